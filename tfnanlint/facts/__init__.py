@@ -1,0 +1,8 @@
+"""What is known of each value of a flow: its range and why, its type, and whether it is differentiated."""
+
+from __future__ import annotations
+
+from tfnanlint.facts.facts import Assumption, Facts
+from tfnanlint.facts.ranges import Range, Reach
+
+__all__ = ["Assumption", "Facts", "Range", "Reach"]

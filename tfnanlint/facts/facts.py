@@ -1,0 +1,217 @@
+"""The facts of a flow, computed in the order of its nodes, each once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tfnanlint.facts.ranges import NOTHING_KNOWN, Range
+from tfnanlint.facts.relations import RELATIONS
+from tfnanlint.flow import Flow, Node, Root
+from tfnanlint.interval import UNKNOWN, Interval
+from tfnanlint.ops import OPS
+
+WIDENING_ROUNDS = 3
+"""A loop's range that still grows after so many rounds is unknown."""
+
+TRAINABLE_OPS = frozenset({"variable", "layer", "input", "gradient"})
+"""Values that carry a gradient to something trained, or may: a parameter may come from a layer."""
+
+
+@dataclass(frozen=True)
+class Assumption:
+    """What is taken for granted of an input: its range, its type."""
+
+    range: Range | None = None
+    dtype: str | None = None
+
+
+class Facts:
+    """Ranges, types and gradient context of every node of a flow."""
+
+    def __init__(self, flow: Flow, assumptions: dict[Node, Assumption] | None = None) -> None:
+        self.flow = flow
+        self.assumptions = assumptions or {}
+        self._ranges: list[Range] = []
+        self._dtypes: list[str | None] = []
+        self._differentiated: dict[Node, Root] | None = None
+        self._carries: dict[Node, bool] = {}
+
+    # Ranges.
+
+    def range(self, node: Node) -> Range:
+        """The range of a node."""
+        while len(self._ranges) <= node.index:
+            self._step(self.flow.nodes[len(self._ranges)])
+        return self._ranges[node.index]
+
+    def dtype(self, node: Node) -> str | None:
+        """The element type of a node, where the program says it."""
+        self.range(node)
+        return self._dtypes[node.index]
+
+    def _step(self, node: Node) -> None:
+        self._dtypes.append(self._infer_dtype(node))
+        if node.op == "loop" and len(node.operands) == 2 and node.operands[1].index > node.index:
+            self._loop(node)
+        else:
+            self._ranges.append(self._infer(node))
+
+    def _loop(self, node: Node) -> None:
+        """The range of a value carried around a loop: grown until it holds what comes back."""
+        held = self._ranges[node.operands[0].index]
+        place = node.index
+        for _ in range(WIDENING_ROUNDS):
+            del self._ranges[place:]
+            self._ranges.append(held)
+            back = self.range(node.operands[1])
+            if back.outer.within(held.outer):
+                break
+            lo = held.outer.lo if back.outer.lo >= held.outer.lo else UNKNOWN.lo
+            hi = held.outer.hi if back.outer.hi <= held.outer.hi else UNKNOWN.hi
+            held = Range(Interval(lo, hi), held.seen, held.reason, held.saturated)
+        else:
+            held = NOTHING_KNOWN
+        del self._ranges[place:]
+        del self._dtypes[place + 1 :]
+        self._ranges.append(held)
+
+    def _infer(self, node: Node) -> Range:
+        assumed = self.assumptions.get(node)
+        if assumed is not None and assumed.range is not None:
+            return assumed.range
+        if node.op == "const":
+            return self._constant(node)
+        row = OPS.get(node.op)
+        if row is None:
+            return NOTHING_KNOWN
+        operands = [self._ranges[o.index] for o in node.operands]
+        found = self._transfer(node, operands)
+        relation = RELATIONS.get(node.op)
+        if relation is not None:
+            better = relation(self, node)
+            if better is not None:
+                found = better
+        dtype = self._dtypes[node.index]
+        return Range(
+            found.outer.rounded(dtype),
+            found.seen.rounded(dtype) if found.seen is not None else None,
+            found.reason,
+            found.saturated,
+            found.nonzero,
+        )
+
+    def _constant(self, node: Node) -> Range:
+        value = node.constant
+        values = value if isinstance(value, tuple) else (value,)
+        numbers = [v for v in _flat(values) if isinstance(v, (int, float)) and v == v]
+        if not numbers:
+            return NOTHING_KNOWN
+        interval = Interval(float(min(numbers)), float(max(numbers)))
+        return Range(interval, interval, f"the constant {value:g}" if len(numbers) == 1 and not isinstance(value, tuple) else "constants")
+
+    def _transfer(self, node: Node, operands: list[Range]) -> Range:
+        row = OPS[node.op]
+        if row.transfer is None:
+            return NOTHING_KNOWN
+        if not row.operands[-1].startswith("*") and row.operands:
+            operands = operands[: len(row.operands)]
+            while len(operands) < len(row.operands):
+                operands.append(NOTHING_KNOWN)
+        if not operands:
+            operands = [NOTHING_KNOWN]
+        outer = row.transfer(*[r.outer for r in operands], attrs=node.attrs)
+        saturated = row.saturates or any(r.saturated for r in operands)
+        seen = [r.seen for r in operands]
+        attained: Interval | None
+        if row.attained is not None:
+            if saturated and not row.elementwise and not row.saturates:
+                seen = [None if r.saturated else r.seen for r in operands]
+            attained = row.attained(*seen, attrs=node.attrs)
+        elif all(s is not None for s in seen):
+            attained = row.transfer(*seen, attrs=node.attrs)
+        else:
+            attained = None
+        if attained is not None:
+            attained = attained.meet(outer)
+        return Range(outer, attained, self._reason(node, operands), saturated)
+
+    def _reason(self, node: Node, operands: list[Range]) -> str:
+        """Why the range is what it is: the row's words, else the first operand's that has any."""
+        row = OPS[node.op]
+        if node.op == "reduce_sum" and operands[0].reason == "a square":
+            return "a sum of squares, 0 when every term is"
+        if node.op == "reduce_mean" and operands[0].reason == "a square":
+            return "a mean of squares, 0 when every term is"
+        if row.reason is not None and not (node.op in ("reduce_sum", "reduce_mean", "reduce_max", "reduce_min") and operands[0].reason):
+            return row.reason
+        told = [r.reason for r in operands if r.reason and not r.reason.startswith("the constant")]
+        return told[0] if told else ""
+
+    # Types.
+
+    def _infer_dtype(self, node: Node) -> str | None:
+        assumed = self.assumptions.get(node)
+        if assumed is not None and assumed.dtype is not None:
+            return assumed.dtype
+        given = node.attrs.get("dtype")
+        if isinstance(given, str):
+            return given
+        row = OPS.get(node.op)
+        if node.op in ("getitem", "phi", "loop") or (row is not None and row.same_dtype):
+            for operand in node.operands:
+                if operand.index < len(self._dtypes) and self._dtypes[operand.index] is not None:
+                    return self._dtypes[operand.index]
+        return None
+
+    # Gradients.
+
+    def differentiated(self, node: Node) -> Root | None:
+        """By what a node is differentiated, or None."""
+        if self._differentiated is None:
+            self._differentiated = {}
+            for root in self.flow.roots:
+                self._spread(root)
+        return self._differentiated.get(node)
+
+    def _spread(self, root: Root) -> None:
+        """Mark everything the root's gradient passes through."""
+        assert self._differentiated is not None
+        stack = [root.node]
+        while stack:
+            node = stack.pop()
+            if node in self._differentiated:
+                continue
+            self._differentiated[node] = root
+            row = OPS.get(node.op)
+            for place, operand in enumerate(node.operands):
+                if node.op == "custom_gradient" or (row is not None and row.blocks(place)):
+                    continue
+                stack.append(operand)
+
+    def carries(self, node: Node) -> bool:
+        """Whether a gradient with respect to `node` is of use to anything that may be trained."""
+        sources = {source.value for root in self.flow.roots for source in root.sources}
+        stack = [node]
+        while stack:
+            at = stack[-1]
+            if at in self._carries:
+                stack.pop()
+                continue
+            row = OPS.get(at.op)
+            if at.op in TRAINABLE_OPS or at.value in sources or (at.op == "unknown" and not at.operands):
+                self._carries[at] = True
+            elif at.op == "loop":
+                self._carries[at] = True
+            else:
+                open_operands = [o for i, o in enumerate(at.operands) if row is None or not row.blocks(i)]
+                waiting = [o for o in open_operands if o not in self._carries]
+                if waiting:
+                    stack.extend(waiting)
+                    continue
+                self._carries[at] = any(self._carries[o] for o in open_operands)
+            stack.pop()
+        return self._carries[node]
+
+
+def _flat(values: tuple) -> list:
+    return [v for value in values for v in (_flat(value) if isinstance(value, tuple) else [value])]

@@ -1,0 +1,70 @@
+"""A range with its reasons, and the three-valued question whether it reaches a hazard."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from tfnanlint.interval import UNKNOWN, Interval
+
+
+class Reach(Enum):
+    """Whether an operand reaches a hazard. Not a bool: "unknown" must never pass for "no"."""
+
+    NO = "no"
+    UNKNOWN = "unknown"
+    LIKELY = "likely"
+    CERTAIN = "certain"
+
+    def __bool__(self) -> bool:
+        raise TypeError("a Reach has more than two values: compare it with one of them")
+
+    @property
+    def evident(self) -> bool:
+        """Whether there is evidence for it."""
+        return self in (Reach.LIKELY, Reach.CERTAIN)
+
+
+_ORDER = {Reach.NO: 0, Reach.UNKNOWN: 1, Reach.LIKELY: 2, Reach.CERTAIN: 3}
+
+
+def weakest(reaches: list[Reach]) -> Reach:
+    """The answer to several questions that all have to hold."""
+    return min(reaches, key=_ORDER.__getitem__, default=Reach.CERTAIN)
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """What a value can be, and what ordinary data makes it.
+
+    `outer` holds every value it can take. `seen` is what it takes on ordinary data (None: no evidence
+    of any). `reason` says in words where the range comes from. `saturated`: `seen` is reached by
+    rounding of single elements only. `nonzero`: it is never 0, whatever the interval says.
+    """
+
+    outer: Interval
+    seen: Interval | None = None
+    reason: str = ""
+    saturated: bool = False
+    nonzero: bool = False
+
+    def reach(self, region: Interval) -> Reach:
+        """Whether this range reaches a region."""
+        if self.nonzero and region.lo == region.hi == 0:
+            return Reach.NO
+        if self.outer.hi < region.lo or region.hi < self.outer.lo:
+            return Reach.NO
+        if not self.outer.unknown and self.outer.within(region):
+            return Reach.CERTAIN
+        seen = self.seen
+        if seen is None or seen.hi < region.lo or region.hi < seen.lo:
+            return Reach.UNKNOWN
+        if region.lo == region.hi and region.lo not in (seen.lo, seen.hi):
+            return Reach.UNKNOWN  # a single point amid a continuum is hit by chance only
+        return Reach.LIKELY
+
+    def __str__(self) -> str:
+        return f"{self.outer}: {self.reason}" if self.reason else str(self.outer)
+
+
+NOTHING_KNOWN = Range(UNKNOWN)

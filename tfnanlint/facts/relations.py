@@ -1,0 +1,153 @@
+"""Relations between values that say more than their intervals do.
+
+One function an op: it looks at a node and the facts of its operands and returns a better range, or
+None where it knows nothing special.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from tfnanlint.facts.ranges import Range
+from tfnanlint.flow import Node
+from tfnanlint.interval import FLOAT_TYPES, INF, UNIT, Interval
+
+if TYPE_CHECKING:
+    from tfnanlint.facts.facts import Facts
+
+LEAST = FLOAT_TYPES["float32"].least
+"""The least positive float32 that is not flushed to 0."""
+
+
+def strip(node: Node) -> Node:
+    """The value behind ops that hand it on unchanged (for its range, not for its gradient)."""
+    while node.op in ("stop_gradient", "identity", "check_numerics", "convert_to_tensor", "constant") and node.operands:
+        node = node.operands[0]
+    return node
+
+
+def _difference(facts: Facts, node: Node) -> Range | None:
+    """x - max(x) <= 0, x - min(x) >= 0, and both are 0 at the extreme; max(x) - min(x) >= 0."""
+    x, y = strip(node.operands[0]), strip(node.operands[1])
+    if y.op == "reduce_max" and strip(y.operands[0]).value == x.value:
+        return Range(Interval(-INF, 0.0), Interval.point(0.0), "a difference to the maximum")
+    if y.op == "reduce_min" and strip(y.operands[0]).value == x.value:
+        return Range(Interval(0.0, INF), Interval.point(0.0), "a difference to the minimum")
+    if x.op == "reduce_max" and y.op == "reduce_min" and x.operands[0].value == y.operands[0].value:
+        return Range(Interval(0.0, INF), Interval.point(0.0), "a maximum minus a minimum, 0 when all elements are equal")
+    if x.value == y.value and x.op != "const":
+        return Range(Interval.point(0.0), Interval.point(0.0), "a value minus itself")
+    return None
+
+
+def _sum(facts: Facts, node: Node) -> Range | None:
+    """The sum of exp(x - max(x)) has a term that is 1; a softmax sums to 1."""
+    x = strip(node.operands[0])
+    if x.op == "exp" and strip(x.operands[0]).op == "subtract":
+        shifted = strip(x.operands[0])
+        top, shift = strip(shifted.operands[0]), strip(shifted.operands[1])
+        if shift.op == "reduce_max" and strip(shift.operands[0]).value == top.value:
+            same_axis = shift.attrs.get("axis") == node.attrs.get("axis") or "axis" not in node.attrs
+            if same_axis:
+                return Range(Interval(1.0, INF), None, "a sum with a term that is 1")
+    if x.op == "softmax" and x.attrs.get("axis", -1) == node.attrs.get("axis"):
+        return Range(Interval.point(1.0), Interval.point(1.0), "a softmax summed over its axis")
+    return None
+
+
+def _quotient(facts: Facts, node: Node) -> Range | None:
+    """x / sum(x) is in [0, 1] where x is not negative."""
+    x, y = strip(node.operands[0]), strip(node.operands[1])
+    total = y.operands[0] if y.op == "add" and y.operands[1].op == "const" else y
+    if strip(total).op in ("reduce_sum", "reduce_max") and strip(strip(total).operands[0]).value == x.value:
+        held = facts.range(x)
+        if held.outer.lo >= 0:
+            seen = held.seen is not None and 0.0 in held.seen
+            return Range(UNIT, Interval.point(0.0) if seen else None, "a share of a sum", held.saturated)
+    return None
+
+
+_REFINE: dict[str, tuple[Callable[[float], Interval], Callable[[float], Interval]]] = {
+    # op: (what x op c says of x, what its denial says)
+    "greater": (lambda c: Interval(_above(c), INF), lambda c: Interval(-INF, c)),
+    "greater_equal": (lambda c: Interval(c, INF), lambda c: Interval(-INF, _below(c))),
+    "less": (lambda c: Interval(-INF, _below(c)), lambda c: Interval(c, INF)),
+    "less_equal": (lambda c: Interval(-INF, c), lambda c: Interval(_above(c), INF)),
+    "equal": (lambda c: Interval.point(c), lambda c: Interval()),
+    "not_equal": (lambda c: Interval(), lambda c: Interval.point(c)),
+}
+_MIRROR = {"greater": "less", "greater_equal": "less_equal", "less": "greater", "less_equal": "greater_equal",
+           "equal": "equal", "not_equal": "not_equal"}
+
+
+def _above(c: float) -> float:
+    return LEAST if c == 0 else math.nextafter(c, INF)
+
+
+def _below(c: float) -> float:
+    return -LEAST if c == 0 else math.nextafter(c, -INF)
+
+
+def refined(facts: Facts, condition: Node, holds: bool, value: Node) -> Range:
+    """The range of `value` where `condition` is known to hold, or not to."""
+    held = facts.range(value)
+    if condition.op == "logical_not":
+        return refined(facts, condition.operands[0], not holds, value)
+    if condition.op == "logical_and" and holds:
+        first = refined(facts, condition.operands[0], True, value)
+        second = refined(facts, condition.operands[1], True, value)
+        return Range(first.outer.meet(second.outer), _meet(first.seen, second.seen), held.reason, held.saturated,
+                     first.nonzero or second.nonzero)
+    if condition.op not in _REFINE or len(condition.operands) != 2:
+        return held
+    left, right = condition.operands
+    op = condition.op
+    if strip(right).value == strip(value).value:
+        left, right, op = right, left, _MIRROR[op]
+    limit = facts.range(right).outer
+    if strip(left).value != strip(value).value or limit.lo != limit.hi:
+        return held
+    if op in ("equal", "not_equal"):
+        if holds == (op == "equal"):
+            return Range(limit, limit, held.reason)
+        return _without(held, limit.lo)
+    allowed = _REFINE[op][0 if holds else 1](limit.lo)
+    return Range(held.outer.meet(allowed), _meet(held.seen, allowed), held.reason, held.saturated)
+
+
+def _without(held: Range, point: float) -> Range:
+    """A range known to avoid one point."""
+    outer = held.outer
+    if outer.lo == point:
+        outer = Interval(_above(point), outer.hi)
+    if outer.hi == point:
+        outer = Interval(outer.lo, _below(point))
+    return Range(outer, _meet(held.seen, outer), held.reason, held.saturated, nonzero=point == 0)
+
+
+def _meet(seen: Interval | None, allowed: Interval) -> Interval | None:
+    if seen is None or seen.hi < allowed.lo or allowed.hi < seen.lo:
+        return None
+    return seen.meet(allowed)
+
+
+def _where(facts: Facts, node: Node) -> Range | None:
+    """where(c, a, b): a under c, b under its denial."""
+    if len(node.operands) != 3:
+        return None
+    condition, x, y = node.operands
+    first, second = refined(facts, condition, True, x), refined(facts, condition, False, y)
+    seen = first.seen if second.seen is None else second.seen if first.seen is None else first.seen.hull(second.seen)
+    zero_free = (first.nonzero or 0.0 not in first.outer) and (second.nonzero or 0.0 not in second.outer)
+    return Range(first.outer.hull(second.outer), seen, first.reason or second.reason,
+                 first.saturated or second.saturated, zero_free)
+
+
+RELATIONS: dict[str, Callable[[Facts, Node], Range | None]] = {
+    "subtract": _difference,
+    "reduce_sum": _sum,
+    "divide": _quotient,
+    "where": _where,
+}

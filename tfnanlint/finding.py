@@ -1,0 +1,89 @@
+"""What the linter says: a finding, the steps that lead to it, and its repair.
+
+These classes are the JSON report's schema: their fields are its keys, in its order.
+Positions count from 1, in lines and in characters, as editors show them; `end_column` is exclusive.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+SEVERITIES = ("error", "warning", "info")
+CERTAINTIES = ("certain", "likely", "possible")
+FIX_KINDS = ("after", "guard", "rework")
+SAFE_FIX_KINDS = ("after", "guard")
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a trail, from the cause towards the symptom."""
+
+    path: str
+    line: int
+    column: int
+    note: str
+
+
+@dataclass(frozen=True)
+class Edit:
+    """Replace the text between two positions of one file."""
+
+    path: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Fix:
+    """A repair: `kind` says what it changes (see `FIX_KINDS`), `message` is the repaired code."""
+
+    kind: str
+    message: str
+    edits: tuple[Edit, ...]
+
+    @property
+    def safe(self) -> bool:
+        """Whether `--fix` applies it without `--unsafe-fixes`."""
+        return self.kind in SAFE_FIX_KINDS
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One hazard at one place, with its evidence."""
+
+    rule: str
+    group: str
+    severity: str
+    certainty: str
+    origin: str
+    message: str
+    evidence: str
+    path: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    cell: int | None = None
+    node: str | None = None
+    trail: tuple[Step, ...] = ()
+    fix: Fix | None = None
+    proof: dict[str, Any] | None = None
+    no_fix: str | None = field(default=None, compare=False)
+
+    @property
+    def position(self) -> tuple[str, int, int, int, str]:
+        """The key by which every report is sorted."""
+        return (self.path, self.cell or 0, self.line, self.column, self.rule)
+
+    def as_json(self) -> dict[str, Any]:
+        """The JSON object of this finding; `no_fix` (why there is no repair) is for people only."""
+        keys = (
+            "rule group severity certainty origin message evidence path cell line column "
+            "end_line end_column node trail fix proof"
+        ).split()
+        every = asdict(self)
+        return {key: every[key] for key in keys}

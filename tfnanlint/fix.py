@@ -1,0 +1,327 @@
+"""A match turned into edits: the repair's expression, with the program's own operands, in its own style.
+
+Where anything stands in the way (a name that no longer holds the same value, an argument or comment
+that would be lost, an op that this file has no name for) there is no fix, and the reason is told.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import libcst as cst
+
+from tfnanlint.finding import Edit, Fix
+from tfnanlint.flow import Node
+from tfnanlint.match import ABSENT, Match, Static
+from tfnanlint.ops import OPS, SPELLINGS, Op, Spelling
+from tfnanlint.source.names import canonical_path
+from tfnanlint.source.positions import Span
+from tfnanlint.source.values import Origin, Path, Scope, SourceFile
+
+
+class NoFix(Exception):
+    """Why a match has no fix, in words for the report."""
+
+
+# How tightly an expression binds; an operand that binds less tightly than its place gets parentheses.
+LOWEST, COMPARE, ADD, MULTIPLY, UNARY, POWER, ATOM = range(7)
+_OPERATORS: dict[type, tuple[str, int]] = {
+    cst.Add: ("+", ADD),
+    cst.Subtract: ("-", ADD),
+    cst.Multiply: ("*", MULTIPLY),
+    cst.Divide: ("/", MULTIPLY),
+    cst.MatrixMultiply: ("@", MULTIPLY),
+    cst.FloorDivide: ("//", MULTIPLY),
+    cst.Modulo: ("%", MULTIPLY),
+    cst.Power: ("**", POWER),
+}
+_ATOMS = (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.Integer, cst.Float, cst.List, cst.Dict, cst.SimpleString)
+_CHEAP = (cst.Name, cst.Attribute, cst.Subscript, cst.Integer, cst.Float, cst.Tuple, cst.List, cst.UnaryOperation, cst.Minus)
+
+
+def binding_of(node: cst.CSTNode) -> int:
+    """How tightly an expression binds when written without its own parentheses."""
+    if isinstance(node, _ATOMS):
+        return ATOM
+    if isinstance(node, cst.BinaryOperation) and type(node.operator) in _OPERATORS:
+        return _OPERATORS[type(node.operator)][1]
+    if isinstance(node, cst.UnaryOperation) and not isinstance(node.operator, cst.Not):
+        return UNARY
+    return LOWEST
+
+
+def fix_of(match: Match) -> Fix:
+    """The fix of a match in source code; raises `NoFix`."""
+    repair = match.pattern.repair
+    if repair is None:
+        raise NoFix("this has to be decided by hand")
+    origin: Origin = match.root.origin
+    if not isinstance(origin.expr, cst.BaseExpression):
+        raise NoFix("it is not written as one expression")
+    _same_activation(match, origin)
+    text, binds = _Printer(match, origin).expression(repair.expression)
+    span = origin.file.layout.spans[origin.expr]
+    _keep_comments(match, origin, text)
+    if not _stands_safely(origin, binds):
+        text = f"({text})"
+    line, column, end_line, end_column = span
+    if _slice(origin.file, span) == text:
+        raise NoFix("it is written that way already")
+    return Fix(repair.kind, text, (Edit(origin.file.path, line, column, end_line, end_column, text),))
+
+
+def _same_activation(match: Match, origin: Origin) -> None:
+    """The matched code has to stand in one function, and be evaluated once."""
+    for node in match.matched:
+        where: Origin = node.origin
+        if where.scope is not origin.scope or where.file is not origin.file:
+            raise NoFix("its parts are in different functions")
+        if where.loop != origin.loop:
+            raise NoFix("evaluation would move into a loop")
+
+
+def _stands_safely(origin: Origin, binds: int) -> bool:
+    """Whether text that binds so tightly can replace the expression without parentheses."""
+    expr = origin.expr
+    if binds == ATOM or getattr(expr, "lpar", ()):
+        return True
+    parent = origin.file.layout.parents.get(expr)
+    if isinstance(parent, cst.Arg) and not parent.star:
+        return True
+    if isinstance(parent, (cst.BaseSmallStatement, cst.Element, cst.Index, cst.Annotation, cst.NamedExpr, cst.DictElement)):
+        return True
+    return isinstance(expr, cst.BaseExpression) and binding_of(expr) <= binds and isinstance(parent, (cst.BinaryOperation, cst.UnaryOperation)) and binds > UNARY
+
+
+def _slice(file: SourceFile, span: Span) -> str:
+    """The text of a span, as it stands in the file."""
+    lines = file.lines
+    line, column, end_line, end_column = span
+    if line == end_line:
+        return lines[line - 1][column - 1 : end_column - 1]
+    return "".join([lines[line - 1][column - 1 :], *lines[line : end_line - 1], lines[end_line - 1][: end_column - 1]])
+
+
+def _keep_comments(match: Match, origin: Origin, text: str) -> None:
+    """Refuse where the replaced text holds a comment that the new text does not."""
+    old = _slice(origin.file, origin.file.layout.spans[origin.expr])
+    if old.count("#") > text.count("#"):
+        raise NoFix("a comment would be lost")
+
+
+class _Printer:
+    """Prints a repair's expression for one match."""
+
+    def __init__(self, match: Match, origin: Origin) -> None:
+        self.match = match
+        self.origin = origin
+        self.names = module_names(origin.scope)
+        self.used = {node.op: node.origin.spelling for node in match.matched if node.origin.spelling}
+        self.outermost = True
+
+    def expression(self, node: Any) -> tuple[str, int]:
+        """(text, how tightly it binds) of a repair's expression."""
+        if isinstance(node, cst.Name):
+            return self.captured(node.value)
+        if isinstance(node, (cst.Integer, cst.Float, cst.SimpleString)):
+            return node.value, ATOM
+        if isinstance(node, cst.Call):
+            return self.call(node)
+        if isinstance(node, cst.UnaryOperation):
+            self.outermost = False
+            inner, binds = self.expression(node.expression)
+            sign = "-" if isinstance(node.operator, cst.Minus) else "+"
+            return sign + (inner if binds >= UNARY else f"({inner})"), UNARY
+        if isinstance(node, cst.BinaryOperation) and type(node.operator) in _OPERATORS:
+            self.outermost = False
+            sign, binds = _OPERATORS[type(node.operator)]
+            left, left_binds = self.expression(node.left)
+            right, right_binds = self.expression(node.right)
+            left = left if left_binds >= binds + (sign == "**") else f"({left})"
+            right = right if right_binds > binds else f"({right})"
+            space = "" if sign == "**" else " "
+            return f"{left}{space}{sign}{space}{right}", binds
+        if isinstance(node, (cst.Tuple, cst.List)):
+            self.outermost = False
+            inside = ", ".join(self.expression(e.value)[0] for e in node.elements)
+            if isinstance(node, cst.List):
+                return f"[{inside}]", ATOM
+            return f"({inside},)" if len(node.elements) == 1 else f"({inside})", ATOM
+        raise NoFix(f"the repair uses {type(node).__name__}, which cannot be written yet")
+
+    def call(self, node: cst.Call) -> tuple[str, int]:
+        outermost, self.outermost = self.outermost, False
+        path = _dotted(node.func)
+        row = SPELLINGS.get(path)
+        if row is None:
+            raise NoFix(f"the repair calls {path}, which is no known op")
+        op, template = row
+        given = self.arguments(node, template)
+        extra = self.name_argument() if outermost else None
+        if extra is not None:
+            given.append(("name", extra))
+        text, spelling = self.spell(op, [key for key, _ in given])
+        words = []
+        for place, (key, value) in enumerate(given):
+            if place < len(op.operands) and place < len(spelling.parameters) and spelling.parameters[place][0] == key:
+                words.append(value)
+            else:
+                words.append(f"{_keyword(spelling, key)}={value}")
+        return f"{text}({', '.join(words)})", ATOM
+
+    def arguments(self, node: cst.Call, template: Spelling) -> list[tuple[str, str]]:
+        """(canonical parameter, text) of a repair's call; parameters that the program leaves out are left out."""
+        found: list[tuple[str, str]] = []
+        for place, arg in enumerate(node.args):
+            key = template.canonical(arg.keyword.value) if arg.keyword is not None else template.parameters[place][0]
+            if key is None:
+                raise NoFix("the repair's call does not fit its signature")
+            if isinstance(arg.value, cst.Name) and isinstance(held := self.match.captured.get(arg.value.value), Static):
+                if held.value is ABSENT:
+                    if OPS[held.node.op].attrs.get(held.attribute) != SPELLINGS[_dotted(node.func)][0].attrs.get(key):
+                        raise NoFix(f"{held.attribute} is not given, and its default here is another one")
+                    continue
+            found.append((key, self.expression(arg.value)[0]))
+        return found
+
+    def name_argument(self) -> str | None:
+        """The text of the `name=` of the replaced call."""
+        given = self.origin.keywords.get("name")
+        return self.text(given, self.origin) if given is not None else None
+
+    def captured(self, name: str) -> tuple[str, int]:
+        """The text of what a variable of the repair stands for."""
+        held = self.match.captured.get(name)
+        if isinstance(held, Static):
+            expression = held.node.origin.keywords.get(held.attribute)
+            if expression is None:
+                return repr(held.value), ATOM
+            return self.text(expression, held.node.origin), binding_of(expression)
+        if held is None:
+            raise NoFix(f"the repair needs {name}, which is not there")
+        value, user = held
+        where: Origin = user.origin
+        expression = where.expression_of(value)
+        if expression is None:
+            raise NoFix("an operand is not written as an expression of its own")
+        text = self.text(expression, where)
+        return text, binding_of(expression) if "\n" not in text or binding_of(expression) == ATOM else LOWEST
+
+    def text(self, expression: cst.BaseExpression, where: Origin) -> str:
+        """The text of an expression, if it still means the same where the repair is put."""
+        layout = where.file.layout
+        if where is not self.origin and not _within(layout, expression, self.origin.expr):
+            self.unchanged(expression, where)
+        return _slice(where.file, layout.spans[expression])
+
+    def unchanged(self, expression: cst.BaseExpression, where: Origin) -> None:
+        """Refuse unless an expression evaluated elsewhere gives the same value again, at no cost."""
+        stack: list[Any] = [expression]
+        while stack:
+            node = stack.pop()
+            if isinstance(node, cst.Name):
+                before = where.scope.value_at(node.value, where.time)
+                now = self.origin.scope.value_at(node.value, self.origin.time)
+                if before is not now and not _equal_nodes(before, now):
+                    raise NoFix(f"`{node.value}` has another value by then")
+            elif isinstance(node, cst.Attribute):
+                stack.append(node.value)
+            elif isinstance(node, cst.BinaryOperation):
+                stack += [node.left, node.right]
+            elif isinstance(node, cst.UnaryOperation):
+                stack.append(node.expression)
+            elif isinstance(node, cst.Call) and _pure_call(node, where):
+                stack += [node.func, *(a.value for a in node.args)]
+            elif isinstance(node, (cst.Tuple, cst.List)):
+                stack += [e.value for e in node.elements]
+            elif isinstance(node, cst.Subscript):
+                stack.append(node.value)
+                for part in node.slice:
+                    if isinstance(part.slice, cst.Index):
+                        stack.append(part.slice.value)
+                    else:
+                        stack += [p for p in (part.slice.lower, part.slice.upper, part.slice.step) if p is not None]
+            elif not isinstance(node, _CHEAP):
+                raise NoFix("its operand would be computed twice")
+
+    def spell(self, op: Op, keys: list[str]) -> tuple[str, Spelling]:
+        """How this file writes an op that takes these parameters."""
+        own = self.used.get(op.name)
+        options = [SPELLINGS[own][1]] if own else []
+        family = self.origin.spelling.split(".")[0] if self.origin.spelling else ""
+        options += sorted(op.spellings, key=lambda s: (s.names[0].split(".")[0] != family, s.names[0].split(".")[0] != "tf"))
+        for spelling in options:
+            if not all(any(key == p for p, _ in spelling.parameters) for key in keys):
+                continue
+            names = ([own] if own and own in spelling.names else []) + list(spelling.names)
+            for name in names:
+                text = self.reachable(name)
+                if text is not None:
+                    return text, spelling
+        raise NoFix(f"this file imports nothing that `{op.spellings[0].names[0] if op.spellings else op.name}` could be reached through")
+
+    def reachable(self, name: str) -> str | None:
+        """The text by which this file can write a canonical name."""
+        best: str | None = None
+        for local, path in self.names.items():
+            if self.origin.scope.value_at(local, self.origin.time) != Path(path):
+                continue
+            for suffix in _suffixes(name):
+                if canonical_path(path + suffix) == name:
+                    text = local + suffix
+                    if best is None or len(text) < len(best):
+                        best = text
+        return best
+
+
+def _suffixes(name: str) -> list[str]:
+    """What may have to be added to an imported path to reach a canonical name."""
+    head, _, rest = name.partition(".")
+    long = {"tf": [""], "ops": ["", ".ops"], "K": ["", ".backend", ".keras.backend"], "keras": ["", ".keras"]}.get(head, [""])
+    pieces = rest.split(".")
+    tails = ["." + ".".join(pieces[i:]) for i in range(len(pieces))] + [""]
+    return [prefix + tail for prefix in long for tail in tails]
+
+
+def module_names(scope: Scope) -> dict[str, str]:
+    """The names of the module that stand for something imported: {name: dotted path}."""
+    found: dict[str, str] = {}
+    inner: Scope | None = scope
+    while inner is not None:
+        for name, value in inner.names.items():
+            if isinstance(value, Path) and name not in found and canonical_path(value.dotted).split(".")[0] in ("tf", "keras", "K", "ops"):
+                found[name] = value.dotted
+        inner = inner.parent
+    return found
+
+
+def _keyword(spelling: Spelling, key: str) -> str:
+    return next((spelled for canonical, spelled in spelling.parameters if canonical == key), key)
+
+
+def _dotted(node: Any) -> str:
+    if isinstance(node, cst.Attribute):
+        return f"{_dotted(node.value)}.{node.attr.value}"
+    return node.value if isinstance(node, cst.Name) else ""
+
+
+def _within(layout: Any, node: Any, outer: Any) -> bool:
+    while node is not None:
+        if node is outer:
+            return True
+        node = layout.parents.get(node)
+    return False
+
+
+def _pure_call(node: cst.Call, where: Origin) -> bool:
+    """Whether a call is of an op of the table that is not random."""
+    value = where.scope.value_at(_dotted(node.func).split(".")[0], where.time)
+    if not isinstance(value, Path):
+        return False
+    path = ".".join([value.dotted, *_dotted(node.func).split(".")[1:]])
+    row = SPELLINGS.get(canonical_path(path))
+    return row is not None and not row[0].random
+
+
+def _equal_nodes(a: Any, b: Any) -> bool:
+    return (isinstance(a, Node) and isinstance(b, Node) and a.value == b.value) or (isinstance(a, Path) and a == b)

@@ -1,0 +1,178 @@
+"""The dataflow graph both passes lower to: op nodes, operand edges, and where each node came from.
+
+Nodes are built through `Flow.add`, which also brings the many writings of one op to one form
+(`x ** 2`, `x * x` and `tf.pow(x, 2)` are a `square`), so that everything behind it sees one spelling.
+Equal computations carry equal value numbers: two nodes with the same `value` hold the same tensor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tfnanlint.ops import OPS
+
+
+class _Dynamic:
+    """The value of an attribute that is given, but not by a literal."""
+
+    def __repr__(self) -> str:
+        return "DYNAMIC"
+
+
+DYNAMIC: Any = _Dynamic()
+"""Stands where a static parameter is given by an expression whose value is not known."""
+
+PURE_SPECIAL = frozenset({"const", "attribute"})
+"""Ops outside the table whose nodes are equal when their operands and attributes are."""
+
+
+class Node:
+    """One value: the op that makes it, its operands, its static parameters, and its origin.
+
+    Besides the ops of the table there are: `const` (attrs["value"]), `input` (a parameter or
+    placeholder), `variable` (a trainable weight), `unknown` (anything not understood, still connected
+    to what it was made of), `loop` (a value carried around a loop), `gradient` (of its first operand).
+    """
+
+    __slots__ = ("attrs", "index", "op", "operands", "origin", "users", "value")
+
+    def __init__(
+        self, op: str, operands: tuple[Node, ...], attrs: Mapping[str, Any], origin: Any, index: int, value: int
+    ) -> None:
+        self.op = op
+        self.operands = operands
+        self.attrs = attrs
+        self.origin = origin
+        self.index = index
+        self.value = value
+        self.users: list[Node] = []
+
+    def __repr__(self) -> str:
+        inside = ", ".join([f"%{o.index}" for o in self.operands] + [f"{k}={v!r}" for k, v in self.attrs.items()])
+        return f"%{self.index} = {self.op}({inside})"
+
+    @property
+    def constant(self) -> Any:
+        """The value of a constant node, else None."""
+        return self.attrs["value"] if self.op == "const" else None
+
+
+@dataclass
+class Root:
+    """A value that is differentiated: by what (`how`, for the trail), and where that is written."""
+
+    node: Node
+    how: str
+    origin: Any
+    sources: tuple[Node, ...] = ()
+
+
+@dataclass
+class Flow:
+    """All nodes of one lowered program, in order of creation, and the values it differentiates."""
+
+    nodes: list[Node] = field(default_factory=list)
+    roots: list[Root] = field(default_factory=list)
+    _numbers: dict[Any, int] = field(default_factory=dict, repr=False)
+
+    def __iter__(self) -> Iterator[Node]:
+        return iter(self.nodes)
+
+    def add(
+        self, op: str, operands: Sequence[Node] = (), attrs: Mapping[str, Any] | None = None, origin: Any = None
+    ) -> Node:
+        """A node for `op`, in its canonical form."""
+        op, operands, attrs = canonical(op, tuple(operands), attrs or {})
+        index = len(self.nodes)
+        node = Node(op, operands, attrs, origin, index, self._number(op, operands, attrs, index))
+        self.nodes.append(node)
+        for operand in operands:
+            operand.users.append(node)
+        return node
+
+    def constant(self, value: Any, origin: Any = None) -> Node:
+        return self.add("const", (), {"value": value}, origin)
+
+    def connect(self, loop: Node, back: Node) -> None:
+        """Give a loop node, made before its body was known, the value that comes around."""
+        loop.operands = (*loop.operands, back)
+        back.users.append(loop)
+
+    def differentiate(self, node: Node, how: str, origin: Any, sources: Iterable[Node] = ()) -> None:
+        """Record that `node` is differentiated with respect to `sources` (none: to everything trainable)."""
+        self.roots.append(Root(node, how, origin, tuple(sources)))
+
+    def _number(self, op: str, operands: tuple[Node, ...], attrs: Mapping[str, Any], index: int) -> int:
+        known = OPS.get(op)
+        if op not in PURE_SPECIAL and (known is None or known.random):
+            return -1 - index  # only ever equal to itself
+        if any(value is DYNAMIC for value in attrs.values()):
+            return -1 - index
+        key = (op, tuple(o.value for o in operands), tuple(sorted((k, repr(v)) for k, v in attrs.items())))
+        return self._numbers.setdefault(key, len(self._numbers))
+
+
+Form = tuple[str, tuple[Node, ...], Mapping[str, Any]]
+
+
+def canonical(op: str, operands: tuple[Node, ...], attrs: Mapping[str, Any]) -> Form:
+    """The one form of the many writings of an op."""
+    known = OPS.get(op)
+    if known is not None and attrs:
+        attrs = {k: v for k, v in attrs.items() if k not in known.attrs or not _is_default(v, known.attrs[k])}
+    rewrite = _REWRITES.get(op)
+    return rewrite(op, operands, attrs) if rewrite else (op, operands, attrs)
+
+
+def _is_default(value: Any, default: Any) -> bool:
+    return value is None or (value is not DYNAMIC and type(value) is type(default) and value == default)
+
+
+def _power(op: str, operands: tuple[Node, ...], attrs: Mapping[str, Any]) -> Form:
+    if len(operands) == 2:
+        base, exponent = operands
+        if exponent.constant == 2 and exponent.constant is not True:
+            return "square", (base,), {}
+        if exponent.constant == 0.5:
+            return "sqrt", (base,), {}
+        if exponent.constant == -0.5:
+            return "rsqrt", (base,), {}
+        if exponent.constant == -1:
+            return "reciprocal", (base,), {}
+    return op, operands, attrs
+
+
+def _product(op: str, operands: tuple[Node, ...], attrs: Mapping[str, Any]) -> Form:
+    if len(operands) == 2:
+        x, y = operands
+        if x.value == y.value and x.op != "const":
+            return "square", (x,), {}
+        if x.constant == -1:
+            return "neg", (y,), {}
+        if y.constant == -1:
+            return "neg", (x,), {}
+    return op, operands, attrs
+
+
+def _norm(op: str, operands: tuple[Node, ...], attrs: Mapping[str, Any]) -> Form:
+    order = attrs.get("ord")
+    axis = attrs.get("axis")
+    if order in (2, "fro") and order is not True and not isinstance(axis, (tuple, list)) and axis is not DYNAMIC:
+        attrs = {k: v for k, v in attrs.items() if k != "ord"}
+    return op, operands, attrs
+
+
+def _is_nan_by_comparison(op: str, operands: tuple[Node, ...], attrs: Mapping[str, Any]) -> Form:
+    if len(operands) == 2 and operands[0].value == operands[1].value and operands[0].op != "const":
+        return "is_nan", (operands[0],), {}
+    return op, operands, attrs
+
+
+_REWRITES = {
+    "pow": _power,
+    "multiply": _product,
+    "norm": _norm,
+    "not_equal": _is_nan_by_comparison,
+}

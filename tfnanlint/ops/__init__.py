@@ -1,0 +1,27 @@
+"""The op table: one row an op, a file a family, looked up by source spelling or by graph type."""
+
+from __future__ import annotations
+
+from tfnanlint.ops import arithmetic, elementwise, nn, random, reductions, select
+from tfnanlint.ops.row import Attributes, Break, Op, Spelling
+
+FAMILIES = (elementwise, arithmetic, reductions, nn, select, random)
+
+OPS: dict[str, Op] = {}
+SPELLINGS: dict[str, tuple[Op, Spelling]] = {}
+GRAPH_TYPES: dict[str, Op] = {}
+
+for _family in FAMILIES:
+    for _op in _family.ROWS:
+        if _op.name in OPS:
+            raise ValueError(f"op {_op.name!r} has two rows")
+        OPS[_op.name] = _op
+        for _spelling in _op.spellings:
+            for _name in _spelling.names:
+                if _name in SPELLINGS:
+                    raise ValueError(f"{_name} is spelled in two rows: {SPELLINGS[_name][0].name} and {_op.name}")
+                SPELLINGS[_name] = (_op, _spelling)
+        for _type in _op.graph:
+            GRAPH_TYPES[_type] = _op
+
+__all__ = ["GRAPH_TYPES", "OPS", "SPELLINGS", "Attributes", "Break", "Op", "Spelling"]

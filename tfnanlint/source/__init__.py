@@ -1,0 +1,1 @@
+"""The source pass: a libcst module lowered to flow, without ever running it."""

@@ -1,0 +1,377 @@
+"""Expressions lowered to values; operators become the ops they stand for, literals are folded."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+
+from tfnanlint.flow import Node
+from tfnanlint.source import calls
+
+from tfnanlint.source.values import (
+    Class,
+    Function,
+    Instance,
+    Items,
+    Layer,
+    Method,
+
+    Path,
+    Scope,
+    Table,
+    Tape,
+    Value,
+    nodes_in,
+)
+
+if TYPE_CHECKING:
+    from tfnanlint.source.lower import Lowering
+
+_BINARY: dict[type, tuple[str, Callable[[Any, Any], Any]]] = {
+    cst.Add: ("add", operator.add),
+    cst.Subtract: ("subtract", operator.sub),
+    cst.Multiply: ("multiply", operator.mul),
+    cst.Divide: ("divide", operator.truediv),
+    cst.Power: ("pow", operator.pow),
+    cst.Modulo: ("floormod", operator.mod),
+    cst.FloorDivide: ("floordiv", operator.floordiv),
+    cst.MatrixMultiply: ("matmul", None),
+    cst.BitAnd: ("logical_and", None),
+    cst.BitOr: ("logical_or", None),
+}
+_AUGMENTED = {
+    cst.AddAssign: cst.Add,
+    cst.SubtractAssign: cst.Subtract,
+    cst.MultiplyAssign: cst.Multiply,
+    cst.DivideAssign: cst.Divide,
+    cst.PowerAssign: cst.Power,
+}
+_COMPARISONS: dict[type, tuple[str, Callable[[Any, Any], Any]]] = {
+    cst.Equal: ("equal", operator.eq),
+    cst.NotEqual: ("not_equal", operator.ne),
+    cst.LessThan: ("less", operator.lt),
+    cst.LessThanEqual: ("less_equal", operator.le),
+    cst.GreaterThan: ("greater", operator.gt),
+    cst.GreaterThanEqual: ("greater_equal", operator.ge),
+}
+PYTHON_CONSTANTS = {
+    "math.pi": math.pi,
+    "numpy.pi": math.pi,
+    "math.e": math.e,
+    "numpy.e": math.e,
+    "math.inf": math.inf,
+    "numpy.inf": math.inf,
+    "math.nan": math.nan,
+    "numpy.nan": math.nan,
+    "sys.float_info.epsilon": 2.0**-52,
+    "sys.float_info.min": 2.0**-1022,
+}
+
+
+def number(node: cst.BaseExpression) -> float | int | None:
+    """The value of a number literal, with its sign; None for anything else."""
+    if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Minus):
+        inner = number(node.expression)
+        return -inner if inner is not None else None
+    if isinstance(node, (cst.Integer, cst.Float)):
+        return node.evaluated_value
+    return None
+
+
+def evaluate(low: Lowering, node: cst.BaseExpression, scope: Scope) -> Value:
+    """The value of an expression."""
+    handler = _EXPRESSIONS.get(type(node))
+    if handler is not None:
+        return handler(low, node, scope)
+    return low.unknown(node, scope)
+
+
+def constant_of(value: Value | None) -> Any:
+    """The Python value of a constant node, else None."""
+    return value.constant if isinstance(value, Node) else None
+
+
+def _name(low: Lowering, node: cst.Name, scope: Scope) -> Value:
+    if node.value in ("None", "True", "False"):
+        return low.flow.constant({"None": None, "True": True, "False": False}[node.value], low.origin(node, scope))
+    found = scope.lookup(node.value)
+    if found is not None:
+        return found
+    return Path(f"builtins.{node.value}")
+
+
+def _literal(low: Lowering, node: Any, scope: Scope) -> Value:
+    return low.flow.constant(node.evaluated_value, low.origin(node, scope))
+
+
+def _attribute(low: Lowering, node: cst.Attribute, scope: Scope) -> Value:
+    return attribute(low, low.expression(node.value, scope), node.attr.value, node, scope)
+
+
+def attribute(low: Lowering, owner: Value, name: str, node: cst.BaseExpression, scope: Scope) -> Value:
+    """`owner.name`, wherever the owner came from."""
+    if isinstance(owner, Path):
+        path = owner.attribute(name)
+        if path.dotted in PYTHON_CONSTANTS:
+            return low.flow.constant(PYTHON_CONSTANTS[path.dotted], low.origin(node, scope))
+        return path
+    if isinstance(owner, Instance):
+        if name in owner.attributes:
+            return owner.attributes[name]
+        found = owner.cls.find(name)
+        if isinstance(found, Function):
+            if "property" in found.decorators:
+                result = low.inline(found.bind(owner), [], {}, low.origin(node, scope))
+                return result if result is not None else low.unknown(node, scope)
+            return found if "staticmethod" in found.decorators else found.bind(owner)
+        if found is not None:
+            return found
+        return Method(owner, name)
+    if isinstance(owner, Class):
+        found = owner.find(name)
+        return found if found is not None else low.unknown(node, scope)
+    if isinstance(owner, (Layer, Tape, Items, Table)):
+        return Method(owner, name)
+    if isinstance(owner, Node):
+        if name in ("T", "real", "values"):
+            return low.flow.add("transpose", (owner,), {}, low.origin(node, scope)) if name == "T" else low.unknown(
+                node, scope, (owner,)
+            )
+        return Method(owner, name)
+    return low.unknown(node, scope, nodes_in(owner))
+
+
+def as_node(low: Lowering, value: Value | None, node: cst.CSTNode, scope: Scope) -> Node:
+    """A value as a tensor operand."""
+    if isinstance(value, Node):
+        return value
+    if isinstance(value, Items):
+        numbers = [constant_of(v) for v in value.values]
+        if numbers and all(isinstance(n, (int, float, tuple)) and n is not None for n in numbers):
+            return low.flow.constant(tuple(numbers), low.origin(node, scope))
+        return low.flow.add("stack", [as_node(low, v, node, scope) for v in value.values], {}, low.origin(node, scope))
+    return low.unknown(node, scope, nodes_in(value))
+
+
+def _binary(low: Lowering, node: cst.BinaryOperation, scope: Scope) -> Value:
+    left, right = low.expression(node.left, scope), low.expression(node.right, scope)
+    return binary(low, type(node.operator), left, right, (node.left, node.right), node, scope)
+
+
+def binary(low: Lowering, kind: type, left: Value, right: Value, sides: tuple, node: cst.CSTNode, scope: Scope) -> Value:
+    """The value of a binary operator: a folded constant, a joined list, or the op it stands for."""
+    op, fold = _BINARY.get(kind, (None, None))
+    a, b = constant_of(left), constant_of(right)
+    if fold is not None and isinstance(a, (int, float)) and isinstance(b, (int, float)):
+        try:
+            return low.flow.constant(fold(a, b), low.origin(node, scope))
+        except (ArithmeticError, ValueError):
+            return low.unknown(node, scope)
+    if isinstance(left, Items) and isinstance(right, Items) and kind is cst.Add:
+        return Items([*left.values, *right.values])
+    if op is None or isinstance(a, str) or isinstance(b, str):
+        return low.unknown(node, scope, [*nodes_in(left), *nodes_in(right)])
+    operands = (as_node(low, left, sides[0], scope), as_node(low, right, sides[1], scope))
+    origin = low.origin(node, scope, arguments=tuple(zip(operands, sides, strict=True)))
+    return low.flow.add(op, operands, {}, origin)
+
+
+def augmented(low: Lowering, statement: cst.AugAssign, scope: Scope) -> Value:
+    """The new value of `target op= value`."""
+    left, right = low.expression(statement.target, scope), low.expression(statement.value, scope)
+    kind = _AUGMENTED.get(type(statement.operator), type(None))
+    return binary(low, kind, left, right, (statement.target, statement.value), statement, scope)
+
+
+def _unary(low: Lowering, node: cst.UnaryOperation, scope: Scope) -> Value:
+    value = low.expression(node.expression, scope)
+    held = constant_of(value)
+    if isinstance(node.operator, cst.Not):
+        if isinstance(held, bool):
+            return low.flow.constant(not held, low.origin(node, scope))
+        return low.unknown(node, scope, nodes_in(value))
+    if isinstance(held, (int, float)) and isinstance(node.operator, (cst.Minus, cst.Plus)):
+        return low.flow.constant(-held if isinstance(node.operator, cst.Minus) else held, low.origin(node, scope))
+    if isinstance(node.operator, cst.Plus):
+        return value
+    operand = as_node(low, value, node.expression, scope)
+    op = "neg" if isinstance(node.operator, cst.Minus) else "logical_not"
+    return low.flow.add(op, (operand,), {}, low.origin(node, scope, arguments=((operand, node.expression),)))
+
+
+def _comparison(low: Lowering, node: cst.Comparison, scope: Scope) -> Value:
+    left = low.expression(node.left, scope)
+    rights = [(c.operator, c.comparator, low.expression(c.comparator, scope)) for c in node.comparisons]
+    if len(rights) != 1 or type(rights[0][0]) not in _COMPARISONS:
+        if len(rights) == 1 and isinstance(rights[0][0], (cst.Is, cst.IsNot)) and constant_of(rights[0][2]) is None:
+            known = isinstance(left, Node) and left.op == "const"
+            absent = known and left.constant is None
+            if known or not isinstance(left, Node):
+                result = absent if isinstance(rights[0][0], cst.Is) else not absent
+                return low.flow.constant(result, low.origin(node, scope))
+        return low.unknown(node, scope, [*nodes_in(left), *(n for r in rights for n in nodes_in(r[2]))])
+    kind, expression, right = rights[0]
+    op, fold = _COMPARISONS[type(kind)]
+    a, b = constant_of(left), constant_of(right)
+    if a is not None and b is not None:
+        try:
+            return low.flow.constant(bool(fold(a, b)), low.origin(node, scope))
+        except TypeError:
+            return low.unknown(node, scope)
+    operands = (as_node(low, left, node.left, scope), as_node(low, right, expression, scope))
+    origin = low.origin(node, scope, arguments=tuple(zip(operands, (node.left, expression), strict=True)))
+    return low.flow.add(op, operands, {}, origin)
+
+
+def _boolean(low: Lowering, node: cst.BooleanOperation, scope: Scope) -> Value:
+    left, right = low.expression(node.left, scope), low.expression(node.right, scope)
+    held = constant_of(left)
+    if isinstance(held, bool):
+        return right if held == isinstance(node.operator, cst.And) else left
+    joined = low.join([left, right], node, scope)
+    return joined if joined is not None else low.unknown(node, scope)
+
+
+def _conditional(low: Lowering, node: cst.IfExp, scope: Scope) -> Value:
+    held = constant_of(low.expression(node.test, scope))
+    if isinstance(held, bool):
+        return low.expression(node.body if held else node.orelse, scope)
+    joined = low.join([low.expression(node.body, scope), low.expression(node.orelse, scope)], node, scope)
+    return joined if joined is not None else low.unknown(node, scope)
+
+
+def _items(low: Lowering, node: Any, scope: Scope) -> Value:
+    values = [low.expression(e.value, scope) for e in node.elements]
+    if any(isinstance(e, cst.StarredElement) for e in node.elements):
+        return low.unknown(node, scope, [n for v in values for n in nodes_in(v)])
+    return Items(values)
+
+
+def _table(low: Lowering, node: cst.Dict, scope: Scope) -> Value:
+    entries: dict[Any, Value] = {}
+    for element in node.elements:
+        value = low.expression(element.value, scope)
+        if isinstance(element, cst.DictElement):
+            key = constant_of(low.expression(element.key, scope))
+            if isinstance(key, (str, int)):
+                entries[key] = value
+    return Table(entries)
+
+
+def subscript_key(low: Lowering, node: cst.Subscript, scope: Scope) -> Any:
+    """The constant index or key of a subscript, else None."""
+    if len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Index):
+        return constant_of(low.expression(node.slice[0].slice.value, scope))
+    return None
+
+
+def _subscript(low: Lowering, node: cst.Subscript, scope: Scope) -> Value:
+    owner = low.expression(node.value, scope)
+    key = subscript_key(low, node, scope)
+    if isinstance(owner, Items):
+        if isinstance(key, int) and -len(owner.values) <= key < len(owner.values):
+            return owner.values[key]
+        return element_of(low, owner, node, scope)
+    if isinstance(owner, Table):
+        return owner.entries[key] if key in owner.entries else low.unknown(node, scope, nodes_in(owner))
+    if isinstance(owner, Node):
+        index = []
+        for element in node.slice:
+            if isinstance(element.slice, cst.Index):
+                index += nodes_in(low.expression(element.slice.value, scope))
+        origin = low.origin(node, scope, arguments=((owner, node.value),))
+        return low.flow.add("getitem", (owner, *index), {}, origin)
+    return low.unknown(node, scope, nodes_in(owner))
+
+
+def element_of(low: Lowering, value: Value, node: cst.CSTNode, scope: Scope) -> Value:
+    """Some element of a value that is iterated over, indexed or unpacked."""
+    if isinstance(value, Items):
+        joined = low.join(value.values, node, scope)
+        return joined if joined is not None else low.unknown(node, scope)
+    if isinstance(value, Node):
+        if value.op in ("unknown", "input"):
+            return low.unknown(node, scope, (value,))
+        return low.flow.add("getitem", (value,), {}, low.origin(node, scope))
+    return low.unknown(node, scope, nodes_in(value))
+
+
+def _lambda(low: Lowering, node: cst.Lambda, scope: Scope) -> Value:
+    function = Function(node, scope, low.file)
+    low.pending.setdefault(id(node), function)
+    return function
+
+
+def _comprehension(low: Lowering, node: Any, scope: Scope) -> Value:
+    inner = Scope(scope, "function", scope.owner)
+    iterated = low.expression(node.for_in.iter, scope)
+    if isinstance(iterated, Items) and len(iterated.values) <= 16 and not node.for_in.ifs and node.for_in.inner_for_in is None:
+        results = []
+        for value in iterated.values:
+            low.assign(node.for_in.target, value, inner)
+            results.append(low.expression(node.elt, inner))
+        return Items(results)
+    with low.inside_loop():
+        part = node.for_in
+        while part is not None:
+            if part is not node.for_in:
+                iterated = low.expression(part.iter, inner)
+            low.assign(part.target, element_of(low, iterated, part.iter, scope), inner)
+            part = part.inner_for_in
+        result = low.expression(node.elt, inner)
+    if isinstance(result, Node):
+        return low.flow.add("stack", (result,), {}, low.origin(node, scope))
+    return low.unknown(node, scope, nodes_in(result))
+
+
+def _dict_comprehension(low: Lowering, node: cst.DictComp, scope: Scope) -> Value:
+    inner = Scope(scope, "function", scope.owner)
+    low.assign(node.for_in.target, element_of(low, low.expression(node.for_in.iter, scope), node, scope), inner)
+    with low.inside_loop():
+        result = low.expression(node.value, inner)
+    return low.unknown(node, scope, nodes_in(result))
+
+
+def _walrus(low: Lowering, node: cst.NamedExpr, scope: Scope) -> Value:
+    value = low.expression(node.value, scope)
+    low.assign(node.target, value, scope)
+    return value
+
+
+def _call(low: Lowering, node: cst.Call, scope: Scope) -> Value:
+    return calls.call(low, node, scope)
+
+
+def _awaited(low: Lowering, node: Any, scope: Scope) -> Value:
+    return low.expression(node.expression, scope)
+
+
+_EXPRESSIONS: dict[type, Callable[[Lowering, Any, Scope], Value]] = {
+    cst.Name: _name,
+    cst.Integer: _literal,
+    cst.Float: _literal,
+    cst.SimpleString: _literal,
+    cst.Attribute: _attribute,
+    cst.BinaryOperation: _binary,
+    cst.UnaryOperation: _unary,
+    cst.Comparison: _comparison,
+    cst.BooleanOperation: _boolean,
+    cst.IfExp: _conditional,
+    cst.Tuple: _items,
+    cst.List: _items,
+    cst.Dict: _table,
+    cst.Subscript: _subscript,
+    cst.Lambda: _lambda,
+    cst.ListComp: _comprehension,
+    cst.GeneratorExp: _comprehension,
+    cst.SetComp: _comprehension,
+    cst.DictComp: _dict_comprehension,
+    cst.NamedExpr: _walrus,
+    cst.Call: _call,
+    cst.Await: _awaited,
+}
+

@@ -1,0 +1,514 @@
+"""Lowering of a module to flow: statements, functions and classes, in the order Python would run them.
+
+Every function that no other code of the module calls is lowered on its own with unknown arguments;
+the others are inlined where they are called, so that facts pass through them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import libcst as cst
+
+from tfnanlint.flow import Flow, Node
+from tfnanlint.source import expressions
+from tfnanlint.source.names import canonical_path
+from tfnanlint.source.values import Class, Function, Instance, Items, Origin, Path, Scope, SourceFile, Value
+
+INLINE_DEPTH = 8
+"""How deep calls are followed; deeper ones are unknown."""
+INLINE_BUDGET = 4000
+"""How many calls of one module are followed; beyond it they are unknown."""
+
+LOSS_CLASSES = ("keras.losses.Loss", "keras.losses.LossFunctionWrapper")
+DIFFERENTIATED_CLASSES = {
+    "keras.layers.Layer": "a Layer's `call`",
+    "keras.Layer": "a Layer's `call`",
+    "keras.Model": "a Model's `call`",
+    "keras.models.Model": "a Model's `call`",
+    "keras.losses.Loss": "a Loss's `call`",
+    "keras.Loss": "a Loss's `call`",
+    "keras.regularizers.Regularizer": "a Regularizer's `__call__`",
+}
+ENTRY_METHODS = ("__init__", "build")
+
+
+class Lowering:
+    """The state of one lowering: the flow so far, the clock, and where evaluation stands."""
+
+    def __init__(self, file: SourceFile) -> None:
+        self.file = file
+        self.flow = Flow()
+        self.time = 0
+        self.loop = 0
+        self.loops = 0
+        self.calls: tuple[Origin, ...] = ()
+        self.active: list[Any] = []
+        self.inlined = 0
+        self.called: set[int] = set()
+        self.pending: dict[int, Function] = {}
+        self.classes: list[Class] = []
+        self.returns: list[list[Value]] = []
+        self.module = Scope(None, "module")
+
+    # Nodes.
+
+    def origin(self, expr: cst.CSTNode, scope: Scope, **rest: Any) -> Origin:
+        self.time += 1
+        return Origin(self.file, expr, scope, self.time, self.loop, self.calls, **rest)
+
+    def unknown(self, expr: cst.CSTNode, scope: Scope, operands: Sequence[Node] = ()) -> Node:
+        return self.flow.add("unknown", operands, {}, self.origin(expr, scope))
+
+    def bind(self, scope: Scope, name: str, value: Value) -> None:
+        self.time += 1
+        scope.bind(name, value, self.time)
+
+    # Modules and functions.
+
+    def module_body(self) -> None:
+        """The module's own code, then everything it defines and does not call itself."""
+        self.block(self.file.tree.body, self.module)
+        while True:
+            rest = [f for key, f in self.pending.items() if key not in self.called]
+            methods = [c for c in self.classes]
+            self.classes = []
+            for cls in methods:
+                self.class_alone(cls)
+            rest = [f for f in rest if id(f.node) not in self.called]
+            if not rest and not methods:
+                return
+            for function in rest:
+                self.called.add(id(function.node))
+                self.alone(function)
+
+    def alone(self, function: Function, instance: Value | None = None) -> Value | None:
+        """A function lowered on its own, its parameters unknown."""
+        self.called.add(id(function.node))
+        scope = Scope(function.scope, "function", function)
+        if instance is not None:
+            function = function.bind(instance)
+        for position, (name, default, parameter) in enumerate(_parameters(function.node)):
+            value: Value
+            if position == 0 and instance is not None and "staticmethod" not in function.decorators:
+                value = instance
+            elif default is not None and (number := expressions.number(default)) is not None:
+                value = self.flow.constant(number, self.origin(default, scope))
+            else:
+                value = self.flow.add("input", (), {"name": name}, self.origin(parameter, scope))
+            self.bind(scope, name, value)
+        return self.body(function, scope)
+
+    def body(self, function: Function, scope: Scope) -> Value | None:
+        """The returned value of a function whose parameters are bound in `scope`."""
+        node = function.node
+        self.active.append(node)
+        saved_file, self.file = self.file, function.file
+        try:
+            if isinstance(node, cst.Lambda):
+                return self.expression(node.body, scope)
+            self.returns.append([])
+            self.block(node.body.body, scope)
+            returned = self.returns.pop()
+            return self.join(returned, node, scope)
+        finally:
+            self.file = saved_file
+            self.active.pop()
+
+    def inline(self, function: Function, arguments: list[Value], keywords: dict[str, Value], call: Origin) -> Value | None:
+        """A call of a function of the module, followed into its body; None where it is not followed."""
+        if function.node in self.active or len(self.active) >= INLINE_DEPTH or self.inlined >= INLINE_BUDGET:
+            return None
+        self.inlined += 1
+        self.called.add(id(function.node))
+        scope = Scope(function.scope, "function", function)
+        if function.bound is not None and "staticmethod" not in function.decorators:
+            arguments = [function.bound, *arguments]
+        saved, self.calls = self.calls, (*self.calls, call)
+        try:
+            rest = dict(keywords)
+            positional = list(arguments)
+            for name, default, parameter in _parameters(function.node):
+                if name in rest:
+                    value: Value = rest.pop(name)
+                elif positional:
+                    value = positional.pop(0)
+                elif default is not None:
+                    value = self.expression(default, function.scope)
+                else:
+                    value = self.flow.add("input", (), {"name": name}, self.origin(parameter, scope))
+                self.bind(scope, name, value)
+            params = function.node.params
+            if isinstance(params.star_arg, cst.Param):
+                self.bind(scope, params.star_arg.name.value, Items(positional))
+            if params.star_kwarg is not None:
+                self.bind(scope, params.star_kwarg.name.value, self.unknown(params.star_kwarg, scope))
+            return self.body(function, scope)
+        finally:
+            self.calls = saved
+
+    def class_alone(self, cls: Class) -> None:
+        """A class lowered on its own: one unknown instance, its `__init__` first, then every method."""
+        instance = Instance(cls)
+        ancestors = {canonical_path(path) for path in cls.ancestors()}
+        kinds = [DIFFERENTIATED_CLASSES[a] for a in sorted(ancestors) if a in DIFFERENTIATED_CLASSES]
+        methods = [v for v in cls.scope.names.values() if isinstance(v, Function)]
+        methods.sort(key=lambda f: (f.name not in ENTRY_METHODS, f.name != "__init__"))
+        for method in methods:
+            if id(method.node) in self.called and method.name not in ("call", "__call__", *ENTRY_METHODS):
+                continue
+            result = self.alone(method, None if "staticmethod" in method.decorators else instance)
+            if method.name in ("call", "__call__") and kinds:
+                self.differentiate(result, f"returned from {kinds[0]}", self.origin(method.node.name, cls.scope))
+
+    def differentiate(self, value: Value | None, how: str, origin: Origin, sources: Iterable[Node] = ()) -> None:
+        from tfnanlint.source.values import nodes_in
+
+        for node in nodes_in(value):
+            self.flow.differentiate(node, how, origin, sources)
+
+    # Statements.
+
+    def expression(self, node: cst.BaseExpression, scope: Scope) -> Value:
+        return expressions.evaluate(self, node, scope)
+
+    def block(self, statements: Iterable[Any], scope: Scope) -> bool:
+        """Lower statements in order; True when control leaves the block for good."""
+        for statement in statements:
+            handler = _STATEMENTS.get(type(statement))
+            if handler is not None and handler(self, statement, scope):
+                return True
+        return False
+
+    @contextmanager
+    def inside_loop(self):
+        self.loops += 1
+        saved, self.loop = self.loop, self.loops
+        try:
+            yield
+        finally:
+            self.loop = saved
+
+    def join(self, values: Sequence[Value | None], expr: cst.CSTNode, scope: Scope) -> Value | None:
+        """One value for several paths of control."""
+        found = [v for v in values if v is not None]
+        if not found:
+            return None
+        if all(_same(v, found[0]) for v in found):
+            return found[0]
+        nodes = [v for v in found if isinstance(v, Node) and not (v.op == "const" and v.constant is None)]
+        if nodes and len(nodes) >= len([v for v in found if isinstance(v, Node)]) and all(isinstance(v, Node) for v in found):
+            return nodes[0] if len(nodes) == 1 else self.flow.add("phi", nodes, {}, self.origin(expr, scope))
+        if all(isinstance(v, Items) for v in found) and len({len(v.values) for v in found}) == 1:
+            columns = zip(*[v.values for v in found], strict=True)
+            return Items([self.join(column, expr, scope) for column in columns])
+        if not nodes:
+            return next((v for v in found if not isinstance(v, Node)), found[0])
+        return self.unknown(expr, scope, nodes)
+
+    def branches(self, bodies: Sequence[Callable[[], bool]], expr: cst.CSTNode, scope: Scope) -> bool:
+        """Lower alternatives from the same state and join what they leave; True when all of them leave."""
+        before = dict(scope.names)
+        ends: list[dict[str, Value]] = []
+        for body in bodies:
+            for name in list(scope.names):
+                if name not in before:
+                    del scope.names[name]
+                elif scope.names[name] is not before[name]:
+                    self.bind(scope, name, before[name])
+            for name, value in before.items():
+                if name not in scope.names:
+                    self.bind(scope, name, value)
+            if not body():
+                ends.append(dict(scope.names))
+        if not ends:
+            return True
+        for name in {name for end in ends for name in end}:
+            held = [end[name] for end in ends if name in end]
+            joined = self.join(held, expr, scope)
+            if joined is not None and scope.names.get(name) is not joined:
+                self.bind(scope, name, joined)
+        return False
+
+    def assign(self, target: cst.BaseExpression, value: Value, scope: Scope) -> None:
+        if isinstance(target, cst.Name):
+            self.bind(scope, target.value, value)
+        elif isinstance(target, (cst.Tuple, cst.List)):
+            self._unpack(target, value, scope)
+        elif isinstance(target, cst.Attribute):
+            owner = self.expression(target.value, scope)
+            if isinstance(owner, Instance):
+                owner.attributes[target.attr.value] = value
+        elif isinstance(target, cst.Subscript):
+            from tfnanlint.source.values import Table
+
+            owner = self.expression(target.value, scope)
+            key = expressions.subscript_key(self, target, scope)
+            if isinstance(owner, Table) and key is not None:
+                owner.entries[key] = value
+            elif isinstance(owner, Items) and isinstance(key, int) and -len(owner.values) <= key < len(owner.values):
+                owner.values[key] = value
+
+    def _unpack(self, target: cst.Tuple | cst.List, value: Value, scope: Scope) -> None:
+        elements = [e.value for e in target.elements]
+        starred = any(isinstance(e, cst.StarredElement) for e in target.elements)
+        if isinstance(value, Items) and len(value.values) == len(elements) and not starred:
+            for element, item in zip(elements, value.values, strict=True):
+                self.assign(element, item, scope)
+            return
+        for element in elements:
+            self.assign(element, expressions.element_of(self, value, element, scope), scope)
+
+
+def _same(a: Value, b: Value) -> bool:
+    if a is b:
+        return True
+    if isinstance(a, Node) and isinstance(b, Node):
+        return a.value == b.value
+    return isinstance(a, Path) and a == b
+
+
+def _parameters(node: cst.FunctionDef | cst.Lambda) -> list[tuple[str, cst.BaseExpression | None, cst.Param]]:
+    """(name, default, parameter) of all parameters but the starred ones."""
+    params = node.params
+    return [(p.name.value, p.default, p) for p in (*params.posonly_params, *params.params, *params.kwonly_params)]
+
+
+# Statement handlers: (lowering, statement, scope) -> whether control leaves the block.
+
+
+def _simple(low: Lowering, line: cst.SimpleStatementLine, scope: Scope) -> bool:
+    return low.block(line.body, scope)
+
+
+def _assign(low: Lowering, statement: cst.Assign, scope: Scope) -> bool:
+    value = low.expression(statement.value, scope)
+    for target in statement.targets:
+        low.assign(target.target, value, scope)
+    return False
+
+
+def _annotated(low: Lowering, statement: cst.AnnAssign, scope: Scope) -> bool:
+    if statement.value is not None:
+        low.assign(statement.target, low.expression(statement.value, scope), scope)
+    return False
+
+
+def _augmented(low: Lowering, statement: cst.AugAssign, scope: Scope) -> bool:
+    low.assign(statement.target, expressions.augmented(low, statement, scope), scope)
+    return False
+
+
+def _expression(low: Lowering, statement: cst.Expr, scope: Scope) -> bool:
+    low.expression(statement.value, scope)
+    return False
+
+
+def _return(low: Lowering, statement: cst.Return, scope: Scope) -> bool:
+    if statement.value is not None and low.returns:
+        low.returns[-1].append(low.expression(statement.value, scope))
+    return True
+
+
+def _raise(low: Lowering, statement: cst.Raise, scope: Scope) -> bool:
+    return True
+
+
+def _if(low: Lowering, statement: cst.If, scope: Scope) -> bool:
+    condition = low.expression(statement.test, scope)
+    known = condition.constant if isinstance(condition, Node) and condition.op == "const" else None
+    otherwise = statement.orelse
+
+    def negative() -> bool:
+        if isinstance(otherwise, cst.If):
+            return _if(low, otherwise, scope)
+        return low.block(otherwise.body.body, scope) if otherwise is not None else False
+
+    if isinstance(known, bool):
+        return low.block(statement.body.body, scope) if known else negative()
+    return low.branches([lambda: low.block(statement.body.body, scope), negative], statement, scope)
+
+
+def _looping(low: Lowering, body: Callable[[], None], statement: cst.For | cst.While, scope: Scope) -> None:
+    """A loop body lowered once, with every tensor it changes carried around in a `loop` node."""
+    carried: dict[str, Node] = {}
+    for name in _assigned(statement.body):
+        held = scope.lookup(name)
+        if isinstance(held, Node):
+            carried[name] = low.flow.add("loop", (held,), {}, low.origin(statement, scope))
+            low.bind(scope, name, carried[name])
+    with low.inside_loop():
+        body()
+    for name, loop in carried.items():
+        back = scope.names.get(name)
+        if isinstance(back, Node) and back is not loop:
+            low.flow.connect(loop, back)
+        low.bind(scope, name, loop)
+
+
+def _for(low: Lowering, statement: cst.For, scope: Scope) -> bool:
+    iterated = low.expression(statement.iter, scope)
+
+    def body() -> None:
+        low.assign(statement.target, expressions.element_of(low, iterated, statement.iter, scope), scope)
+        low.block(statement.body.body, scope)
+
+    _looping(low, body, statement, scope)
+    if statement.orelse is not None:
+        low.block(statement.orelse.body.body, scope)
+    return False
+
+
+def _while(low: Lowering, statement: cst.While, scope: Scope) -> bool:
+    def body() -> None:
+        low.expression(statement.test, scope)
+        low.block(statement.body.body, scope)
+
+    _looping(low, body, statement, scope)
+    return False
+
+
+def _try(low: Lowering, statement: Any, scope: Scope) -> bool:
+    bodies: list[Callable[[], bool]] = [lambda: low.block(statement.body.body, scope)]
+    bodies += [lambda handler=handler: low.block(handler.body.body, scope) for handler in statement.handlers]
+    leaves = low.branches(bodies, statement, scope) if statement.handlers else bodies[0]()
+    if statement.orelse is not None and not leaves:
+        leaves = low.block(statement.orelse.body.body, scope)
+    if statement.finalbody is not None:
+        leaves = low.block(statement.finalbody.body.body, scope) or leaves
+    return leaves
+
+
+def _with(low: Lowering, statement: cst.With, scope: Scope) -> bool:
+    for item in statement.items:
+        value = low.expression(item.item, scope)
+        if item.asname is not None:
+            low.assign(item.asname.name, value, scope)
+    return low.block(statement.body.body, scope)
+
+
+def _match(low: Lowering, statement: cst.Match, scope: Scope) -> bool:
+    low.expression(statement.subject, scope)
+    bodies = [lambda case=case: low.block(case.body.body, scope) for case in statement.cases]
+    low.branches([*bodies, lambda: False], statement, scope)
+    return False
+
+
+def _import(low: Lowering, statement: cst.Import, scope: Scope) -> bool:
+    for alias in statement.names:
+        dotted = _dotted(alias.name)
+        if alias.asname is not None and isinstance(alias.asname.name, cst.Name):
+            low.bind(scope, alias.asname.name.value, Path(dotted))
+        else:
+            first = dotted.split(".")[0]
+            low.bind(scope, first, Path(first))
+    return False
+
+
+def _import_from(low: Lowering, statement: cst.ImportFrom, scope: Scope) -> bool:
+    module = "." * len(statement.relative) + (_dotted(statement.module) if statement.module is not None else "")
+    if isinstance(statement.names, cst.ImportStar):
+        return False
+    for alias in statement.names:
+        name = alias.asname.name if alias.asname is not None else alias.name
+        if isinstance(name, cst.Name):
+            low.bind(scope, name.value, Path(f"{module}.{_dotted(alias.name)}"))
+    return False
+
+
+def _dotted(node: Any) -> str:
+    return node.value if isinstance(node, cst.Name) else f"{_dotted(node.value)}.{node.attr.value}"
+
+
+def _function(low: Lowering, statement: cst.FunctionDef, scope: Scope) -> bool:
+    decorators = []
+    for decorator in statement.decorators:
+        expression = decorator.decorator
+        value = low.expression(expression.func if isinstance(expression, cst.Call) else expression, scope)
+        if isinstance(value, Path):
+            decorators.append(canonical_path(value.dotted))
+        elif isinstance(expression, cst.Name):
+            decorators.append(expression.value)
+    function = Function(statement, scope, low.file, decorators=tuple(decorators))
+    if scope.kind == "class":
+        function.cls = scope.owner
+    else:
+        low.pending.setdefault(id(statement), function)
+    low.bind(scope, statement.name.value, function)
+    return False
+
+
+def _class(low: Lowering, statement: cst.ClassDef, scope: Scope) -> bool:
+    bases = [low.expression(base.value, scope) for base in statement.bases]
+    inner = Scope(scope, "class")
+    cls = Class(statement.name.value, inner, bases, low.file)
+    inner.owner = cls
+    low.block(statement.body.body, inner)
+    low.classes.append(cls)
+    low.bind(scope, statement.name.value, cls)
+    return False
+
+
+def _assigned(body: cst.BaseSuite) -> list[str]:
+    """The names that a block assigns, in order, its nested functions left out."""
+    found: dict[str, None] = {}
+
+    def targets(node: Any) -> None:
+        if isinstance(node, cst.Name):
+            found[node.value] = None
+        elif isinstance(node, (cst.Tuple, cst.List)):
+            for element in node.elements:
+                targets(element.value)
+
+    def walk(statements: Iterable[Any]) -> None:
+        for statement in statements:
+            if isinstance(statement, cst.SimpleStatementLine):
+                walk(statement.body)
+            elif isinstance(statement, cst.Assign):
+                for target in statement.targets:
+                    targets(target.target)
+            elif isinstance(statement, (cst.AugAssign, cst.AnnAssign)):
+                targets(statement.target)
+            elif isinstance(statement, (cst.If, cst.For, cst.While, cst.With, cst.Try, cst.Else, cst.Finally, cst.ExceptHandler)):
+                if isinstance(statement, cst.For):
+                    targets(statement.target)
+                walk(statement.body.body)
+                for part in ("orelse", "finalbody"):
+                    inner = getattr(statement, part, None)
+                    if inner is not None:
+                        walk([inner])
+                walk(getattr(statement, "handlers", ()))
+
+    walk(body.body)
+    return list(found)
+
+
+_STATEMENTS: dict[type, Callable[[Lowering, Any, Scope], bool]] = {
+    cst.SimpleStatementLine: _simple,
+    cst.Assign: _assign,
+    cst.AnnAssign: _annotated,
+    cst.AugAssign: _augmented,
+    cst.Expr: _expression,
+    cst.Return: _return,
+    cst.Raise: _raise,
+    cst.If: _if,
+    cst.For: _for,
+    cst.While: _while,
+    cst.Try: _try,
+    cst.TryStar: _try,
+    cst.With: _with,
+    cst.Match: _match,
+    cst.Import: _import,
+    cst.ImportFrom: _import_from,
+    cst.FunctionDef: _function,
+    cst.ClassDef: _class,
+}
+
+
+def lower(file: SourceFile) -> Flow:
+    """The flow of a parsed file."""
+    lowering = Lowering(file)
+    lowering.module_body()
+    return lowering.flow

@@ -1,0 +1,107 @@
+"""Names: what a dotted path in a file means, under whatever alias it was imported.
+
+Canonical paths are short: `tf.` for TensorFlow in every generation and layout, `ops.` for
+`keras.ops`, `K.` for the old Keras backend, `keras.` for the rest of Keras.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from tfnanlint.ops import SPELLINGS
+
+_TENSORFLOW = (
+    "tensorflow.compat.v1",
+    "tensorflow.compat.v2",
+    "tensorflow._api.v1",
+    "tensorflow._api.v2.compat.v1",
+    "tensorflow._api.v2",
+    "tensorflow",
+)
+_KERAS = (
+    "tensorflow.compat.v1.keras",
+    "tensorflow.compat.v2.keras",
+    "tensorflow.keras",
+    "tensorflow.python.keras",
+    "tensorflow.contrib.keras",
+    "tf_keras.src",
+    "tf_keras",
+    "keras.src",
+    "keras.api",
+    "keras._tf_keras.keras",
+    "keras",
+)
+_KERAS_PARTS = {
+    "ops.": "ops.",
+    "ops.numpy.": "ops.",
+    "ops.nn.": "ops.",
+    "ops.math.": "ops.",
+    "ops.core.": "ops.",
+    "ops.linalg.": "ops.linalg.",
+    "backend.": "K.",
+    "backend.numpy.": "ops.",
+    "backend.nn.": "ops.",
+    "backend.math.": "ops.",
+    "backend.core.": "ops.",
+    "backend.linalg.": "ops.linalg.",
+    "legacy.backend.": "K.",
+}
+_PYTHON_OPS = {
+    "math_ops": ("tf.math.", "tf."),
+    "gen_math_ops": ("tf.math.", "tf."),
+    "array_ops": ("tf.",),
+    "array_ops_stack": ("tf.",),
+    "gen_array_ops": ("tf.",),
+    "nn_ops": ("tf.nn.",),
+    "nn": ("tf.nn.",),
+    "gen_nn_ops": ("tf.nn.",),
+    "nn_impl": ("tf.nn.",),
+    "linalg_ops": ("tf.linalg.", "tf."),
+    "clip_ops": ("tf.",),
+    "random_ops": ("tf.random.",),
+    "standard_ops": ("tf.math.", "tf."),
+    "special_math_ops": ("tf.math.", "tf."),
+    "gradients_impl": ("tf.",),
+    "gradients": ("tf.",),
+    "backprop": ("tf.",),
+    "variables": ("tf.",),
+}
+
+ROOT_PACKAGES = ("tensorflow", "keras", "tf_keras")
+
+
+def _after(prefixes: tuple[str, ...], path: str) -> str | None:
+    for prefix in prefixes:
+        if path == prefix:
+            return ""
+        if path.startswith(prefix) and path[len(prefix)] == ".":
+            return path[len(prefix) + 1 :]
+    return None
+
+
+@lru_cache(maxsize=4096)
+def canonical_path(path: str) -> str:
+    """The short form of an imported dotted path; a path of another package stays as it is."""
+    rest = _after(_KERAS, path)
+    if rest is not None:
+        for part in sorted(_KERAS_PARTS, key=len, reverse=True):
+            if rest == part[:-1]:
+                return _KERAS_PARTS[part][:-1]
+            if rest.startswith(part):
+                return _KERAS_PARTS[part] + rest[len(part) :]
+        return f"keras.{rest}" if rest else "keras"
+    if path.startswith("tensorflow.python."):
+        pieces = path.split(".")
+        for place, piece in enumerate(pieces[2:-1], 2):
+            for prefix in _PYTHON_OPS.get(piece, ()):
+                candidate = prefix + ".".join(pieces[place + 1 :])
+                if candidate in SPELLINGS:
+                    return candidate
+        for place, piece in enumerate(pieces[2:-1], 2):
+            if piece in _PYTHON_OPS:
+                return _PYTHON_OPS[piece][-1] + ".".join(pieces[place + 1 :])
+        return path
+    rest = _after(_TENSORFLOW, path)
+    if rest is not None:
+        return f"tf.{rest}" if rest else "tf"
+    return path

@@ -1,0 +1,82 @@
+"""Where syntax nodes stand, computed for a whole file at once but only for files that need it.
+
+libcst keeps no positions in its tree, and its metadata provider costs ten times the parse. Writing the
+tree out once while noting where each node begins and ends costs about as much as parsing it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import libcst as cst
+
+Span = tuple[int, int, int, int]
+"""(line, column, end line, end column): from 1, in characters, the end exclusive."""
+
+
+@dataclass
+class Layout:
+    """The span of every node, without parentheses and surrounding white space, and its parent."""
+
+    spans: dict[Any, Span] = field(default_factory=dict)
+    parents: dict[Any, Any] = field(default_factory=dict)
+
+
+def layout_of(tree: cst.Module) -> Layout:
+    """The layout of a module."""
+    from libcst._nodes.internal import CodegenState
+
+    layout = Layout()
+    spans, parents = layout.spans, layout.parents
+
+    class Recorder(CodegenState):  # libcst's own position provider is built on these same hooks
+        def __init__(self, **rest: Any) -> None:
+            super().__init__(**rest)
+            self.line, self.column = 1, 1
+            self.open: list[tuple[Any, int, int]] = []
+
+        def add_indent_tokens(self) -> None:
+            for token in self.indent_tokens:
+                self.add_token(token)
+
+        def add_token(self, value: str) -> None:
+            self.tokens.append(value)
+            if "\n" in value or "\r" in value:
+                value = value.replace("\r\n", "\n").replace("\r", "\n")
+                self.line += value.count("\n")
+                self.column = len(value) - value.rfind("\n")
+            else:
+                self.column += len(value)
+
+        def before_codegen(self, node: Any) -> None:
+            if self.open:
+                parents[node] = self.open[-1][0]
+            self.open.append((node, self.line, self.column))
+
+        def after_codegen(self, node: Any) -> None:
+            _, line, column = self.open.pop()
+            if node not in spans:
+                spans[node] = (line, column, self.line, self.column)
+
+        def record_syntactic_position(self, node: Any, *, start_node: Any = None, end_node: Any = None) -> Any:
+            return _Syntactic(self, node, start_node, end_node)
+
+    class _Syntactic:
+        """The span between two inner nodes: the node itself without its parentheses and white space."""
+
+        def __init__(self, state: Recorder, node: Any, start: Any, end: Any) -> None:
+            self.state, self.node, self.start, self.end = state, node, start, end
+
+        def __enter__(self) -> None:
+            self.begin = (self.state.line, self.state.column)
+
+        def __exit__(self, *error: Any) -> None:
+            first = spans[self.start][:2] if self.start is not None else self.begin
+            last = spans[self.end][2:] if self.end is not None else (self.state.line, self.state.column)
+            spans[self.node] = (*first, *last)
+
+    state = Recorder(default_indent=tree.default_indent, default_newline=tree.default_newline)
+    tree._codegen(state)
+    return layout

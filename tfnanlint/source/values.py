@@ -1,0 +1,243 @@
+"""What a name can hold while a module is lowered: a node of the flow, or a Python object known by kind.
+
+Everything else is `unknown`: a node that stays connected to what it was made of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+
+from tfnanlint.flow import Node
+
+if TYPE_CHECKING:
+    from tfnanlint.source.positions import Layout
+
+
+@dataclass(eq=False, repr=False)
+class SourceFile:
+    """One parsed file: its path as reported, its text, and its tree."""
+
+    path: str
+    text: str
+    tree: cst.Module
+    _layout: Any = None
+    _lines: list[str] | None = None
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines with their ends, as Python counts lines."""
+        if self._lines is None:
+            self._lines = _python_lines(self.text)
+        return self._lines
+
+    @property
+    def layout(self) -> Layout:
+        """Where every syntax node stands, computed at the first call."""
+        if self._layout is None:
+            from tfnanlint.source.positions import layout_of
+
+            self._layout = layout_of(self.tree)
+        return self._layout
+
+
+@dataclass(eq=False, repr=False, slots=True)
+class Origin:
+    """Where a node was written.
+
+    `scope`, `time` and `loop` say in which activation of which code, when, and in which loop it was
+    evaluated; `calls` are the call sites it was inlined through, outermost first. `arguments` pairs
+    operand nodes with the expressions that gave them, `keywords` does so for static parameters.
+    `spelling` is the op's path as canonical text, empty for an operator.
+    """
+
+    file: SourceFile
+    expr: cst.CSTNode
+    scope: Scope
+    time: int
+    loop: int
+    calls: tuple[Origin, ...] = ()
+    arguments: Sequence[tuple[Node, cst.BaseExpression]] = ()
+    keywords: dict[str, cst.BaseExpression] = field(default_factory=dict)
+    spelling: str = ""
+
+    def expression_of(self, operand: Node) -> cst.BaseExpression | None:
+        """The expression that gave `operand` here."""
+        for node, expression in self.arguments:
+            if node is operand:
+                return expression
+        return None
+
+
+class Scope:
+    """The names of one activation of a module, class or function body, with their history."""
+
+    def __init__(self, parent: Scope | None, kind: str, owner: Any = None) -> None:
+        self.parent = parent
+        self.kind = kind
+        self.owner = owner
+        self.names: dict[str, Value] = {}
+        self.history: dict[str, list[tuple[int, Value]]] = {}
+
+    def bind(self, name: str, value: Value, time: int) -> None:
+        self.names[name] = value
+        self.history.setdefault(name, []).append((time, value))
+
+    def lookup(self, name: str) -> Value | None:
+        """The value of a name, seen as Python sees it: class bodies are skipped from within methods."""
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.names and (scope is self or scope.kind != "class"):
+                return scope.names[name]
+            scope = scope.parent
+        return None
+
+    def value_at(self, name: str, time: int) -> Value | None:
+        """The value a name held at a time of the lowering."""
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.history:
+                held = [value for at, value in scope.history[name] if at <= time]
+                if held:
+                    return held[-1]
+            scope = scope.parent
+        return None
+
+
+@dataclass(frozen=True)
+class Path:
+    """Something outside the module, by the dotted path it was imported under."""
+
+    dotted: str
+
+    def attribute(self, name: str) -> Path:
+        return Path(f"{self.dotted}.{name}")
+
+
+@dataclass(eq=False, repr=False)
+class Function:
+    """A function or lambda of the module, with the scope it closes over and the object it is bound to."""
+
+    node: cst.FunctionDef | cst.Lambda
+    scope: Scope
+    file: SourceFile
+    bound: Value | None = None
+    cls: Class | None = None
+    decorators: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return self.node.name.value if isinstance(self.node, cst.FunctionDef) else "<lambda>"
+
+    def bind(self, instance: Value) -> Function:
+        return Function(self.node, self.scope, self.file, instance, self.cls, self.decorators)
+
+
+@dataclass(eq=False, repr=False)
+class Class:
+    """A class of the module: its methods and class attributes, and its bases as values."""
+
+    name: str
+    scope: Scope
+    bases: list[Value]
+    file: SourceFile
+
+    def find(self, name: str) -> Value | None:
+        if name in self.scope.names:
+            return self.scope.names[name]
+        for base in self.bases:
+            if isinstance(base, Class):
+                found = base.find(name)
+                if found is not None:
+                    return found
+        return None
+
+    def ancestors(self) -> list[str]:
+        """The dotted paths of all bases outside the module, through the module's own classes."""
+        found: list[str] = []
+        for base in self.bases:
+            if isinstance(base, Path):
+                found.append(base.dotted)
+            elif isinstance(base, Class):
+                found.extend(base.ancestors())
+        return found
+
+
+@dataclass(eq=False, repr=False)
+class Instance:
+    """An object of a class of the module."""
+
+    cls: Class
+    attributes: dict[str, Value] = field(default_factory=dict)
+
+
+@dataclass(eq=False, repr=False)
+class Items:
+    """A tuple or list whose elements are known."""
+
+    values: list[Value]
+
+
+@dataclass(eq=False, repr=False)
+class Table:
+    """A dictionary with constant keys."""
+
+    entries: dict[Any, Value]
+
+
+@dataclass(eq=False, repr=False)
+class Partial:
+    """`functools.partial` of a value."""
+
+    function: Value
+    arguments: list[Value]
+    keywords: dict[str, Value]
+
+
+@dataclass(eq=False, repr=False)
+class Layer:
+    """A Keras layer or model built from known parts, to be called on a tensor."""
+
+    path: str
+    arguments: dict[str, Value]
+    made: Origin
+    parts: list[Value] = field(default_factory=list)
+
+
+@dataclass(eq=False, repr=False)
+class Tape:
+    """A `tf.GradientTape`."""
+
+    made: Origin
+
+
+@dataclass(eq=False, repr=False)
+class Method:
+    """A method of a known object: (object, name)."""
+
+    owner: Value
+    name: str
+
+
+Value = Node | Path | Function | Class | Instance | Items | Table | Partial | Layer | Tape | Method
+
+
+def nodes_in(value: Value | None) -> list[Node]:
+    """The flow nodes that a value holds, however deep."""
+    if isinstance(value, Node):
+        return [value]
+    if isinstance(value, Items):
+        return [node for item in value.values for node in nodes_in(item)]
+    if isinstance(value, Table):
+        return [node for item in value.entries.values() for node in nodes_in(item)]
+    return []
+
+
+def _python_lines(text: str) -> list[str]:
+    """Lines ended by \\n, \\r\\n or \\r only: a form feed or a Unicode separator ends none."""
+    import re
+
+    return re.findall(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+", text)

@@ -1,0 +1,282 @@
+"""Rule files: how one is read, and the words a precondition may use.
+
+A rule file is read with the source pass and never run; only the tests import it, which is why the
+words below are real objects: annotations that mean nothing when the function is called, and helpers
+that return what they are given.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tfnanlint.errors import ConfigError, RuleError
+from tfnanlint.finding import FIX_KINDS, SEVERITIES
+from tfnanlint.interval import INF, Interval
+
+if TYPE_CHECKING:
+    from tfnanlint.flow import Node
+    from tfnanlint.source.values import SourceFile
+
+MODES = ("eager", "graph", "xla")
+
+
+# The words of a precondition.
+
+
+@dataclass(frozen=True)
+class Precondition:
+    """What a captured value must be: a conjunction of words.
+
+    `region` is the set of values it must reach, `differentiated` that its gradient is taken,
+    `literal` that it is a constant, `dtypes` the element types it may have.
+    """
+
+    regions: tuple[Interval, ...] = ()
+    inside: Interval | None = None
+    differentiated: bool = False
+    literal: bool = False
+    dtypes: tuple[str, ...] = ()
+
+    def __and__(self, other: Precondition) -> Precondition:
+        return Precondition(
+            self.regions + other.regions,
+            self.inside or other.inside,
+            self.differentiated or other.differentiated,
+            self.literal or other.literal,
+            self.dtypes + other.dtypes,
+        )
+
+
+def reaches(value: float) -> Precondition:
+    """There is evidence that the operand takes this value."""
+    return Precondition(regions=(Interval.point(float(value)),))
+
+
+def below(value: float) -> Precondition:
+    """There is evidence that the operand takes this value or smaller ones."""
+    return Precondition(regions=(Interval(-INF, float(value)),))
+
+
+def above(value: float) -> Precondition:
+    """There is evidence that the operand takes this value or larger ones."""
+    return Precondition(regions=(Interval(float(value), INF),))
+
+
+def within(lo: float, hi: float) -> Precondition:
+    """The operand is known to stay between two values."""
+    return Precondition(inside=Interval(float(lo), float(hi)))
+
+
+differentiated = Precondition(differentiated=True)
+literal = Precondition(literal=True)
+float16 = Precondition(dtypes=("float16",))
+bfloat16 = Precondition(dtypes=("bfloat16",))
+float32 = Precondition(dtypes=("float32",))
+float64 = Precondition(dtypes=("float64",))
+
+WORDS: dict[str, Any] = {
+    "reaches": reaches,
+    "below": below,
+    "above": above,
+    "within": within,
+    "differentiated": differentiated,
+    "literal": literal,
+    "float16": float16,
+    "bfloat16": bfloat16,
+    "float32": float32,
+    "float64": float64,
+}
+
+
+def downstream(value: Any) -> Any:
+    """In a template: anything computed from `value`. When run: `value` itself."""
+    return value
+
+
+# Rules.
+
+
+@dataclass
+class Pattern:
+    """One `before` of a rule, lowered: its root node, its variables' preconditions, and its repair."""
+
+    name: str
+    root: Node
+    preconditions: dict[str, Precondition]
+    variables: tuple[str, ...]
+    size: int
+    repair: Repair | None = None
+
+    def static_variable(self, node: Node, attribute: str) -> str | None:
+        """The variable that a static parameter of a pattern node is given by, else None."""
+        import libcst as cst
+
+        given = node.origin.keywords.get(attribute)
+        return given.value if isinstance(given, cst.Name) and given.value in self.variables else None
+
+
+@dataclass
+class Repair:
+    """A repair function of a rule: its kind, its variables, and the expression it returns."""
+
+    kind: str
+    variables: tuple[str, ...]
+    expression: Any
+
+
+@dataclass
+class Rule:
+    """One rule file, read but not yet lowered."""
+
+    name: str
+    group: str
+    path: Path
+    text: str
+    message: str = ""
+    description: str = ""
+    severity: str = "error"
+    modes: tuple[str, ...] = ("eager", "graph", "xla")
+    dtypes: tuple[str, ...] = ("float32",)
+    functions: tuple[str, ...] = ()
+    words: frozenset[str] = field(default_factory=frozenset)
+
+    @cached_property
+    def patterns(self) -> list[Pattern]:
+        """The lowered `before`s, those with a repair first, larger ones before smaller ones."""
+        from tfnanlint.templates import compile_patterns
+
+        return compile_patterns(self)
+
+    @cached_property
+    def requirements(self) -> list[frozenset[str]]:
+        """For each `before`, the dotted names it calls."""
+        return [_called(node) for node in self._tree.body if _is_function(node, "before")]
+
+    @cached_property
+    def _tree(self) -> ast.Module:
+        return ast.parse(self.text)
+
+    @property
+    def gradient_only(self) -> bool:
+        """Whether every `before` asks for a value that is differentiated."""
+        befores = [node for node in self._tree.body if _is_function(node, "before")]
+        return all("differentiated" in ast.unparse(node.args) for node in befores)
+
+
+def _is_function(node: ast.stmt, prefix: str) -> bool:
+    return isinstance(node, ast.FunctionDef) and node.name.split("_")[0] == prefix
+
+
+def _called(function: ast.AST) -> frozenset[str]:
+    return frozenset(ast.unparse(node.func) for node in ast.walk(function) if isinstance(node, ast.Call))
+
+
+def read_rule(path: Path) -> Rule:
+    """A rule file, with its form checked; raises `RuleError`."""
+    try:
+        text = path.read_text(encoding="utf-8")
+        tree = ast.parse(text)
+    except (OSError, UnicodeDecodeError, SyntaxError) as error:
+        raise RuleError(f"{path}: the rule file cannot be read: {error}") from error
+    rule = Rule(path.stem, path.parent.name, path, text)
+    document = ast.get_docstring(tree)
+    if not document:
+        raise RuleError(f"{path}: a rule file opens with a docstring, whose first line is the message")
+    first, _, rest = document.partition("\n")
+    rule.message, rule.description = first.strip().rstrip("."), rest.strip()
+    functions = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
+    rule.functions = tuple(functions)
+    for name in functions:
+        if name.split("_")[0] not in ("before", *FIX_KINDS, "quiet", "find"):
+            raise RuleError(f"{path}: {name}: a function of a rule is named before, {', '.join(FIX_KINDS)}, quiet_... or find")
+    if not any(name.split("_")[0] in ("before", "find") for name in functions):
+        raise RuleError(f"{path}: a rule has at least one function whose name starts with `before`")
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            _setting(rule, node.targets[0].id, node.value)
+    rule.__dict__["_tree"] = tree
+    return rule
+
+
+def _setting(rule: Rule, name: str, value: ast.expr) -> None:
+    """The module constants of a rule file: `severity`, `modes`, `dtypes`."""
+    allowed = {"severity": SEVERITIES, "modes": MODES, "dtypes": ("float16", "bfloat16", "float32", "float64")}
+    if name not in allowed:
+        raise RuleError(f"{rule.path}: {name}: a rule file sets only {', '.join(allowed)}")
+    try:
+        given = ast.literal_eval(value)
+    except ValueError as error:
+        raise RuleError(f"{rule.path}: {name}: give a literal") from error
+    values = (given,) if isinstance(given, str) else tuple(given)
+    wrong = [v for v in values if v not in allowed[name]]
+    if wrong:
+        raise RuleError(f"{rule.path}: {name}: {wrong[0]!r} is none of {', '.join(allowed[name])}")
+    setattr(rule, name, given if name == "severity" else values)
+
+
+@dataclass
+class Rules:
+    """An ordered collection of rules."""
+
+    rules: tuple[Rule, ...]
+
+    def __iter__(self) -> Iterator[Rule]:
+        return iter(self.rules)
+
+    def __len__(self) -> int:
+        return len(self.rules)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(rule.name for rule in self.rules)
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(rule.group for rule in self.rules))
+
+    def select(self, select: Sequence[str] = (), ignore: Sequence[str] = ()) -> Rules:
+        """The rules that are named in `select` (by rule or group; all, where it is empty) and not in `ignore`."""
+        known = {*self.names, *self.groups}
+        for name in (*select, *ignore):
+            if name not in known:
+                raise ConfigError(f"no rule and no group is named {name!r}")
+
+        def named(rule: Rule, names: Sequence[str]) -> bool:
+            return rule.name in names or rule.group in names
+
+        return Rules(tuple(r for r in self.rules if (not select or named(r, select)) and not named(r, ignore)))
+
+
+def builtin_folder() -> Path:
+    """Where the rules that come with the package are: inside it, or beside it in a checkout."""
+    inside = Path(__file__).parent / "rules"
+    return inside if inside.is_dir() else Path(__file__).parent.parent / "rules"
+
+
+_RULE_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+
+
+def rule_files(folder: Path) -> Iterable[Path]:
+    """The rule files of a folder: `GROUP/NAME.py`, or `NAME.py` for a folder that is itself a group."""
+    return sorted(p for p in (*folder.glob("*.py"), *folder.glob("*/*.py")) if p.name != "__init__.py")
+
+
+def load_rules(extra: Sequence[Path] = ()) -> Rules:
+    """The built-in rules and those of the user's folders; raises `RuleError`."""
+    found: dict[str, Rule] = {}
+    for folder in (builtin_folder(), *extra):
+        if not folder.is_dir():
+            raise RuleError(f"{folder}: there is no such folder of rules")
+        for path in rule_files(folder):
+            if not _RULE_NAME.fullmatch(path.stem):
+                raise RuleError(f"{path}: a rule's file name is its name: lower case words joined by hyphens")
+            if path.stem in found:
+                raise RuleError(f"{path}: a rule of this name is already in {found[path.stem].path}")
+            found[path.stem] = read_rule(path)
+    return Rules(tuple(sorted(found.values(), key=lambda r: (r.group, r.name))))

@@ -1,0 +1,108 @@
+"""Compiling a rule file: its `before`s lowered by the source pass, its repairs kept as syntax."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tfnanlint.errors import RuleError
+from tfnanlint.finding import FIX_KINDS
+from tfnanlint.flow import Node
+from tfnanlint.template import WORDS, Pattern, Precondition, Repair
+
+if TYPE_CHECKING:
+    from tfnanlint.source.lower import Lowering
+    from tfnanlint.template import Rule
+
+
+def compile_patterns(rule: Rule) -> list[Pattern]:
+    """The patterns of a rule, each with the repair that its name or its variables give it."""
+    import libcst as cst
+
+    from tfnanlint.source.lower import Lowering
+    from tfnanlint.source.values import SourceFile
+
+    tree = cst.parse_module(rule.text)
+    low = Lowering(SourceFile(str(rule.path), rule.text, tree))
+    low.block(tree.body, low.module)
+    functions = {s.name.value: s for s in tree.body if isinstance(s, cst.FunctionDef)}
+    repairs = {name: _repair(rule, name, f) for name, f in functions.items() if name.split("_")[0] in FIX_KINDS}
+    patterns = []
+    for name, function in functions.items():
+        if name.split("_")[0] == "before":
+            pattern = lower_before(rule, name, function, low)
+            pattern.repair = _repair_for(pattern, name, repairs)
+            patterns.append(pattern)
+    patterns.sort(key=lambda p: (p.repair is None, -p.size))
+    return patterns
+
+
+def lower_before(rule: Rule, name: str, function: Any, low: Lowering) -> Pattern:
+    """A `before` as a pattern: its parameters are the variables."""
+    from tfnanlint.source.values import Function, Scope
+
+    scope = Scope(low.module, "function")
+    preconditions: dict[str, Precondition] = {}
+    variables: list[str] = []
+    for param in (*function.params.params, *function.params.kwonly_params):
+        variable = param.name.value
+        variables.append(variable)
+        low.bind(scope, variable, low.flow.add("input", (), {"name": variable}, low.origin(param, scope)))
+        if param.annotation is not None:
+            preconditions[variable] = _precondition(rule, name, param.annotation.annotation)
+    root = low.body(Function(function, low.module, low.file), scope)
+    if not isinstance(root, Node) or root.op in ("unknown", "input"):
+        raise RuleError(f"{rule.path}: {name} returns nothing that the source pass understands")
+    return Pattern(name, root, preconditions, tuple(variables), len(pattern_nodes(root)))
+
+
+def pattern_nodes(root: Node) -> list[Node]:
+    """The op nodes of a pattern."""
+    found: dict[Node, None] = {}
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if node.op not in ("input", "const") and node not in found:
+            found[node] = None
+            stack.extend(node.operands)
+    return list(found)
+
+
+def _repair(rule: Rule, name: str, function: Any) -> Repair:
+    import libcst as cst
+
+    body = [s for s in function.body.body]
+    last = body[-1].body[-1] if isinstance(body[-1], cst.SimpleStatementLine) else None
+    if len(body) != 1 or not isinstance(last, cst.Return) or last.value is None:
+        raise RuleError(f"{rule.path}: {name}: a repair is one return statement")
+    return Repair(name.split("_")[0], tuple(p.name.value for p in function.params.params), last.value)
+
+
+def _repair_for(pattern: Pattern, name: str, repairs: dict[str, Repair]) -> Repair | None:
+    """`after_x` belongs to `before_x`; a plain `after` to every `before` that has no own and binds its names."""
+    _, _, suffix = name.partition("_")
+    for kind in FIX_KINDS:
+        own = repairs.get(f"{kind}_{suffix}" if suffix else kind)
+        if own is not None:
+            return own
+    for kind in FIX_KINDS:
+        shared = repairs.get(kind)
+        if shared is not None and set(shared.variables) <= set(pattern.variables):
+            return shared
+    return None
+
+
+def _precondition(rule: Rule, name: str, annotation: Any) -> Precondition:
+    """The precondition an annotation spells, from the closed vocabulary."""
+    import libcst as cst
+
+    from tfnanlint.source.expressions import number
+
+    if isinstance(annotation, cst.BinaryOperation) and isinstance(annotation.operator, cst.BitAnd):
+        return _precondition(rule, name, annotation.left) & _precondition(rule, name, annotation.right)
+    if isinstance(annotation, cst.Name) and isinstance(WORDS.get(annotation.value), Precondition):
+        return WORDS[annotation.value]
+    if isinstance(annotation, cst.Call) and isinstance(annotation.func, cst.Name) and callable(WORDS.get(annotation.func.value)):
+        numbers = [number(arg.value) for arg in annotation.args]
+        if all(n is not None for n in numbers):
+            return WORDS[annotation.func.value](*numbers)
+    raise RuleError(f"{rule.path}: {name}: a precondition is made of {', '.join(WORDS)}, joined by &")
