@@ -176,3 +176,13 @@ _REWRITES = {
     "norm": _norm,
     "not_equal": _is_nan_by_comparison,
 }
+
+REWRITTEN_FROM: Mapping[str, tuple[str, ...]] = {
+    "square": ("pow", "multiply"),
+    "sqrt": ("pow",),
+    "rsqrt": ("pow",),
+    "reciprocal": ("pow",),
+    "neg": ("multiply", "subtract"),
+    "is_nan": ("not_equal",),
+}
+"""The ops whose rewriting gives an op: a program may hold it without naming it."""

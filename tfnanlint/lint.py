@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from tfnanlint.errors import SourceError
 from tfnanlint.finding import Finding, Fix, Step
-from tfnanlint.look import Look, feasible
-from tfnanlint.template import Rules, load_rules
+from tfnanlint.look import feasible, narrowed
+from tfnanlint.template import Rule, Rules, load_rules
 
 if TYPE_CHECKING:
     from tfnanlint.facts import Facts
@@ -27,10 +30,27 @@ def lint_source(text: str, path: str = "<string>", *, rules: Rules | None = None
     candidates = feasible(text.encode("utf-8", "surrogatepass"), rules)
     if not candidates:
         return []
-    candidates = Look(text, path).narrowed(candidates)
+    candidates = narrowed(text, path, candidates)
     if not candidates:
         return []
 
+    with _no_collection():
+        return _lint(text, path, candidates, pedantic)
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """No garbage collection meanwhile: it would walk the growing syntax tree again and again."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def _lint(text: str, path: str, candidates: list[Rule], pedantic: bool) -> list[Finding]:
     from tfnanlint.facts import Facts
     from tfnanlint.match import Matcher
     from tfnanlint.source.lower import lower

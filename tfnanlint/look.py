@@ -1,7 +1,7 @@
 """The cheap look: whether a file can hold a finding at all, before anything heavy is imported.
 
-First the bytes (the package's name, then the identifiers of the ops that rules speak of), then one
-walk of the standard library's syntax tree with an import-alias map.
+First the bytes (a package's name, then the identifiers of the ops that rules speak of), then one walk
+of the standard library's syntax tree with an import-alias map. Both only ever err towards "perhaps".
 """
 
 from __future__ import annotations
@@ -9,51 +9,80 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from tfnanlint.errors import SourceError
-from tfnanlint.ops import SPELLINGS
+from tfnanlint.flow import REWRITTEN_FROM
+from tfnanlint.ops import OPS, SPELLINGS
 from tfnanlint.source.names import ROOT_PACKAGES, canonical_path
 from tfnanlint.template import Rule, Rules
 
 _PACKAGES = re.compile(rb"tensorflow|keras")
 _IDENTIFIER = re.compile(rb"[A-Za-z_]\w+")
 _DIFFERENTIATION = frozenset(
-    b"GradientTape gradients minimize compute_gradients get_gradients compile add_loss Layer Model Loss "
-    b"Regularizer gradient loss".split()
+    "GradientTape gradients minimize compute_gradients get_gradients compile add_loss Layer Model Loss Regularizer "
+    "gradient loss custom_gradient".split()
 )
-_ALSO_WRITTEN: dict[str, tuple[bytes, ...]] = {
-    # op: other identifiers, or operators, that stand for it
-    "sqrt": (b"**", b"pow", b"power"),
-    "rsqrt": (b"**", b"pow", b"power"),
-    "square": (b"*",),
-    "norm": (b"reduce_euclidean_norm",),
-    "is_nan": (b"!=", b"not_equal"),
-    "neg": (b"-",),
-    "reciprocal": (b"**",),
-    "cast": (b"",),
-    "constant": (b"",),
-    "downstream": (b"",),
-    "softmax": (b"Softmax",),
-    "relu": (b"ReLU",),
+"""Without one of these words nothing in a file is differentiated, as far as the file shows."""
+
+OPERATORS: dict[type, str] = {
+    ast.Add: "add",
+    ast.Sub: "subtract",
+    ast.Mult: "multiply",
+    ast.Div: "divide",
+    ast.Pow: "pow",
+    ast.Mod: "floormod",
+    ast.FloorDiv: "floordiv",
+    ast.MatMult: "matmul",
+    ast.USub: "neg",
+    ast.Eq: "equal",
+    ast.NotEq: "not_equal",
+    ast.Lt: "less",
+    ast.LtE: "less_equal",
+    ast.Gt: "greater",
+    ast.GtE: "greater_equal",
+    ast.BitAnd: "logical_and",
+    ast.BitOr: "logical_or",
+    ast.Invert: "logical_not",
+    ast.Not: "logical_not",
+    ast.Subscript: "getitem",
 }
-_OPERATORS = frozenset({"add", "subtract", "multiply", "divide", "equal", "not_equal", "less", "greater", "logical_and", "less_equal",
-                        "greater_equal", "pow"})
-
-_NAMES_OF: dict[str, frozenset[bytes]] = {}
-for _spelled, (_op, _) in SPELLINGS.items():
-    _last = _spelled.rsplit(".", 1)[-1].encode()
-    _NAMES_OF[_op.name] = _NAMES_OF.get(_op.name, frozenset()) | {_last}
+_ATTAINING = frozenset(name for name, row in OPS.items() if row.attained is not None)
 
 
-def _possible(dotted: str, identifiers: frozenset[bytes] | set[bytes], data: bytes) -> bool:
-    """Whether a file with these identifiers can hold the op that a rule calls `dotted`."""
-    if dotted not in SPELLINGS:
-        last = dotted.rsplit(".", 1)[-1]
-        return dotted == "downstream" or last.encode() in identifiers or dotted.startswith("tf.keras.layers")
-    op = SPELLINGS[dotted][0].name
-    if op in _OPERATORS or not identifiers.isdisjoint(_NAMES_OF[op]):
-        return True
-    return any(other in identifiers or (not other.isalpha() and other in data) for other in _ALSO_WRITTEN.get(op, ()))
+def _index() -> tuple[dict[bytes, frozenset[str]], dict[str, frozenset[str]]]:
+    """The ops that an identifier may name, and those that an activation string may."""
+    identifiers: dict[bytes, set[str]] = {}
+    strings: dict[str, set[str]] = {}
+    for spelled, (op, _) in SPELLINGS.items():
+        last = spelled.rsplit(".", 1)[-1]
+        identifiers.setdefault(last.encode(), set()).add(op.name)
+        if spelled.startswith(("tf.nn.", "ops.", "K.", "keras.activations.")):
+            strings.setdefault(last, set()).add(op.name)
+            for layer in (last.capitalize(), "ReLU" if last == "relu" else last):
+                identifiers.setdefault(layer.encode(), set()).add(op.name)
+                strings.setdefault(layer, set()).add(op.name)
+    return {k: frozenset(v) for k, v in identifiers.items()}, {k: frozenset(v) for k, v in strings.items()}
+
+
+_BY_IDENTIFIER, _BY_STRING = _index()
+_ALWAYS = frozenset(OPERATORS.values())
+
+
+def possible(op: str, present: set[str]) -> bool:
+    """Whether a file in which these ops are written can hold a node of this op."""
+    return op in present or any(source in present for source in REWRITTEN_FROM.get(op, ()))
+
+
+@lru_cache(maxsize=512)
+def requirements(rule: Rule) -> tuple[tuple[frozenset[str], bool], ...]:
+    """For each `before` of a rule: the ops it is written with, and whether it asks for evidence of a range."""
+    aliases = _aliases(rule.tree)
+    found = []
+    for function in rule.befores:
+        reaching = any(word in ast.unparse(function.args) for word in ("reaches(", "below(", "above("))
+        found.append((frozenset(_ops(function, aliases)), reaching))
+    return tuple(found)
 
 
 def feasible(data: bytes, rules: Rules) -> list[Rule]:
@@ -61,58 +90,83 @@ def feasible(data: bytes, rules: Rules) -> list[Rule]:
     if not _PACKAGES.search(data):
         return []
     identifiers = set(_IDENTIFIER.findall(data))
-    differentiates = not identifiers.isdisjoint(_DIFFERENTIATION) or b"loss" in data
-    found = []
-    for rule in rules:
-        if rule.gradient_only and not differentiates:
-            continue
-        if any(all(_possible(name, identifiers, data) for name in names) for names in rule.requirements):
-            found.append(rule)
+    present = set(_ALWAYS)
+    for identifier in identifiers & _BY_IDENTIFIER.keys():
+        present |= _BY_IDENTIFIER[identifier]
+    present |= {f"layer:{name.decode()}" for name in identifiers}
+    return _satisfied(rules, present, b"loss" in data or any(word.encode() in identifiers for word in _DIFFERENTIATION))
+
+
+def _satisfied(rules: Iterable[Rule], present: set[str], differentiates: bool) -> list[Rule]:
+    attains = not present.isdisjoint(_ATTAINING)
+    return [
+        rule
+        for rule in rules
+        if (differentiates or not rule.gradient_only)
+        and (not rule.befores or any(all(possible(op, present) for op in ops) and (attains or not reaching)
+                                     for ops, reaching in requirements(rule)))
+    ]
+
+
+def narrowed(text: str, path: str, rules: Iterable[Rule]) -> list[Rule]:
+    """The rules that remain when names are resolved; raises `SourceError` where the text is no Python."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        line, column = getattr(error, "lineno", None) or 1, getattr(error, "offset", None) or 1
+        reason = getattr(error, "msg", None) or str(error) or type(error).__name__
+        raise SourceError(path, line, column, f"this is no valid Python: {reason}") from error
+    aliases = _aliases(tree)
+    if not any(path.split(".")[0] in ROOT_PACKAGES for path in aliases.values()):
+        return []
+    present = _ops(tree, aliases)
+    words = {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute)} | {n.split(".")[-1] for n in aliases.values()}
+    return _satisfied(rules, present, not words.isdisjoint(_DIFFERENTIATION) or "loss" in text)
+
+
+def _aliases(tree: ast.AST) -> dict[str, str]:
+    """What each imported name stands for."""
+    found: dict[str, str] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for name in node.names:
+                first = name.name.split(".")[0]
+                found[name.asname or first] = name.name if name.asname else first
+        elif isinstance(node, ast.ImportFrom):
+            for name in node.names:
+                found[name.asname or name.name] = f"{'.' * node.level}{node.module or ''}.{name.name}"
     return found
 
 
-class Look:
-    """What one walk over a file's syntax tree tells: which ops it calls under any alias."""
+def _ops(tree: ast.AST, aliases: dict[str, str]) -> set[str]:
+    """The ops that a tree is written with: calls and references under any alias, operators, activation strings."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        kind = type(node)
+        if kind in OPERATORS:
+            found.add(OPERATORS[kind])
+        elif kind is ast.Attribute:
+            found |= _named(node, aliases)
+        elif kind is ast.Name:
+            if node.id in aliases:
+                found |= _named(node, aliases)
+        elif kind is ast.Constant and isinstance(node.value, str):
+            found |= _BY_STRING.get(node.value, frozenset())
+    return found
 
-    def __init__(self, text: str, path: str) -> None:
-        try:
-            self.tree = ast.parse(text)
-        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-            line = getattr(error, "lineno", None) or 1
-            column = getattr(error, "offset", None) or 1
-            reason = getattr(error, "msg", None) or str(error) or type(error).__name__
-            raise SourceError(path, line, column, f"this is no valid Python: {reason}") from error
-        self.aliases: dict[str, str] = {}
-        self.ops: set[str] = set()
-        self._walk()
 
-    def _walk(self) -> None:
-        calls: list[ast.Call] = []
-        for node in ast.walk(self.tree):
-            if isinstance(node, ast.Import):
-                for name in node.names:
-                    self.aliases[name.asname or name.name.split(".")[0]] = name.name if name.asname else name.name.split(".")[0]
-            elif isinstance(node, ast.ImportFrom):
-                for name in node.names:
-                    self.aliases[name.asname or name.name] = f"{'.' * node.level}{node.module or ''}.{name.name}"
-            elif isinstance(node, ast.Attribute):
-                self._op(node)
-            elif isinstance(node, ast.Call):
-                calls.append(node)
-        for call in calls:
-            self._op(call.func)
-
-    def _op(self, node: ast.expr) -> None:
-        names: list[str] = []
-        while isinstance(node, ast.Attribute):
-            names.append(node.attr)
-            node = node.value
-        if isinstance(node, ast.Name) and node.id in self.aliases:
-            path = canonical_path(".".join([self.aliases[node.id], *reversed(names)]))
-            if path in SPELLINGS:
-                self.ops.add(SPELLINGS[path][0].name)
-
-    def narrowed(self, rules: Iterable[Rule]) -> list[Rule]:
-        """The rules that remain: some tensor op is called at all, and the roots they look for are there."""
-        uses = any(path.split(".")[0] in ROOT_PACKAGES for path in self.aliases.values())
-        return list(rules) if uses else []
+def _named(node: ast.expr, aliases: dict[str, str]) -> frozenset[str]:
+    """The op, or the layer, that a dotted expression names."""
+    names: list[str] = []
+    while isinstance(node, ast.Attribute):
+        names.append(node.attr)
+        node = node.value
+    if not (isinstance(node, ast.Name) and node.id in aliases):
+        return frozenset()
+    path = canonical_path(".".join([aliases[node.id], *reversed(names)]))
+    if path in SPELLINGS:
+        return frozenset((SPELLINGS[path][0].name,))
+    if path.startswith(("keras.layers.", "tf.layers.")):
+        last = path.rsplit(".", 1)[-1]
+        return frozenset((f"layer:{last}",)) | _BY_STRING.get(last, frozenset())
+    return frozenset()

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -130,7 +130,7 @@ class Repair:
     expression: Any
 
 
-@dataclass
+@dataclass(eq=False)
 class Rule:
     """One rule file, read but not yet lowered."""
 
@@ -144,7 +144,6 @@ class Rule:
     modes: tuple[str, ...] = ("eager", "graph", "xla")
     dtypes: tuple[str, ...] = ("float32",)
     functions: tuple[str, ...] = ()
-    words: frozenset[str] = field(default_factory=frozenset)
 
     @cached_property
     def patterns(self) -> list[Pattern]:
@@ -154,27 +153,19 @@ class Rule:
         return compile_patterns(self)
 
     @cached_property
-    def requirements(self) -> list[frozenset[str]]:
-        """For each `before`, the dotted names it calls."""
-        return [_called(node) for node in self._tree.body if _is_function(node, "before")]
-
-    @cached_property
-    def _tree(self) -> ast.Module:
+    def tree(self) -> ast.Module:
+        """The syntax tree of the file, by the standard library."""
         return ast.parse(self.text)
 
-    @property
+    @cached_property
+    def befores(self) -> list[ast.FunctionDef]:
+        """The functions whose shape is reported."""
+        return [node for node in self.tree.body if isinstance(node, ast.FunctionDef) and node.name.split("_")[0] == "before"]
+
+    @cached_property
     def gradient_only(self) -> bool:
         """Whether every `before` asks for a value that is differentiated."""
-        befores = [node for node in self._tree.body if _is_function(node, "before")]
-        return all("differentiated" in ast.unparse(node.args) for node in befores)
-
-
-def _is_function(node: ast.stmt, prefix: str) -> bool:
-    return isinstance(node, ast.FunctionDef) and node.name.split("_")[0] == prefix
-
-
-def _called(function: ast.AST) -> frozenset[str]:
-    return frozenset(ast.unparse(node.func) for node in ast.walk(function) if isinstance(node, ast.Call))
+        return bool(self.befores) and all("differentiated" in ast.unparse(node.args) for node in self.befores)
 
 
 def read_rule(path: Path) -> Rule:
@@ -200,7 +191,7 @@ def read_rule(path: Path) -> Rule:
     for node in tree.body:
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             _setting(rule, node.targets[0].id, node.value)
-    rule.__dict__["_tree"] = tree
+    rule.__dict__["tree"] = tree
     return rule
 
 
