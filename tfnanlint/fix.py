@@ -10,6 +10,7 @@ from typing import Any
 
 import libcst as cst
 
+from tfnanlint import hoist
 from tfnanlint.finding import Edit, Fix
 from tfnanlint.flow import Node
 from tfnanlint.match import ABSENT, Match, Static
@@ -21,6 +22,10 @@ from tfnanlint.source.values import Origin, Path, Scope, SourceFile
 
 class NoFix(Exception):
     """Why a match has no fix, in words for the report."""
+
+
+class _TwiceComputed(Exception):
+    """An operand of an earlier statement that is too dear, or too impure, to be written once more."""
 
 
 # How tightly an expression binds; an operand that binds less tightly than its place gets parentheses.
@@ -59,7 +64,8 @@ def fix_of(match: Match) -> Fix:
     if not isinstance(origin.expr, cst.BaseExpression):
         raise NoFix("it is not written as one expression")
     _same_activation(match, origin)
-    text, binds = _Printer(match, origin).expression(repair.expression)
+    printer = _Printer(match, origin)
+    text, binds = printer.expression(repair.expression)
     span = origin.file.layout.spans[origin.expr]
     _keep_comments(match, origin, text)
     if not _stands_safely(origin, binds):
@@ -67,7 +73,28 @@ def fix_of(match: Match) -> Fix:
     line, column, end_line, end_column = span
     if _slice(origin.file, span) == text:
         raise NoFix("it is written that way already")
-    return Fix(repair.kind, text, (Edit(origin.file.path, line, column, end_line, end_column, text),))
+    edits = (*printer.edits, *_unused(match, origin, printer), Edit(origin.file.path, line, column, end_line, end_column, text))
+    return Fix(repair.kind, text, tuple(sorted(edits, key=lambda e: (e.line, e.column))))
+
+
+def _unused(match: Match, origin: Origin, printer: _Printer) -> list[Edit]:
+    """The edits that drop matched statements whose name nothing reads any more."""
+    dropped = []
+    for node in match.matched:
+        where: Origin = node.origin
+        statement = hoist.statement_of(where.file, where.expr)
+        if node is match.root or statement is None or statement in printer.replaced or _within(where.file.layout, where.expr, origin.expr):
+            continue
+        name = hoist.assigned_name(statement, where.expr)
+        if name is not None and hoist.read_only_within(origin.scope, name, [origin.expr, *printer.goes]):
+            edit = hoist.remove_statement(where.file, statement)
+            if edit is not None and not any(_touch(edit, other) for other in printer.edits):
+                dropped.append(edit)
+    return dropped
+
+
+def _touch(a: Edit, b: Edit) -> bool:
+    return (a.line, a.column) <= (b.end_line, b.end_column) and (b.line, b.column) <= (a.end_line, a.end_column)
 
 
 def _same_activation(match: Match, origin: Origin) -> None:
@@ -118,6 +145,10 @@ class _Printer:
         self.names = module_names(origin.scope)
         self.used = {node.op: node.origin.spelling for node in match.matched if node.origin.spelling}
         self.outermost = True
+        self.edits: list[Edit] = []
+        self.replaced: list[Any] = []
+        self.goes: list[Any] = []
+        self.named: dict[str, str] = {}
 
     def expression(self, node: Any) -> tuple[str, int]:
         """(text, how tightly it binds) of a repair's expression."""
@@ -204,8 +235,31 @@ class _Printer:
         expression = where.expression_of(value)
         if expression is None:
             raise NoFix("an operand is not written as an expression of its own")
-        text = self.text(expression, where)
+        try:
+            text = self.text(expression, where)
+        except _TwiceComputed:
+            return self.hoisted(name, expression, where), ATOM
         return text, binding_of(expression) if "\n" not in text or binding_of(expression) == ATOM else LOWEST
+
+    def hoisted(self, variable: str, expression: cst.BaseExpression, where: Origin) -> str:
+        """The new name of an operand that an earlier statement computes."""
+        if variable in self.named:
+            return self.named[variable]
+        file = where.file
+        statement = hoist.statement_of(file, where.expr)
+        if statement is None:
+            raise NoFix("its operand would be computed twice")
+        name = hoist.new_name(self.origin.scope, variable if len(variable) > 1 else "argument")
+        assigned = hoist.assigned_name(statement, where.expr)
+        alone = assigned is not None and hoist.read_only_within(self.origin.scope, assigned, [self.origin.expr])
+        text = _slice(file, file.layout.spans[expression])
+        edits = hoist.name_operand(file, where, expression, text, name, replace_statement=alone)
+        if edits is None or (alone and _slice(file, file.layout.spans[where.expr]).count("#") > text.count("#")):
+            raise NoFix("its operand would be computed twice")
+        self.edits += edits
+        self.replaced.append(statement)
+        self.named[variable] = name
+        return name
 
     def text(self, expression: cst.BaseExpression, where: Origin) -> str:
         """The text of an expression, if it still means the same where the repair is put."""
@@ -230,8 +284,6 @@ class _Printer:
                 stack += [node.left, node.right]
             elif isinstance(node, cst.UnaryOperation):
                 stack.append(node.expression)
-            elif isinstance(node, cst.Call) and _pure_call(node, where):
-                stack += [node.func, *(a.value for a in node.args)]
             elif isinstance(node, (cst.Tuple, cst.List)):
                 stack += [e.value for e in node.elements]
             elif isinstance(node, cst.Subscript):
@@ -242,7 +294,7 @@ class _Printer:
                     else:
                         stack += [p for p in (part.slice.lower, part.slice.upper, part.slice.step) if p is not None]
             elif not isinstance(node, _CHEAP):
-                raise NoFix("its operand would be computed twice")
+                raise _TwiceComputed
 
     def spell(self, op: Op, keys: list[str]) -> tuple[str, Spelling]:
         """How this file writes an op that takes these parameters."""
@@ -311,16 +363,6 @@ def _within(layout: Any, node: Any, outer: Any) -> bool:
             return True
         node = layout.parents.get(node)
     return False
-
-
-def _pure_call(node: cst.Call, where: Origin) -> bool:
-    """Whether a call is of an op of the table that is not random."""
-    value = where.scope.value_at(_dotted(node.func).split(".")[0], where.time)
-    if not isinstance(value, Path):
-        return False
-    path = ".".join([value.dotted, *_dotted(node.func).split(".")[1:]])
-    row = SPELLINGS.get(canonical_path(path))
-    return row is not None and not row[0].random
 
 
 def _equal_nodes(a: Any, b: Any) -> bool:

@@ -6,9 +6,9 @@ the whole row is NaN. `log_softmax` computes the same function from the logits, 
 import tensorflow as tf
 
 
-def before(x=(200.0, 0.0, -200.0), axis=-1):
-    return tf.math.log(tf.nn.softmax(x, axis=axis))
+def before(logits=(200.0, 0.0, -200.0), axis=-1):
+    return tf.math.log(tf.nn.softmax(logits, axis=axis))
 
 
-def after(x, axis):
-    return tf.nn.log_softmax(x, axis=axis)
+def after(logits, axis):
+    return tf.nn.log_softmax(logits, axis=axis)

@@ -35,6 +35,12 @@ class SourceFile:
         return self._lines
 
     @property
+    def newline(self) -> str:
+        """The line end of the file's first line."""
+        first = self.lines[0] if self.lines else ""
+        return "\r\n" if first.endswith("\r\n") else "\r" if first.endswith("\r") else "\n"
+
+    @property
     def layout(self) -> Layout:
         """Where every syntax node stands, computed at the first call."""
         if self._layout is None:

@@ -1,0 +1,111 @@
+"""Repairs that span statements: an operand of an earlier statement given a name, or that statement dropped.
+
+`p = softmax(dense(h))`, later `log(p)`: the repaired log needs `dense(h)`, which must not be computed twice. It is
+given a name where it stands; and where nothing else reads `p`, the statement that made it goes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import libcst as cst
+
+from tfnanlint.finding import Edit
+from tfnanlint.source.values import Function, Origin, Scope, SourceFile
+
+_CONDITIONAL = (
+    cst.Lambda, cst.ListComp, cst.SetComp, cst.DictComp, cst.GeneratorExp, cst.IfExp, cst.BooleanOperation, cst.NamedExpr,
+)
+"""Expressions whose parts are evaluated elsewhere, or perhaps not at all."""
+
+
+def statement_of(file: SourceFile, expr: Any) -> cst.SimpleStatementLine | None:
+    """The statement that an expression is unconditionally part of, alone on its line; else None."""
+    parents = file.layout.parents
+    node = expr
+    while node is not None and not isinstance(node, cst.SimpleStatementLine):
+        if isinstance(node, _CONDITIONAL) and node is not expr:
+            return None
+        if isinstance(node, (cst.BaseCompoundStatement, cst.BaseSuite)):
+            return None
+        node = parents.get(node)
+    if node is None or len(node.body) != 1:
+        return None
+    line, column, _, _ = file.layout.spans[node.body[0]]
+    return node if not file.lines[line - 1][: column - 1].strip() else None
+
+
+def assigned_name(statement: cst.SimpleStatementLine, expr: Any) -> str | None:
+    """The name, where the whole statement is `name = expr`."""
+    assign = statement.body[0]
+    if isinstance(assign, cst.Assign) and assign.value is expr and len(assign.targets) == 1:
+        target = assign.targets[0].target
+        return target.value if isinstance(target, cst.Name) else None
+    return None
+
+
+def _walk(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    stack = [node]
+    while stack:
+        at = stack.pop()
+        yield at
+        stack.extend(at.children)
+
+
+def read_only_within(scope: Scope, name: str, allowed: list[Any]) -> bool:
+    """Whether a local name is assigned once and read nowhere but inside the allowed expressions."""
+    if not isinstance(scope.owner, Function) or scope.kind != "function":
+        return False  # a module's names may be read by anyone
+    excused = {id(inner) for outer in allowed for inner in _walk(outer)}
+    places = [n for n in _walk(scope.owner.node.body) if isinstance(n, cst.Name) and n.value == name]
+    assigned = scope.history.get(name, ())
+    return len(assigned) == 1 and sum(id(n) not in excused for n in places) == 1  # the target itself
+
+
+def new_name(scope: Scope, wanted: str) -> str:
+    """A name that nothing in reach of the scope uses yet."""
+    texts = set()
+    if isinstance(scope.owner, Function):
+        texts = {n.value for n in _walk(scope.owner.node) if isinstance(n, cst.Name)}
+    candidate, number = wanted, 1
+    while candidate in texts or scope.lookup(candidate) is not None or candidate in scope.history:
+        number += 1
+        candidate = f"{wanted}_{number}"
+    return candidate
+
+
+def remove_statement(file: SourceFile, statement: cst.SimpleStatementLine) -> Edit | None:
+    """The edit that removes a statement with its lines, or None where a comment or the block's life depends on it."""
+    block = file.layout.parents.get(statement)
+    if len(getattr(block, "body", ())) < 2 or statement.trailing_whitespace.comment is not None:
+        return None
+    line, _, end_line, _ = file.layout.spans[statement.body[0]]
+    if end_line >= len(file.lines):
+        return None
+    return Edit(file.path, line, 1, end_line + 1, 1, "")
+
+
+def name_operand(
+    file: SourceFile, where: Origin, operand: cst.BaseExpression, text: str, name: str, replace_statement: bool
+) -> list[Edit] | None:
+    """The edits that give `operand`, inside the expression at `where`, a name of its own.
+
+    With `replace_statement` the whole statement becomes the assignment, because nothing else reads what it assigned.
+    """
+    statement = statement_of(file, where.expr)
+    if statement is None:
+        return None
+    line, column, end_line, end_column = file.layout.spans[statement.body[0]]
+    if replace_statement:
+        return [Edit(file.path, line, column, end_line, end_column, f"{name} = {_one_piece(operand, text)}")]
+    indent = file.lines[line - 1][: column - 1]
+    span = file.layout.spans[operand]
+    first = Edit(file.path, line, column, line, column, f"{name} = {_one_piece(operand, text)}{file.newline}{indent}")
+    return [first, Edit(file.path, *span, name)]
+
+
+def _one_piece(operand: cst.BaseExpression, text: str) -> str:
+    """The text of an operand as a statement's right side: broken lines need brackets of their own."""
+    bracketed = isinstance(operand, (cst.Call, cst.Subscript, cst.List, cst.Dict))
+    return text if "\n" not in text or bracketed else f"({text})"
