@@ -9,33 +9,49 @@ from typing import TYPE_CHECKING
 
 from tfnanlint.errors import SourceError
 from tfnanlint.finding import Finding, Fix, Step
-from tfnanlint.look import feasible, narrowed
+from tfnanlint.look import feasible, mentions_package, narrowed
 from tfnanlint.template import Rule, Rules, load_rules
 
 if TYPE_CHECKING:
     from tfnanlint.facts import Facts
     from tfnanlint.match import Match
+    from tfnanlint.source.project import Project
 
 _SEVERITY_OF_DOUBT = "info"
 
 
-def worth_parsing(data: bytes, rules: Rules) -> bool:
-    """Whether anything in these bytes could be a finding, as far as bytes tell."""
-    return bool(feasible(data, rules))
+def worth_parsing(data: bytes, rules: Rules, path: str = "", project: Project | None = None) -> bool:
+    """Whether anything in these bytes, or in what they import, could be a finding, as far as bytes tell."""
+    if not mentions_package(data):
+        return False
+    return bool(feasible(data, rules, project.imported(data, path) if project is not None else []))
 
 
-def lint_source(text: str, path: str = "<string>", *, rules: Rules | None = None, pedantic: bool = False) -> list[Finding]:
-    """The findings in a Python source text, suppressed ones included; raises `SourceError`."""
+def lint_source(
+    text: str,
+    path: str = "<string>",
+    *,
+    rules: Rules | None = None,
+    pedantic: bool = False,
+    project: Project | None = None,
+) -> list[Finding]:
+    """The findings in a Python source text, suppressed ones included; raises `SourceError`.
+
+    With a `project`, helpers that the text imports are followed into their files; what is found there
+    through this text is reported with their paths.
+    """
     rules = load_rules() if rules is None else rules
-    candidates = feasible(text.encode("utf-8", "surrogatepass"), rules)
+    data = text.encode("utf-8", "surrogatepass")
+    around = project.imported(data, path) if project is not None and mentions_package(data) else []
+    candidates = feasible(data, rules, around)
     if not candidates:
         return []
-    candidates = narrowed(text, path, candidates)
+    candidates = narrowed(text, path, candidates, around)
     if not candidates:
         return []
 
     with _no_collection():
-        return _lint(text, path, candidates, pedantic)
+        return _lint(text, path, candidates, pedantic, project)
 
 
 @contextmanager
@@ -50,12 +66,12 @@ def _no_collection() -> Iterator[None]:
             gc.enable()
 
 
-def _lint(text: str, path: str, candidates: list[Rule], pedantic: bool) -> list[Finding]:
+def _lint(text: str, path: str, candidates: list[Rule], pedantic: bool, project: Project | None) -> list[Finding]:
     from tfnanlint.facts import Facts
     from tfnanlint.match import Matcher
     from tfnanlint.source.lower import lower
 
-    flow = lower(parse(text, path))
+    flow = lower(parse(text, path), project)
     facts = Facts(flow)
     matches = Matcher(candidates).matches(flow, facts, pedantic)
     best: dict[tuple[str, str, int, int, str], Finding] = {}

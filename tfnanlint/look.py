@@ -81,15 +81,22 @@ def requirements(rule: Rule) -> tuple[tuple[frozenset[str], bool], ...]:
     found = []
     for function in rule.befores:
         reaching = any(word in ast.unparse(function.args) for word in ("reaches(", "below(", "above("))
-        found.append((frozenset(_ops(function, aliases)), reaching))
+        found.append((frozenset(_ops(ast.Module(function.body, []), aliases)), reaching))
     return tuple(found)
 
 
-def feasible(data: bytes, rules: Rules) -> list[Rule]:
-    """The rules of which some `before` could stand in a file of these bytes."""
-    if not _PACKAGES.search(data):
+def mentions_package(data: bytes) -> bool:
+    """Whether bytes speak of TensorFlow or Keras at all."""
+    return _PACKAGES.search(data) is not None
+
+
+def feasible(data: bytes, rules: Rules, around: Iterable[bytes] = ()) -> list[Rule]:
+    """The rules of which some `before` could stand in a file of these bytes, or reach into those `around` it."""
+    if not mentions_package(data):
         return []
     identifiers = set(_IDENTIFIER.findall(data))
+    for other in around:
+        identifiers.update(_IDENTIFIER.findall(other))
     present = set(_ALWAYS)
     for identifier in identifiers & _BY_IDENTIFIER.keys():
         present |= _BY_IDENTIFIER[identifier]
@@ -108,7 +115,7 @@ def _satisfied(rules: Iterable[Rule], present: set[str], differentiates: bool) -
     ]
 
 
-def narrowed(text: str, path: str, rules: Iterable[Rule]) -> list[Rule]:
+def narrowed(text: str, path: str, rules: Iterable[Rule], around: Iterable[bytes] = ()) -> list[Rule]:
     """The rules that remain when names are resolved; raises `SourceError` where the text is no Python."""
     try:
         tree = ast.parse(text)
@@ -120,6 +127,9 @@ def narrowed(text: str, path: str, rules: Iterable[Rule]) -> list[Rule]:
     if not any(path.split(".")[0] in ROOT_PACKAGES for path in aliases.values()):
         return []
     present = _ops(tree, aliases)
+    for data in around:
+        for identifier in set(_IDENTIFIER.findall(data)) & _BY_IDENTIFIER.keys():
+            present |= _BY_IDENTIFIER[identifier]
     words = {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute)} | {n.split(".")[-1] for n in aliases.values()}
     return _satisfied(rules, present, not words.isdisjoint(_DIFFERENTIATION) or "loss" in text)
 

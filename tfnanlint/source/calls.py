@@ -148,6 +148,9 @@ def _outside(low: Lowering, path: Path, args: Arguments, node: cst.CSTNode, scop
         return special(low, args, node, scope)
     if name.startswith(("math.", "numpy.", "builtins.")):
         return _python(low, name, args, node, scope)
+    followed = low.imported(path)
+    if followed is not None and not isinstance(followed, Path):
+        return _apply(low, followed, args, node, scope)
     return layers.outside(low, name, args, node, scope)
 
 

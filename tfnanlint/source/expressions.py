@@ -166,6 +166,10 @@ def as_node(low: Lowering, value: Value | None, node: cst.CSTNode, scope: Scope)
         if numbers and all(isinstance(n, (int, float, tuple)) and n is not None for n in numbers):
             return low.flow.constant(tuple(numbers), low.origin(node, scope))
         return low.flow.add("stack", [as_node(low, v, node, scope) for v in value.values], {}, low.origin(node, scope))
+    if isinstance(value, Path):
+        followed = low.imported(value)
+        if isinstance(followed, Node):
+            return followed
     return low.unknown(node, scope, nodes_in(value))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
@@ -17,8 +17,13 @@ from tfnanlint.source import expressions
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.values import Class, Function, Instance, Items, Origin, Path, Scope, SourceFile, Value
 
+if TYPE_CHECKING:
+    from tfnanlint.source.project import Project
+
 INLINE_DEPTH = 8
 """How deep calls are followed; deeper ones are unknown."""
+FOLLOWED_MODULES = 24
+"""How many modules of the project one file is followed into."""
 INLINE_BUDGET = 4000
 """How many calls of one module are followed; beyond it they are unknown."""
 
@@ -38,8 +43,10 @@ ENTRY_METHODS = ("__init__", "build")
 class Lowering:
     """The state of one lowering: the flow so far, the clock, and where evaluation stands."""
 
-    def __init__(self, file: SourceFile) -> None:
+    def __init__(self, file: SourceFile, project: Project | None = None) -> None:
         self.file = file
+        self.project = project
+        self.modules: dict[Any, Scope] = {}
         self.flow = Flow()
         self.time = 0
         self.loop = 0
@@ -83,6 +90,40 @@ class Lowering:
             for function in rest:
                 self.called.add(id(function.node))
                 self.alone(function)
+
+    def imported(self, path: Path) -> Value | None:
+        """What an imported dotted path stands for, if it is defined in a module of the project."""
+        if self.project is None:
+            return None
+        place = self.project.find(path.dotted, self.file.real_path)
+        if place is None or not place[1]:
+            return None
+        scope = self.module_scope(place[0])
+        if scope is None:
+            return None
+        first, *rest = place[1].split(".")
+        value = scope.lookup(first)
+        if isinstance(value, Path) and value != path:
+            return self.imported(Path(".".join([value.dotted, *rest])))
+        for name in rest:
+            value = value.find(name) if isinstance(value, Class) else None
+        return value
+
+    def module_scope(self, path: Any) -> Scope | None:
+        """The names that a module of the project defines; its own code is run once, what it calls is not followed."""
+        assert self.project is not None
+        if path not in self.modules:
+            file = self.project.parsed(path, self.file) if len(self.modules) < FOLLOWED_MODULES else None
+            if file is None:
+                return None
+            scope = self.modules[path] = Scope(None, "module")
+            saved = self.file, self.calls, self.pending, self.classes, self.returns
+            self.file, self.pending, self.classes = file, {}, []
+            try:
+                self.block((s for s in file.tree.body if _defines(s)), scope)
+            finally:
+                self.file, self.calls, self.pending, self.classes, self.returns = saved
+        return self.modules[path]
 
     def alone(self, function: Function, instance: Value | None = None) -> Value | None:
         """A function lowered on its own, its parameters unknown."""
@@ -442,6 +483,7 @@ def _function(low: Lowering, statement: cst.FunctionDef, scope: Scope) -> bool:
 
 def _class(low: Lowering, statement: cst.ClassDef, scope: Scope) -> bool:
     bases = [low.expression(base.value, scope) for base in statement.bases]
+    bases = [low.imported(base) or base if isinstance(base, Path) else base for base in bases]
     inner = Scope(scope, "class")
     cls = Class(statement.name.value, inner, bases, low.file)
     inner.owner = cls
@@ -507,8 +549,15 @@ _STATEMENTS: dict[type, Callable[[Lowering, Any, Scope], bool]] = {
 }
 
 
-def lower(file: SourceFile) -> Flow:
-    """The flow of a parsed file."""
-    lowering = Lowering(file)
+def _defines(statement: Any) -> bool:
+    """Whether a statement of an imported module gives a name: a definition, an import, an assignment."""
+    if isinstance(statement, cst.SimpleStatementLine):
+        return isinstance(statement.body[0], (cst.Import, cst.ImportFrom, cst.Assign, cst.AnnAssign))
+    return isinstance(statement, (cst.FunctionDef, cst.ClassDef, cst.Try, cst.If))
+
+
+def lower(file: SourceFile, project: Project | None = None) -> Flow:
+    """The flow of a parsed file, with the modules of its project that it calls into."""
+    lowering = Lowering(file, project)
     lowering.module_body()
     return lowering.flow

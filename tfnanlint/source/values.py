@@ -19,13 +19,17 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False, repr=False)
 class SourceFile:
-    """One parsed file: its path as reported, its text, and its tree."""
+    """One parsed file: its path as reported, its text, its tree, and where it is on disk."""
 
     path: str
     text: str
     tree: cst.Module
+    real_path: str = ""
     _layout: Any = None
     _lines: list[str] | None = None
+
+    def __post_init__(self) -> None:
+        self.real_path = self.real_path or self.path
 
     @property
     def lines(self) -> list[str]:
