@@ -138,4 +138,6 @@ ROWS: tuple[Op, ...] = (
         attrs={"paddings": None, "mode": "CONSTANT", "constant_values": 0},
         transfer=lambda x, attrs: x.hull(Interval.point(0.0)), elementwise=False),
     row("phi", operands="*xs", transfer=_hull, attained=_hull_attained),
+    row("asserted", attrs={"lo": None, "hi": None}, transfer=lambda x, attrs: x.meet(Interval(attrs["lo"], attrs["hi"])),
+        transparent=True),
 )

@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     from tfnanlint.source.lower import Lowering
 
 DTYPES = frozenset("bfloat16 float16 float32 float64 int8 int16 int32 int64 uint8 uint16 bool complex64 complex128".split())
+LEAST_POSITIVE = 2.0**-126
+"""The least positive float32 that is not flushed to 0."""
+MODEL_CLASSES = frozenset(("keras.Model", "keras.models.Model", "keras.Sequential", "keras.models.Sequential"))
 EPSILON = 1e-7
 """What `keras.backend.epsilon()` returns unless it was changed."""
 
@@ -228,6 +231,9 @@ def _method(low: Lowering, method: Method, args: Arguments, node: cst.CSTNode, s
         return layers.layer_method(low, owner, name, args, node, scope)
     if name in ("minimize", "compute_gradients", "get_gradients") and args.positional:
         return _minimize(low, name, args, node, scope)
+    if name == "compile" and isinstance(owner, Instance) and MODEL_CLASSES.intersection(map(canonical_path, owner.cls.ancestors())):
+        layers.compiled(low, owner, args.get(1, "loss"), node, scope)
+        return None
     if name == "add_loss" and args.positional:
         low.differentiate(_called(low, args.positional[0][0], node, scope), "added to the model's loss by `add_loss`",
                           low.origin(node, scope))
@@ -329,6 +335,36 @@ def _downstream(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope)
     return low.flow.add("downstream", args.nodes[:1], {}, low.origin(node, scope))
 
 
+def _while_loop(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+    """`tf.while_loop`: its variables carried around its body."""
+    body, given = args.get(1, "body"), args.get(2, "loop_vars")
+    if body is None or not isinstance(given, Items):
+        return None
+    carried: list[Value] = []
+    for value in given.values:
+        held = isinstance(value, Node)
+        carried.append(low.flow.add("loop", (value,), {}, low.origin(node, scope)) if held else value)
+    with low.inside_loop():
+        result = call_value(low, body, carried, node, scope)
+    back = result.values if isinstance(result, Items) else [result]
+    for loop, value in zip(carried, back, strict=False):
+        if isinstance(loop, Node) and loop.op == "loop" and isinstance(value, Node) and value is not loop:
+            low.flow.connect(loop, value)
+    return Items(carried)
+
+
+def _asserted(lo: float, hi: float) -> Special:
+    """An assertion about a variable: from here on it is known to lie in [lo, hi]."""
+
+    def special(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+        if args.positional and isinstance(args.positional[0][0], Node) and isinstance(args.positional[0][1], cst.Name):
+            value, name = args.positional[0]
+            low.bind(scope, name.value, low.flow.add("asserted", (value,), {"lo": lo, "hi": hi}, low.origin(node, scope)))
+        return None
+
+    return special
+
+
 _SPECIAL: dict[str, Special] = {
     "tf.GradientTape": _tape,
     "tf.gradients": _gradients_function,
@@ -347,6 +383,12 @@ _SPECIAL: dict[str, Special] = {
     "tf.function": _decorator,
     "tf.cond": _cond,
     "ops.cond": _cond,
+    "tf.while_loop": _while_loop,
+    "ops.while_loop": _while_loop,
+    "tf.debugging.assert_positive": _asserted(LEAST_POSITIVE, math.inf),
+    "tf.assert_positive": _asserted(LEAST_POSITIVE, math.inf),
+    "tf.debugging.assert_non_negative": _asserted(0.0, math.inf),
+    "tf.assert_non_negative": _asserted(0.0, math.inf),
     "tf.map_fn": _map_fn,
     "tf.vectorized_map": _map_fn,
     "ops.map": _map_fn,
@@ -359,6 +401,17 @@ _MATH: dict[str, Callable[..., float]] = {
     "maximum": max, "minimum": min, "tanh": math.tanh, "sin": math.sin, "cos": math.cos, "square": lambda v: v * v,
     "log1p": math.log1p, "expm1": math.expm1, "floor": math.floor, "ceil": math.ceil,
 }
+_NUMPY_DRAWS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "normal": ("random_normal", ("loc", "scale", "size")),
+    "randn": ("random_normal", ()),
+    "standard_normal": ("random_normal", ()),
+    "uniform": ("random_uniform", ("low", "high", "size")),
+    "rand": ("random_uniform", ()),
+    "random": ("random_uniform", ()),
+    "random_sample": ("random_uniform", ()),
+}
+"""NumPy's draws: the op they are, and their parameters in order."""
+_DRAW_NAMES = {"loc": "mean", "scale": "stddev", "low": "minval", "high": "maxval"}
 _LIMITS = {
     "float16": (2.0**-10, 2.0**-14),
     "float32": (2.0**-23, 2.0**-126),
@@ -375,6 +428,12 @@ def _python(low: Lowering, name: str, args: Arguments, node: cst.CSTNode, scope:
             return low.flow.constant(_MATH[last](*values), low.origin(node, scope))
         except (ArithmeticError, ValueError, TypeError):
             return None
+    if name.startswith("numpy.random.") and last in _NUMPY_DRAWS:
+        op, names = _NUMPY_DRAWS[last]
+        given = {k: static(v) for k, (v, _) in zip(names, args.positional, strict=False)}
+        given |= {k: static(v) for k, (v, _) in args.keywords.items()}
+        attrs = {_DRAW_NAMES.get(k, k): v for k, v in given.items() if k != "size"}
+        return low.flow.add(op, (), attrs, low.origin(node, scope))
     if name == "numpy.finfo":
         return _finfo(low, args, node, scope)
     if name in ("builtins.abs", "builtins.pow") and args.nodes:

@@ -136,7 +136,7 @@ def attribute(low: Lowering, owner: Value, name: str, node: cst.BaseExpression, 
             return owner.attributes[name]
         found = owner.cls.find(name)
         if isinstance(found, Function):
-            if "property" in found.decorators:
+            if not {"property", "cached_property"}.isdisjoint(found.decorators):
                 result = low.inline(found.bind(owner), [], {}, low.origin(node, scope))
                 return result if result is not None else low.unknown(node, scope)
             return found if "staticmethod" in found.decorators else found.bind(owner)

@@ -121,21 +121,40 @@ def layer_method(low: Lowering, layer: Layer, name: str, args: Arguments, node: 
     if name == "compile":
         compiled(low, layer, args.get(1, "loss"), node, scope)
         return None
+    if name == "add_loss" and args.positional:
+        low.differentiate(args.positional[0][0], "added to the model's loss by `add_loss`", low.origin(node, scope))
+        return None
+    if name in ("call", "__call__", "predict", "predict_on_batch"):
+        return call_layer(low, layer, args, node, scope)
     if name in ("trainable_variables", "trainable_weights"):
         return low.flow.add("variable", (), {}, low.origin(node, scope))
     return None
 
 
-def compiled(low: Lowering, layer: Layer | None, loss: Value | None, node: cst.CSTNode, scope: Scope) -> None:
-    """`compile` differentiates its loss, which is called with labels and the model's output."""
-    losses: list[Any] = loss.values if isinstance(loss, Items) else list(loss.entries.values()) if isinstance(loss, Table) else [loss]
-    for one in losses:
+def compiled(low: Lowering, model: Layer | Instance, loss: Value | None, node: cst.CSTNode, scope: Scope) -> None:
+    """`compile` joins the model's output to its loss, and training differentiates both."""
+    origin = low.origin(node, scope)
+    outputs = _outputs(low, model, node, scope)
+    if outputs is not None:
+        low.differentiate(outputs, "differentiated by training the compiled model", origin)
+    predictions = nodes_in(outputs) or [low.flow.add("layer", (), {"kind": "Model"}, origin)]
+    losses: list[Value | None] = [loss]
+    if isinstance(loss, Items):
+        losses = list(loss.values)
+    elif isinstance(loss, Table):
+        losses = list(loss.entries.values())
+    for place, one in enumerate(losses):
         if isinstance(one, (Function, Partial, Instance)):
-            origin = low.origin(node, scope)
             labels = low.flow.add("placeholder", (), {}, origin)
-            outputs = layer.arguments.get("outputs") if layer is not None else None
-            predicted = outputs if isinstance(outputs, Node) else low.flow.add("layer", (), {"kind": "Model"}, origin)
+            predicted = predictions[place] if len(predictions) == len(losses) else predictions[0]
             result = calls.call_value(low, one, [labels, predicted], node, scope)
             low.differentiate(result, "differentiated as the loss given to `compile`", origin)
-    if layer is not None and isinstance(layer.arguments.get("outputs"), (Node, Items)):
-        low.differentiate(layer.arguments["outputs"], "differentiated by training the compiled model", low.origin(node, scope))
+
+
+def _outputs(low: Lowering, model: Layer | Instance, node: cst.CSTNode, scope: Scope) -> Value | None:
+    """What a model computes: a functional model's outputs, another's call on an unknown batch."""
+    if isinstance(model, Layer) and model.path == "Functional":
+        return model.arguments.get("outputs")
+    if isinstance(model, Layer) and model.path == "Sequential":
+        return call_one(low, model, low.flow.add("placeholder", (), {}, low.origin(node, scope)), node, scope)
+    return None

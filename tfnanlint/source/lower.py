@@ -6,6 +6,7 @@ the others are inlined where they are called, so that facts pass through them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -27,7 +28,8 @@ FOLLOWED_MODULES = 24
 INLINE_BUDGET = 4000
 """How many calls of one module are followed; beyond it they are unknown."""
 
-LOSS_CLASSES = ("keras.losses.Loss", "keras.losses.LossFunctionWrapper")
+_LOSS_NAME = re.compile(r"(^|_)loss(es)?$")
+"""A function so named returns what training differentiates, by every convention of the field."""
 DIFFERENTIATED_CLASSES = {
     "keras.layers.Layer": "a Layer's `call`",
     "keras.Layer": "a Layer's `call`",
@@ -140,7 +142,10 @@ class Lowering:
             else:
                 value = self.flow.add("input", (), {"name": name}, self.origin(parameter, scope))
             self.bind(scope, name, value)
-        return self.body(function, scope)
+        result = self.body(function, scope)
+        if _LOSS_NAME.search(function.name):
+            self.differentiate(result, "returned by a loss function", self.origin(function.node.name, scope))
+        return result
 
     def body(self, function: Function, scope: Scope) -> Value | None:
         """The returned value of a function whose parameters are bound in `scope`."""
@@ -469,7 +474,7 @@ def _function(low: Lowering, statement: cst.FunctionDef, scope: Scope) -> bool:
         expression = decorator.decorator
         value = low.expression(expression.func if isinstance(expression, cst.Call) else expression, scope)
         if isinstance(value, Path):
-            decorators.append(canonical_path(value.dotted))
+            decorators.append(canonical_path(value.dotted).removeprefix("builtins.").removeprefix("functools."))
         elif isinstance(expression, cst.Name):
             decorators.append(expression.value)
     function = Function(statement, scope, low.file, decorators=tuple(decorators))

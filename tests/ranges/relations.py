@@ -1,0 +1,21 @@
+import tensorflow as tf
+
+x = tf.Variable([[1.0, 2.0]])
+top = tf.reduce_max(x, axis=-1, keepdims=True)
+reveal(x - top)  # (-inf, 0]: a difference to the maximum; seen 0
+reveal(x - tf.stop_gradient(top))  # (-inf, 0]: a difference to the maximum; seen 0
+e = tf.exp(x - top)
+reveal(e)  # [0, 1]: an exponential; seen 1
+reveal(tf.reduce_sum(e, axis=-1, keepdims=True))  # [1, inf): a sum with a term that is 1
+reveal(tf.nn.relu(x) / tf.reduce_sum(tf.nn.relu(x)))  # [0, 1]: a share of a sum; seen 0
+reveal(tf.reduce_max(x) - tf.reduce_min(x))  # [0, inf): a maximum minus a minimum, 0 when all elements are equal; seen 0
+p = tf.nn.softmax(x, axis=-1)
+reveal(tf.reduce_sum(p, axis=-1))  # 1: a softmax summed over its axis; seen 1
+
+# A condition says more about what it chooses.
+safe = tf.where(x > 0.0, x, 1.0)
+reveal(safe)  # [1.1754944e-38, inf); seen 1
+reveal(tf.where(x < 2.0, x, 2.0))  # (-inf, 2]; seen 2
+reveal(tf.where(tf.equal(x, 0.0), tf.ones_like(x), x))  # (-inf, inf), not 0; seen 1
+tf.debugging.assert_positive(x)
+reveal(x)  # [1.1754944e-38, inf)
