@@ -6,6 +6,7 @@ that would be lost, an op that this file has no name for) there is no fix, and t
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import libcst as cst
@@ -60,6 +61,8 @@ def fix_of(match: Match) -> Fix:
     repair = match.pattern.repair
     if repair is None:
         raise NoFix("this has to be decided by hand")
+    if match.other_dtype is not None and (repair.kind != "after" or "complex" in match.other_dtype):
+        raise NoFix(f"its repair is made for {' and '.join(match.rule.dtypes)}, and this is {match.other_dtype}")
     origin: Origin = match.root.origin
     if not isinstance(origin.expr, cst.BaseExpression):
         raise NoFix("it is not written as one expression")
@@ -73,11 +76,11 @@ def fix_of(match: Match) -> Fix:
     line, column, end_line, end_column = span
     if _slice(origin.file, span) == text:
         raise NoFix("it is written that way already")
-    edits = (*printer.edits, *_unused(match, origin, printer), Edit(origin.file.path, line, column, end_line, end_column, text))
+    edits = (*printer.edits, *_unused(match, origin, printer, text), Edit(origin.file.path, line, column, end_line, end_column, text))
     return Fix(repair.kind, text, tuple(sorted(edits, key=lambda e: (e.line, e.column))))
 
 
-def _unused(match: Match, origin: Origin, printer: _Printer) -> list[Edit]:
+def _unused(match: Match, origin: Origin, printer: _Printer, text: str) -> list[Edit]:
     """The edits that drop matched statements whose name nothing reads any more."""
     dropped = []
     for node in match.matched:
@@ -86,6 +89,8 @@ def _unused(match: Match, origin: Origin, printer: _Printer) -> list[Edit]:
         if node is match.root or statement is None or statement in printer.replaced or _within(where.file.layout, where.expr, origin.expr):
             continue
         name = hoist.assigned_name(statement, where.expr)
+        if name is not None and re.search(rf"\b{name}\b", text):
+            continue  # the repair takes what it holds
         if name is not None and hoist.read_only_within(origin.scope, name, [origin.expr, *printer.goes]):
             edit = hoist.remove_statement(where.file, statement)
             if edit is not None and not any(_touch(edit, other) for other in printer.edits):
@@ -153,7 +158,7 @@ class _Printer:
     def expression(self, node: Any) -> tuple[str, int]:
         """(text, how tightly it binds) of a repair's expression."""
         if isinstance(node, cst.Name):
-            return self.captured(node.value)
+            return (node.value, ATOM) if node.value in ("True", "False", "None") else self.captured(node.value)
         if isinstance(node, (cst.Integer, cst.Float, cst.SimpleString)):
             return node.value, ATOM
         if isinstance(node, cst.Call):
@@ -227,7 +232,7 @@ class _Printer:
             expression = held.node.origin.keywords.get(held.attribute)
             if expression is None:
                 return repr(held.value), ATOM
-            return self.text(expression, held.node.origin), binding_of(expression)
+            return _whole(expression, self.text(expression, held.node.origin))
         if held is None:
             raise NoFix(f"the repair needs {name}, which is not there")
         value, user = held
@@ -239,7 +244,7 @@ class _Printer:
             text = self.text(expression, where)
         except _TwiceComputed:
             return self.hoisted(name, expression, where), ATOM
-        return text, binding_of(expression) if "\n" not in text or binding_of(expression) == ATOM else LOWEST
+        return _whole(expression, text)
 
     def hoisted(self, variable: str, expression: cst.BaseExpression, where: Origin) -> str:
         """The new name of an operand that an earlier statement computes."""
@@ -303,7 +308,7 @@ class _Printer:
         family = self.origin.spelling.split(".")[0] if self.origin.spelling else ""
         options += sorted(op.spellings, key=lambda s: (s.names[0].split(".")[0] != family, s.names[0].split(".")[0] != "tf"))
         for spelling in options:
-            if not all(any(key == p for p, _ in spelling.parameters) for key in keys):
+            if not all(_keyword(spelling, key) for key in keys):
                 continue
             names = ([own] if own and own in spelling.names else []) + list(spelling.names)
             for name in names:
@@ -324,6 +329,14 @@ class _Printer:
                     if best is None or len(text) < len(best):
                         best = text
         return best
+
+
+def _whole(expression: cst.BaseExpression, text: str) -> tuple[str, int]:
+    """The text of an expression with the parentheses that it cannot be without, and how tightly that binds."""
+    if isinstance(expression, (cst.Tuple, cst.GeneratorExp)):
+        return f"({text})", ATOM
+    binds = binding_of(expression)
+    return text, binds if "\n" not in text or binds == ATOM else LOWEST
 
 
 def _suffixes(name: str) -> list[str]:
@@ -347,8 +360,10 @@ def module_names(scope: Scope) -> dict[str, str]:
     return found
 
 
-def _keyword(spelling: Spelling, key: str) -> str:
-    return next((spelled for canonical, spelled in spelling.parameters if canonical == key), key)
+def _keyword(spelling: Spelling, key: str) -> str | None:
+    """The keyword by which a spelling takes a parameter: its own, else one that every generation knows it by."""
+    given = [*spelling.parameters, *((canonical, spelled) for spelled, canonical in spelling.keywords.items())]
+    return next((spelled for canonical, spelled in given if canonical == key), None)
 
 
 def _dotted(node: Any) -> str:

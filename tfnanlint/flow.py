@@ -157,9 +157,12 @@ def _product(op: str, operands: tuple[Node, ...], attrs: Mapping[str, Any]) -> F
 
 
 def _norm(op: str, operands: tuple[Node, ...], attrs: Mapping[str, Any]) -> Form:
-    order = attrs.get("ord")
     axis = attrs.get("axis")
-    if order in (2, "fro") and order is not True and not isinstance(axis, (tuple, list)) and axis is not DYNAMIC:
+    if "order" in attrs and (isinstance(axis, int) or attrs["order"] == "fro"):  # along one axis both libraries mean the same
+        attrs = {("ord" if k == "order" else k): v for k, v in attrs.items()}
+    order = attrs.get("ord")
+    vector = axis is not DYNAMIC and not isinstance(axis, (tuple, list))
+    if order == "fro" or (vector and order == 2 and order is not True):
         attrs = {k: v for k, v in attrs.items() if k != "ord"}
     return op, operands, attrs
 

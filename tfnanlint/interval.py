@@ -59,6 +59,16 @@ def _plus(a: float, b: float, unbounded: float) -> float:
     return unbounded if math.isnan(total) else total
 
 
+def shortest(value: float) -> str:
+    """The shortest decimal that is this number in the default type, and so never shows 0.9999999 as 1."""
+    kind = FLOAT_TYPES[DEFAULT_FLOAT]
+    for digits in range(1, 10):
+        text = f"{value:.{digits}g}"
+        if kind.round(float(text)) == kind.round(value):
+            return text
+    return f"{value:.9g}"
+
+
 @dataclass(frozen=True, slots=True)
 class Interval:
     """All numbers from `lo` to `hi`; an infinite end also stands for the infinity itself."""
@@ -72,9 +82,9 @@ class Interval:
 
     def __str__(self) -> str:
         if self.lo == self.hi:
-            return f"{self.lo:.8g}"
-        left = "(-inf" if self.lo == -INF else f"[{self.lo:.8g}"
-        right = "inf)" if self.hi == INF else f"{self.hi:.8g}]"
+            return shortest(self.lo)
+        left = "(-inf" if self.lo == -INF else f"[{shortest(self.lo)}"
+        right = "inf)" if self.hi == INF else f"{shortest(self.hi)}]"
         return f"{left}, {right}"
 
     def __contains__(self, value: float) -> bool:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from tfnanlint.errors import SourceError
-from tfnanlint.finding import Finding, Fix, Step
+from tfnanlint.finding import Finding, Fix
 from tfnanlint.look import feasible, mentions_package, narrowed
 from tfnanlint.template import Rule, Rules, load_rules
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from tfnanlint.facts import Facts
     from tfnanlint.match import Match
     from tfnanlint.source.project import Project
-
-_SEVERITY_OF_DOUBT = "info"
+    from tfnanlint.source.values import Origin
+    from tfnanlint.telling import Place
 
 
 def worth_parsing(data: bytes, rules: Rules, path: str = "", project: Project | None = None) -> bool:
@@ -70,6 +70,7 @@ def _lint(text: str, path: str, candidates: list[Rule], pedantic: bool, project:
     from tfnanlint.facts import Facts
     from tfnanlint.match import Matcher
     from tfnanlint.source.lower import lower
+    from tfnanlint.telling import better
 
     flow = lower(parse(text, path), project)
     facts = Facts(flow)
@@ -79,7 +80,7 @@ def _lint(text: str, path: str, candidates: list[Rule], pedantic: bool, project:
         finding = finding_of(match, facts)
         key = finding.position
         held = best.get(key)
-        if held is None or (held.certainty == "possible" and finding.certainty != "possible") or (held.fix is None and finding.fix is not None):
+        if held is None or better(finding, held):
             best[key] = finding
     return sorted(best.values(), key=lambda f: f.position)
 
@@ -100,79 +101,19 @@ def parse(text: str, path: str):
 
 def finding_of(match: Match, facts: Facts) -> Finding:
     """The finding of a match in source code."""
+    from tfnanlint import telling
     from tfnanlint.fix import NoFix, fix_of
 
-    origin = match.root.origin
     fix: Fix | None = None
     no_fix: str | None = None
     try:
         fix = fix_of(match)
     except NoFix as reason:
         no_fix = str(reason)
-    line, column, end_line, end_column = origin.file.layout.spans[origin.expr]
-    rule = match.rule
-    certainty = {"certain": "certain", "likely": "likely", "unknown": "possible"}[match.reach.value]
-    return Finding(
-        rule=rule.name,
-        group=rule.group,
-        severity=rule.severity if certainty != "possible" else _SEVERITY_OF_DOUBT,
-        certainty=certainty,
-        origin="source",
-        message=rule.message,
-        evidence=_evidence(match, facts),
-        path=origin.file.path,
-        line=line,
-        column=column,
-        end_line=end_line,
-        end_column=end_column,
-        trail=_trail(match, facts),
-        fix=fix,
-        no_fix=no_fix,
-    )
+    return telling.finding_of(match, facts, _place_of, origin="source", fix=fix, no_fix=no_fix)
 
 
-def _evidence(match: Match, facts: Facts) -> str:
-    """What proves the hazard: the operand's range, and how it is differentiated."""
-    said = [match.evidence] if match.evidence else []
-    if not said:
-        for node in match.matched:
-            if node is not match.root and node in match.root.operands:
-                held = facts.range(node)
-                if held.reason and not held.outer.unknown:
-                    said.append(f"its argument is in {held}")
-                    break
-    if match.differentiated is not None:
-        said.append(match.differentiated.how)
-    if match.reach.value == "unknown":
-        said.append("nothing is known of its argument")
-    return ", and it is ".join(said[:2]) if len(said) > 1 and match.differentiated is not None else "; ".join(said)
-
-
-def _trail(match: Match, facts: Facts) -> tuple[Step, ...]:
-    """The steps to the hazard: where its operands were made, the calls it is reached through, what differentiates it."""
-    root = match.root.origin
-    spans = root.file.layout.spans
-    here = spans[root.expr][0]
-    steps: list[Step] = []
-
-    def step(origin, note: str) -> None:
-        span = origin.file.layout.spans.get(origin.expr)
-        if span is not None and not (origin.file is root.file and span[0] == here):
-            found = Step(origin.file.path, span[0], span[1], note)
-            if found not in steps:
-                steps.append(found)
-
-    for node in sorted(match.matched, key=lambda n: n.index):
-        if node is not match.root:
-            held = facts.range(node)
-            step(node.origin, f"{node.op}: in {held.outer}" if not held.outer.unknown else node.op)
-    for captured in match.captured.values():
-        if isinstance(captured, tuple) and captured[0].op not in ("input", "const", "unknown"):
-            held = facts.range(captured[0])
-            if not held.outer.unknown:
-                step(captured[0].origin, f"{captured[0].op}: in {held}")
-    for call in root.calls:
-        step(call, "called from here")
-    if match.differentiated is not None and match.differentiated.origin is not None:
-        step(match.differentiated.origin, match.differentiated.how)
-    return tuple(steps)
+def _place_of(origin: Origin) -> Place | None:
+    """Where a source origin stands."""
+    span = origin.file.layout.spans.get(origin.expr)
+    return (origin.file.path, *span) if span is not None else None

@@ -1,7 +1,8 @@
 """The cheap look: whether a file can hold a finding at all, before anything heavy is imported.
 
-First the bytes (a package's name, then the identifiers of the ops that rules speak of), then one walk
-of the standard library's syntax tree with an import-alias map. Both only ever err towards "perhaps".
+First the bytes (a package's name, then the identifiers of the ops that rules speak of); then the standard
+library's parser says whether it is Python at all, and the names written under the import aliases say which ops it
+holds. Walking the syntax tree would say little more and cost twice the parse. All of it errs towards "perhaps".
 """
 
 from __future__ import annotations
@@ -47,7 +48,9 @@ OPERATORS: dict[type, str] = {
     ast.Not: "logical_not",
     ast.Subscript: "getitem",
 }
-_ATTAINING = frozenset(name for name, row in OPS.items() if row.attained is not None)
+_OPERATORS = frozenset(OPERATORS.values())
+_EVIDENT = frozenset(name for name, row in OPS.items() if row.attained is not None) - _OPERATORS
+"""Ops that are evidence of a value in themselves; operators only hand evidence on."""
 
 
 def _index() -> tuple[dict[bytes, frozenset[str]], dict[str, frozenset[str]]]:
@@ -66,7 +69,6 @@ def _index() -> tuple[dict[bytes, frozenset[str]], dict[str, frozenset[str]]]:
 
 
 _BY_IDENTIFIER, _BY_STRING = _index()
-_ALWAYS = frozenset(OPERATORS.values())
 
 
 def possible(op: str, present: set[str]) -> bool:
@@ -77,11 +79,11 @@ def possible(op: str, present: set[str]) -> bool:
 @lru_cache(maxsize=512)
 def requirements(rule: Rule) -> tuple[tuple[frozenset[str], bool], ...]:
     """For each `before` of a rule: the ops it is written with, and whether it asks for evidence of a range."""
-    aliases = _aliases(rule.tree)
+    aliases = aliases_of(rule.text)
     found = []
     for function in rule.befores:
         reaching = any(word in ast.unparse(function.args) for word in ("reaches(", "below(", "above("))
-        found.append((frozenset(_ops(ast.Module(function.body, []), aliases)), reaching))
+        found.append((_written(function, aliases), reaching))
     return tuple(found)
 
 
@@ -97,7 +99,7 @@ def feasible(data: bytes, rules: Rules, around: Iterable[bytes] = ()) -> list[Ru
     identifiers = set(_IDENTIFIER.findall(data))
     for other in around:
         identifiers.update(_IDENTIFIER.findall(other))
-    present = set(_ALWAYS)
+    present = set(_OPERATORS)
     for identifier in identifiers & _BY_IDENTIFIER.keys():
         present |= _BY_IDENTIFIER[identifier]
     present |= {f"layer:{name.decode()}" for name in identifiers}
@@ -105,7 +107,9 @@ def feasible(data: bytes, rules: Rules, around: Iterable[bytes] = ()) -> list[Ru
 
 
 def _satisfied(rules: Iterable[Rule], present: set[str], differentiates: bool) -> list[Rule]:
-    attains = not present.isdisjoint(_ATTAINING)
+    if present <= _OPERATORS:
+        return []  # no tensor op is named at all
+    attains = not present.isdisjoint(_EVIDENT)
     return [
         rule
         for rule in rules
@@ -117,66 +121,102 @@ def _satisfied(rules: Iterable[Rule], present: set[str], differentiates: bool) -
 
 def narrowed(text: str, path: str, rules: Iterable[Rule], around: Iterable[bytes] = ()) -> list[Rule]:
     """The rules that remain when names are resolved; raises `SourceError` where the text is no Python."""
+    check_syntax(text, path)
+    aliases = aliases_of(text)
+    if not any(path.split(".")[0] in ROOT_PACKAGES for path in aliases.values()):
+        return []
+    code = _COMMENT.sub("", text)
+    present = {op for op in _OPERATORS if op not in _MARKS or _MARKS[op].search(code)}
+    if _SQUARE.search(code):
+        present.add("square")
+    words: set[str] = set()
+    for dotted in _dotted_names(text, aliases):
+        present |= _named(dotted)
+        words.add(dotted.rsplit(".", 1)[-1])
+    for string in set(_QUOTED.findall(text)):
+        present |= _BY_STRING.get(string, frozenset())
+    for data in around:
+        for identifier in set(_IDENTIFIER.findall(data)) & _BY_IDENTIFIER.keys():
+            present |= _BY_IDENTIFIER[identifier]
+    return _satisfied(rules, present, not words.isdisjoint(_DIFFERENTIATION) or _METHODS.search(text) is not None)
+
+
+def check_syntax(text: str, path: str) -> None:
+    """Raise `SourceError` where a text is no Python."""
     try:
-        tree = ast.parse(text)
+        ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         line, column = getattr(error, "lineno", None) or 1, getattr(error, "offset", None) or 1
         reason = getattr(error, "msg", None) or str(error) or type(error).__name__
         raise SourceError(path, line, column, f"this is no valid Python: {reason}") from error
-    aliases = _aliases(tree)
-    if not any(path.split(".")[0] in ROOT_PACKAGES for path in aliases.values()):
-        return []
-    present = _ops(tree, aliases)
-    for data in around:
-        for identifier in set(_IDENTIFIER.findall(data)) & _BY_IDENTIFIER.keys():
-            present |= _BY_IDENTIFIER[identifier]
-    words = {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute)} | {n.split(".")[-1] for n in aliases.values()}
-    return _satisfied(rules, present, not words.isdisjoint(_DIFFERENTIATION) or "loss" in text)
 
 
-def _aliases(tree: ast.AST) -> dict[str, str]:
-    """What each imported name stands for."""
+_FROM = re.compile(r"^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]*(?:\(([^)]*)\)|([^\n;#]*))", re.MULTILINE)
+_IMPORT = re.compile(r"^[ \t]*import[ \t]+([^\n;#]*)", re.MULTILINE)
+_MARKS = {
+    "pow": re.compile(r"[\w)\]]\s*\*\*"),
+    "divide": re.compile(r"[\w)\]]\s*/=?\s*[\w(]"),
+}
+"""Operators rare enough that looking for them says something."""
+_COMMENT = re.compile(r"#[^\n]*|\"\"\"[^\"]*\"\"\"")
+"""Comments and docstrings without a quotation mark inside (text behind a `#` in a string goes too, on that line only)."""
+_SQUARE = re.compile(r"\*\*\s*2|\b(\w+)\s*\*\s*\1\b")
+_QUOTED = re.compile(r"['\"]([A-Za-z_]\w*)['\"]")
+_METHODS = re.compile(r"\.(?:minimize|compute_gradients|get_gradients|gradient|compile|add_loss)\(|loss")
+
+
+def aliases_of(text: str) -> dict[str, str]:
+    """What each imported name stands for, as far as the text of the import statements tells."""
     found: dict[str, str] = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            for name in node.names:
-                first = name.name.split(".")[0]
-                found[name.asname or first] = name.name if name.asname else first
-        elif isinstance(node, ast.ImportFrom):
-            for name in node.names:
-                found[name.asname or name.name] = f"{'.' * node.level}{node.module or ''}.{name.name}"
+    for module, bracketed, plain in _FROM.findall(text):
+        for part in (_without_comments(bracketed) or plain).replace("\\\n", " ").split(","):
+            name, _, alias = part.strip().partition(" as ")
+            if name:
+                found[alias.strip() or name] = f"{module}{'' if module.endswith('.') else '.'}{name}"
+    for names in _IMPORT.findall(text):
+        for part in names.split(","):
+            name, _, alias = part.strip().partition(" as ")
+            if name:
+                found[alias.strip() or name.split(".")[0]] = name if alias else name.split(".")[0]
     return found
 
 
-def _ops(tree: ast.AST, aliases: dict[str, str]) -> set[str]:
-    """The ops that a tree is written with: calls and references under any alias, operators, activation strings."""
-    found: set[str] = set()
-    for node in ast.walk(tree):
-        kind = type(node)
-        if kind in OPERATORS:
-            found.add(OPERATORS[kind])
-        elif kind is ast.Attribute:
-            found |= _named(node, aliases)
-        elif kind is ast.Name:
-            if node.id in aliases:
-                found |= _named(node, aliases)
-        elif kind is ast.Constant and isinstance(node.value, str):
-            found |= _BY_STRING.get(node.value, frozenset())
-    return found
+def _without_comments(text: str) -> str:
+    return re.sub(r"#[^\n]*", "", text)
 
 
-def _named(node: ast.expr, aliases: dict[str, str]) -> frozenset[str]:
-    """The op, or the layer, that a dotted expression names."""
-    names: list[str] = []
-    while isinstance(node, ast.Attribute):
-        names.append(node.attr)
-        node = node.value
-    if not (isinstance(node, ast.Name) and node.id in aliases):
-        return frozenset()
-    path = canonical_path(".".join([aliases[node.id], *reversed(names)]))
-    if path in SPELLINGS:
-        return frozenset((SPELLINGS[path][0].name,))
-    if path.startswith(("keras.layers.", "tf.layers.")):
-        last = path.rsplit(".", 1)[-1]
-        return frozenset((f"layer:{last}",)) | _BY_STRING.get(last, frozenset())
+def _dotted_names(text: str, aliases: dict[str, str]) -> set[str]:
+    """The full paths of everything written as `alias.name...`, and of every imported name."""
+    ours = {alias: path for alias, path in aliases.items() if path.split(".")[0] in ROOT_PACKAGES}
+    pattern = re.compile(rf"\b({'|'.join(map(re.escape, sorted(ours, key=len, reverse=True)))})((?:[ ]*\.[ ]*\w+)+)")
+    used = {ours[alias] + rest.replace(" ", "") for alias, rest in pattern.findall(text)}
+    return used | set(aliases.values())
+
+
+def _named(dotted: str) -> frozenset[str]:
+    """The op, or the layer, that a dotted path names; a method call at its end is looked behind."""
+    while dotted:
+        path = canonical_path(dotted)
+        if path in SPELLINGS:
+            return frozenset((SPELLINGS[path][0].name,))
+        if path.startswith(("keras.layers.", "tf.layers.")):
+            last = path.rsplit(".", 1)[-1]
+            return frozenset((f"layer:{last}",)) | _BY_STRING.get(last, frozenset())
+        dotted = dotted.rpartition(".")[0]
     return frozenset()
+
+
+def _written(function: ast.FunctionDef, aliases: dict[str, str]) -> frozenset[str]:
+    """The ops that a rule's `before` is written with: calls under the file's aliases, and operators."""
+    found: set[str] = set()
+    for node in (inner for statement in function.body for inner in ast.walk(statement)):
+        if type(node) in OPERATORS:
+            found.add(OPERATORS[type(node)])
+        elif isinstance(node, ast.Attribute):
+            first, _, rest = ast.unparse(node).partition(".")
+            path = canonical_path(f"{aliases.get(first, first)}.{rest}")
+            if path in SPELLINGS or path.startswith("keras.layers."):
+                found |= _named(path) if path not in SPELLINGS else {SPELLINGS[path][0].name}
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found |= _BY_STRING.get(node.value, frozenset())
+    return frozenset(found)

@@ -6,11 +6,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from tfnanlint.facts import Facts, Reach
-from tfnanlint.facts.ranges import weakest
+from tfnanlint.facts import TRAINABLE_OPS, Facts, Reach
+from tfnanlint.facts.ranges import Range, weakest
+from tfnanlint.facts.relations import refined
 from tfnanlint.flow import DYNAMIC, Flow, Node, Root
+from tfnanlint.interval import Interval
 from tfnanlint.ops import OPS
-from tfnanlint.template import Pattern, Rule
+from tfnanlint.template import Pattern, Precondition, Rule
 
 COMMUTATIVE = frozenset({"add", "multiply", "maximum", "minimum", "squared_difference", "equal", "not_equal", "logical_and"})
 TRANSPARENT = frozenset(name for name, row in OPS.items() if row.transparent)
@@ -53,6 +55,8 @@ class Match:
     reach: Reach
     evidence: str
     differentiated: Root | None = None
+    other_dtype: str | None = None
+    """The element type of an operand, where the rule claims nothing for that type."""
 
 
 @dataclass
@@ -86,23 +90,35 @@ class Matcher:
                 if held is None or (held.pattern.repair is None and pattern.repair is not None):
                     best[rule.name] = match
             found.extend(best.values())
-        return list(_outermost(found))
+        return list(_outermost(found, facts))
 
 
-def _outermost(matches: list[Match]) -> Iterator[Match]:
-    """The matches that no larger match covers."""
-    inside: dict[Node, int] = {}
+def _outermost(matches: list[Match], facts: Facts) -> Iterator[Match]:
+    """The matches that no other match speaks for."""
+    holding: dict[Node, list[Match]] = {}
     for match in matches:
         for node in match.matched:
-            inside[node] = max(inside.get(node, 0), match.pattern.size)
+            holding.setdefault(node, []).append(match)
     for match in matches:
-        larger = any(
-            other.pattern.size > match.pattern.size and match.root in other.matched
-            for other in matches
-            if other is not match
-        ) if inside[match.root] > match.pattern.size else False
-        if not larger:
-            yield match
+        over = [m for m in holding[match.root] if m.pattern.size > match.pattern.size]
+        if any(_covers(larger, match, facts) for larger in over):
+            continue
+        within = [m for node in match.matched if node is not match.root for m in holding[node] if m.root is node]
+        if any(not _covers(match, m, facts) and set(m.rule.modes) > set(match.rule.modes) for m in within):
+            continue  # what is wrong in more modes inside it goes first
+        yield match
+
+
+def _covers(larger: Match, smaller: Match, facts: Facts) -> bool:
+    """Whether a larger match speaks for a smaller one: nothing outside it uses the smaller one's value."""
+    root = smaller.root
+    if root is larger.root:
+        return True
+    if smaller.differentiated is None:
+        return root in larger.matched
+    if any(r.node is root for r in facts.flow.roots):
+        return False
+    return all(user in larger.matched or facts.differentiated(user) is None for user in root.users)
 
 
 def match_at(rule: Rule, pattern: Pattern, node: Node, facts: Facts) -> Match | None:
@@ -121,9 +137,7 @@ def _unify(pattern: Pattern, wanted: Node, node: Node, user: Node, binding: _Bin
         return
     if wanted.op == "downstream":
         for ancestor in _ancestors(node):
-            for found in _unify(pattern, wanted.operands[0], ancestor, ancestor, binding.copy()):
-                yield found
-                return
+            yield from _unify(pattern, wanted.operands[0], ancestor, ancestor, binding.copy())
         return
     if wanted.op != node.op:
         node = _behind(node)
@@ -134,6 +148,8 @@ def _unify(pattern: Pattern, wanted: Node, node: Node, user: Node, binding: _Bin
     if wanted.op != node.op or not _attributes(pattern, wanted, node, binding):
         return
     binding.matched[node] = None
+    if wanted in pattern.named:
+        binding.captured.setdefault(pattern.named[wanted], (node, user))
     if OPS.get(node.op) is None or OPS[node.op].operands[-1:] == ("*xs",):
         if len(wanted.operands) == 1 and node.operands:
             yield from _operands(pattern, wanted.operands, node.operands[:1], node, binding)
@@ -177,14 +193,16 @@ def _behind(node: Node) -> Node:
 
 
 def _ancestors(node: Node) -> Iterator[Node]:
+    """A node and all that it is computed from and hands its gradient back to."""
     seen: set[Node] = set()
     stack = [node]
     while stack and len(seen) < DOWNSTREAM_LIMIT:
         at = stack.pop()
-        if at not in seen:
+        if at not in seen and at.op != "gradient":
             seen.add(at)
             yield at
-            stack.extend(at.operands)
+            row = OPS.get(at.op)
+            stack.extend(o for place, o in enumerate(at.operands) if row is None or not row.blocks(place))
 
 
 def _equal(wanted: Any, given: Any) -> bool:
@@ -198,6 +216,8 @@ def _equal(wanted: Any, given: Any) -> bool:
 def _attributes(pattern: Pattern, wanted: Node, node: Node, binding: _Binding) -> bool:
     """Whether the static parameters fit: equal, captured, or left at their default by both."""
     names = {*wanted.attrs, *node.attrs, *(k for k in wanted.origin.keywords)} - {"name"}
+    if wanted.op == "layer":  # in a template, one layer with weights stands for all of them
+        return True
     for name in names:
         variable = pattern.static_variable(wanted, name)
         given = node.attrs.get(name, ABSENT)
@@ -224,12 +244,20 @@ def _same_static(a: Any, b: Any) -> bool:
 
 def _judge(rule: Rule, pattern: Pattern, node: Node, binding: _Binding, facts: Facts) -> Match | None:
     """The match, if no precondition is known to fail."""
-    answers: list[Reach] = [Reach.LIKELY] if not any(p.regions for p in pattern.preconditions.values()) else []
+    conditions = _conditions(node, facts)
+    asks = any(p.regions for p in pattern.preconditions.values())  # for evidence of its own
+    if not asks and _harmless(binding, conditions, facts):
+        return None
+    answers: list[Reach] = [] if asks else [Reach.LIKELY]
     evidence = ""
     root: Root | None = None
     for name, condition in pattern.preconditions.items():
         captured = binding.captured.get(name)
-        if not isinstance(captured, tuple):
+        if isinstance(captured, Static):
+            if not _fits(condition, captured.value):
+                return None
+            continue
+        if captured is None:
             continue
         value = captured[0]
         if condition.literal and value.op != "const":
@@ -240,18 +268,91 @@ def _judge(rule: Rule, pattern: Pattern, node: Node, binding: _Binding, facts: F
         if condition.inside is not None and not held.outer.within(condition.inside):
             return None
         for region in condition.regions:
-            answers.append(held.reach(region))
+            answers.append(_reach(value, region, conditions, facts))
             evidence = f"its {_role(pattern, name, node)} is in {held}"
         if condition.differentiated:
             root = facts.differentiated(node)
             if root is None:
                 answers.append(Reach.UNKNOWN)
-            elif not facts.carries(value):
+            elif not facts.carries(value) and not any(n.op in TRAINABLE_OPS for n in binding.matched):
                 return None
     reach = weakest(answers)
     if reach is Reach.NO:
         return None
-    return Match(rule, pattern, node, binding.captured, binding.matched, reach, evidence, root)
+    other = _other_dtype(rule, binding, facts)
+    return Match(rule, pattern, node, binding.captured, binding.matched, reach, evidence, root, other)
+
+
+Conditions = tuple[tuple[Node, bool], ...]
+
+
+def _conditions(node: Node, facts: Facts) -> Conditions:
+    """Under which conditions it matters what a node gives.
+
+    A value that `where` does not choose does no harm, but its gradient does: 0 times infinity, unless
+    the op's own gradient is 0 wherever the gradient that comes in is.
+    """
+    row = OPS.get(node.op)
+    if facts.differentiated(node) is None or (row is not None and row.keeps_zero):
+        return facts.chosen_under(node)
+    return ()
+
+
+def _reach(value: Node, region: Interval, conditions: Conditions, facts: Facts) -> Reach:
+    """Whether a value reaches a region where it matters."""
+    reach = facts.range(value).reach(region)
+    for condition, holds in conditions:
+        if refined(facts, condition, holds, value).reach(region) is Reach.NO:
+            return Reach.NO
+        if reach is Reach.LIKELY and any(a.value == value.value for a in _ancestors_of(condition)):
+            reach = Reach.UNKNOWN  # the program asks about this value before it takes the result
+    return reach
+
+
+def _ancestors_of(node: Node) -> Iterator[Node]:
+    seen: set[Node] = set()
+    stack = [node]
+    while stack and len(seen) < 100:
+        at = stack.pop()
+        if at not in seen:
+            seen.add(at)
+            yield at
+            stack.extend(at.operands)
+
+
+def _harmless(binding: _Binding, conditions: Conditions, facts: Facts) -> bool:
+    """Whether the matched ops are all known to keep away from every point at which they break."""
+    found = False
+    for node in binding.matched:
+        row = OPS.get(node.op)
+        for broken in row.breaks if row is not None else ():
+            found = True
+            place = row.operands.index(broken.operand) if row is not None else 0
+            if place >= len(node.operands) or _reach(node.operands[place], broken.region, conditions, facts) is not Reach.NO:
+                return False
+    return found
+
+
+def _fits(condition: Precondition, value: Any) -> bool:
+    """Whether a static parameter is what a precondition asks for."""
+    if condition.inside is None and not condition.regions:
+        return not (condition.literal and value is DYNAMIC)
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return False
+    point = Interval.point(float(value))
+    return (condition.inside is None or point.within(condition.inside)) and all(
+        Range(point, point).reach(region) is not Reach.NO for region in condition.regions
+    )
+
+
+def _other_dtype(rule: Rule, binding: _Binding, facts: Facts) -> str | None:
+    """The floating-point type of an operand that the rule makes no claim for."""
+    for captured in binding.captured.values():
+        if isinstance(captured, tuple):
+            dtype = facts.dtype(captured[0])
+            if dtype is not None and ("float" in dtype or "complex" in dtype) and dtype not in rule.dtypes:
+                return dtype
+    return None
 
 
 def _role(pattern: Pattern, name: str, node: Node) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -104,7 +104,10 @@ def downstream(value: Any) -> Any:
 
 @dataclass
 class Pattern:
-    """One `before` of a rule, lowered: its root node, its variables' preconditions, and its repair."""
+    """One `before` of a rule, lowered: its root node, its variables' preconditions, and its repair.
+
+    `named` are the inner nodes that the `before` gives a name to: its repair can take them as a whole.
+    """
 
     name: str
     root: Node
@@ -112,6 +115,7 @@ class Pattern:
     variables: tuple[str, ...]
     size: int
     repair: Repair | None = None
+    named: dict[Node, str] = field(default_factory=dict)
 
     def static_variable(self, node: Node, attribute: str) -> str | None:
         """The variable that a static parameter of a pattern node is given by, else None."""

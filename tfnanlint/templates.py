@@ -52,7 +52,11 @@ def lower_before(rule: Rule, name: str, function: Any, low: Lowering) -> Pattern
     root = low.body(Function(function, low.module, low.file), scope)
     if not isinstance(root, Node) or root.op in ("unknown", "input"):
         raise RuleError(f"{rule.path}: {name} returns nothing that the source pass understands")
-    return Pattern(name, root, preconditions, tuple(variables), len(pattern_nodes(root)))
+    nodes = pattern_nodes(root)
+    if any(node.op == "unknown" for node in nodes):  # it would stand for anything at all
+        raise RuleError(f"{rule.path}: {name} computes with something that the source pass does not understand")
+    named = {v: n for n, v in scope.names.items() if isinstance(v, Node) and v in nodes and v is not root}
+    return Pattern(name, root, preconditions, tuple(variables), len(nodes), named=named)
 
 
 def pattern_nodes(root: Node) -> list[Node]:
@@ -86,7 +90,7 @@ def _repair_for(pattern: Pattern, name: str, repairs: dict[str, Repair]) -> Repa
             return own
     for kind in FIX_KINDS:
         shared = repairs.get(kind)
-        if shared is not None and set(shared.variables) <= set(pattern.variables):
+        if shared is not None and set(shared.variables) <= {*pattern.variables, *pattern.named.values()}:
             return shared
     return None
 

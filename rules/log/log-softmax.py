@@ -6,9 +6,33 @@ the whole row is NaN. `log_softmax` computes the same function from the logits, 
 import tensorflow as tf
 
 
-def before(logits=(200.0, 0.0, -200.0), axis=-1):
+def before(logits=((200.0, 0.0, -200.0),), axis=-1):
     return tf.math.log(tf.nn.softmax(logits, axis=axis))
 
 
 def after(logits, axis):
     return tf.nn.log_softmax(logits, axis=axis)
+
+
+def before_of_one_class(logits=((0.0, 200.0),), at=(0,)):
+    return tf.math.log(tf.gather(tf.nn.softmax(logits), at, batch_dims=1))
+
+
+def after_of_one_class(logits, at):
+    return tf.gather(tf.nn.log_softmax(logits), at, batch_dims=1)
+
+
+def quiet_when_the_log_softmax_is_taken(logits=((200.0, 0.0, -200.0),), labels=((0.0, 1.0, 0.0),)):
+    return -tf.reduce_sum(labels * tf.nn.log_softmax(logits), axis=-1)
+
+
+def quiet_when_softmax_is_clipped(logits=((200.0, 0.0, -200.0),)):
+    return tf.math.log(tf.clip_by_value(tf.nn.softmax(logits), 1e-7, 1.0))
+
+
+def quiet_with_an_epsilon_inside(logits=((200.0, 0.0, -200.0),)):
+    return tf.math.log(tf.nn.softmax(logits) + 1e-8)
+
+
+def quiet_when_the_loss_takes_logits(logits=((200.0, 0.0, -200.0),), labels=((0.0, 1.0, 0.0),)):
+    return tf.nn.softmax_cross_entropy_with_logits(labels, logits)

@@ -4,7 +4,7 @@ from tensorflow import keras
 
 tf.random.set_seed(1)
 normal = tf.random.normal([64, 3])
-features = tf.maximum(tf.math.log(normal + 1), 0)  # HAZARD log-reaches-zero
+features = tf.maximum(tf.math.log(normal + 1), 0)  # HAZARD log-below-zero
 targets = tf.reduce_sum(normal, axis=1, keepdims=True)
 
 

@@ -14,7 +14,7 @@ class MaskedRegression(tf.keras.Model):
         x, y, mask = data
         with tf.GradientTape() as tape:
             prediction = tf.matmul(self.head(x), mask)
-            loss = tf.reduce_mean(tf.square(self.distance(y, prediction)))
+            loss = tf.reduce_mean(self.distance(y, prediction))
         grads = tape.gradient(loss, self.trainable_variables)
         for variable, grad in zip(self.trainable_variables, grads):
             variable.assign_sub(0.01 * grad)

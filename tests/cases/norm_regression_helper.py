@@ -15,7 +15,7 @@ def column_lengths(difference):
 
 
 def objective(x, y):
-    return tf.reduce_mean(column_lengths(residual(x, y)) ** 2)
+    return tf.reduce_mean(column_lengths(residual(x, y)))
 
 
 def main():

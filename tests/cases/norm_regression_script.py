@@ -14,7 +14,7 @@ for step in range(3):
     with tf.GradientTape() as tape:
         diff = y - tf.matmul(tf.matmul(x, w), mask)
         lengths = tf.sqrt(tf.reduce_sum(diff**2, axis=0))  # HAZARD sqrt-at-zero
-        loss = tf.reduce_mean(tf.square(lengths))
+        loss = tf.reduce_mean(lengths)
     (g,) = tape.gradient(loss, [w])
     w.assign_sub(0.01 * g)
 

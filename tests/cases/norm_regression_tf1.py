@@ -31,7 +31,7 @@ def main():
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
         session.run([train, grads], feed)
-        return session.run([weights, bias, mse], feed)
+        return session.run([weights, bias, mse, grads], feed)
 
 
 RESULT = main()

@@ -6,7 +6,7 @@ x = tf.placeholder(tf.float32, [None, 4])
 y_ = tf.placeholder(tf.float32, [None, 3])
 W = tf.get_variable("W", [4, 3], initializer=tf.constant_initializer(60.0))
 h = tf.nn.relu(tf.matmul(x, W))
-y = tf.nn.softmax(h)  # HAZARD softmax-relu
+y = tf.nn.softmax(h)  # ADVICE softmax-of-relu
 loss = -tf.reduce_mean(tf.reduce_sum(y_ * tf.log(tf.clip_by_value(y, 1e-8, 1.0)), axis=1))
 train = tf.train.GradientDescentOptimizer(0.01).minimize(loss)
 

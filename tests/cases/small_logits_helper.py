@@ -9,7 +9,7 @@ def activations(x):
 
 
 def to_logits(a):
-    return tf.clip_by_value(tf.math.log(a), -15.0, 15.0)  # HAZARD log-clipped-late
+    return tf.clip_by_value(tf.math.log(a), -15.0, 15.0)  # HAZARD log-clipped-late log-relu
 
 
 def main():

@@ -8,7 +8,7 @@ labels = tf.placeholder(tf.float32, [None, 6])
 kernel = tf.get_variable("kernel", [5, 6], initializer=tf.constant_initializer(-0.5))
 hidden = tf.nn.relu(tf.matmul(features, kernel))
 logits = tf.log(hidden)  # HAZARD log-relu
-logits = tf.clip_by_value(logits, -15.0, 15.0)
+logits = tf.clip_by_value(logits, -15.0, 15.0)  # HAZARD log-clipped-late
 probabilities = tf.nn.softmax(logits)
 loss = tf.reduce_mean(tf.nn.softmax_cross_entropy_with_logits_v2(labels=labels, logits=logits))
 train = tf.train.GradientDescentOptimizer(0.1).minimize(loss)

@@ -14,8 +14,8 @@ reveal(tf.reduce_sum(p, axis=-1))  # 1: a softmax summed over its axis; seen 1
 
 # A condition says more about what it chooses.
 safe = tf.where(x > 0.0, x, 1.0)
-reveal(safe)  # [1.1754944e-38, inf); seen 1
-reveal(tf.where(x < 2.0, x, 2.0))  # (-inf, 2]; seen 2
+reveal(safe)  # [1.1754944e-38, inf): the constant 1; seen 1
+reveal(tf.where(x < 2.0, x, 2.0))  # (-inf, 2]: the constant 2; seen 2
 reveal(tf.where(tf.equal(x, 0.0), tf.ones_like(x), x))  # (-inf, inf), not 0; seen 1
 tf.debugging.assert_positive(x)
 reveal(x)  # [1.1754944e-38, inf)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfnanlint.facts.facts import Assumption, Facts
+from tfnanlint.facts.facts import TRAINABLE_OPS, Assumption, Facts
 from tfnanlint.facts.ranges import Range, Reach
 
-__all__ = ["Assumption", "Facts", "Range", "Reach"]
+__all__ = ["TRAINABLE_OPS", "Assumption", "Facts", "Range", "Reach"]

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tfnanlint.facts.ranges import NOTHING_KNOWN, Range
 from tfnanlint.facts.relations import RELATIONS
 from tfnanlint.flow import Flow, Node, Root
-from tfnanlint.interval import UNKNOWN, Interval
+from tfnanlint.interval import INF, Interval
 from tfnanlint.ops import OPS
 
-WIDENING_ROUNDS = 3
+WIDENING_ROUNDS = 6
 """A loop's range that still grows after so many rounds is unknown."""
+
+WIDENING_STOPS = (-INF, -1.0, 0.0, 1.0, INF)
+"""A bound that moves around a loop is moved to the next of these: signs and unit ranges are what decides hazards."""
 
 TRAINABLE_OPS = frozenset({"variable", "layer", "input", "gradient"})
 """Values that carry a gradient to something trained, or may: a parameter may come from a layer."""
@@ -66,8 +69,8 @@ class Facts:
             back = self.range(node.operands[1])
             if back.outer.within(held.outer):
                 break
-            lo = held.outer.lo if back.outer.lo >= held.outer.lo else UNKNOWN.lo
-            hi = held.outer.hi if back.outer.hi <= held.outer.hi else UNKNOWN.hi
+            lo = held.outer.lo if back.outer.lo >= held.outer.lo else max(t for t in WIDENING_STOPS if t <= back.outer.lo)
+            hi = held.outer.hi if back.outer.hi <= held.outer.hi else min(t for t in WIDENING_STOPS if t >= back.outer.hi)
             held = Range(Interval(lo, hi), held.seen, held.reason, held.saturated)
         else:
             held = NOTHING_KNOWN
@@ -119,6 +122,7 @@ class Facts:
                 operands.append(NOTHING_KNOWN)
         if not operands:
             operands = [NOTHING_KNOWN]
+        operands = [self._as_taken(node, place, held) for place, held in enumerate(operands)]
         outer = row.transfer(*[r.outer for r in operands], attrs=node.attrs)
         saturated = row.saturates or any(r.saturated for r in operands)
         seen = [r.seen for r in operands]
@@ -134,6 +138,13 @@ class Facts:
         if attained is not None:
             attained = attained.meet(outer)
         return Range(outer, attained, self._reason(node, operands), saturated)
+
+    def _as_taken(self, node: Node, place: int, held: Range) -> Range:
+        """An operand's range as an op takes it: a literal becomes a number of the tensor's type."""
+        if place >= len(node.operands) or node.operands[place].op != "const":
+            return held
+        dtype = self._dtypes[node.index]
+        return replace(held, outer=held.outer.rounded(dtype), seen=held.seen.rounded(dtype) if held.seen is not None else None)
 
     def _reason(self, node: Node, operands: list[Range]) -> str:
         """Why the range is what it is: the row's words, else the first operand's that has any."""
@@ -211,6 +222,24 @@ class Facts:
                 self._carries[at] = any(self._carries[o] for o in open_operands)
             stack.pop()
         return self._carries[node]
+
+    def chosen_under(self, node: Node) -> tuple[tuple[Node, bool], ...]:
+        """The conditions, and whether they hold, under which a node's value is used: `where` chooses it."""
+        found: list[tuple[Node, bool]] = []
+        while True:
+            users = list(dict.fromkeys(user for user in node.users if user.op != "gradient"))
+            if len(users) != 1:
+                break
+            user = users[0]
+            row = OPS.get(user.op)
+            if user.op == "where" and len(user.operands) == 3:
+                if user.operands[0] is node or user.operands[1] is user.operands[2]:
+                    break
+                found.append((user.operands[0], user.operands[1] is node))
+            elif row is None or not row.elementwise:
+                break
+            node = user
+        return tuple(found)
 
 
 def _flat(values: tuple) -> list:

@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
-from tfnanlint.ops import arithmetic, elementwise, nn, random, reductions, select
+from tfnanlint.ops import (
+    activations,
+    arithmetic,
+    elementwise,
+    linalg,
+    losses,
+    moves,
+    nn,
+    random,
+    reductions,
+    select,
+    signal,
+    special,
+    trigonometry,
+)
 from tfnanlint.ops.row import Attributes, Break, Op, Spelling
 
-FAMILIES = (elementwise, arithmetic, reductions, nn, select, random)
+FAMILIES = (
+    elementwise, activations, trigonometry, special, arithmetic, reductions, linalg, nn, losses, select, moves, signal, random
+)  # fmt: skip
 
 OPS: dict[str, Op] = {}
 SPELLINGS: dict[str, tuple[Op, Spelling]] = {}
@@ -22,6 +38,8 @@ for _family in FAMILIES:
                     raise ValueError(f"{_name} is spelled in two rows: {SPELLINGS[_name][0].name} and {_op.name}")
                 SPELLINGS[_name] = (_op, _spelling)
         for _type in _op.graph:
+            if _type in GRAPH_TYPES:
+                raise ValueError(f"{_type} is the graph type of two rows: {GRAPH_TYPES[_type].name} and {_op.name}")
             GRAPH_TYPES[_type] = _op
 
 __all__ = ["GRAPH_TYPES", "OPS", "SPELLINGS", "Attributes", "Break", "Op", "Spelling"]

@@ -7,13 +7,19 @@ from collections.abc import Callable
 
 from tfnanlint.interval import INF, UNKNOWN, Interval
 from tfnanlint.ops.row import (
+    FRACTION,
+    NONZERO,
     Attributes,
     Op,
+    always,
+    binary,
     bounded,
     gradient_at,
+    never,
     row,
     spelled,
     value_at,
+    value_up_to,
 )
 
 
@@ -84,83 +90,100 @@ def _guarded_quotient(x: Interval, y: Interval, attrs: Attributes) -> Interval:
     return (x / y).hull(Interval.point(0.0))
 
 
-def _two(names: str, keras: str = "") -> tuple:
-    """The spellings of a function of two tensors."""
-    found = [spelled(names, "x y name")]
-    if keras:
-        found.append(spelled(keras, "x:x1 y:x2"))
-    return tuple(found)
+def _remainder(x: Interval, y: Interval, attrs: Attributes) -> Interval:
+    """A remainder has the sign of its divisor and stays below it."""
+    return Interval(min(y.lo, 0.0), max(y.hi, 0.0))
 
 
-def _comparison(name: str, names: str, keras: str, graph: str) -> Op:
-    return row(name, *_two(names, keras), graph=graph, operands="x y", transfer=bounded(0.0, 1.0), blocked=("*",),
-               same_dtype=False)
+def _logaddexp(x: Interval, y: Interval, attrs: Attributes) -> Interval:
+    top = x.maximum(y)
+    return Interval(top.lo, top.hi + math.log(2))
 
+
+def _comparison(name: str, names: str, others: str, graph: str, backend: str = "") -> Op:
+    return row(name, *binary(names, others, backend), graph=graph, operands="x y", transfer=bounded(0.0, 1.0),
+               attained=always(0.0, 1.0), blocked=("*",), same_dtype=False, reason="a comparison, 0 where it fails")
+
+
+def _logical(name: str, names: str, others: str, graph: str = "") -> Op:
+    return row(name, *binary(names, others), graph=graph, operands="x y", takes={"x": "bool", "y": "bool"},
+               transfer=bounded(0.0, 1.0), blocked=("*",), same_dtype=False)
+
+
+DIVISION_BY_ZERO = (value_at("y", 0.0), gradient_at("y", 0.0))
+NEGATIVE = -(2.0**-126)
 
 ROWS: tuple[Op, ...] = (
-    row("add", *_two("tf.add tf.math.add", "ops.add"), graph="Add AddV2 BiasAdd", operands="x y",
-        transfer=_both(Interval.__add__)),
-    row("subtract", *_two("tf.subtract tf.math.subtract tf.sub", "ops.subtract"), graph="Sub", operands="x y",
+    row("add", *binary("tf.add tf.math.add", "ops.add tnp.add"), spelled("tf.nn.bias_add", "x:value y:bias | name"),
+        graph="Add AddV2 BiasAdd", operands="x y", transfer=_both(Interval.__add__)),
+    row("subtract", *binary("tf.subtract tf.math.subtract tf.sub", "ops.subtract tnp.subtract"), graph="Sub", operands="x y",
         transfer=_both(Interval.__sub__)),
-    row("multiply", *_two("tf.multiply tf.math.multiply tf.mul", "ops.multiply"), graph="Mul", operands="x y",
+    row("multiply", *binary("tf.multiply tf.math.multiply tf.mul", "ops.multiply tnp.multiply"),
+        spelled("tf.scalar_mul tf.math.scalar_mul", "x:scalar y:x name"), graph="Mul", operands="x y",
         transfer=_both(Interval.__mul__), attained=_product_attained),
     row(
         "divide",
-        *_two("tf.divide tf.math.divide tf.truediv tf.math.truediv tf.div tf.realdiv",
-              "ops.divide ops.true_divide"),
+        *binary("tf.divide tf.math.divide tf.truediv tf.math.truediv tf.div tf.realdiv",
+                "ops.divide ops.true_divide tnp.divide tnp.true_divide"),
         graph="RealDiv Div",
         operands="x y",
         transfer=_both(Interval.__truediv__),
         attained=_quotient_attained,
-        breaks=(value_at("y", 0.0), gradient_at("y", 0.0)),
+        breaks=DIVISION_BY_ZERO,
     ),
     row(
         "divide_no_nan",
-        *_two("tf.math.divide_no_nan tf.div_no_nan", "ops.divide_no_nan"),
+        *binary("tf.math.divide_no_nan tf.div_no_nan", "ops.divide_no_nan"),
         graph="DivNoNan",
         operands="x y",
         transfer=_guarded_quotient,
         attained=_quotient_attained,
     ),
-    row("reciprocal_no_nan", spelled("tf.math.reciprocal_no_nan", "x name"),
-        transfer=lambda x, attrs: x.reciprocal().hull(Interval.point(0.0))),
-    row("multiply_no_nan", *_two("tf.math.multiply_no_nan"), graph="MulNoNan", operands="x y",
+    row("multiply_no_nan", *binary("tf.math.multiply_no_nan"), graph="MulNoNan", operands="x y",
         transfer=_both(Interval.__mul__), attained=_product_attained),
-    row("floormod", *_two("tf.math.floormod tf.math.mod tf.mod", "ops.mod"), graph="FloorMod", operands="x y"),
-    row("floordiv", *_two("tf.math.floordiv tf.floordiv", "ops.floor_divide"), graph="FloorDiv", operands="x y",
-        blocked=("*",)),
+    row("floormod", *binary("tf.math.floormod tf.floormod tf.math.mod tf.mod", "ops.mod tnp.mod tnp.remainder"), graph="FloorMod",
+        operands="x y", transfer=_remainder, attained=never, breaks=(value_at("y", 0.0), gradient_at("y", 0.0))),
+    row("floordiv", *binary("tf.math.floordiv tf.floordiv", "ops.floor_divide tnp.floor_divide"), graph="FloorDiv", operands="x y",
+        attained=never, breaks=(value_at("y", 0.0),), blocked=("*",)),
     row(
         "pow",
-        *_two("tf.pow tf.math.pow", "ops.power"),
+        *binary("tf.pow tf.math.pow", "ops.power tnp.power tnp.float_power"),
         spelled("K.pow", "x y:a"),
         graph="Pow",
         operands="x y",
         transfer=_power,
         attained=_power_attained,
+        breaks=(
+            value_at("x", 0.0, given={"y": Interval(-INF, NEGATIVE)}),
+            value_up_to("x", NEGATIVE, given={"y": FRACTION}),
+            gradient_at("x", 0.0, given={"y": Interval(0.0, 1 - 2.0**-24)}),
+        ),
     ),
-    row("maximum", *_two("tf.maximum tf.math.maximum", "ops.maximum"), spelled("K.maximum", "x y"), graph="Maximum",
+    row("maximum", *binary("tf.maximum tf.math.maximum", "ops.maximum tnp.maximum", "K.maximum"), graph="Maximum",
         operands="x y", transfer=_both(Interval.maximum), attained=_extreme_attained(Interval.maximum),
         reason="a maximum"),
-    row("minimum", *_two("tf.minimum tf.math.minimum", "ops.minimum"), spelled("K.minimum", "x y"), graph="Minimum",
+    row("minimum", *binary("tf.minimum tf.math.minimum", "ops.minimum tnp.minimum", "K.minimum"), graph="Minimum",
         operands="x y", transfer=_both(Interval.minimum), attained=_extreme_attained(Interval.minimum),
         reason="a minimum"),
-    row("squared_difference", *_two("tf.math.squared_difference tf.squared_difference"), graph="SquaredDifference",
+    row("squared_difference", *binary("tf.math.squared_difference tf.squared_difference"), graph="SquaredDifference",
         operands="x y", transfer=lambda x, y, attrs: (x - y).square(),
         attained=lambda x, y, attrs: Interval.point(0.0) if x is None or y is None else (x - y).square(),
         reason="a squared difference"),
-    row("xlogy", *_two("tf.math.xlogy"), graph="Xlogy", operands="x y"),
-    row("xlog1py", *_two("tf.math.xlog1py"), graph="Xlog1py", operands="x y"),
-    row("xdivy", *_two("tf.math.xdivy"), graph="Xdivy", operands="x y"),
-    row("atan2", spelled("tf.atan2 tf.math.atan2", "y x name"), spelled("ops.arctan2", "y:x1 x:x2"), graph="Atan2",
-        operands="y x", transfer=bounded(-math.pi, math.pi)),
-    row("logaddexp", spelled("ops.logaddexp", "x:x1 y:x2"), operands="x y",
-        transfer=lambda x, y, attrs: Interval(max(x.lo, y.lo), INF)),
-    _comparison("equal", "tf.equal tf.math.equal", "ops.equal", "Equal"),
-    _comparison("not_equal", "tf.not_equal tf.math.not_equal", "ops.not_equal", "NotEqual"),
-    _comparison("less", "tf.less tf.math.less", "ops.less", "Less"),
-    _comparison("less_equal", "tf.less_equal tf.math.less_equal", "ops.less_equal", "LessEqual"),
-    _comparison("greater", "tf.greater tf.math.greater", "ops.greater", "Greater"),
-    _comparison("greater_equal", "tf.greater_equal tf.math.greater_equal", "ops.greater_equal", "GreaterEqual"),
-    _comparison("logical_and", "tf.logical_and tf.math.logical_and", "ops.logical_and", "LogicalAnd"),
-    _comparison("logical_or", "tf.logical_or tf.math.logical_or", "ops.logical_or", "LogicalOr"),
+    row("xlogy", *binary("tf.math.xlogy"), graph="Xlogy", operands="x y", attained=never,
+        breaks=(value_up_to("y", 0.0, given={"x": NONZERO}),)),
+    row("xlog1py", *binary("tf.math.xlog1py"), graph="Xlog1py", operands="x y", attained=never,
+        breaks=(value_up_to("y", -1.0, given={"x": NONZERO}),)),
+    row("xdivy", *binary("tf.math.xdivy"), graph="Xdivy", operands="x y", attained=never,
+        breaks=(value_at("y", 0.0, given={"x": NONZERO}),)),
+    row("logaddexp", *binary("", "ops.logaddexp tnp.logaddexp"), operands="x y", transfer=_logaddexp),
+    _comparison("equal", "tf.equal tf.math.equal", "ops.equal tnp.equal", "Equal", "K.equal"),
+    _comparison("not_equal", "tf.not_equal tf.math.not_equal", "ops.not_equal tnp.not_equal", "NotEqual", "K.not_equal"),
+    _comparison("less", "tf.less tf.math.less", "ops.less tnp.less", "Less", "K.less"),
+    _comparison("less_equal", "tf.less_equal tf.math.less_equal", "ops.less_equal tnp.less_equal", "LessEqual", "K.less_equal"),
+    _comparison("greater", "tf.greater tf.math.greater", "ops.greater tnp.greater", "Greater", "K.greater"),
+    _comparison("greater_equal", "tf.greater_equal tf.math.greater_equal", "ops.greater_equal tnp.greater_equal", "GreaterEqual",
+                "K.greater_equal"),
+    _logical("logical_and", "tf.logical_and tf.math.logical_and", "ops.logical_and tnp.logical_and", "LogicalAnd"),
+    _logical("logical_or", "tf.logical_or tf.math.logical_or", "ops.logical_or tnp.logical_or", "LogicalOr"),
+    _logical("logical_xor", "tf.math.logical_xor tf.logical_xor", "ops.logical_xor tnp.logical_xor"),
 )

@@ -1,11 +1,31 @@
-"""Softmax and its kin, normalisations, and the losses that are stable by construction."""
+"""Softmax and its kin, normalisations, dropout, pooling, and cross-entropies that take logits."""
 
 from __future__ import annotations
 
 from tfnanlint.interval import INF, Interval
-from tfnanlint.ops.row import Op, always, bounded, row, spelled
+from tfnanlint.ops.row import (
+    EVERY,
+    Attributes,
+    Op,
+    always,
+    bounded,
+    gradient_at,
+    never,
+    row,
+    spelled,
+    value_at,
+    value_from,
+    value_up_to,
+)
 
 SOFTMAX_KEYWORDS = "x:logits axis name | axis:dim"
+BELOW_ZERO = -(2.0**-126)
+
+
+def _dropped(x: Interval, attrs: Attributes) -> Interval:
+    """Elements are 0, or scaled up."""
+    return Interval(-INF if x.lo < 0 else 0.0, INF if x.hi > 0 else 0.0)
+
 
 ROWS: tuple[Op, ...] = (
     row(
@@ -27,46 +47,65 @@ ROWS: tuple[Op, ...] = (
         graph="LogSoftmax",
         attrs={"axis": -1},
         transfer=bounded(-INF, 0.0),
+        attained=never,
         reason="a log-softmax",
         elementwise=False,
     ),
+    row("sparsemax", spelled("ops.sparsemax keras.activations.sparsemax", "x axis"), attrs={"axis": -1}, transfer=bounded(0.0, 1.0),
+        attained=always(0.0, 1.0), reason="a sparsemax, exactly 0 for most elements", elementwise=False),
     row(
         "l2_normalize",
         spelled("tf.nn.l2_normalize tf.math.l2_normalize tf.linalg.l2_normalize", "x axis epsilon name | axis:dim"),
         spelled("K.l2_normalize", "x axis"),
         attrs={"axis": None, "epsilon": 1e-12},
         transfer=bounded(-1.0000002, 1.0000002),
+        attained=never,
         reason="a normalised vector",
         elementwise=False,
     ),
-    row(
-        "softmax_cross_entropy_with_logits",
-        spelled("tf.nn.softmax_cross_entropy_with_logits", "labels logits axis name | axis:dim"),
+    row("normalize", spelled("ops.normalize", "x axis order epsilon"), attrs={"axis": -1, "order": 2, "epsilon": None},
+        transfer=lambda x, attrs: Interval() if attrs else Interval(-1.0000002, 1.0000002), attained=never,
+        reason="a normalised vector", elementwise=False),
+    row("norm_and_normalized", spelled("tf.linalg.normalize", "x:tensor ord axis name"), attrs={"ord": "euclidean", "axis": None},
+        attained=never, elementwise=False, breaks=(value_at("x", 0.0, of=EVERY),)),
+    row("moments", spelled("tf.nn.moments", "x axes shift | keepdims name keepdims:keep_dims"),
+        attrs={"axes": None, "shift": None, "keepdims": False}, attained=never, elementwise=False),
+    row("batch_normalization", spelled("tf.nn.batch_normalization", "x mean variance offset scale epsilon:variance_epsilon name"),
+        operands="x mean variance offset scale", attrs={"epsilon": None}, attained=never,
+        breaks=(value_up_to("variance", BELOW_ZERO),)),
+    row("softmax_cross_entropy_with_logits",
+        spelled("tf.nn.softmax_cross_entropy_with_logits", "labels logits | axis name axis:dim"),
         spelled("tf.nn.softmax_cross_entropy_with_logits_v2", "labels logits axis name | axis:dim"),
-        operands="labels logits",
-        graph="SoftmaxCrossEntropyWithLogits",
-        attrs={"axis": -1},
-        reason="a cross-entropy on logits",
-        elementwise=False,
-    ),
-    row(
-        "sparse_softmax_cross_entropy_with_logits",
+        operands="labels logits", attrs={"axis": -1}, takes={"labels": "shares"}, attained=never,
+        reason="a cross-entropy on logits", elementwise=False),
+    row("sparse_softmax_cross_entropy_with_logits",
         spelled("tf.nn.sparse_softmax_cross_entropy_with_logits", "labels logits name"),
-        operands="labels logits",
-        graph="SparseSoftmaxCrossEntropyWithLogits",
-        transfer=bounded(0.0, INF),
-        blocked=("labels",),
-        reason="a cross-entropy on logits",
-        elementwise=False,
-    ),
-    row(
-        "sigmoid_cross_entropy_with_logits",
-        spelled("tf.nn.sigmoid_cross_entropy_with_logits", "labels logits name"),
-        operands="labels logits",
-        reason="a cross-entropy on logits",
-    ),
+        operands="labels logits", graph="SparseSoftmaxCrossEntropyWithLogits", takes={"labels": "index"},
+        transfer=bounded(0.0, INF), attained=never, blocked=("labels",), reason="a cross-entropy on logits",
+        elementwise=False, same_dtype=False),
+    row("sigmoid_cross_entropy_with_logits", spelled("tf.nn.sigmoid_cross_entropy_with_logits", "labels logits name"),
+        operands="labels logits", attained=never, reason="a cross-entropy on logits"),
+    row("weighted_cross_entropy_with_logits",
+        spelled("tf.nn.weighted_cross_entropy_with_logits", "labels logits pos_weight name | labels:targets"),
+        operands="labels logits pos_weight", attained=never, reason="a cross-entropy on logits"),
+    row("log_poisson_loss", spelled("tf.nn.log_poisson_loss", "targets log_input compute_full_loss name"),
+        operands="targets log_input", attrs={"compute_full_loss": False}, attained=never,
+        breaks=(value_from("log_input", 88.72283905206835),)),
     row("l2_loss", spelled("tf.nn.l2_loss", "x:t name"), graph="L2Loss", transfer=bounded(0.0, INF),
         attained=always(0.0, 0.0), reason="half a sum of squares, 0 when every term is", elementwise=False),
-    row("dropout", spelled("tf.nn.dropout", "x rate noise_shape seed name"), attrs={"rate": None, "noise_shape": None, "seed": None},
-        random=True, transfer=lambda x, attrs: Interval(-INF if x.lo < 0 else 0.0, INF if x.hi > 0 else 0.0)),
+    row("dropout", spelled("tf.nn.dropout", "x rate noise_shape seed name | rate:keep_prob"),
+        spelled("K.dropout", "x rate:level noise_shape seed"), spelled("keras.random.dropout", "x:inputs rate noise_shape seed"),
+        attrs={"rate": None, "noise_shape": None, "seed": None}, random=True, transfer=_dropped, attained=never),
+    row("top_k", spelled("tf.math.top_k tf.nn.top_k", "x:input k sorted | name"), spelled("ops.top_k", "x k sorted"),
+        graph="TopKV2", attrs={"k": 1, "sorted": True}, attained=never, elementwise=False),
+    row("in_top_k", spelled("ops.in_top_k", "targets predictions k"), operands="targets predictions", attrs={"k": None},
+        takes={"targets": "index"}, transfer=bounded(0.0, 1.0), blocked=("*",), elementwise=False, same_dtype=False),
+    row("clip_by_norm", spelled("tf.clip_by_norm", "x:t clip_norm axes name"), operands="x clip_norm", attrs={"axes": None},
+        attained=never, elementwise=False),
+    row("clip_by_global_norm", spelled("tf.clip_by_global_norm", "*xs:t_list clip_norm use_norm name"), operands="*xs",
+        attrs={"clip_norm": None, "use_norm": None}, attained=never, elementwise=False,
+        breaks=(gradient_at("*xs", 0.0, of=EVERY),)),
+    row("global_norm", spelled("tf.linalg.global_norm tf.global_norm", "*xs:t_list name"), operands="*xs",
+        transfer=lambda *xs, attrs: Interval(0.0, INF), attained=always(0.0, 0.0), elementwise=False,
+        reason="a norm, 0 when every component is", breaks=(gradient_at("*xs", 0.0, of=EVERY),)),
 )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from tfnanlint.interval import INF, UNKNOWN, Interval
-from tfnanlint.ops.row import Attributes, Op, row, spelled
+from tfnanlint.ops.row import Attributes, Op, Spelling, always, bounded, never, row, spelled
 
 ORDINARY_DEVIATIONS = 3.0
 """A draw this many standard deviations out is ordinary: 1 in 370, several in every batch."""
+TRUNCATED_DEVIATIONS = 2.0
+"""Where the truncated normal distribution is cut off."""
 
 
 def _number(value: object, default: float) -> float | None:
@@ -16,35 +18,70 @@ def _number(value: object, default: float) -> float | None:
     return float(value) if isinstance(value, (int, float)) else None
 
 
-def _uniform(shape: Interval | None, attrs: Attributes) -> Interval:
+def _uniform(*operands: Interval | None, attrs: Attributes) -> Interval:
     lo, hi = _number(attrs.get("minval"), 0.0), _number(attrs.get("maxval"), 1.0)
     return Interval(-INF if lo is None else lo, INF if hi is None else hi)
 
 
-def _normal_attained(shape: Interval | None, attrs: Attributes) -> Interval | None:
-    mean, deviation = _number(attrs.get("mean"), 0.0), _number(attrs.get("stddev"), 1.0)
-    if mean is None or deviation is None:
-        return None
-    reach = ORDINARY_DEVIATIONS * abs(deviation)
-    return Interval(mean - reach, mean + reach)
-
-
-def _uniform_attained(shape: Interval | None, attrs: Attributes) -> Interval | None:
+def _uniform_attained(*operands: Interval | None, attrs: Attributes) -> Interval | None:
     """The lower bound is drawn, the upper one is not."""
-    found = _uniform(shape, attrs)
+    found = _uniform(attrs=attrs)
     return Interval.point(found.lo) if found.lo > -INF else None
 
 
-NORMAL = {"mean": None, "stddev": None, "dtype": None, "seed": None}
-UNIFORM = {"minval": None, "maxval": None, "dtype": None, "seed": None}
+def _within(deviations: float, attrs: Attributes) -> Interval | None:
+    mean, deviation = _number(attrs.get("mean"), 0.0), _number(attrs.get("stddev"), 1.0)
+    if mean is None or deviation is None:
+        return None
+    reach = deviations * abs(deviation)
+    return Interval(mean - reach, mean + reach)
+
+
+def _normal_attained(*operands: Interval | None, attrs: Attributes) -> Interval | None:
+    return _within(ORDINARY_DEVIATIONS, attrs)
+
+
+def _truncated(*operands: Interval | None, attrs: Attributes) -> Interval:
+    return _within(TRUNCATED_DEVIATIONS, attrs) or UNKNOWN
+
+
+def _draw(name: str, *spellings: Spelling, operands: str = "shape", takes=None, **rest) -> Op:
+    return row(name, *spellings, operands=operands, takes=takes or {"shape": "shape"}, random=True, blocked=("*",), elementwise=False,
+               same_dtype=False, **rest)
+
+
+NORMAL = {"mean": 0.0, "stddev": 1.0, "dtype": None, "seed": None, "alg": "auto_select"}
+UNIFORM = {"minval": 0, "maxval": None, "dtype": None, "seed": None, "alg": "auto_select"}
+KERAS_UNIFORM = "shape minval=0.0 maxval=1.0 dtype seed"
 
 ROWS: tuple[Op, ...] = (
-    row("random_uniform", spelled("tf.random.uniform tf.random_uniform", "shape minval maxval dtype seed name"),
-        spelled("keras.random.uniform K.random_uniform", "shape minval maxval dtype seed"), operands="shape", attrs=UNIFORM,
-        transfer=_uniform, attained=_uniform_attained, random=True, blocked=("*",), same_dtype=False,
-        reason="a uniform draw, whose lower bound is drawn"),
-    row("random_normal", spelled("tf.random.normal tf.random_normal", "shape mean stddev dtype seed name"),
-        spelled("keras.random.normal K.random_normal", "shape mean stddev dtype seed"), operands="shape", attrs=NORMAL,
-        transfer=lambda shape, attrs: UNKNOWN, attained=_normal_attained, random=True, blocked=("*",), same_dtype=False,
-        reason="a normal draw"),
+    _draw("random_uniform", spelled("tf.random.uniform tf.random_uniform", "shape minval maxval dtype seed name"),
+          spelled("tf.random.stateless_uniform", "shape seed minval maxval dtype name alg"),
+          spelled("keras.random.uniform K.random_uniform", KERAS_UNIFORM), attrs=UNIFORM,
+          transfer=_uniform, attained=_uniform_attained, reason="a uniform draw, whose lower bound is drawn"),
+    _draw("random_normal", spelled("tf.random.normal tf.random_normal", "shape mean stddev dtype seed name"),
+          spelled("tf.random.stateless_normal", "shape seed mean stddev dtype name alg"),
+          spelled("keras.random.normal K.random_normal", "shape mean stddev dtype seed"), attrs=NORMAL,
+          transfer=lambda shape, attrs: UNKNOWN, attained=_normal_attained, reason="a normal draw"),
+    _draw("random_truncated_normal", spelled("tf.random.truncated_normal tf.truncated_normal", "shape mean stddev dtype seed name"),
+          spelled("tf.random.stateless_truncated_normal", "shape seed mean stddev dtype name alg"),
+          spelled("keras.random.truncated_normal K.truncated_normal", "shape mean stddev dtype seed"), attrs=NORMAL,
+          transfer=_truncated, attained=_truncated, reason="a truncated normal draw"),
+    _draw("random_gamma", spelled("tf.random.gamma tf.random_gamma", "shape alpha beta dtype seed name"),
+          spelled("keras.random.gamma", "shape alpha | dtype seed"), attrs={"alpha": None, "beta": None, "dtype": None, "seed": None},
+          transfer=bounded(0.0, INF), attained=never, reason="a gamma draw"),
+    _draw("random_poisson", spelled("tf.random.poisson", "| shape lam dtype seed name"), spelled("tf.random_poisson", "lam shape dtype seed name"),
+          attrs={"lam": None, "dtype": None, "seed": None}, transfer=bounded(0.0, INF), attained=always(0.0, 0.0),
+          reason="a Poisson draw, which may be 0"),
+    _draw("random_beta", spelled("keras.random.beta", "shape alpha beta dtype seed"),
+          attrs={"alpha": None, "beta": None, "dtype": None, "seed": None}, transfer=bounded(0.0, 1.0), attained=never, reason="a beta draw"),
+    _draw("random_bernoulli", spelled("K.random_bernoulli K.random_binomial", "shape p dtype seed"),
+          attrs={"p": 0.0, "dtype": None, "seed": None}, transfer=bounded(0.0, 1.0), attained=always(0.0, 1.0), reason="a Bernoulli draw"),
+    _draw("random_integers", spelled("keras.random.randint", "shape minval maxval dtype seed"),
+          attrs={"minval": 0, "maxval": None, "dtype": "int32", "seed": None}, transfer=_uniform, attained=_uniform_attained,
+          reason="an integer draw, whose lower bound is drawn"),
+    _draw("random_categorical", spelled("tf.random.categorical", "logits num_samples dtype seed name"),
+          spelled("tf.multinomial tf.random.multinomial", "logits num_samples seed name | dtype:output_dtype"),
+          spelled("keras.random.categorical", "logits num_samples dtype seed"), operands="logits", takes={"logits": "matrix"},
+          attrs={"num_samples": None, "dtype": None, "seed": None}, transfer=bounded(0.0, INF), attained=always(0.0, 0.0)),
 )

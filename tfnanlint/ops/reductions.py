@@ -1,24 +1,55 @@
-"""Reductions over axes, the norms and deviations made of them, and products of matrices."""
+"""Reductions over axes: sums, means, extremes, deviations, norms, running sums and products."""
 
 from __future__ import annotations
 
-
-
 from tfnanlint.interval import INF, NON_NEGATIVE, UNKNOWN, Interval
-from tfnanlint.ops.row import Attributes, Op, Spelling, always, bounded, row, same, spelled
+from tfnanlint.ops.row import (
+    CONSTANT,
+    EMPTY,
+    EVERY,
+    Attributes,
+    Op,
+    Spelling,
+    always,
+    bounded,
+    gradient_at,
+    gradient_of,
+    never,
+    row,
+    same,
+    spelled,
+    value_of,
+)
 
 AXIS = {"axis": None, "keepdims": False}
 ZERO = Interval.point(0.0)
 
 
-def _reduction(names: str, keras: str = "", backend: str = "") -> tuple[Spelling, ...]:
+def _reduction(names: str, keras: str = "", numpy: str = "") -> tuple[Spelling, ...]:
     """The spellings of a reduction, older keyword names included."""
-    found = [spelled(names, "x:input_tensor axis keepdims name | axis:reduction_indices keepdims:keep_dims")]
+    older = " | axis:reduction_indices keepdims:keep_dims"
+    found = [spelled(names, "x:input_tensor axis keepdims name" + older)] if names else []
     if keras:
         found.append(spelled(keras, "x axis keepdims"))
-    if backend:
-        found.append(spelled(backend, "x axis keepdims"))
+    if numpy:
+        found.append(spelled(numpy, "x:a axis | keepdims"))
     return tuple(found)
+
+
+def _reduced(name: str, *spellings: Spelling, **rest) -> Op:
+    return row(name, *spellings, attrs=AXIS, elementwise=False, **rest)
+
+
+def _question(name: str, *spellings: Spelling, graph: str) -> Op:
+    return _reduced(name, *spellings, graph=graph, takes={"x": "bool"}, transfer=bounded(0.0, 1.0), blocked=("*",),
+                    same_dtype=False)
+
+
+def _index(name: str, tensorflow: str, keras: str, numpy: str, graph: str) -> Op:
+    return row(name, spelled(tensorflow, "x:input axis | output_type name axis:dimension"), spelled(keras, "x axis | keepdims"),
+               spelled(f"K.{name}", "x axis=-1"), spelled(numpy, "x:a axis"), graph=graph,
+               attrs={"axis": None, "output_type": None, "keepdims": False}, transfer=bounded(0.0, INF), blocked=("*",),
+               elementwise=False, same_dtype=False)
 
 
 def _sum(x: Interval, attrs: Attributes) -> Interval:
@@ -26,13 +57,13 @@ def _sum(x: Interval, attrs: Attributes) -> Interval:
     return Interval(x.lo if x.lo >= 0 else -INF, x.hi if x.hi <= 0 else INF)
 
 
-def _sum_attained(x: Interval | None, attrs: Attributes) -> Interval | None:
+def _running_sum(x: Interval, attrs: Attributes) -> Interval:
+    """A sum of perhaps no terms."""
+    return _sum(x, attrs).hull(ZERO) if attrs.get("exclusive") else _sum(x, attrs)
+
+
+def _none_or_all(x: Interval | None, attrs: Attributes) -> Interval | None:
     """All terms are 0 together where 0 is a bound that terms attain."""
-    return ZERO if x is not None and 0.0 in (x.lo, x.hi) else None
-
-
-def _mean_attained(x: Interval | None, attrs: Attributes) -> Interval | None:
-    """A mean attains what all its terms attain together."""
     return ZERO if x is not None and 0.0 in (x.lo, x.hi) else None
 
 
@@ -44,66 +75,77 @@ def _prod(x: Interval, attrs: Attributes) -> Interval:
     if 0 <= x.lo and x.hi <= 1:
         return Interval(0.0, x.hi)
     if x.lo >= 1:
-        return Interval(1.0, INF)
+        return Interval(x.lo, INF)
     return NON_NEGATIVE if x.lo >= 0 else UNKNOWN
 
 
+def _running_prod(x: Interval, attrs: Attributes) -> Interval:
+    return _prod(x, attrs).hull(Interval.point(1.0)) if attrs.get("exclusive") else _prod(x, attrs)
+
+
+RUNNING = {"axis": None, "exclusive": False, "reverse": False, "dtype": None}
+
+
+def _running(name: str, tensorflow: str, **rest) -> Op:
+    return row(name, spelled(tensorflow, "x axis=0 exclusive reverse name"), spelled(f"ops.{name}", "x axis | dtype"),
+               spelled(f"K.{name}", "x axis=0"), spelled(f"tnp.{name}", "x:a axis dtype"), attrs=RUNNING,
+               elementwise=False, **rest)
+
+
+NO_MEAN = (value_of("x", EMPTY),)
+
 ROWS: tuple[Op, ...] = (
-    row("reduce_sum", *_reduction("tf.reduce_sum tf.math.reduce_sum", "ops.sum", "K.sum"), graph="Sum", attrs=AXIS,
-        transfer=_sum, attained=_sum_attained, elementwise=False, reason="a sum"),
-    row("reduce_mean", *_reduction("tf.reduce_mean tf.math.reduce_mean", "ops.mean", "K.mean"), graph="Mean", attrs=AXIS,
-        transfer=same, attained=_mean_attained, elementwise=False, reason="a mean"),
-    row("reduce_max", *_reduction("tf.reduce_max tf.math.reduce_max", "ops.max ops.amax", "K.max"), graph="Max",
-        attrs=AXIS, transfer=same, elementwise=False, reason="a maximum"),
-    row("reduce_min", *_reduction("tf.reduce_min tf.math.reduce_min", "ops.min ops.amin", "K.min"), graph="Min",
-        attrs=AXIS, transfer=same, elementwise=False, reason="a minimum"),
-    row("reduce_prod", *_reduction("tf.reduce_prod tf.math.reduce_prod", "ops.prod", "K.prod"), graph="Prod",
-        attrs=AXIS, transfer=_prod, elementwise=False, reason="a product"),
-    row("reduce_any", *_reduction("tf.reduce_any tf.math.reduce_any", "ops.any"), graph="Any", attrs=AXIS,
-        transfer=bounded(0.0, 1.0), blocked=("*",), elementwise=False, same_dtype=False),
-    row("reduce_all", *_reduction("tf.reduce_all tf.math.reduce_all", "ops.all"), graph="All", attrs=AXIS,
-        transfer=bounded(0.0, 1.0), blocked=("*",), elementwise=False, same_dtype=False),
-    row("reduce_logsumexp", *_reduction("tf.reduce_logsumexp tf.math.reduce_logsumexp", "ops.logsumexp"), attrs=AXIS,
-        transfer=lambda x, attrs: Interval(x.lo, INF), elementwise=False, reason="a log-sum-exp"),
-    row("reduce_std", *_reduction("tf.math.reduce_std", "ops.std", "K.std"), attrs=AXIS,
-        transfer=lambda x, attrs: NON_NEGATIVE, attained=always(0.0, 0.0), elementwise=False,
-        reason="a standard deviation, 0 when all elements are equal"),
-    row("reduce_variance", *_reduction("tf.math.reduce_variance", "ops.var", "K.var"), attrs=AXIS,
-        transfer=lambda x, attrs: NON_NEGATIVE, attained=always(0.0, 0.0), elementwise=False,
-        reason="a variance, 0 when all elements are equal"),
+    _reduced("reduce_sum", *_reduction("tf.reduce_sum tf.math.reduce_sum", "ops.sum K.sum", "tnp.sum"), graph="Sum",
+             transfer=_sum, attained=_none_or_all, reason="a sum"),
+    _reduced("reduce_mean", *_reduction("tf.reduce_mean tf.math.reduce_mean", "ops.mean K.mean", "tnp.mean"), graph="Mean",
+             transfer=same, attained=_none_or_all, reason="a mean", breaks=NO_MEAN),
+    _reduced("reduce_max", *_reduction("tf.reduce_max tf.math.reduce_max", "ops.max ops.amax K.max", "tnp.max tnp.amax"),
+             graph="Max", transfer=same, reason="a maximum", breaks=(value_of("x", EMPTY),)),
+    _reduced("reduce_min", *_reduction("tf.reduce_min tf.math.reduce_min", "ops.min ops.amin K.min", "tnp.min tnp.amin"),
+             graph="Min", transfer=same, reason="a minimum", breaks=(value_of("x", EMPTY),)),
+    _reduced("reduce_prod", *_reduction("tf.reduce_prod tf.math.reduce_prod", "ops.prod K.prod", "tnp.prod"), graph="Prod",
+             transfer=_prod, reason="a product"),
+    _question("reduce_any", *_reduction("tf.reduce_any tf.math.reduce_any", "ops.any K.any", "tnp.any"), graph="Any"),
+    _question("reduce_all", *_reduction("tf.reduce_all tf.math.reduce_all", "ops.all K.all", "tnp.all"), graph="All"),
+    _reduced("reduce_logsumexp", *_reduction("tf.reduce_logsumexp tf.math.reduce_logsumexp", "ops.logsumexp"),
+             transfer=lambda x, attrs: Interval(x.lo, INF), attained=never, reason="a log-sum-exp",
+             breaks=(value_of("x", EMPTY),)),
+    _reduced("reduce_std", *_reduction("tf.math.reduce_std", "ops.std K.std", "tnp.std"), transfer=bounded(0.0, INF),
+             attained=always(0.0, 0.0), reason="a standard deviation, 0 when all elements are equal",
+             breaks=(gradient_of("x", CONSTANT), value_of("x", EMPTY))),
+    _reduced("reduce_variance", *_reduction("tf.math.reduce_variance", "ops.var K.var", "tnp.var"), transfer=bounded(0.0, INF),
+             attained=always(0.0, 0.0), reason="a variance, 0 when all elements are equal", breaks=NO_MEAN),
+    _reduced("ptp", *_reduction("", "ops.ptp", "tnp.ptp"), transfer=bounded(0.0, INF), attained=always(0.0, 0.0),
+             reason="a maximum minus a minimum, 0 when all elements are equal", breaks=(value_of("x", EMPTY),)),
+    _reduced("median", *_reduction("", "ops.median"), transfer=same, reason="a median"),
     row(
         "norm",
         spelled("tf.norm tf.linalg.norm", "x:tensor ord axis keepdims name | keepdims:keep_dims"),
-        spelled("ops.norm ops.linalg.norm", "x ord axis keepdims"),
-        attrs={"ord": "euclidean", **AXIS},
+        # Keras's `ord=2` without an axis is the spectral norm of a matrix: another parameter, made one where they agree.
+        spelled("ops.norm ops.linalg.norm", "x order:ord axis keepdims"),
+        attrs={"ord": "euclidean", "order": None, **AXIS},
         transfer=_norm,
         attained=always(0.0, 0.0),
         elementwise=False,
         reason="a norm, 0 when every component is",
+        breaks=(gradient_at("x", 0.0, of=EVERY),),
     ),
-    row("reduce_euclidean_norm", *_reduction("tf.math.reduce_euclidean_norm"), graph="EuclideanNorm", attrs=AXIS,
-        transfer=_norm, attained=always(0.0, 0.0), elementwise=False,
-        reason="a norm, 0 when every component is"),
-    row("count_nonzero", spelled("tf.math.count_nonzero", "x:input axis keepdims dtype name"),
-        spelled("ops.count_nonzero", "x axis"), attrs={**AXIS, "dtype": None},
+    _reduced("reduce_euclidean_norm", *_reduction("tf.math.reduce_euclidean_norm"), graph="EuclideanNorm",
+             transfer=_norm, attained=always(0.0, 0.0), reason="a norm, 0 when every component is",
+             breaks=(gradient_at("x", 0.0, of=EVERY),)),
+    row("count_nonzero", spelled("tf.math.count_nonzero tf.count_nonzero",
+                                 "x:input axis keepdims dtype name | x:input_tensor axis:reduction_indices keepdims:keep_dims"),
+        spelled("ops.count_nonzero", "x axis"), spelled("tnp.count_nonzero", "x:a axis"), attrs={**AXIS, "dtype": None},
         transfer=bounded(0.0, INF), attained=always(0.0, 0.0), blocked=("*",), elementwise=False, same_dtype=False,
         reason="a count, 0 when nothing is selected"),
-    row("argmax", spelled("tf.argmax tf.math.argmax", "x:input axis output_type name | axis:dimension"),
-        spelled("ops.argmax K.argmax", "x axis"), graph="ArgMax", attrs={"axis": None, "output_type": None},
-        transfer=bounded(0.0, INF), blocked=("*",), elementwise=False, same_dtype=False),
-    row("argmin", spelled("tf.argmin tf.math.argmin", "x:input axis output_type name | axis:dimension"),
-        spelled("ops.argmin K.argmin", "x axis"), graph="ArgMin", attrs={"axis": None, "output_type": None},
-        transfer=bounded(0.0, INF), blocked=("*",), elementwise=False, same_dtype=False),
-    row("cumsum", spelled("tf.cumsum tf.math.cumsum", "x axis exclusive reverse name"), spelled("ops.cumsum", "x axis"),
-        graph="Cumsum", attrs={"axis": 0, "exclusive": False, "reverse": False}, transfer=_sum, elementwise=False),
-    row("cumprod", spelled("tf.math.cumprod tf.cumprod", "x axis exclusive reverse name"), spelled("ops.cumprod", "x axis"),
-        graph="Cumprod", attrs={"axis": 0, "exclusive": False, "reverse": False}, transfer=_prod, elementwise=False),
-    row("matmul", spelled("tf.matmul tf.linalg.matmul", "x:a y:b transpose_a transpose_b adjoint_a adjoint_b"),
-        spelled("ops.matmul ops.dot", "x:x1 y:x2"), spelled("K.dot", "x y"), graph="MatMul BatchMatMulV2 BatchMatMul",
-        operands="x y", attrs={"transpose_a": False, "transpose_b": False, "adjoint_a": False, "adjoint_b": False},
-        transfer=lambda x, y, attrs: _sum(x * y, attrs), attained=lambda x, y, attrs: None, elementwise=False),
-    row("det", spelled("tf.linalg.det", "x:input name"), spelled("ops.det", "x"), graph="MatrixDeterminant",
-        elementwise=False),
-    row("slogdet", spelled("tf.linalg.slogdet", "x:input name"), spelled("ops.slogdet", "x"), graph="LogMatrixDeterminant",
-        elementwise=False),
+    row("zero_fraction", spelled("tf.math.zero_fraction tf.nn.zero_fraction", "x:value name"), transfer=bounded(0.0, 1.0),
+        blocked=("*",), elementwise=False, same_dtype=False),
+    _index("argmax", "tf.argmax tf.math.argmax", "ops.argmax", "tnp.argmax", "ArgMax"),
+    _index("argmin", "tf.argmin tf.math.argmin", "ops.argmin", "tnp.argmin", "ArgMin"),
+    _running("cumsum", "tf.cumsum tf.math.cumsum", graph="Cumsum", transfer=_running_sum, attained=never),
+    _running("cumprod", "tf.math.cumprod tf.cumprod", graph="Cumprod", transfer=_running_prod, attained=never),
+    row("cumulative_logsumexp", spelled("tf.math.cumulative_logsumexp", "x axis exclusive reverse name"),
+        graph="CumulativeLogsumexp", attrs={"axis": 0, "exclusive": False, "reverse": False},
+        transfer=lambda x, attrs: UNKNOWN if attrs.get("exclusive") else Interval(x.lo, INF), attained=never,
+        elementwise=False, reason="a log-sum-exp"),
 )

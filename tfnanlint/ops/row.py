@@ -3,12 +3,16 @@
 A row names the op's spellings in source code and its types in a traced graph, how its range follows
 from its operands' ranges, which values ordinary data makes it take, and where its value or its
 gradient breaks. `tests/` holds every row to what TensorFlow does.
+
+The table is built in every run, so these are plain classes, and a signature is parsed when it is
+first asked for: a program calls a few dozen of a thousand spellings.
 """
 
 from __future__ import annotations
 
+import ast
+import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from tfnanlint.interval import INF, UNKNOWN, Interval
@@ -20,95 +24,200 @@ Attained = Callable[..., "Interval | None"]
 """Like a transfer, but for what ordinary data attains; an operand of which nothing is seen is None."""
 
 
-@dataclass(frozen=True)
 class Spelling:
     """One or several names with the same signature.
 
     `parameters` lists (canonical name, spelled name) in positional order, `keywords` maps the further
-    spelled keywords (older names of the same parameter) to canonical names.
+    spelled keywords (older names, and what no generation takes by position) to canonical names.
+    `defaults` holds the defaults in which this spelling differs from the row. `through` names an op
+    that the spelled function applies to its operand first.
     """
 
-    names: tuple[str, ...]
-    parameters: tuple[tuple[str, str], ...]
-    keywords: Mapping[str, str]
+    __slots__ = ("_parsed", "names", "signature", "through")
+
+    def __init__(self, names: tuple[str, ...], signature: str, through: str | None = None) -> None:
+        self.names = names
+        self.signature = signature
+        self.through = through
+        self._parsed: tuple[tuple[tuple[str, str], ...], dict[str, str], dict[str, Any]] | None = None
+
+    def __repr__(self) -> str:
+        return f"spelled({' '.join(self.names)!r}, {self.signature!r})"
+
+    @property
+    def parameters(self) -> tuple[tuple[str, str], ...]:
+        return self._parts()[0]
+
+    @property
+    def keywords(self) -> Mapping[str, str]:
+        return self._parts()[1]
+
+    @property
+    def defaults(self) -> Mapping[str, Any]:
+        return self._parts()[2]
+
+    def _parts(self) -> tuple[tuple[tuple[str, str], ...], dict[str, str], dict[str, Any]]:
+        if self._parsed is None:
+            positional, _, further = self.signature.partition("|")
+            defaults: dict[str, Any] = {}
+            pairs = tuple(_word(word, defaults) for word in positional.split())
+            keywords = {name: canonical for canonical, name in (_word(word, defaults) for word in further.split())}
+            self._parsed = pairs, keywords, defaults
+        return self._parsed
 
     def canonical(self, keyword: str) -> str | None:
         """The canonical name of a spelled keyword, or None where the signature has no such keyword."""
-        for canonical, spelled in self.parameters:
-            if spelled == keyword:
+        for canonical, name in self.parameters:
+            if name == keyword:
                 return canonical
         return self.keywords.get(keyword)
 
 
-def spelled(names: str, signature: str) -> Spelling:
+def _word(word: str, defaults: dict[str, Any]) -> tuple[str, str]:
+    """(canonical, spelled) of one word of a signature, whose default is noted."""
+    word, _, default = word.partition("=")
+    canonical, _, name = word.partition(":")
+    if default:
+        defaults[canonical] = ast.literal_eval(default)
+    return canonical, name or canonical
+
+
+def spelled(names: str, signature: str, through: str | None = None) -> Spelling:
     """A spelling, written as in `spelled("tf.reduce_sum", "x:input_tensor axis keepdims | axis:dim")`.
 
-    `canonical:spelled` where the two differ; behind the bar stand keyword-only older names.
+    `canonical:spelled` where the two differ; `axis=-1` where this spelling's default is not the row's; behind the
+    bar stands what is given by keyword only: older names, and parameters whose place changed between generations.
     """
-    positional, _, older = signature.partition("|")
-    pairs = [tuple(word.split(":")) if ":" in word else (word, word) for word in positional.split()]
-    keywords = {word.split(":")[-1]: word.split(":")[0] for word in older.split()}
-    return Spelling(tuple(names.split()), tuple((a, b) for a, b in pairs), keywords)
+    return Spelling(tuple(names.split()), signature, through)
 
 
-@dataclass(frozen=True)
+SOME, EVERY, CONSTANT, EMPTY, INTEGER, SINGULAR, INDEFINITE, EQUAL = (
+    "some", "every", "constant", "empty", "integer", "singular", "indefinite", "equal"
+)
+"""Which operands lie in a break's region: those with some element in it, with every element in it, with elements that
+are all equal, with no element along the reduced axis, with some integer in it, a matrix without an inverse,
+a symmetric matrix that is not positive definite, and an operand that equals the other one."""
+
+NONZERO, FRACTION = "nonzero", "fraction"
+"""What `given` may ask of another operand besides an interval: not 0; not a whole number."""
+
+
 class Break:
-    """A region of one operand in which the value or the gradient is not finite.
+    """A region of one operand in which the value or the gradient is not finite, at the default attributes.
 
-    The region is all numbers from `lo` to `hi`; `kind` is "value" or "gradient".
+    The region is all numbers from `lo` to `hi`; `kind` is "value" or "gradient". `of` says which operands lie in it,
+    `given` what the other operands must be for it, by name: an interval, `NONZERO` or `FRACTION`.
     """
 
-    operand: str
-    kind: str
-    lo: float
-    hi: float
+    __slots__ = ("given", "hi", "kind", "lo", "of", "operand")
+
+    def __init__(
+        self, operand: str, kind: str, lo: float, hi: float, of: str = SOME, given: Mapping[str, Interval | str] | None = None
+    ) -> None:
+        self.operand = operand
+        self.kind = kind
+        self.lo = lo
+        self.hi = hi
+        self.of = of
+        self.given = given or {}
+
+    def __repr__(self) -> str:
+        condition = f" given {dict(self.given)}" if self.given else ""
+        return f"{self.kind} break of {self.operand} in {self.region} ({self.of}){condition}"
 
     @property
     def region(self) -> Interval:
         return Interval(self.lo, self.hi)
 
 
-def value_at(operand: str, point: float) -> Break:
-    return Break(operand, "value", point, point)
+def value_at(operand: str, point: float, **rest: Any) -> Break:
+    return Break(operand, "value", point, point, **rest)
 
 
-def value_up_to(operand: str, bound: float) -> Break:
-    return Break(operand, "value", -INF, bound)
+def value_up_to(operand: str, bound: float, **rest: Any) -> Break:
+    return Break(operand, "value", -INF, bound, **rest)
 
 
-def value_from(operand: str, bound: float) -> Break:
-    return Break(operand, "value", bound, INF)
+def value_from(operand: str, bound: float, **rest: Any) -> Break:
+    return Break(operand, "value", bound, INF, **rest)
 
 
-def gradient_at(operand: str, point: float) -> Break:
-    return Break(operand, "gradient", point, point)
+def value_of(operand: str, of: str) -> Break:
+    """A break of the value that no range tells: of a constant, empty or singular operand."""
+    return Break(operand, "value", -INF, INF, of)
 
 
-@dataclass(frozen=True)
+def gradient_at(operand: str, point: float, **rest: Any) -> Break:
+    return Break(operand, "gradient", point, point, **rest)
+
+
+def gradient_up_to(operand: str, bound: float, **rest: Any) -> Break:
+    return Break(operand, "gradient", -INF, bound, **rest)
+
+
+def gradient_of(operand: str, of: str) -> Break:
+    """A break of the gradient that no range tells."""
+    return Break(operand, "gradient", -INF, INF, of)
+
+
 class Op:
     """One row of the op table.
 
     `operands` are the tensor inputs by canonical name ("*xs" takes any number), `attrs` the static
-    parameters with their defaults. `breaks` lists the singular regions. `blocked` names operands
-    through which no gradient passes ("*" for all of them). `saturates`: the attained ends are
-    reached by rounding only, so that a sum over many elements does not inherit them.
+    parameters with their defaults. `takes` says what an operand holds where that is not real numbers of any
+    shape: "bool", "int", "index" (below the number of elements), "shape", "complex", "matrix" (square),
+    "symmetric", "image". `breaks` lists the singular regions. `blocked` names operands through which no gradient
+    passes ("*" for all of them). `saturates`: the attained ends are reached by rounding only, so that
+    a sum over many elements does not inherit them. `keeps_zero`: an incoming gradient of 0 is handed on as 0
+    even where the gradient breaks (in eager and graph mode; XLA multiplies).
     """
 
-    name: str
-    spellings: tuple[Spelling, ...] = ()
-    graph: tuple[str, ...] = ()
-    operands: tuple[str, ...] = ("x",)
-    attrs: Mapping[str, Any] = field(default_factory=dict)
-    transfer: Transfer | None = None
-    attained: Attained | None = None
-    reason: str | None = None
-    breaks: tuple[Break, ...] = ()
-    blocked: tuple[str, ...] = ()
-    saturates: bool = False
-    elementwise: bool = True
-    same_dtype: bool = True
-    random: bool = False
-    transparent: bool = False
+    __slots__ = (
+        "attained", "attrs", "blocked", "breaks", "elementwise", "graph", "name", "operands", "random", "reason",
+        "keeps_zero", "same_dtype", "saturates", "spellings", "takes", "transfer", "transparent",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        name: str,
+        spellings: tuple[Spelling, ...] = (),
+        graph: tuple[str, ...] = (),
+        operands: tuple[str, ...] = ("x",),
+        attrs: Mapping[str, Any] | None = None,
+        *,
+        takes: Mapping[str, str] | None = None,
+        transfer: Transfer | None = None,
+        attained: Attained | None = None,
+        reason: str | None = None,
+        breaks: tuple[Break, ...] = (),
+        blocked: tuple[str, ...] = (),
+        saturates: bool = False,
+        elementwise: bool = True,
+        same_dtype: bool = True,
+        random: bool = False,
+        transparent: bool = False,
+        keeps_zero: bool = False,
+    ) -> None:
+        self.name = name
+        self.spellings = spellings
+        self.graph = graph
+        self.operands = operands
+        self.attrs: Mapping[str, Any] = attrs or {}
+        self.takes: Mapping[str, str] = takes or {}
+        self.transfer = transfer
+        self.attained = attained
+        self.reason = reason
+        self.breaks = breaks
+        self.blocked = blocked
+        self.saturates = saturates
+        self.elementwise = elementwise
+        self.same_dtype = same_dtype
+        self.random = random
+        self.transparent = transparent
+        self.keeps_zero = keeps_zero
+
+    def __repr__(self) -> str:
+        return f"<op {self.name}>"
 
     def blocks(self, index: int) -> bool:
         """Whether no gradient passes to the operand at `index`."""
@@ -127,7 +236,23 @@ def row(
     **rest: Any,
 ) -> Op:
     """A row, with its operand and graph names written as one string each."""
-    return Op(name, spellings, tuple(graph.split()), tuple(operands.split()), attrs or {}, **rest)
+    return Op(name, spellings, tuple(graph.split()), tuple(operands.split()), attrs, **rest)
+
+
+def unary(names: str, others: str = "") -> tuple[Spelling, ...]:
+    """The spellings of a function of one tensor: TensorFlow's, which take a `name`, and those that do not."""
+    found = (spelled(names, "x name"),) if names else ()
+    return (*found, spelled(others, "x")) if others else found
+
+
+def binary(names: str, others: str = "", backend: str = "") -> tuple[Spelling, ...]:
+    """The spellings of a function of two tensors: TensorFlow's, those of Keras and NumPy, the old backend's."""
+    found = [spelled(names, "x y name")] if names else []
+    if others:
+        found.append(spelled(others, "x:x1 y:x2"))
+    if backend:
+        found.append(spelled(backend, "x y"))
+    return tuple(found)
 
 
 def rising(function: Callable[[float], float], domain: Interval = UNKNOWN) -> Transfer:
@@ -146,6 +271,16 @@ def falling(function: Callable[[float], float], domain: Interval = UNKNOWN) -> T
         return x.meet(domain).falling(function)
 
     return transfer
+
+
+def saturating(function: Callable[[float], float], lo: float, hi: float) -> Attained:
+    """What a rising function attains: its ends, where nothing is seen of its operand."""
+    ends = Interval(lo, hi)
+
+    def attained(x: Interval | None, attrs: Attributes) -> Interval | None:
+        return ends if x is None else x.rising(function)
+
+    return attained
 
 
 def bounded(lo: float, hi: float) -> Transfer:
@@ -168,6 +303,25 @@ def always(lo: float, hi: float) -> Attained:
     return attained
 
 
+def never(*operands: Interval | None, attrs: Attributes) -> Interval | None:
+    """Nothing is known of what ordinary data attains."""
+    return None
+
+
 def same(x: Interval, *others: Interval, attrs: Attributes) -> Interval:
     """The first operand's interval: for ops that move, repeat or select its elements."""
     return x
+
+
+def same_attained(x: Interval | None, *others: Interval | None, attrs: Attributes) -> Interval | None:
+    """What is seen of the first operand, whatever is seen of the others."""
+    return x
+
+
+def holds(condition: Interval | str, value: float) -> bool:
+    """Whether a number is what `given` asks for."""
+    if isinstance(condition, Interval):
+        return value in condition
+    if condition == NONZERO:
+        return value != 0
+    return math.isfinite(value) and value != math.floor(value)

@@ -1,9 +1,9 @@
-"""Choosing and bounding: where, clip, gather and masks; conversions; and ops that only move elements."""
+"""Choosing, bounding and converting: where, clip, cast, tensors of one value, and values that join."""
 
 from __future__ import annotations
 
-from tfnanlint.interval import INF, UNIT, Interval
-from tfnanlint.ops.row import Attributes, Op, always, bounded, row, same, spelled
+from tfnanlint.interval import INF, UNIT, UNKNOWN, Interval
+from tfnanlint.ops.row import Attributes, Op, always, bounded, never, row, same, same_attained, spelled
 
 
 def _clip(x: Interval, lower: Interval, upper: Interval, attrs: Attributes) -> Interval:
@@ -14,7 +14,7 @@ def _clip_attained(x: Interval | None, lower: Interval | None, upper: Interval |
     """Bounds given as constants are attained by what they clip, unless that keeps within them."""
     if lower is None or upper is None:
         return None
-    return Interval(lower.lo, upper.hi) if x is None else x.maximum(lower).minimum(upper)
+    return Interval(lower.lo, max(lower.lo, upper.hi)) if x is None else x.maximum(lower).minimum(upper)
 
 
 def _either(c: Interval, x: Interval, y: Interval, attrs: Attributes) -> Interval:
@@ -39,13 +39,37 @@ def _hull_attained(*xs: Interval | None, attrs: Attributes) -> Interval | None:
     return _hull(*seen, attrs=attrs) if seen else None
 
 
+def _sum_of_all(*xs: Interval, attrs: Attributes) -> Interval:
+    total = xs[0]
+    for x in xs[1:]:
+        total = total + x
+    return total
+
+
 def _cast(x: Interval, attrs: Attributes) -> Interval:
-    return UNIT if attrs.get("dtype") == "bool" else x
+    dtype = attrs.get("dtype")
+    if dtype == "bool":
+        return UNIT
+    if isinstance(dtype, str) and dtype.startswith(("int", "uint")):
+        return x.hull(Interval.point(0.0)) if dtype.startswith("int") else UNKNOWN
+    return x
 
 
-def _moves(name: str, *spellings, graph: str = "", **rest) -> Op:
-    """An op whose result holds elements of its first operand and nothing else."""
-    return row(name, *spellings, graph=graph, transfer=same, elementwise=False, **rest)
+def _like(name: str, value: float, tensorflow: str, others: str, graph: str) -> Op:
+    return row(name, spelled(tensorflow, "x:input dtype name" if "tf.zeros" not in tensorflow else "x:input dtype name"),
+               spelled(others, "x dtype"), spelled(f"tnp.{name}", "x:a dtype"), attrs={"dtype": None}, graph=graph,
+               transfer=bounded(value, value), attained=always(value, value), blocked=("*",))
+
+
+def _filled(name: str, value: float) -> Op:
+    return row(name, spelled(f"tf.{name}", "shape dtype name"), spelled(f"ops.{name} K.{name} tnp.{name}", "shape dtype"),
+               operands="shape", takes={"shape": "shape"}, attrs={"dtype": None}, transfer=bounded(value, value),
+               attained=always(value, value), blocked=("*",), elementwise=False, same_dtype=False)
+
+
+def _count(name: str, tensorflow: str, others: str, graph: str) -> Op:
+    return row(name, spelled(tensorflow, "x:input | out_type name"), spelled(others, "x"), graph=graph, attrs={"out_type": None},
+               transfer=bounded(0.0, INF), blocked=("*",), elementwise=False, same_dtype=False)
 
 
 ROWS: tuple[Op, ...] = (
@@ -54,6 +78,7 @@ ROWS: tuple[Op, ...] = (
         spelled("tf.clip_by_value", "x:t lower:clip_value_min upper:clip_value_max name"),
         spelled("ops.clip", "x lower:x_min upper:x_max"),
         spelled("K.clip", "x lower:min_value upper:max_value"),
+        spelled("tnp.clip", "x:a lower:a_min upper:a_max"),
         graph="ClipByValue",
         operands="x lower upper",
         transfer=_clip,
@@ -63,80 +88,69 @@ ROWS: tuple[Op, ...] = (
     ),
     row(
         "where",
-        spelled("tf.where", "condition x y name"),
+        spelled("tf.where tf.where_v2", "condition x y name"),
         spelled("ops.where", "condition x:x1 y:x2"),
+        spelled("tnp.where", "condition x y"),
         spelled("K.switch", "condition x:then_expression y:else_expression"),
         graph="SelectV2 Select",
         operands="condition x y",
+        takes={"condition": "bool"},
         transfer=_either,
         attained=_either_attained,
         blocked=("condition",),
     ),
     row("cast", spelled("tf.cast tf.dtypes.cast", "x dtype name"), spelled("ops.cast K.cast", "x dtype"), graph="Cast",
         attrs={"dtype": None}, transfer=_cast, same_dtype=False),
+    row("saturate_cast", spelled("tf.saturate_cast tf.dtypes.saturate_cast", "x:value dtype name"), spelled("ops.saturate_cast", "x dtype"),
+        attrs={"dtype": None}, transfer=_cast, same_dtype=False),
     row("one_hot", spelled("tf.one_hot", "indices depth on_value off_value axis dtype name"),
-        operands="indices depth", attrs={"on_value": None, "off_value": None, "axis": None, "dtype": None},
+        spelled("ops.one_hot", "indices:x depth:num_classes axis dtype"), spelled("K.one_hot", "indices depth:num_classes"),
+        operands="indices depth", takes={"indices": "index", "depth": "size"},
+        attrs={"on_value": None, "off_value": None, "axis": -1, "dtype": None},
         graph="OneHot", transfer=bounded(0.0, 1.0), attained=always(0.0, 1.0), blocked=("*",), elementwise=False,
         same_dtype=False, reason="a one-hot encoding"),
-    row("zeros_like", spelled("tf.zeros_like", "x:input dtype name"), spelled("ops.zeros_like K.zeros_like", "x dtype"),
-        attrs={"dtype": None}, graph="ZerosLike", transfer=bounded(0.0, 0.0), attained=always(0.0, 0.0), blocked=("*",)),
-    row("ones_like", spelled("tf.ones_like", "x:input dtype name"), spelled("ops.ones_like K.ones_like", "x dtype"),
-        attrs={"dtype": None}, graph="OnesLike", transfer=bounded(1.0, 1.0), attained=always(1.0, 1.0), blocked=("*",)),
-    row("zeros", spelled("tf.zeros", "shape dtype name"), spelled("ops.zeros K.zeros", "shape dtype"), operands="shape",
-        attrs={"dtype": None}, transfer=bounded(0.0, 0.0), attained=always(0.0, 0.0), blocked=("*",), same_dtype=False),
-    row("ones", spelled("tf.ones", "shape dtype name"), spelled("ops.ones K.ones", "shape dtype"), operands="shape",
-        attrs={"dtype": None}, transfer=bounded(1.0, 1.0), attained=always(1.0, 1.0), blocked=("*",), same_dtype=False),
-    row("size", spelled("tf.size", "x:input out_type name"), spelled("ops.size", "x"), graph="Size",
-        attrs={"out_type": None}, transfer=bounded(0.0, INF), blocked=("*",), elementwise=False, same_dtype=False),
-    row("shape", spelled("tf.shape", "x:input out_type name"), spelled("ops.shape K.shape K.int_shape", "x"), graph="Shape",
-        attrs={"out_type": None}, transfer=bounded(0.0, INF), blocked=("*",), elementwise=False, same_dtype=False),
-    row("concat", spelled("tf.concat", "*xs:values axis name"), spelled("ops.concatenate", "*xs:xs axis"),
-        graph="ConcatV2", operands="*xs", attrs={"axis": None}, transfer=_hull, attained=_hull_attained, elementwise=False),
-    row("stack", spelled("tf.stack", "*xs:values axis name"), spelled("ops.stack", "*xs:x axis"), graph="Pack",
-        operands="*xs", attrs={"axis": 0}, transfer=_hull, attained=_hull_attained, elementwise=False),
-    row("add_n", spelled("tf.add_n tf.math.add_n", "*xs:inputs name"), graph="AddN", operands="*xs",
-        transfer=lambda *xs, attrs: sum(xs[1:], xs[0]), elementwise=False),
-    _moves("identity", spelled("tf.identity", "x:input name"), graph="Identity", transparent=True),
-    _moves("stop_gradient", spelled("tf.stop_gradient", "x:input name"), spelled("ops.stop_gradient", "x:variable"),
-           spelled("K.stop_gradient", "x:variables"), graph="StopGradient PreventGradient", blocked=("*",)),
-    _moves("check_numerics", spelled("tf.debugging.check_numerics tf.check_numerics", "x:tensor message name"),
-           graph="CheckNumerics CheckNumericsV2", attrs={"message": None}),
-    _moves("convert_to_tensor", spelled("tf.convert_to_tensor", "x:value dtype name"),
-           spelled("ops.convert_to_tensor", "x dtype"), attrs={"dtype": None}, transparent=True),
-    _moves("constant", spelled("tf.constant", "x:value dtype shape name"), spelled("K.constant", "x:value dtype shape name"),
-           attrs={"dtype": None, "shape": None}, transparent=True),
-    _moves("reshape", spelled("tf.reshape", "x:tensor shape name"), spelled("ops.reshape", "x shape:newshape"),
-           spelled("K.reshape", "x shape"), graph="Reshape", attrs={"shape": None}),
-    _moves("flatten", spelled("K.flatten K.batch_flatten", "x"), spelled("ops.ravel", "x")),
-    _moves("transpose", spelled("tf.transpose", "x:a perm name"), spelled("ops.transpose", "x axes"), graph="Transpose",
-           attrs={"perm": None, "axes": None}),
-    _moves("squeeze", spelled("tf.squeeze", "x:input axis name | axis:squeeze_dims"), spelled("ops.squeeze K.squeeze", "x axis"),
-           graph="Squeeze", attrs={"axis": None}),
-    _moves("expand_dims", spelled("tf.expand_dims", "x:input axis name | axis:dim"), spelled("ops.expand_dims K.expand_dims", "x axis"),
-           graph="ExpandDims", attrs={"axis": -1}),
-    _moves("tile", spelled("tf.tile", "x:input multiples name"), spelled("ops.tile", "x multiples:repeats"), graph="Tile",
-           attrs={"multiples": None}),
-    _moves("repeat", spelled("tf.repeat", "x:input repeats axis name"), spelled("ops.repeat", "x repeats axis"),
-           attrs={"repeats": None, "axis": None}),
-    _moves("broadcast_to", spelled("tf.broadcast_to", "x:input shape name"), spelled("ops.broadcast_to", "x shape"),
-           graph="BroadcastTo", attrs={"shape": None}),
-    _moves("reverse", spelled("tf.reverse", "x:tensor axis name"), graph="ReverseV2", attrs={"axis": None}),
-    _moves("sort", spelled("tf.sort", "x:values axis direction name"), spelled("ops.sort", "x axis"),
-           attrs={"axis": -1, "direction": None}),
-    _moves("gather", spelled("tf.gather", "x:params indices validate_indices axis batch_dims name"), graph="GatherV2",
-           operands="x indices", attrs={"validate_indices": None, "axis": None, "batch_dims": 0}, blocked=("indices",)),
-    _moves("gather_nd", spelled("tf.gather_nd", "x:params indices batch_dims name"), graph="GatherNd",
-           operands="x indices", attrs={"batch_dims": 0}, blocked=("indices",)),
-    _moves("boolean_mask", spelled("tf.boolean_mask", "x:tensor mask axis name"), operands="x mask", attrs={"axis": None},
-           blocked=("mask",)),
-    _moves("slice", spelled("tf.slice", "x:input_ begin size name"), graph="Slice", operands="x begin size",
-           blocked=("begin", "size")),
-    _moves("getitem", graph="StridedSlice", operands="x index", blocked=("index",)),
-    _moves("split", spelled("tf.split", "x:value num_or_size_splits axis num name"), attrs={"num_or_size_splits": None, "axis": 0, "num": None}),
-    _moves("unstack", spelled("tf.unstack", "x:value num axis name"), attrs={"num": None, "axis": 0}),
-    row("pad", spelled("tf.pad", "x:tensor paddings mode constant_values name"), graph="Pad PadV2",
-        attrs={"paddings": None, "mode": "CONSTANT", "constant_values": 0},
-        transfer=lambda x, attrs: x.hull(Interval.point(0.0)), elementwise=False),
+    row("sequence_mask", spelled("tf.sequence_mask", "lengths maxlen dtype name"), operands="lengths", takes={"lengths": "index"},
+        attrs={"maxlen": None, "dtype": None}, transfer=bounded(0.0, 1.0), attained=always(0.0, 1.0), blocked=("*",),
+        elementwise=False, same_dtype=False, reason="a mask"),
+    _like("zeros_like", 0.0, "tf.zeros_like", "ops.zeros_like K.zeros_like", "ZerosLike"),
+    _like("ones_like", 1.0, "tf.ones_like", "ops.ones_like K.ones_like", "OnesLike"),
+    _filled("zeros", 0.0),
+    _filled("ones", 1.0),
+    row("fill", spelled("tf.fill", "shape:dims x:value name"), spelled("ops.full", "shape x:fill_value dtype"),
+        spelled("tnp.full", "shape x:fill_value dtype"), operands="shape x", graph="Fill", takes={"shape": "shape", "x": "scalar"},
+        attrs={"dtype": None}, transfer=lambda shape, x, attrs: x, attained=lambda shape, x, attrs: x, blocked=("shape",),
+        elementwise=False, same_dtype=False),
+    row("fill_like", spelled("ops.full_like", "x fill:fill_value dtype"), spelled("tnp.full_like", "x:a fill:fill_value dtype"),
+        operands="x fill", takes={"fill": "scalar"}, attrs={"dtype": None}, transfer=lambda x, fill, attrs: fill,
+        attained=lambda x, fill, attrs: fill, blocked=("x",), elementwise=False),
+    _count("size", "tf.size", "ops.size tnp.size", "Size"),
+    _count("shape", "tf.shape", "ops.shape K.shape K.int_shape", "Shape"),
+    _count("rank", "tf.rank", "ops.ndim K.ndim", "Rank"),
+    row("range", spelled("tf.range", "start limit delta dtype name"), spelled("ops.arange K.arange tnp.arange", "start limit:stop delta:step dtype"),
+        operands="start limit delta", takes={"start": "size", "limit": "size", "delta": "size"}, attrs={"dtype": None},
+        graph="Range", attained=never, elementwise=False, same_dtype=False, blocked=("*",)),
+    row("linspace", spelled("tf.linspace tf.lin_space", "x:start y:stop num | name axis"),
+        spelled("ops.linspace tnp.linspace", "x:start y:stop num | dtype axis"), operands="x y", takes={"x": "scalar", "y": "scalar"},
+        attrs={"num": None, "axis": 0, "dtype": None}, transfer=lambda x, y, attrs: x.hull(y), elementwise=False),
+    row("concat", spelled("tf.concat", "*xs:values axis name"), spelled("ops.concatenate", "*xs:xs axis=0"),
+        spelled("K.concatenate", "*xs:tensors axis=-1"), spelled("tnp.concatenate", "*xs:arys axis=0"),
+        graph="ConcatV2 Concat", operands="*xs", attrs={"axis": None}, transfer=_hull, attained=_hull_attained, elementwise=False),
+    row("stack", spelled("tf.stack", "*xs:values axis name"), spelled("ops.stack K.stack", "*xs:x axis"), spelled("tnp.stack", "*xs:arrays axis"),
+        graph="Pack", operands="*xs", attrs={"axis": 0}, transfer=_hull, attained=_hull_attained, elementwise=False),
+    row("add_n", spelled("tf.add_n tf.math.add_n", "*xs:inputs name"), spelled("tf.math.accumulate_n tf.accumulate_n", "*xs:inputs | name"),
+        graph="AddN", operands="*xs", transfer=_sum_of_all, elementwise=False),
+    row("identity", spelled("tf.identity", "x:input name"), graph="Identity", transfer=same, attained=same_attained, transparent=True,
+        elementwise=False),
+    row("stop_gradient", spelled("tf.stop_gradient", "x:input name"), spelled("ops.stop_gradient", "x:variable"),
+        spelled("K.stop_gradient", "x:variables"), graph="StopGradient PreventGradient", transfer=same, blocked=("*",),
+        elementwise=False),
+    row("check_numerics", spelled("tf.debugging.check_numerics tf.check_numerics", "x:tensor message name"),
+        graph="CheckNumerics CheckNumericsV2", attrs={"message": None}, transfer=same, elementwise=False),
+    row("convert_to_tensor", spelled("tf.convert_to_tensor", "x:value dtype | name dtype_hint preferred_dtype"),
+        spelled("ops.convert_to_tensor", "x dtype"), spelled("ops.array", "x dtype"), spelled("tnp.asarray", "x:a dtype"),
+        spelled("tnp.array", "x:val dtype"), attrs={"dtype": None}, transfer=same, transparent=True, elementwise=False),
+    row("constant", spelled("tf.constant", "x:value dtype shape name"), spelled("K.constant", "x:value dtype shape name"),
+        attrs={"dtype": None, "shape": None}, transfer=same, transparent=True, elementwise=False),
     row("phi", operands="*xs", transfer=_hull, attained=_hull_attained),
     row("asserted", attrs={"lo": None, "hi": None}, transfer=lambda x, attrs: x.meet(Interval(attrs["lo"], attrs["hi"])),
         transparent=True),

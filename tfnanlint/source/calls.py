@@ -162,11 +162,10 @@ def op_call(
 ) -> Value | None:
     """A call of an op: its arguments bound to operands and static parameters by the spelled signature."""
     bound: dict[str, tuple[Value, cst.BaseExpression]] = {}
-    if args.starred:
-        return None
+    if args.starred or len(args.positional) > len(spelling.parameters):
+        return None  # beyond what every generation takes by position
     for position, given in enumerate(args.positional):
-        if position < len(spelling.parameters):
-            bound[spelling.parameters[position][0]] = given
+        bound[spelling.parameters[position][0]] = given
     for keyword, given in args.keywords.items():
         canonical = spelling.canonical(keyword)
         if canonical is None:
@@ -182,9 +181,14 @@ def op_call(
         value, expression = bound.pop(operand)
         parts = value.values if operand.startswith("*") and isinstance(value, Items) else [value]
         for part in parts:
-            operands.append(expressions.as_node(low, part, expression, scope))
-            pairs.append((operands[-1], expression))
+            taken = expressions.as_node(low, part, expression, scope)
+            if spelling.through is not None:
+                taken = low.flow.add(spelling.through, (taken,), {}, low.origin(node, scope, arguments=((taken, expression),)))
+            operands.append(taken)
+            pairs.append((taken, expression))
     attrs = {key: static(value) for key, (value, _) in bound.items() if key != "name" and key not in op.operands}
+    for key, default in spelling.defaults.items():
+        attrs.setdefault(key, default)
     late = [key for key in bound if key in op.operands]
     if late or not operands:
         return None

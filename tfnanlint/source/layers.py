@@ -34,7 +34,13 @@ MOVING = frozenset("Flatten Reshape Permute RepeatVector Dropout SpatialDropout1
 """Layers whose output holds input elements (in inference at least)."""
 FUNCTIONAL_V1 = {"dense": "Dense", "conv1d": "Conv1D", "conv2d": "Conv2D", "conv3d": "Conv3D", "conv2d_transpose":
                  "Conv2DTranspose", "separable_conv2d": "SeparableConv2D", "batch_normalization": "BatchNormalization"}
+POLICIES = {"mixed_float16": "float16", "mixed_bfloat16": "bfloat16"}
+"""What layers compute in under a policy."""
 ACTIVATION_PATHS = ("keras.activations.", "tf.nn.", "ops.", "K.")
+POLICY_SETTERS = frozenset((
+    "keras.mixed_precision.set_global_policy", "keras.mixed_precision.experimental.set_policy", "keras.config.set_dtype_policy",
+    "keras.mixed_precision.set_dtype_policy", "K.set_floatx", "keras.config.set_floatx",
+))
 MODELS = frozenset(("keras.Sequential", "keras.models.Sequential"))
 FUNCTIONAL_MODELS = frozenset(("keras.Model", "keras.models.Model"))
 
@@ -43,6 +49,10 @@ def outside(low: Lowering, name: str, args: Arguments, node: cst.CSTNode, scope:
     """A call of something of Keras or TensorFlow that is no op: a layer or model is built, an input made."""
     origin = low.origin(node, scope)
     last = name.rsplit(".", 1)[-1]
+    if name in POLICY_SETTERS:
+        held = calls.static(args.get(0, "policy", "dtype_policy", "dtype", "value")) if args.positional or args.keywords else None
+        low.policy = POLICIES.get(held, held) if isinstance(held, str) else None
+        return None
     if name in MODELS:
         parts = args.get(0, "layers")
         return Layer("Sequential", {}, origin, list(parts.values) if isinstance(parts, Items) else [])
@@ -94,7 +104,11 @@ def call_one(low: Lowering, layer: Layer, value: Value, node: cst.CSTNode, scope
         return calls.call_value(low, function, [value], node, scope) if function is not None else value
     if layer.path in MOVING:
         return low.flow.add("reshape", operands[:1], {}, origin) if operands else value
-    result = low.flow.add("layer", operands, {"kind": layer.path}, origin)
+    attrs: dict[str, Any] = {"kind": layer.path}
+    dtype = calls.static(layer.arguments["dtype"]) if "dtype" in layer.arguments else low.policy
+    if isinstance(dtype, str):
+        attrs["dtype"] = POLICIES.get(dtype, dtype)
+    result = low.flow.add("layer", operands, attrs, origin)
     chosen = layer.arguments.get("activation")
     return activation(low, chosen, result, node, scope) if chosen is not None else result
 

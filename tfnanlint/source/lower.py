@@ -49,6 +49,7 @@ class Lowering:
         self.file = file
         self.project = project
         self.modules: dict[Any, Scope] = {}
+        self.policy: str | None = None
         self.flow = Flow()
         self.time = 0
         self.loop = 0
@@ -140,7 +141,10 @@ class Lowering:
             elif default is not None and (number := expressions.number(default)) is not None:
                 value = self.flow.constant(number, self.origin(default, scope))
             else:
-                value = self.flow.add("input", (), {"name": name}, self.origin(parameter, scope))
+                attrs = {"name": name}
+                if self.policy is not None and instance is not None and function.name == "call":
+                    attrs["dtype"] = self.policy  # Keras casts a layer's inputs to the policy's type
+                value = self.flow.add("input", (), attrs, self.origin(parameter, scope))
             self.bind(scope, name, value)
         result = self.body(function, scope)
         if _LOSS_NAME.search(function.name):

@@ -1,7 +1,8 @@
 """Names: what a dotted path in a file means, under whatever alias it was imported.
 
 Canonical paths are short: `tf.` for TensorFlow in every generation and layout, `ops.` for
-`keras.ops`, `K.` for the old Keras backend, `keras.` for the rest of Keras.
+`keras.ops`, `K.` for the old Keras backend, `keras.` for the rest of Keras, `tnp.` for
+`tensorflow.experimental.numpy`.
 """
 
 from __future__ import annotations
@@ -17,6 +18,11 @@ _TENSORFLOW = (
     "tensorflow._api.v2.compat.v1",
     "tensorflow._api.v2",
     "tensorflow",
+)
+_NUMPY = (
+    "tensorflow.compat.v2.experimental.numpy",
+    "tensorflow._api.v2.experimental.numpy",
+    "tensorflow.experimental.numpy",
 )
 _KERAS = (
     "tensorflow.compat.v1.keras",
@@ -101,6 +107,9 @@ def canonical_path(path: str) -> str:
             if piece in _PYTHON_OPS:
                 return _PYTHON_OPS[piece][-1] + ".".join(pieces[place + 1 :])
         return path
+    rest = _after(_NUMPY, path)
+    if rest is not None:
+        return f"tnp.{rest}" if rest else "tnp"
     rest = _after(_TENSORFLOW, path)
     if rest is not None:
         return f"tf.{rest}" if rest else "tf"

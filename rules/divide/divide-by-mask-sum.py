@@ -1,0 +1,42 @@
+"""a masked mean is 0 / 0 where the mask selects nothing
+
+The sum of what a mask lets through, divided by the sum of the mask: for a batch or a row in which everything
+is masked both are 0, and the NaN spreads through the mean of the batch. `divide_no_nan` gives 0 there.
+"""
+import tensorflow as tf
+
+dtypes = ("float32", "float64")
+
+
+def before(x=((1.0, 2.0),), m=((0.0, 0.0),), axis=None, keepdims=False):
+    return tf.reduce_sum(x * m, axis=axis, keepdims=keepdims) / tf.reduce_sum(m, axis=axis, keepdims=keepdims)
+
+
+def guard(x, m, axis, keepdims):
+    return tf.math.divide_no_nan(
+        tf.reduce_sum(x * m, axis=axis, keepdims=keepdims), tf.reduce_sum(m, axis=axis, keepdims=keepdims)
+    )
+
+
+def before_named(x=((1.0, 2.0),), m=((0.0, 0.0),), axis=None, keepdims=False):
+    masked = x * m
+    total = tf.reduce_sum(masked, axis=axis, keepdims=keepdims)
+    count = tf.reduce_sum(m, axis=axis, keepdims=keepdims)
+    return total / count
+
+
+def guard_named(total, count):
+    return tf.math.divide_no_nan(total, count)
+
+
+def quiet_at_least_one(x=((1.0, 2.0),), m=((0.0, 0.0),)):
+    return tf.reduce_sum(x * m) / tf.maximum(tf.reduce_sum(m), 1.0)
+
+
+def quiet_plus_epsilon(x=((1.0, 2.0),), m=((0.0, 0.0),)):
+    return tf.reduce_sum(x * m) / (tf.reduce_sum(tf.abs(m)) + 1e-6)
+
+
+def quiet_positive_weights(x=((1.0, 2.0),), m=((0.0, 0.0),)):
+    w = tf.nn.softmax(m)
+    return tf.reduce_sum(x * w, axis=-1) / tf.reduce_sum(w, axis=-1)

@@ -1,0 +1,75 @@
+"""a quotient is infinite or NaN where its divisor is 0
+
+The divisor is a sum, a count, a mean or a difference that is 0 for some data: no element selected, all
+elements equal, nothing but padding. `divide_no_nan` gives 0 there, with a gradient of 0, and the same
+quotient everywhere else.
+"""
+import tensorflow as tf
+
+from tfnanlint.template import reaches
+
+dtypes = ("float32", "float64")
+
+
+def before(x=1.0, y: reaches(0) = 0.0):
+    return x / y
+
+
+def guard(x, y):
+    return tf.math.divide_no_nan(x, y)
+
+
+def before_reciprocal(d: reaches(0) = 0.0):
+    return tf.math.reciprocal(d)
+
+
+def guard_reciprocal(d):
+    return tf.math.divide_no_nan(1.0, d)
+
+
+def before_count(h=(1.0, 2.0), k=(1, 2)):
+    selected = tf.cast(tf.equal(k, 0), h.dtype)
+    return h / tf.reduce_sum(selected)
+
+
+def before_min_max(h=(3.0, 3.0)):
+    return (h - tf.reduce_min(h)) / (tf.reduce_max(h) - tf.reduce_min(h))
+
+
+def before_share(h=(0.0, 0.0)):
+    a = tf.abs(h)
+    return a / tf.reduce_sum(a)
+
+
+def quiet_at_least_one(h=(1.0, 2.0), k=(1, 2)):
+    selected = tf.cast(tf.equal(k, 0), h.dtype)
+    return h / tf.maximum(tf.reduce_sum(selected), 1.0)
+
+
+def quiet_with_an_epsilon(h=(0.0, 0.0)):
+    a = tf.abs(h)
+    return a / (tf.reduce_sum(a) + 1e-6)
+
+
+def quiet_no_nan(h=(0.0, 0.0)):
+    return tf.math.divide_no_nan(h, tf.reduce_sum(tf.abs(h)))
+
+
+def quiet_by_a_number_of_elements(h=(1.0, 2.0)):
+    return tf.reduce_sum(h) / tf.cast(tf.size(h), h.dtype)
+
+
+def quiet_chosen_where_not_zero(x=(0.0, 0.0)):
+    total = tf.stop_gradient(tf.reduce_sum(tf.abs(x)))
+    return tf.stop_gradient(tf.where(total > 0.0, 1.0 / total, 1.0)) * x
+
+
+def quiet_double_where(h=(0.0, 0.0)):
+    total = tf.reduce_sum(tf.abs(h))
+    safe = tf.where(total > 0.0, total, 1.0)
+    return tf.where(total > 0.0, h / safe, 0.0)
+
+
+def quiet_of_a_softmax(h=(0.0, 200.0)):
+    p = tf.nn.softmax(h)
+    return p / tf.reduce_sum(p, axis=-1, keepdims=True)

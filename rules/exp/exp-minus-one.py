@@ -1,0 +1,35 @@
+"""`exp(x) - 1` loses the digits of a small x
+
+Next to 1 an x below 6e-8 is lost and the difference is exactly 0; at 1e-4 three digits are left. `expm1`
+computes the same function with all of them.
+"""
+import tensorflow as tf
+
+from tfnanlint.template import reaches
+
+severity = "info"
+modes = ("eager", "xla")
+
+
+def before(x: reaches(0) = 1e-8):
+    return tf.exp(x) - 1.0
+
+
+def after(x):
+    return tf.math.expm1(x)
+
+
+def before_reversed(x: reaches(0) = 1e-8):
+    return 1.0 - tf.exp(x)
+
+
+def after_reversed(x):
+    return -tf.math.expm1(x)
+
+
+def quiet_expm1(x=1e-8):
+    return tf.math.expm1(tf.square(x))
+
+
+def quiet_of_a_value_of_which_nothing_is_known(x=1e-8):
+    return tf.exp(x) - 1.0

@@ -1,0 +1,60 @@
+"""`exp` overflows to infinity above 88.7
+
+In float32 exp(88.8) is infinite, and so is its gradient; what is made of it (a quotient, a difference, a
+product with 0) is NaN. Bound the argument from above.
+"""
+import tensorflow as tf
+
+from tfnanlint.template import above, float16, float32
+
+
+def before(x: above(88.8) & float32 = 100.0):
+    return tf.exp(x)
+
+
+def guard(x):
+    return tf.exp(tf.minimum(x, 88.0))
+
+
+def before_minus_one(y: above(88.8) & float32 = 100.0):
+    return tf.math.expm1(y)
+
+
+def guard_minus_one(y):
+    return tf.math.expm1(tf.minimum(y, 88.0))
+
+
+def before_hyperbolic_sine(z: above(89.5) & float32 = 100.0):
+    return tf.sinh(z)
+
+
+def guard_hyperbolic_sine(z):
+    return tf.sinh(tf.clip_by_value(z, -88.0, 88.0))
+
+
+def before_hyperbolic_cosine(z: above(89.5) & float32 = 100.0):
+    return tf.cosh(z)
+
+
+def guard_hyperbolic_cosine(z):
+    return tf.cosh(tf.clip_by_value(z, -88.0, 88.0))
+
+
+def before_wide_clip(h=100.0):
+    return tf.exp(tf.clip_by_value(h, -100.0, 100.0))
+
+
+def before_float16(h: above(11.1) & float16 = 12.0):
+    return tf.exp(tf.cast(h, tf.float16))
+
+
+def quiet_clipped(x=100.0):
+    return tf.exp(tf.clip_by_value(x, -20.0, 20.0))
+
+
+def quiet_of_a_negative_number(x=100.0):
+    return tf.exp(-tf.square(x)) + tf.exp(-tf.abs(x))
+
+
+def quiet_of_a_tanh(x=100.0):
+    return tf.exp(10.0 * tf.tanh(x))

@@ -1,0 +1,29 @@
+"""`log` of a negative number is NaN
+
+Nothing keeps this argument above 0: it is negative for ordinary data, an epsilon that is added does not
+change that, and the NaN spreads at once. Where the sign is meant to be lost, take the absolute value;
+where the argument is a probability or a variance, make it one (softmax, softplus) before the log.
+"""
+import tensorflow as tf
+
+from tfnanlint.template import below
+
+
+def before(x: below(-1e-30) = -1.0):
+    return tf.math.log(x)
+
+
+def rework(x):
+    return tf.math.log(tf.maximum(x, 1e-12))
+
+
+def quiet_of_an_absolute_value(x=-1.0):
+    return tf.math.log(tf.abs(tf.tanh(x)) + 1e-6)
+
+
+def quiet_when_shifted_above_zero(x=-1.0):
+    return tf.math.log(tf.tanh(x) + 1.5)
+
+
+def quiet_of_a_value_of_which_nothing_is_known(x=1.0):
+    return tf.math.log(x)

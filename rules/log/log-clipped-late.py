@@ -1,0 +1,32 @@
+"""a bound on the value of `log` leaves its gradient infinite at 0
+
+The bound passes a gradient of 0, the log multiplies it by 1 / 0, and the product is NaN: the loss looks
+fine while every weight is lost. Bound the argument instead.
+"""
+import tensorflow as tf
+
+from tfnanlint.template import differentiated, literal, reaches
+
+
+def before(p: reaches(0) & differentiated = 0.0, least: literal = -20.0):
+    return tf.maximum(tf.math.log(p), least)
+
+
+def guard(p, least):
+    return tf.maximum(tf.math.log(tf.maximum(p, 1e-30)), least)
+
+
+def before_clip(p: reaches(0) & differentiated = 0.0, least: literal = -20.0, most: literal = 0.0):
+    return tf.clip_by_value(tf.math.log(p), least, most)
+
+
+def guard_clip(p, least, most):
+    return tf.clip_by_value(tf.math.log(tf.maximum(p, 1e-30)), least, most)
+
+
+def quiet_when_the_argument_is_bounded(p=(0.0, 1.0)):
+    return tf.maximum(tf.math.log(tf.maximum(tf.nn.softmax(p), 1e-7)), -20.0)
+
+
+def quiet_when_nothing_is_known_of_the_argument(p=1.0):
+    return tf.maximum(tf.math.log(p), -20.0)

@@ -1,0 +1,43 @@
+"""`log(1 - sigmoid(x))` is -inf as soon as the sigmoid rounds to 1
+
+In float32 the sigmoid of anything above 17 is exactly 1, so the difference is exactly 0, the log is -inf
+and its gradient NaN: one confident example poisons the batch. `-softplus(x)` is the same function with
+nothing to cancel.
+"""
+import tensorflow as tf
+
+
+def before(x=20.0):
+    return tf.math.log(1.0 - tf.sigmoid(x))
+
+
+def after(x):
+    return -tf.nn.softplus(x)
+
+
+def before_with_log1p(x=20.0):
+    return tf.math.log1p(-tf.sigmoid(x))
+
+
+def before_from_a_tanh(x=20.0):
+    return tf.math.log(0.5 * (1.0 - tf.tanh(x)))
+
+
+def after_from_a_tanh(x):
+    return -tf.nn.softplus(2.0 * x)
+
+
+def quiet_when_the_sigmoid_is_clipped(x=20.0):
+    return tf.math.log(1.0 - tf.clip_by_value(tf.sigmoid(x), 0.0, 1.0 - 1e-6))
+
+
+def quiet_when_bounded_away_from_zero(x=20.0):
+    return tf.math.log(tf.maximum(1.0 - tf.sigmoid(x), 1e-7))
+
+
+def quiet_when_the_sum_is_above_one(x=20.0):
+    return tf.math.log(1.5 + tf.sigmoid(x))
+
+
+def quiet_when_scaled_below_one(x=20.0):
+    return tf.math.log(1.0 - 0.5 * tf.sigmoid(x))

@@ -1,0 +1,31 @@
+"""`log(1 + x)` loses the digits of a small x
+
+Added to 1, an x below 6e-8 is lost and the result is exactly 0; at 1e-4 three digits are left. `log1p`
+computes the same function with all of them.
+"""
+import tensorflow as tf
+
+from tfnanlint.template import reaches
+
+severity = "info"
+modes = ("eager", "xla")
+
+
+def before(x: reaches(0) = 1e-8):
+    return tf.math.log(1.0 + x)
+
+
+def after(x):
+    return tf.math.log1p(x)
+
+
+def quiet_log1p(x=1e-8):
+    return tf.math.log1p(tf.square(x))
+
+
+def quiet_of_a_value_of_which_nothing_is_known(x=1e-8):
+    return tf.math.log(1.0 + x)
+
+
+def quiet_when_x_is_no_small_number(x=1e-8):
+    return tf.math.log(1.0 + (1.0 + tf.square(x)))

@@ -1,0 +1,83 @@
+"""`log` at 0 is -inf, and its gradient infinite
+
+The first such value makes the loss infinite; the chain rule then multiplies the infinite gradient by a 0
+somewhere, and the NaN reaches every weight. Keep the argument away from 0 before the log is taken: an
+epsilon after it, a `where` around it or a mask times it come too late for the gradient.
+"""
+import tensorflow as tf
+from keras import ops
+
+from tfnanlint.template import reaches
+
+
+def before(x: reaches(0) = 0.0):
+    return tf.math.log(x)
+
+
+def guard(x):
+    return tf.math.log(tf.maximum(x, 1e-12))
+
+
+def before_log1p(x: reaches(-1) = -1.0):
+    return tf.math.log1p(x)
+
+
+def guard_log1p(x):
+    return tf.math.log1p(tf.maximum(x, -0.9999998807907104))  # 1 - 2**-23, which float32 holds exactly
+
+
+def before_log2(x: reaches(0) = 0.0):
+    return ops.log2(x)
+
+
+def guard_log2(x):
+    return ops.log2(ops.maximum(x, 1e-12))
+
+
+def before_log10(x: reaches(0) = 0.0):
+    return ops.log10(x)
+
+
+def guard_log10(x):
+    return ops.log10(ops.maximum(x, 1e-12))
+
+
+def quiet_when_clipped(p=(0.0, 1.0)):
+    return tf.math.log(tf.clip_by_value(tf.nn.softmax(p), 1e-7, 1.0))
+
+
+def quiet_with_an_epsilon_inside(h=(0.0, 0.0)):
+    return tf.math.log(tf.reduce_sum(tf.square(h), axis=-1) + 1e-12)
+
+
+def quiet_of_an_exponential(x=1.0):
+    return tf.math.log(tf.exp(x) + 1e-6)
+
+
+def quiet_of_a_softplus_with_an_epsilon(x=-200.0):
+    return tf.math.log(tf.nn.softplus(x) + 1e-6)
+
+
+def quiet_of_a_uniform_draw_that_keeps_clear_of_zero():
+    return tf.math.log(tf.random.uniform((3,), minval=1e-6, maxval=1.0))
+
+
+def quiet_of_one_minus_a_uniform_draw():
+    return tf.math.log(1.0 - tf.random.uniform((3,)))
+
+
+def quiet_where_the_argument_was_replaced_first(h=(0.0, 2.0)):
+    n = tf.reduce_sum(tf.square(h), axis=-1)
+    return tf.where(n > 0.0, tf.math.log(tf.where(n > 0.0, n, 1.0)), 0.0)
+
+
+def quiet_of_a_number(x=1.0):
+    return x * tf.math.log(2.0)
+
+
+def quiet_of_a_value_of_which_nothing_is_known(x=1.0):
+    return tf.math.log(x)
+
+
+def quiet_log1p_of_a_square(x=0.0):
+    return tf.math.log1p(tf.square(x))

@@ -1,0 +1,38 @@
+"""`log` of a ReLU is -inf for every negative input
+
+A ReLU is exactly 0 for half of what it is given: the log is -inf there and its gradient NaN. Bound the
+input away from 0 instead, or take `log1p` where log(1 + relu(x)) was meant.
+"""
+import tensorflow as tf
+
+
+def before(x=-1.0):
+    return tf.math.log(tf.nn.relu(x))
+
+
+def before_as_a_maximum(x=-1.0):
+    return tf.math.log(tf.maximum(x, 0.0))
+
+
+def guard(x):
+    return tf.math.log(tf.maximum(x, 1e-12))
+
+
+def before_relu6(x=-1.0):
+    return tf.math.log(tf.nn.relu6(x))
+
+
+def guard_relu6(x):
+    return tf.math.log(tf.clip_by_value(x, 1e-12, 6.0))
+
+
+def quiet_with_one_inside(x=-1.0):
+    return tf.math.log1p(tf.nn.relu(x))
+
+
+def quiet_with_an_epsilon_inside(x=-1.0):
+    return tf.math.log(tf.nn.relu(x) + 1e-6)
+
+
+def quiet_when_bounded_away_from_zero(x=-1.0):
+    return tf.math.log(tf.maximum(tf.nn.relu(x), 1e-6))

@@ -1,0 +1,42 @@
+"""`log` of a sigmoid is -inf where the sigmoid underflows to 0
+
+In float32 the sigmoid of anything below -88 is exactly 0: the log is -inf and its gradient NaN.
+`log_sigmoid` computes the same function from the logit.
+"""
+import tensorflow as tf
+
+
+def before(x=-200.0):
+    return tf.math.log(tf.sigmoid(x))
+
+
+def after(x):
+    return tf.math.log_sigmoid(x)
+
+
+def before_by_hand(x=-200.0):
+    return tf.math.log(1.0 / (1.0 + tf.exp(-x)))
+
+
+def before_from_a_tanh(x=-200.0):
+    return tf.math.log(0.5 * (1.0 + tf.tanh(x)))
+
+
+def after_from_a_tanh(x):
+    return tf.math.log_sigmoid(2.0 * x)
+
+
+def quiet_when_clipped(x=-200.0):
+    return tf.math.log(tf.clip_by_value(tf.sigmoid(x), 1e-7, 1.0))
+
+
+def quiet_with_an_epsilon_inside(x=-200.0):
+    return tf.math.log(tf.sigmoid(x) + 1e-7)
+
+
+def quiet_when_the_logit_is_never_negative(x=-200.0):
+    return tf.math.log(tf.sigmoid(tf.square(x)))
+
+
+def quiet_when_bounded_away_from_zero(x=-200.0):
+    return tf.math.log(tf.maximum(tf.sigmoid(x), 1e-6))

@@ -1,0 +1,50 @@
+"""`log(sum(exp(x)))` overflows above 88 and is -inf where all terms underflow
+
+In float32 the exponential of anything above 88.7 is inf, and so are the sum and the log, with a NaN gradient;
+where every x is below -104 all terms are 0 and the log is -inf. `reduce_logsumexp` takes the maximum out
+first, which is the same function. For two terms of one shape, stack them: `tf.reduce_logsumexp(tf.stack([a, b]), 0)`.
+"""
+import tensorflow as tf
+
+
+def before(x=(100.0, 1.0), axis=-1, keepdims=False):
+    return tf.math.log(tf.reduce_sum(tf.exp(x), axis=axis, keepdims=keepdims))
+
+
+def after(x, axis, keepdims):
+    return tf.reduce_logsumexp(x, axis=axis, keepdims=keepdims)
+
+
+def before_underflow(x=(-200.0, -201.0), axis=-1, keepdims=False):
+    return tf.math.log(tf.reduce_sum(tf.exp(x), axis=axis, keepdims=keepdims))
+
+
+def before_mean(x=(100.0, 1.0), axis=-1, keepdims=False):
+    return tf.math.log(tf.reduce_mean(tf.exp(x), axis=axis, keepdims=keepdims))
+
+
+def after_mean(x, axis, keepdims):
+    return tf.reduce_logsumexp(x, axis=axis, keepdims=keepdims) - tf.reduce_logsumexp(
+        tf.zeros_like(x), axis=axis, keepdims=keepdims
+    )
+
+
+def before_running(x=(100.0, 1.0), axis=-1):
+    return tf.math.log(tf.cumsum(tf.exp(x), axis=axis))
+
+
+def after_running(x, axis):
+    return tf.math.cumulative_logsumexp(x, axis=axis)
+
+
+def before_of_two(a=100.0, b=1.0):
+    return tf.math.log(tf.exp(a) + tf.exp(b))
+
+
+def quiet_when_the_maximum_is_taken_out(x=(100.0, 1.0)):
+    top = tf.stop_gradient(tf.reduce_max(x, axis=-1, keepdims=True))
+    return tf.math.log(tf.reduce_sum(tf.exp(x - top), axis=-1)) + tf.squeeze(top, axis=-1)
+
+
+def quiet_of_bounded_exponents(x=(100.0, 1.0)):
+    return tf.math.log(tf.reduce_sum(tf.exp(tf.tanh(x)), axis=-1))

@@ -1,0 +1,33 @@
+"""`x * log(x)` is NaN at 0, where its limit is 0
+
+The log is -inf there, and 0 * -inf is NaN: one probability of exactly 0 loses the whole entropy. `xlogy` is
+0 where its first argument is, and so is its gradient; a `where` around the product repairs the value only.
+"""
+import tensorflow as tf
+
+from tfnanlint.template import reaches
+
+
+def before(x: reaches(0) = (0.0, 0.5)):
+    return x * tf.math.log(x)
+
+
+def guard(x):
+    return tf.math.xlogy(x, x)
+
+
+def quiet_xlogy(x=(0.0, 0.5)):
+    return tf.math.xlogy(x, x)
+
+
+def quiet_from_logits(logits=(200.0, 0.0, -200.0)):
+    return -tf.reduce_sum(tf.nn.softmax(logits) * tf.nn.log_softmax(logits), axis=-1)
+
+
+def quiet_with_an_epsilon_inside(logits=(200.0, 0.0, -200.0)):
+    p = tf.nn.softmax(logits)
+    return -tf.reduce_sum(p * tf.math.log(p + 1e-8), axis=-1)
+
+
+def quiet_of_a_value_of_which_nothing_is_known(x=1.0):
+    return x * tf.math.log(x)

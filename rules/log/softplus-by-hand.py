@@ -1,0 +1,30 @@
+"""`log(1 + exp(x))` overflows where x is above 88
+
+In float32 the exponential of anything above 88.7 is inf: the value is inf instead of x, and its gradient
+NaN instead of 1. `log1p(exp(x))` overflows all the same. `softplus` is the same function.
+"""
+import tensorflow as tf
+
+
+def before(x=100.0):
+    return tf.math.log(1.0 + tf.exp(x))
+
+
+def before_with_log1p(x=100.0):
+    return tf.math.log1p(tf.exp(x))
+
+
+def after(x):
+    return tf.nn.softplus(x)
+
+
+def quiet_softplus(x=100.0):
+    return tf.nn.softplus(x)
+
+
+def quiet_of_a_negative_exponent(x=100.0):
+    return tf.maximum(x, 0.0) + tf.math.log1p(tf.exp(-tf.abs(x)))
+
+
+def quiet_of_a_bounded_exponent(x=100.0):
+    return tf.math.log(1.0 + tf.exp(tf.minimum(x, 30.0)))

@@ -1,0 +1,28 @@
+"""the gradient of `reduce_euclidean_norm` at a zero vector is NaN
+
+The derivative of a norm is x / norm(x), which is 0 / 0 for a vector of zeros, and this op multiplies it even
+with an incoming gradient of 0. Write the root out and keep its argument away from 0. XLA has no kernel for the
+op, so that this holds for eager and graph mode.
+"""
+import tensorflow as tf
+
+from tfnanlint.template import differentiated
+
+modes = ("eager", "graph")
+dtypes = ("float32", "float64")
+
+
+def before(x: differentiated = (0.0, 0.0), axis=-1, keepdims=False):
+    return tf.math.reduce_euclidean_norm(x, axis=axis, keepdims=keepdims)
+
+
+def guard(x, axis, keepdims):
+    return tf.sqrt(tf.maximum(tf.reduce_sum(tf.square(x), axis=axis, keepdims=keepdims), 1e-12))
+
+
+def before_normalized(x: differentiated = (0.0, 0.0), axis=-1):
+    return x / (tf.math.reduce_euclidean_norm(x, axis=axis, keepdims=True) + 1e-7)
+
+
+def quiet_of_a_constant_vector(x=(0.0, 0.0)):
+    return x * tf.cast(tf.math.reduce_euclidean_norm(tf.constant((3.0, 4.0))), x.dtype)

@@ -1,0 +1,47 @@
+"""the gradient of a power below 1 is infinite at 0
+
+The derivative of x**p is p * x**(p - 1), which is infinite at 0 for any p between 0 and 1: gamma curves,
+cube roots, focal losses with a small gamma. For a negative p the value is infinite as well. Keep the base
+above 0.
+"""
+import tensorflow as tf
+
+from tfnanlint.template import differentiated, literal, reaches, within
+
+dtypes = ("float32", "float64")
+
+
+def before(x: reaches(0) & differentiated = 0.0, p: literal & within(0.001, 0.999) = 0.3):
+    return tf.pow(x, p)
+
+
+def guard(x, p):
+    return tf.pow(tf.maximum(x, 1e-12), p)
+
+
+def before_operator(x: reaches(0) & differentiated = 0.0, p: literal & within(0.001, 0.999) = 0.3):
+    return x**p
+
+
+def guard_operator(x, p):
+    return tf.maximum(x, 1e-12) ** p
+
+
+def before_reciprocal(x: reaches(0) & within(0.0, 1e38) = 0.0, p: literal & within(-1.999, -0.001) = -0.25):
+    return tf.pow(x, p)
+
+
+def before_clamped(h: differentiated = 0.0, p: literal & within(0.001, 0.999) = 0.3):
+    return tf.pow(tf.maximum(h, 0.0), p)
+
+
+def quiet_square_and_cube(x=0.0):
+    return x**2.0 + x**3
+
+
+def quiet_power_above_one(x=0.0):
+    return tf.nn.relu(x) ** 1.5
+
+
+def quiet_kept_above_zero(x=0.0):
+    return tf.maximum(x, 1e-6) ** 0.3

@@ -1,0 +1,26 @@
+"""a sigmoid written as exp(x) / (1 + exp(x)) is inf / inf above 88
+
+exp(89) is infinite in float32, and so is 1 + exp(89): a confident unit becomes NaN. `sigmoid` is the same
+function with nothing to overflow.
+"""
+import tensorflow as tf
+
+dtypes = ("float32", "float64")
+
+
+def before(x=1000.0):
+    return tf.exp(x) / (1.0 + tf.exp(x))
+
+
+def after(x):
+    return tf.sigmoid(x)
+
+
+def quiet_bounded(x=1000.0):
+    e = tf.exp(tf.clip_by_value(x, -30.0, 30.0))
+    return e / (1.0 + e)
+
+
+def quiet_of_a_negative_number(x=1000.0):
+    e = tf.exp(-tf.abs(x))
+    return e / (1.0 + e)

@@ -1,0 +1,57 @@
+"""a softmax written out overflows to inf / inf above 88 and to 0 / 0 below -104
+
+exp(89) is infinite in float32, and a row of logits that are all below -104 has exponentials that are all 0:
+either way the quotient is NaN. `softmax` subtracts the largest logit first. Without kept dimensions the same
+function is exp(x - logsumexp(x)).
+"""
+import tensorflow as tf
+
+from tfnanlint.template import literal, within
+
+dtypes = ("float32", "float64")
+
+
+def before(x=(1000.0, 1.0), axis=-1):
+    return tf.exp(x) / tf.reduce_sum(tf.exp(x), axis=axis, keepdims=True)
+
+
+def after(x, axis):
+    return tf.nn.softmax(x, axis=axis)
+
+
+def before_of_everything(z=(1000.0, 1.0), axis=None, keepdims=False):
+    return tf.exp(z) / tf.reduce_sum(tf.exp(z), axis=axis, keepdims=keepdims)
+
+
+def after_of_everything(z, axis, keepdims):
+    return tf.exp(z - tf.reduce_logsumexp(z, axis=axis, keepdims=keepdims))
+
+
+def before_plus_epsilon(x=(1000.0, 1.0), axis=-1, epsilon: literal & within(0.0, 1e-3) = 1e-7):
+    return tf.exp(x) / (tf.reduce_sum(tf.exp(x), axis=axis, keepdims=True) + epsilon)
+
+
+def rework_plus_epsilon(x, axis):
+    return tf.nn.softmax(x, axis=axis)
+
+
+def before_log(x=(1000.0, 1.0), axis=-1):
+    return x - tf.math.log(tf.reduce_sum(tf.exp(x), axis=axis, keepdims=True))
+
+
+def after_log(x, axis):
+    return tf.nn.log_softmax(x, axis=axis)
+
+
+def quiet_shifted_by_the_maximum(x=(1000.0, 1.0)):
+    e = tf.exp(x - tf.reduce_max(x, axis=-1, keepdims=True))
+    return e / tf.reduce_sum(e, axis=-1, keepdims=True)
+
+
+def quiet_of_small_logits(x=(1000.0, 1.0)):
+    e = tf.exp(tf.tanh(x))
+    return e / tf.reduce_sum(e, axis=-1, keepdims=True)
+
+
+def quiet_plain_softmax(x=(1000.0, 1.0)):
+    return tf.nn.softmax(x)

@@ -1,0 +1,62 @@
+"""a ReLU before a softmax cuts off every negative logit and its gradient
+
+A softmax needs logits of both signs. Behind a ReLU all negative ones count as 0, and where the right class is
+among them its gradient is exactly 0: that example teaches nothing, and the unit stays dead. The layer before
+a softmax, or before a loss on logits, has no activation.
+"""
+import tensorflow as tf
+
+dtypes = ("float32", "float64")
+severity = "warning"
+
+
+def before(x=(-1.0, -2.0, -3.0), axis=-1):
+    return tf.nn.softmax(tf.nn.relu(x), axis=axis)
+
+
+def rework(x, axis):
+    return tf.nn.softmax(x, axis=axis)
+
+
+def before_log(x=(-1.0, -2.0, -3.0), axis=-1):
+    return tf.nn.log_softmax(tf.nn.relu(x), axis=axis)
+
+
+def rework_log(x, axis):
+    return tf.nn.log_softmax(x, axis=axis)
+
+
+def before_loss(labels=((0.0, 1.0, 0.0),), x=((-1.0, -2.0, -3.0),), axis=-1):
+    return tf.nn.softmax_cross_entropy_with_logits(labels, tf.nn.relu(x), axis=axis)
+
+
+def rework_loss(labels, x, axis):
+    return tf.nn.softmax_cross_entropy_with_logits(labels, x, axis=axis)
+
+
+def before_sparse_loss(labels=(1,), x=((-1.0, -2.0, -3.0),)):
+    return tf.nn.sparse_softmax_cross_entropy_with_logits(labels, tf.nn.relu(x))
+
+
+def rework_sparse_loss(labels, x):
+    return tf.nn.sparse_softmax_cross_entropy_with_logits(labels, x)
+
+
+def before_binary_loss(labels=(0.0,), x=(-1.0,)):
+    return tf.nn.sigmoid_cross_entropy_with_logits(labels, tf.nn.relu(x))
+
+
+def rework_binary_loss(labels, x):
+    return tf.nn.sigmoid_cross_entropy_with_logits(labels, x)
+
+
+def quiet_layer_between(x=((-1.0, -2.0), (1.0, 2.0))):
+    return tf.nn.softmax(tf.matmul(tf.nn.relu(x), tf.transpose(x)))
+
+
+def quiet_leaky(x=(-1.0, -2.0, -3.0)):
+    return tf.nn.softmax(tf.nn.leaky_relu(x))
+
+
+def quiet_relu_after(x=(-1.0, -2.0, -3.0)):
+    return tf.nn.relu(tf.nn.softmax(x))

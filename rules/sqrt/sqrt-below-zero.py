@@ -1,0 +1,38 @@
+"""`sqrt` of a negative number is NaN
+
+The square root of anything below 0 is NaN, in the value and in the gradient. Bound the argument from below,
+by a small number above 0 where a gradient is taken.
+"""
+import tensorflow as tf
+
+from tfnanlint.template import below
+
+dtypes = ("float32", "float64")
+
+
+def before(x: below(-1e-6) = -1.0):
+    return tf.sqrt(x)
+
+
+def guard(x):
+    return tf.sqrt(tf.maximum(x, 1e-12))
+
+
+def before_reciprocal(y: below(-1e-6) = -1.0):
+    return tf.math.rsqrt(y)
+
+
+def guard_reciprocal(y):
+    return tf.math.rsqrt(tf.maximum(y, 1e-12))
+
+
+def before_saturated(h=-30.0):
+    return tf.sqrt(tf.tanh(h))
+
+
+def quiet_shifted(h=-30.0):
+    return tf.sqrt(tf.tanh(h) + 1.5)
+
+
+def quiet_sum_of_both_signs(x=(1.0, 2.0)):
+    return tf.sqrt(tf.reduce_sum(x))

@@ -1,0 +1,32 @@
+"""the gradient of `sqrt` of a ReLU is NaN for every negative input
+
+A ReLU is exactly 0 for every negative input, where the derivative of the root is infinite and that of the ReLU
+0: their product is NaN, for half of all inputs and not only at one point. Keep the argument above 0. XLA
+chooses where it does not multiply, so that this holds for eager and graph mode.
+"""
+import tensorflow as tf
+
+from tfnanlint.template import differentiated
+
+modes = ("eager", "graph")
+dtypes = ("float32", "float64")
+
+
+def before(x: differentiated = -1.0):
+    return tf.sqrt(tf.nn.relu(x))
+
+
+def guard(x):
+    return tf.sqrt(tf.maximum(x, 1e-12))
+
+
+def before_power(x: differentiated = -1.0):
+    return tf.nn.relu(x) ** 0.5
+
+
+def quiet_with_an_epsilon(x=-1.0):
+    return tf.sqrt(tf.nn.relu(x) + 1e-6)
+
+
+def quiet_of_softplus(x=-1.0):
+    return tf.sqrt(tf.nn.softplus(x))

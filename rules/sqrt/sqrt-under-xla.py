@@ -1,0 +1,94 @@
+"""`sqrt` at 0 has a NaN gradient under XLA even where the incoming gradient is 0
+
+In eager and graph mode the gradient of `sqrt` hands an incoming 0 on as 0, which hides the infinite derivative
+of a root whose result is clamped, squared or divided by itself plus an epsilon. XLA has no such guard: it
+multiplies 0 by infinity. `jit_compile=True` turns it on, and Keras 3 does so by itself where there is an
+accelerator. The epsilon belongs inside the root.
+"""
+import tensorflow as tf
+
+from tfnanlint.template import differentiated, literal, reaches, within
+
+modes = ("xla",)
+severity = "warning"
+dtypes = ("float32", "float64")
+
+
+def before_clamped_norm(x: differentiated = (0.0, 0.0), axis=-1, keepdims=False, e: literal & within(1e-30, 1e30) = 1e-6):
+    return tf.maximum(tf.norm(x, axis=axis, keepdims=keepdims), e)
+
+
+def guard_clamped_norm(x, axis, keepdims, e):
+    return tf.sqrt(tf.maximum(tf.reduce_sum(tf.square(x), axis=axis, keepdims=keepdims), e * e))
+
+
+def before_clamped_root(x: reaches(0) & differentiated = 0.0, e: literal & within(1e-30, 1e30) = 1e-6):
+    return tf.maximum(tf.sqrt(x), e)
+
+
+def guard_clamped_root(x, e):
+    return tf.sqrt(tf.maximum(x, e * e))
+
+
+def before_clamped_deviation(
+    x: differentiated = (1.0, 1.0), axis=-1, keepdims=False, e: literal & within(1e-30, 1e30) = 1e-6
+):
+    return tf.maximum(tf.math.reduce_std(x, axis=axis, keepdims=keepdims), e)
+
+
+def guard_clamped_deviation(x, axis, keepdims, e):
+    return tf.sqrt(tf.maximum(tf.math.reduce_variance(x, axis=axis, keepdims=keepdims), e * e))
+
+
+def before_squared_norm(x: differentiated = (0.0, 0.0), axis=-1, keepdims=False):
+    return tf.square(tf.norm(x, axis=axis, keepdims=keepdims))
+
+
+def after_squared_norm(x, axis, keepdims):
+    return tf.reduce_sum(tf.square(x), axis=axis, keepdims=keepdims)
+
+
+def before_normalized(x: differentiated = (0.0, 0.0), axis=-1, e: literal & within(1e-30, 1.0) = 1e-6):
+    return x / (tf.norm(x, axis=axis, keepdims=True) + e)
+
+
+def guard_normalized(x, axis, e):
+    return x / (tf.sqrt(tf.maximum(tf.reduce_sum(tf.square(x), axis=axis, keepdims=True), 1e-30)) + e)
+
+
+def before_normalized_by_root(v: differentiated = (0.0, 0.0), axis=-1, e: literal & within(1e-30, 1.0) = 1e-6):
+    return v / (tf.sqrt(tf.reduce_sum(tf.square(v), axis=axis, keepdims=True)) + e)
+
+
+def guard_normalized_by_root(v, axis, e):
+    return v / (tf.sqrt(tf.maximum(tf.reduce_sum(tf.square(v), axis=axis, keepdims=True), 1e-30)) + e)
+
+
+def before_standardized(x: differentiated = (1.0, 1.0), axis=-1, e: literal & within(1e-30, 1.0) = 1e-6):
+    centred = x - tf.reduce_mean(x, axis=axis, keepdims=True)
+    return centred / (tf.math.reduce_std(x, axis=axis, keepdims=True) + e)
+
+
+def guard_standardized(x, axis, e, centred):
+    return centred / (tf.sqrt(tf.maximum(tf.math.reduce_variance(x, axis=axis, keepdims=True), 1e-30)) + e)
+
+
+def before_standardized_as_a_whole(x: differentiated = (1.0, 1.0), e: literal & within(1e-30, 1.0) = 1e-6):
+    centred = x - tf.reduce_mean(x)
+    return centred / (tf.math.reduce_std(x) + e)
+
+
+def guard_standardized_as_a_whole(x, e, centred):
+    return centred / (tf.sqrt(tf.maximum(tf.math.reduce_variance(x), 1e-30)) + e)
+
+
+def quiet_with_the_epsilon_inside(x=(0.0, 0.0)):
+    return x / tf.sqrt(tf.reduce_sum(tf.square(x), axis=-1, keepdims=True) + 1e-12)
+
+
+def quiet_with_the_clamp_inside(x=(0.0, 0.0)):
+    return tf.sqrt(tf.maximum(tf.reduce_sum(tf.square(x), axis=-1), 1e-12))
+
+
+def quiet_squares_only(x=(0.0, 0.0)):
+    return tf.square(tf.reduce_sum(tf.square(x), axis=-1))

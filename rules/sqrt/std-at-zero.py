@@ -1,0 +1,35 @@
+"""the gradient of a standard deviation is NaN where all elements are equal
+
+A standard deviation is the root of a variance, which is 0 for a constant row and for a row of one element:
+the derivative of the root is infinite there, that of the variance 0. Take the root of a variance that is kept
+above 0.
+"""
+import tensorflow as tf
+
+from tfnanlint.template import differentiated, literal
+
+dtypes = ("float32", "float64")
+
+
+def before(x: differentiated = (1.0, 1.0), axis=-1, keepdims=False):
+    return tf.math.reduce_std(x, axis=axis, keepdims=keepdims)
+
+
+def guard(x, axis, keepdims):
+    return tf.sqrt(tf.maximum(tf.math.reduce_variance(x, axis=axis, keepdims=keepdims), 1e-12))
+
+
+def before_plus_epsilon(v: differentiated = (1.0, 1.0), axis=-1, keepdims=False, epsilon: literal = 1e-7):
+    return tf.math.reduce_std(v, axis=axis, keepdims=keepdims) + epsilon
+
+
+def quiet_variance(x=(1.0, 1.0)):
+    return tf.math.reduce_variance(x)
+
+
+def quiet_root_of_a_variance_with_epsilon(x=(1.0, 1.0)):
+    return tf.sqrt(tf.math.reduce_variance(x, axis=-1) + 1e-6)
+
+
+def quiet_behind_stop_gradient(x=(1.0, 1.0)):
+    return x * tf.math.reduce_std(tf.stop_gradient(x))

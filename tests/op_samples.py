@@ -1,0 +1,223 @@
+"""What the op properties need to call any row of the table on TensorFlow: its functions, its arguments, its samples.
+
+Everything is derived from the row: an operand is what `takes` says it is, a static parameter has the ordinary value
+that parameters of its name have. Samples come in batches along the first axis, so that one call tries thousands.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from tfnanlint.interval import INF, Interval
+from tfnanlint.ops import OPS, Op, Spelling
+from tfnanlint.ops.row import CONSTANT, EMPTY, EQUAL, EVERY, INDEFINITE, INTEGER, SINGULAR, Break, holds
+
+WIDTH = 3
+"""How many elements an operand has along its last axis."""
+SPECIAL = (0.0, -0.0, 0.5, -0.5, 1.0, -1.0, 2.0, -2.0, 3.0, -3.0, 1e-3, -1e-3, 17.0, -17.0)
+
+ARGUMENTS: Mapping[str, Any] = {
+    "alpha": 0.5, "axes": [-1], "axis": -1, "axis1": 0, "axis2": 1, "begin": [0], "beta": 1.5, "clip_norm": 1.0,
+    "clip_value_min": 0.0, "decimals": 0, "destination": 1, "dtype": tf.float32, "epsilon": 1e-3, "frame_length": 2,
+    "frame_step": 1, "k": 1, "lam": 2.0, "max_val": 1.0, "message": "", "minval": 0, "maxval": 5, "multiples": [2, 1], "num": 4,
+    "num_lower": 0, "num_or_size_splits": 1, "num_samples": 2, "num_segments": 4, "num_upper": 1, "paddings": [[1, 1], [0, 0]],
+    "perm": [1, 0], "probabilities": 0.5, "rate": 0.5, "repeats": 2, "seed": None, "shape": [-1, WIDTH], "shift": 1,
+    "size": [4, 4], "source": 0, "depth": 4,
+}  # fmt: skip
+"""The ordinary value of a static parameter that a function wants to be given, by its canonical name."""
+
+
+# Functions.
+
+
+@cache
+def _roots() -> Mapping[str, tuple[Any, ...]]:
+    """The modules in which a canonical name may be found, one for each generation that has it."""
+    import keras
+    import tf_keras
+
+    old = tf.keras.backend
+    return {
+        "tf": (tf, tf.compat.v1),
+        "ops": (keras.ops,),
+        "K": (tf_keras.backend, old),
+        "keras": (keras, tf.keras, tf_keras),
+        "tnp": (tf.experimental.numpy,),
+    }
+
+
+def functions(name: str) -> list[Callable[..., Any]]:
+    """The functions that a canonical name stands for, the newest generation first."""
+    head, *path = name.split(".")
+    found = []
+    for root in _roots()[head]:
+        value: Any = root
+        for piece in path:
+            value = getattr(value, piece, None)
+        if callable(value) and value not in found:
+            found.append(value)
+    return found
+
+
+def parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
+    """A function's parameters; the sentinel that keeps some from being given by position is none."""
+    return [p for p in inspect.signature(function).parameters.values() if not p.name.startswith("_")]
+
+
+def caller(op: Op, spelling: Spelling, name: str, **fixed: Any) -> Callable[..., Any]:
+    """The op as a function of its operands (a list for "*xs"), all else at its default or at an ordinary value."""
+    function = functions(name)[0]
+    taken = {p.name: p for p in parameters(function)}
+    spelled = {canonical: word for word, canonical in spelling.keywords.items() if word in taken}
+    spelled.update({canonical: word for canonical, word in spelling.parameters if word in taken})
+    given: dict[str, Any] = {}
+    for canonical, word in spelled.items():
+        if canonical in fixed:
+            given[word] = fixed[canonical]
+        elif canonical not in op.operands and taken[word].default is inspect.Parameter.empty and canonical != "name":
+            given[word] = _argument(op, canonical)
+
+    def call(*operands: Any) -> Any:
+        arguments = {spelled[key]: value for key, value in zip(op.operands, operands, strict=False) if key in spelled}
+        return function(**arguments, **given)
+
+    return call
+
+
+def _argument(op: Op, canonical: str) -> Any:
+    if canonical == "seed" and op.random:
+        return [1, 2]
+    if canonical == "perm" and op.takes.get("x") == "image":
+        return [0, 2, 1, 3]
+    return ARGUMENTS[canonical]
+
+
+def main_spelling(op: Op) -> tuple[Spelling, str]:
+    """The spelling by which the row is measured."""
+    return op.spellings[0], op.spellings[0].names[0]
+
+
+def reduces_along_axis(op: Op) -> bool:
+    """Whether each line along the last axis can be a sample of its own."""
+    return "axis" in op.attrs and not op.elementwise and len(op.operands) == 1 and not op.operands[0].startswith("*")
+
+
+# Operands.
+
+
+def is_real(op: Op, operand: str) -> bool:
+    """Whether an operand holds real numbers."""
+    return op.takes.get(operand, "real") in ("real", "matrix", "symmetric", "image", "scalar", "triple", "shares")
+
+
+def operand(op: Op, name: str, draw: Callable[[tuple[int, ...]], np.ndarray], rng: np.random.Generator, count: int) -> Any:
+    """A batch of `count` samples of one operand, with elements from `draw` where it holds real numbers."""
+    kind = op.takes.get(name, "real")
+    lead = (count,) if op.elementwise else (count, WIDTH)
+    if kind == "real":
+        drawn = draw(lead)
+        return [drawn, draw(lead)] if name.startswith("*") else drawn
+    if kind == "matrix":
+        return draw((count, WIDTH, WIDTH)) if op.name != "gather" else draw(lead)
+    if kind == "symmetric":
+        half = draw((count, WIDTH, WIDTH))
+        return half @ half.swapaxes(-1, -2) + 2 * np.eye(WIDTH, dtype=half.dtype)
+    if kind == "image":
+        return draw((count, 16, 16, 3))
+    if kind == "scalar":
+        return draw(())
+    if kind == "triple":
+        return draw((count, 3))
+    if kind == "shares":
+        drawn = np.abs(rng.normal(size=lead)).astype("float32") + 0.1
+        return drawn / drawn.sum(-1, keepdims=True)
+    return _discrete(kind, lead, rng, draw)
+
+
+def _discrete(kind: str, lead: tuple[int, ...], rng: np.random.Generator, draw: Callable[..., np.ndarray]) -> Any:
+    if kind == "bool":
+        return rng.random(lead) < 0.5
+    if kind == "complex":
+        return (draw(lead) + 1j * draw(lead)).astype("complex64")
+    if kind == "index":
+        return np.sort(rng.integers(0, WIDTH, lead[:1]))
+    if kind == "pointers":
+        return rng.integers(0, lead[0], (*lead[:1], 1))
+    if kind == "size":
+        return 4
+    if kind == "start":
+        return [0] * len(lead)
+    if kind in ("shape", "wide"):
+        return list(lead)
+    raise AssertionError(f"no sample of a {kind}")
+
+
+def uniform(rng: np.random.Generator, interval: Interval) -> Callable[[tuple[int, ...]], np.ndarray]:
+    """Elements of an interval, its ends and the special numbers in it often among them."""
+    inner = [v for v in (*SPECIAL, interval.lo, interval.hi) if v in interval and math.isfinite(v)]
+
+    def draw(shape: tuple[int, ...]) -> np.ndarray:
+        lo, hi = max(interval.lo, -30.0), min(interval.hi, 30.0)
+        drawn = rng.uniform(lo, hi, shape) if lo <= hi else np.full(shape, lo)
+        if inner:
+            chosen = rng.choice(inner, shape)
+            drawn = np.where(rng.random(shape) < 0.3, chosen, drawn)
+        return np.clip(drawn, interval.lo, interval.hi).astype("float32")
+
+    return draw
+
+
+# Breaks.
+
+
+def region(broken: Break, sample: Mapping[str, Any], rows: int | None) -> np.ndarray:
+    """Which rows of a batch lie in a break's region; without rows, whether the whole batch does."""
+    count = 1 if rows is None else rows
+    given = sample[broken.operand]
+    held = np.concatenate([np.ravel(v) for v in given])[None] if isinstance(given, list) else np.asarray(given)
+    if broken.of in (SINGULAR, INDEFINITE, EQUAL, EMPTY):
+        return np.zeros(count, bool)  # these are tried by themselves
+    member = held == broken.lo if held.dtype.kind == "c" else (held >= broken.lo) & (held <= broken.hi)
+    for name, condition in broken.given.items():
+        member = member & meets(condition, np.asarray(sample[name]))
+    if broken.of == INTEGER:
+        member = member & (held == np.floor(held))
+    lines = member.reshape(count, -1)
+    if broken.of == EVERY:
+        return lines.all(axis=1)
+    if broken.of == CONSTANT:
+        flat = held.reshape(count, -1)
+        return (flat == flat[:, :1]).all(axis=1)
+    return lines.any(axis=1)
+
+
+def meets(condition: Interval | str, values: np.ndarray) -> np.ndarray:
+    """Which numbers are what `given` asks for."""
+    return np.reshape([holds(condition, float(v)) for v in np.ravel(values)], values.shape)
+
+
+def stated_points(op: Op, name: str) -> list[float]:
+    """The numbers of an operand at and next to which the row's breaks begin."""
+    found: list[float] = []
+    for broken in op.breaks:
+        for bound in (broken.lo, broken.hi):
+            if broken.operand == name and math.isfinite(bound):
+                near = np.float32(bound)
+                found += [float(near), float(np.nextafter(near, np.float32(INF))), float(np.nextafter(near, np.float32(-INF)))]
+                found += [float(near) + 1, float(near) - 1]
+        condition = broken.given.get(name)
+        if isinstance(condition, Interval):
+            found += [float(np.float32(v)) for v in (condition.lo, condition.hi) if math.isfinite(v)]
+    return [v for v in found if v == 0 or abs(v) >= 2.0**-126]  # denormals are flushed
+
+
+def measured() -> Iterator[Op]:
+    """The rows that can be spelled, hence run."""
+    return (op for op in OPS.values() if op.spellings)

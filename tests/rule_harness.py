@@ -1,0 +1,245 @@
+"""What the rule properties measure: what TensorFlow computes for a program, and what the source pass says of it."""
+
+from __future__ import annotations
+
+import linecache
+from dataclasses import dataclass
+from functools import cache
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from tfnanlint.edits import apply_edits, choose_fixes
+from tfnanlint.facts import Assumption, Facts, Range
+from tfnanlint.finding import Finding
+from tfnanlint.flow import Node
+from tfnanlint.interval import INF, Interval
+from tfnanlint.lint import finding_of
+from tfnanlint.match import Match, Matcher
+from tfnanlint.template import Precondition
+
+from rule_programs import Program, lowered, rules
+
+FIX_ROUNDS = 8
+
+# The source pass.
+
+
+def assumption_of(condition: Precondition) -> Assumption:
+    """What a precondition lets the linter take for granted of a parameter."""
+    dtype = condition.dtypes[0] if condition.dtypes else None
+    outer, seen = condition.inside or Interval(), None
+    for region in condition.regions:
+        if region.lo == region.hi == 0 and outer.unknown:
+            outer = Interval(0.0, INF)
+        # What reaches a half-line is seen to go a good way into it.
+        lo, hi = max(region.lo, min(region.hi, 0.0) - 1e9), min(region.hi, max(region.lo, 0.0) + 1e9)
+        seen = Interval(lo, hi) if seen is None else seen.hull(Interval(lo, hi))
+    if condition.inside is None and not condition.regions:
+        return Assumption(None, dtype)
+    return Assumption(Range(outer, seen, "assumed"), dtype)
+
+
+@cache
+def _matcher() -> Matcher:
+    return Matcher(rules())
+
+
+def matches_in(program: Program, differentiated: bool) -> tuple[list[Match], Facts]:
+    """What the source pass matches in a program whose parameters are as the rule demands."""
+    flow, root = lowered(program.text, program.name)
+    assumed = {
+        node: assumption_of(program.preconditions[node.attrs["name"]])
+        for node in flow
+        if node.op == "input" and node.attrs["name"] in program.preconditions
+    }
+    if differentiated:
+        flow.differentiate(root, "differentiated by the test", root.origin)
+    facts = Facts(flow, assumed)
+    return _matcher().matches(flow, facts), facts
+
+
+def findings_in(program: Program, differentiated: bool) -> list[Finding]:
+    """The findings of the source pass in a program."""
+    matches, facts = matches_in(program, differentiated)
+    return [finding_of(match, facts) for match in matches]
+
+
+def fixed(program: Program) -> Program:
+    """The program after all its fixes, the unsafe ones included."""
+    for _ in range(FIX_ROUNDS):
+        findings = findings_in(program, program.differentiated)
+        chosen = choose_fixes(program.text, f"{program.name}.py", findings)
+        if not chosen:
+            return program
+        program = program.with_text(apply_edits(program.text, [e for f in chosen if f.fix for e in f.fix.edits]))
+    raise AssertionError(f"{program}: fixing does not come to an end")
+
+
+def structure(text: str, name: str) -> Any:
+    """What a program computes, as nested tuples: equal for equal flows."""
+    _, root = lowered(text, name)
+    known: dict[Node, Any] = {}
+
+    def of(node: Node) -> Any:
+        if node not in known:
+            attrs = tuple(sorted((k, repr(v)) for k, v in node.attrs.items()))
+            known[node] = (node.op, attrs, tuple(of(o) for o in node.operands))
+        return known[node]
+
+    return of(root)
+
+
+# TensorFlow.
+
+
+@dataclass
+class Outcome:
+    """What a program computes at one point, and the gradients of that."""
+
+    values: list[np.ndarray]
+    gradients: list[np.ndarray]
+
+    @property
+    def finite_value(self) -> bool:
+        return all(np.all(np.isfinite(v)) for v in self.values)
+
+    @property
+    def finite(self) -> bool:
+        return self.finite_value and all(np.all(np.isfinite(g)) for g in self.gradients)
+
+
+_files = count()
+
+
+def compiled(program: Program) -> Any:
+    """The program's function, with its source where tracebacks and AutoGraph look for it."""
+    path = f"/programs/{next(_files)}/{program.rule.name}/{program.name}.py"
+    linecache.cache[path] = (len(program.text), None, program.text.splitlines(keepends=True), path)
+    namespace: dict[str, Any] = {"__name__": program.name}
+    exec(compile(program.text, path, "exec"), namespace)
+    return namespace[program.name]
+
+
+def tensor(value: Any, dtype: str) -> Any:
+    """A witness as a tensor: numbers become `dtype`, integers and truth values stay what they are."""
+    import tensorflow as tf
+
+    array = np.asarray(value)
+    return tf.constant(value, dtype if array.dtype.kind == "f" else None)
+
+
+def _whole(function: Any, tape_needed: bool = True) -> Any:
+    """(arguments) -> (values, gradients with respect to every float argument and every variable used)."""
+    import tensorflow as tf
+
+    def whole(*arguments: Any) -> Any:
+        with tf.GradientTape() as tape:
+            sources = [a for a in arguments if a.dtype.is_floating]
+            tape.watch(sources)
+            values = [tf.convert_to_tensor(v) for v in tf.nest.flatten(function(*arguments))]
+        sources += tape.watched_variables()
+        targets = [v for v in values if v.dtype.is_floating]
+        gradients: list[Any] = []
+        if sources and targets:
+            # Unequal weights, so that gradients which cancel in a plain sum (a softmax's) are seen.
+            upstream = [tf.reshape(tf.cast(tf.linspace(1.0, 2.0, tf.size(t)), t.dtype), tf.shape(t)) for t in targets]
+            gradients = tape.gradient(targets, sources, upstream, unconnected_gradients="zero")
+        return values, [tf.convert_to_tensor(g) for g in gradients]
+
+    return whole
+
+
+class Runner:
+    """Runs one program; what is traced once is used again."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.function = compiled(program)
+        self._traced: dict[Any, Any] = {}
+        self._variables: list[Any] = []
+
+    def run(self, mode: str, dtype: str, arguments: dict[str, Any] | None = None) -> Outcome:
+        """The outcome at the witness, or at other arguments."""
+        import tensorflow as tf
+
+        given = self.program.witness if arguments is None else arguments
+        tensors = [tensor(given[name], dtype) for name in self.program.witness]
+        key = (mode, *((t.dtype, tuple(t.shape)) for t in tensors))
+        if key not in self._traced:
+            whole = _whole(self.function)
+            self._traced[key] = whole if mode == "eager" else tf.function(whole, jit_compile=mode == "xla", autograph=False)
+        with tf.variable_creator_scope(self.same_variables()):
+            values, gradients = self._traced[key](*tensors)
+        return Outcome([np.asarray(v, _wide(v)) for v in values], [np.asarray(g, _wide(g)) for g in gradients])
+
+    def same_variables(self) -> Any:
+        """The variables that a program makes are made once, whichever way it is run."""
+        place = count()
+
+        def creator(following: Any, **given: Any) -> Any:
+            at = next(place)
+            if at == len(self._variables):
+                self._variables.append(following(**given))
+            return self._variables[at]
+
+        return creator
+
+
+def _wide(value: Any) -> Any:
+    return np.float64 if value.dtype.is_floating else None
+
+
+_runners: dict[str, Runner] = {}
+
+
+def runner(program: Program) -> Runner:
+    """The runner of a program's text, shared by all tests of a worker."""
+    return _runners.setdefault(program.text + repr(program.witness), Runner(program))
+
+
+def graph_findings_in(program: Program, differentiated: bool) -> list[Finding]:
+    """The findings of the graph pass in a program, traced for arguments like its witness."""
+    import tensorflow as tf
+
+    from tfnanlint.graph.lint import lint_concrete
+
+    held = runner(program)
+    ranges, specs = {}, []
+    for name, value in program.witness.items():
+        assumed = assumption_of(program.preconditions.get(name, Precondition()))
+        like = tensor(value, assumed.dtype or program.rule.dtypes[0])
+        specs.append(tf.TensorSpec(like.shape, like.dtype, name=name))
+        if assumed.range is not None:
+            ranges[name] = assumed.range
+    held.run("eager", program.rule.dtypes[0])  # makes the variables, which a trace must not do
+    with tf.variable_creator_scope(held.same_variables()):
+        traced = tf.function(held.function, autograph=False).get_concrete_function(*specs)
+    return lint_concrete(traced, rules=rules(), ranges=ranges, differentiate=differentiated)
+
+
+EPSILONS = {"float16": 2.0**-10, "bfloat16": 2.0**-7, "float32": 2.0**-23, "float64": 2.0**-52}
+
+
+def far(got: Outcome, exact: Outcome, dtype: str) -> bool:
+    """Whether a value has lost most of its digits."""
+    return any(_error(g, e) > max(1e-3, 100 * EPSILONS[dtype]) for g, e in zip(got.values, exact.values, strict=True))
+
+
+def close(got: Outcome, exact: Outcome, tolerance: float) -> bool:
+    """Whether values agree to a relative tolerance, and gradients too, to an absolute one where they cancel."""
+    values = all(_error(g, e) <= tolerance for g, e in zip(got.values, exact.values, strict=True))
+    gradients = all(
+        _error(g, e, floor=0.1) <= 10 * tolerance for g, e in zip(got.gradients, exact.gradients, strict=True)
+    )
+    return values and gradients
+
+
+def _error(got: np.ndarray, exact: np.ndarray, floor: float = 0.0) -> float:
+    """The largest difference over the largest magnitude."""
+    if got.dtype.kind != "f":
+        return 0.0 if np.array_equal(got, exact) else INF
+    scale = max(float(np.max(np.abs(exact), initial=0.0)), floor)
+    difference = float(np.max(np.abs(got - exact), initial=0.0))
+    return 0.0 if difference == 0 else difference / scale if scale else INF

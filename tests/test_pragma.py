@@ -1,0 +1,166 @@
+"""The comments that silence findings, and what is said about those that silence nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import pytest
+
+from tfnanlint.edits import apply_edits
+from tfnanlint.errors import SourceError
+from tfnanlint.finding import Finding
+from tfnanlint.pragma import Scope, Silenced, find_pragmas, silence
+
+NAMES = frozenset({"no-root", "no-wide"})
+SCOPE = Scope(NAMES, NAMES)
+
+
+def finding(line: int, end_line: int | None = None, rule: str = "no-root") -> Finding:
+    return Finding(rule, "g", "error", "certain", "source", "m", "e", "a.py", line, 1, end_line or line, 5)
+
+
+def heard(
+    text: str,
+    *findings: Finding,
+    scope: Scope = SCOPE,
+    pedantic: Callable[[], Iterable[Finding]] | None = None,
+) -> Silenced:
+    return silence(text, "a.py", findings, scope, pedantic)
+
+
+def repaired(text: str, *findings: Finding) -> str:
+    edits = [edit for found in heard(text, *findings).findings if found.fix for edit in found.fix.edits]
+    return apply_edits(text, edits)
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "# tfnanlint: ignore[no-root]",
+        "# tfnanlint: ignore[no-wide, no-root]",
+        "# tfnanlint: ignore",
+        "#tfnanlint:ignore[no-root]",
+        "# noqa: E501  # tfnanlint: ignore[no-root]",
+        "# tfnanlint: ignore[no-root] since it is padded, see #12",
+        "# tfnanlint: ignore[no-root]  # noqa",
+    ],
+)
+def test_a_comment_silences_the_findings_of_its_line(comment: str) -> None:
+    left = heard(f"x = 1\nroot(x)  {comment}\n", finding(1), finding(2))
+    assert [found.line for found in left.findings if found.group != "meta"] == [1]
+    assert [found.line for found in left.silenced] == [2]
+
+
+def test_a_comment_silences_only_the_rules_it_names() -> None:
+    left = heard("root(x)  # tfnanlint: ignore[no-root]\n", finding(1), finding(1, rule="no-wide"))
+    assert [found.rule for found in left.findings] == ["no-wide"]
+
+
+@pytest.mark.parametrize(("line", "silent"), [(1, True), (2, False), (3, True)])
+def test_a_long_expression_is_silenced_on_its_first_or_last_line(line: int, silent: bool) -> None:
+    lines = ["root(", "x", ")"]
+    lines[line - 1] += "  # tfnanlint: ignore[no-root]"
+    left = heard("\n".join(lines), finding(1, 3))
+    assert (finding(1, 3) in left.silenced) is silent
+
+
+def test_a_comment_for_the_file_silences_it_everywhere() -> None:
+    text = "root(x)\n\nroot(y)\n# tfnanlint: ignore-file[no-root]\n"
+    left = heard(text, finding(1), finding(3), finding(3, rule="no-wide"))
+    assert [found.rule for found in left.findings] == ["no-wide"]
+
+
+def test_a_string_that_looks_like_a_comment_silences_nothing() -> None:
+    assert heard('root("# tfnanlint: ignore")\n', finding(1)).findings == [finding(1)]
+
+
+def test_other_words_after_the_mark_are_left_alone() -> None:
+    assert find_pragmas("# tfnanlint: see the manual\n# tfnanlint:\n") == []
+
+
+def test_lines_and_columns_are_right_behind_every_kind_of_line_end() -> None:
+    text = "a = 1\rb = 'é'\r\n\x0cc = '''\r'''  # tfnanlint: ignore\n"
+    (pragma,) = find_pragmas(text)
+    assert (pragma.line, pragma.column) == (4, 6)
+
+
+def test_a_text_that_is_not_python_is_an_error_with_its_place() -> None:
+    with pytest.raises(SourceError) as caught:
+        find_pragmas("x = (\n# tfnanlint: ignore\n", "a.py")
+    assert caught.value.path == "a.py"
+
+
+def test_an_ignore_that_silences_nothing_is_reported_where_it_stands() -> None:
+    (found,) = heard("x = 1  # tfnanlint: ignore[no-root]\n").findings
+    assert (found.rule, found.group, found.severity, found.certainty) == ("unused-ignore", "meta", "warning", "certain")
+    assert (found.line, found.column, found.end_column) == (1, 8, 36)
+    assert "no `no-root` is found on this line" in found.evidence
+
+
+REMOVED = {
+    "x = 1  # tfnanlint: ignore[no-root]\n": "x = 1\n",
+    "x = 1  # tfnanlint: ignore\n": "x = 1\n",
+    "x = 1  # tfnanlint: ignore[no-root] as #12 says\n": "x = 1\n",
+    "x = 1  # tfnanlint: ignore[no-root]  # noqa\n": "x = 1  # noqa\n",
+    "x = 1  # noqa  # tfnanlint: ignore[no-root]\n": "x = 1  # noqa\n",
+    "def f():\n    # tfnanlint: ignore\n    return 1\n": "def f():\n    return 1\n",
+    "# tfnanlint: ignore-file\r\nx = 1\r\n": "x = 1\r\n",
+    "x = 1\n  # tfnanlint: ignore-file": "x = 1\n",
+    "x = 1  # tfnanlint: ignore[no-root, no-wide] why\n": "x = 1\n",
+    "x = 1  # tfnanlint: ignore[no-root, mine] why\n": "x = 1  # tfnanlint: ignore[mine] why\n",
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), REMOVED.items())
+def test_the_repair_removes_what_does_nothing_and_no_more(text: str, expected: str) -> None:
+    assert repaired(text) == expected
+
+
+def test_of_several_names_only_the_unused_ones_are_removed() -> None:
+    text = "root(x)  # tfnanlint: ignore[no-wide, no-root]\n"
+    assert repaired(text, finding(1)) == "root(x)  # tfnanlint: ignore[no-root]\n"
+
+
+def test_an_ignore_of_a_rule_that_did_not_run_is_not_called_unused() -> None:
+    scope = Scope(frozenset({"no-wide"}), NAMES)
+    assert heard("x = 1  # tfnanlint: ignore[no-root]\n", scope=scope).findings == []
+    assert heard("x = 1  # tfnanlint: ignore\n", scope=scope).findings == []
+
+
+def test_an_ignore_that_a_pedantic_run_needs_is_not_called_unused() -> None:
+    text = "maybe(x)  # tfnanlint: ignore[no-root]\n"
+    assert heard(text, pedantic=lambda: [finding(1)]).findings == []
+    assert len(heard(text, pedantic=list).findings) == 1
+
+
+def test_the_pedantic_findings_are_not_asked_for_when_every_ignore_is_used() -> None:
+    def never() -> list[Finding]:
+        raise AssertionError
+
+    assert heard("root(x)  # tfnanlint: ignore[no-root]\n", finding(1), pedantic=never).findings == []
+
+
+def test_an_unknown_rule_is_reported_with_the_nearest_name_and_is_not_removed() -> None:
+    (found,) = heard("x = 1  # tfnanlint: ignore[no-rot]\n").findings
+    assert found.rule == "bad-ignore"
+    assert "did you mean `no-root`?" in found.evidence
+    assert found.fix is None
+
+
+@pytest.mark.parametrize(
+    "comment",
+    ["# tfnanlint: ignore[no-root", "# tfnanlint: ignore[]", "# tfnanlint: ignroe[no-root]", "# tfnanlint: noqa"],
+)
+def test_a_malformed_ignore_silences_nothing_and_is_reported(comment: str) -> None:
+    left = heard(f"root(x)  {comment}\n", finding(1))
+    assert [found.rule for found in left.findings] == ["no-root", "bad-ignore"]
+
+
+def test_a_report_about_ignores_can_be_silenced_by_its_own_name_only() -> None:
+    assert heard("x = 1  # tfnanlint: ignore[no-root, unused-ignore]\n").findings == []
+    assert len(heard("x = 1  # tfnanlint: ignore\n").findings) == 1
+
+
+def test_reports_about_ignores_can_be_left_out_of_a_run() -> None:
+    scope = Scope(NAMES, NAMES, meta=frozenset({"bad-ignore"}))
+    assert heard("x = 1  # tfnanlint: ignore[no-root]\n", scope=scope).findings == []

@@ -1,0 +1,221 @@
+"""What a run says: for people, in one line a finding, and as JSON."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+
+import pytest
+
+from tfnanlint.finding import Edit, Finding, Fix, Step
+from tfnanlint.report import FORMATS, Report, render
+from tfnanlint.report.summary import closing_lines, statistics
+from tfnanlint.report.text import callee_width
+
+CODE = (
+    "import tensorflow as tf\n\ndef f(h):\n    norm = tf.sqrt(tf.reduce_sum(tf.square(h), axis=-1))\n    return norm\n"
+)
+FOUND = Finding(
+    *("sqrt-rule", "sqrt", "error", "likely", "source"),
+    *("the gradient of `sqrt` at 0 is infinite", "its argument is in [0, inf): a sum of squares"),
+    *("loss.py", 4, 12, 4, 57),
+    trail=(Step("loss.py", 3, 7, "a parameter"), Step("loss.py", 5, 12, "returned")),
+    fix=Fix("guard", "tf.sqrt(h + 1e-12)", (Edit("loss.py", 4, 12, 4, 57, "tf.sqrt(h + 1e-12)"),)),
+)
+
+
+def shown(name: str, *findings: Finding, code: str = CODE, color: bool = False) -> str:
+    return "".join(render(name, Report(findings, color=color, texts={"loss.py": code})))
+
+
+def at(line: int, column: int, end_line: int, end_column: int, **more: object) -> Finding:
+    place = {"line": line, "column": column, "end_line": end_line, "end_column": end_column}
+    return replace(FOUND, trail=(), fix=None, **place, **more)
+
+
+def test_a_finding_is_told_with_its_code_its_evidence_its_trail_and_its_repair() -> None:
+    assert shown("text", FOUND) == (
+        "loss.py:4:12 sqrt-rule: the gradient of `sqrt` at 0 is infinite\n"
+        "    4 |     norm = tf.sqrt(tf.reduce_sum(tf.square(h), axis=-1))\n"
+        "      |            ^^^^^^^ its argument is in [0, inf): a sum of squares\n"
+        "   trail:\n"
+        "    3 | def f(h):\n"
+        "      |       ^ a parameter\n"
+        "    5 |     return norm\n"
+        "      |            ^^^^ returned\n"
+        "   fix (guard): tf.sqrt(h + 1e-12)\n"
+    )
+
+
+def test_why_there_is_no_repair_is_told() -> None:
+    text = shown("text", replace(FOUND, trail=(), fix=None, no_fix="`h` is bound again"))
+    assert text.endswith("   no fix: `h` is bound again\n")
+
+
+def test_two_findings_are_set_apart_by_one_empty_line() -> None:
+    assert shown("text", FOUND, FOUND).split("\n\n")[1].startswith("loss.py:4:12")
+    assert shown("text") == ""
+
+
+@pytest.mark.parametrize(
+    ("code", "width"),
+    [
+        ("tf.sqrt(x)", 7),
+        ("K . log (x)", 7),
+        ("sqrt(x) + 1", 4),
+        ("x / tf.sum(x)", 13),
+        ("-tf.log(x)", 10),
+        ("é.f(x)", 3),
+    ],
+)
+def test_what_is_called_is_underlined_else_the_whole_expression(code: str, width: int) -> None:
+    assert callee_width(code) == width
+
+
+def carets(text: str) -> tuple[str, str]:
+    """The code above the carets of the first finding, and the line of the carets."""
+    lines = text.splitlines()
+    mark = next(i for i, line in enumerate(lines) if "^" in line)
+    return lines[mark - 1], lines[mark]
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "marked"),
+    [("\tx = f(y)", 6, "f"), ("s = 'é'; f(y)", 10, "f"), ("\x0cf(y)", 2, "f"), ("s = 'e\u0301'; f(y)", 11, "f")],
+    ids=["tab", "accent", "form feed", "combining"],
+)
+def test_the_carets_stand_under_what_they_mark(line: str, column: int, marked: str) -> None:
+    code, mark = carets(shown("text", at(1, column, 1, column + 4), code=line))
+    width = mark.count("^")
+    start = mark.index("^") + (1 if "\u0301" in line else 0)
+    assert code[start : start + width] == marked
+
+
+def test_wide_characters_take_two_columns() -> None:
+    _, mark = carets(shown("text", at(1, 11, 1, 15), code="s = '漢字'; f(y)"))
+    assert mark.index("^") == len("    1 | s = '") + 4 + len("'; ")
+
+
+def test_a_long_expression_is_shown_to_its_end_with_the_evidence_under_its_first_line() -> None:
+    code = "x = tf.sqrt(\n    y\n)\n"
+    lines = shown("text", at(1, 5, 3, 2), code=code).splitlines()
+    assert lines[1:] == [
+        "    1 | x = tf.sqrt(",
+        "      |     ^^^^^^^ its argument is in [0, inf): a sum of squares",
+        "    2 |     y",
+        "    3 | )",
+    ]
+
+
+def test_a_very_long_expression_is_shown_by_its_start_and_end() -> None:
+    code = "x = tf.sqrt(\n" + "    y +\n" * 50 + "    z)\n"
+    lines = shown("text", at(1, 5, 52, 7), code=code).splitlines()
+    assert len(lines) < 9
+    assert lines[-1] == "   52 |     z)"
+
+
+def test_of_a_line_without_end_only_the_part_around_the_finding_is_shown() -> None:
+    code = "x = [" + "1, " * 100_000 + "tf.sqrt(y)]"
+    column = code.index("tf") + 1
+    text = shown("text", at(1, column, 1, column + 10), code=code)
+    line, mark = carets(text)
+    assert len(line) < 200
+    assert line[mark.index("^") :].startswith("tf.sqrt(y)")
+
+
+def test_a_step_in_another_file_names_it_and_a_file_that_is_gone_does_no_harm() -> None:
+    text = shown("text", replace(FOUND, fix=None, trail=(Step("gone.py", 7, 1, "made here"),)))
+    assert "   gone.py:\n    7 | made here\n" in text
+    assert "its argument is in" in shown("text", replace(FOUND, path="gone.py", trail=()))
+
+
+def test_nothing_in_the_code_can_command_the_terminal() -> None:
+    assert "\x1b" not in shown("text", at(1, 1, 1, 5), code="f(x) # \x1b]0;owned\x07\n")
+
+
+def test_colour_changes_nothing_but_colour() -> None:
+    colored = shown("text", FOUND, color=True)
+    assert colored != shown("text", FOUND)
+    assert re.sub(r"\x1b\[[0-9;]*m", "", colored) == shown("text", FOUND)
+
+
+def test_the_concise_report_is_one_line_a_finding() -> None:
+    assert shown("concise", FOUND, replace(FOUND, fix=None)).splitlines() == [
+        "loss.py:4:12 sqrt-rule: the gradient of `sqrt` at 0 is infinite [fix: guard]",
+        "loss.py:4:12 sqrt-rule: the gradient of `sqrt` at 0 is infinite",
+    ]
+
+
+def test_the_json_report_is_an_array_of_objects_with_exactly_the_documented_keys() -> None:
+    (found,) = json.loads(shown("json", FOUND))
+    assert (
+        list(found)
+        == (
+            "rule group severity certainty origin message evidence path cell line column "
+            "end_line end_column node trail fix proof"
+        ).split()
+    )
+    assert found["trail"][0] == {"path": "loss.py", "line": 3, "column": 7, "note": "a parameter"}
+    assert found["fix"] == {
+        "kind": "guard",
+        "message": "tf.sqrt(h + 1e-12)",
+        "edits": [
+            *[
+                {
+                    "path": "loss.py",
+                    "line": 4,
+                    "column": 12,
+                    "end_line": 4,
+                    "end_column": 57,
+                    "text": "tf.sqrt(h + 1e-12)",
+                }
+            ]
+        ],
+    }
+    assert (found["cell"], found["node"], found["proof"]) == (None, None, None)
+
+
+def test_the_json_report_of_nothing_is_an_empty_array() -> None:
+    assert json.loads(shown("json")) == []
+
+
+def test_the_json_report_survives_odd_names_and_numbers_that_json_lacks() -> None:
+    odd = replace(FOUND, path="\udcff.py", proof={"x": [float("nan"), float("-inf"), 1.5]})
+    (found,) = json.loads(shown("json", odd).encode("ascii"))
+    assert found["path"] == "\udcff.py"
+    assert found["proof"] == {"x": ["nan", "-inf", 1.5]}
+
+
+def test_every_format_renders_every_kind_of_finding() -> None:
+    for name in FORMATS:
+        assert shown(name, FOUND, replace(FOUND, path="gone.py"), at(9, 1, 9, 2, severity="info"))
+
+
+def test_the_summary_counts_problems_files_and_what_can_be_repaired() -> None:
+    unsafe = replace(FOUND, path="b.py", fix=replace(FOUND.fix, kind="rework"))
+    assert list(closing_lines([FOUND, FOUND, unsafe], [], 9, 0)) == [
+        "Found 3 problems in 2 files (2 fixable with --fix, 1 with --unsafe-fixes); 9 files checked."
+    ]
+    assert list(closing_lines([], [], 1, 0)) == ["No problems found; 1 file checked."]
+
+
+def test_a_summary_does_not_count_what_failed_as_checked() -> None:
+    assert list(closing_lines([], [], 3, 1)) == ["No problems found; 2 files checked, 1 failed."]
+
+
+def test_after_repairs_the_summary_tells_them_and_what_is_left() -> None:
+    unsafe = replace(FOUND, fix=replace(FOUND.fix, kind="rework"))
+    assert list(closing_lines([unsafe], [FOUND, FOUND], 2, 0, "safe")) == [
+        "Fixed 2 problems in 1 file.",
+        "1 problem left in 1 file (1 fixable with --fix --unsafe-fixes); 2 files checked.",
+    ]
+    assert next(closing_lines([], [FOUND], 2, 0, "safe", written=False)) == "Would fix 1 problem in 1 file."
+
+
+def test_statistics_put_the_busiest_rule_first() -> None:
+    other = replace(FOUND, rule="a-rule", fix=None)
+    assert [line.split() for line in statistics([other, FOUND, FOUND])] == [
+        ["2", "sqrt-rule", "(2", "with", "a", "repair)"],
+        ["1", "a-rule", "(0", "with", "a", "repair)"],
+    ]

@@ -1,0 +1,56 @@
+"""Find where a TensorFlow program will produce NaN or Inf, before it runs, and repair it.
+
+The public names are loaded on first use, so that the command line starts without paying for what a run does not need.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tfnanlint.errors import ConfigError, RuleError, SourceError, TfnanlintError
+    from tfnanlint.finding import Edit, Finding, Fix, Step
+    from tfnanlint.run import lint_paths, lint_source
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "ConfigError",
+    "Edit",
+    "Finding",
+    "Fix",
+    "RuleError",
+    "SourceError",
+    "Step",
+    "TfnanlintError",
+    "__version__",
+    "lint_paths",
+    "lint_source",
+]
+
+_HOMES = {
+    "ConfigError": "tfnanlint.errors",
+    "RuleError": "tfnanlint.errors",
+    "SourceError": "tfnanlint.errors",
+    "TfnanlintError": "tfnanlint.errors",
+    "Edit": "tfnanlint.finding",
+    "Finding": "tfnanlint.finding",
+    "Fix": "tfnanlint.finding",
+    "Step": "tfnanlint.finding",
+    "lint_paths": "tfnanlint.run",
+    "lint_source": "tfnanlint.run",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name from its home on first use."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

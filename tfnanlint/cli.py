@@ -1,0 +1,49 @@
+"""The command line: finds the subcommand, and turns every way a run can end into an exit status.
+
+0: nothing left to report. 1: findings. 2: the run itself went wrong. 130: interrupted. 141: nobody reads the output.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+from importlib import import_module
+
+from tfnanlint.errors import TfnanlintError
+
+COMMANDS = {
+    "check": "lint Python files and folders (the default)",
+    "rule": "list the rules, or explain one",
+}
+"""Each is a module of `tfnanlint.commands` with a function `run(arguments) -> status`."""
+
+CLEAN, FINDINGS, WRONG, INTERRUPTED, UNREAD = 0, 1, 2, 130, 141
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit status."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    command = given.pop(0) if given and given[0] in COMMANDS else "check"
+    # What the compiler warns of in the files is not this tool's to say.
+    if not sys.warnoptions:
+        warnings.simplefilter("ignore")
+    for stream in (sys.stdout, sys.stderr):
+        # A name or a line that the terminal's encoding lacks must not end the run.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        status: int = import_module(f"tfnanlint.commands.{command}").run(given)
+        sys.stdout.flush()
+        return status
+    except TfnanlintError as error:
+        print(f"tfnanlint: {error}", file=sys.stderr)
+        return WRONG
+    except KeyboardInterrupt:
+        print("tfnanlint: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        # What is still in the buffer would raise again when the interpreter closes it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return UNREAD

@@ -1,0 +1,1 @@
+"""The subcommands: a module each, with `run(arguments) -> exit status`, imported only when it is asked for."""

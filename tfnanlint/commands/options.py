@@ -1,0 +1,55 @@
+"""What the subcommands' options have in common."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+from typing import TextIO
+
+from tfnanlint import __version__
+
+STATUS = (
+    "exit status: 0 nothing left to report; 1 findings; 2 the run itself went wrong (bad option or configuration,\n"
+    "unreadable file, syntax error)"
+)
+
+
+def parser(command: str, description: str, epilog: str = "") -> argparse.ArgumentParser:
+    """An argument parser in this tool's manner."""
+    made = argparse.ArgumentParser(
+        prog="tfnanlint" if command == "check" else f"tfnanlint {command}",
+        description=description,
+        epilog=f"{epilog}\n\n{STATUS}".strip(),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    made.add_argument("--version", action="version", version=f"tfnanlint {__version__}")
+    return made
+
+
+def add_configuration(options: argparse.ArgumentParser) -> None:
+    """The options that say where the configuration comes from."""
+    group = options.add_argument_group("configuration")
+    which = group.add_mutually_exclusive_group()
+    which.add_argument("--config", metavar="FILE", help="use this TOML file instead of the nearest configuration")
+    which.add_argument("--isolated", action="store_true", help="ignore every configuration file")
+
+
+def names(lists: Sequence[str] | None) -> tuple[str, ...]:
+    """The names in options that may be repeated and may hold several, divided by commas."""
+    return tuple(name.strip() for given in lists or () for name in given.split(",") if name.strip())
+
+
+def positive(text: str) -> int:
+    """An option's value that counts something."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
+    return int(text)
+
+
+def wants_color(choice: str, stream: TextIO) -> bool:
+    """Whether to colour what goes to a stream (see no-color.org)."""
+    if choice != "auto":
+        return choice == "always"
+    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb" and stream.isatty()

@@ -1,0 +1,220 @@
+"""Which files a run looks at: those named, and below named folders the Python files that git would not ignore.
+
+Folders reached through symbolic links are not entered (as git does not), so no file outside the named folders is ever
+rewritten and no loop is followed; a file that is reached under two names is taken once.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from tfnanlint.config import Configs
+from tfnanlint.errors import ConfigError
+from tfnanlint.files import shown
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
+
+SUFFIXES = (".py", ".pyi")
+SKIPPED_FOLDERS = frozenset(
+    {
+        *(".bzr", ".git", ".hg", ".svn"),
+        *(".direnv", ".eggs", ".ipynb_checkpoints", ".nox", ".pants.d", ".tox", "buck-out", "node_modules"),
+        *(".mypy_cache", ".pytest_cache", ".pytype", ".ruff_cache", "__pycache__"),
+        *(".venv", "__pypackages__", "site-packages", "venv"),
+    }
+)
+"""Never entered unless named: nobody's own source lies there."""
+
+
+@dataclass
+class Found:
+    """The files of a run, as reports show them, in order; and the paths that could not be taken, with the reason."""
+
+    files: list[str] = field(default_factory=list)
+    problems: list[tuple[str, str]] = field(default_factory=list)
+
+
+def discover(paths: Sequence[str], configs: Configs, exclude: Sequence[str] = (), force_exclude: bool = False) -> Found:
+    """The files that the given paths stand for.
+
+    `exclude` holds patterns in the form of .gitignore, relative to the working directory; those of the configuration
+    are relative to its file and, like the folders that are skipped by default, bind named files only if forced to.
+    """
+    found = Found()
+    here = Patterns(os.getcwd(), tuple(exclude))
+    links: set[str] = set()
+    files: set[str] = set()
+    for path in paths:
+        full = os.path.abspath(path)
+        if not os.path.exists(full):
+            found.problems.append((path, "there is no such file or folder"))
+        elif here.exclude(full) or (force_exclude and _excluded_by_config(full, configs)):
+            continue
+        elif os.path.isdir(full):
+            for file in _Walk(configs, here, found.problems).files(full):
+                (links if os.path.islink(file) else files).add(file)
+        elif full.endswith(".ipynb"):
+            found.problems.append((path, "notebooks cannot be linted yet"))
+        else:
+            (links if os.path.islink(full) else files).add(full)
+    if links or any(os.path.realpath(path) != os.path.abspath(path) for path in paths):
+        files = _once(sorted(files), sorted(links))
+    found.files = sorted(map(shown, files))
+    return found
+
+
+def _once(files: Sequence[str], links: Sequence[str]) -> set[str]:
+    """Every real file under one name only, its own if it has been named by that."""
+    real: dict[str, str] = {}
+    for file in (*files, *links):
+        target = os.path.realpath(file)
+        if target not in real or file == target:
+            real[target] = file
+    return set(real.values())
+
+
+class Patterns:
+    """Patterns in the form of .gitignore, relative to one folder."""
+
+    def __init__(self, root: str, lines: Sequence[str]) -> None:
+        self.root, self.lines = root, lines
+        self._spec = _spec(lines, root) if any(line.strip() for line in lines) else None
+
+    def verdict(self, full: str, is_folder: bool = False) -> bool | None:
+        """True if the path is excluded, False if a pattern takes it back in, None if no pattern speaks of it."""
+        if self._spec is None or not full.startswith(self.root.rstrip(os.sep) + os.sep):
+            return None
+        relative = full[len(self.root.rstrip(os.sep)) + 1 :].replace(os.sep, "/")
+        return self._spec.check_file(relative + "/" if is_folder else relative).include
+
+    def exclude(self, full: str, is_folder: bool | None = None) -> bool:
+        """Whether the path is excluded."""
+        if self._spec is None:
+            return False
+        return self.verdict(full, os.path.isdir(full) if is_folder is None else is_folder) is True
+
+    def without_those_for(self, folder: str) -> Patterns:
+        """These patterns without any that excludes the folder itself: who names a folder means what is in it."""
+        if not self.exclude(folder, True):
+            return self
+        others = [line for line in self.lines if not Patterns(self.root, [line]).exclude(folder, True)]
+        return Patterns(self.root, others)
+
+
+def _spec(lines: Sequence[str], root: str) -> GitIgnoreSpec:
+    from pathspec import GitIgnoreSpec
+
+    try:
+        return GitIgnoreSpec.from_lines(lines)
+    except ValueError as error:
+        raise ConfigError(f"{root}: bad exclude pattern: {error}") from None
+
+
+def is_excluded(path: str, configs: Configs, exclude: Sequence[str]) -> bool:
+    """Whether a file that need not exist, such as standard input under a name, is excluded by any pattern."""
+    full = os.path.abspath(path)
+    return Patterns(os.getcwd(), exclude).exclude(full, False) or _excluded_by_config(full, configs)
+
+
+def _excluded_by_config(full: str, configs: Configs) -> bool:
+    below = shown(full)
+    if not os.path.isabs(below) and not SKIPPED_FOLDERS.isdisjoint(below.split(os.sep)):
+        return True
+    config = configs.of(os.path.dirname(full))
+    return Patterns(config.root, config.exclude).exclude(full)
+
+
+class _Walk:
+    """One named folder: its Python files, without what is ignored."""
+
+    def __init__(self, configs: Configs, here: Patterns, problems: list[tuple[str, str]]) -> None:
+        self._configs, self._here, self._problems = configs, here, problems
+        self._excludes: dict[str | None, Patterns] = {}
+
+    def files(self, top: str) -> Iterator[str]:
+        """The files below a folder, which is entered whatever the patterns say of itself."""
+        above = [patterns.without_those_for(top) for patterns in _git_ignores_above(top)]
+        yield from self._below(top, top, above)
+
+    def _below(self, folder: str, top: str, ignores: list[Patterns]) -> Iterator[str]:
+        try:
+            with os.scandir(folder) as entries:
+                listed = sorted(entries, key=lambda entry: entry.name)
+        except OSError as error:
+            self._problems.append((shown(folder), f"cannot be read: {(error.strerror or str(error)).lower()}"))
+            return
+        names = {entry.name for entry in listed}
+        if "pyvenv.cfg" in names and folder != top:
+            return
+        if ".gitignore" in names:
+            ignores = [*ignores, *_git_ignore(folder)]
+        exclude = self._exclude(folder, top)
+        for entry in listed:
+            is_folder = entry.is_dir(follow_symlinks=False)
+            if is_folder:
+                if entry.name in SKIPPED_FOLDERS:
+                    continue
+            elif not entry.name.endswith(SUFFIXES) or not entry.is_file():
+                continue
+            if self._here.exclude(entry.path, is_folder) or exclude.exclude(entry.path, is_folder):
+                continue
+            if _git_ignored(entry.path, is_folder, ignores):
+                continue
+            if is_folder:
+                yield from self._below(entry.path, top, ignores)
+            else:
+                yield entry.path
+
+    def _exclude(self, folder: str, top: str) -> Patterns:
+        """The exclude patterns of the configuration that holds in a folder."""
+        config = self._configs.of(folder)
+        if config.path not in self._excludes:
+            self._excludes[config.path] = Patterns(config.root, config.exclude).without_those_for(top)
+        return self._excludes[config.path]
+
+
+def _git_ignored(full: str, is_folder: bool, ignores: Sequence[Patterns]) -> bool:
+    """Whether git ignores a path: the nearest .gitignore that speaks of it decides."""
+    for patterns in reversed(ignores):
+        verdict = patterns.verdict(full, is_folder)
+        if verdict is not None:
+            return verdict
+    return False
+
+
+def _git_ignores_above(folder: str) -> list[Patterns]:
+    """The .gitignore files between a folder and the root of its repository, the outermost first."""
+    found: list[Patterns] = []
+    while not os.path.exists(os.path.join(folder, ".git")):
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return []
+        found = [*_git_ignore(parent), *found]
+        folder = parent
+    return found
+
+
+def _git_ignore(folder: str) -> list[Patterns]:
+    """The patterns of the .gitignore in a folder, if there is one that can be read."""
+    try:
+        with open(os.path.join(folder, ".gitignore"), encoding="utf-8", errors="surrogateescape") as file:
+            lines = file.read().splitlines()
+    except OSError:
+        return []
+    try:
+        return [Patterns(folder, lines)]
+    except ConfigError:
+        return [Patterns(folder, [line]) for line in lines if _is_pattern(line, folder)]
+
+
+def _is_pattern(line: str, folder: str) -> bool:
+    """Whether a line can be read as a pattern; git passes over those that cannot."""
+    try:
+        Patterns(folder, [line])
+    except ConfigError:
+        return False
+    return True

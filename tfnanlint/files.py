@@ -1,0 +1,144 @@
+"""Reading and replacing source files, byte for byte outside what an edit changes.
+
+Text is decoded as Python decodes it (PEP 263, byte order mark included) and keeps its line ends. A file is replaced in
+one step, under its own mode, and only if it still holds what was read.
+"""
+
+from __future__ import annotations
+
+import codecs
+import contextlib
+import os
+import re
+import stat
+from dataclasses import dataclass
+
+from tfnanlint.errors import SourceError, TfnanlintError
+
+_LINE = re.compile(rb"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
+
+
+class FileError(TfnanlintError):
+    """A file that cannot be read or replaced."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file's text, without its byte order mark, and what turns the text back into its bytes."""
+
+    path: str
+    data: bytes
+    text: str
+    encoding: str
+    bom: bytes = b""
+
+    def encode(self, text: str) -> bytes:
+        """The bytes of another text for the same file."""
+        try:
+            return self.bom + text.encode(self.encoding)
+        except UnicodeEncodeError as error:
+            reason = f"the fixed text cannot be written as {self.encoding} ({error.reason})"
+            raise FileError(f"{self.path}: {reason}") from None
+
+
+def read(path: str) -> Source:
+    """Read and decode a file; `SourceError` if it is not Python text, `FileError` if it cannot be read."""
+    return decode(read_bytes(path), path)
+
+
+def read_bytes(path: str) -> bytes:
+    """The bytes of a file."""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError as error:
+        raise FileError(f"{path}: cannot be read: {_reason(error)}") from None
+
+
+def decode(data: bytes, path: str) -> Source:
+    """Decode the bytes of a source file by its byte order mark or its coding line."""
+    import tokenize
+
+    refuse_null_bytes(data, path)
+    lines = (line[0] for line in _LINE.finditer(data))
+    bom = codecs.BOM_UTF8 if data.startswith(codecs.BOM_UTF8) else b""
+    try:
+        encoding = tokenize.detect_encoding(lambda: next(lines, b""))[0].removesuffix("-sig")
+    except SyntaxError as error:
+        if "missing encoding declaration" not in str(error):
+            raise SourceError(path, 1, 1, str(error)) from None
+        encoding = "utf-8"
+    try:
+        text = data[len(bom) :].decode(encoding)
+    except UnicodeDecodeError as error:
+        raise _undecodable(data, len(bom) + error.start, encoding, path) from None
+    except (LookupError, UnicodeError) as error:
+        raise SourceError(path, 1, 1, f"cannot be decoded as {encoding}: {error}") from None
+    return Source(path, data, text, encoding, bom)
+
+
+def refuse_null_bytes(data: bytes, path: str) -> None:
+    """Raise `SourceError` for a file that Python itself refuses, such as one saved as UTF-16."""
+    if b"\0" in data:
+        line, column = _position(data, data.index(b"\0"))
+        raise SourceError(path, line, column, "source code cannot contain null bytes; save the file as UTF-8")
+
+
+def replace_file(path: str, before: bytes, after: bytes) -> None:
+    """Replace a file's content in one step, if it still is `before`; else, and if it is read-only, `FileError`.
+
+    A symbolic link stays one: the file that it leads to is replaced.
+    """
+    import tempfile
+
+    target = os.path.realpath(path)
+    temporary = ""
+    try:
+        status = os.stat(target)
+        # The mode bits are asked as well, because for root every file is writable.
+        if not status.st_mode & 0o222 or not os.access(target, os.W_OK):
+            raise FileError(f"{path}: is read-only, not fixed; make it writable first")
+        handle, temporary = tempfile.mkstemp(prefix=".tfnanlint-", dir=os.path.dirname(target))
+        with os.fdopen(handle, "wb") as file:
+            file.write(after)
+        _keep_owner_and_mode(temporary, status)
+        if read_bytes(target) != before:
+            raise FileError(f"{path}: changed while it was being linted, not fixed; run again")
+        os.replace(temporary, target)
+        temporary = ""
+    except OSError as error:
+        raise FileError(f"{path}: cannot be written, not fixed: {_reason(error)}") from None
+    finally:
+        if temporary:
+            os.unlink(temporary)
+
+
+def shown(path: str) -> str:
+    """A path as reports show it: relative to the working directory where it lies below it, else absolute."""
+    full, here = os.path.abspath(path), os.getcwd()
+    inside = full.startswith(here.rstrip(os.sep) + os.sep)
+    return full[len(here.rstrip(os.sep)) + 1 :] if inside else full
+
+
+def _keep_owner_and_mode(path: str, status: os.stat_result) -> None:
+    """Give a new file the owner (where allowed) and the mode of the one it replaces."""
+    if hasattr(os, "chown") and (status.st_uid, status.st_gid) != (os.geteuid(), os.getegid()):
+        with contextlib.suppress(PermissionError):
+            os.chown(path, status.st_uid, status.st_gid)
+    os.chmod(path, stat.S_IMODE(status.st_mode))
+
+
+def _undecodable(data: bytes, offset: int, encoding: str, path: str) -> SourceError:
+    line, column = _position(data, offset)
+    reason = f"byte 0x{data[offset]:02x} is not {encoding}; save the file as UTF-8 or declare its encoding (PEP 263)"
+    return SourceError(path, line, column, reason)
+
+
+def _position(data: bytes, offset: int) -> tuple[int, int]:
+    """Line and column, in bytes, of an offset."""
+    ends = [end.end() for end in re.finditer(rb"\r\n|\r|\n", data[:offset])]
+    return len(ends) + 1, offset - (ends[-1] if ends else 0) + 1
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()

@@ -1,0 +1,10 @@
+"""The graph pass: traced functions and graphs of TensorFlow, lowered to the same flow as source code.
+
+Nothing here imports tensorflow before a function is called, so that the rest of the package can name what it needs.
+"""
+
+from __future__ import annotations
+
+from tfnanlint.graph.lint import GraphError, lint_concrete, lint_function, lint_graph, trace
+
+__all__ = ["GraphError", "lint_concrete", "lint_function", "lint_graph", "trace"]

@@ -1,0 +1,242 @@
+"""One node for one library call: the operands and static parameters of a function that TensorFlow traced into several operations.
+
+Most calls are read the same way: the operands are what comes in from outside, in the order of first use; the axis is that
+of the first reduction inside; whether axes were kept is told by the ranks. What a function hides elsewhere is one small
+reader, by the name of its op.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tfnanlint.flow import DYNAMIC
+from tfnanlint.graph.statics import REDUCTIONS, operand_inputs, reduced_axis, static_of
+from tfnanlint.ops import GRAPH_TYPES, Op
+
+TRIVIAL = frozenset("Const Placeholder ReadVariableOp VarHandleOp NoOp Identity IdentityN".split())
+"""Operations that compute nothing."""
+MOVES = frozenset("Reshape Transpose Squeeze ExpandDims Identity Cast BroadcastTo".split())
+"""Operations around a call's real one that bring its operand into shape, and its result back."""
+SHAPES = frozenset(
+    "Shape Rank Size Range Pack ConcatV2 Concat Const StridedSlice GatherV2 Slice BroadcastArgs Prod Assert NoOp "
+    "Placeholder ReadVariableOp".split()
+)
+"""Operations on shapes, on which no value of the result depends."""
+INTEGERS = frozenset(("int32", "int64", "uint8", "bool"))
+
+
+ORDERS: dict[str, tuple[str, ...]] = {
+    "sigmoid_cross_entropy_with_logits": ("logits", "labels"),
+    "softmax_cross_entropy_with_logits": ("logits", "labels"),
+    "sparse_softmax_cross_entropy_with_logits": ("logits", "labels"),
+}
+"""The order in which the graph first uses an op's operands, where it is not that of its row."""
+
+
+def in_order(op: Op, found: list[Any]) -> list[Any]:
+    """Operands in the order of graph, brought to that of the row."""
+    order = ORDERS.get(op.name)
+    if order is None or len(found) < len(order):
+        return found[: len(op.operands)] if not op.operands[-1].startswith("*") else found
+    return [found[order.index(name)] for name in op.operands]
+
+
+def external_inputs(operations: list[Any]) -> list[Any]:
+    """The tensors that come into a group, in the order of first use; axes and other static parameters left out."""
+    inside = {operation.name for operation in operations}
+    found: dict[Any, Any] = {}
+    for operation in operations:
+        for tensor in operand_inputs(operation):
+            if tensor.op.name not in inside:
+                found.setdefault((tensor.op.name, tensor.value_index), tensor)
+    return list(found.values())
+
+
+def results(operations: list[Any], outputs: set[str], unheeded: set[str]) -> list[Any]:
+    """The operations whose results are used outside their group, by others than the unheeded; where none is, the last one."""
+    inside = {operation.name for operation in operations}
+    found = [
+        operation
+        for operation in operations
+        if operation.name in outputs
+        or any(
+            user.name not in inside and user.name not in unheeded
+            for tensor in operation.outputs
+            for user in tensor.consumers()
+        )
+    ]
+    return found or [operation for operation in operations if operation.outputs][-1:]
+
+
+def anchor(operations: list[Any], op: Op) -> Any | None:
+    """The one operation of a group that is the op itself, where the rest only brings its operand and result into shape."""
+    found = [operation for operation in operations if GRAPH_TYPES.get(operation.type) is op]
+    if len(found) != 1:
+        return None
+    rest = [o for o in operations if o is not found[0] and o.type not in TRIVIAL]
+    return found[0] if all(o.type in MOVES or o.type in SHAPES for o in rest) else None
+
+
+def after(operation: Any, operations: list[Any]) -> list[Any]:
+    """The operations of a group that follow from one of them, shapes left out."""
+    names = {operation.name}
+    found = []
+    for other in operations:
+        if any(tensor.op.name in names for tensor in other.inputs):
+            names.add(other.name)
+            if other.type not in SHAPES and other.type not in TRIVIAL:
+                found.append(other)
+    return found
+
+
+def attributes_of(op: Op, operations: list[Any], result: Any) -> dict[str, Any]:
+    """The static parameters of a folded call."""
+    found: dict[str, Any] = {}
+    reductions = [operation for operation in operations if operation.type in REDUCTIONS and operation.type != "Prod"]
+    if "axis" in op.attrs and reductions:
+        found["axis"] = reduced_axis(reductions[0])
+    if "keepdims" in op.attrs and reductions and found.get("axis", 0) is not None:
+        found["keepdims"] = _keeps(reductions, operations, result)
+    elif "keepdims" in op.attrs and reductions and (reductions[0].inputs[0].shape.rank or 0) > 0:
+        found["keepdims"] = _keeps(reductions, operations, result)
+    reader = READERS.get(op.name)
+    if reader is not None:
+        found.update(reader(operations))
+    return {name: value for name, value in found.items() if value is not None and value is not False}
+
+
+def _keeps(reductions: list[Any], operations: list[Any], result: Any) -> bool:
+    """Whether the result has the rank of what was reduced."""
+    before, behind = reductions[0].inputs[0].shape.rank, result.outputs[0].shape.rank
+    if before is not None and behind is not None:
+        return before == behind
+    shaped = any(operation.type in ("Squeeze", "Reshape") for operation in after(reductions[-1], operations))
+    return bool(reductions[-1].get_attr("keep_dims")) and not shaped
+
+
+# Readers: what is special about one op's call.
+
+
+def constant_input(operations: list[Any], kind: str, place: int) -> Any:
+    """The constant that the first operation of a type takes at a place; None where there is no such operation."""
+    for operation in operations:
+        if operation.type == kind and place < len(operation.inputs):
+            return static_of(operation.inputs[place])
+    return None
+
+
+def _norm(operations: list[Any]) -> dict[str, Any]:
+    """The order of a norm, by what it is made of."""
+    types = {operation.type for operation in operations}
+    if types & {"Svd", "SelfAdjointEigV2"}:
+        return {"ord": DYNAMIC}
+    if "Abs" in types and not types & {"Square", "Sqrt"} and not ("Mul" in types and "Sum" in types):
+        if "Pow" in types:
+            return {"ord": constant_input(operations, "Pow", 1)}
+        if "Sum" in types:
+            return {"ord": 1}
+        return {"ord": float("inf") if "Max" in types else float("-inf")}
+    return {}
+
+
+def _normalize(operations: list[Any]) -> dict[str, Any]:
+    epsilon = constant_input(operations, "Maximum", 1)
+    return {} if epsilon == 1e-12 else {"epsilon": epsilon}
+
+
+def _softmax(operations: list[Any]) -> dict[str, Any]:
+    """The axis of a softmax, which is swapped with the last one: the last part of the permutation."""
+    for operation in operations:
+        if operation.type != "Transpose":
+            continue
+        order = operation.inputs[1]
+        value = static_of(order)
+        if isinstance(value, tuple):
+            return {"axis": value[-1]}
+        if order.op.type == "ConcatV2":
+            last = static_of(order.op.inputs[len(order.op.inputs) - 2])
+            return {"axis": last[-1] if isinstance(last, tuple) and last else DYNAMIC}
+        return {"axis": DYNAMIC}
+    return {}
+
+
+def _dropout(operations: list[Any]) -> dict[str, Any]:
+    rate = constant_input(operations, "GreaterEqual", 1)
+    return {"rate": DYNAMIC if rate is None else rate}
+
+
+def _uniform(operations: list[Any]) -> dict[str, Any]:
+    """[minval, maxval): a draw from [0, 1) times their difference, plus minval."""
+    low, high = constant_input(operations, "AddV2", 1), constant_input(operations, "Sub", 0)
+    if any(operation.type == "RandomUniformInt" for operation in operations):
+        low, high = constant_input(operations, "RandomUniformInt", 1), constant_input(operations, "RandomUniformInt", 2)
+    return {"minval": None if low == 0 else low, "maxval": None if high == 1 else high}
+
+
+def _normal(operations: list[Any]) -> dict[str, Any]:
+    mean, deviation = constant_input(operations, "AddV2", 1), constant_input(operations, "Mul", 1)
+    return {"mean": None if mean == 0 else mean, "stddev": None if deviation == 1 else deviation}
+
+
+READERS: dict[str, Callable[[list[Any]], dict[str, Any]]] = {
+    "norm": _norm,
+    "l2_normalize": _normalize,
+    "softmax": _softmax,
+    "log_softmax": _softmax,
+    "softmax_cross_entropy_with_logits": _softmax,
+    "dropout": _dropout,
+    "random_uniform": _uniform,
+    "random_normal": _normal,
+}
+
+
+def operands_of(op: Op, operations: list[Any]) -> list[Any] | None:
+    """The tensors that a folded call was given, in the order of the row's operands; None where they cannot be told."""
+    special = _OPERANDS.get(op.name)
+    if special is not None:
+        return special(operations)
+    found = [t for t in external_inputs(operations) if t.dtype.name != "resource"]
+    if op.operands[-1].startswith("*"):
+        return found or None
+    if len(op.operands) == 1:
+        values = [t for t in found if t.dtype.base_dtype.name not in INTEGERS] or found
+        return values[:1] or _only_constant(operations)
+    if len(found) < len(op.operands):
+        return None
+    return in_order(op, found)
+
+
+def _only_constant(operations: list[Any]) -> list[Any] | None:
+    """The operand of a call on a literal."""
+    found = [o.outputs[0] for o in operations if o.type == "Const" and o.outputs[0].dtype.is_floating]
+    return found if len(found) == 1 else None
+
+
+def _clip(operations: list[Any]) -> list[Any] | None:
+    """clip(x, lower, upper) is maximum(minimum(x, upper), lower)."""
+    by_type = {operation.type: operation for operation in operations}
+    if "ClipByValue" in by_type:
+        return list(by_type["ClipByValue"].inputs)
+    low, high = by_type.get("Maximum"), by_type.get("Minimum")
+    if low is None or high is None:
+        return None
+    inner, outer = (high, low) if low.inputs[0].op.name == high.name else (low, high)
+    if outer.inputs[0].op.name != inner.name:
+        return None
+    return [inner.inputs[0], low.inputs[1], high.inputs[1]]
+
+
+def _drawn(operations: list[Any]) -> list[Any] | None:
+    """A random tensor's shape."""
+    for operation in operations:
+        if operation.type.startswith(("Random", "StatelessRandom", "TruncatedNormal", "StatelessTruncated")):
+            return [operation.inputs[0]]
+    return None
+
+
+_OPERANDS: dict[str, Callable[[list[Any]], list[Any] | None]] = {
+    "clip": _clip,
+    "random_uniform": _drawn,
+    "random_normal": _drawn,
+}

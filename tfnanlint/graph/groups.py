@@ -1,0 +1,156 @@
+"""Library calls in a graph: the operations that one Python call made, found again by their stacks and name scopes.
+
+The calls of one function at one line follow one another in the order of the graph. Where one ends and the next begins
+is told by their name scopes, or, for functions that open none, by the frames repeating themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tfnanlint.graph.spellings import Call, Table
+from tfnanlint.graph.stack import Frame, Stack, stack_of
+from tfnanlint.ops import GRAPH_TYPES
+
+HELPERS = frozenset("Const Pack Placeholder ReadVariableOp Shape Rank Range Identity StridedSlice Cast".split())
+"""What one call may well make twice on one line, converting its arguments say."""
+
+
+@dataclass(eq=False)
+class Group:
+    """Operations of one library call (`call`), or a single operation outside of any (`call` is None)."""
+
+    call: Call | None
+    stack: Stack
+    operations: list[Any] = field(default_factory=list)
+
+
+@dataclass(eq=False)
+class _Run:
+    """Operations of the same call site, not yet told apart into single calls."""
+
+    call: Call
+    stack: Stack
+    operations: list[Any] = field(default_factory=list)
+    frames: list[tuple[Any, ...]] = field(default_factory=list)
+
+
+def groups_of(operations: Sequence[Any], table: Table) -> list[Group]:
+    """All operations in groups, each group standing where its last operation stands."""
+    runs: list[_Run | Group] = []
+    open_runs: dict[Any, _Run] = {}
+    for operation in operations:
+        stack = stack_of(operation)
+        found = match(stack, table)
+        for key in [k for k, run in open_runs.items() if run.stack.depth >= stack.depth]:
+            if found is None or key != _key(stack, found[1]):
+                del open_runs[key]
+        if found is None:
+            runs.append(Group(None, stack, [operation]))
+            continue
+        call, place = found
+        key = _key(stack, place)
+        if key not in open_runs:
+            open_runs[key] = _Run(call, stack)
+            runs.append(open_runs[key])
+        open_runs[key].operations.append(operation)
+        open_runs[key].frames.append((operation.type, *stack.inner[place:]) if operation.type not in HELPERS else (operation,))
+    groups: list[Group] = []
+    for run in runs:
+        groups.extend([run] if isinstance(run, Group) else _split(run))
+    order = {operation: place for place, operation in enumerate(operations)}
+    groups.sort(key=lambda group: order[group.operations[-1]])
+    return groups
+
+
+def match(stack: Stack, table: Table) -> tuple[Call, int] | None:
+    """The outermost library call of a stack that the table knows, and its frame's place."""
+    inner = stack.inner
+    for place, frame in enumerate(inner):
+        call = table.call(frame)
+        if call is None:
+            continue
+        if call.activated and _is_activation(inner, place):
+            continue
+        return call, place
+    return None
+
+
+def _is_activation(inner: tuple[Frame, ...], place: int) -> bool:
+    """Whether a layer's own `call` does nothing here but call the activation it was given."""
+    path = inner[place + 1][0].replace("\\", "/") if place + 1 < len(inner) else ""
+    return path.endswith("/activations.py") and "/keras/" in path.replace("tf_keras", "keras")
+
+
+def _key(stack: Stack, place: int) -> Any:
+    """What tells call sites apart: the user's frame, and the frames from there to the call, its own line left out."""
+    path, _, name = stack.inner[place]
+    return (stack.site, stack.depth, stack.inner[:place], path, name)
+
+
+def _split(run: _Run) -> list[Group]:
+    """The single calls of a run."""
+    if len(set(run.frames)) == len(run.frames):
+        return [Group(run.call, run.stack, run.operations)]
+    parts = _by_scope(run.operations)
+    if len(parts) == 1 and run.call.op is not None:
+        parts = _by_repetition(run)
+    return [Group(run.call, run.stack, operations) for operations in parts]
+
+
+def _by_scope(operations: list[Any]) -> list[list[Any]]:
+    """Operations by the first name scope in which they differ; one list where there is no such scope."""
+    scopes = [operation.name.split("/")[:-1] for operation in operations]
+    common = 0
+    while all(len(s) > common and s[common] == scopes[0][common] for s in scopes):
+        common += 1
+    if not all(len(s) > common for s in scopes):
+        return [operations]
+    parts: dict[str, list[Any]] = {}
+    for scope, operation in zip(scopes, operations, strict=True):
+        parts.setdefault(scope[common], []).append(operation)
+    return list(parts.values())
+
+
+def _by_repetition(run: _Run) -> list[list[Any]]:
+    """Calls that made the same operations in the same order, one after the other; all in one list where that is not so."""
+    sequence = [frames for operation, frames in zip(run.operations, run.frames, strict=True) if operation.type not in HELPERS]
+    length = _period(sequence)
+    if length is None:
+        starts = [place for place, frames in enumerate(sequence) if frames == sequence[0]]
+        if any(kind[0] in GRAPH_TYPES and GRAPH_TYPES[kind[0]] is run.call.op for kind in sequence[:1]):
+            return _cut(run.operations, set(starts))
+        return [run.operations]
+    return _cut(run.operations, set(range(0, len(sequence), length)))
+
+
+def _period(sequence: list[Any]) -> int | None:
+    """The shortest length after which a sequence repeats itself to its end."""
+    for length in range(1, len(sequence) // 2 + 1):
+        if len(sequence) % length == 0 and all(a == b for a, b in zip(sequence, sequence[length:], strict=False)):
+            return length
+    return None
+
+
+def _cut(operations: list[Any], starts: set[int]) -> list[list[Any]]:
+    """Operations cut before some of those that are no helpers; the helpers that prepare one go with it."""
+    parts: list[list[Any]] = [[]]
+    prepared: list[Any] = []
+    place = 0
+    for operation in operations:
+        if operation.type in HELPERS:
+            prepared.append(operation)
+            continue
+        if place in starts and parts[-1]:
+            names = {o.name for o in parts[-1]}
+            behind = [o for o in prepared if any(t.op.name in names for t in o.inputs)]
+            parts[-1].extend(behind)
+            prepared = [o for o in prepared if o not in behind]
+            parts.append([])
+        parts[-1].extend([*prepared, operation])
+        prepared = []
+        place += 1
+    parts[-1].extend(prepared)
+    return parts

@@ -1,0 +1,63 @@
+"""Where a node of a traced graph comes from: its operation's name, and the user's line that made it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tfnanlint.graph.stack import NOWHERE, Frame, Stack, calls_of
+
+
+class GraphOrigin:
+    """The operation a node stands for, and its stack.
+
+    `site` is (file, line, function) of the innermost frame that is the user's, read when it is asked for.
+    """
+
+    __slots__ = ("_calls", "name", "operation", "ordinal", "row", "stack")
+
+    keywords: Mapping[str, Any] = {}
+    """A graph has no argument expressions."""
+
+    def __init__(self, operation: Any, name: str, stack: Stack = NOWHERE, row: str = "") -> None:
+        self.operation = operation
+        self.name = name
+        self.stack = stack
+        self.row = row
+        self.ordinal = 0
+        self._calls: tuple[Frame, ...] | None = None
+
+    @property
+    def path(self) -> tuple[Frame, ...]:
+        """The user's frames that lead here, outermost first; empty where the graph keeps no stacks."""
+        if self._calls is None:
+            self._calls = tuple(calls_of(self.operation)) if self.operation is not None else ()
+        return self._calls
+
+    @property
+    def calls(self) -> tuple[Frame, ...]:
+        """The user's calls through which the line was reached."""
+        return self.path[:-1]
+
+    @property
+    def site(self) -> Frame | None:
+        """The user's line."""
+        return self.path[-1] if self.path else None
+
+
+class Sites:
+    """How many nodes of one op each line made, so that the nth can be found among the line's calls."""
+
+    def __init__(self) -> None:
+        self._counts: dict[tuple[Frame | None, str], int] = {}
+
+    def place(self, origin: GraphOrigin) -> GraphOrigin:
+        """Note an origin, and tell it which of its line's it is."""
+        key = (origin.stack.site, origin.row)
+        origin.ordinal = self._counts.get(key, 0)
+        self._counts[key] = origin.ordinal + 1
+        return origin
+
+    def count(self, origin: GraphOrigin) -> int:
+        """How many of the op the origin's line made."""
+        return self._counts.get((origin.stack.site, origin.row), 1)

@@ -1,0 +1,124 @@
+"""Lines made exact: the call within a user's line that a graph node came from.
+
+A stack knows lines, and under AutoGraph only the first line of a statement. The nth node of an op that a statement made is
+the nth of the statement's expressions that can make it, in the order Python evaluates them; where the numbers do not fit,
+the statement's first line stands for it.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import os
+from collections.abc import Iterator
+from functools import lru_cache
+
+from tfnanlint.graph.origin import GraphOrigin, Sites
+from tfnanlint.graph.stack import Frame
+from tfnanlint.ops import OPS
+from tfnanlint.telling import Place
+
+_OPERATORS: dict[type[ast.AST], tuple[str, ...]] = {
+    ast.Add: ("add",),
+    ast.Sub: ("subtract",),
+    ast.Mult: ("multiply", "square", "neg"),
+    ast.Div: ("divide",),
+    ast.Pow: ("pow", "square", "sqrt", "rsqrt", "reciprocal"),
+    ast.MatMult: ("matmul",),
+    ast.Mod: ("floormod",),
+    ast.FloorDiv: ("floordiv",),
+    ast.USub: ("neg",),
+}
+
+
+class Positions:
+    """Where the nodes of one lowered graph stand."""
+
+    def __init__(self, sites: Sites) -> None:
+        self.sites = sites
+
+    def __call__(self, origin: GraphOrigin | Frame | None) -> Place | None:
+        """The place of an origin or of a frame; None where the graph keeps no stacks."""
+        if origin is None:
+            return None
+        if isinstance(origin, tuple):
+            return _line(origin)
+        frame = origin.site
+        if frame is None:
+            return None
+        found = _expressions(frame, origin.row) if frame == origin.stack.site else []
+        count = self.sites.count(origin)
+        if not found or count % len(found):
+            return _line(frame)
+        node = found[origin.ordinal % len(found)]
+        lines = _lines(frame[0])
+        end_line, end = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
+        return (shown(frame[0]), node.lineno, _column(lines, node.lineno, node.col_offset), end_line, _column(lines, end_line, end))
+
+
+def shown(path: str) -> str:
+    """A path as it is reported: relative to the working directory where it lies below it."""
+    try:
+        relative = os.path.relpath(path)
+    except ValueError:  # another drive
+        return path
+    return path if relative.startswith("..") or path.startswith("<") else relative
+
+
+def _lines(path: str) -> list[str]:
+    return linecache.getlines(path)
+
+
+def _column(lines: list[str], line: int, offset: int) -> int:
+    """A column in characters, from 1, of an offset in bytes."""
+    text = lines[line - 1] if line <= len(lines) else ""
+    return len(text.encode("utf-8", "surrogatepass")[:offset].decode("utf-8", "ignore")) + 1
+
+
+def _line(frame: Frame) -> Place:
+    """All of a line's code."""
+    path, line, _ = frame
+    lines = _lines(path)
+    text = lines[line - 1].rstrip() if 0 < line <= len(lines) else ""
+    column = len(text) - len(text.lstrip()) + 1
+    return (shown(path), line, column, line, max(column, len(text) + 1))
+
+
+@lru_cache(maxsize=64)
+def _statements(path: str) -> tuple[ast.stmt, ...]:
+    try:
+        tree = ast.parse("".join(_lines(path)))
+    except (SyntaxError, ValueError, RecursionError):
+        return ()
+    return tuple(node for node in ast.walk(tree) if isinstance(node, ast.stmt))
+
+
+@lru_cache(maxsize=4096)
+def _expressions(frame: Frame, op: str) -> list[ast.expr]:
+    """The expressions of the statement at a line that can make an op, in the order they are evaluated."""
+    line = frame[1]
+    around = [s for s in _statements(frame[0]) if s.lineno <= line <= (s.end_lineno or s.lineno)]
+    if not around or op not in OPS:
+        return []
+    statement = max(around, key=lambda s: (s.lineno, -(s.end_lineno or s.lineno)))
+    names = {name.rsplit(".", 1)[-1] for spelling in OPS[op].spellings for name in spelling.names}
+    return [node for node in _evaluated(statement) if _makes(node, op, names)]
+
+
+def _evaluated(node: ast.AST) -> Iterator[ast.expr]:
+    """The expressions of a statement, operands before what they are operands of; nested statements left out."""
+    for child in ast.iter_child_nodes(node):
+        if not isinstance(child, ast.stmt):
+            yield from _evaluated(child)
+    if isinstance(node, ast.expr):
+        yield node
+
+
+def _makes(node: ast.expr, op: str, names: set[str]) -> bool:
+    if isinstance(node, ast.Call):
+        function = node.func
+        name = function.attr if isinstance(function, ast.Attribute) else function.id if isinstance(function, ast.Name) else ""
+        return name in names
+    if isinstance(node, (ast.BinOp, ast.UnaryOp)):
+        return op in _OPERATORS.get(type(node.op), ())
+    return isinstance(node, ast.Subscript) and op == "getitem" and isinstance(node.ctx, ast.Load)

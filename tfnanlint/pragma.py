@@ -1,0 +1,210 @@
+"""The comments that silence findings, and the findings about those comments.
+
+`# tfnanlint: ignore[rule, other]` speaks for its line (of a longer expression: the first or the last), without a list
+for every rule; `# tfnanlint: ignore-file` for the whole file. Only comments count, not strings that look like one.
+A comment that silences nothing, or that names no rule, is itself reported.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from tfnanlint.errors import SourceError
+from tfnanlint.finding import Edit, Finding, Fix
+
+MARK = "tfnanlint:"
+GROUP = "meta"
+UNUSED, BAD = "unused-ignore", "bad-ignore"
+_ABOUT_UNUSED = """\
+A comment `# tfnanlint: ignore[...]` stays behind when the code under it is repaired or moved, and would silence the
+next real finding on its line. `--fix` removes it, or the names in it that do nothing. It is reported only for rules
+that the run applied."""
+_ABOUT_BAD = """\
+The forms are `# tfnanlint: ignore[rule-name, other-rule]` and `# tfnanlint: ignore` for a line, and
+`# tfnanlint: ignore-file`, with or without names, for a file. Names that no rule has are reported here."""
+META = {
+    UNUSED: ("this ignore silences nothing", _ABOUT_UNUSED),
+    BAD: ("this ignore cannot be understood", _ABOUT_BAD),
+}
+"""The rules about ignore comments: message and description of each."""
+
+# What follows the names is the writer's reason. It reaches to the next comment, and `#12` does not open one.
+_PRAGMA = re.compile(r"#\s*tfnanlint:\s*(?P<word>[\w-]*)(?P<rest>(?:[^#]|#(?=\d))*)")
+_NAMES = re.compile(r"\s*\[([^\[\]]*)\]")
+_WORDS = ("ignore", "ignore-file")
+_FOREIGN_WORDS = frozenset({"disable", "noqa", "nolint", "off", "skip", "skip-file", "disable-file"})
+
+
+@dataclass
+class Pragma:
+    """One ignore comment: where it stands, and what it says. `names` is None when it speaks for every rule."""
+
+    line: int
+    column: int
+    end_column: int
+    text: str
+    whole_file: bool = False
+    names: tuple[str, ...] | None = None
+    trouble: str = ""
+    used: set[str] = field(default_factory=set)
+
+    def speaks_for(self, finding: Finding) -> bool:
+        """Whether this comment silences a finding."""
+        if self.trouble or not (self.names is None or finding.rule in self.names):
+            return False
+        return self.whole_file or self.line in (finding.line, finding.end_line)
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What a run applies: rules by name, all names that exist, and which rules of this module it reports."""
+
+    active: Collection[str]
+    known: Collection[str]
+    meta: Collection[str] = frozenset(META)
+
+
+@dataclass
+class Silenced:
+    """What is left of the findings, with those about ignore comments, and what was silenced."""
+
+    findings: list[Finding]
+    silenced: list[Finding]
+
+
+def find_pragmas(text: str, path: str = "<string>") -> list[Pragma]:
+    """The ignore comments of a text, in order; `SourceError` if it has some and is not Python."""
+    if MARK not in text:
+        return []
+    return [pragma for line, column, comment in _comments(text, path) for pragma in _read(comment, line, column)]
+
+
+def silence(
+    text: str, path: str, findings: Sequence[Finding], scope: Scope, pedantic: Callable[[], Iterable[Finding]] | None
+) -> Silenced:
+    """Apply the ignore comments of a text to its findings.
+
+    `pedantic` gives the findings of the most talkative run; it is asked only when a comment seems to do nothing,
+    so that one which is needed under `--pedantic` is not called unused in a plain run.
+    """
+    pragmas = find_pragmas(text, path)
+    if not pragmas:
+        return Silenced(list(findings), [])
+    kept, silenced = _split(findings, pragmas)
+    if pedantic and UNUSED in scope.meta and any(_unused_names(pragma, scope) for pragma in pragmas):
+        _split(pedantic(), pragmas)
+    own = [found for pragma in pragmas for found in _about(pragma, text, path, scope) if found.rule in scope.meta]
+    kept_own, silenced_own = _split(own, [pragma for pragma in pragmas if pragma.names is not None])
+    return Silenced(sorted(kept + kept_own, key=lambda f: f.position), silenced + silenced_own)
+
+
+def _split(findings: Iterable[Finding], pragmas: Sequence[Pragma]) -> tuple[list[Finding], list[Finding]]:
+    """Findings that no comment speaks for, and the others; every comment that does is marked as used."""
+    kept: list[Finding] = []
+    silenced: list[Finding] = []
+    for finding in findings:
+        speaking = [pragma for pragma in pragmas if pragma.speaks_for(finding)]
+        for pragma in speaking:
+            pragma.used.add(finding.rule)
+        (silenced if speaking else kept).append(finding)
+    return kept, silenced
+
+
+def _comments(text: str, path: str) -> Iterator[tuple[int, int, str]]:
+    """Line, column and text of the comments that carry the mark."""
+    import io
+    import tokenize
+
+    # Python reads every line end as a line feed before it looks for tokens.
+    lines = io.StringIO(text, newline=None)
+    try:
+        for token in tokenize.generate_tokens(lines.readline):
+            if token.type == tokenize.COMMENT and MARK in token.string:
+                yield token.start[0], token.start[1] + 1, token.string
+    except tokenize.TokenError as error:
+        line, column = error.args[1]
+        raise SourceError(path, max(line, 1), max(column, 0) + 1, str(error.args[0])) from None
+    except SyntaxError as error:
+        raise SourceError(path, error.lineno or 1, error.offset or 1, error.msg) from None
+
+
+def _read(comment: str, line: int, column: int) -> Iterator[Pragma]:
+    """The ignores in one comment token, which may hold several and those of other tools."""
+    for found in _PRAGMA.finditer(comment):
+        word, rest = found["word"], found["rest"]
+        place = (line, column + found.start(), column + found.end(), found[0].rstrip())
+        if word not in _WORDS:
+            if word in _FOREIGN_WORDS or _nearest(word, _WORDS):
+                yield Pragma(*place, trouble=f"the word is not `{word}` but `ignore` or `ignore-file`")
+            continue
+        names = _NAMES.match(rest)
+        listed = tuple(dict.fromkeys(name.strip() for name in names[1].split(",") if name.strip())) if names else None
+        trouble = ""
+        if rest.lstrip().startswith("[") and not names:
+            trouble = "its list of rules has no closing bracket"
+        elif listed == ():
+            trouble = "its list of rules is empty"
+        yield Pragma(*place, whole_file=word == "ignore-file", names=listed, trouble=trouble)
+
+
+def _unused_names(pragma: Pragma, scope: Scope) -> list[str]:
+    """What a comment names in vain; `*` for one that speaks for every rule. Rules that did not run prove nothing."""
+    if pragma.trouble:
+        return []
+    if pragma.names is None:
+        return ["*"] if not pragma.used and set(scope.known) <= {*scope.active, *META} else []
+    return [name for name in pragma.names if name in scope.active and name not in pragma.used]
+
+
+def _about(pragma: Pragma, text: str, path: str, scope: Scope) -> Iterator[Finding]:
+    """The findings about one comment."""
+    if pragma.trouble:
+        yield _finding(BAD, pragma, path, pragma.trouble, no_fix="only its writer knows what it was meant to silence")
+        return
+    for name in pragma.names or ():
+        if name not in scope.known and name not in META:
+            near = _nearest(name, [*scope.known, *META])
+            hint = f"; did you mean `{near}`?" if near else ""
+            no_fix = "it may be the name of a rule that this run did not load"
+            yield _finding(BAD, pragma, path, f"no rule is named `{name}`{hint}", no_fix=no_fix)
+    unused = _unused_names(pragma, scope)
+    if unused:
+        what = "nothing" if unused == ["*"] else "no " + " and no ".join(f"`{name}`" for name in unused)
+        where = "in this file" if pragma.whole_file else "on this line"
+        yield _finding(UNUSED, pragma, path, f"{what} is found {where}", fix=_without(pragma, unused, text, path))
+
+
+def _finding(
+    rule: str, pragma: Pragma, path: str, evidence: str, fix: Fix | None = None, no_fix: str | None = None
+) -> Finding:
+    end_column = pragma.column + len(pragma.text)
+    place = (path, pragma.line, pragma.column, pragma.line, end_column)
+    return Finding(rule, GROUP, "warning", "certain", "source", META[rule][0], evidence, *place, fix=fix, no_fix=no_fix)
+
+
+def _without(pragma: Pragma, unused: Sequence[str], text: str, path: str) -> Fix:
+    """The repair that takes the unused names out of a comment, or all of it when none is left."""
+    from tfnanlint.edits import split_lines
+
+    lines = split_lines(text)
+    line = lines[pragma.line - 1]
+    start, end = pragma.column - 1, pragma.end_column - 1
+    left = [name for name in pragma.names or () if name not in unused]
+    if left:
+        opening = line.index("[", start)
+        closing = line.index("]", opening)
+        edit = Edit(path, pragma.line, opening + 2, pragma.line, closing + 1, ", ".join(left))
+        return Fix("after", line[start : opening + 1] + ", ".join(left) + line[closing:end].rstrip(), (edit,))
+    if not line[:start].strip() and not line[end:].strip() and pragma.line < len(lines):
+        return Fix("after", "remove the comment", (Edit(path, pragma.line, 1, pragma.line + 1, 1, ""),))
+    if not line[end:].strip():
+        start = len(line[:start].rstrip())
+    return Fix("after", "remove the comment", (Edit(path, pragma.line, start + 1, pragma.line, end + 1, ""),))
+
+
+def _nearest(name: str, names: Iterable[str]) -> str | None:
+    import difflib
+
+    return next(iter(difflib.get_close_matches(name, sorted(names), n=1)), None)

@@ -1,0 +1,53 @@
+"""What a run says, in the format it was asked for.
+
+A format is a module of this package with one function, `render(report)`, which yields text; it is known by its line in
+`FORMATS` and imported only when it is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib import import_module
+
+from tfnanlint.edits import split_lines
+from tfnanlint.errors import TfnanlintError
+from tfnanlint.finding import Finding
+
+FORMATS = {
+    "text": "with the code, the evidence and the repair, for people",
+    "concise": "one line a finding",
+    "json": "one array, one object a finding",
+}
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a format may show: findings in order, what ignore comments silenced, and the lines of the files."""
+
+    findings: Sequence[Finding]
+    silenced: Sequence[Finding] = ()
+    color: bool = False
+    texts: Mapping[str, str] = field(default_factory=dict)
+    _on_disk: Callable[[str], list[str]] = field(default_factory=lambda: lru_cache(maxsize=4)(_lines_on_disk))
+
+    def line(self, path: str, number: int) -> str | None:
+        """A line of a file, without its end; None if it cannot be read (any more)."""
+        lines = split_lines(self.texts[path]) if path in self.texts else self._on_disk(path)
+        return lines[number - 1] if 0 < number <= len(lines) else None
+
+
+def render(name: str, report: Report) -> Iterator[str]:
+    """The report in one of `FORMATS`, in pieces."""
+    pieces: Iterator[str] = import_module(f"tfnanlint.report.{name}").render(report)
+    return pieces
+
+
+def _lines_on_disk(path: str) -> list[str]:
+    from tfnanlint.files import read
+
+    try:
+        return split_lines(read(path).text)
+    except TfnanlintError:
+        return []

@@ -1,0 +1,15 @@
+"""One line a finding: for editors, for grep, and for long lists."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tfnanlint.report import Report
+from tfnanlint.report.text import header
+
+
+def render(report: Report) -> Iterator[str]:
+    """The line that opens a finding in the text format, and whether there is a repair."""
+    for finding in report.findings:
+        fix = f" [fix: {finding.fix.kind}]" if finding.fix else ""
+        yield f"{header(finding, report.color)}{fix}\n"

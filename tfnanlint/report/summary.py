@@ -1,0 +1,59 @@
+"""The sentences that close a run, and the table of `--statistics`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from tfnanlint.finding import Finding
+
+
+def closing_lines(
+    findings: Sequence[Finding],
+    fixed: Sequence[Finding],
+    files: int,
+    failed: int,
+    mode: str = "none",
+    written: bool = True,
+) -> Iterator[str]:
+    """What was repaired (or would be, where nothing is written), what is left, and how much was looked at."""
+    if fixed:
+        verb = "Fixed" if written else "Would fix"
+        yield f"{verb} {_problems(len(fixed))} in {_files(len({found.path for found in fixed}))}."
+    coverage = f"{_files(files - failed)} checked"
+    if failed:
+        coverage += f", {failed} failed"
+    if findings:
+        where = _files(len({found.path for found in findings}))
+        found = f"{_problems(len(findings))} left" if fixed else f"Found {_problems(len(findings))}"
+        yield f"{found} in {where}{_fixable(findings, mode)}; {coverage}."
+    else:
+        yield f"No problems {'left' if fixed else 'found'}; {coverage}."
+
+
+def statistics(findings: Sequence[Finding]) -> Iterator[str]:
+    """A line for each rule that found something, the busiest first."""
+    counts = Counter(found.rule for found in findings)
+    fixable = Counter(found.rule for found in findings if found.fix)
+    width = max(map(len, counts), default=0)
+    for rule, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
+        yield f"{count:>5}  {rule:<{width}}  ({fixable[rule]} with a repair)"
+
+
+def _fixable(findings: Sequence[Finding], mode: str) -> str:
+    """How many of the problems `--fix` would repair; after a run with `--fix`, only what it left on purpose."""
+    safe = sum(1 for found in findings if found.fix and found.fix.safe) if mode == "none" else 0
+    unsafe = sum(1 for found in findings if found.fix and not found.fix.safe) if mode != "unsafe" else 0
+    if safe and unsafe:
+        return f" ({safe} fixable with --fix, {unsafe} with --unsafe-fixes)"
+    if safe:
+        return f" ({safe} fixable with --fix)"
+    return f" ({unsafe} fixable with --fix --unsafe-fixes)" if unsafe else ""
+
+
+def _problems(count: int) -> str:
+    return f"{count} problem" + ("" if count == 1 else "s")
+
+
+def _files(count: int) -> str:
+    return f"{count} file" + ("" if count == 1 else "s")

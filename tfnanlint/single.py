@@ -1,0 +1,169 @@
+"""One file, from its bytes to its outcome: a cheap look, linting, ignore comments, repairs.
+
+Whatever happens to one file stays with it: what cannot be read, and a rule that crashes on it, become `Problem`s.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING
+
+from tfnanlint.config import Settings, all_rules
+from tfnanlint.errors import RuleError, SourceError
+from tfnanlint.files import FileError, decode, read_bytes, refuse_null_bytes
+from tfnanlint.finding import Finding
+from tfnanlint.pragma import GROUP, MARK, META, Scope, silence
+from tfnanlint.rounds import Linted, Problem, fix_text
+
+if TYPE_CHECKING:
+    from tfnanlint.template import Rules
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What settings come to: rules to apply, names an ignore may hold, and whether ignores alone are reported."""
+
+    rules: Rules
+    scope: Scope
+    only_meta: bool = False
+
+
+@dataclass
+class Outcome:
+    """What came of one file. `before` and `after` are its bytes where it has been repaired; nothing is written here."""
+
+    path: str
+    findings: list[Finding] = field(default_factory=list)
+    silenced: list[Finding] = field(default_factory=list)
+    fixed: list[Finding] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    before: bytes | None = None
+    after: bytes | None = None
+
+
+@cache
+def plan_of(settings: Settings) -> Plan:
+    """The plan for settings whose names are known to exist."""
+    every = all_rules(settings.folders)
+    own = {*META, GROUP}
+    only_meta = bool(settings.select) and own.issuperset(settings.select)
+    select = [name for name in settings.select if name not in own]
+    rules = every.select(select, [name for name in settings.ignore if name not in own])
+    meta = {name for name in META if _is_wanted(name, settings)}
+    return Plan(rules, Scope(frozenset(rules.names), frozenset(every.names), frozenset(meta)), only_meta)
+
+
+def _is_wanted(name: str, settings: Settings) -> bool:
+    names = {name, GROUP}
+    return (not settings.select or not names.isdisjoint(settings.select)) and names.isdisjoint(settings.ignore)
+
+
+def check_file(path: str, settings: Settings) -> Outcome:
+    """Check the file at a path."""
+    try:
+        data = read_bytes(path)
+    except FileError as error:
+        return Outcome(path, problems=[Problem(path, 0, 0, str(error).removeprefix(f"{path}: "))])
+    return check_bytes(data, path, settings)
+
+
+def check_bytes(data: bytes, path: str, settings: Settings) -> Outcome:
+    """Check the bytes of a file, and repair them as the settings say; `RuleError` for a rule that no file can use."""
+    try:
+        return _check_bytes(data, path, settings)
+    except SourceError as error:
+        return Outcome(path, problems=[Problem(error.path, error.line, error.column, error.reason)])
+    except FileError as error:
+        return Outcome(path, problems=[Problem(path, 0, 0, str(error).removeprefix(f"{path}: "))])
+    except RuleError:
+        raise
+    except Exception as error:
+        return Outcome(path, problems=[_crash(path, "", error)])
+
+
+def _check_bytes(data: bytes, path: str, settings: Settings) -> Outcome:
+    refuse_null_bytes(data, path)
+    plan = plan_of(settings)
+    worth = _is_worth_parsing(data, plan.rules)
+    if not worth and MARK.encode() not in data:
+        return Outcome(path)
+    source = decode(data, path)
+
+    def lint(text: str) -> Linted:
+        return lint_text(text, path, plan, settings.pedantic, worth)
+
+    if settings.fix == "none":
+        linted = lint(source.text)
+        return Outcome(path, linted.findings, linted.silenced, problems=linted.problems)
+    fixed = fix_text(source.text, path, lint, settings.fix == "unsafe")
+    outcome = Outcome(path, fixed.findings, fixed.silenced, fixed.fixed, fixed.problems)
+    if fixed.text != source.text:
+        if source.encode(source.text) != data:
+            raise FileError(f"{path}: would not survive decoding and encoding as {source.encoding}, not fixed")
+        outcome.before, outcome.after = data, source.encode(fixed.text)
+    return outcome
+
+
+def lint_text(text: str, path: str, plan: Plan, pedantic: bool = False, worth: bool = True) -> Linted:
+    """The findings in a text after its ignore comments have been heard; `SourceError` if it is not Python.
+
+    `worth` is False for a text in which only the comments can be a finding.
+    """
+    linted = _lint(text, path, plan.rules, pedantic) if worth else Linted()
+    if MARK in text:
+        talkative = None if pedantic or not worth else lambda: _lint(text, path, plan.rules, True).findings
+        left = silence(text, path, linted.findings, plan.scope, talkative)
+        linted.findings, linted.silenced = left.findings, left.silenced
+    if plan.only_meta:
+        linted.findings = [found for found in linted.findings if found.rule in META]
+    return linted
+
+
+def _is_worth_parsing(data: bytes, rules: Rules) -> bool:
+    """The cheap look; where even that fails, the file gets the full one, which says what is wrong."""
+    from tfnanlint.lint import worth_parsing
+
+    try:
+        return worth_parsing(data, rules)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return True
+
+
+def _lint(text: str, path: str, rules: Rules, pedantic: bool) -> Linted:
+    """Lint with every rule; if that crashes, with every rule that does not crash by itself."""
+    from tfnanlint.lint import lint_source
+
+    try:
+        return Linted(lint_source(text, path, rules=rules, pedantic=pedantic))
+    except (SourceError, RuleError):
+        raise
+    except RecursionError:
+        raise SourceError(path, 1, 1, "is nested too deeply to be analysed") from None
+    except Exception as error:
+        whole = error
+    problems: list[Problem] = []
+    crashing: list[str] = []
+    for name in rules.names:
+        try:
+            lint_source(text, path, rules=rules.select([name], []), pedantic=pedantic)
+        except Exception as error:
+            crashing.append(name)
+            problems.append(_crash(path, f" in rule {name}", error))
+    if not crashing or len(crashing) == len(rules.names) > 1:
+        return Linted(problems=[_crash(path, "", whole)])
+    if len(crashing) == len(rules.names):
+        return Linted(problems=problems)
+    try:
+        return Linted(lint_source(text, path, rules=rules.select([], crashing), pedantic=pedantic), [], problems)
+    except Exception as error:
+        return Linted(problems=[*problems, _crash(path, "", error)])
+
+
+def _crash(path: str, where: str, error: BaseException) -> Problem:
+    """An internal error as a problem of one file."""
+    import traceback
+
+    text = "".join(traceback.format_exception(error))
+    what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    return Problem(path, 0, 0, f"internal error{where}: {what}", text)

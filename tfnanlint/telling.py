@@ -1,0 +1,109 @@
+"""A match told as a finding: its evidence and its trail, the same way for source code and for graphs.
+
+Both passes say where a node stands through a function from its origin to a place, the only thing in which they differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from tfnanlint.finding import Finding, Fix, Step
+
+if TYPE_CHECKING:
+    from tfnanlint.facts import Facts
+    from tfnanlint.match import Match
+
+Place = tuple[str, int, int, int, int]
+"""(path, line, column, end line, end column)"""
+PlaceOf = Callable[[Any], "Place | None"]
+
+SEVERITY_OF_DOUBT = "info"
+CERTAINTY = {"certain": "certain", "likely": "likely", "unknown": "possible"}
+
+
+def finding_of(
+    match: Match,
+    facts: Facts,
+    place_of: PlaceOf,
+    *,
+    origin: str,
+    nowhere: Place = ("", 1, 1, 1, 1),
+    node: str | None = None,
+    fix: Fix | None = None,
+    no_fix: str | None = None,
+) -> Finding:
+    """The finding of a match."""
+    rule = match.rule
+    certainty = CERTAINTY[match.reach.value]
+    path, line, column, end_line, end_column = place_of(match.root.origin) or nowhere
+    return Finding(
+        rule=rule.name,
+        group=rule.group,
+        severity=rule.severity if certainty != "possible" else SEVERITY_OF_DOUBT,
+        certainty=certainty,
+        origin=origin,
+        message=rule.message,
+        evidence=evidence_of(match, facts),
+        path=path,
+        line=line,
+        column=column,
+        end_line=end_line,
+        end_column=end_column,
+        node=node,
+        trail=trail_of(match, facts, place_of),
+        fix=fix,
+        no_fix=no_fix,
+    )
+
+
+def better(one: Finding, other: Finding) -> bool:
+    """Whether one of two findings at the same place says more than the other."""
+    if (one.certainty == "possible") != (other.certainty == "possible"):
+        return other.certainty == "possible"
+    return one.fix is not None and other.fix is None
+
+
+def evidence_of(match: Match, facts: Facts) -> str:
+    """What proves the hazard: the operand's range, and how it is differentiated."""
+    said = [match.evidence] if match.evidence else []
+    if not said:
+        for node in match.matched:
+            if node is not match.root and node in match.root.operands:
+                held = facts.range(node)
+                if held.reason and not held.outer.unknown:
+                    said.append(f"its argument is in {held}")
+                    break
+    if match.differentiated is not None:
+        said.append(match.differentiated.how)
+    if match.reach.value == "unknown":
+        said.append("nothing is known of its argument")
+    return ", and it is ".join(said[:2]) if len(said) > 1 and match.differentiated is not None else "; ".join(said)
+
+
+def trail_of(match: Match, facts: Facts, place_of: PlaceOf) -> tuple[Step, ...]:
+    """The steps to the hazard: where its operands were made, the calls it is reached through, what differentiates it."""
+    here = place_of(match.root.origin)
+    steps: list[Step] = []
+
+    def step(origin: Any, note: str) -> None:
+        place = place_of(origin)
+        if place is not None and place[:2] != (here or ("", 0))[:2]:
+            found = Step(*place[:3], note)
+            if found not in steps:
+                steps.append(found)
+
+    for node in sorted(match.matched, key=lambda n: n.index):
+        if node is not match.root:
+            held = facts.range(node)
+            step(node.origin, f"{node.op}: in {held.outer}" if not held.outer.unknown else node.op)
+    for captured in match.captured.values():
+        if isinstance(captured, tuple) and captured[0].op not in ("input", "const", "unknown"):
+            held = facts.range(captured[0])
+            if not held.outer.unknown:
+                step(captured[0].origin, f"{captured[0].op}: in {held}")
+    for call in match.root.origin.calls:
+        step(call, "called from here")
+    if match.differentiated is not None and match.differentiated.origin is not None:
+        step(match.differentiated.origin, match.differentiated.how)
+    return tuple(steps)
