@@ -26,12 +26,18 @@ SPECIAL = (0.0, -0.0, 0.5, -0.5, 1.0, -1.0, 2.0, -2.0, 3.0, -3.0, 1e-3, -1e-3, 1
 ARGUMENTS: Mapping[str, Any] = {
     "alpha": 0.5, "axes": [-1], "axis": -1, "axis1": 0, "axis2": 1, "begin": [0], "beta": 1.5, "clip_norm": 1.0,
     "clip_value_min": 0.0, "decimals": 0, "destination": 1, "dtype": tf.float32, "epsilon": 1e-3, "frame_length": 2,
-    "frame_step": 1, "k": 1, "lam": 2.0, "max_val": 1.0, "message": "", "minval": 0, "maxval": 5, "multiples": [2, 1], "num": 4,
-    "num_lower": 0, "num_or_size_splits": 1, "num_samples": 2, "num_segments": 4, "num_upper": 1, "paddings": [[1, 1], [0, 0]],
-    "perm": [1, 0], "probabilities": 0.5, "rate": 0.5, "repeats": 2, "seed": None, "shape": [-1, WIDTH], "shift": 1,
-    "size": [4, 4], "source": 0, "depth": 4,
+    "frame_step": 1, "k": 1, "lam": 2.0, "max_val": 1.0, "maxval": 5, "message": "", "minval": 0, "multiples": [2, 1],
+    "num": 4, "num_lower": 0, "num_or_size_splits": 1, "num_samples": 2, "num_segments": 4, "num_upper": 1,
+    "paddings": [[1, 1], [0, 0]], "perm": [1, 0], "rate": 0.5, "repeats": 2, "shape": [-1, WIDTH], "shift": 1,
+    "size": [4, 4], "source": 0,
 }  # fmt: skip
 """The ordinary value of a static parameter that a function wants to be given, by its canonical name."""
+OTHER_ARGUMENTS: Mapping[tuple[str, str], Any] = {
+    ("broadcast_to", "shape"): np.shape, ("cast", "dtype"): tf.float64, ("ensure_shape", "shape"): [None, WIDTH],
+    ("reverse", "axis"): [-1], ("saturate_cast", "dtype"): tf.float64, ("tensordot", "axes"): 1,
+    ("v1_cosine_distance", "axis"): -1,
+}  # fmt: skip
+"""Where an op's parameter of that name is of another kind; a function is called with the operands."""
 
 
 # Functions.
@@ -71,31 +77,39 @@ def parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
     return [p for p in inspect.signature(function).parameters.values() if not p.name.startswith("_")]
 
 
-def caller(op: Op, spelling: Spelling, name: str, **fixed: Any) -> Callable[..., Any]:
-    """The op as a function of its operands (a list for "*xs"), all else at its default or at an ordinary value."""
+def caller(op: Op) -> tuple[Callable[..., Any], dict[str, Any]]:
+    """(the op as a function of its operands, the static parameters given to it).
+
+    The operands are a list for "*xs"; all else is at its default, or at an ordinary value where there is none.
+    """
+    spelling, name = main_spelling(op)
+    fixed = {"axis": -1} if reduces_along_axis(op) else {}
     function = functions(name)[0]
     taken = {p.name: p for p in parameters(function)}
     spelled = {canonical: word for word, canonical in spelling.keywords.items() if word in taken}
     spelled.update({canonical: word for canonical, word in spelling.parameters if word in taken})
     given: dict[str, Any] = {}
     for canonical, word in spelled.items():
-        if canonical in fixed:
-            given[word] = fixed[canonical]
+        if canonical in fixed or (op.name, canonical) in OTHER_ARGUMENTS:
+            given[word] = fixed.get(canonical, OTHER_ARGUMENTS.get((op.name, canonical)))
         elif canonical not in op.operands and taken[word].default is inspect.Parameter.empty and canonical != "name":
             given[word] = _argument(op, canonical)
 
     def call(*operands: Any) -> Any:
         arguments = {spelled[key]: value for key, value in zip(op.operands, operands, strict=False) if key in spelled}
-        return function(**arguments, **given)
+        return function(
+            **arguments,
+            **{k: v(*operands) if callable(v) and not isinstance(v, tf.DType) else v for k, v in given.items()},
+        )
 
-    return call
+    words = {word: canonical for canonical, word in spelled.items()}
+    static = {words[k]: v.name if isinstance(v, tf.DType) else v for k, v in given.items()}
+    return call, {k: v for k, v in static.items() if k in op.attrs}
 
 
 def _argument(op: Op, canonical: str) -> Any:
     if canonical == "seed" and op.random:
         return [1, 2]
-    if canonical == "perm" and op.takes.get("x") == "image":
-        return [0, 2, 1, 3]
     return ARGUMENTS[canonical]
 
 
@@ -106,7 +120,7 @@ def main_spelling(op: Op) -> tuple[Spelling, str]:
 
 def reduces_along_axis(op: Op) -> bool:
     """Whether each line along the last axis can be a sample of its own."""
-    return "axis" in op.attrs and not op.elementwise and len(op.operands) == 1 and not op.operands[0].startswith("*")
+    return "axis" in op.attrs and op.attrs["axis"] is None and ("keepdims" in op.attrs or bool(op.breaks))
 
 
 # Operands.
@@ -114,18 +128,35 @@ def reduces_along_axis(op: Op) -> bool:
 
 def is_real(op: Op, operand: str) -> bool:
     """Whether an operand holds real numbers."""
-    return op.takes.get(operand, "real") in ("real", "matrix", "symmetric", "image", "scalar", "triple", "shares")
+    return op.takes.get(operand, "real") in (
+        "real",
+        "matrix",
+        "square",
+        "symmetric",
+        "image",
+        "scalar",
+        "triple",
+        "shares",
+        "nonnegative",
+        "literal",
+    )
 
 
-def operand(op: Op, name: str, draw: Callable[[tuple[int, ...]], np.ndarray], rng: np.random.Generator, count: int) -> Any:
+def operand(
+    op: Op, name: str, draw: Callable[[tuple[int, ...]], np.ndarray], rng: np.random.Generator, count: int
+) -> Any:
     """A batch of `count` samples of one operand, with elements from `draw` where it holds real numbers."""
     kind = op.takes.get(name, "real")
     lead = (count,) if op.elementwise else (count, WIDTH)
-    if kind == "real":
+    if kind in ("real", "literal"):
         drawn = draw(lead)
-        return [drawn, draw(lead)] if name.startswith("*") else drawn
+        return [drawn, drawn] if name.startswith("*") else drawn
+    if kind == "nonnegative":
+        return np.abs(draw(lead))
+    if kind == "square":
+        return draw((WIDTH, WIDTH))
     if kind == "matrix":
-        return draw((count, WIDTH, WIDTH)) if op.name != "gather" else draw(lead)
+        return draw((count, WIDTH, WIDTH))
     if kind == "symmetric":
         half = draw((count, WIDTH, WIDTH))
         return half @ half.swapaxes(-1, -2) + 2 * np.eye(WIDTH, dtype=half.dtype)
@@ -159,6 +190,11 @@ def _discrete(kind: str, lead: tuple[int, ...], rng: np.random.Generator, draw: 
     raise AssertionError(f"no sample of a {kind}")
 
 
+def plain(rng: np.random.Generator, interval: Interval) -> Callable[[tuple[int, ...]], np.ndarray]:
+    """Elements of an interval, of which none is special."""
+    return lambda shape: rng.uniform(interval.lo, interval.hi, shape).astype("float32")
+
+
 def uniform(rng: np.random.Generator, interval: Interval) -> Callable[[tuple[int, ...]], np.ndarray]:
     """Elements of an interval, its ends and the special numbers in it often among them."""
     inner = [v for v in (*SPECIAL, interval.lo, interval.hi) if v in interval and math.isfinite(v)]
@@ -182,6 +218,7 @@ def region(broken: Break, sample: Mapping[str, Any], rows: int | None) -> np.nda
     count = 1 if rows is None else rows
     given = sample[broken.operand]
     held = np.concatenate([np.ravel(v) for v in given])[None] if isinstance(given, list) else np.asarray(given)
+    held = held.astype("complex128" if held.dtype.kind == "c" else "float64")  # bounds are exact
     if broken.of in (SINGULAR, INDEFINITE, EQUAL, EMPTY):
         return np.zeros(count, bool)  # these are tried by themselves
     member = held == broken.lo if held.dtype.kind == "c" else (held >= broken.lo) & (held <= broken.hi)
@@ -210,12 +247,18 @@ def stated_points(op: Op, name: str) -> list[float]:
         for bound in (broken.lo, broken.hi):
             if broken.operand == name and math.isfinite(bound):
                 near = np.float32(bound)
-                found += [float(near), float(np.nextafter(near, np.float32(INF))), float(np.nextafter(near, np.float32(-INF)))]
+                found += [
+                    float(near),
+                    float(np.nextafter(near, np.float32(INF))),
+                    float(np.nextafter(near, np.float32(-INF))),
+                ]
                 found += [float(near) + 1, float(near) - 1]
         condition = broken.given.get(name)
         if isinstance(condition, Interval):
             found += [float(np.float32(v)) for v in (condition.lo, condition.hi) if math.isfinite(v)]
-    return [v for v in found if v == 0 or abs(v) >= 2.0**-126]  # denormals are flushed
+    # Denormals are flushed; next to them, ordinary numbers overflow where two operands meet.
+    least = 2.0**-126 if len(op.operands) == 1 else 1e-6
+    return [v for v in found if v == 0 or abs(v) >= least]
 
 
 def measured() -> Iterator[Op]:

@@ -227,9 +227,9 @@ def far(got: Outcome, exact: Outcome, dtype: str) -> bool:
     return any(_error(g, e) > max(1e-3, 100 * EPSILONS[dtype]) for g, e in zip(got.values, exact.values, strict=True))
 
 
-def close(got: Outcome, exact: Outcome, tolerance: float) -> bool:
+def close(got: Outcome, exact: Outcome, tolerance: float, floor: float = 0.0) -> bool:
     """Whether values agree to a relative tolerance, and gradients too, to an absolute one where they cancel."""
-    values = all(_error(g, e) <= tolerance for g, e in zip(got.values, exact.values, strict=True))
+    values = all(_error(g, e, floor) <= tolerance for g, e in zip(got.values, exact.values, strict=True))
     gradients = all(
         _error(g, e, floor=0.1) <= 10 * tolerance for g, e in zip(got.gradients, exact.gradients, strict=True)
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import importlib.util
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from types import ModuleType
@@ -131,6 +131,11 @@ def _defaults(function: ast.FunctionDef) -> dict[str, Any]:
     return dict(zip(names, given, strict=True))
 
 
+def defaults_of(text: str, name: str) -> dict[str, Any]:
+    """The defaults of one function of a text."""
+    return _defaults(next(n for n in ast.parse(text).body if isinstance(n, ast.FunctionDef) and n.name == name))
+
+
 def _tree_of(rule: Rule, name: str) -> ast.FunctionDef:
     return next(n for n in rule.tree.body if isinstance(n, ast.FunctionDef) and n.name == name)
 
@@ -141,17 +146,16 @@ def _text(rule: Rule, name: str, body: list[str], tensors: list[str], statics: d
     return f"{_imports(rule)}\n\n\ndef {name}({', '.join(tensors)}):\n{lines}\n"
 
 
-def _tensors_of(rule: Rule, function: ast.FunctionDef, defaults: dict[str, Any]) -> list[str]:
-    """The parameters that are values; what only stands in static places, or must be a literal, is none."""
-    names = list(defaults)
-    _, root = lowered(_text(rule, function.name, [ast.unparse(s) for s in function.body], names, {}), function.name)
+def tensors_of(text: str, name: str, names: Iterable[str]) -> list[str]:
+    """The parameters that are values; what only stands in static places is none."""
+    _, root = lowered(text, name)
     found: set[str] = set()
     for node in _below(root):
         if node.op == "input":
             found.add(node.attrs["name"])
         for value in node.origin.keywords.values():
             found.discard(getattr(value, "value", None))
-    return [name for name in names if name in found]
+    return [given for given in names if given in found]
 
 
 def _below(root: Node) -> list[Node]:
@@ -177,7 +181,8 @@ def written(rule: Rule, name: str) -> Program:
             a.arg: eval(ast.unparse(a.annotation), dict(WORDS)) for a in function.args.args if a.annotation is not None
         }
         literals = {n for n, p in preconditions.items() if p.literal}
-        tensors = [n for n in _tensors_of(rule, function, defaults) if n not in literals]
+        whole = _text(rule, name, [ast.unparse(s) for s in function.body], list(defaults), {})
+        tensors = [n for n in tensors_of(whole, name, defaults) if n not in literals]
         statics = {n: v for n, v in defaults.items() if n not in tensors}
         witness = {n: defaults[n] for n in tensors}
         held = {n: p for n, p in preconditions.items() if n in tensors}

@@ -323,6 +323,8 @@ class _Printer:
         for local, path in self.names.items():
             if self.origin.scope.value_at(local, self.origin.time) != Path(path):
                 continue
+            if name.startswith("K.") and path.split(".")[0] == "keras" and not canonical_path(path).startswith("K"):
+                continue  # Keras 3 has no such functions in its backend
             for suffix in _suffixes(name):
                 if canonical_path(path + suffix) == name:
                     text = local + suffix

@@ -75,6 +75,8 @@ class Flow:
 
     nodes: list[Node] = field(default_factory=list)
     roots: list[Root] = field(default_factory=list)
+    kept: set[Node] = field(default_factory=set)
+    """The values that outlive the code that made them, for others to use: returned, or stored in an object."""
     _numbers: dict[Any, int] = field(default_factory=dict, repr=False)
 
     def __iter__(self) -> Iterator[Node]:

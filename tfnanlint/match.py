@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tfnanlint.facts import TRAINABLE_OPS, Facts, Reach
+from tfnanlint.facts.absorption import absorbed, infinity_of
 from tfnanlint.facts.ranges import Range, weakest
 from tfnanlint.facts.relations import refined
 from tfnanlint.flow import DYNAMIC, Flow, Node, Root
@@ -16,6 +17,7 @@ from tfnanlint.template import Pattern, Precondition, Rule
 
 COMMUTATIVE = frozenset({"add", "multiply", "maximum", "minimum", "squared_difference", "equal", "not_equal", "logical_and"})
 TRANSPARENT = frozenset(name for name, row in OPS.items() if row.transparent)
+NARROW = frozenset({"float16", "bfloat16"})
 DOWNSTREAM_LIMIT = 4000
 """How many ancestors of a node are looked at for "anything downstream of"."""
 
@@ -279,6 +281,10 @@ def _judge(rule: Rule, pattern: Pattern, node: Node, binding: _Binding, facts: F
     reach = weakest(answers)
     if reach is Reach.NO:
         return None
+    if facts.differentiated(node) is None:
+        infinity = infinity_of(facts, node)
+        if infinity is not None and absorbed(facts, node, infinity):
+            return None
     other = _other_dtype(rule, binding, facts)
     return Match(rule, pattern, node, binding.captured, binding.matched, reach, evidence, root, other)
 
@@ -325,6 +331,8 @@ def _harmless(binding: _Binding, conditions: Conditions, facts: Facts) -> bool:
     found = False
     for node in binding.matched:
         row = OPS.get(node.op)
+        if facts.dtype(node) in NARROW:
+            return False  # where an op breaks is stated for float32 and wider
         for broken in row.breaks if row is not None else ():
             found = True
             place = row.operands.index(broken.operand) if row is not None else 0

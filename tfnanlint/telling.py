@@ -82,7 +82,7 @@ def evidence_of(match: Match, facts: Facts) -> str:
 
 
 def trail_of(match: Match, facts: Facts, place_of: PlaceOf) -> tuple[Step, ...]:
-    """The steps to the hazard: where its operands were made, the calls it is reached through, what differentiates it."""
+    """The steps to the hazard: where its operands were made, the calls that lead to it, what differentiates it."""
     here = place_of(match.root.origin)
     steps: list[Step] = []
 

@@ -8,20 +8,20 @@ import tensorflow as tf
 dtypes = ("float32", "float64")
 
 
-def before(x=((1.0, 2.0),), m=((0.0, 0.0),), axis=None, keepdims=False):
-    return tf.reduce_sum(x * m, axis=axis, keepdims=keepdims) / tf.reduce_sum(m, axis=axis, keepdims=keepdims)
+def before(x=((1.0, 2.0),), mask=((0.0, 0.0),), axis=None, keepdims=False):
+    return tf.reduce_sum(x * mask, axis=axis, keepdims=keepdims) / tf.reduce_sum(mask, axis=axis, keepdims=keepdims)
 
 
-def guard(x, m, axis, keepdims):
+def guard(x, mask, axis, keepdims):
     return tf.math.divide_no_nan(
-        tf.reduce_sum(x * m, axis=axis, keepdims=keepdims), tf.reduce_sum(m, axis=axis, keepdims=keepdims)
+        tf.reduce_sum(x * mask, axis=axis, keepdims=keepdims), tf.reduce_sum(mask, axis=axis, keepdims=keepdims)
     )
 
 
-def before_named(x=((1.0, 2.0),), m=((0.0, 0.0),), axis=None, keepdims=False):
-    masked = x * m
+def before_named(x=((1.0, 2.0),), mask=((0.0, 0.0),), axis=None, keepdims=False):
+    masked = x * mask
     total = tf.reduce_sum(masked, axis=axis, keepdims=keepdims)
-    count = tf.reduce_sum(m, axis=axis, keepdims=keepdims)
+    count = tf.reduce_sum(mask, axis=axis, keepdims=keepdims)
     return total / count
 
 
@@ -29,14 +29,14 @@ def guard_named(total, count):
     return tf.math.divide_no_nan(total, count)
 
 
-def quiet_at_least_one(x=((1.0, 2.0),), m=((0.0, 0.0),)):
-    return tf.reduce_sum(x * m) / tf.maximum(tf.reduce_sum(m), 1.0)
+def quiet_at_least_one(x=((1.0, 2.0),), mask=((0.0, 0.0),)):
+    return tf.reduce_sum(x * mask) / tf.maximum(tf.reduce_sum(mask), 1.0)
 
 
-def quiet_plus_epsilon(x=((1.0, 2.0),), m=((0.0, 0.0),)):
-    return tf.reduce_sum(x * m) / (tf.reduce_sum(tf.abs(m)) + 1e-6)
+def quiet_plus_epsilon(x=((1.0, 2.0),), mask=((0.0, 0.0),)):
+    return tf.reduce_sum(x * mask) / (tf.reduce_sum(tf.abs(mask)) + 1e-6)
 
 
-def quiet_positive_weights(x=((1.0, 2.0),), m=((0.0, 0.0),)):
-    w = tf.nn.softmax(m)
+def quiet_positive_weights(x=((1.0, 2.0),), mask=((0.0, 0.0),)):
+    w = tf.nn.softmax(mask)
     return tf.reduce_sum(x * w, axis=-1) / tf.reduce_sum(w, axis=-1)

@@ -5,7 +5,7 @@ product with 0) is NaN. Bound the argument from above.
 """
 import tensorflow as tf
 
-from tfnanlint.template import above, float16, float32
+from tfnanlint.template import above, float32
 
 
 def before(x: above(88.8) & float32 = 100.0):
@@ -42,10 +42,6 @@ def guard_hyperbolic_cosine(z):
 
 def before_wide_clip(h=100.0):
     return tf.exp(tf.clip_by_value(h, -100.0, 100.0))
-
-
-def before_float16(h: above(11.1) & float16 = 12.0):
-    return tf.exp(tf.cast(h, tf.float16))
 
 
 def quiet_clipped(x=100.0):

@@ -11,7 +11,7 @@ from tfnanlint.template import literal, within
 dtypes = ("float32", "float64")
 
 
-def before(x=(1000.0, 1.0), axis=-1):
+def before(x=((1000.0, 1.0),), axis=-1):
     return tf.exp(x) / tf.reduce_sum(tf.exp(x), axis=axis, keepdims=True)
 
 
@@ -27,7 +27,7 @@ def after_of_everything(z, axis, keepdims):
     return tf.exp(z - tf.reduce_logsumexp(z, axis=axis, keepdims=keepdims))
 
 
-def before_plus_epsilon(x=(1000.0, 1.0), axis=-1, epsilon: literal & within(0.0, 1e-3) = 1e-7):
+def before_plus_epsilon(x=((1000.0, 1.0),), axis=-1, epsilon: literal & within(0.0, 1e-3) = 1e-7):
     return tf.exp(x) / (tf.reduce_sum(tf.exp(x), axis=axis, keepdims=True) + epsilon)
 
 
@@ -35,7 +35,7 @@ def rework_plus_epsilon(x, axis):
     return tf.nn.softmax(x, axis=axis)
 
 
-def before_log(x=(1000.0, 1.0), axis=-1):
+def before_log(x=((1000.0, 1.0),), axis=-1):
     return x - tf.math.log(tf.reduce_sum(tf.exp(x), axis=axis, keepdims=True))
 
 
@@ -53,5 +53,5 @@ def quiet_of_small_logits(x=(1000.0, 1.0)):
     return e / tf.reduce_sum(e, axis=-1, keepdims=True)
 
 
-def quiet_plain_softmax(x=(1000.0, 1.0)):
+def quiet_plain_softmax(x=((1000.0, 1.0),)):
     return tf.nn.softmax(x)

@@ -10,7 +10,7 @@ dtypes = ("float32", "float64")
 severity = "warning"
 
 
-def before(x=(-1.0, -2.0, -3.0), axis=-1):
+def before(x=((-1.0, -2.0, -3.0),), axis=-1):
     return tf.nn.softmax(tf.nn.relu(x), axis=axis)
 
 
@@ -18,7 +18,7 @@ def rework(x, axis):
     return tf.nn.softmax(x, axis=axis)
 
 
-def before_log(x=(-1.0, -2.0, -3.0), axis=-1):
+def before_log(x=((-1.0, -2.0, -3.0),), axis=-1):
     return tf.nn.log_softmax(tf.nn.relu(x), axis=axis)
 
 

@@ -1,14 +1,16 @@
-"""Logits as the log of squared energies, in a layer (TF 2)."""
+"""Logits as the log of energies, in a layer (TF 2)."""
 import tensorflow as tf
 
 
 class EnergyHead(tf.keras.layers.Layer):
     def __init__(self, units):
         super().__init__()
-        self.project = tf.keras.layers.Dense(units, kernel_initializer="zeros")
+        self.units = units
+        self.project = tf.keras.layers.Dense(4 * units, kernel_initializer="zeros")
 
     def call(self, inputs):
-        energy = tf.square(self.project(inputs))
+        frames = tf.reshape(self.project(inputs), [-1, self.units, 4])
+        energy = tf.reduce_sum(tf.square(frames), axis=-1)
         return tf.math.log(energy)  # HAZARD log-reaches-zero
 
 

@@ -101,6 +101,7 @@ class Facts:
             found.reason,
             found.saturated,
             found.nonzero,
+            found.by_chance,
         )
 
     def _constant(self, node: Node) -> Range:
@@ -137,7 +138,7 @@ class Facts:
             attained = None
         if attained is not None:
             attained = attained.meet(outer)
-        return Range(outer, attained, self._reason(node, operands), saturated)
+        return Range(outer, attained, self._reason(node, operands), saturated, by_chance=_by_chance(node, operands))
 
     def _as_taken(self, node: Node, place: int, held: Range) -> Range:
         """An operand's range as an op takes it: a literal becomes a number of the tensor's type."""
@@ -240,6 +241,15 @@ class Facts:
                 break
             node = user
         return tuple(found)
+
+
+def _by_chance(node: Node, operands: list[Range]) -> bool:
+    """Whether what is seen of a result is hit by chance: the 0 of |x| or x * x for one unknown number x."""
+    row = OPS[node.op]
+    if row.folds and operands[0].seen is None:
+        # two unlike things are equal quite ordinarily: a pair of the same samples, a perfect prediction
+        return node.operands[0].op not in ("subtract", "gradient")
+    return row.elementwise and any(r.by_chance for r in operands if r.seen is not None)
 
 
 def _flat(values: tuple) -> list:

@@ -40,6 +40,8 @@ class Range:
     `outer` holds every value it can take. `seen` is what it takes on ordinary data (None: no evidence
     of any). `reason` says in words where the range comes from. `saturated`: `seen` is reached by
     rounding of single elements only. `nonzero`: it is never 0, whatever the interval says.
+    `by_chance`: `seen` is the end of a fold (the 0 of an absolute value), which a single unknown number
+    hits by chance only, though whole rows of zeros are ordinary.
     """
 
     outer: Interval
@@ -47,6 +49,7 @@ class Range:
     reason: str = ""
     saturated: bool = False
     nonzero: bool = False
+    by_chance: bool = False
 
     def reach(self, region: Interval) -> Reach:
         """Whether this range reaches a region."""
@@ -59,7 +62,7 @@ class Range:
         seen = self.seen
         if seen is None or seen.hi < region.lo or region.hi < seen.lo:
             return Reach.UNKNOWN
-        if region.lo == region.hi and region.lo not in (seen.lo, seen.hi):
+        if region.lo == region.hi and (self.by_chance or region.lo not in (seen.lo, seen.hi)):
             return Reach.UNKNOWN  # a single point amid a continuum is hit by chance only
         return Reach.LIKELY
 

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tfnanlint.facts.ranges import Range
 from tfnanlint.flow import Node
 from tfnanlint.interval import FLOAT_TYPES, INF, UNIT, Interval
+from tfnanlint.ops import OPS
 
 if TYPE_CHECKING:
     from tfnanlint.facts.facts import Facts
 
+SOURCES_LIMIT = 100
 LEAST = FLOAT_TYPES["float32"].least
 """The least positive float32 that is not flushed to 0."""
 
@@ -138,11 +141,55 @@ def _where(facts: Facts, node: Node) -> Range | None:
     if len(node.operands) != 3:
         return None
     condition, x, y = node.operands
-    first, second = refined(facts, condition, True, x), refined(facts, condition, False, y)
+    first, second = _chosen(facts, condition, True, x), _chosen(facts, condition, False, y)
     seen = first.seen if second.seen is None else second.seen if first.seen is None else first.seen.hull(second.seen)
     zero_free = (first.nonzero or 0.0 not in first.outer) and (second.nonzero or 0.0 not in second.outer)
     return Range(first.outer.hull(second.outer), seen, first.reason or second.reason,
                  first.saturated or second.saturated, zero_free)
+
+
+def _chosen(facts: Facts, condition: Node, holds: bool, value: Node) -> Range:
+    """What is known of one branch; a condition on what it is computed from, not understood, leaves nothing seen."""
+    found = refined(facts, condition, holds, value)
+    if found.seen is None or value.op == "const" or _compares(facts, condition, value):
+        return found
+    return replace(found, seen=None) if _depends(condition, _sources(value)) else found
+
+
+def _compares(facts: Facts, condition: Node, value: Node) -> bool:
+    """Whether a condition compares a value itself with something known."""
+    if condition.op in ("logical_not", "logical_and", "logical_or"):
+        return any(_compares(facts, part, value) for part in condition.operands)
+    sides = [strip(o).value for o in condition.operands]
+    return condition.op in _REFINE and strip(value).value in sides and any(
+        facts.range(o).outer.lo == facts.range(o).outer.hi for o in condition.operands
+    )
+
+
+def _sources(value: Node) -> set[int]:
+    """The value numbers of all that a value is computed from, element by element."""
+    found: set[int] = set()
+    stack = [value]
+    while stack and len(found) < SOURCES_LIMIT:
+        node = stack.pop()
+        row = OPS.get(node.op)
+        if node.op != "const" and node.value not in found and (row is None or "*" not in row.blocked):
+            found.add(node.value)
+            stack += node.operands if row is not None and row.elementwise else ()
+    return found
+
+
+def _depends(condition: Node, sources: set[int]) -> bool:
+    seen: set[Node] = set()
+    stack = [condition]
+    while stack and len(seen) < SOURCES_LIMIT:
+        node = stack.pop()
+        if node.value in sources:
+            return True
+        if node not in seen:
+            seen.add(node)
+            stack += node.operands
+    return False
 
 
 RELATIONS: dict[str, Callable[[Facts, Node], Range | None]] = {

@@ -1,8 +1,8 @@
-"""One node for one library call: the operands and static parameters of a function that TensorFlow traced into several operations.
+"""One node for one library call: operands and static parameters of a function that was traced into several operations.
 
-Most calls are read the same way: the operands are what comes in from outside, in the order of first use; the axis is that
-of the first reduction inside; whether axes were kept is told by the ranks. What a function hides elsewhere is one small
-reader, by the name of its op.
+Most calls are read the same way: the operands are what comes in from outside, in the order of first use; the axis is
+that of the first reduction inside; whether axes were kept is told by the ranks. What a function hides elsewhere is one
+small reader, by the name of its op.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def external_inputs(operations: list[Any]) -> list[Any]:
 
 
 def results(operations: list[Any], outputs: set[str], unheeded: set[str]) -> list[Any]:
-    """The operations whose results are used outside their group, by others than the unheeded; where none is, the last one."""
+    """The operations whose results are used outside their group, not only by the unheeded; else the last one."""
     inside = {operation.name for operation in operations}
     found = [
         operation
@@ -70,7 +70,7 @@ def results(operations: list[Any], outputs: set[str], unheeded: set[str]) -> lis
 
 
 def anchor(operations: list[Any], op: Op) -> Any | None:
-    """The one operation of a group that is the op itself, where the rest only brings its operand and result into shape."""
+    """The one operation of a group that is the op itself, where the rest only shapes its operand and result."""
     found = [operation for operation in operations if GRAPH_TYPES.get(operation.type) is op]
     if len(found) != 1:
         return None
@@ -96,9 +96,7 @@ def attributes_of(op: Op, operations: list[Any], result: Any) -> dict[str, Any]:
     reductions = [operation for operation in operations if operation.type in REDUCTIONS and operation.type != "Prod"]
     if "axis" in op.attrs and reductions:
         found["axis"] = reduced_axis(reductions[0])
-    if "keepdims" in op.attrs and reductions and found.get("axis", 0) is not None:
-        found["keepdims"] = _keeps(reductions, operations, result)
-    elif "keepdims" in op.attrs and reductions and (reductions[0].inputs[0].shape.rank or 0) > 0:
+    if "keepdims" in op.attrs and reductions and reductions[0].inputs[0].shape.rank != 0:
         found["keepdims"] = _keeps(reductions, operations, result)
     reader = READERS.get(op.name)
     if reader is not None:
@@ -110,7 +108,7 @@ def _keeps(reductions: list[Any], operations: list[Any], result: Any) -> bool:
     """Whether the result has the rank of what was reduced."""
     before, behind = reductions[0].inputs[0].shape.rank, result.outputs[0].shape.rank
     if before is not None and behind is not None:
-        return before == behind
+        return bool(before == behind)
     shaped = any(operation.type in ("Squeeze", "Reshape") for operation in after(reductions[-1], operations))
     return bool(reductions[-1].get_attr("keep_dims")) and not shaped
 

@@ -1,18 +1,22 @@
 """Gradients that a graph takes itself: which operations compute them, and which forward operations they belong to.
 
-A tape names what it makes `gradient_tape/SCOPE/...`, after the name scope of the forward operation, and runs the gradient
-function registered for its type; `tf.gradients` names it `gradients/NAME_grad/...`, after the operation itself.
+A tape names what it makes `gradient_tape/SCOPE/...`, after the name scope of the forward operation, and runs the
+gradient function registered for its type; `tf.gradients` names it `gradients/NAME_grad/...`, after the operation.
 """
 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 from tfnanlint.graph.stack import Stack
 
-_MAKERS = (("backprop.py", "_gradient_function"), ("imperative_grad.py", "imperative_grad"), ("gradients_util.py", "_GradientsHelper"))
+_MAKERS = (
+    ("backprop.py", "_gradient_function"),
+    ("imperative_grad.py", "imperative_grad"),
+    ("gradients_util.py", "_GradientsHelper"),
+)
 _TAPE = re.compile(r"(?:^|/)gradient_tape/(?:(.*)/)?[^/]+$")
 _NAMED = re.compile(r"^(?:.*/)?gradients(?:_\d+)?/(.+?)_grad(?:/|$)")
 FORWARD = "__forward_"
@@ -34,44 +38,47 @@ class Taken:
     def __init__(self) -> None:
         self.any = False
         self.names: set[str] = set()
-        self._named: set[str] = set()
-        self._scoped: set[tuple[str, str]] = set()
+        self._first: tuple[Any, Stack] | None = None
+        self._named: dict[str, tuple[Any, Stack]] = {}
+        self._scoped: dict[tuple[str, str], tuple[Any, Stack]] = {}
 
     def note(self, operation: Any, stack: Stack) -> None:
         """Note an operation that computes gradients."""
         self.any = True
         self.names.add(operation.name)
+        self._first = self._first or (operation, stack)
         named = _NAMED.match(operation.name)
         if named:
-            self._named.add(named[1])
+            self._named.setdefault(named[1], (operation, stack))
             return
         taped = _TAPE.match(operation.name)
         function = next((name for _, _, name in stack.inner if name.startswith("_") and "Grad" in name), None)
         if taped and function is not None:
-            self._scoped.add((taped[1] or "", function))
+            self._scoped.setdefault((taped[1] or "", function), (operation, stack))
 
     def ends(self, operations: list[Any]) -> list[Any]:
         """The differentiated forward operations of which no other differentiated one makes use."""
-        found = {operation.name: operation for operation in operations if self._differentiated(operation)}
+        found = {operation.name: operation for operation in operations if self.maker(operation) is not None}
         return [
             operation
             for operation in found.values()
             if not any(user.name in found for tensor in operation.outputs for user in tensor.consumers())
         ]
 
-    def _differentiated(self, operation: Any) -> bool:
+    def maker(self, operation: Any) -> tuple[Any, Stack] | None:
+        """The operation, and its stack, that begins a forward operation's gradient; None where none is taken."""
         if operation.name in self._named:
-            return True
+            return self._named[operation.name]
         if operation.type in ("PartitionedCall", "StatefulPartitionedCall"):
-            return str(operation.get_attr("f").name).startswith(FORWARD)
-        function = gradient_function(operation.type)
-        if function is None or not self._scoped:
-            return False
+            return self._first if str(operation.get_attr("f").name).startswith(FORWARD) else None
+        function = gradient_function(operation.type) if self._scoped else None
+        if function is None:
+            return None
         scope = operation.name.rpartition("/")[0]
-        return (scope, function) in self._scoped or (operation.name, function) in self._scoped
+        return self._scoped.get((scope, function)) or self._scoped.get((operation.name, function))
 
 
-@lru_cache(maxsize=None)
+@cache
 def gradient_function(kind: str) -> str | None:
     """The name of the gradient function registered for a graph type."""
     from tensorflow.python.framework import ops

@@ -56,13 +56,19 @@ def groups_of(operations: Sequence[Any], table: Table) -> list[Group]:
             open_runs[key] = _Run(call, stack)
             runs.append(open_runs[key])
         open_runs[key].operations.append(operation)
-        open_runs[key].frames.append((operation.type, *stack.inner[place:]) if operation.type not in HELPERS else (operation,))
+        frames = (operation,) if _helps(operation, call) else (operation.type, *stack.inner[place:])
+        open_runs[key].frames.append(frames)
     groups: list[Group] = []
     for run in runs:
         groups.extend([run] if isinstance(run, Group) else _split(run))
     order = {operation: place for place, operation in enumerate(operations)}
     groups.sort(key=lambda group: order[group.operations[-1]])
     return groups
+
+
+def _helps(operation: Any, call: Call) -> bool:
+    """Whether an operation may be there any number of times, and is not what the call is about."""
+    return operation.type in HELPERS and GRAPH_TYPES.get(operation.type) is not call.op
 
 
 def match(stack: Stack, table: Table) -> tuple[Call, int] | None:
@@ -115,15 +121,16 @@ def _by_scope(operations: list[Any]) -> list[list[Any]]:
 
 
 def _by_repetition(run: _Run) -> list[list[Any]]:
-    """Calls that made the same operations in the same order, one after the other; all in one list where that is not so."""
-    sequence = [frames for operation, frames in zip(run.operations, run.frames, strict=True) if operation.type not in HELPERS]
+    """Calls that made the same operations in the same order, one after the other; one list where that is not so."""
+    pairs = zip(run.operations, run.frames, strict=True)
+    sequence = [frames for operation, frames in pairs if not _helps(operation, run.call)]
     length = _period(sequence)
     if length is None:
         starts = [place for place, frames in enumerate(sequence) if frames == sequence[0]]
-        if any(kind[0] in GRAPH_TYPES and GRAPH_TYPES[kind[0]] is run.call.op for kind in sequence[:1]):
-            return _cut(run.operations, set(starts))
+        if GRAPH_TYPES.get(sequence[0][0]) is run.call.op:
+            return _cut(run, set(starts))
         return [run.operations]
-    return _cut(run.operations, set(range(0, len(sequence), length)))
+    return _cut(run, set(range(0, len(sequence), length)))
 
 
 def _period(sequence: list[Any]) -> int | None:
@@ -134,13 +141,13 @@ def _period(sequence: list[Any]) -> int | None:
     return None
 
 
-def _cut(operations: list[Any], starts: set[int]) -> list[list[Any]]:
-    """Operations cut before some of those that are no helpers; the helpers that prepare one go with it."""
+def _cut(run: _Run, starts: set[int]) -> list[list[Any]]:
+    """A run's operations cut before some of those that are no helpers; the helpers that prepare one go with it."""
     parts: list[list[Any]] = [[]]
     prepared: list[Any] = []
     place = 0
-    for operation in operations:
-        if operation.type in HELPERS:
+    for operation in run.operations:
+        if _helps(operation, run.call):
             prepared.append(operation)
             continue
         if place in starts and parts[-1]:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from tfnanlint.errors import TfnanlintError
 from tfnanlint.facts import Facts, Range
 from tfnanlint.finding import Finding
-from tfnanlint.graph.lower import DIFFERENTIABLE, Lowered, lower
+from tfnanlint.graph.lower import Lowered, lower
 from tfnanlint.graph.positions import Positions
+from tfnanlint.graph.statics import DIFFERENTIABLE
 from tfnanlint.interval import Interval
 from tfnanlint.match import Match, Matcher
 from tfnanlint.telling import Place, better, finding_of
@@ -117,7 +118,7 @@ def trace(function: Any, *specs: Any) -> Any:
     elif inspect.isroutine(function):
         traced = tf.function(function)
     elif callable(function):
-        traced = tf.function(lambda *arguments: function(*arguments))
+        traced = tf.function(lambda *arguments: function(*arguments))  # noqa: PLW0108 (an object has no signature)
     else:
         raise GraphError(f"{function!r} is nothing that can be called")
     return traced.get_concrete_function(*(_spec(tf, value) for value in specs))

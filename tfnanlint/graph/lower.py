@@ -1,7 +1,8 @@
-"""Lowering of a traced function or graph to flow: library calls as one node each, everything else operation by operation.
+"""Lowering of a traced function or graph to flow: a library call is one node, all else goes operation by operation.
 
 Calls of other functions are entered. What the op table does not know, and for now `If` and `While`, becomes an unknown
-node that stays connected to its inputs. The dtypes of all tensors, and the contents of large constants, are handed to the facts.
+node that stays connected to its inputs. The dtypes of all tensors, and the contents of large constants, are handed to
+the facts.
 """
 
 from __future__ import annotations
@@ -14,9 +15,19 @@ from tfnanlint.facts import Assumption, Range
 from tfnanlint.flow import DYNAMIC, Flow, Node
 from tfnanlint.graph import composites, gradients
 from tfnanlint.graph.groups import Group, groups_of
+from tfnanlint.graph.operations import HANDLERS
 from tfnanlint.graph.origin import GraphOrigin, Sites
 from tfnanlint.graph.spellings import Table, table
-from tfnanlint.graph.statics import REDUCTIONS, dtype_name, operand_inputs, python_value, range_of, static_attributes, static_of
+from tfnanlint.graph.stack import NOWHERE
+from tfnanlint.graph.statics import (
+    DIFFERENTIABLE,
+    REDUCTIONS,
+    dtype_name,
+    operand_inputs,
+    python_value,
+    range_of,
+    static_attributes,
+)
 from tfnanlint.ops import GRAPH_TYPES, Op
 
 CALL_DEPTH = 24
@@ -24,9 +35,7 @@ CALL_DEPTH = 24
 NODE_BUDGET = 400_000
 """Beyond so many nodes, calls are no longer entered."""
 
-CALLS = frozenset(("PartitionedCall", "StatefulPartitionedCall"))
-READS = frozenset(("ReadVariableOp", "Identity"))
-DIFFERENTIABLE = frozenset(("float16", "bfloat16", "float32", "float64", "complex64", "complex128"))
+BY_ITSELF = "differentiated by the traced function itself"
 Key = tuple[str, int]
 """(operation name, output)"""
 
@@ -48,19 +57,33 @@ class Lowered:
         held = self.assumptions.get(node, Assumption())
         self.assumptions[node] = Assumption(range or held.range, dtype or held.dtype)
 
+    def constant(self, array: Any, origin: GraphOrigin, dtype: str) -> Node:
+        """A constant's node; of a large one, the range of what it holds is assumed."""
+        value = python_value(array)
+        node = self.flow.constant(value, origin)
+        self.assume(node, dtype=dtype, range=range_of(array) if value is DYNAMIC else None)
+        return node
+
 
 def lower(target: Any) -> Lowered:
     """The flow of a ConcreteFunction, a FuncGraph, a Graph or a GraphDef."""
     graph, inputs, outputs = _parts(target)
     found = Lowered()
     body = Body(found, graph, table(), {tensor.op.name for tensor in outputs})
+    captures = {id(inner): outer for outer, inner in graph.captures} if inputs else {}
+    variables = {id(v.handle): v for v in graph.variables if hasattr(v, "handle")} if inputs else {}
     for tensor in inputs:
-        body.give(tensor, _input(found, graph, tensor))
+        captured = captures.get(id(tensor))
+        if captured is None:
+            body.give(tensor, _argument(found, tensor))
+        else:
+            body.give(tensor, _captured(found, tensor, captured, variables.get(id(captured))))
     body.run()
     for tensor in outputs:
         node = body.node(tensor)
         if node not in found.outputs:
             found.outputs.append(node)
+            found.flow.kept.add(node)
     return found
 
 
@@ -83,32 +106,26 @@ def _parts(target: Any) -> tuple[Any, Sequence[Any], Sequence[Any]]:
     return target, (), [t for t in ends if t.dtype.base_dtype.name in DIFFERENTIABLE]
 
 
-def _input(found: Lowered, graph: Any, tensor: Any) -> Node:
-    """The node of a function's input: an argument, or something captured from outside."""
-    captured = next((outer for outer, inner in graph.captures if inner is tensor), None)
+def _argument(found: Lowered, tensor: Any) -> Node:
+    """The node of a function's argument."""
+    dtype = dtype_name(tensor.dtype)
+    op = "input" if dtype in DIFFERENTIABLE else "placeholder"
+    node = found.flow.add(op, (), {"name": tensor.op.name}, GraphOrigin(None, tensor.op.name))
+    found.inputs[tensor.op.name] = node
+    found.assume(node, dtype=dtype)
+    return node
+
+
+def _captured(found: Lowered, tensor: Any, captured: Any, variable: Any) -> Node:
+    """The node of what a function captures from outside: a variable, or a tensor that has a value."""
     origin = GraphOrigin(None, tensor.op.name)
-    if captured is None:
-        dtype = dtype_name(tensor.dtype)
-        op = "input" if dtype in DIFFERENTIABLE else "placeholder"
-        node = found.flow.add(op, (), {"name": tensor.op.name}, origin)
-        found.inputs[tensor.op.name] = node
-        found.assume(node, dtype=dtype)
-        return node
     if tensor.dtype.base_dtype.name == "resource":
-        variable = next((v for v in graph.variables if getattr(v, "handle", None) is captured), None)
         trainable = variable is None or variable.trainable
         name = variable.name if variable is not None else tensor.op.name
         return found.flow.add("variable" if trainable else "placeholder", (), {"name": name}, origin)
     if hasattr(captured, "numpy") and captured.dtype.base_dtype.name not in ("string", "variant"):
-        return _constant(found, captured.numpy(), origin, dtype_name(captured.dtype))
+        return found.constant(captured.numpy(), origin, dtype_name(captured.dtype))
     return found.flow.add("placeholder", (), {"name": tensor.op.name}, origin)
-
-
-def _constant(found: Lowered, array: Any, origin: GraphOrigin, dtype: str) -> Node:
-    value = python_value(array)
-    node = found.flow.constant(value, origin)
-    found.assume(node, dtype=dtype, range=range_of(array) if value is DYNAMIC else None)
-    return node
 
 
 class Body:
@@ -126,16 +143,21 @@ class Body:
 
     # Tensors.
 
+    @staticmethod
+    def _key(tensor: Any) -> Key:
+        return (tensor.op.name, tensor.value_index)
+
     def give(self, tensor: Any, node: Node) -> None:
         """Note the node of a tensor."""
-        self.nodes[tensor.op.name, tensor.value_index] = node
+        self.nodes[self._key(tensor)] = node
         dtype = dtype_name(tensor.dtype)
-        if dtype not in ("resource", "variant") and (node not in self.found.assumptions or not self.found.assumptions[node].dtype):
+        held = self.found.assumptions.get(node)
+        if dtype not in ("resource", "variant") and (held is None or held.dtype is None):
             self.found.assume(node, dtype=dtype)
 
     def node(self, tensor: Any) -> Node:
         """The node of a tensor; unknown where it comes around a loop and is not lowered yet."""
-        key = (tensor.op.name, tensor.value_index)
+        key = self._key(tensor)
         if key not in self.nodes:
             self.give(tensor, self.flow.add("unknown", (), {}, GraphOrigin(tensor.op, tensor.op.name)))
         return self.nodes[key]
@@ -157,21 +179,48 @@ class Body:
             if group.operations[0].name in self.taken.names:
                 for operation in group.operations:
                     self._gradient(operation, group)
-            elif group.call is None or not self._fold(group):
-                for operation in group.operations:
-                    self._one(operation, group)
+            else:
+                self._group(group)
         if self.taken.any:
             self._differentiate(operations)
 
     def _differentiate(self, operations: list[Any]) -> None:
         """Note the values whose gradients the graph takes."""
         self.found.differentiates = True
-        ends = [self.node(t) for o in self.taken.ends(operations) for t in o.outputs if dtype_name(t.dtype) in DIFFERENTIABLE]
-        for node in dict.fromkeys(ends):
-            self.flow.differentiate(node, "differentiated by the traced function itself", node.origin)
+        for operation in self.taken.ends(operations):
+            made, stack = self.taken.maker(operation) or (None, NOWHERE)
+            origin = GraphOrigin(made, made.name if made is not None else "", stack)
+            for tensor in operation.outputs:
+                if dtype_name(tensor.dtype) in DIFFERENTIABLE:
+                    self.flow.differentiate(self.node(tensor), BY_ITSELF, origin)
 
-    def _origin(self, operation: Any, group: Group, row: str) -> GraphOrigin:
+    def origin(self, operation: Any, group: Group, row: str) -> GraphOrigin:
         return self.found.sites.place(GraphOrigin(operation, operation.name, group.stack, row))
+
+    def _group(self, group: Group) -> None:
+        """A library call as one node, else as the several calls that it proves to be, else operation by operation."""
+        if group.call is not None:
+            if self._fold(group):
+                return
+            parts = self._at_results(group)
+            if len(parts) > 1:
+                for part in parts:
+                    self._group(part)
+                return
+        for operation in group.operations:
+            self._one(operation, group)
+
+    def _at_results(self, group: Group) -> list[Group]:
+        """A group cut after each of its results: calls follow one another, and each of the op table's has one."""
+        if group.call is None or group.call.op is None or group.call.op.transparent:
+            return []
+        ends = composites.results(group.operations, self.outputs, self.taken.names)
+        parts = [Group(group.call, group.stack)]
+        for operation in group.operations:
+            parts[-1].operations.append(operation)
+            if operation in ends and operation.type not in composites.TRIVIAL and operation is not ends[-1]:
+                parts.append(Group(group.call, group.stack))
+        return parts
 
     def _fold(self, group: Group) -> bool:
         """One node for a library call; False where its operations have to stand for themselves."""
@@ -194,7 +243,7 @@ class Body:
         result = self.node(ends[0].outputs[0])
         for operation in group.operations:  # what is inside stands for the whole, for gradients that look inside
             for tensor in operation.outputs:
-                self.nodes.setdefault((tensor.op.name, tensor.value_index), result)
+                self.nodes.setdefault(self._key(tensor), result)
         return True
 
     def _composite(self, group: Group, op: Op, end: Any) -> bool:
@@ -204,7 +253,7 @@ class Body:
             return False
         attrs = composites.attributes_of(op, group.operations, end)
         nodes = [self._from(t, group) for t in operands]
-        self._give_all(end, self.add(op.name, nodes, attrs, self._origin(end, group, op.name)), group)
+        self._give_all(end, self.add(op.name, nodes, attrs, self.origin(end, group, op.name)), group)
         return True
 
     def _anchored(self, group: Group, op: Op, real: Any, end: Any) -> bool:
@@ -219,7 +268,7 @@ class Body:
             attrs.update(composites.attributes_of(op, group.operations, end))
         if real.type in REDUCTIONS and wrapped:
             attrs.pop("keepdims", None)
-        self._give_all(end, self.add(op.name, nodes, attrs, self._origin(real, group, op.name)), group)
+        self._give_all(end, self.add(op.name, nodes, attrs, self.origin(real, group, op.name)), group)
         return True
 
     def _before(self, tensor: Any, group: Group) -> Any:
@@ -235,7 +284,7 @@ class Body:
         inside = {operation.name for operation in group.operations}
         while waiting:
             operation = waiting[-1]
-            before = [t.op for t in operation.inputs if t.op.name in inside and (t.op.name, t.value_index) not in self.nodes]
+            before = [t.op for t in operation.inputs if t.op.name in inside and self._key(t) not in self.nodes]
             if operation.name in inside and before:
                 waiting.extend(before)
                 continue
@@ -254,7 +303,7 @@ class Body:
                 operands.append(node)
         scope = group.operations[-1].name.lower().replace("_", "")
         kind = min(kinds, key=lambda kind: (kind.lower() not in scope, kinds.index(kind)))
-        node = self.add("layer", list(dict.fromkeys(operands)), {"kind": kind}, self._origin(ends[0], group, "layer"))
+        node = self.add("layer", list(dict.fromkeys(operands)), {"kind": kind}, self.origin(ends[0], group, "layer"))
         for operation in group.operations:
             if operation.type == "Placeholder" and operation.name in inside:
                 self._one(operation, group)
@@ -282,7 +331,7 @@ class Body:
         kind = operation.type
         if not operation.outputs or (operation.outputs and (operation.name, 0) in self.nodes):
             return
-        handler = _HANDLERS.get(kind)
+        handler = HANDLERS.get(kind)
         if handler is not None and handler(self, operation, group):
             return
         op = GRAPH_TYPES.get(kind)
@@ -290,7 +339,7 @@ class Body:
             self._unknown(operation, group)
             return
         operands = [self.node(t) for t in composites.in_order(op, operand_inputs(operation))]
-        node = self.add(op.name, operands, static_attributes(operation), self._origin(operation, group, op.name))
+        node = self.add(op.name, operands, static_attributes(operation), self.origin(operation, group, op.name))
         self._give_all(operation, node, group)
 
     def _unknown(self, operation: Any, group: Group) -> None:
@@ -332,113 +381,3 @@ class Body:
     def _is_used(self, tensor: Any) -> bool:
         """Whether a result is used by anything but the graph's own gradients."""
         return tensor.op.name in self.outputs or any(user.name not in self.taken.names for user in tensor.consumers())
-
-
-# Operations that are more than a row: (body, operation, group) -> whether it was lowered.
-
-
-def _const(body: Body, operation: Any, group: Group) -> bool:
-    from tensorflow.python.framework import tensor_util
-
-    origin = GraphOrigin(operation, operation.name, group.stack)
-    dtype = dtype_name(operation.outputs[0].dtype)
-    if dtype in ("string", "variant", "resource"):
-        body.give(operation.outputs[0], body.add("unknown", (), {}, origin))
-        return True
-    array = tensor_util.MakeNdarray(operation.get_attr("value"))
-    body.give(operation.outputs[0], _constant(body.found, array, origin, dtype))
-    return True
-
-
-def _placeholder(body: Body, operation: Any, group: Group) -> bool:
-    """A placeholder of a graph that is no function."""
-    dtype = dtype_name(operation.outputs[0].dtype)
-    op = "input" if dtype in DIFFERENTIABLE else "placeholder"
-    node = body.add(op, (), {"name": operation.name}, GraphOrigin(operation, operation.name, group.stack))
-    body.found.inputs.setdefault(operation.name, node)
-    body.give(operation.outputs[0], node)
-    return True
-
-
-def _variable(body: Body, operation: Any, group: Group) -> bool:
-    origin = GraphOrigin(operation, operation.name, group.stack)
-    body.give(operation.outputs[0], body.add("variable", (), {"name": operation.name}, origin))
-    return True
-
-
-def _read(body: Body, operation: Any, group: Group) -> bool:
-    """Reading a variable gives the variable."""
-    body.give(operation.outputs[0], body.node(operation.inputs[0]))
-    return True
-
-
-def _call(body: Body, operation: Any, group: Group) -> bool:
-    return body.call(operation)
-
-
-def _fill(body: Body, operation: Any, group: Group) -> bool:
-    """A tensor filled with one value."""
-    origin = body._origin(operation, group, "broadcast_to")
-    node = body.add("broadcast_to", (body.node(operation.inputs[1]),), {"shape": static_of(operation.inputs[0])}, origin)
-    body.give(operation.outputs[0], node)
-    return True
-
-
-def _resource_gather(body: Body, operation: Any, group: Group) -> bool:
-    operands = [body.node(t) for t in operation.inputs]
-    origin = body._origin(operation, group, "gather")
-    body.give(operation.outputs[0], body.add("gather", operands, static_attributes(operation), origin))
-    return True
-
-
-def _custom_gradient(body: Body, operation: Any, group: Group) -> bool:
-    """The results of a function with a gradient of its own, which says nothing of the operations inside."""
-    try:
-        own = operation.get_attr("_gradient_op_type").startswith(b"CustomGradient")
-    except ValueError:
-        own = False
-    for given, tensor in zip(operation.inputs, operation.outputs, strict=True):
-        op = "custom_gradient" if own else "identity"
-        body.give(tensor, body.add(op, (body.node(given),), {}, GraphOrigin(operation, operation.name, group.stack)))
-    return True
-
-
-def _subscript(body: Body, operation: Any, group: Group) -> bool:
-    """`x[...]`: the integer indices as operands, as in source; slices as one more, so that two of them differ."""
-    x, begin, end, strides = operation.inputs
-    first, last, step = (static_of(t) for t in (begin, end, strides))
-    masks = {name: operation.get_attr(name) for name in ("shrink_axis_mask", "begin_mask", "end_mask", "ellipsis_mask",
-                                                         "new_axis_mask")}
-    origin = body._origin(operation, group, "getitem")
-    operands = [body.node(x)]
-    known = all(isinstance(part, tuple) for part in (first, last, step))
-    slices: list[Any] = []
-    for place in range(len(first) if known else 0):
-        if masks["shrink_axis_mask"] >> place & 1:
-            operands.append(body.flow.constant(first[place], origin))
-        else:
-            slices.append((place, first[place], last[place], step[place]))
-    marks = tuple(masks.values())
-    if not known:
-        operands.append(body.flow.add("unknown", [body.node(begin), body.node(end)], {}, origin))
-    elif slices or any(marks[1:]):
-        operands.append(body.flow.constant((tuple(slices), marks), origin))
-    body.give(operation.outputs[0], body.add("getitem", operands, {}, origin))
-    return True
-
-
-_HANDLERS = {
-    "Const": _const,
-    "Placeholder": _placeholder,
-    "PlaceholderWithDefault": _placeholder,
-    "VarHandleOp": _variable,
-    "VariableV2": _variable,
-    "Variable": _variable,
-    "ReadVariableOp": _read,
-    "PartitionedCall": _call,
-    "StatefulPartitionedCall": _call,
-    "Fill": _fill,
-    "ResourceGather": _resource_gather,
-    "IdentityN": _custom_gradient,
-    "StridedSlice": _subscript,
-}

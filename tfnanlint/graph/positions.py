@@ -1,8 +1,8 @@
 """Lines made exact: the call within a user's line that a graph node came from.
 
-A stack knows lines, and under AutoGraph only the first line of a statement. The nth node of an op that a statement made is
-the nth of the statement's expressions that can make it, in the order Python evaluates them; where the numbers do not fit,
-the statement's first line stands for it.
+A stack knows lines, and under AutoGraph only the first line of a statement. The nth node of an op that a statement made
+is the nth of the statement's expressions that can make it, in the order Python evaluates them; where the numbers do not
+fit, the line itself stands for it.
 """
 
 from __future__ import annotations
@@ -53,7 +53,8 @@ class Positions:
         node = found[origin.ordinal % len(found)]
         lines = _lines(frame[0])
         end_line, end = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
-        return (shown(frame[0]), node.lineno, _column(lines, node.lineno, node.col_offset), end_line, _column(lines, end_line, end))
+        column, end_column = _column(lines, node.lineno, node.col_offset), _column(lines, end_line, end)
+        return (shown(frame[0]), node.lineno, column, end_line, end_column)
 
 
 def shown(path: str) -> str:
@@ -100,7 +101,7 @@ def _expressions(frame: Frame, op: str) -> list[ast.expr]:
     around = [s for s in _statements(frame[0]) if s.lineno <= line <= (s.end_lineno or s.lineno)]
     if not around or op not in OPS:
         return []
-    statement = max(around, key=lambda s: (s.lineno, -(s.end_lineno or s.lineno)))
+    statement = max(around, key=lambda s: (s.lineno, -(s.end_lineno or s.lineno), s.col_offset))
     names = {name.rsplit(".", 1)[-1] for spelling in OPS[op].spellings for name in spelling.names}
     return [node for node in _evaluated(statement) if _makes(node, op, names)]
 
@@ -117,8 +118,7 @@ def _evaluated(node: ast.AST) -> Iterator[ast.expr]:
 def _makes(node: ast.expr, op: str, names: set[str]) -> bool:
     if isinstance(node, ast.Call):
         function = node.func
-        name = function.attr if isinstance(function, ast.Attribute) else function.id if isinstance(function, ast.Name) else ""
-        return name in names
+        return getattr(function, "attr", None) in names or getattr(function, "id", None) in names
     if isinstance(node, (ast.BinOp, ast.UnaryOp)):
         return op in _OPERATORS.get(type(node.op), ())
     return isinstance(node, ast.Subscript) and op == "getitem" and isinstance(node.ctx, ast.Load)

@@ -1,7 +1,8 @@
 """Which op of the table a library frame belongs to: the code objects behind the rows' spellings.
 
 A row says how its op is spelled in Python; the function behind each spelling says in which file and lines its frames
-stand. So the rows need no second description of their traced form, and a new spelling is folded from the day it is written.
+stand. So the rows need no second description of their traced form, and a new spelling is folded from the day it is
+written.
 """
 
 from __future__ import annotations
@@ -68,8 +69,9 @@ class Table:
     def _layers(self, module: Any) -> None:
         """The `call` methods of the layers that have weights."""
         kinds: dict[Any, list[str]] = {}
-        for name, cls in vars(module).items():
-            if not inspect.isclass(cls) or not hasattr(cls, "call") or cls.build is module.Layer.build:
+        for name, member in vars(module).items():
+            cls: Any = member if inspect.isclass(member) and hasattr(member, "call") else module.Layer
+            if cls.build is module.Layer.build:
                 continue
             build = getattr(inspect.unwrap(cls.build), "__code__", None)
             if build is not None and not BUILDS.isdisjoint(build.co_names):
@@ -119,7 +121,7 @@ def _roots(head: str) -> tuple[Any, ...]:
 
         return (tf.experimental.numpy,)
     if head == "ops":
-        return (keras.ops,) if hasattr(keras, "ops") else ()
+        return tuple(m for m in (getattr(keras, "ops", None),) if m is not None)
     if head == "K":
         legacy = sys.modules.get("keras.src.legacy.backend")
         return tuple(m for m in (legacy, getattr(tf_keras, "backend", None)) if m is not None)
@@ -127,4 +129,5 @@ def _roots(head: str) -> tuple[Any, ...]:
 
 
 def _layer_modules() -> list[Any]:
-    return [module.layers for name in ("keras", "tf_keras") if hasattr(module := sys.modules.get(name), "layers")]
+    found = [getattr(sys.modules.get(name), "layers", None) for name in ("keras", "tf_keras")]
+    return [module for module in found if module is not None]

@@ -15,6 +15,9 @@ from tfnanlint.facts import Range
 from tfnanlint.flow import DYNAMIC
 from tfnanlint.interval import Interval
 
+DIFFERENTIABLE = frozenset(("float16", "bfloat16", "float32", "float64", "complex64", "complex128"))
+"""The element types of what has a gradient."""
+
 SMALL = 16
 """A constant of more elements is known by its range only."""
 
@@ -158,7 +161,8 @@ def static_attributes(operation: Any) -> dict[str, Any]:
         del found["axis"]  # the first axis behind the batch is where a gather looks by default
     if found.get("perm") not in (None, DYNAMIC) and found["perm"] == tuple(reversed(range(len(found["perm"])))):
         del found["perm"]
-    return {name: value for name, value in found.items() if value is not None and not _is(value, form.defaults.get(name))}
+    defaults = form.defaults
+    return {name: value for name, value in found.items() if value is not None and not _is(value, defaults.get(name))}
 
 
 def _is(value: Any, default: Any) -> bool:

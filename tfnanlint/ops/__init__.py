@@ -20,7 +20,8 @@ from tfnanlint.ops import (
 from tfnanlint.ops.row import Attributes, Break, Op, Spelling
 
 FAMILIES = (
-    elementwise, activations, trigonometry, special, arithmetic, reductions, linalg, nn, losses, select, moves, signal, random
+    elementwise, activations, trigonometry, special, arithmetic, reductions, linalg, nn, losses, select, moves, signal,
+    random,
 )  # fmt: skip
 
 OPS: dict[str, Op] = {}

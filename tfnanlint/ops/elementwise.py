@@ -11,7 +11,6 @@ from tfnanlint.ops.row import (
     bounded,
     falling,
     gradient_at,
-    gradient_up_to,
     never,
     rising,
     row,
@@ -50,15 +49,29 @@ def _whole(function):
     return rising(lambda v: v if math.isinf(v) else float(function(v)))
 
 
-def _test(name: str, *spellings, graph: str = "") -> Op:
+def _test(name: str, *spellings, graph: str = "", takes=None) -> Op:
     """A question about each element; its answer is 0 or 1."""
-    return row(name, *spellings, graph=graph, transfer=bounded(0.0, 1.0), blocked=("*",), same_dtype=False)
+    return row(name, *spellings, graph=graph, takes=takes, transfer=bounded(0.0, 1.0), blocked=("*",), same_dtype=False)
 
 
 LOG_BREAKS = (value_up_to("x", 0.0), gradient_at("x", 0.0))
 
+
+def _rounded(x: Interval, attrs: Attributes) -> Interval:
+    decimals = attrs.get("decimals", 0)
+    if not isinstance(decimals, int):
+        return UNKNOWN
+    return x.rising(lambda v: v if math.isinf(v) else round(v, decimals))
+
+
 ROWS: tuple[Op, ...] = (
-    row("log", *unary("tf.math.log tf.log", "ops.log K.log tnp.log"), graph="Log", transfer=rising(_log), breaks=LOG_BREAKS),
+    row(
+        "log",
+        *unary("tf.math.log tf.log", "ops.log K.log tnp.log"),
+        graph="Log",
+        transfer=rising(_log),
+        breaks=LOG_BREAKS,
+    ),
     row("log2", *unary("", "ops.log2 tnp.log2"), transfer=rising(lambda v: _log(v) / LN2), breaks=LOG_BREAKS),
     row("log10", *unary("", "ops.log10 tnp.log10"), transfer=rising(lambda v: _log(v) / LN10), breaks=LOG_BREAKS),
     row(
@@ -76,8 +89,13 @@ ROWS: tuple[Op, ...] = (
         reason="an exponential",
         breaks=(value_from("x", LARGEST_EXPONENT),),
     ),
-    row("exp2", *unary("", "ops.exp2 tnp.exp2"), transfer=rising(lambda v: 2.0**v), reason="an exponential",
-        breaks=(value_from("x", 128.0),)),
+    row(
+        "exp2",
+        *unary("", "ops.exp2 tnp.exp2"),
+        transfer=rising(lambda v: 2.0**v),
+        reason="an exponential",
+        breaks=(value_from("x", 128.0),),
+    ),
     row(
         "expm1",
         *unary("tf.math.expm1 tf.expm1", "ops.expm1 tnp.expm1"),
@@ -96,8 +114,11 @@ ROWS: tuple[Op, ...] = (
         breaks=(value_up_to("x", BELOW_ZERO), gradient_at("x", 0.0)),
         keeps_zero=True,
     ),
-    row("clip_negative", transfer=rising(lambda v: max(v, 0.0)),
-        attained=lambda x, attrs: None if x is None else x.rising(lambda v: max(v, 0.0))),
+    row(
+        "clip_negative",
+        transfer=rising(lambda v: max(v, 0.0)),
+        attained=lambda x, attrs: None if x is None else x.rising(lambda v: max(v, 0.0)),
+    ),
     row(
         "rsqrt",
         *unary("tf.math.rsqrt tf.rsqrt", "ops.rsqrt"),
@@ -106,14 +127,19 @@ ROWS: tuple[Op, ...] = (
         breaks=(value_up_to("x", 0.0), gradient_at("x", 0.0)),
         keeps_zero=True,
     ),
-    row("cbrt", *unary("", "ops.cbrt tnp.cbrt"), transfer=rising(lambda v: math.copysign(abs(v) ** (1 / 3), v)),
-        breaks=(gradient_at("x", 0.0),)),
+    row(
+        "cbrt",
+        *unary("", "ops.cbrt tnp.cbrt"),
+        transfer=rising(lambda v: math.copysign(abs(v) ** (1 / 3), v)),
+        breaks=(gradient_at("x", 0.0),),
+    ),
     row(
         "square",
         *unary("tf.square tf.math.square", "ops.square K.square tnp.square"),
         graph="Square",
         transfer=lambda x, attrs: x.square(),
         attained=lambda x, attrs: Interval.point(0.0) if x is None else x.square(),
+        folds=True,
         reason="a square",
     ),
     row(
@@ -122,10 +148,15 @@ ROWS: tuple[Op, ...] = (
         graph="Abs",
         transfer=lambda x, attrs: x.abs(),
         attained=lambda x, attrs: Interval.point(0.0) if x is None else x.abs(),
+        folds=True,
         reason="an absolute value",
     ),
-    row("neg", *unary("tf.negative tf.math.negative tf.neg", "ops.negative tnp.negative"), graph="Neg",
-        transfer=lambda x, attrs: -x),
+    row(
+        "neg",
+        *unary("tf.negative tf.math.negative", "ops.negative tnp.negative"),
+        graph="Neg",
+        transfer=lambda x, attrs: -x,
+    ),
     row(
         "reciprocal",
         *unary("tf.math.reciprocal tf.reciprocal", "ops.reciprocal tnp.reciprocal"),
@@ -134,8 +165,12 @@ ROWS: tuple[Op, ...] = (
         breaks=(value_at("x", 0.0), gradient_at("x", 0.0)),
         keeps_zero=True,
     ),
-    row("reciprocal_no_nan", spelled("tf.math.reciprocal_no_nan", "x name"),
-        transfer=lambda x, attrs: x.reciprocal().hull(Interval.point(0.0)), attained=never),
+    row(
+        "reciprocal_no_nan",
+        spelled("tf.math.reciprocal_no_nan", "x name"),
+        transfer=lambda x, attrs: x.reciprocal().hull(Interval.point(0.0)),
+        attained=never,
+    ),
     row(
         "sign",
         *unary("tf.sign tf.math.sign", "ops.sign K.sign tnp.sign"),
@@ -143,29 +178,56 @@ ROWS: tuple[Op, ...] = (
         transfer=rising(lambda v: math.copysign(1.0, v) if v else 0.0),
         blocked=("*",),
     ),
-    row("floor", *unary("tf.floor tf.math.floor", "ops.floor tnp.floor"), graph="Floor", transfer=_whole(math.floor),
-        blocked=("*",)),
-    row("ceil", *unary("tf.math.ceil tf.ceil", "ops.ceil tnp.ceil"), graph="Ceil", transfer=_whole(math.ceil),
-        blocked=("*",)),
-    row("round", *unary("tf.round tf.math.round tf.math.rint", "K.round"), spelled("ops.round", "x decimals"),
-        spelled("tnp.round tnp.around", "x:a decimals"), graph="Round Rint", attrs={"decimals": 0},
-        transfer=lambda x, attrs: _rounded(x, attrs), blocked=("*",)),
+    row(
+        "floor",
+        *unary("tf.floor tf.math.floor", "ops.floor tnp.floor"),
+        graph="Floor",
+        transfer=_whole(math.floor),
+        blocked=("*",),
+    ),
+    row(
+        "ceil",
+        *unary("tf.math.ceil tf.ceil", "ops.ceil tnp.ceil"),
+        graph="Ceil",
+        transfer=_whole(math.ceil),
+        blocked=("*",),
+    ),
+    row(
+        "round",
+        *unary("tf.round tf.math.round tf.math.rint", "K.round"),
+        spelled("ops.round", "x decimals"),
+        spelled("tnp.round tnp.around", "x:a decimals"),
+        graph="Round Rint",
+        attrs={"decimals": 0},
+        transfer=_rounded,
+        blocked=("*",),
+    ),
     row("trunc", *unary("", "ops.trunc tnp.fix"), transfer=_whole(math.trunc), blocked=("*",)),
-    row("nan_to_num", spelled("ops.nan_to_num", "x nan posinf neginf"),
-        attrs={"nan": 0.0, "posinf": None, "neginf": None}, transfer=lambda x, attrs: UNKNOWN),
+    row(
+        "nan_to_num",
+        spelled("ops.nan_to_num", "x nan posinf neginf"),
+        attrs={"nan": 0.0, "posinf": None, "neginf": None},
+        transfer=lambda x, attrs: UNKNOWN,
+    ),
     _test("is_nan", *unary("tf.math.is_nan tf.is_nan tf.debugging.is_nan", "ops.isnan tnp.isnan"), graph="IsNan"),
     _test("is_inf", *unary("tf.math.is_inf tf.is_inf tf.debugging.is_inf", "ops.isinf tnp.isinf"), graph="IsInf"),
-    _test("is_finite", *unary("tf.math.is_finite tf.is_finite tf.debugging.is_finite", "ops.isfinite tnp.isfinite"),
-          graph="IsFinite"),
-    _test("logical_not", *unary("tf.logical_not tf.math.logical_not", "ops.logical_not tnp.logical_not"), graph="LogicalNot"),
-    row("softplus", spelled("tf.nn.softplus tf.math.softplus", "x:features name"),
-        *unary("", "ops.softplus K.softplus keras.activations.softplus"), graph="Softplus",
-        transfer=rising(lambda v: v if v > 700 else math.log1p(math.exp(v))), reason="a softplus"),
+    _test(
+        "is_finite",
+        *unary("tf.math.is_finite tf.is_finite tf.debugging.is_finite", "ops.isfinite tnp.isfinite"),
+        graph="IsFinite",
+    ),
+    _test(
+        "logical_not",
+        *unary("tf.logical_not tf.math.logical_not", "ops.logical_not tnp.logical_not"),
+        graph="LogicalNot",
+        takes={"x": "bool"},
+    ),
+    row(
+        "softplus",
+        spelled("tf.nn.softplus tf.math.softplus", "x:features name"),
+        *unary("", "ops.softplus K.softplus keras.activations.softplus"),
+        graph="Softplus",
+        transfer=rising(lambda v: v if v > 700 else math.log1p(math.exp(v))),
+        reason="a softplus",
+    ),
 )
-
-
-def _rounded(x: Interval, attrs: Attributes) -> Interval:
-    decimals = attrs.get("decimals", 0)
-    if not isinstance(decimals, int):
-        return UNKNOWN
-    return x.rising(lambda v: v if math.isinf(v) else round(v, decimals))

@@ -3,30 +3,55 @@
 from __future__ import annotations
 
 from tfnanlint.interval import INF, Interval
-from tfnanlint.ops.row import Attributes, Op, always, bounded, never, row, spelled, value_from, value_up_to
+from tfnanlint.ops.row import (
+    EVERY,
+    Attributes,
+    Op,
+    always,
+    bounded,
+    never,
+    row,
+    spelled,
+    value_at,
+    value_from,
+    value_up_to,
+)
 
 PAIR = "y_true y_pred"
 V1 = "weights scope loss_collection reduction"
 V1_ATTRS = {"weights": 1.0, "scope": None, "loss_collection": "losses", "reduction": "weighted_sum_by_nonzero_weights"}
 
 
-def _loss(name: str, short: str, extra: str = "", attrs=None, **rest) -> Op:
+def _loss(name: str, short: str, extra: str = "", attrs=None, metric: bool = True, **rest) -> Op:
     """A Keras loss, under its long name (also that of the metric) and its short ones."""
-    names = [f"keras.losses.{name}", f"keras.metrics.{name}"]
+    names = [f"keras.losses.{name}"] + ([f"keras.metrics.{name}"] if metric else [])
     names += [module + other for other in short.split() for module in ("keras.losses.", "keras.metrics.", "tf.losses.")]
-    return row(name, spelled(" ".join(names), f"{PAIR} {extra}"), operands=PAIR, attrs=attrs, elementwise=False,
-               **{"attained": never, **rest})
+    return row(
+        name,
+        spelled(" ".join(names), f"{PAIR} {extra}"),
+        operands=PAIR,
+        attrs=attrs,
+        elementwise=False,
+        **{"attained": never, **rest},
+    )
 
 
 def _v1(name: str, signature: str, operands: str = "labels predictions", attrs=None, **rest) -> Op:
     """A loss of TF 1, reduced to a number."""
-    return row(f"v1_{name}", spelled(f"tf.losses.{name}", signature), operands=operands, attrs={**V1_ATTRS, **(attrs or {})},
-               elementwise=False, **{"attained": never, **rest})
+    return row(
+        f"v1_{name}",
+        spelled(f"tf.losses.{name}", signature),
+        operands=operands,
+        attrs={**V1_ATTRS, **(attrs or {})},
+        elementwise=False,
+        **{"attained": never, **rest},
+    )
 
 
 NON_NEGATIVE = bounded(0.0, INF)
 CROSS = {"from_logits": False, "label_smoothing": 0.0, "axis": -1}
-FOCAL = {"alpha": 0.25, "gamma": 2.0}
+NO_SHARES = (value_at("y_pred", 0.0, of=EVERY),)
+"""Predictions are divided by their sum first."""
 
 
 def _share(x: Interval, y: Interval, attrs: Attributes) -> Interval:
@@ -34,41 +59,119 @@ def _share(x: Interval, y: Interval, attrs: Attributes) -> Interval:
 
 
 ROWS: tuple[Op, ...] = (
-    _loss("binary_crossentropy", "bce BCE", "from_logits label_smoothing axis", CROSS),
-    _loss("categorical_crossentropy", "", "from_logits label_smoothing axis", CROSS),
-    _loss("sparse_categorical_crossentropy", "", "from_logits | ignore_class axis",
-          {"from_logits": False, "ignore_class": None, "axis": -1}, takes={"y_true": "index"}, blocked=("y_true",)),
-    _loss("mean_squared_error", "mse MSE", transfer=NON_NEGATIVE, attained=always(0.0, 0.0), reason="a mean of squares"),
-    _loss("mean_absolute_error", "mae MAE", transfer=NON_NEGATIVE, attained=always(0.0, 0.0), reason="a mean of absolute values"),
+    _loss("binary_crossentropy", "", "from_logits label_smoothing axis", CROSS),
+    _loss(
+        "categorical_crossentropy",
+        "",
+        "from_logits label_smoothing axis",
+        CROSS,
+        takes={"y_pred": "nonnegative"},
+        breaks=NO_SHARES,
+    ),
+    _loss(
+        "sparse_categorical_crossentropy",
+        "",
+        "from_logits | ignore_class axis",
+        {"from_logits": False, "ignore_class": None, "axis": -1},
+        takes={"y_true": "index"},
+        blocked=("y_true",),
+    ),
+    _loss(
+        "mean_squared_error", "mse MSE", transfer=NON_NEGATIVE, attained=always(0.0, 0.0), reason="a mean of squares"
+    ),
+    _loss(
+        "mean_absolute_error",
+        "mae MAE",
+        transfer=NON_NEGATIVE,
+        attained=always(0.0, 0.0),
+        reason="a mean of absolute values",
+    ),
     _loss("mean_absolute_percentage_error", "mape MAPE", transfer=NON_NEGATIVE),
     _loss("mean_squared_logarithmic_error", "msle MSLE", transfer=NON_NEGATIVE),
     _loss("kl_divergence", "kld KLD kullback_leibler_divergence"),
     _loss("poisson", "", breaks=(value_up_to("y_pred", -1e-7),)),
-    _loss("cosine_similarity", "", "axis", {"axis": -1}, transfer=_share),
+    _loss("cosine_similarity", "", "axis", {"axis": -1}, transfer=_share, metric=False),
     _loss("hinge", "", transfer=NON_NEGATIVE),
     _loss("squared_hinge", "", transfer=NON_NEGATIVE),
     _loss("categorical_hinge", "", transfer=NON_NEGATIVE),
     _loss("huber", "", "delta", {"delta": 1.0}, transfer=NON_NEGATIVE),
     _loss("log_cosh", "", transfer=NON_NEGATIVE),
-    row("backend_binary_crossentropy", spelled("K.binary_crossentropy ops.binary_crossentropy", "y_true:target y_pred:output from_logits"),
-        operands=PAIR, attrs={"from_logits": False}, attained=never),
-    row("backend_categorical_crossentropy",
-        spelled("K.categorical_crossentropy ops.categorical_crossentropy", "y_true:target y_pred:output from_logits axis"),
-        operands=PAIR, attrs={"from_logits": False, "axis": -1}, attained=never, elementwise=False),
-    row("backend_sparse_categorical_crossentropy",
-        spelled("K.sparse_categorical_crossentropy ops.sparse_categorical_crossentropy", "y_true:target y_pred:output from_logits axis"),
-        operands=PAIR, attrs={"from_logits": False, "axis": -1}, takes={"y_true": "index"}, blocked=("y_true",), attained=never,
-        elementwise=False),
+    row(
+        "backend_binary_crossentropy",
+        spelled("K.binary_crossentropy ops.binary_crossentropy", "y_true:target y_pred:output from_logits"),
+        operands=PAIR,
+        attrs={"from_logits": False},
+        attained=never,
+    ),
+    row(
+        "backend_categorical_crossentropy",
+        spelled(
+            "K.categorical_crossentropy ops.categorical_crossentropy", "y_true:target y_pred:output from_logits axis"
+        ),
+        operands=PAIR,
+        attrs={"from_logits": False, "axis": -1},
+        takes={"y_pred": "nonnegative"},
+        attained=never,
+        elementwise=False,
+        breaks=NO_SHARES,
+    ),
+    row(
+        "backend_sparse_categorical_crossentropy",
+        spelled(
+            "K.sparse_categorical_crossentropy ops.sparse_categorical_crossentropy",
+            "y_true:target y_pred:output from_logits axis",
+        ),
+        operands=PAIR,
+        attrs={"from_logits": False, "axis": -1},
+        takes={"y_true": "index"},
+        blocked=("y_true",),
+        attained=never,
+        elementwise=False,
+    ),
     _v1("absolute_difference", f"labels predictions {V1}", transfer=NON_NEGATIVE),
-    _v1("cosine_distance", "labels predictions axis weights scope loss_collection reduction | axis:dim", attrs={"axis": None}),
+    _v1(
+        "cosine_distance",
+        "labels predictions axis weights scope loss_collection reduction | axis:dim",
+        attrs={"axis": None},
+    ),
     _v1("hinge_loss", f"labels logits {V1}", "labels logits"),
-    _v1("huber_loss", "labels predictions weights delta scope loss_collection reduction", attrs={"delta": 1.0}, transfer=NON_NEGATIVE),
-    _v1("log_loss", "labels predictions weights epsilon scope loss_collection reduction", attrs={"epsilon": 1e-7},
-        breaks=(value_up_to("predictions", -1e-7), value_from("predictions", 1 + 2.0**-23))),
-    _v1("mean_squared_error", f"labels predictions {V1} | labels:y_true predictions:y_pred", transfer=NON_NEGATIVE, attained=always(0.0, 0.0), reason="a mean of squares"),
-    _v1("sigmoid_cross_entropy", "labels:multi_class_labels logits weights label_smoothing scope loss_collection reduction",
-        "labels logits", attrs={"label_smoothing": 0}),
-    _v1("softmax_cross_entropy", "labels:onehot_labels logits weights label_smoothing scope loss_collection reduction",
-        "labels logits", attrs={"label_smoothing": 0}),
-    _v1("sparse_softmax_cross_entropy", f"labels logits {V1}", "labels logits", takes={"labels": "index"}, blocked=("labels",)),
+    _v1(
+        "huber_loss",
+        "labels predictions weights delta scope loss_collection reduction",
+        attrs={"delta": 1.0},
+        transfer=NON_NEGATIVE,
+    ),
+    _v1(
+        "log_loss",
+        "labels predictions weights epsilon scope loss_collection reduction",
+        attrs={"epsilon": 1e-7},
+        breaks=(value_up_to("predictions", -1e-7), value_from("predictions", 1 + 2.0**-23)),
+    ),
+    _v1(
+        "mean_squared_error",
+        f"labels predictions {V1} | labels:y_true predictions:y_pred",
+        transfer=NON_NEGATIVE,
+        attained=always(0.0, 0.0),
+        reason="a mean of squares",
+    ),
+    _v1(
+        "sigmoid_cross_entropy",
+        "labels:multi_class_labels logits weights label_smoothing scope loss_collection reduction",
+        "labels logits",
+        attrs={"label_smoothing": 0},
+    ),
+    _v1(
+        "softmax_cross_entropy",
+        "labels:onehot_labels logits weights label_smoothing scope loss_collection reduction",
+        "labels logits",
+        attrs={"label_smoothing": 0},
+        blocked=("labels",),
+    ),
+    _v1(
+        "sparse_softmax_cross_entropy",
+        f"labels logits {V1}",
+        "labels logits",
+        takes={"labels": "index"},
+        blocked=("labels",),
+    ),
 )

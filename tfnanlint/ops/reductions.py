@@ -41,15 +41,25 @@ def _reduced(name: str, *spellings: Spelling, **rest) -> Op:
 
 
 def _question(name: str, *spellings: Spelling, graph: str) -> Op:
-    return _reduced(name, *spellings, graph=graph, takes={"x": "bool"}, transfer=bounded(0.0, 1.0), blocked=("*",),
-                    same_dtype=False)
+    return _reduced(
+        name, *spellings, graph=graph, takes={"x": "bool"}, transfer=bounded(0.0, 1.0), blocked=("*",), same_dtype=False
+    )
 
 
 def _index(name: str, tensorflow: str, keras: str, numpy: str, graph: str) -> Op:
-    return row(name, spelled(tensorflow, "x:input axis | output_type name axis:dimension"), spelled(keras, "x axis | keepdims"),
-               spelled(f"K.{name}", "x axis=-1"), spelled(numpy, "x:a axis"), graph=graph,
-               attrs={"axis": None, "output_type": None, "keepdims": False}, transfer=bounded(0.0, INF), blocked=("*",),
-               elementwise=False, same_dtype=False)
+    return row(
+        name,
+        spelled(tensorflow, "x:input axis | output_type name axis:dimension"),
+        spelled(keras, "x axis | keepdims"),
+        spelled(f"K.{name}", "x axis=-1"),
+        spelled(numpy, "x:a axis"),
+        graph=graph,
+        attrs={"axis": None, "output_type": None, "keepdims": False},
+        transfer=bounded(0.0, INF),
+        blocked=("*",),
+        elementwise=False,
+        same_dtype=False,
+    )
 
 
 def _sum(x: Interval, attrs: Attributes) -> Interval:
@@ -71,8 +81,13 @@ def _norm(x: Interval, attrs: Attributes) -> Interval:
     return Interval(x.abs().lo, INF)
 
 
+def _norm_attained(x: Interval | None, attrs: Attributes) -> Interval | None:
+    """Vectors of zeros are ordinary, where nothing keeps the components away from 0."""
+    return ZERO if x is None or 0.0 in x else None
+
+
 def _prod(x: Interval, attrs: Attributes) -> Interval:
-    if 0 <= x.lo and x.hi <= 1:
+    if x.lo >= 0 and x.hi <= 1:
         return Interval(0.0, x.hi)
     if x.lo >= 1:
         return Interval(x.lo, INF)
@@ -87,65 +102,153 @@ RUNNING = {"axis": None, "exclusive": False, "reverse": False, "dtype": None}
 
 
 def _running(name: str, tensorflow: str, **rest) -> Op:
-    return row(name, spelled(tensorflow, "x axis=0 exclusive reverse name"), spelled(f"ops.{name}", "x axis | dtype"),
-               spelled(f"K.{name}", "x axis=0"), spelled(f"tnp.{name}", "x:a axis dtype"), attrs=RUNNING,
-               elementwise=False, **rest)
+    return row(
+        name,
+        spelled(tensorflow, "x axis=0 exclusive reverse name"),
+        spelled(f"ops.{name}", "x axis | dtype"),
+        spelled(f"K.{name}", "x axis=0"),
+        spelled(f"tnp.{name}", "x:a axis dtype"),
+        attrs=RUNNING,
+        elementwise=False,
+        **rest,
+    )
 
 
 NO_MEAN = (value_of("x", EMPTY),)
 
 ROWS: tuple[Op, ...] = (
-    _reduced("reduce_sum", *_reduction("tf.reduce_sum tf.math.reduce_sum", "ops.sum K.sum", "tnp.sum"), graph="Sum",
-             transfer=_sum, attained=_none_or_all, reason="a sum"),
-    _reduced("reduce_mean", *_reduction("tf.reduce_mean tf.math.reduce_mean", "ops.mean K.mean", "tnp.mean"), graph="Mean",
-             transfer=same, attained=_none_or_all, reason="a mean", breaks=NO_MEAN),
-    _reduced("reduce_max", *_reduction("tf.reduce_max tf.math.reduce_max", "ops.max ops.amax K.max", "tnp.max tnp.amax"),
-             graph="Max", transfer=same, reason="a maximum", breaks=(value_of("x", EMPTY),)),
-    _reduced("reduce_min", *_reduction("tf.reduce_min tf.math.reduce_min", "ops.min ops.amin K.min", "tnp.min tnp.amin"),
-             graph="Min", transfer=same, reason="a minimum", breaks=(value_of("x", EMPTY),)),
-    _reduced("reduce_prod", *_reduction("tf.reduce_prod tf.math.reduce_prod", "ops.prod K.prod", "tnp.prod"), graph="Prod",
-             transfer=_prod, reason="a product"),
+    _reduced(
+        "reduce_sum",
+        *_reduction("tf.reduce_sum tf.math.reduce_sum", "ops.sum K.sum", "tnp.sum"),
+        graph="Sum",
+        transfer=_sum,
+        attained=_none_or_all,
+        reason="a sum",
+    ),
+    _reduced(
+        "reduce_mean",
+        *_reduction("tf.reduce_mean tf.math.reduce_mean", "ops.mean K.mean", "tnp.mean"),
+        graph="Mean",
+        transfer=same,
+        attained=_none_or_all,
+        reason="a mean",
+        breaks=NO_MEAN,
+    ),
+    _reduced(
+        "reduce_max",
+        *_reduction("tf.reduce_max tf.math.reduce_max", "ops.max ops.amax K.max", "tnp.max tnp.amax"),
+        graph="Max",
+        transfer=same,
+        reason="a maximum",
+        breaks=(value_of("x", EMPTY),),
+    ),
+    _reduced(
+        "reduce_min",
+        *_reduction("tf.reduce_min tf.math.reduce_min", "ops.min ops.amin K.min", "tnp.min tnp.amin"),
+        graph="Min",
+        transfer=same,
+        reason="a minimum",
+        breaks=(value_of("x", EMPTY),),
+    ),
+    _reduced(
+        "reduce_prod",
+        *_reduction("tf.reduce_prod tf.math.reduce_prod", "ops.prod K.prod", "tnp.prod"),
+        graph="Prod",
+        transfer=_prod,
+        reason="a product",
+    ),
     _question("reduce_any", *_reduction("tf.reduce_any tf.math.reduce_any", "ops.any K.any", "tnp.any"), graph="Any"),
     _question("reduce_all", *_reduction("tf.reduce_all tf.math.reduce_all", "ops.all K.all", "tnp.all"), graph="All"),
-    _reduced("reduce_logsumexp", *_reduction("tf.reduce_logsumexp tf.math.reduce_logsumexp", "ops.logsumexp"),
-             transfer=lambda x, attrs: Interval(x.lo, INF), attained=never, reason="a log-sum-exp",
-             breaks=(value_of("x", EMPTY),)),
-    _reduced("reduce_std", *_reduction("tf.math.reduce_std", "ops.std K.std", "tnp.std"), transfer=bounded(0.0, INF),
-             attained=always(0.0, 0.0), reason="a standard deviation, 0 when all elements are equal",
-             breaks=(gradient_of("x", CONSTANT), value_of("x", EMPTY))),
-    _reduced("reduce_variance", *_reduction("tf.math.reduce_variance", "ops.var K.var", "tnp.var"), transfer=bounded(0.0, INF),
-             attained=always(0.0, 0.0), reason="a variance, 0 when all elements are equal", breaks=NO_MEAN),
-    _reduced("ptp", *_reduction("", "ops.ptp", "tnp.ptp"), transfer=bounded(0.0, INF), attained=always(0.0, 0.0),
-             reason="a maximum minus a minimum, 0 when all elements are equal", breaks=(value_of("x", EMPTY),)),
+    _reduced(
+        "reduce_logsumexp",
+        *_reduction("tf.reduce_logsumexp tf.math.reduce_logsumexp", "ops.logsumexp"),
+        transfer=lambda x, attrs: Interval(x.lo, INF),
+        attained=never,
+        reason="a log-sum-exp",
+        breaks=(value_of("x", EMPTY),),
+    ),
+    _reduced(
+        "reduce_std",
+        *_reduction("tf.math.reduce_std", "ops.std K.std", "tnp.std"),
+        transfer=bounded(0.0, INF),
+        attained=always(0.0, 0.0),
+        reason="a standard deviation, 0 when all elements are equal",
+        breaks=(gradient_of("x", CONSTANT), value_of("x", EMPTY)),
+    ),
+    _reduced(
+        "reduce_variance",
+        *_reduction("tf.math.reduce_variance", "ops.var K.var", "tnp.var"),
+        transfer=bounded(0.0, INF),
+        attained=always(0.0, 0.0),
+        reason="a variance, 0 when all elements are equal",
+        breaks=NO_MEAN,
+    ),
+    _reduced(
+        "ptp",
+        *_reduction("", "ops.ptp", "tnp.ptp"),
+        transfer=bounded(0.0, INF),
+        attained=always(0.0, 0.0),
+        reason="a maximum minus a minimum, 0 when all elements are equal",
+        breaks=(value_of("x", EMPTY),),
+    ),
     _reduced("median", *_reduction("", "ops.median"), transfer=same, reason="a median"),
     row(
         "norm",
         spelled("tf.norm tf.linalg.norm", "x:tensor ord axis keepdims name | keepdims:keep_dims"),
-        # Keras's `ord=2` without an axis is the spectral norm of a matrix: another parameter, made one where they agree.
+        # Keras's `ord=2` without an axis is the spectral norm of a matrix: another parameter, one where they agree.
         spelled("ops.norm ops.linalg.norm", "x order:ord axis keepdims"),
         attrs={"ord": "euclidean", "order": None, **AXIS},
         transfer=_norm,
-        attained=always(0.0, 0.0),
+        attained=_norm_attained,
         elementwise=False,
         reason="a norm, 0 when every component is",
         breaks=(gradient_at("x", 0.0, of=EVERY),),
     ),
-    _reduced("reduce_euclidean_norm", *_reduction("tf.math.reduce_euclidean_norm"), graph="EuclideanNorm",
-             transfer=_norm, attained=always(0.0, 0.0), reason="a norm, 0 when every component is",
-             breaks=(gradient_at("x", 0.0, of=EVERY),)),
-    row("count_nonzero", spelled("tf.math.count_nonzero tf.count_nonzero",
-                                 "x:input axis keepdims dtype name | x:input_tensor axis:reduction_indices keepdims:keep_dims"),
-        spelled("ops.count_nonzero", "x axis"), spelled("tnp.count_nonzero", "x:a axis"), attrs={**AXIS, "dtype": None},
-        transfer=bounded(0.0, INF), attained=always(0.0, 0.0), blocked=("*",), elementwise=False, same_dtype=False,
-        reason="a count, 0 when nothing is selected"),
-    row("zero_fraction", spelled("tf.math.zero_fraction tf.nn.zero_fraction", "x:value name"), transfer=bounded(0.0, 1.0),
-        blocked=("*",), elementwise=False, same_dtype=False),
+    _reduced(
+        "reduce_euclidean_norm",
+        *_reduction("tf.math.reduce_euclidean_norm"),
+        graph="EuclideanNorm",
+        transfer=_norm,
+        attained=_norm_attained,
+        reason="a norm, 0 when every component is",
+        breaks=(gradient_at("x", 0.0, of=EVERY),),
+    ),
+    row(
+        "count_nonzero",
+        spelled(
+            "tf.math.count_nonzero tf.count_nonzero",
+            "x:input axis keepdims dtype name | x:input_tensor axis:reduction_indices keepdims:keep_dims",
+        ),
+        spelled("ops.count_nonzero", "x axis"),
+        spelled("tnp.count_nonzero", "x:a axis"),
+        attrs={**AXIS, "dtype": None},
+        transfer=bounded(0.0, INF),
+        attained=always(0.0, 0.0),
+        blocked=("*",),
+        elementwise=False,
+        same_dtype=False,
+        reason="a count, 0 when nothing is selected",
+    ),
+    row(
+        "zero_fraction",
+        spelled("tf.math.zero_fraction tf.nn.zero_fraction", "x:value name"),
+        transfer=bounded(0.0, 1.0),
+        blocked=("*",),
+        elementwise=False,
+        same_dtype=False,
+    ),
     _index("argmax", "tf.argmax tf.math.argmax", "ops.argmax", "tnp.argmax", "ArgMax"),
     _index("argmin", "tf.argmin tf.math.argmin", "ops.argmin", "tnp.argmin", "ArgMin"),
     _running("cumsum", "tf.cumsum tf.math.cumsum", graph="Cumsum", transfer=_running_sum, attained=never),
     _running("cumprod", "tf.math.cumprod tf.cumprod", graph="Cumprod", transfer=_running_prod, attained=never),
-    row("cumulative_logsumexp", spelled("tf.math.cumulative_logsumexp", "x axis exclusive reverse name"),
-        graph="CumulativeLogsumexp", attrs={"axis": 0, "exclusive": False, "reverse": False},
-        transfer=lambda x, attrs: UNKNOWN if attrs.get("exclusive") else Interval(x.lo, INF), attained=never,
-        elementwise=False, reason="a log-sum-exp"),
+    row(
+        "cumulative_logsumexp",
+        spelled("tf.math.cumulative_logsumexp", "x axis exclusive reverse name"),
+        graph="CumulativeLogsumexp",
+        attrs={"axis": 0, "exclusive": False, "reverse": False},
+        transfer=lambda x, attrs: UNKNOWN if attrs.get("exclusive") else Interval(x.lo, INF),
+        attained=never,
+        elementwise=False,
+        reason="a log-sum-exp",
+    ),
 )

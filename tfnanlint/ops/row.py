@@ -92,7 +92,14 @@ def spelled(names: str, signature: str, through: str | None = None) -> Spelling:
 
 
 SOME, EVERY, CONSTANT, EMPTY, INTEGER, SINGULAR, INDEFINITE, EQUAL = (
-    "some", "every", "constant", "empty", "integer", "singular", "indefinite", "equal"
+    "some",
+    "every",
+    "constant",
+    "empty",
+    "integer",
+    "singular",
+    "indefinite",
+    "equal",
 )
 """Which operands lie in a break's region: those with some element in it, with every element in it, with elements that
 are all equal, with no element along the reduced axis, with some integer in it, a matrix without an inverse,
@@ -112,7 +119,13 @@ class Break:
     __slots__ = ("given", "hi", "kind", "lo", "of", "operand")
 
     def __init__(
-        self, operand: str, kind: str, lo: float, hi: float, of: str = SOME, given: Mapping[str, Interval | str] | None = None
+        self,
+        operand: str,
+        kind: str,
+        lo: float,
+        hi: float,
+        of: str = SOME,
+        given: Mapping[str, Interval | str] | None = None,
     ) -> None:
         self.operand = operand
         self.kind = kind
@@ -165,16 +178,34 @@ class Op:
 
     `operands` are the tensor inputs by canonical name ("*xs" takes any number), `attrs` the static
     parameters with their defaults. `takes` says what an operand holds where that is not real numbers of any
-    shape: "bool", "int", "index" (below the number of elements), "shape", "complex", "matrix" (square),
-    "symmetric", "image". `breaks` lists the singular regions. `blocked` names operands through which no gradient
-    passes ("*" for all of them). `saturates`: the attained ends are reached by rounding only, so that
+    shape: "bool", "complex", "nonnegative", "shares" (which sum to 1), "index" (below the number of elements),
+    "pointers" (vectors of those), "size", "start", "shape" and "wide" (a shape), "literal", "scalar", "triple",
+    "matrix" (square, any number of them), "square" (one matrix), "symmetric", "image". `breaks` lists the singular regions. `blocked` names operands through which
+    no gradient passes ("*" for all of them). `saturates`: the attained ends are reached by rounding only, so that
     a sum over many elements does not inherit them. `keeps_zero`: an incoming gradient of 0 is handed on as 0
     even where the gradient breaks (in eager and graph mode; XLA multiplies).
+    `folds`: the attained end is where the op folds the real line, which one unknown number hits by chance only.
     """
 
     __slots__ = (
-        "attained", "attrs", "blocked", "breaks", "elementwise", "graph", "name", "operands", "random", "reason",
-        "keeps_zero", "same_dtype", "saturates", "spellings", "takes", "transfer", "transparent",
+        "attained",
+        "attrs",
+        "blocked",
+        "breaks",
+        "elementwise",
+        "folds",
+        "graph",
+        "keeps_zero",
+        "name",
+        "operands",
+        "random",
+        "reason",
+        "same_dtype",
+        "saturates",
+        "spellings",
+        "takes",
+        "transfer",
+        "transparent",
     )  # fmt: skip
 
     def __init__(
@@ -197,6 +228,7 @@ class Op:
         random: bool = False,
         transparent: bool = False,
         keeps_zero: bool = False,
+        folds: bool = False,
     ) -> None:
         self.name = name
         self.spellings = spellings
@@ -215,6 +247,7 @@ class Op:
         self.random = random
         self.transparent = transparent
         self.keeps_zero = keeps_zero
+        self.folds = folds
 
     def __repr__(self) -> str:
         return f"<op {self.name}>"

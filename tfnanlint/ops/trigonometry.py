@@ -42,12 +42,22 @@ def _atanh(v: float) -> float:
     return math.copysign(INF, v) if abs(v) >= 1 else math.atanh(v)
 
 
+def _hypot(x: Interval, y: Interval, attrs: Attributes) -> Interval:
+    x, y = x.abs(), y.abs()
+    return Interval(math.hypot(x.lo, y.lo), math.hypot(x.hi, y.hi))
+
+
 ROWS: tuple[Op, ...] = (
     row("sin", *_both("sin", "sin"), *unary("", "K.sin"), graph="Sin", transfer=bounded(-1.0, 1.0), reason="a sine"),
     row("cos", *_both("cos", "cos"), *unary("", "K.cos"), graph="Cos", transfer=bounded(-1.0, 1.0), reason="a cosine"),
     row("tan", *_both("tan", "tan"), graph="Tan"),
-    row("asin", *_both("asin", "arcsin"), graph="Asin", transfer=bounded(-math.pi / 2, math.pi / 2),
-        breaks=(*BEYOND_ONE, *AT_ONE)),
+    row(
+        "asin",
+        *_both("asin", "arcsin"),
+        graph="Asin",
+        transfer=bounded(-math.pi / 2, math.pi / 2),
+        breaks=(*BEYOND_ONE, *AT_ONE),
+    ),
     row("acos", *_both("acos", "arccos"), graph="Acos", transfer=bounded(0.0, math.pi), breaks=(*BEYOND_ONE, *AT_ONE)),
     row("atan", *_both("atan", "arctan"), graph="Atan", transfer=rising(math.atan)),
     row(
@@ -62,16 +72,27 @@ ROWS: tuple[Op, ...] = (
             gradient_at("x", 0.0, given={"y": Interval.point(0.0)}),
         ),
     ),
-    row("hypot", *binary("", "ops.hypot tnp.hypot"), operands="x y", transfer=lambda x, y, attrs: _hypot(x, y),
+    row(
+        "hypot",
+        *binary("", "ops.hypot tnp.hypot"),
+        operands="x y",
+        transfer=_hypot,
         reason="a length, 0 when both sides are",
-        breaks=(
-            gradient_at("x", 0.0, given={"y": Interval.point(0.0)}),
-            gradient_at("y", 0.0, given={"x": Interval.point(0.0)}),
-        )),
-    row("sinh", *_both("sinh", "sinh"), graph="Sinh", transfer=rising(math.sinh),
-        breaks=(value_up_to("x", -OVERFLOW), value_from("x", OVERFLOW))),
-    row("cosh", *_both("cosh", "cosh"), graph="Cosh", transfer=_cosh,
-        breaks=(value_up_to("x", -OVERFLOW), value_from("x", OVERFLOW))),
+    ),
+    row(
+        "sinh",
+        *_both("sinh", "sinh"),
+        graph="Sinh",
+        transfer=rising(math.sinh),
+        breaks=(value_up_to("x", -OVERFLOW), value_from("x", OVERFLOW)),
+    ),
+    row(
+        "cosh",
+        *_both("cosh", "cosh"),
+        graph="Cosh",
+        transfer=_cosh,
+        breaks=(value_up_to("x", -OVERFLOW), value_from("x", OVERFLOW)),
+    ),
     row(
         "tanh",
         *unary("tf.tanh tf.math.tanh tf.nn.tanh", "ops.tanh K.tanh tnp.tanh keras.activations.tanh"),
@@ -96,12 +117,13 @@ ROWS: tuple[Op, ...] = (
         transfer=rising(_atanh),
         breaks=(value_up_to("x", -1.0), value_from("x", 1.0), *AT_ONE),
     ),
-    row("sinc", *unary("", "ops.sinc tnp.sinc"), transfer=bounded(-0.2172336282112217, 1.0), reason="a sinc"),
+    row(
+        "sinc",
+        *unary("", "ops.sinc tnp.sinc"),
+        transfer=bounded(-0.2172336282112217, 1.0),
+        reason="a sinc",
+        breaks=(gradient_at("x", 0.0),),
+    ),
     row("deg2rad", *unary("", "ops.deg2rad tnp.deg2rad"), transfer=rising(math.radians)),
     row("rad2deg", *unary("", "ops.rad2deg tnp.rad2deg"), transfer=rising(math.degrees)),
 )
-
-
-def _hypot(x: Interval, y: Interval) -> Interval:
-    x, y = x.abs(), y.abs()
-    return Interval(math.hypot(x.lo, y.lo), math.hypot(x.hi, y.hi))

@@ -29,6 +29,7 @@ from tfnanlint.source.values import (
     Tape,
     Value,
     nodes_in,
+    parts_of,
 )
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ DTYPES = frozenset("bfloat16 float16 float32 float64 int8 int16 int32 int64 uint
 LEAST_POSITIVE = 2.0**-126
 """The least positive float32 that is not flushed to 0."""
 MODEL_CLASSES = frozenset(("keras.Model", "keras.models.Model", "keras.Sequential", "keras.models.Sequential"))
+LARGEST_LIST = 256
+"""Beyond so many elements a list is no longer followed."""
 EPSILON = 1e-7
 """What `keras.backend.epsilon()` returns unless it was changed."""
 
@@ -221,8 +224,7 @@ def _method(low: Lowering, method: Method, args: Arguments, node: cst.CSTNode, s
     if isinstance(owner, Tape) and name in ("gradient", "jacobian", "batch_jacobian"):
         return _gradients(low, args, node, scope, f"`{name}` of the tape")
     if isinstance(owner, Items) and name in ("append", "extend") and args.positional:
-        added = args.positional[0][0]
-        owner.values.extend(added.values if name == "extend" and isinstance(added, Items) else [added])
+        _grow(owner, args.positional[0][0], name)
         return None
     if isinstance(owner, Table) and name in ("get", "pop", "setdefault"):
         key = expressions.constant_of(args.get(0))
@@ -247,6 +249,13 @@ def _method(low: Lowering, method: Method, args: Arguments, node: cst.CSTNode, s
     if isinstance(owner, Node) and name in ("read_value", "value", "numpy"):
         return owner
     return None
+
+
+def _grow(owner: Items, added: Value, name: str) -> None:
+    """`append` or `extend` of a known list, up to a size; a list that would come to hold itself stays as it is."""
+    new = list(added.values) if name == "extend" and isinstance(added, Items) else [added]
+    if len(owner.values) + len(new) <= LARGEST_LIST and not any(part is owner for v in new for part in parts_of(v)):
+        owner.values.extend(new)
 
 
 def _called(low: Lowering, value: Value, node: cst.CSTNode, scope: Scope) -> Value:

@@ -188,7 +188,7 @@ def binary(low: Lowering, kind: type, left: Value, right: Value, sides: tuple, n
         except (ArithmeticError, ValueError):
             return low.unknown(node, scope)
     if isinstance(left, Items) and isinstance(right, Items) and kind is cst.Add:
-        return Items([*left.values, *right.values])
+        return Items([*left.values, *right.values][: calls.LARGEST_LIST])
     if op is None or isinstance(a, str) or isinstance(b, str):
         return low.unknown(node, scope, [*nodes_in(left), *nodes_in(right)])
     operands = (as_node(low, left, sides[0], scope), as_node(low, right, sides[1], scope))

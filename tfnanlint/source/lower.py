@@ -16,7 +16,7 @@ import libcst as cst
 from tfnanlint.flow import Flow, Node
 from tfnanlint.source import expressions
 from tfnanlint.source.names import canonical_path
-from tfnanlint.source.values import Class, Function, Instance, Items, Origin, Path, Scope, SourceFile, Value
+from tfnanlint.source.values import Class, Function, Instance, Items, Origin, Path, Scope, SourceFile, Value, nodes_in, parts_of
 
 if TYPE_CHECKING:
     from tfnanlint.source.project import Project
@@ -147,6 +147,7 @@ class Lowering:
                 value = self.flow.add("input", (), attrs, self.origin(parameter, scope))
             self.bind(scope, name, value)
         result = self.body(function, scope)
+        self.flow.kept.update(nodes_in(result))
         if _LOSS_NAME.search(function.name):
             self.differentiate(result, "returned by a loss function", self.origin(function.node.name, scope))
         return result
@@ -214,8 +215,6 @@ class Lowering:
                 self.differentiate(result, f"returned from {kinds[0]}", self.origin(method.node.name, cls.scope))
 
     def differentiate(self, value: Value | None, how: str, origin: Origin, sources: Iterable[Node] = ()) -> None:
-        from tfnanlint.source.values import nodes_in
-
         for node in nodes_in(value):
             self.flow.differentiate(node, how, origin, sources)
 
@@ -289,6 +288,7 @@ class Lowering:
             self._unpack(target, value, scope)
         elif isinstance(target, cst.Attribute):
             owner = self.expression(target.value, scope)
+            self.flow.kept.update(nodes_in(value))
             if isinstance(owner, Instance):
                 owner.attributes[target.attr.value] = value
         elif isinstance(target, cst.Subscript):
@@ -296,6 +296,8 @@ class Lowering:
 
             owner = self.expression(target.value, scope)
             key = expressions.subscript_key(self, target, scope)
+            if any(part is owner for part in parts_of(value)):
+                return  # it would come to hold itself
             if isinstance(owner, Table) and key is not None:
                 owner.entries[key] = value
             elif isinstance(owner, Items) and isinstance(key, int) and -len(owner.values) <= key < len(owner.values):

@@ -235,15 +235,27 @@ class Method:
 Value = Node | Path | Function | Class | Instance | Items | Table | Partial | Layer | Tape | Method
 
 
+def parts_of(value: Value | None) -> list[Value]:
+    """A value and everything it holds, however deep; each once, for a list may come to hold itself."""
+    found: dict[int, Value] = {}
+    stack = [value] if value is not None else []
+    while stack:
+        at = stack.pop()
+        if id(at) in found:
+            continue
+        found[id(at)] = at
+        if isinstance(at, Items):
+            stack.extend(reversed(at.values))
+        elif isinstance(at, Table):
+            stack.extend(reversed(at.entries.values()))
+    return list(found.values())
+
+
 def nodes_in(value: Value | None) -> list[Node]:
     """The flow nodes that a value holds, however deep."""
     if isinstance(value, Node):
         return [value]
-    if isinstance(value, Items):
-        return [node for item in value.values for node in nodes_in(item)]
-    if isinstance(value, Table):
-        return [node for item in value.entries.values() for node in nodes_in(item)]
-    return []
+    return [part for part in parts_of(value) if isinstance(part, Node)]
 
 
 def _python_lines(text: str) -> list[str]:

@@ -1,0 +1,51 @@
+"""an epsilon below 3e-8 is 0 in float16
+
+The least number above 0 in float16 is 6e-8: 1e-8, 1e-10 and 1e-12 are 0, and the logarithm, the root or the
+quotient that they guard breaks at 0. An epsilon of 1e-4 keeps the gradient finite as well; better still,
+compute this in float32.
+"""
+import tensorflow as tf
+
+from tfnanlint.template import differentiated, float16, literal, within
+
+dtypes = ("float16",)
+
+
+def before(x: float16 = 0.0, e: literal & within(1e-45, 2.9e-8) = 1e-8):
+    return tf.math.log(x + e)
+
+
+def guard(x):
+    return tf.math.log(tf.maximum(x, 1e-4))
+
+
+def before_maximum(x: float16 = 0.0, e: literal & within(1e-45, 2.9e-8) = 1e-8):
+    return tf.math.log(tf.maximum(x, e))
+
+
+def before_divisor(y: float16 = 1.0, d: float16 = 0.0, e: literal & within(1e-45, 2.9e-8) = 1e-8):
+    return y / (d + e)
+
+
+def before_root(v: float16 & differentiated = 0.0, e: literal & within(1e-45, 2.9e-8) = 1e-12):
+    return tf.sqrt(v + e)
+
+
+def guard_root(v):
+    return tf.sqrt(tf.maximum(v, 1e-4))
+
+
+def before_reciprocal_root(w: float16 = 0.0, e: literal & within(1e-45, 2.9e-8) = 1e-12):
+    return tf.math.rsqrt(w + e)
+
+
+def guard_reciprocal_root(w):
+    return tf.math.rsqrt(tf.maximum(w, 1e-4))
+
+
+def quiet_larger_epsilon(x=0.0):
+    return tf.math.log(tf.abs(x) + 1e-3)
+
+
+def quiet_in_float32(x=0.0):
+    return tf.math.log(tf.abs(tf.cast(x, tf.float32)) + 1e-4)

@@ -1,0 +1,39 @@
+"""an epsilon added to `1 - p` is lost once the program is compiled to a graph
+
+A `tf.function`, a Keras `fit` or a session rewrites (1 - p) + e to (1 + e) - p, and XLA does the same. For an e
+below 6e-8 the sum 1 + e is 1 in float32, and the guard is gone: 0 where p is 1. Eager code keeps it, so that
+no test in eager mode sees this. `maximum` is not rewritten.
+"""
+import tensorflow as tf
+
+from tfnanlint.template import literal, within
+
+modes = ("graph", "xla")
+
+
+def before(p=1.0, e: literal & within(1e-37, 2.9e-8) = 1e-8):
+    return tf.math.log(1.0 - p + e)
+
+
+def guard(p):
+    return tf.math.log(tf.maximum(1.0 - p, 1e-7))
+
+
+def before_divisor(y=1.0, p=1.0, e: literal & within(1e-37, 2.9e-8) = 1e-8):
+    return y / (1.0 - p + e)
+
+
+def guard_divisor(y, p):
+    return tf.math.divide_no_nan(y, 1.0 - p)
+
+
+def quiet_larger_epsilon(p=1.0):
+    return tf.math.log(1.0 - tf.minimum(p, 1.0) + 1e-6)
+
+
+def quiet_maximum(p=1.0):
+    return tf.math.log(tf.maximum(1.0 - p, 1e-8))
+
+
+def quiet_sum_first(p=0.5):
+    return tf.math.log(tf.abs(p) + 1e-8)

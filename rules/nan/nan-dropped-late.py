@@ -1,0 +1,28 @@
+"""dropping NaN behind trainable weights hides it, and the weights become NaN all the same
+
+A mask that leaves out the elements that are not finite stops the NaN on its way forward only. On the way back
+the dropped elements have a gradient of 0, which is multiplied by the NaN that the weights have seen: 0 * NaN is
+NaN, and one bad example makes every weight NaN. Clean what comes in, before the first layer, or repair the op
+that makes the NaN.
+"""
+import tensorflow as tf
+
+from tfnanlint.template import differentiated, downstream
+
+modes = ("eager", "graph")
+
+
+def before(x: differentiated = ((1e999, -1e999), (1.0, 2.0))):
+    y = downstream(tf.keras.layers.Dense(1, kernel_initializer="ones")(x))
+    return tf.boolean_mask(y, tf.math.is_finite(y))
+
+
+def before_not_nan(x: differentiated = ((1e999, -1e999), (1.0, 2.0))):
+    w = tf.Variable(((1.0,), (1.0,)))
+    y = downstream(tf.matmul(x, w))
+    return tf.boolean_mask(y, tf.logical_not(tf.math.is_nan(y)))
+
+
+def quiet_inputs_dropped(x=((1e999, 1.0), (1.0, 2.0))):
+    w = tf.Variable(((1.0,), (1.0,)))
+    return tf.matmul(tf.boolean_mask(x, tf.reduce_all(tf.math.is_finite(x), axis=-1)), w)

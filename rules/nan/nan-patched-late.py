@@ -1,0 +1,65 @@
+"""a patch of NaN behind trainable weights hides it, and the weights become NaN all the same
+
+Choosing another value where the result is NaN stops the NaN on its way forward only. On the way back the
+patched element has a gradient of 0, which is multiplied by the NaN that the weights have seen: 0 * NaN is
+NaN, and one bad example makes every weight NaN. From then on the patch turns every output into a constant.
+Clean what comes in, before the first layer, or repair the op that makes the NaN.
+"""
+import tensorflow as tf
+
+from tfnanlint.template import differentiated, downstream
+
+
+def before(x: differentiated = ((1e999, -1e999),)):
+    y = downstream(tf.keras.layers.Dense(1, kernel_initializer="ones")(x))
+    return tf.where(tf.math.is_nan(y), tf.zeros_like(y), y)
+
+
+def before_constant(x: differentiated = ((1e999, -1e999),), c=0.5):
+    y = downstream(tf.keras.layers.Dense(1, kernel_initializer="ones")(x))
+    return tf.where(tf.math.is_nan(y), c, y)
+
+
+def before_finite(x: differentiated = ((1e999, -1e999),), c=0.5):
+    y = downstream(tf.keras.layers.Dense(1, kernel_initializer="ones")(x))
+    return tf.where(tf.math.is_finite(y), y, c)
+
+
+def before_not_nan(x: differentiated = ((1e999, -1e999),), c=0.5):
+    y = downstream(tf.keras.layers.Dense(1, kernel_initializer="ones")(x))
+    return tf.where(tf.logical_not(tf.math.is_nan(y)), y, c)
+
+
+def before_matmul(x: differentiated = ((1e999, -1e999),), c=0.5):
+    w = tf.Variable(((1.0,), (1.0,)))
+    y = downstream(tf.matmul(x, w))
+    return tf.where(tf.math.is_nan(y), c, y)
+
+
+def before_matmul_finite(x: differentiated = ((1e999, -1e999),), c=0.5):
+    w = tf.Variable(((1.0,), (1.0,)))
+    y = downstream(tf.matmul(x, w))
+    return tf.where(tf.math.is_finite(y), y, c)
+
+
+def before_weighted(x: differentiated = (1e999, -1e999), c=0.5):
+    w = tf.Variable((1.0, 1.0))
+    y = downstream(tf.reduce_sum(x * w))
+    return tf.where(tf.math.is_nan(y), c, y)
+
+
+def quiet_inputs_cleaned(x=((1e999, 1.0),)):
+    w = tf.Variable(((1.0,), (1.0,)))
+    return tf.matmul(tf.where(tf.math.is_finite(x), x, 0.0), w)
+
+
+def quiet_outputs_masked_like_the_inputs(x=((1e999, 1.0),)):
+    w = tf.Variable(((1.0,), (1.0,)))
+    bad = tf.logical_not(tf.math.is_finite(x))
+    y = tf.matmul(tf.where(bad, 0.0, x), w)
+    return tf.where(tf.reduce_any(bad, axis=-1, keepdims=True), 0.0, y)
+
+
+def quiet_patch_of_a_constant(x=((1.0, 2.0),)):
+    y = tf.stop_gradient(tf.math.log(x))
+    return x * tf.where(tf.math.is_nan(y), 0.0, y)
