@@ -60,7 +60,7 @@ def companion(flow: Flow, condition: Interval | str | None, name: str, assumed: 
 
 
 def program(op: Op, broken: Break, origin: Origin) -> tuple[Flow, Facts, Node]:
-    """The flow that is nothing but the op, its operands reaching the break; differentiated, where ranges do not decide."""
+    """The flow that is nothing but the op, its operands reaching the break; differentiated, unless a range decides."""
     flow = Flow()
     assumed: dict[Node, Assumption] = {}
     operands = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.errors import TfnanlintError
@@ -44,8 +45,6 @@ def lint_concrete(
     differentiated with respect to the inputs and variables (True, False, or the names of the results' operations);
     by default they are where the graph takes no gradients itself. Raises `GraphError` for a name that is not there.
     """
-    from tfnanlint.template import load_rules
-
     lowered = lower(function)
     _bound(lowered, ranges or {})
     if differentiate is None:
@@ -53,8 +52,16 @@ def lint_concrete(
     for node in _targets(lowered, differentiate):
         lowered.flow.differentiate(node, AS_OUTPUT, None)
     facts = Facts(lowered.flow, lowered.assumptions)
-    matches = Matcher(load_rules() if rules is None else rules).matches(lowered.flow, facts, pedantic)
+    matches = Matcher(_all_rules() if rules is None else rules).matches(lowered.flow, facts, pedantic)
     return _findings(matches, facts, Positions(lowered.sites))
+
+
+@cache
+def _all_rules() -> Rules:
+    """The rules that come with the package, compiled once for all the functions of a process."""
+    from tfnanlint.template import load_rules
+
+    return load_rules()
 
 
 def _bound(lowered: Lowered, ranges: Mapping[str, Bounds]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from tfnanlint.interval import INF, UNIT, UNKNOWN, Interval
-from tfnanlint.ops.row import Attributes, Op, always, bounded, rising, row, saturating, spelled, unary
+from tfnanlint.ops.row import Attributes, Op, Transfer, always, bounded, rising, row, saturating, spelled, unary
 
 SELU_FLOOR = -1.0507009873554805 * 1.6732632423543772
 
@@ -63,7 +63,7 @@ def _relu_attained(x: Interval | None, attrs: Attributes) -> Interval | None:
     return Interval.point(0.0) if _number(attrs.get("alpha"), 0.0) == 0 else None
 
 
-def _dipping(floor: float):
+def _dipping(floor: float) -> Transfer:
     """A function that falls to `floor` below 0, returns to 0, and stays between 0 and x above it."""
 
     def transfer(x: Interval, attrs: Attributes) -> Interval:

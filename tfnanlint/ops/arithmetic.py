@@ -9,8 +9,10 @@ from tfnanlint.interval import INF, UNKNOWN, Interval
 from tfnanlint.ops.row import (
     FRACTION,
     NONZERO,
+    Attained,
     Attributes,
     Op,
+    Transfer,
     always,
     binary,
     bounded,
@@ -23,7 +25,7 @@ from tfnanlint.ops.row import (
 )
 
 
-def _both(function: Callable[[Interval, Interval], Interval]):
+def _both(function: Callable[[Interval, Interval], Interval]) -> Transfer:
     """A transfer of two operands that needs no attributes."""
 
     def transfer(x: Interval, y: Interval, attrs: Attributes) -> Interval:
@@ -74,7 +76,7 @@ def _power_attained(x: Interval | None, y: Interval | None, attrs: Attributes) -
     return _power(x, y, attrs)
 
 
-def _extreme_attained(pick: Callable[[Interval, Interval], Interval]):
+def _extreme_attained(pick: Callable[[Interval, Interval], Interval]) -> Attained:
     """maximum and minimum: a bound given as a constant is attained when the other side is unseen."""
 
     def attained(x: Interval | None, y: Interval | None, attrs: Attributes) -> Interval | None:

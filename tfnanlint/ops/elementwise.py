@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
 
 from tfnanlint.interval import INF, NON_NEGATIVE, UNKNOWN, Interval
 from tfnanlint.ops.row import (
     Attributes,
     Op,
+    Spelling,
+    Transfer,
     bounded,
     falling,
     gradient_at,
@@ -44,12 +47,12 @@ def _reciprocal_root(v: float) -> float:
     return INF if v <= 0 else 1 / math.sqrt(v)
 
 
-def _whole(function):
+def _whole(function: Callable[[float], float]) -> Transfer:
     """A rounding function that leaves infinities as they are."""
     return rising(lambda v: v if math.isinf(v) else float(function(v)))
 
 
-def _test(name: str, *spellings, graph: str = "", takes=None) -> Op:
+def _test(name: str, *spellings: Spelling, graph: str = "", takes: Mapping[str, str] | None = None) -> Op:
     """A question about each element; its answer is 0 or 1."""
     return row(name, *spellings, graph=graph, takes=takes, transfer=bounded(0.0, 1.0), blocked=("*",), same_dtype=False)
 

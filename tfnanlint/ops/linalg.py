@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from tfnanlint.interval import INF, Interval
 from tfnanlint.ops.row import (
     EVERY,
@@ -29,11 +32,11 @@ def _products(x: Interval, y: Interval, attrs: Attributes) -> Interval:
     return Interval(product.lo if product.lo >= 0 else -INF, product.hi if product.hi <= 0 else INF)
 
 
-def _of_matrix(name: str, *spellings: Spelling, graph: str = "", takes=MATRIX, **rest) -> Op:
+def _of_matrix(name: str, *spellings: Spelling, graph: str = "", takes: Mapping[str, str] = MATRIX, **rest: Any) -> Op:
     return row(name, *spellings, graph=graph, takes=takes, elementwise=False, **rest)
 
 
-def _system(name: str, *spellings: Spelling, graph: str = "", takes=SYSTEM, **rest) -> Op:
+def _system(name: str, *spellings: Spelling, graph: str = "", takes: Mapping[str, str] = SYSTEM, **rest: Any) -> Op:
     """The solution y of x y = rhs; it breaks where x has no inverse."""
     return row(
         name,

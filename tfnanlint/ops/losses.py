@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tfnanlint.interval import INF, Interval
 from tfnanlint.ops.row import (
     EVERY,
@@ -22,7 +24,9 @@ V1 = "weights scope loss_collection reduction"
 V1_ATTRS = {"weights": 1.0, "scope": None, "loss_collection": "losses", "reduction": "weighted_sum_by_nonzero_weights"}
 
 
-def _loss(name: str, short: str, extra: str = "", attrs=None, metric: bool = True, **rest) -> Op:
+def _loss(
+    name: str, short: str, extra: str = "", attrs: Attributes | None = None, metric: bool = True, **rest: Any
+) -> Op:
     """A Keras loss, under its long name (also that of the metric) and its short ones."""
     names = [f"keras.losses.{name}"] + ([f"keras.metrics.{name}"] if metric else [])
     names += [module + other for other in short.split() for module in ("keras.losses.", "keras.metrics.", "tf.losses.")]
@@ -36,7 +40,9 @@ def _loss(name: str, short: str, extra: str = "", attrs=None, metric: bool = Tru
     )
 
 
-def _v1(name: str, signature: str, operands: str = "labels predictions", attrs=None, **rest) -> Op:
+def _v1(
+    name: str, signature: str, operands: str = "labels predictions", attrs: Attributes | None = None, **rest: Any
+) -> Op:
     """A loss of TF 1, reduced to a number."""
     return row(
         f"v1_{name}",

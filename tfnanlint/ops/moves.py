@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tfnanlint.interval import FLOAT_TYPES, INF, Interval
-from tfnanlint.ops.row import Attributes, Op, Spelling, never, row, same, same_attained, spelled
+from tfnanlint.ops.row import Attributes, Op, Spelling, Transfer, never, row, same, same_attained, spelled
 
 ZERO = Interval.point(0.0)
 LOWEST = -FLOAT_TYPES["float32"].largest
 
 
-def _moves(name: str, *spellings: Spelling, graph: str = "", **rest) -> Op:
+def _moves(name: str, *spellings: Spelling, graph: str = "", **rest: Any) -> Op:
     """An op whose result holds elements of its first operand and nothing else."""
     return row(name, *spellings, graph=graph, transfer=same, attained=same_attained, elementwise=False, **rest)
 
 
-def _padded(name: str, *spellings: Spelling, graph: str = "", **rest) -> Op:
+def _padded(name: str, *spellings: Spelling, graph: str = "", **rest: Any) -> Op:
     """An op whose result holds elements of its first operand, and zeros."""
     return row(
         name,
@@ -38,7 +40,7 @@ def _product(x: Interval, *others: Interval, attrs: Attributes) -> Interval:
     return Interval(0.0 if x.lo >= 0 else -INF, INF)
 
 
-SEGMENTS = {
+SEGMENTS: dict[str, Any] = {
     "operands": "x segment_ids",
     "takes": {"segment_ids": "index"},
     "blocked": ("segment_ids",),
@@ -47,7 +49,7 @@ SEGMENTS = {
 }
 
 
-def _segments(name: str, transfer, sparse_transfer, keras: bool = True) -> tuple[Op, Op]:
+def _segments(name: str, transfer: Transfer, sparse_transfer: Transfer, keras: bool = True) -> tuple[Op, Op]:
     """A reduction of sorted segments, and that of unsorted ones, which gives empty segments the neutral element."""
     camel = f"Segment{name.capitalize()}"
     unsorted = [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tfnanlint.interval import INF, UNKNOWN, Interval
 from tfnanlint.ops.row import Attributes, Op, Spelling, always, bounded, never, row, spelled
 
@@ -45,7 +47,7 @@ def _truncated(*operands: Interval | None, attrs: Attributes) -> Interval:
     return _within(TRUNCATED_DEVIATIONS, attrs) or UNKNOWN
 
 
-def _draw(name: str, *spellings: Spelling, operands: str = "shape", **rest) -> Op:
+def _draw(name: str, *spellings: Spelling, operands: str = "shape", **rest: Any) -> Op:
     return row(
         name,
         *spellings,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tfnanlint.interval import INF, NON_NEGATIVE, UNKNOWN, Interval
 from tfnanlint.ops.row import (
     CONSTANT,
@@ -36,7 +38,7 @@ def _reduction(names: str, keras: str = "", numpy: str = "") -> tuple[Spelling, 
     return tuple(found)
 
 
-def _reduced(name: str, *spellings: Spelling, **rest) -> Op:
+def _reduced(name: str, *spellings: Spelling, **rest: Any) -> Op:
     return row(name, *spellings, attrs=AXIS, elementwise=False, **rest)
 
 
@@ -101,7 +103,7 @@ def _running_prod(x: Interval, attrs: Attributes) -> Interval:
 RUNNING = {"axis": None, "exclusive": False, "reverse": False, "dtype": None}
 
 
-def _running(name: str, tensorflow: str, **rest) -> Op:
+def _running(name: str, tensorflow: str, **rest: Any) -> Op:
     return row(
         name,
         spelled(tensorflow, "x axis=0 exclusive reverse name"),

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from tfnanlint.interval import INF
 from tfnanlint.ops.row import (
     EQUAL,
     Op,
+    Spelling,
     always,
     bounded,
     gradient_at,
@@ -22,7 +24,7 @@ from tfnanlint.ops.row import (
 COMPLEX, IMAGE = {"x": "complex"}, {"x": "image"}
 
 
-def _image(name: str, *spellings, **rest) -> Op:
+def _image(name: str, *spellings: Spelling, **rest: Any) -> Op:
     return row(name, *spellings, takes=IMAGE, elementwise=False, **{"attained": never, **rest})
 
 

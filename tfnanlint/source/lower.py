@@ -134,9 +134,13 @@ class Lowering:
         scope = Scope(function.scope, "function", function)
         if instance is not None:
             function = function.bind(instance)
-        for position, (name, default, parameter) in enumerate(_parameters(function.node)):
+        parameters = _parameters(function.node)
+        is_loss = {"y_true", "y_pred"} <= {name for name, _, _ in parameters}
+        for position, (name, default, parameter) in enumerate(parameters):
             value: Value
-            if position == 0 and instance is not None and "staticmethod" not in function.decorators:
+            if is_loss and name == "y_true":  # by Keras's contract these are labels, which are not trained
+                value = self.flow.add("placeholder", (), {}, self.origin(parameter, scope))
+            elif position == 0 and instance is not None and "staticmethod" not in function.decorators:
                 value = instance
             elif default is not None and (number := expressions.number(default)) is not None:
                 value = self.flow.constant(number, self.origin(default, scope))
