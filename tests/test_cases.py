@@ -66,7 +66,9 @@ def fixed(text: str, path: str) -> str:
 def outcome(path: Path) -> str:
     """What a program leaves when it is run: FINITE, NOT FINITE, or its error."""
     legacy = "1" if path.stem.endswith("_tf1") else "0"
-    done = subprocess.run([sys.executable, "-c", RUNNER, str(path), legacy], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", RUNNER, str(path), legacy], capture_output=True, text=True, check=False
+    )
     return done.stdout.strip() or done.stderr[-2000:]
 
 

@@ -23,7 +23,12 @@ def marks(path: Path) -> tuple[list[tuple[int, int]], set[tuple[int, int]]]:
     every: set[tuple[int, int]] = set()
     for node in flow:
         call = node.origin.expr
-        if node.op == "unknown" and isinstance(call, cst.Call) and isinstance(call.func, cst.Name) and call.func.value == "mark":
+        if (
+            node.op == "unknown"
+            and isinstance(call, cst.Call)
+            and isinstance(call.func, cst.Name)
+            and call.func.value == "mark"
+        ):
             place = file.layout.spans[call][:2]
             every.add(place)
             marked = node.operands[0]

@@ -78,7 +78,9 @@ def program(draw: random.Random) -> str:
         literal = draw.choice(LITERALS)
         kind = draw.random()
         if kind < 0.3:
-            text = f"{x} {draw.choice(OPERATORS)} {y}" if draw.random() < 0.7 else f"{literal} {draw.choice('+-*/')} {x}"
+            text = (
+                f"{x} {draw.choice(OPERATORS)} {y}" if draw.random() < 0.7 else f"{literal} {draw.choice('+-*/')} {x}"
+            )
         elif kind < 0.55:
             text = draw.choice(ONE).format(x)
         elif kind < 0.7:
@@ -98,7 +100,9 @@ def outside(text: str, tf) -> list[str]:
     lowering = Lowering(flow_file)
     scope = lowering.module
     for name in ("a", "b"):
-        lowering.bind(scope, name, lowering.flow.add("input", (), {"name": name}, lowering.origin(flow_file.tree, scope)))
+        lowering.bind(
+            scope, name, lowering.flow.add("input", (), {"name": name}, lowering.origin(flow_file.tree, scope))
+        )
     lowering.block(flow_file.tree.body, scope)
     facts = Facts(lowering.flow)
     wrong = []
@@ -151,5 +155,3 @@ def test_a_range_that_is_too_narrow_is_noticed(monkeypatch: pytest.MonkeyPatch) 
     row = OPS["tanh"]
     monkeypatch.setattr(row, "transfer", lambda x, attrs: OPS["sigmoid"].transfer(x, attrs=attrs))
     assert outside("import tensorflow as tf\nv0 = tf.tanh(a)\n", tf)
-
-

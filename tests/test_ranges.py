@@ -25,7 +25,12 @@ def revealed(path: Path) -> dict[int, str]:
     found = {}
     for node in flow:
         call = node.origin.expr
-        if node.op == "unknown" and isinstance(call, cst.Call) and isinstance(call.func, cst.Name) and call.func.value == "reveal":
+        if (
+            node.op == "unknown"
+            and isinstance(call, cst.Call)
+            and isinstance(call.func, cst.Name)
+            and call.func.value == "reveal"
+        ):
             held = facts.range(node.operands[0])
             outer = f"{held.outer}{', not 0' if held.nonzero and 0.0 in held.outer else ''}"
             text = f"{outer}: {held.reason}" if held.reason else outer
@@ -34,7 +39,11 @@ def revealed(path: Path) -> dict[int, str]:
 
 
 def stated(path: Path) -> dict[int, str]:
-    return {n: line.split("  # ", 1)[1] for n, line in enumerate(path.read_text().splitlines(), 1) if "reveal(" in line and "  # " in line}
+    return {
+        n: line.split("  # ", 1)[1]
+        for n, line in enumerate(path.read_text().splitlines(), 1)
+        if "reveal(" in line and "  # " in line
+    }
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)

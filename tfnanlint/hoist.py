@@ -15,7 +15,14 @@ from tfnanlint.finding import Edit
 from tfnanlint.source.values import Function, Origin, Scope, SourceFile
 
 _CONDITIONAL = (
-    cst.Lambda, cst.ListComp, cst.SetComp, cst.DictComp, cst.GeneratorExp, cst.IfExp, cst.BooleanOperation, cst.NamedExpr,
+    cst.Lambda,
+    cst.ListComp,
+    cst.SetComp,
+    cst.DictComp,
+    cst.GeneratorExp,
+    cst.IfExp,
+    cst.BooleanOperation,
+    cst.NamedExpr,
 )
 """Expressions whose parts are evaluated elsewhere, or perhaps not at all."""
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tfnanlint.facts import Facts
     from tfnanlint.match import Match
     from tfnanlint.source.project import Project
-    from tfnanlint.source.values import Origin
+    from tfnanlint.source.values import Origin, SourceFile
     from tfnanlint.telling import Place
 
 
@@ -75,7 +75,7 @@ def _lint(text: str, path: str, candidates: list[Rule], pedantic: bool, project:
     flow = lower(parse(text, path), project)
     facts = Facts(flow)
     matches = Matcher(candidates).matches(flow, facts, pedantic)
-    best: dict[tuple[str, str, int, int, str], Finding] = {}
+    best: dict[tuple[str, int, int, int, str], Finding] = {}
     for match in matches:
         finding = finding_of(match, facts)
         key = finding.position
@@ -85,7 +85,7 @@ def _lint(text: str, path: str, candidates: list[Rule], pedantic: bool, project:
     return sorted(best.values(), key=lambda f: f.position)
 
 
-def parse(text: str, path: str):
+def parse(text: str, path: str) -> SourceFile:
     """The source file of a text; raises `SourceError`."""
     import libcst as cst
 
@@ -94,7 +94,9 @@ def parse(text: str, path: str):
     try:
         return SourceFile(path, text, cst.parse_module(text))
     except cst.ParserSyntaxError as error:
-        raise SourceError(path, error.raw_line, error.raw_column + 1, f"this is no valid Python: {error.message}") from error
+        raise SourceError(
+            path, error.raw_line, error.raw_column + 1, f"this is no valid Python: {error.message}"
+        ) from error
     except RecursionError as error:
         raise SourceError(path, 1, 1, "expressions are nested too deeply to be read") from error
 

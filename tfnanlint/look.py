@@ -114,8 +114,13 @@ def _satisfied(rules: Iterable[Rule], present: set[str], differentiates: bool) -
         rule
         for rule in rules
         if (differentiates or not rule.gradient_only)
-        and (not rule.befores or any(all(possible(op, present) for op in ops) and (attains or not reaching)
-                                     for ops, reaching in requirements(rule)))
+        and (
+            not rule.befores
+            or any(
+                all(possible(op, present) for op in ops) and (attains or not reaching)
+                for ops, reaching in requirements(rule)
+            )
+        )
     ]
 
 

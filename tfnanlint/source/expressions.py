@@ -11,7 +11,6 @@ import libcst as cst
 
 from tfnanlint.flow import Node
 from tfnanlint.source import calls
-
 from tfnanlint.source.values import (
     Class,
     Function,
@@ -19,7 +18,6 @@ from tfnanlint.source.values import (
     Items,
     Layer,
     Method,
-
     Path,
     Scope,
     Table,
@@ -31,7 +29,7 @@ from tfnanlint.source.values import (
 if TYPE_CHECKING:
     from tfnanlint.source.lower import Lowering
 
-_BINARY: dict[type, tuple[str, Callable[[Any, Any], Any]]] = {
+_BINARY: dict[type, tuple[str, Callable[[Any, Any], Any] | None]] = {
     cst.Add: ("add", operator.add),
     cst.Subtract: ("subtract", operator.sub),
     cst.Multiply: ("multiply", operator.mul),
@@ -58,6 +56,8 @@ _COMPARISONS: dict[type, tuple[str, Callable[[Any, Any], Any]]] = {
     cst.GreaterThan: ("greater", operator.gt),
     cst.GreaterThanEqual: ("greater_equal", operator.ge),
 }
+UNROLLED = 16
+"""A comprehension over so many known elements is lowered element by element."""
 PYTHON_CONSTANTS = {
     "math.pi": math.pi,
     "numpy.pi": math.pi,
@@ -78,7 +78,8 @@ def number(node: cst.BaseExpression) -> float | int | None:
         inner = number(node.expression)
         return -inner if inner is not None else None
     if isinstance(node, (cst.Integer, cst.Float)):
-        return _literal_value(node)
+        value: float | int = _literal_value(node)
+        return value
     return None
 
 
@@ -90,7 +91,7 @@ def _literal_value(node: cst.Integer | cst.Float | cst.SimpleString) -> Any:
     if isinstance(node, cst.Float):
         return float(text)
     if text[0] in "'\"" and "\\" not in text:
-        return text[3:-3] if text[:3] in ("\"\"\"", "'''") else text[1:-1]
+        return text[3:-3] if text[:3] in ('"""', "'''") else text[1:-1]
     return node.evaluated_value
 
 
@@ -150,8 +151,10 @@ def attribute(low: Lowering, owner: Value, name: str, node: cst.BaseExpression, 
         return Method(owner, name)
     if isinstance(owner, Node):
         if name in ("T", "real", "values"):
-            return low.flow.add("transpose", (owner,), {}, low.origin(node, scope)) if name == "T" else low.unknown(
-                node, scope, (owner,)
+            return (
+                low.flow.add("transpose", (owner,), {}, low.origin(node, scope))
+                if name == "T"
+                else low.unknown(node, scope, (owner,))
             )
         return Method(owner, name)
     return low.unknown(node, scope, nodes_in(owner))
@@ -178,7 +181,9 @@ def _binary(low: Lowering, node: cst.BinaryOperation, scope: Scope) -> Value:
     return binary(low, type(node.operator), left, right, (node.left, node.right), node, scope)
 
 
-def binary(low: Lowering, kind: type, left: Value, right: Value, sides: tuple, node: cst.CSTNode, scope: Scope) -> Value:
+def binary(
+    low: Lowering, kind: type, left: Value, right: Value, sides: tuple[Any, Any], node: cst.CSTNode, scope: Scope
+) -> Value:
     """The value of a binary operator: a folded constant, a joined list, or the op it stands for."""
     op, fold = _BINARY.get(kind, (None, None))
     a, b = constant_of(left), constant_of(right)
@@ -222,15 +227,13 @@ def _unary(low: Lowering, node: cst.UnaryOperation, scope: Scope) -> Value:
 def _comparison(low: Lowering, node: cst.Comparison, scope: Scope) -> Value:
     left = low.expression(node.left, scope)
     rights = [(c.operator, c.comparator, low.expression(c.comparator, scope)) for c in node.comparisons]
-    if len(rights) != 1 or type(rights[0][0]) not in _COMPARISONS:
-        if len(rights) == 1 and isinstance(rights[0][0], (cst.Is, cst.IsNot)) and constant_of(rights[0][2]) is None:
-            known = isinstance(left, Node) and left.op == "const"
-            absent = known and left.constant is None
-            if known or not isinstance(left, Node):
-                result = absent if isinstance(rights[0][0], cst.Is) else not absent
-                return low.flow.constant(result, low.origin(node, scope))
-        return low.unknown(node, scope, [*nodes_in(left), *(n for r in rights for n in nodes_in(r[2]))])
     kind, expression, right = rights[0]
+    if len(rights) == 1 and isinstance(kind, (cst.Is, cst.IsNot)):
+        absent = _is_none(left) if _is_none(right) else None
+        if absent is not None:
+            return low.flow.constant(absent == isinstance(kind, cst.Is), low.origin(node, scope))
+    if len(rights) != 1 or type(kind) not in _COMPARISONS:
+        return low.unknown(node, scope, [*nodes_in(left), *(n for r in rights for n in nodes_in(r[2]))])
     op, fold = _COMPARISONS[type(kind)]
     a, b = constant_of(left), constant_of(right)
     if a is not None and b is not None:
@@ -241,6 +244,13 @@ def _comparison(low: Lowering, node: cst.Comparison, scope: Scope) -> Value:
     operands = (as_node(low, left, node.left, scope), as_node(low, right, expression, scope))
     origin = low.origin(node, scope, arguments=tuple(zip(operands, (node.left, expression), strict=True)))
     return low.flow.add(op, operands, {}, origin)
+
+
+def _is_none(value: Value) -> bool | None:
+    """Whether a value is None; None where that is not known."""
+    if isinstance(value, Node):
+        return value.constant is None if value.op == "const" else None
+    return False
 
 
 def _boolean(low: Lowering, node: cst.BooleanOperation, scope: Scope) -> Value:
@@ -325,7 +335,12 @@ def _lambda(low: Lowering, node: cst.Lambda, scope: Scope) -> Value:
 def _comprehension(low: Lowering, node: Any, scope: Scope) -> Value:
     inner = Scope(scope, "function", scope.owner)
     iterated = low.expression(node.for_in.iter, scope)
-    if isinstance(iterated, Items) and len(iterated.values) <= 16 and not node.for_in.ifs and node.for_in.inner_for_in is None:
+    if (
+        isinstance(iterated, Items)
+        and len(iterated.values) <= 16
+        and not node.for_in.ifs
+        and node.for_in.inner_for_in is None
+    ):
         results = []
         for value in iterated.values:
             low.assign(node.for_in.target, value, inner)
@@ -390,4 +405,3 @@ _EXPRESSIONS: dict[type, Callable[[Lowering, Any, Scope], Value]] = {
     cst.Call: _call,
     cst.Await: _awaited,
 }
-

@@ -29,18 +29,33 @@ OP_LAYERS = {
     "ELU": "tf.nn.elu",
 }
 """Layers that are one op."""
-MOVING = frozenset("Flatten Reshape Permute RepeatVector Dropout SpatialDropout1D SpatialDropout2D InputLayer MaxPooling1D "
-                   "MaxPooling2D GlobalMaxPooling1D GlobalMaxPooling2D UpSampling2D Cropping2D".split())
+MOVING = frozenset(
+    "Flatten Reshape Permute RepeatVector Dropout SpatialDropout1D SpatialDropout2D InputLayer MaxPooling1D "
+    "MaxPooling2D GlobalMaxPooling1D GlobalMaxPooling2D UpSampling2D Cropping2D".split()
+)
 """Layers whose output holds input elements (in inference at least)."""
-FUNCTIONAL_V1 = {"dense": "Dense", "conv1d": "Conv1D", "conv2d": "Conv2D", "conv3d": "Conv3D", "conv2d_transpose":
-                 "Conv2DTranspose", "separable_conv2d": "SeparableConv2D", "batch_normalization": "BatchNormalization"}
+FUNCTIONAL_V1 = {
+    "dense": "Dense",
+    "conv1d": "Conv1D",
+    "conv2d": "Conv2D",
+    "conv3d": "Conv3D",
+    "conv2d_transpose": "Conv2DTranspose",
+    "separable_conv2d": "SeparableConv2D",
+    "batch_normalization": "BatchNormalization",
+}
 POLICIES = {"mixed_float16": "float16", "mixed_bfloat16": "bfloat16"}
 """What layers compute in under a policy."""
 ACTIVATION_PATHS = ("keras.activations.", "tf.nn.", "ops.", "K.")
-POLICY_SETTERS = frozenset((
-    "keras.mixed_precision.set_global_policy", "keras.mixed_precision.experimental.set_policy", "keras.config.set_dtype_policy",
-    "keras.mixed_precision.set_dtype_policy", "K.set_floatx", "keras.config.set_floatx",
-))
+POLICY_SETTERS = frozenset(
+    (
+        "keras.mixed_precision.set_global_policy",
+        "keras.mixed_precision.experimental.set_policy",
+        "keras.config.set_dtype_policy",
+        "keras.mixed_precision.set_dtype_policy",
+        "K.set_floatx",
+        "keras.config.set_floatx",
+    )
+)
 MODELS = frozenset(("keras.Sequential", "keras.models.Sequential"))
 FUNCTIONAL_MODELS = frozenset(("keras.Model", "keras.models.Model"))
 
@@ -50,7 +65,8 @@ def outside(low: Lowering, name: str, args: Arguments, node: cst.CSTNode, scope:
     origin = low.origin(node, scope)
     last = name.rsplit(".", 1)[-1]
     if name in POLICY_SETTERS:
-        held = calls.static(args.get(0, "policy", "dtype_policy", "dtype", "value")) if args.positional or args.keywords else None
+        policy = args.get(0, "policy", "dtype_policy", "dtype", "value")
+        held = calls.static(policy) if policy is not None else None
         low.policy = POLICIES.get(held, held) if isinstance(held, str) else None
         return None
     if name in MODELS:
@@ -58,11 +74,16 @@ def outside(low: Lowering, name: str, args: Arguments, node: cst.CSTNode, scope:
         return Layer("Sequential", {}, origin, list(parts.values) if isinstance(parts, Items) else [])
     if name in FUNCTIONAL_MODELS:
         inputs, outputs = args.get(0, "inputs"), args.get(1, "outputs")
-        return Layer("Functional", {"inputs": inputs, "outputs": outputs} if inputs is not None and outputs is not None else {}, origin)
+        return Layer(
+            "Functional",
+            {"inputs": inputs, "outputs": outputs} if inputs is not None and outputs is not None else {},
+            origin,
+        )
     if name in ("keras.Input", "keras.layers.Input", "keras.layers.InputLayer"):
         return low.flow.add("placeholder", (), {}, origin)
-    if name.startswith("keras.layers.") and (last in TRAINABLE or last in OP_LAYERS or last in MOVING
-                                             or last in ("Activation", "Lambda")):
+    if name.startswith("keras.layers.") and (
+        last in TRAINABLE or last in OP_LAYERS or last in MOVING or last in ("Activation", "Lambda")
+    ):
         given: dict[str, Value] = {k: v for k, (v, _) in args.keywords.items()}
         if args.positional and last in ("Activation", "Lambda"):
             given["function"] = args.positional[0][0]
@@ -127,7 +148,9 @@ def activation(low: Lowering, chosen: Value | None, value: Node, node: cst.CSTNo
     return calls.call_value(low, chosen, [value], node, scope)
 
 
-def layer_method(low: Lowering, layer: Layer, name: str, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+def layer_method(
+    low: Lowering, layer: Layer, name: str, args: Arguments, node: cst.CSTNode, scope: Scope
+) -> Value | None:
     """`add` and `compile` of a model; everything else of a layer is unknown."""
     if name == "add" and layer.path == "Sequential" and args.positional:
         layer.parts.append(args.positional[0][0])

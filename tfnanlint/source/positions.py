@@ -72,7 +72,7 @@ def layout_of(tree: cst.Module) -> Layout:
         def __enter__(self) -> None:
             self.begin = (self.state.line, self.state.column)
 
-        def __exit__(self, *error: Any) -> None:
+        def __exit__(self, *error: object) -> None:
             first = spans[self.start][:2] if self.start is not None else self.begin
             last = spans[self.end][2:] if self.end is not None else (self.state.line, self.state.column)
             spans[self.node] = (*first, *last)

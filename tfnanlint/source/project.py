@@ -22,7 +22,9 @@ LARGEST_FILE = 400_000
 """Bytes beyond which an imported file is not followed: generated code, tables."""
 
 _PACKAGES = re.compile(rb"tensorflow|keras")
-_IMPORT = re.compile(rb"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+\(?([^)#\n]*)|import[ \t]+([\w.]+))", re.MULTILINE)
+_IMPORT = re.compile(
+    rb"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+\(?([^)#\n]*)|import[ \t]+([\w.]+))", re.MULTILINE
+)
 
 
 class Project:
@@ -105,7 +107,9 @@ class Project:
         found: dict[FilePath, bytes] = {}
         for match in _IMPORT.finditer(data):
             module = (match[1] or match[3]).decode()
-            names = [name.split(b" as ")[0].strip().decode("utf-8", "replace") for name in (match[2] or b"").split(b",")]
+            names = [
+                name.split(b" as ")[0].strip().decode("utf-8", "replace") for name in (match[2] or b"").split(b",")
+            ]
             joint = "" if module.endswith(".") else "."
             for dotted in [module + joint + name for name in names if name] or [module]:
                 place = self.find(dotted, importer)

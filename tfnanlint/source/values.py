@@ -25,7 +25,7 @@ class SourceFile:
     text: str
     tree: cst.Module
     real_path: str = ""
-    _layout: Any = None
+    _layout: Layout | None = None
     _lines: list[str] | None = None
 
     def __post_init__(self) -> None:
@@ -137,6 +137,11 @@ class Function:
     bound: Value | None = None
     cls: Class | None = None
     decorators: tuple[str, ...] = ()
+
+    @property
+    def header(self) -> cst.CSTNode:
+        """What stands for the function in a report: its name, or the lambda itself."""
+        return self.node.name if isinstance(self.node, cst.FunctionDef) else self.node
 
     @property
     def name(self) -> str:

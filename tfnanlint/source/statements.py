@@ -1,0 +1,254 @@
+"""Statements: what each kind does to the names of a scope, and whether control leaves its block."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+
+from tfnanlint.flow import Node
+from tfnanlint.source import expressions
+from tfnanlint.source.names import canonical_path
+from tfnanlint.source.values import Class, Function, Path, Scope
+
+if TYPE_CHECKING:
+    from tfnanlint.source.lower import Lowering
+
+Handler = Callable[["Lowering", Any, Scope], bool]
+"""(lowering, statement, scope) -> whether control leaves the block."""
+
+
+def _simple(low: Lowering, line: cst.SimpleStatementLine, scope: Scope) -> bool:
+    return low.block(line.body, scope)
+
+
+def _assign(low: Lowering, statement: cst.Assign, scope: Scope) -> bool:
+    value = low.expression(statement.value, scope)
+    for target in statement.targets:
+        low.assign(target.target, value, scope)
+    return False
+
+
+def _annotated(low: Lowering, statement: cst.AnnAssign, scope: Scope) -> bool:
+    if statement.value is not None:
+        low.assign(statement.target, low.expression(statement.value, scope), scope)
+    return False
+
+
+def _augmented(low: Lowering, statement: cst.AugAssign, scope: Scope) -> bool:
+    low.assign(statement.target, expressions.augmented(low, statement, scope), scope)
+    return False
+
+
+def _expression(low: Lowering, statement: cst.Expr, scope: Scope) -> bool:
+    low.expression(statement.value, scope)
+    return False
+
+
+def _return(low: Lowering, statement: cst.Return, scope: Scope) -> bool:
+    if statement.value is not None and low.returns:
+        low.returns[-1].append(low.expression(statement.value, scope))
+    return True
+
+
+def _raise(low: Lowering, statement: cst.Raise, scope: Scope) -> bool:
+    return True
+
+
+def _if(low: Lowering, statement: cst.If, scope: Scope) -> bool:
+    condition = low.expression(statement.test, scope)
+    known = condition.constant if isinstance(condition, Node) and condition.op == "const" else None
+    otherwise = statement.orelse
+
+    def negative() -> bool:
+        if isinstance(otherwise, cst.If):
+            return _if(low, otherwise, scope)
+        return low.block(otherwise.body.body, scope) if otherwise is not None else False
+
+    if isinstance(known, bool):
+        return low.block(statement.body.body, scope) if known else negative()
+    return low.branches([lambda: low.block(statement.body.body, scope), negative], statement, scope)
+
+
+def _looping(low: Lowering, body: Callable[[], None], statement: cst.For | cst.While, scope: Scope) -> None:
+    """A loop body lowered once, with every tensor it changes carried around in a `loop` node."""
+    carried: dict[str, Node] = {}
+    for name in _assigned(statement.body):
+        held = scope.lookup(name)
+        if isinstance(held, Node):
+            carried[name] = low.flow.add("loop", (held,), {}, low.origin(statement, scope))
+            low.bind(scope, name, carried[name])
+    with low.inside_loop():
+        body()
+    for name, loop in carried.items():
+        back = scope.names.get(name)
+        if isinstance(back, Node) and back is not loop:
+            low.flow.connect(loop, back)
+        low.bind(scope, name, loop)
+
+
+def _for(low: Lowering, statement: cst.For, scope: Scope) -> bool:
+    iterated = low.expression(statement.iter, scope)
+
+    def body() -> None:
+        low.assign(statement.target, expressions.element_of(low, iterated, statement.iter, scope), scope)
+        low.block(statement.body.body, scope)
+
+    _looping(low, body, statement, scope)
+    if statement.orelse is not None:
+        low.block(statement.orelse.body.body, scope)
+    return False
+
+
+def _while(low: Lowering, statement: cst.While, scope: Scope) -> bool:
+    def body() -> None:
+        low.expression(statement.test, scope)
+        low.block(statement.body.body, scope)
+
+    _looping(low, body, statement, scope)
+    return False
+
+
+def _try(low: Lowering, statement: Any, scope: Scope) -> bool:
+    bodies: list[Callable[[], bool]] = [lambda: low.block(statement.body.body, scope)]
+    bodies += [partial(low.block, handler.body.body, scope) for handler in statement.handlers]
+    leaves = low.branches(bodies, statement, scope) if statement.handlers else bodies[0]()
+    if statement.orelse is not None and not leaves:
+        leaves = low.block(statement.orelse.body.body, scope)
+    if statement.finalbody is not None:
+        leaves = low.block(statement.finalbody.body.body, scope) or leaves
+    return leaves
+
+
+def _with(low: Lowering, statement: cst.With, scope: Scope) -> bool:
+    for item in statement.items:
+        value = low.expression(item.item, scope)
+        if item.asname is not None:
+            low.assign(item.asname.name, value, scope)
+    return low.block(statement.body.body, scope)
+
+
+def _match(low: Lowering, statement: cst.Match, scope: Scope) -> bool:
+    low.expression(statement.subject, scope)
+    bodies: list[Callable[[], bool]] = [partial(low.block, case.body.body, scope) for case in statement.cases]
+    low.branches([*bodies, lambda: False], statement, scope)
+    return False
+
+
+def _import(low: Lowering, statement: cst.Import, scope: Scope) -> bool:
+    for alias in statement.names:
+        dotted = _dotted(alias.name)
+        if alias.asname is not None and isinstance(alias.asname.name, cst.Name):
+            low.bind(scope, alias.asname.name.value, Path(dotted))
+        else:
+            first = dotted.split(".")[0]
+            low.bind(scope, first, Path(first))
+    return False
+
+
+def _import_from(low: Lowering, statement: cst.ImportFrom, scope: Scope) -> bool:
+    module = "." * len(statement.relative) + (_dotted(statement.module) if statement.module is not None else "")
+    if isinstance(statement.names, cst.ImportStar):
+        return False
+    for alias in statement.names:
+        name = alias.asname.name if alias.asname is not None else alias.name
+        if isinstance(name, cst.Name):
+            low.bind(scope, name.value, Path(f"{module}.{_dotted(alias.name)}"))
+    return False
+
+
+def _dotted(node: Any) -> str:
+    return node.value if isinstance(node, cst.Name) else f"{_dotted(node.value)}.{node.attr.value}"
+
+
+def _function(low: Lowering, statement: cst.FunctionDef, scope: Scope) -> bool:
+    decorators = []
+    for decorator in statement.decorators:
+        expression = decorator.decorator
+        value = low.expression(expression.func if isinstance(expression, cst.Call) else expression, scope)
+        if isinstance(value, Path):
+            decorators.append(canonical_path(value.dotted).removeprefix("builtins.").removeprefix("functools."))
+        elif isinstance(expression, cst.Name):
+            decorators.append(expression.value)
+    function = Function(statement, scope, low.file, decorators=tuple(decorators))
+    if scope.kind == "class":
+        function.cls = scope.owner
+    else:
+        low.pending.setdefault(id(statement), function)
+    low.bind(scope, statement.name.value, function)
+    return False
+
+
+def _class(low: Lowering, statement: cst.ClassDef, scope: Scope) -> bool:
+    bases = [low.expression(base.value, scope) for base in statement.bases]
+    bases = [low.imported(base) or base if isinstance(base, Path) else base for base in bases]
+    inner = Scope(scope, "class")
+    cls = Class(statement.name.value, inner, bases, low.file)
+    inner.owner = cls
+    low.block(statement.body.body, inner)
+    low.classes.append(cls)
+    low.bind(scope, statement.name.value, cls)
+    return False
+
+
+_BLOCKS = (cst.If, cst.For, cst.While, cst.With, cst.Try, cst.Else, cst.Finally, cst.ExceptHandler)
+
+
+def _assigned(body: cst.BaseSuite) -> list[str]:
+    """The names that a block assigns, in order, its nested functions left out."""
+    found: dict[str, None] = {}
+
+    def targets(node: Any) -> None:
+        if isinstance(node, cst.Name):
+            found[node.value] = None
+        elif isinstance(node, (cst.Tuple, cst.List)):
+            for element in node.elements:
+                targets(element.value)
+
+    def walk(statements: Iterable[Any]) -> None:
+        for statement in statements:
+            if isinstance(statement, cst.SimpleStatementLine):
+                walk(statement.body)
+            elif isinstance(statement, cst.Assign):
+                for target in statement.targets:
+                    targets(target.target)
+            elif isinstance(statement, (cst.AugAssign, cst.AnnAssign)):
+                targets(statement.target)
+            elif isinstance(
+                statement, (cst.If, cst.For, cst.While, cst.With, cst.Try, cst.Else, cst.Finally, cst.ExceptHandler)
+            ):
+                if isinstance(statement, cst.For):
+                    targets(statement.target)
+                walk(statement.body.body)
+                for part in ("orelse", "finalbody"):
+                    inner = getattr(statement, part, None)
+                    if inner is not None:
+                        walk([inner])
+                walk(getattr(statement, "handlers", ()))
+
+    walk(body.body)
+    return list(found)
+
+
+HANDLERS: dict[type, Handler] = {
+    cst.SimpleStatementLine: _simple,
+    cst.Assign: _assign,
+    cst.AnnAssign: _annotated,
+    cst.AugAssign: _augmented,
+    cst.Expr: _expression,
+    cst.Return: _return,
+    cst.Raise: _raise,
+    cst.If: _if,
+    cst.For: _for,
+    cst.While: _while,
+    cst.Try: _try,
+    cst.TryStar: _try,
+    cst.With: _with,
+    cst.Match: _match,
+    cst.Import: _import,
+    cst.ImportFrom: _import_from,
+    cst.FunctionDef: _function,
+    cst.ClassDef: _class,
+}
