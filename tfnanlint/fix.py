@@ -115,7 +115,7 @@ def _same_activation(match: Match, origin: Origin) -> None:
 def _stands_safely(origin: Origin, binds: int) -> bool:
     """Whether text that binds so tightly can replace the expression without parentheses."""
     expr = origin.expr
-    if binds == ATOM or getattr(expr, "lpar", ()):
+    if binds == ATOM or getattr(expr, "lpar", False):
         return True
     parent = origin.file.layout.parents.get(expr)
     if isinstance(parent, cst.Arg) and not parent.star:
@@ -296,7 +296,7 @@ class _Printer:
                 for part in node.slice:
                     if isinstance(part.slice, cst.Index):
                         stack.append(part.slice.value)
-                    else:
+                    elif isinstance(part.slice, cst.Slice):
                         stack += [p for p in (part.slice.lower, part.slice.upper, part.slice.step) if p is not None]
             elif not isinstance(node, _CHEAP):
                 raise _TwiceComputed

@@ -104,9 +104,11 @@ def _precondition(rule: Rule, name: str, annotation: Any) -> Precondition:
     if isinstance(annotation, cst.BinaryOperation) and isinstance(annotation.operator, cst.BitAnd):
         return _precondition(rule, name, annotation.left) & _precondition(rule, name, annotation.right)
     if isinstance(annotation, cst.Name) and isinstance(WORDS.get(annotation.value), Precondition):
-        return WORDS[annotation.value]
+        word: Precondition = WORDS[annotation.value]
+        return word
     if isinstance(annotation, cst.Call) and isinstance(annotation.func, cst.Name) and callable(WORDS.get(annotation.func.value)):
         numbers = [number(arg.value) for arg in annotation.args]
         if all(n is not None for n in numbers):
-            return WORDS[annotation.func.value](*numbers)
+            made: Precondition = WORDS[annotation.func.value](*numbers)
+            return made
     raise RuleError(f"{rule.path}: {name}: a precondition is made of {', '.join(WORDS)}, joined by &")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from tfnanlint.facts.ranges import NOTHING_KNOWN, Range
 from tfnanlint.facts.relations import RELATIONS
@@ -252,5 +253,5 @@ def _by_chance(node: Node, operands: list[Range]) -> bool:
     return row.elementwise and any(r.by_chance for r in operands if r.seen is not None)
 
 
-def _flat(values: tuple) -> list:
+def _flat(values: tuple[Any, ...]) -> list[Any]:
     return [v for value in values for v in (_flat(value) if isinstance(value, tuple) else [value])]

@@ -130,8 +130,8 @@ def _without(held: Range, point: float) -> Range:
     return Range(outer, _meet(held.seen, outer), held.reason, held.saturated, nonzero=point == 0)
 
 
-def _meet(seen: Interval | None, allowed: Interval) -> Interval | None:
-    if seen is None or seen.hi < allowed.lo or allowed.hi < seen.lo:
+def _meet(seen: Interval | None, allowed: Interval | None) -> Interval | None:
+    if seen is None or allowed is None or seen.hi < allowed.lo or allowed.hi < seen.lo:
         return None
     return seen.meet(allowed)
 

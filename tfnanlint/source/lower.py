@@ -266,11 +266,7 @@ class Lowering:
         if all(_same(v, found[0]) for v in found):
             return found[0]
         nodes = [v for v in found if isinstance(v, Node) and not (v.op == "const" and v.constant is None)]
-        if (
-            nodes
-            and len(nodes) >= len([v for v in found if isinstance(v, Node)])
-            and all(isinstance(v, Node) for v in found)
-        ):
+        if nodes and all(isinstance(v, Node) for v in found):  # a None beside them is never used
             return nodes[0] if len(nodes) == 1 else self.flow.add("phi", nodes, {}, self.origin(expr, scope))
         lists = [v for v in found if isinstance(v, Items)]
         if len(lists) == len(found) and len({len(v.values) for v in lists}) == 1:
