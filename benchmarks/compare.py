@@ -59,7 +59,8 @@ import libcst.codemod as codemod
 from torchfix.torchfix import TorchCodemod, TorchCodemodConfig, process_error_code_str
 
 if __name__ == "__main__":
-    files = [f for f in codemod.gather_files(sys.argv[2:]) if any(w in open(f, "rb").read() for w in (b"tensorflow", b"keras"))]
+    words = (b"tensorflow", b"keras")
+    files = [f for f in codemod.gather_files(sys.argv[2:]) if any(word in open(f, "rb").read() for word in words)]
     config = TorchCodemodConfig(list(process_error_code_str(None)))
     command = TorchCodemod(codemod.CodemodContext(), config)
     codemod.parallel_exec_transform_with_prettyprint(

@@ -9,6 +9,7 @@ from itertools import count
 from typing import Any
 
 import numpy as np
+from rule_programs import Program, lowered, rules
 
 from tfnanlint.edits import apply_edits, choose_fixes
 from tfnanlint.facts import Assumption, Facts, Range
@@ -18,8 +19,6 @@ from tfnanlint.interval import INF, Interval
 from tfnanlint.lint import finding_of
 from tfnanlint.match import Match, Matcher
 from tfnanlint.template import Precondition
-
-from rule_programs import Program, lowered, rules
 
 FIX_ROUNDS = 8
 
@@ -169,7 +168,9 @@ class Runner:
         key = (mode, *((t.dtype, tuple(t.shape)) for t in tensors))
         if key not in self._traced:
             whole = _whole(self.function)
-            self._traced[key] = whole if mode == "eager" else tf.function(whole, jit_compile=mode == "xla", autograph=False)
+            if mode != "eager":
+                whole = tf.function(whole, jit_compile=mode == "xla", autograph=False)
+            self._traced[key] = whole
         with tf.variable_creator_scope(self.same_variables()):
             values, gradients = self._traced[key](*tensors)
         return Outcome([np.asarray(v, _wide(v)) for v in values], [np.asarray(g, _wide(g)) for g in gradients])

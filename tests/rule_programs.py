@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
@@ -84,7 +85,8 @@ def lowered(text: str, name: str) -> tuple[Flow, Node]:
 def imported(rule: Rule) -> ModuleType:
     """The rule file as a module, with TensorFlow."""
     spec = importlib.util.spec_from_file_location("rule_" + rule.name.replace("-", "_"), rule.path)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -226,13 +228,15 @@ class Style:
         return None
 
 
+TF = "import tensorflow as tf"
+PLAIN = (("tf.", "tf."),)
 STYLES = (
-    Style("functions for operators", "import tensorflow as tf", (("tf.", "tf."),), operators=False),
-    Style("one statement an op, operands swapped", "import tensorflow as tf", (("tf.", "tf."),), statements=True, swapped=True),
-    Style("tensorflow.compat.v1", "import tensorflow.compat.v1 as tf", (("tf.", "tf."),)),
-    Style("math imported by name", "import tensorflow as tf\nfrom tensorflow import math as m", (("tf.math.", "m."), ("tf.", "tf."))),
+    Style("functions for operators", TF, PLAIN, operators=False),
+    Style("one statement an op, operands swapped", TF, PLAIN, statements=True, swapped=True),
+    Style("tensorflow.compat.v1", "import tensorflow.compat.v1 as tf", PLAIN),
+    Style("math imported by name", f"{TF}\nfrom tensorflow import math as m", (("tf.math.", "m."), *PLAIN)),
     Style("keras.ops", "import keras\nfrom keras import ops", (("ops.", "ops."),)),
-    Style("keras backend", "import tensorflow as tf\nfrom tensorflow.keras import backend as K", (("K.", "K."), ("tf.", "tf."))),
+    Style("keras backend", f"{TF}\nfrom tensorflow.keras import backend as K", (("K.", "K."), *PLAIN)),
 )
 
 
@@ -250,7 +254,7 @@ class _Printer:
         if node.op == "input":
             return str(node.attrs["name"])
         if node.op == "const":
-            if isinstance(node.constant, float) and (node.constant != node.constant or abs(node.constant) == float("inf")):
+            if isinstance(node.constant, float) and not math.isfinite(node.constant):
                 return f'float("{node.constant}")'
             return repr(node.constant)
         operands = [self.value(o) for o in node.operands]
@@ -272,13 +276,15 @@ class _Printer:
         if found is None:
             raise NotSpelled(node.op)
         text, spelling = found
-        names = {canonical: spelled for canonical, spelled in spelling.parameters}
+        names = dict(spelling.parameters)
         places = [canonical for canonical, _ in spelling.parameters]
         row = OPS[node.op]
-        if row.operands[-1].startswith("*") or len(operands) > len(row.operands) or list(row.operands) != places[: len(row.operands)]:
+        plain = not row.operands[-1].startswith("*") and len(operands) <= len(row.operands) and spelling.through is None
+        if not plain or list(row.operands) != places[: len(row.operands)]:
             raise NotSpelled(node.op)
         words = list(operands)
-        for key, value in node.attrs.items():
+        # What the row leaves out is its default, which need not be this spelling's.
+        for key, value in {**{k: row.attrs.get(k) for k in spelling.defaults}, **node.attrs}.items():
             if key not in names or value is DYNAMIC:
                 raise NotSpelled(f"{node.op} {key}")
             words.append(f"{names[key]}={value!r}")

@@ -293,6 +293,18 @@ def test_what_tensorflow_writes_in_float32_reads_as_it_was_written() -> None:
     assert values == {1e-7, 0.1, 1e-12, 0.3}
 
 
+def constants(text: str) -> list[object]:
+    return [node.constant for node in lower(traced(text, (3,))).flow if node.op == "const"]
+
+
+def test_an_epsilon_that_the_type_cannot_hold_reads_as_it_was_written() -> None:
+    assert constants("def f(x):\n    return tf.math.log(1.0 + 1e-10 - x)\n") == [1.0 + 1e-10]
+    assert constants("def f(x):\n    return tf.math.log(tf.minimum(x, 0.99999999))\n") == [0.99999999]
+    assert constants("EPS = 1e-9\n\n\ndef f(x):\n    return tf.cast(x, tf.float16) + EPS\n") == [1e-9]
+    assert constants("def f(x):\n    return tf.cast(x, tf.float16) * 0.0 + 1e-9\n") == [0.0, 0.0]
+    assert constants("def f(x):\n    return tf.maximum(x, 0.0) * 1.0\n") == [0.0, 1.0]
+
+
 def test_models_layers_and_functions_can_all_be_traced() -> None:
     import keras
     import tensorflow as tf

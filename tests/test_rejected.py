@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from rule_harness import findings_in, graph_findings_in, runner
 from rule_programs import WRITTEN, Program, defaults_of, tensors_of
+
 from tfnanlint.template import MODES, Rule
 
 DOCUMENT = Path(__file__).parent.parent / "rules" / "REJECTED.md"

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-
 from rule_harness import (
     EPSILONS,
     close,
@@ -37,6 +36,7 @@ from rule_programs import (
     repaired,
     rules,
 )
+
 from tfnanlint.finding import FIX_KINDS
 from tfnanlint.look import feasible, narrowed
 from tfnanlint.template import MODES, Rule, load_rules
@@ -48,6 +48,9 @@ REPAIRED_SPELLED = [p for p in SPELLED if pattern_of(p.rule, p.name).repair is n
 QUIETS = quiets()
 RULES = list(rules())
 SAMPLES = 40
+SETTINGS = settings(
+    max_examples=SAMPLES, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
+)
 
 
 def name_of(value: Any) -> str:
@@ -174,7 +177,7 @@ def test_the_applied_fix_changes_elsewhere_only_what_its_name_promises(program: 
     tolerance = 1e-6 if double == "float64" else 1e-3
     compared = [0]
 
-    @settings(max_examples=SAMPLES, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+    @settings(SETTINGS)
     @given(ordinary(program))
     def agree(arguments: dict[str, Any]) -> None:
         old, new = before_runner.run("eager", double, arguments), after_runner.run("eager", double, arguments)
@@ -187,7 +190,8 @@ def test_the_applied_fix_changes_elsewhere_only_what_its_name_promises(program: 
         if "rework" not in kinds:
             floor = 0.1 if "guard" in kinds else 0.0
             assert close(new, old, tolerance, floor), f"{arguments}: {new} instead of {old}"
-            assert close(single, new, max(1e-3, 20 * EPSILONS[program.rule.dtypes[0]]), floor), f"{arguments}: {single} instead of {new}"
+            rounding = max(1e-3, 20 * EPSILONS[program.rule.dtypes[0]])
+            assert close(single, new, rounding, floor), f"{arguments}: {single} instead of {new}"
 
     agree()
     assert compared[0] >= SAMPLES // 8, "the original is hardly ever finite"
@@ -206,7 +210,7 @@ def test_the_source_pass_reports_it_under_this_rule_only(program: Program) -> No
 def test_the_cheap_look_keeps_the_rule_for_it(program: Program) -> None:
     # What a precondition assumes stands in a real file: something that attains a bound, something that differentiates.
     text = "from tensorflow import GradientTape\nfrom tensorflow.nn import relu\n" + program.text
-    text += "\n\ndef train(x):\n    with GradientTape() as tape:\n        loss = relu(x)\n    return tape.gradient(loss, x)\n"
+    text += "\n\nwith GradientTape() as tape:\n    loss = relu(x)\n"
     kept = narrowed(text, "program.py", feasible(text.encode(), rules()))
     assert program.rule in kept
 
@@ -291,7 +295,7 @@ def test_every_rule_file_can_be_read_and_understood() -> None:
 @pytest.mark.parametrize("rule", RULES, ids=name_of)
 def test_a_rule_file_speaks_in_the_voice_of_the_linter(rule: Rule) -> None:
     first = rule.text.split('"""')[1].splitlines()[0]
-    assert first and (first[0] == "`" or first[0].islower()), "a message starts in lower case or with code"
+    assert first[0] == "`" or first[0].islower(), "a message starts in lower case or with code"
     assert len(first) < 90, "a message is shorter than 90 characters"
     assert not first.endswith((".", "!")), "a message ends without a stop"
     said = re.sub(r"`[^`]*`", "", rule.message + " " + rule.description)

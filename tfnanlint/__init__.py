@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tfnanlint.errors import ConfigError, RuleError, SourceError, TfnanlintError
     from tfnanlint.finding import Edit, Finding, Fix, Step
+    from tfnanlint.graph import GraphError, lint_function, lint_graph
     from tfnanlint.run import lint_paths, lint_source
 
 __version__ = "0.1.0"
@@ -20,11 +21,14 @@ __all__ = [
     "Edit",
     "Finding",
     "Fix",
+    "GraphError",
     "RuleError",
     "SourceError",
     "Step",
     "TfnanlintError",
     "__version__",
+    "lint_function",
+    "lint_graph",
     "lint_paths",
     "lint_source",
 ]
@@ -38,6 +42,9 @@ _HOMES = {
     "Finding": "tfnanlint.finding",
     "Fix": "tfnanlint.finding",
     "Step": "tfnanlint.finding",
+    "GraphError": "tfnanlint.graph",
+    "lint_function": "tfnanlint.graph",
+    "lint_graph": "tfnanlint.graph",
     "lint_paths": "tfnanlint.run",
     "lint_source": "tfnanlint.run",
 }

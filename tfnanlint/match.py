@@ -299,7 +299,8 @@ def _conditions(node: Node, facts: Facts) -> Conditions:
     the op's own gradient is 0 wherever the gradient that comes in is.
     """
     row = OPS.get(node.op)
-    if facts.differentiated(node) is None or (row is not None and row.keeps_zero):
+    idle = facts.differentiated(node) is None or not any(facts.carries(operand) for operand in node.operands)
+    if idle or (row is not None and row.keeps_zero):
         return facts.chosen_under(node)
     return ()
 
@@ -310,9 +311,15 @@ def _reach(value: Node, region: Interval, conditions: Conditions, facts: Facts) 
     for condition, holds in conditions:
         if refined(facts, condition, holds, value).reach(region) is Reach.NO:
             return Reach.NO
-        if reach is Reach.LIKELY and any(a.value == value.value for a in _ancestors_of(condition)):
+        if reach is Reach.LIKELY and _asks_about(condition, value):
             reach = Reach.UNKNOWN  # the program asks about this value before it takes the result
     return reach
+
+
+def _asks_about(condition: Node, value: Node) -> bool:
+    """Whether a condition and a value are made of the same thing, or one of the other."""
+    made = {a.value for a in _ancestors_of(value) if a.op != "const"}
+    return any(a.value in made for a in _ancestors_of(condition))
 
 
 def _ancestors_of(node: Node) -> Iterator[Node]:

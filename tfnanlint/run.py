@@ -100,7 +100,8 @@ def settings_for(homes: Sequence[Config], wanted: Settings) -> list[Settings | N
     None where nothing of what is selected exists: a rule of one project's own is no rule in the next.
     """
     for home in homes:
-        all_rules(home.rules)
+        if home.rules:
+            all_rules(home.rules)
         check_names((*home.select, *home.ignore), home.rules, home.path or "the configuration")
     folders = tuple(dict.fromkeys(folder for home in homes for folder in home.rules))
     check_names((*wanted.select, *wanted.ignore), folders, "the command line")

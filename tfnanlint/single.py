@@ -19,6 +19,9 @@ from tfnanlint.rounds import Linted, Problem, fix_text
 if TYPE_CHECKING:
     from tfnanlint.template import Rules
 
+PACKAGES = (b"tensorflow", b"keras")
+"""A file that names none of them is done with before even the rules are loaded."""
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -84,9 +87,12 @@ def check_bytes(data: bytes, path: str, settings: Settings) -> Outcome:
 
 def _check_bytes(data: bytes, path: str, settings: Settings) -> Outcome:
     refuse_null_bytes(data, path)
+    marked = MARK.encode() in data
+    if not marked and not any(name in data for name in PACKAGES):
+        return Outcome(path)
     plan = plan_of(settings)
     worth = _is_worth_parsing(data, plan.rules)
-    if not worth and MARK.encode() not in data:
+    if not worth and not marked:
         return Outcome(path)
     source = decode(data, path)
 

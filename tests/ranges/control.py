@@ -31,7 +31,7 @@ reveal(total)  # [0, inf); seen 0
 falling = tf.constant(1.0)
 for step in range(10):
     falling = falling * 0.5
-reveal(falling)  # [0, 1]; seen 1
+reveal(falling)  # [0, 1]; seen [0.5, 1]
 
 pair = (tf.sigmoid(x), tf.tanh(x))
 first, second = pair

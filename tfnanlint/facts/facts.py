@@ -8,7 +8,7 @@ from typing import Any
 from tfnanlint.facts.ranges import NOTHING_KNOWN, Range
 from tfnanlint.facts.relations import RELATIONS
 from tfnanlint.flow import Flow, Node, Root
-from tfnanlint.interval import INF, Interval
+from tfnanlint.interval import INF, UNKNOWN, Interval
 from tfnanlint.ops import OPS
 
 WIDENING_ROUNDS = 6
@@ -72,7 +72,8 @@ class Facts:
                 break
             lo = held.outer.lo if back.outer.lo >= held.outer.lo else max(t for t in WIDENING_STOPS if t <= back.outer.lo)
             hi = held.outer.hi if back.outer.hi <= held.outer.hi else min(t for t in WIDENING_STOPS if t >= back.outer.hi)
-            held = Range(Interval(lo, hi), held.seen, held.reason, held.saturated)
+            seen = held.seen.hull(back.seen) if held.seen is not None and back.seen is not None else None
+            held = Range(Interval(lo, hi), seen, held.reason, held.saturated)
         else:
             held = NOTHING_KNOWN
         del self._ranges[place:]
@@ -135,10 +136,16 @@ class Facts:
             attained = row.attained(*seen, attrs=node.attrs)
         elif all(s is not None for s in seen):
             attained = row.transfer(*seen, attrs=node.attrs)
+            if attained == row.transfer(*[UNKNOWN] * len(seen), attrs=node.attrs):
+                attained = None  # a bound that holds for any operand is no evidence that it is attained
         else:
             attained = None
         if attained is not None:
             attained = attained.meet(outer)
+            if row.folds and seen[0] is not None and seen[0].lo < 0 < seen[0].hi:
+                attained = Interval.point(attained.hi)  # inside a continuum 0 is hit by chance only
+        if row.from_zero and any(_one_sided(r) for r in operands):
+            attained = None
         return Range(outer, attained, self._reason(node, operands), saturated, by_chance=_by_chance(node, operands))
 
     def _as_taken(self, node: Node, place: int, held: Range) -> Range:
@@ -242,6 +249,11 @@ class Facts:
                 break
             node = user
         return tuple(found)
+
+
+def _one_sided(held: Range) -> bool:
+    """Whether nothing is seen of a value that keeps to one side of 0: an exponential, say."""
+    return held.seen is None and (held.outer.lo >= 0 or held.outer.hi <= 0)
 
 
 def _by_chance(node: Node, operands: list[Range]) -> bool:

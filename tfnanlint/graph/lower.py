@@ -15,6 +15,7 @@ from tfnanlint.facts import Assumption, Range
 from tfnanlint.flow import DYNAMIC, Flow, Node
 from tfnanlint.graph import composites, gradients
 from tfnanlint.graph.groups import Group, groups_of
+from tfnanlint.graph.literals import written
 from tfnanlint.graph.operations import HANDLERS
 from tfnanlint.graph.origin import GraphOrigin, Sites
 from tfnanlint.graph.spellings import Table, table
@@ -59,7 +60,7 @@ class Lowered:
 
     def constant(self, array: Any, origin: GraphOrigin, dtype: str) -> Node:
         """A constant's node; of a large one, the range of what it holds is assumed."""
-        value = python_value(array)
+        value = written(python_value(array), dtype, origin.stack.site)
         node = self.flow.constant(value, origin)
         self.assume(node, dtype=dtype, range=range_of(array) if value is DYNAMIC else None)
         return node

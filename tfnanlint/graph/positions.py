@@ -86,7 +86,8 @@ def _line(frame: Frame) -> Place:
 
 
 @lru_cache(maxsize=64)
-def _statements(path: str) -> tuple[ast.stmt, ...]:
+def statements(path: str) -> tuple[ast.stmt, ...]:
+    """All statements of a file; none where it cannot be read."""
     try:
         tree = ast.parse("".join(_lines(path)))
     except (SyntaxError, ValueError, RecursionError):
@@ -94,14 +95,18 @@ def _statements(path: str) -> tuple[ast.stmt, ...]:
     return tuple(node for node in ast.walk(tree) if isinstance(node, ast.stmt))
 
 
+def statement_at(path: str, line: int) -> ast.stmt | None:
+    """The innermost statement around a line."""
+    around = [s for s in statements(path) if s.lineno <= line <= (s.end_lineno or s.lineno)]
+    return max(around, key=lambda s: (s.lineno, -(s.end_lineno or s.lineno), s.col_offset), default=None)
+
+
 @lru_cache(maxsize=4096)
 def _expressions(frame: Frame, op: str) -> list[ast.expr]:
     """The expressions of the statement at a line that can make an op, in the order they are evaluated."""
-    line = frame[1]
-    around = [s for s in _statements(frame[0]) if s.lineno <= line <= (s.end_lineno or s.lineno)]
-    if not around or op not in OPS:
+    statement = statement_at(frame[0], frame[1])
+    if statement is None or op not in OPS:
         return []
-    statement = max(around, key=lambda s: (s.lineno, -(s.end_lineno or s.lineno), s.col_offset))
     names = {name.rsplit(".", 1)[-1] for spelling in OPS[op].spellings for name in spelling.names}
     return [node for node in _evaluated(statement) if _makes(node, op, names)]
 

@@ -98,6 +98,7 @@ ROWS: tuple[Op, ...] = (
         attrs={"alpha": 0.0, "max_value": None, "threshold": 0.0},
         transfer=_relu,
         attained=_relu_attained,
+        from_zero=True,
         reason="a ReLU, 0 for every negative input",
     ),
     row(

@@ -242,6 +242,7 @@ ROWS: tuple[Op, ...] = (
         operands="x y",
         transfer=lambda x, y, attrs: (x - y).square(),
         attained=lambda x, y, attrs: Interval.point(0.0) if x is None or y is None else (x - y).square(),
+        from_zero=True,
         reason="a squared difference",
     ),
     row(

@@ -143,6 +143,7 @@ ROWS: tuple[Op, ...] = (
         transfer=lambda x, attrs: x.square(),
         attained=lambda x, attrs: Interval.point(0.0) if x is None else x.square(),
         folds=True,
+        from_zero=True,
         reason="a square",
     ),
     row(
@@ -152,6 +153,7 @@ ROWS: tuple[Op, ...] = (
         transfer=lambda x, attrs: x.abs(),
         attained=lambda x, attrs: Interval.point(0.0) if x is None else x.abs(),
         folds=True,
+        from_zero=True,
         reason="an absolute value",
     ),
     row(

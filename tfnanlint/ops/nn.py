@@ -150,6 +150,7 @@ ROWS: tuple[Op, ...] = (
         graph="L2Loss",
         transfer=bounded(0.0, INF),
         attained=always(0.0, 0.0),
+        from_zero=True,
         reason="half a sum of squares, 0 when every term is",
         elementwise=False,
     ),

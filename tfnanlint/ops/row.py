@@ -182,9 +182,11 @@ class Op:
     "pointers" (vectors of those), "size", "start", "shape" and "wide" (a shape), "literal", "scalar", "triple",
     "matrix" (square, any number of them), "square" (one matrix), "symmetric", "image". `breaks` lists the singular
     regions. `blocked` names operands through which no gradient passes ("*" for all of them). `saturates`: the
-    attained ends are reached by rounding only, so that a sum over many elements does not inherit them. `keeps_zero`: an incoming gradient of 0 is handed on as 0
-    even where the gradient breaks (in eager and graph mode; XLA multiplies).
+    attained ends are reached by rounding only, so that a sum over many elements does not inherit them.
+    `keeps_zero`: an incoming gradient of 0 is handed on as 0 even where the gradient breaks (in eager and graph
+    mode; XLA multiplies).
     `folds`: the attained end is where the op folds the real line, which one unknown number hits by chance only.
+    `from_zero`: what it attains of an unknown operand supposes that the operand is 0 or changes its sign.
     """
 
     __slots__ = (
@@ -194,6 +196,7 @@ class Op:
         "breaks",
         "elementwise",
         "folds",
+        "from_zero",
         "graph",
         "keeps_zero",
         "name",
@@ -229,6 +232,7 @@ class Op:
         transparent: bool = False,
         keeps_zero: bool = False,
         folds: bool = False,
+        from_zero: bool = False,
     ) -> None:
         self.name = name
         self.spellings = spellings
@@ -248,6 +252,7 @@ class Op:
         self.transparent = transparent
         self.keeps_zero = keeps_zero
         self.folds = folds
+        self.from_zero = from_zero
 
     def __repr__(self) -> str:
         return f"<op {self.name}>"

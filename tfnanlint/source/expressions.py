@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from tfnanlint.flow import Node
+from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.source import calls
 from tfnanlint.source.values import (
     Class,
@@ -305,24 +305,37 @@ def _subscript(low: Lowering, node: cst.Subscript, scope: Scope) -> Value:
     if isinstance(owner, Table):
         return owner.entries[key] if key in owner.entries else low.unknown(node, scope, nodes_in(owner))
     if isinstance(owner, Node):
-        index = []
-        for element in node.slice:
-            if isinstance(element.slice, cst.Index):
-                index += nodes_in(low.expression(element.slice.value, scope))
+        index = [n for part in _index_parts(node) for n in nodes_in(low.expression(part, scope))]
         origin = low.origin(node, scope, arguments=((owner, node.value),))
-        return low.flow.add("getitem", (owner, *index), {}, origin)
+        shape = [type(element.slice).__name__ for element in node.slice]
+        slices = low.file.tree.code_for_node(node) if "Slice" in shape else ""
+        return low.flow.add("getitem", (owner, *index), {"slices": slices} if slices else {}, origin)
     return low.unknown(node, scope, nodes_in(owner))
 
 
-def element_of(low: Lowering, value: Value, node: cst.CSTNode, scope: Scope) -> Value:
-    """Some element of a value that is iterated over, indexed or unpacked."""
+def _index_parts(node: cst.Subscript) -> list[cst.BaseExpression]:
+    """The expressions in a subscript, bounds of slices included."""
+    found: list[cst.BaseExpression] = []
+    for element in node.slice:
+        if isinstance(element.slice, cst.Index):
+            found.append(element.slice.value)
+        elif isinstance(element.slice, cst.Slice):
+            found += [b for b in (element.slice.lower, element.slice.upper, element.slice.step) if b is not None]
+    return found
+
+
+def element_of(low: Lowering, value: Value, node: cst.CSTNode, scope: Scope, place: int | None = None) -> Value:
+    """The element at a place of a value that is unpacked, or some element of one that is iterated over."""
     if isinstance(value, Items):
         joined = low.join(value.values, node, scope)
         return joined if joined is not None else low.unknown(node, scope)
     if isinstance(value, Node):
         if value.op in ("unknown", "input"):
             return low.unknown(node, scope, (value,))
-        return low.flow.add("getitem", (value,), {}, low.origin(node, scope))
+        origin = low.origin(node, scope)
+        if place is None:
+            return low.flow.add("getitem", (value,), {"place": DYNAMIC}, origin)
+        return low.flow.add("getitem", (value, low.flow.constant(place, origin)), {}, origin)
     return low.unknown(node, scope, nodes_in(value))
 
 

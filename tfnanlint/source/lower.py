@@ -154,7 +154,7 @@ class Lowering:
                 value = self.flow.add("placeholder", (), {}, self.origin(parameter, scope))
             elif position == 0 and instance is not None and "staticmethod" not in function.decorators:
                 value = instance
-            elif default is not None and (number := expressions.number(default)) is not None:
+            elif default is not None and (number := expressions.number(default)):  # a default of 0 stands for "none"
                 value = self.flow.constant(number, self.origin(default, scope))
             else:
                 attrs = {"name": name}
@@ -329,8 +329,8 @@ class Lowering:
             for element, item in zip(elements, value.values, strict=True):
                 self.assign(element, item, scope)
             return
-        for element in elements:
-            self.assign(element, expressions.element_of(self, value, element, scope), scope)
+        for place, element in enumerate(elements):
+            self.assign(element, expressions.element_of(self, value, element, scope, place), scope)
 
 
 def _same(a: Value, b: Value) -> bool:
