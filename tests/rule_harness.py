@@ -167,6 +167,8 @@ class Runner:
         tensors = [tensor(given[name], dtype) for name in self.program.witness]
         key = (mode, *((t.dtype, tuple(t.shape)) for t in tensors))
         if key not in self._traced:
+            if mode != "eager":
+                self.run("eager", dtype, arguments)  # makes the variables, which a trace must not do
             whole = _whole(self.function)
             if mode != "eager":
                 whole = tf.function(whole, jit_compile=mode == "xla", autograph=False)
@@ -214,7 +216,7 @@ def graph_findings_in(program: Program, differentiated: bool) -> list[Finding]:
         specs.append(tf.TensorSpec(like.shape, like.dtype, name=name))
         if assumed.range is not None:
             ranges[name] = assumed.range
-    held.run("eager", program.rule.dtypes[0])  # makes the variables, which a trace must not do
+    held.run("eager", program.rule.dtypes[0])  # for its variables
     with tf.variable_creator_scope(held.same_variables()):
         traced = tf.function(held.function, autograph=False).get_concrete_function(*specs)
     return lint_concrete(traced, rules=rules(), ranges=ranges, differentiate=differentiated)

@@ -32,11 +32,11 @@ ABSORBED = (
     "tf.random.categorical(infinite, 1)",
     "keras.random.categorical(infinite, 1)",
     "tf.cast(infinite > -10.0, tf.float32)",
+    "tf.maximum(infinite, h)",
 )
 PASSED_ON = (
     "infinite",
     "tf.reduce_sum(infinite)",
-    "tf.maximum(infinite, h)",
     "0.0 * infinite",
     "tf.sin(infinite)",
     "tf.nn.softmax(infinite)",  # of a row in which nothing is left

@@ -6,20 +6,17 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import warnings
 from collections.abc import Sequence
 from importlib import import_module
 
+from tfnanlint.commands import COMMANDS, WRONG
 from tfnanlint.errors import TfnanlintError
 
-COMMANDS = {
-    "check": "lint Python files and folders (the default)",
-    "rule": "list the rules, or explain one",
-}
-"""Each is a module of `tfnanlint.commands` with a function `run(arguments) -> status`."""
-
-CLEAN, FINDINGS, WRONG, INTERRUPTED, UNREAD = 0, 1, 2, 130, 141
+INTERRUPTED, UNREAD = 130, 141
+"""What a shell reports of a program that was ended by SIGINT or SIGPIPE."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -41,6 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"tfnanlint: {error}", file=sys.stderr)
         return WRONG
     except KeyboardInterrupt:
+        # Whoever presses twice gets no traceback either.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
         print("tfnanlint: interrupted", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:

@@ -12,9 +12,9 @@ from typing import Any
 import libcst as cst
 
 from tfnanlint import hoist
+from tfnanlint.captures import ABSENT, Match, Static
 from tfnanlint.finding import Edit, Fix
 from tfnanlint.flow import Node
-from tfnanlint.match import ABSENT, Match, Static
 from tfnanlint.ops import OPS, SPELLINGS, Op, Spelling
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.positions import Span

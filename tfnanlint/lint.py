@@ -13,8 +13,8 @@ from tfnanlint.look import feasible, mentions_package, narrowed
 from tfnanlint.template import Rule, Rules, load_rules
 
 if TYPE_CHECKING:
+    from tfnanlint.captures import Match
     from tfnanlint.facts import Facts
-    from tfnanlint.match import Match
     from tfnanlint.source.project import Project
     from tfnanlint.source.values import Origin, SourceFile
     from tfnanlint.telling import Place
@@ -108,10 +108,12 @@ def finding_of(match: Match, facts: Facts) -> Finding:
 
     fix: Fix | None = None
     no_fix: str | None = None
-    try:
-        fix = fix_of(match)
-    except NoFix as reason:
-        no_fix = str(reason)
+    for one in (match, *match.alternatives):
+        try:
+            fix, no_fix = fix_of(one), None
+            break
+        except NoFix as reason:
+            no_fix = no_fix or str(reason)
     return telling.finding_of(match, facts, _place_of, origin="source", fix=fix, no_fix=no_fix)
 
 

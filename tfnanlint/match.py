@@ -1,73 +1,23 @@
-"""A rule against a flow: which nodes are matched, with what evidence, or why not."""
+"""A rule against a flow: at which nodes its patterns fit, and which match speaks for which."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
-from tfnanlint.facts import TRAINABLE_OPS, Facts, Reach
-from tfnanlint.facts.absorption import absorbed, infinity_of
-from tfnanlint.facts.ranges import Range, weakest
-from tfnanlint.facts.relations import refined
-from tfnanlint.flow import DYNAMIC, Flow, Node, Root
-from tfnanlint.interval import Interval
+from tfnanlint.captures import ABSENT, Binding, Match, Static
+from tfnanlint.facts import Facts, Reach
+from tfnanlint.flow import DYNAMIC, Flow, Node
+from tfnanlint.judge import judge
 from tfnanlint.ops import OPS
-from tfnanlint.template import Pattern, Precondition, Rule
+from tfnanlint.template import Pattern, Rule
 
-COMMUTATIVE = frozenset({"add", "multiply", "maximum", "minimum", "squared_difference", "equal", "not_equal", "logical_and"})
+COMMUTATIVE = frozenset(
+    {"add", "multiply", "maximum", "minimum", "squared_difference", "equal", "not_equal", "logical_and"}
+)
 TRANSPARENT = frozenset(name for name, row in OPS.items() if row.transparent)
-NARROW = frozenset({"float16", "bfloat16"})
 DOWNSTREAM_LIMIT = 4000
 """How many ancestors of a node are looked at for "anything downstream of"."""
-
-
-class _Absent:
-    """A static parameter that the call does not give."""
-
-    def __repr__(self) -> str:
-        return "ABSENT"
-
-
-ABSENT: Any = _Absent()
-
-
-@dataclass(frozen=True)
-class Static:
-    """A captured static parameter: its value, and the node whose call gives it."""
-
-    value: Any
-    node: Node
-    attribute: str
-
-
-@dataclass
-class Match:
-    """A pattern found at a node.
-
-    `captured` holds what the variables stand for: values as (node, user), the user being the matched
-    node that takes it as operand, and static parameters. `matched` are the op nodes of the pattern.
-    """
-
-    rule: Rule
-    pattern: Pattern
-    root: Node
-    captured: dict[str, tuple[Node, Node] | Static]
-    matched: dict[Node, None]
-    reach: Reach
-    evidence: str
-    differentiated: Root | None = None
-    other_dtype: str | None = None
-    """The element type of an operand, where the rule claims nothing for that type."""
-
-
-@dataclass
-class _Binding:
-    captured: dict[str, tuple[Node, Node] | Static] = field(default_factory=dict)
-    matched: dict[Node, None] = field(default_factory=dict)
-
-    def copy(self) -> _Binding:
-        return _Binding(dict(self.captured), dict(self.matched))
 
 
 class Matcher:
@@ -91,6 +41,8 @@ class Matcher:
                 held = best.get(rule.name)
                 if held is None or (held.pattern.repair is None and pattern.repair is not None):
                     best[rule.name] = match
+                elif match.pattern.repair is not None:
+                    held.alternatives.append(match)
             found.extend(best.values())
         return list(_outermost(found, facts))
 
@@ -125,14 +77,14 @@ def _covers(larger: Match, smaller: Match, facts: Facts) -> bool:
 
 def match_at(rule: Rule, pattern: Pattern, node: Node, facts: Facts) -> Match | None:
     """The pattern at one node, or None."""
-    for binding in _unify(pattern, pattern.root, node, node, _Binding()):
-        match = _judge(rule, pattern, node, binding, facts)
+    for binding in _unify(pattern, pattern.root, node, node, Binding()):
+        match = judge(rule, pattern, node, binding, facts)
         if match is not None:
             return match
     return None
 
 
-def _unify(pattern: Pattern, wanted: Node, node: Node, user: Node, binding: _Binding) -> Iterator[_Binding]:
+def _unify(pattern: Pattern, wanted: Node, node: Node, user: Node, binding: Binding) -> Iterator[Binding]:
     """All ways in which `wanted` of the pattern is `node` of the flow."""
     if wanted.op == "input":
         yield from _capture(wanted.attrs["name"], node, user, binding)
@@ -169,8 +121,8 @@ def _unify(pattern: Pattern, wanted: Node, node: Node, user: Node, binding: _Bin
 
 
 def _operands(
-    pattern: Pattern, wanted: tuple[Node, ...], given: tuple[Node, ...], user: Node, binding: _Binding
-) -> Iterator[_Binding]:
+    pattern: Pattern, wanted: tuple[Node, ...], given: tuple[Node, ...], user: Node, binding: Binding
+) -> Iterator[Binding]:
     if not wanted:
         yield binding
         return
@@ -178,7 +130,7 @@ def _operands(
         yield from _operands(pattern, wanted[1:], given[1:], user, found)
 
 
-def _capture(name: str, node: Node, user: Node, binding: _Binding) -> Iterator[_Binding]:
+def _capture(name: str, node: Node, user: Node, binding: Binding) -> Iterator[Binding]:
     held = binding.captured.get(name)
     if held is None:
         binding.captured[name] = (node, user)
@@ -215,7 +167,7 @@ def _equal(wanted: Any, given: Any) -> bool:
     return type(wanted) is type(given) and wanted == given
 
 
-def _attributes(pattern: Pattern, wanted: Node, node: Node, binding: _Binding) -> bool:
+def _attributes(pattern: Pattern, wanted: Node, node: Node, binding: Binding) -> bool:
     """Whether the static parameters fit: equal, captured, or left at their default by both."""
     names = {*wanted.attrs, *node.attrs, *(k for k in wanted.origin.keywords)} - {"name"}
     if wanted.op == "layer":  # in a template, one layer with weights stands for all of them
@@ -239,142 +191,3 @@ def _attributes(pattern: Pattern, wanted: Node, node: Node, binding: _Binding) -
 
 def _same_static(a: Any, b: Any) -> bool:
     return a is b or (a is not DYNAMIC and b is not DYNAMIC and a == b)
-
-
-# Preconditions.
-
-
-def _judge(rule: Rule, pattern: Pattern, node: Node, binding: _Binding, facts: Facts) -> Match | None:
-    """The match, if no precondition is known to fail."""
-    conditions = _conditions(node, facts)
-    asks = any(p.regions for p in pattern.preconditions.values())  # for evidence of its own
-    if not asks and _harmless(binding, conditions, facts):
-        return None
-    answers: list[Reach] = [] if asks else [Reach.LIKELY]
-    evidence = ""
-    root: Root | None = None
-    for name, condition in pattern.preconditions.items():
-        captured = binding.captured.get(name)
-        if isinstance(captured, Static):
-            if not _fits(condition, captured.value):
-                return None
-            continue
-        if captured is None:
-            continue
-        value = captured[0]
-        if condition.literal and value.op != "const":
-            return None
-        if condition.dtypes and (facts.dtype(value) or "float32") not in condition.dtypes:
-            return None
-        held = facts.range(value)
-        if condition.inside is not None and not held.outer.within(condition.inside):
-            return None
-        for region in condition.regions:
-            answers.append(_reach(value, region, conditions, facts))
-            evidence = f"its {_role(pattern, name, node)} is in {held}"
-        if condition.differentiated:
-            root = facts.differentiated(node)
-            if root is None:
-                answers.append(Reach.UNKNOWN)
-            elif not facts.carries(value) and not any(n.op in TRAINABLE_OPS for n in binding.matched):
-                return None
-    reach = weakest(answers)
-    if reach is Reach.NO:
-        return None
-    if facts.differentiated(node) is None:
-        infinity = infinity_of(facts, node)
-        if infinity is not None and absorbed(facts, node, infinity):
-            return None
-    other = _other_dtype(rule, binding, facts)
-    return Match(rule, pattern, node, binding.captured, binding.matched, reach, evidence, root, other)
-
-
-Conditions = tuple[tuple[Node, bool], ...]
-
-
-def _conditions(node: Node, facts: Facts) -> Conditions:
-    """Under which conditions it matters what a node gives.
-
-    A value that `where` does not choose does no harm, but its gradient does: 0 times infinity, unless
-    the op's own gradient is 0 wherever the gradient that comes in is.
-    """
-    row = OPS.get(node.op)
-    idle = facts.differentiated(node) is None or not any(facts.carries(operand) for operand in node.operands)
-    if idle or (row is not None and row.keeps_zero):
-        return facts.chosen_under(node)
-    return ()
-
-
-def _reach(value: Node, region: Interval, conditions: Conditions, facts: Facts) -> Reach:
-    """Whether a value reaches a region where it matters."""
-    reach = facts.range(value).reach(region)
-    for condition, holds in conditions:
-        if refined(facts, condition, holds, value).reach(region) is Reach.NO:
-            return Reach.NO
-        if reach is Reach.LIKELY and _asks_about(condition, value):
-            reach = Reach.UNKNOWN  # the program asks about this value before it takes the result
-    return reach
-
-
-def _asks_about(condition: Node, value: Node) -> bool:
-    """Whether a condition and a value are made of the same thing, or one of the other."""
-    made = {a.value for a in _ancestors_of(value) if a.op != "const"}
-    return any(a.value in made for a in _ancestors_of(condition))
-
-
-def _ancestors_of(node: Node) -> Iterator[Node]:
-    seen: set[Node] = set()
-    stack = [node]
-    while stack and len(seen) < 100:
-        at = stack.pop()
-        if at not in seen:
-            seen.add(at)
-            yield at
-            stack.extend(at.operands)
-
-
-def _harmless(binding: _Binding, conditions: Conditions, facts: Facts) -> bool:
-    """Whether the matched ops are all known to keep away from every point at which they break."""
-    found = False
-    for node in binding.matched:
-        row = OPS.get(node.op)
-        if facts.dtype(node) in NARROW:
-            return False  # where an op breaks is stated for float32 and wider
-        for broken in row.breaks if row is not None else ():
-            found = True
-            place = row.operands.index(broken.operand) if row is not None else 0
-            if place >= len(node.operands) or _reach(node.operands[place], broken.region, conditions, facts) is not Reach.NO:
-                return False
-    return found
-
-
-def _fits(condition: Precondition, value: Any) -> bool:
-    """Whether a static parameter is what a precondition asks for."""
-    if condition.inside is None and not condition.regions:
-        return not (condition.literal and value is DYNAMIC)
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return False
-    point = Interval.point(float(value))
-    return (condition.inside is None or point.within(condition.inside)) and all(
-        Range(point, point).reach(region) is not Reach.NO for region in condition.regions
-    )
-
-
-def _other_dtype(rule: Rule, binding: _Binding, facts: Facts) -> str | None:
-    """The floating-point type of an operand that the rule makes no claim for."""
-    for captured in binding.captured.values():
-        if isinstance(captured, tuple):
-            dtype = facts.dtype(captured[0])
-            if dtype is not None and ("float" in dtype or "complex" in dtype) and dtype not in rule.dtypes:
-                return dtype
-    return None
-
-
-def _role(pattern: Pattern, name: str, node: Node) -> str:
-    """What the captured value is to the root: the word the evidence uses for it."""
-    row = OPS.get(node.op)
-    for place, operand in enumerate(pattern.root.operands):
-        if operand.op == "input" and operand.attrs["name"] == name and row is not None and len(row.operands) > 1:
-            if node.op in ("divide", "divide_no_nan"):
-                return ("dividend", "divisor")[place]
-    return "argument"

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from tfnanlint.finding import Finding, Fix, Step
 
 if TYPE_CHECKING:
+    from tfnanlint.captures import Match
     from tfnanlint.facts import Facts
-    from tfnanlint.match import Match
 
 Place = tuple[str, int, int, int, int]
 """(path, line, column, end line, end column)"""

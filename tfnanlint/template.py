@@ -33,8 +33,9 @@ MODES = ("eager", "graph", "xla")
 class Precondition:
     """What a captured value must be: a conjunction of words.
 
-    `region` is the set of values it must reach, `differentiated` that its gradient is taken,
-    `literal` that it is a constant, `dtypes` the element types it may have.
+    `regions` are sets of values it must reach, `possible` ones that nothing known keeps it out of,
+    `differentiated` that its gradient is taken, `literal` that it is a constant, `dtypes` the element types
+    it may have.
     """
 
     regions: tuple[Interval, ...] = ()
@@ -42,6 +43,7 @@ class Precondition:
     differentiated: bool = False
     literal: bool = False
     dtypes: tuple[str, ...] = ()
+    possible: tuple[Interval, ...] = ()
 
     def __and__(self, other: Precondition) -> Precondition:
         return Precondition(
@@ -50,6 +52,7 @@ class Precondition:
             self.differentiated or other.differentiated,
             self.literal or other.literal,
             self.dtypes + other.dtypes,
+            self.possible + other.possible,
         )
 
 
@@ -68,6 +71,11 @@ def above(value: float) -> Precondition:
     return Precondition(regions=(Interval(float(value), INF),))
 
 
+def unbounded(value: float) -> Precondition:
+    """Nothing that is known keeps the operand below this value."""
+    return Precondition(possible=(Interval(float(value), INF),))
+
+
 def within(lo: float, hi: float) -> Precondition:
     """The operand is known to stay between two values."""
     return Precondition(inside=Interval(float(lo), float(hi)))
@@ -84,6 +92,7 @@ WORDS: dict[str, Any] = {
     "reaches": reaches,
     "below": below,
     "above": above,
+    "unbounded": unbounded,
     "within": within,
     "differentiated": differentiated,
     "literal": literal,

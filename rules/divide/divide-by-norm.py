@@ -25,20 +25,22 @@ def guard_as_a_whole(x):
     return tf.math.l2_normalize(x)
 
 
-def before_by_root(x=((0.0, 0.0), (3.0, 4.0)), axis=-1):
-    return x / tf.sqrt(tf.reduce_sum(tf.square(x), axis=axis, keepdims=True))
+def before_by_root(u=((0.0, 0.0), (3.0, 4.0)), axis=-1, keepdims=True):
+    squares = tf.reduce_sum(tf.square(u), axis=axis, keepdims=keepdims)
+    return u / tf.sqrt(squares)
 
 
-def before_by_root_as_a_whole(x=(0.0, 0.0)):
-    return x / tf.sqrt(tf.reduce_sum(tf.square(x)))
+def guard_by_root(u, squares):
+    return u / tf.sqrt(tf.maximum(squares, 1e-12))
 
 
-def guard_by_root_as_a_whole(x):
-    return tf.math.l2_normalize(x)
+def before_times_reciprocal_root(u=((0.0, 0.0), (3.0, 4.0)), axis=-1, keepdims=True):
+    squares = tf.reduce_sum(tf.square(u), axis=axis, keepdims=keepdims)
+    return u * tf.math.rsqrt(squares)
 
 
-def before_times_reciprocal_root(x=((0.0, 0.0), (3.0, 4.0)), axis=-1):
-    return x * tf.math.rsqrt(tf.reduce_sum(tf.square(x), axis=axis, keepdims=True))
+def guard_times_reciprocal_root(u, squares):
+    return u * tf.math.rsqrt(tf.maximum(squares, 1e-12))
 
 
 def before_of_another(y=(1.0, 2.0), v=(0.0, 0.0), axis=-1, keepdims=False):

@@ -6,12 +6,12 @@ function is exp(x - logsumexp(x)).
 """
 import tensorflow as tf
 
-from tfnanlint.template import literal, within
+from tfnanlint.template import literal, unbounded, within
 
 dtypes = ("float32", "float64")
 
 
-def before(x=((1000.0, 1.0),), axis=-1):
+def before(x: unbounded(88.0) = ((1000.0, 1.0),), axis=-1):
     return tf.exp(x) / tf.reduce_sum(tf.exp(x), axis=axis, keepdims=True)
 
 
@@ -19,7 +19,7 @@ def after(x, axis):
     return tf.nn.softmax(x, axis=axis)
 
 
-def before_of_everything(z=(1000.0, 1.0), axis=None, keepdims=False):
+def before_of_everything(z: unbounded(88.0) = (1000.0, 1.0), axis=None, keepdims=False):
     return tf.exp(z) / tf.reduce_sum(tf.exp(z), axis=axis, keepdims=keepdims)
 
 
@@ -27,7 +27,7 @@ def after_of_everything(z, axis, keepdims):
     return tf.exp(z - tf.reduce_logsumexp(z, axis=axis, keepdims=keepdims))
 
 
-def before_plus_epsilon(x=((1000.0, 1.0),), axis=-1, epsilon: literal & within(0.0, 1e-3) = 1e-7):
+def before_plus_epsilon(x: unbounded(88.0) = ((1000.0, 1.0),), axis=-1, epsilon: literal & within(0.0, 1e-3) = 1e-7):
     return tf.exp(x) / (tf.reduce_sum(tf.exp(x), axis=axis, keepdims=True) + epsilon)
 
 
@@ -35,7 +35,7 @@ def rework_plus_epsilon(x, axis):
     return tf.nn.softmax(x, axis=axis)
 
 
-def before_log(x=((1000.0, 1.0),), axis=-1):
+def before_log(x: unbounded(88.0) = ((1000.0, 1.0),), axis=-1):
     return x - tf.math.log(tf.reduce_sum(tf.exp(x), axis=axis, keepdims=True))
 
 
@@ -48,10 +48,15 @@ def quiet_shifted_by_the_maximum(x=(1000.0, 1.0)):
     return e / tf.reduce_sum(e, axis=-1, keepdims=True)
 
 
+def quiet_bell_curve(x=(1000.0, 1.0)):
+    bell = tf.exp(-0.5 * tf.square(x - 1.0))
+    return bell / tf.reduce_sum(bell)
+
+
 def quiet_of_small_logits(x=(1000.0, 1.0)):
     e = tf.exp(tf.tanh(x))
     return e / tf.reduce_sum(e, axis=-1, keepdims=True)
 
 
-def quiet_plain_softmax(x=((1000.0, 1.0),)):
+def quiet_plain_softmax(x= ((1000.0, 1.0),)):
     return tf.nn.softmax(x)

@@ -1,1 +1,11 @@
 """The subcommands: a module each, with `run(arguments) -> exit status`, imported only when it is asked for."""
+
+from __future__ import annotations
+
+COMMANDS = {
+    "check": "lint Python files and folders (the default)",
+    "rule": "list the rules, or explain one",
+}
+
+CLEAN, FINDINGS, WRONG = 0, 1, 2
+"""The exit statuses: nothing left to report, findings, the run itself went wrong."""

@@ -10,7 +10,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import TextIO
 
-from tfnanlint.cli import CLEAN, COMMANDS, FINDINGS, WRONG
+from tfnanlint.commands import CLEAN, COMMANDS, FINDINGS, WRONG
 from tfnanlint.commands.options import add_configuration, names, parser, positive, wants_color
 from tfnanlint.config import Configs, FixMode, Settings
 from tfnanlint.discover import discover, is_excluded

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from tfnanlint.cli import CLEAN
+from tfnanlint.commands import CLEAN
 from tfnanlint.commands.options import add_configuration, parser
 from tfnanlint.config import Configs, all_rules, suggestion
 from tfnanlint.errors import ConfigError

@@ -16,6 +16,8 @@ from tfnanlint.ops import OPS
 if TYPE_CHECKING:
     from tfnanlint.facts.facts import Facts
 
+GATHERING = frozenset({"stack", "concat", "reshape", "transpose", "expand_dims", "squeeze"})
+"""Ops that hand on each element as it is."""
 STEPS = 6
 """How far an infinity is followed."""
 BOUNDS = frozenset({"maximum", "minimum", "clip"})
@@ -35,6 +37,10 @@ def _taken(facts: Facts, user: Node, node: Node, value: float, steps: int) -> bo
         return False
     if "*" in row.blocked and not row.same_dtype:
         return True  # a choice, a comparison, a draw
+    if _swallows(user, value):
+        return True
+    if user.op in GATHERING:
+        return absorbed(facts, user, value, steps - 1)
     others = [facts.range(o).outer for o in user.operands if o is not node]
     if others and user.op not in BOUNDS | SUMS and any(0.0 in other for other in others):
         return False  # 0 times infinity
@@ -46,9 +52,34 @@ def _taken(facts: Facts, user: Node, node: Node, value: float, steps: int) -> bo
     return math.isfinite(result.lo) or absorbed(facts, user, result.lo, steps - 1)
 
 
+def _swallows(user: Node, value: float) -> bool:
+    """Whether an op makes of an infinity whatever its other operand is: the smaller one, the other term."""
+    if user.op in ("reduce_logsumexp", "logaddexp", "maximum"):
+        return value < 0
+    return user.op == "minimum" and value > 0
+
+
+def zeroed(node: Node, operand: Node, steps: int = STEPS) -> bool:
+    """Whether what a node gives where `operand` is 0 is multiplied away by that very 0."""
+    users = list(dict.fromkeys(node.users))
+    if steps == 0 or not users:
+        return False
+    for user in users:
+        row = OPS.get(user.op)
+        if user.op == "multiply_no_nan" and user.operands[0] is node:
+            if user.operands[1].value != operand.value:
+                return False
+        elif row is None or not (row.elementwise or user.op in GATHERING) or not zeroed(user, operand, steps - 1):
+            return False
+    return True
+
+
 def infinity_of(facts: Facts, node: Node) -> float | None:
     """The one infinity that a node is at a point where it breaks, if it is one; NaN below a domain's end is none."""
     row = OPS.get(node.op)
+    if node.op == "divide":
+        over, under = facts.range(node.operands[0]).outer, facts.range(node.operands[1]).outer
+        return math.inf if over.lo > 0 and under.lo >= 0 else None
     if row is None or row.transfer is None or len(row.operands) != 1:
         return None
     for broken in row.breaks:

@@ -54,31 +54,58 @@ class Facts:
         return self._dtypes[node.index]
 
     def _step(self, node: Node) -> None:
+        if _goes_around(node):
+            self._loops(node.index)
+            return
         self._dtypes.append(self._infer_dtype(node))
-        if node.op == "loop" and len(node.operands) == 2 and node.operands[1].index > node.index:
-            self._loop(node)
-        else:
-            self._ranges.append(self._infer(node))
+        self._ranges.append(self._infer(node))
 
-    def _loop(self, node: Node) -> None:
-        """The range of a value carried around a loop: grown until it holds what comes back."""
-        held = self._ranges[node.operands[0].index]
-        place = node.index
-        for _ in range(WIDENING_ROUNDS):
-            del self._ranges[place:]
-            self._ranges.append(held)
-            back = self.range(node.operands[1])
-            if back.outer.within(held.outer):
+    def _loops(self, start: int) -> None:
+        """The ranges of values carried around loops, all that overlap at once: grown until each holds what comes back."""
+        carried = self._overlapping(start)
+        held: dict[Node, Range] = {}
+        changing = carried
+        for turn in range(len(carried) + WIDENING_ROUNDS):
+            self._pass(start, carried, held)
+            grown = {loop: self._grown(loop, held[loop]) for loop in carried}
+            changing = [loop for loop in carried if grown[loop].outer != held[loop].outer]
+            if not changing:
                 break
-            lo = held.outer.lo if back.outer.lo >= held.outer.lo else max(t for t in WIDENING_STOPS if t <= back.outer.lo)
-            hi = held.outer.hi if back.outer.hi <= held.outer.hi else min(t for t in WIDENING_STOPS if t >= back.outer.hi)
-            seen = held.seen.hull(back.seen) if held.seen is not None and back.seen is not None else None
-            held = Range(Interval(lo, hi), seen, held.reason, held.saturated)
-        else:
-            held = NOTHING_KNOWN
-        del self._ranges[place:]
-        del self._dtypes[place + 1 :]
-        self._ranges.append(held)
+            for loop in changing:
+                held[loop] = grown[loop] if turn < WIDENING_ROUNDS else NOTHING_KNOWN
+        for loop in carried:  # what is seen of it has to come back as well
+            back = self._ranges[loop.operands[1].index].seen
+            seen = held[loop].seen
+            held[loop] = replace(held[loop], seen=seen.hull(back) if seen is not None and back is not None else None)
+        self._pass(start, carried, held)
+
+    def _overlapping(self, start: int) -> list[Node]:
+        """The loop values from `start` on whose ways around overlap."""
+        end, found = start, []
+        for node in self.flow.nodes[start:]:
+            if node.index > end:
+                break
+            if _goes_around(node):
+                found.append(node)
+                end = max(end, node.operands[1].index)
+        return found
+
+    def _pass(self, start: int, carried: list[Node], held: dict[Node, Range]) -> None:
+        """The ranges from `start` to the end of the loops, their carried values taken as `held`."""
+        del self._ranges[start:], self._dtypes[start:]
+        for node in self.flow.nodes[start : 1 + max(loop.operands[1].index for loop in carried)]:
+            self._dtypes.append(self._infer_dtype(node))
+            if _goes_around(node):
+                self._ranges.append(held.setdefault(node, self._ranges[node.operands[0].index]))
+            else:
+                self._ranges.append(self._infer(node))
+
+    def _grown(self, loop: Node, held: Range) -> Range:
+        """What a loop value is held to be, grown by what comes back: bounds that move go to the next stop."""
+        outer, back = held.outer, self._ranges[loop.operands[1].index].outer
+        lo = outer.lo if back.lo >= outer.lo else max(t for t in WIDENING_STOPS if t <= back.lo)
+        hi = outer.hi if back.hi <= outer.hi else min(t for t in WIDENING_STOPS if t >= back.hi)
+        return replace(held, outer=Interval(lo, hi))
 
     def _infer(self, node: Node) -> Range:
         assumed = self.assumptions.get(node)
@@ -113,7 +140,11 @@ class Facts:
         if not numbers:
             return NOTHING_KNOWN
         interval = Interval(float(min(numbers)), float(max(numbers)))
-        return Range(interval, interval, f"the constant {value:g}" if len(numbers) == 1 and not isinstance(value, tuple) else "constants")
+        return Range(
+            interval,
+            interval,
+            f"the constant {value:g}" if len(numbers) == 1 and not isinstance(value, tuple) else "constants",
+        )
 
     def _transfer(self, node: Node, operands: list[Range]) -> Range:
         row = OPS[node.op]
@@ -144,7 +175,7 @@ class Facts:
             attained = attained.meet(outer)
             if row.folds and seen[0] is not None and seen[0].lo < 0 < seen[0].hi:
                 attained = Interval.point(attained.hi)  # inside a continuum 0 is hit by chance only
-        if row.from_zero and any(_one_sided(r) for r in operands):
+        if row.from_zero and (any(_one_sided(r) for r in operands) or any(_is_draw(o) for o in node.operands[:1])):
             attained = None
         return Range(outer, attained, self._reason(node, operands), saturated, by_chance=_by_chance(node, operands))
 
@@ -153,7 +184,9 @@ class Facts:
         if place >= len(node.operands) or node.operands[place].op != "const":
             return held
         dtype = self._dtypes[node.index]
-        return replace(held, outer=held.outer.rounded(dtype), seen=held.seen.rounded(dtype) if held.seen is not None else None)
+        return replace(
+            held, outer=held.outer.rounded(dtype), seen=held.seen.rounded(dtype) if held.seen is not None else None
+        )
 
     def _reason(self, node: Node, operands: list[Range]) -> str:
         """Why the range is what it is: the row's words, else the first operand's that has any."""
@@ -162,7 +195,9 @@ class Facts:
             return "a sum of squares, 0 when every term is"
         if node.op == "reduce_mean" and operands[0].reason == "a square":
             return "a mean of squares, 0 when every term is"
-        if row.reason is not None and not (node.op in ("reduce_sum", "reduce_mean", "reduce_max", "reduce_min") and operands[0].reason):
+        if row.reason is not None and not (
+            node.op in ("reduce_sum", "reduce_mean", "reduce_max", "reduce_min") and operands[0].reason
+        ):
             return row.reason
         told = [r.reason for r in operands if r.reason and not r.reason.startswith("the constant")]
         return told[0] if told else ""
@@ -251,9 +286,20 @@ class Facts:
         return tuple(found)
 
 
+def _goes_around(node: Node) -> bool:
+    """Whether a node carries a value around a loop that comes back from further on."""
+    return node.op == "loop" and len(node.operands) == 2 and node.operands[1].index > node.index
+
+
 def _one_sided(held: Range) -> bool:
     """Whether nothing is seen of a value that keeps to one side of 0: an exponential, say."""
     return held.seen is None and (held.outer.lo >= 0 or held.outer.hi <= 0)
+
+
+def _is_draw(node: Node) -> bool:
+    """Whether a value is a random draw from a continuum, no row of which is all zeros."""
+    row = OPS.get(node.op)
+    return row is not None and row.random and not row.operands[:1] == ("x",)
 
 
 def _by_chance(node: Node, operands: list[Range]) -> bool:
@@ -261,7 +307,9 @@ def _by_chance(node: Node, operands: list[Range]) -> bool:
     row = OPS[node.op]
     if row.folds and operands[0].seen is None:
         # two unlike things are equal quite ordinarily: a pair of the same samples, a perfect prediction
-        return node.operands[0].op not in ("subtract", "gradient")
+        folded = node.operands[0]
+        unlike = folded.op == "subtract" and not any(o.op == "const" for o in folded.operands)
+        return not unlike and folded.op != "gradient"
     return row.elementwise and any(r.by_chance for r in operands if r.seen is not None)
 
 

@@ -31,9 +31,18 @@ def strip(node: Node) -> Node:
     return node
 
 
+def _shift(node: Node) -> Node:
+    """The maximum that a shift is, where it is replaced if it is not finite."""
+    node = strip(node)
+    if node.op == "where" and len(node.operands) == 3:
+        kept = [strip(o) for o in node.operands[1:] if strip(o).op == "reduce_max"]
+        return kept[0] if len(kept) == 1 else node
+    return node
+
+
 def _difference(facts: Facts, node: Node) -> Range | None:
     """x - max(x) <= 0, x - min(x) >= 0, and both are 0 at the extreme; max(x) - min(x) >= 0."""
-    x, y = strip(node.operands[0]), strip(node.operands[1])
+    x, y = strip(node.operands[0]), _shift(node.operands[1])
     if y.op == "reduce_max" and strip(y.operands[0]).value == x.value:
         return Range(Interval(-INF, 0.0), Interval.point(0.0), "a difference to the maximum")
     if y.op == "reduce_min" and strip(y.operands[0]).value == x.value:
@@ -50,7 +59,7 @@ def _sum(facts: Facts, node: Node) -> Range | None:
     x = strip(node.operands[0])
     if x.op == "exp" and strip(x.operands[0]).op == "subtract":
         shifted = strip(x.operands[0])
-        top, shift = strip(shifted.operands[0]), strip(shifted.operands[1])
+        top, shift = strip(shifted.operands[0]), _shift(shifted.operands[1])
         if shift.op == "reduce_max" and strip(shift.operands[0]).value == top.value:
             same_axis = shift.attrs.get("axis") == node.attrs.get("axis") or "axis" not in node.attrs
             if same_axis:
@@ -110,13 +119,19 @@ def refined(facts: Facts, condition: Node, holds: bool, value: Node) -> Range:
     if strip(right).value == strip(value).value:
         left, right, op = right, left, _MIRROR[op]
     limit = facts.range(right).outer
-    if strip(left).value != strip(value).value or limit.lo != limit.hi:
+    if strip(left).value != strip(value).value:
+        return held
+    if limit.lo != limit.hi and op in ("equal", "not_equal"):
         return held
     if op in ("equal", "not_equal"):
         if holds == (op == "equal"):
             return Range(limit, limit, held.reason)
         return _without(held, limit.lo)
-    allowed = _REFINE[op][0 if holds else 1](limit.lo)
+    upward = (op in ("greater", "greater_equal")) == holds
+    bound = limit.lo if upward else limit.hi  # a limit that is itself a range binds by its weaker end
+    if math.isinf(bound):
+        return held
+    allowed = _REFINE[op][0 if holds else 1](bound)
     return Range(held.outer.meet(allowed), _meet(held.seen, allowed), held.reason, held.saturated)
 
 
@@ -192,9 +207,24 @@ def _depends(condition: Node, sources: set[int]) -> bool:
     return False
 
 
+def _extreme(facts: Facts, node: Node) -> Range | None:
+    """The larger or smaller of a value of which nothing is seen and one that is no constant: nothing is seen."""
+    held = [facts.range(o) for o in node.operands]
+    unseen = [r.seen is None for r in held]
+    if len(held) != 2 or unseen[0] == unseen[1]:
+        return None
+    other = held[0] if unseen[1] else held[1]
+    if other.outer.lo == other.outer.hi:
+        return None
+    pick = Interval.maximum if node.op == "maximum" else Interval.minimum
+    return Range(pick(held[0].outer, held[1].outer), None, "a maximum" if node.op == "maximum" else "a minimum")
+
+
 RELATIONS: dict[str, Callable[[Facts, Node], Range | None]] = {
     "subtract": _difference,
     "reduce_sum": _sum,
     "divide": _quotient,
     "where": _where,
+    "maximum": _extreme,
+    "minimum": _extreme,
 }

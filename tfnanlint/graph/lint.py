@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from tfnanlint.captures import Match
 from tfnanlint.errors import TfnanlintError
 from tfnanlint.facts import Facts, Range
 from tfnanlint.finding import Finding
@@ -13,7 +14,7 @@ from tfnanlint.graph.lower import Lowered, lower
 from tfnanlint.graph.positions import Positions
 from tfnanlint.graph.statics import DIFFERENTIABLE
 from tfnanlint.interval import Interval
-from tfnanlint.match import Match, Matcher
+from tfnanlint.match import Matcher
 from tfnanlint.telling import Place, better, finding_of
 
 if TYPE_CHECKING:

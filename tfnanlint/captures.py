@@ -1,0 +1,60 @@
+"""What a pattern found in a flow holds: its captured values, its nodes, and the verdict on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from tfnanlint.facts import Reach
+from tfnanlint.flow import Node, Root
+from tfnanlint.template import Pattern, Rule
+
+
+class _Absent:
+    """A static parameter that the call does not give."""
+
+    def __repr__(self) -> str:
+        return "ABSENT"
+
+
+ABSENT: Any = _Absent()
+
+
+@dataclass(frozen=True)
+class Static:
+    """A captured static parameter: its value, and the node whose call gives it."""
+
+    value: Any
+    node: Node
+    attribute: str
+
+
+@dataclass
+class Match:
+    """A pattern found at a node.
+
+    `captured` holds what the variables stand for: values as (node, user), the user being the matched
+    node that takes it as operand, and static parameters. `matched` are the op nodes of the pattern.
+    """
+
+    rule: Rule
+    pattern: Pattern
+    root: Node
+    captured: dict[str, tuple[Node, Node] | Static]
+    matched: dict[Node, None]
+    reach: Reach
+    evidence: str
+    differentiated: Root | None = None
+    alternatives: list[Match] = field(default_factory=list)
+    """What else of the rule matches at the same node: its repairs serve where this one's cannot be written."""
+    other_dtype: str | None = None
+    """The element type of an operand, where the rule claims nothing for that type."""
+
+
+@dataclass
+class Binding:
+    captured: dict[str, tuple[Node, Node] | Static] = field(default_factory=dict)
+    matched: dict[Node, None] = field(default_factory=dict)
+
+    def copy(self) -> Binding:
+        return Binding(dict(self.captured), dict(self.matched))

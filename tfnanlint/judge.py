@@ -1,0 +1,209 @@
+"""The verdict on a pattern that fits: whether its preconditions hold, on what evidence, and whether it does harm."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tfnanlint.captures import Binding, Match, Static
+from tfnanlint.facts import TRAINABLE_OPS, Facts, Reach
+from tfnanlint.facts.absorption import absorbed, infinity_of, zeroed
+from tfnanlint.facts.ranges import Range, weakest
+from tfnanlint.facts.relations import refined
+from tfnanlint.flow import DYNAMIC, Node, Root
+from tfnanlint.interval import Interval
+from tfnanlint.ops import OPS
+from tfnanlint.template import Pattern, Precondition, Rule
+
+ARITHMETIC = frozenset(
+    "add subtract multiply divide pow neg square sqrt rsqrt reciprocal floormod floordiv phi loop getitem".split()
+)
+"""Ops that Python's operators are written for, on numbers as on tensors."""
+NARROW = frozenset({"float16", "bfloat16"})
+
+
+def judge(rule: Rule, pattern: Pattern, node: Node, binding: Binding, facts: Facts) -> Match | None:
+    """The match, if no precondition is known to fail."""
+    conditions = _conditions(node, facts)
+    asks = any(p.regions for p in pattern.preconditions.values())  # for evidence of its own
+    if not asks and _harmless(binding, conditions, facts):
+        return None
+    answers: list[Reach] = []
+    if not asks:
+        answers.append(Reach.UNKNOWN if _handled(binding, conditions) else Reach.LIKELY)
+    evidence = ""
+    root: Root | None = None
+    for name, condition in pattern.preconditions.items():
+        captured = binding.captured.get(name)
+        if isinstance(captured, Static):
+            if not _fits(condition, captured.value):
+                return None
+            continue
+        if captured is None:
+            continue
+        value = captured[0]
+        if condition.literal and value.op != "const":
+            return None
+        if condition.dtypes and (facts.dtype(value) or "float32") not in condition.dtypes:
+            return None
+        if condition.regions and value.op == "const" and not condition.literal:
+            return None  # a number that stands there, or the default of a parameter, is no data
+        held = facts.range(value)
+        if any(held.reach(region) is Reach.NO for region in condition.possible):
+            return None
+        if condition.inside is not None and not held.outer.within(condition.inside):
+            return None
+        for region in condition.regions:
+            answers.append(_reach(value, region, conditions, facts))
+            evidence = f"its {_role(pattern, name, node)} is in {held}"
+        if condition.differentiated:
+            root = facts.differentiated(node)
+            if root is None:
+                answers.append(Reach.UNKNOWN)
+            elif not facts.carries(value) and not any(n.op in TRAINABLE_OPS for n in binding.matched):
+                return None
+    reach = weakest(answers)
+    if reach is Reach.NO:
+        return None
+    if _idle(node, facts):
+        infinity = infinity_of(facts, node)
+        if infinity is not None and absorbed(facts, node, infinity):
+            return None
+        if node.op == "divide" and zeroed(node, node.operands[1]):
+            return None
+    other = _other_dtype(rule, binding, facts)
+    return Match(rule, pattern, node, binding.captured, binding.matched, reach, evidence, root, other_dtype=other)
+
+
+Conditions = tuple[tuple[Node, bool], ...]
+
+
+def _conditions(node: Node, facts: Facts) -> Conditions:
+    """Under which conditions it matters what a node gives.
+
+    A value that `where` does not choose does no harm, but its gradient does: 0 times infinity, unless
+    the op's own gradient is 0 wherever the gradient that comes in is.
+    """
+    row = OPS.get(node.op)
+    if _idle(node, facts) or (row is not None and row.keeps_zero):
+        return facts.chosen_under(node)
+    return ()
+
+
+def _idle(node: Node, facts: Facts) -> bool:
+    """Whether no gradient that anyone uses passes through a node."""
+    return facts.differentiated(node) is None or not any(facts.carries(operand) for operand in node.operands)
+
+
+def _reach(value: Node, region: Interval, conditions: Conditions, facts: Facts) -> Reach:
+    """Whether a value reaches a region where it matters."""
+    reach = facts.range(value).reach(region)
+    for condition, holds in conditions:
+        if refined(facts, condition, holds, value).reach(region) is Reach.NO:
+            return Reach.NO
+        if reach is Reach.LIKELY and _asks_about(condition, value):
+            reach = Reach.UNKNOWN  # the program asks about this value before it takes the result
+    return reach
+
+
+def _asks_about(condition: Node, value: Node) -> bool:
+    """Whether a condition and a value are made of the same thing, or one of the other."""
+    made = {a.value for a in _ancestors_of(value) if a.op != "const"}
+    return any(a.value in made for a in _ancestors_of(condition))
+
+
+def _ancestors_of(node: Node) -> Iterator[Node]:
+    seen: set[Node] = set()
+    stack = [node]
+    while stack and len(seen) < 100:
+        at = stack.pop()
+        if at not in seen:
+            seen.add(at)
+            yield at
+            stack.extend(at.operands)
+
+
+def _harmless(binding: Binding, conditions: Conditions, facts: Facts) -> bool:
+    """Whether the matched ops are all known to keep away from every point at which they break."""
+    found = False
+    for node in binding.matched:
+        row = OPS.get(node.op)
+        if facts.dtype(node) in NARROW:
+            return False  # where an op breaks is stated for float32 and wider
+        for broken in row.breaks if row is not None else ():
+            found = True
+            place = row.operands.index(broken.operand) if row is not None else 0
+            if place >= len(node.operands):
+                return False
+            taken = node.operands[place]
+            reach = _reach(taken, broken.region, conditions, facts)
+            if reach is Reach.NO or (reach is Reach.UNKNOWN and facts.range(taken).seen is not None):
+                continue
+            return False
+    return found
+
+
+def _handled(binding: Binding, conditions: Conditions) -> bool:
+    """Whether the program chooses by the very values it computes with: there is no knowing what is left."""
+    for captured in binding.captured.values():
+        if not isinstance(captured, tuple):
+            continue
+        value = captured[0]
+        if any(_asks_about(condition, value) for condition, _ in conditions):
+            return True
+        if value.op == "where" and any(_asks_about(value.operands[0], branch) for branch in value.operands[1:]):
+            return True
+    return False
+
+
+def _of_tensors(node: Node, facts: Facts) -> bool:
+    """Whether an operator works on tensors, as far as its operands tell: Python's numbers are not our business."""
+    if getattr(node.origin, "spelling", True) or node.op not in ARITHMETIC:
+        return True
+    stack = list(node.operands)
+    seen: set[Node] = set()
+    while stack:
+        at = stack.pop()
+        if at in seen:
+            continue
+        seen.add(at)
+        if at.op in ("variable", "layer", "placeholder", "gradient") or at in facts.assumptions:
+            return True
+        if at.op in OPS and (at.op not in ARITHMETIC or getattr(at.origin, "spelling", None)):
+            return True
+        if at.op == "input" and facts.differentiated(node) is not None:
+            return True
+        stack.extend(at.operands)
+    return False
+
+
+def _fits(condition: Precondition, value: Any) -> bool:
+    """Whether a static parameter is what a precondition asks for."""
+    if condition.inside is None and not condition.regions:
+        return not (condition.literal and value is DYNAMIC)
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return False
+    point = Interval.point(float(value))
+    return (condition.inside is None or point.within(condition.inside)) and all(
+        Range(point, point).reach(region) is not Reach.NO for region in condition.regions
+    )
+
+
+def _other_dtype(rule: Rule, binding: Binding, facts: Facts) -> str | None:
+    """The floating-point type of an operand that the rule makes no claim for."""
+    for captured in binding.captured.values():
+        if isinstance(captured, tuple):
+            dtype = facts.dtype(captured[0])
+            if dtype is not None and ("float" in dtype or "complex" in dtype) and dtype not in rule.dtypes:
+                return dtype
+    return None
+
+
+def _role(pattern: Pattern, name: str, node: Node) -> str:
+    """What the captured value is to the root: the word the evidence uses for it."""
+    row = OPS.get(node.op)
+    for place, operand in enumerate(pattern.root.operands):
+        if operand.op == "input" and operand.attrs["name"] == name and row is not None and len(row.operands) > 1:
+            if node.op in ("divide", "divide_no_nan"):
+                return ("dividend", "divisor")[place]
+    return "argument"
