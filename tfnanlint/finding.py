@@ -9,6 +9,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+Place = tuple[str, int, int, int, int]
+"""(path, line, column, end line, end column)"""
+
 SEVERITIES = ("error", "warning", "info")
 CERTAINTIES = ("certain", "likely", "possible")
 FIX_KINDS = ("after", "guard", "rework")

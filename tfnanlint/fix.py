@@ -41,8 +41,28 @@ _OPERATORS: dict[type, tuple[str, int]] = {
     cst.Modulo: ("%", MULTIPLY),
     cst.Power: ("**", POWER),
 }
-_ATOMS = (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.Integer, cst.Float, cst.List, cst.Dict, cst.SimpleString)
-_CHEAP = (cst.Name, cst.Attribute, cst.Subscript, cst.Integer, cst.Float, cst.Tuple, cst.List, cst.UnaryOperation, cst.Minus)
+_ATOMS = (
+    cst.Name,
+    cst.Attribute,
+    cst.Call,
+    cst.Subscript,
+    cst.Integer,
+    cst.Float,
+    cst.List,
+    cst.Dict,
+    cst.SimpleString,
+)
+_CHEAP = (
+    cst.Name,
+    cst.Attribute,
+    cst.Subscript,
+    cst.Integer,
+    cst.Float,
+    cst.Tuple,
+    cst.List,
+    cst.UnaryOperation,
+    cst.Minus,
+)
 
 
 def binding_of(node: cst.CSTNode) -> int:
@@ -76,7 +96,11 @@ def fix_of(match: Match) -> Fix:
     line, column, end_line, end_column = span
     if _slice(origin.file, span) == text:
         raise NoFix("it is written that way already")
-    edits = (*printer.edits, *_unused(match, origin, printer, text), Edit(origin.file.path, line, column, end_line, end_column, text))
+    edits = (
+        *printer.edits,
+        *_unused(match, origin, printer, text),
+        Edit(origin.file.path, line, column, end_line, end_column, text),
+    )
     return Fix(repair.kind, text, tuple(sorted(edits, key=lambda e: (e.line, e.column))))
 
 
@@ -86,7 +110,12 @@ def _unused(match: Match, origin: Origin, printer: _Printer, text: str) -> list[
     for node in match.matched:
         where: Origin = node.origin
         statement = hoist.statement_of(where.file, where.expr)
-        if node is match.root or statement is None or statement in printer.replaced or _within(where.file.layout, where.expr, origin.expr):
+        if (
+            node is match.root
+            or statement is None
+            or statement in printer.replaced
+            or _within(where.file.layout, where.expr, origin.expr)
+        ):
             continue
         name = hoist.assigned_name(statement, where.expr)
         if name is not None and re.search(rf"\b{name}\b", text):
@@ -120,9 +149,12 @@ def _stands_safely(origin: Origin, binds: int) -> bool:
     parent = origin.file.layout.parents.get(expr)
     if isinstance(parent, cst.Arg) and not parent.star:
         return True
-    if isinstance(parent, (cst.BaseSmallStatement, cst.Element, cst.Index, cst.Annotation, cst.NamedExpr, cst.DictElement)):
+    if isinstance(
+        parent, (cst.BaseSmallStatement, cst.Element, cst.Index, cst.Annotation, cst.NamedExpr, cst.DictElement)
+    ):
         return True
-    return isinstance(expr, cst.BaseExpression) and binding_of(expr) <= binds and isinstance(parent, (cst.BinaryOperation, cst.UnaryOperation)) and binds > UNARY
+    operator = isinstance(parent, (cst.BinaryOperation, cst.UnaryOperation))
+    return operator and binding_of(expr) <= binds and binds > UNARY
 
 
 def _slice(file: SourceFile, span: Span) -> str:
@@ -306,7 +338,8 @@ class _Printer:
         own = self.used.get(op.name)
         options = [SPELLINGS[own][1]] if own else []
         family = self.origin.spelling.split(".")[0] if self.origin.spelling else ""
-        options += sorted(op.spellings, key=lambda s: (s.names[0].split(".")[0] != family, s.names[0].split(".")[0] != "tf"))
+        homes = {spelling: spelling.names[0].split(".")[0] for spelling in op.spellings}
+        options += sorted(homes, key=lambda spelling: (homes[spelling] != family, homes[spelling] != "tf"))
         for spelling in options:
             if not all(_keyword(spelling, key) for key in keys):
                 continue
@@ -315,7 +348,8 @@ class _Printer:
                 text = self.reachable(name)
                 if text is not None:
                     return text, spelling
-        raise NoFix(f"this file imports nothing that `{op.spellings[0].names[0] if op.spellings else op.name}` could be reached through")
+        wanted = op.spellings[0].names[0] if op.spellings else op.name
+        raise NoFix(f"this file imports nothing that `{wanted}` could be reached through")
 
     def reachable(self, name: str) -> str | None:
         """The text by which this file can write a canonical name."""
@@ -341,10 +375,14 @@ def _whole(expression: cst.BaseExpression, text: str) -> tuple[str, int]:
     return text, binds if "\n" not in text or binds == ATOM else LOWEST
 
 
+_WAYS = {"ops": ["", ".ops"], "K": ["", ".backend", ".keras.backend"], "keras": ["", ".keras"]}
+"""What may stand between an imported package and the names of each family."""
+
+
 def _suffixes(name: str) -> list[str]:
     """What may have to be added to an imported path to reach a canonical name."""
     head, _, rest = name.partition(".")
-    long = {"tf": [""], "ops": ["", ".ops"], "K": ["", ".backend", ".keras.backend"], "keras": ["", ".keras"]}.get(head, [""])
+    long = _WAYS.get(head, [""])
     pieces = rest.split(".")
     tails = ["." + ".".join(pieces[i:]) for i in range(len(pieces))] + [""]
     return [prefix + tail for prefix in long for tail in tails]
@@ -356,7 +394,11 @@ def module_names(scope: Scope) -> dict[str, str]:
     inner: Scope | None = scope
     while inner is not None:
         for name, value in inner.names.items():
-            if isinstance(value, Path) and name not in found and canonical_path(value.dotted).split(".")[0] in ("tf", "keras", "K", "ops"):
+            if (
+                isinstance(value, Path)
+                and name not in found
+                and canonical_path(value.dotted).split(".")[0] in ("tf", "keras", "K", "ops")
+            ):
                 found[name] = value.dotted
         inner = inner.parent
     return found

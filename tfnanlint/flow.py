@@ -160,7 +160,9 @@ def _product(op: str, operands: tuple[Node, ...], attrs: Mapping[str, Any]) -> F
 
 def _norm(op: str, operands: tuple[Node, ...], attrs: Mapping[str, Any]) -> Form:
     axis = attrs.get("axis")
-    if "order" in attrs and (isinstance(axis, int) or attrs["order"] == "fro"):  # along one axis both libraries mean the same
+    if "order" in attrs and (
+        isinstance(axis, int) or attrs["order"] == "fro"
+    ):  # along one axis both libraries mean the same
         attrs = {("ord" if k == "order" else k): v for k, v in attrs.items()}
     order = attrs.get("ord")
     vector = axis is not DYNAMIC and not isinstance(axis, (tuple, list))

@@ -8,11 +8,12 @@ from typing import Any
 from tfnanlint.captures import Binding, Match, Static
 from tfnanlint.facts import TRAINABLE_OPS, Facts, Reach
 from tfnanlint.facts.absorption import absorbed, infinity_of, zeroed
-from tfnanlint.facts.ranges import Range, weakest
 from tfnanlint.facts.relations import refined
 from tfnanlint.flow import DYNAMIC, Node, Root
 from tfnanlint.interval import Interval
 from tfnanlint.ops import OPS
+from tfnanlint.ops.row import EMPTY
+from tfnanlint.ranges import Range, weakest
 from tfnanlint.template import Pattern, Precondition, Rule
 
 ARITHMETIC = frozenset(
@@ -131,6 +132,8 @@ def _harmless(binding: Binding, conditions: Conditions, facts: Facts) -> bool:
         if facts.dtype(node) in NARROW:
             return False  # where an op breaks is stated for float32 and wider
         for broken in row.breaks if row is not None else ():
+            if broken.of == EMPTY:
+                continue  # ranges are of elements: they do not tell whether there are any
             found = True
             place = row.operands.index(broken.operand) if row is not None else 0
             if place >= len(node.operands):

@@ -15,9 +15,9 @@ from tfnanlint.template import Rule, Rules, load_rules
 if TYPE_CHECKING:
     from tfnanlint.captures import Match
     from tfnanlint.facts import Facts
+    from tfnanlint.finding import Place
     from tfnanlint.source.project import Project
     from tfnanlint.source.values import Origin, SourceFile
-    from tfnanlint.telling import Place
 
 
 def worth_parsing(data: bytes, rules: Rules, path: str = "", project: Project | None = None) -> bool:

@@ -5,17 +5,16 @@ Both passes say where a node stands through a function from its origin to a plac
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tfnanlint.finding import Finding, Fix, Step
+from tfnanlint.finding import Finding, Fix, Place, Step
 
 if TYPE_CHECKING:
     from tfnanlint.captures import Match
     from tfnanlint.facts import Facts
 
-Place = tuple[str, int, int, int, int]
-"""(path, line, column, end line, end column)"""
 PlaceOf = Callable[[Any], "Place | None"]
 
 SEVERITY_OF_DOUBT = "info"
@@ -78,7 +77,14 @@ def evidence_of(match: Match, facts: Facts) -> str:
         said.append(match.differentiated.how)
     if match.reach.value == "unknown":
         said.append("nothing is known of its argument")
+    if not said:  # the shape itself is the evidence
+        said.append(_first_sentence(match.rule.description))
     return ", and it is ".join(said[:2]) if len(said) > 1 and match.differentiated is not None else "; ".join(said)
+
+
+def _first_sentence(text: str) -> str:
+    flat = " ".join(text.split())
+    return re.split(r"(?<=[a-z0-9`)])[.:;] ", flat, maxsplit=1)[0].rstrip(".")
 
 
 def trail_of(match: Match, facts: Facts, place_of: PlaceOf) -> tuple[Step, ...]:

@@ -173,7 +173,9 @@ class Rule:
     @cached_property
     def befores(self) -> list[ast.FunctionDef]:
         """The functions whose shape is reported."""
-        return [node for node in self.tree.body if isinstance(node, ast.FunctionDef) and node.name.split("_")[0] == "before"]
+        return [
+            node for node in self.tree.body if isinstance(node, ast.FunctionDef) and node.name.split("_")[0] == "before"
+        ]
 
     @cached_property
     def gradient_only(self) -> bool:
@@ -198,7 +200,9 @@ def read_rule(path: Path) -> Rule:
     rule.functions = tuple(functions)
     for name in functions:
         if name.split("_")[0] not in ("before", *FIX_KINDS, "quiet", "find"):
-            raise RuleError(f"{path}: {name}: a function of a rule is named before, {', '.join(FIX_KINDS)}, quiet_... or find")
+            raise RuleError(
+                f"{path}: {name}: a function of a rule is named before, {', '.join(FIX_KINDS)}, quiet_... or find"
+            )
     if not any(name.split("_")[0] in ("before", "find") for name in functions):
         raise RuleError(f"{path}: a rule has at least one function whose name starts with `before`")
     for node in tree.body:

@@ -106,7 +106,11 @@ def _precondition(rule: Rule, name: str, annotation: Any) -> Precondition:
     if isinstance(annotation, cst.Name) and isinstance(WORDS.get(annotation.value), Precondition):
         word: Precondition = WORDS[annotation.value]
         return word
-    if isinstance(annotation, cst.Call) and isinstance(annotation.func, cst.Name) and callable(WORDS.get(annotation.func.value)):
+    if (
+        isinstance(annotation, cst.Call)
+        and isinstance(annotation.func, cst.Name)
+        and callable(WORDS.get(annotation.func.value))
+    ):
         numbers = [number(arg.value) for arg in annotation.args]
         if all(n is not None for n in numbers):
             made: Precondition = WORDS[annotation.func.value](*numbers)

@@ -17,6 +17,14 @@ def guard(x, axis):
     return tf.math.l2_normalize(x, axis=axis)
 
 
+def before_normalize(x=((0.0, 0.0), (3.0, 4.0)), axis=-1):
+    return tf.linalg.normalize(x, axis=axis)[0]
+
+
+def before_normalize_with_norm(w=((0.0, 0.0), (3.0, 4.0)), axis=-1):
+    return tf.linalg.normalize(w, axis=axis)
+
+
 def before_as_a_whole(x=(0.0, 0.0)):
     return x / tf.norm(x)
 

@@ -5,7 +5,7 @@ product with 0) is NaN. Bound the argument from above.
 """
 import tensorflow as tf
 
-from tfnanlint.template import above, float32
+from tfnanlint.template import above, below, float32
 
 
 def before(x: above(88.8) & float32 = 100.0):
@@ -38,6 +38,14 @@ def before_hyperbolic_cosine(z: above(89.5) & float32 = 100.0):
 
 def guard_hyperbolic_cosine(z):
     return tf.cosh(tf.clip_by_value(z, -88.0, 88.0))
+
+
+def before_hyperbolic_sine_below(z: below(-89.5) & float32 = -100.0):
+    return tf.sinh(z)
+
+
+def before_hyperbolic_cosine_below(z: below(-89.5) & float32 = -100.0):
+    return tf.cosh(z)
 
 
 def before_wide_clip(h=100.0):

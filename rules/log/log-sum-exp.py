@@ -46,5 +46,10 @@ def quiet_when_the_maximum_is_taken_out(x=(100.0, 1.0)):
     return tf.math.log(tf.reduce_sum(tf.exp(x - top), axis=-1)) + tf.squeeze(top, axis=-1)
 
 
+def quiet_mean_when_the_maximum_is_taken_out(x=(100.0, 1.0)):
+    top = tf.reduce_max(x, axis=0)
+    return tf.math.log(tf.reduce_mean(tf.exp(x - top), axis=0)) + top
+
+
 def quiet_of_bounded_exponents(x=(100.0, 1.0)):
     return tf.math.log(tf.reduce_sum(tf.exp(tf.tanh(x)), axis=-1))

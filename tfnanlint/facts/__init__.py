@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfnanlint.facts.facts import TRAINABLE_OPS, Assumption, Facts
-from tfnanlint.facts.ranges import Range, Reach
+from tfnanlint.facts.facts import TRAINABLE_OPS, Facts
+from tfnanlint.ranges import Assumption, Range, Reach
 
 __all__ = ["TRAINABLE_OPS", "Assumption", "Facts", "Range", "Reach"]

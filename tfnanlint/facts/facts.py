@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
-from tfnanlint.facts.ranges import NOTHING_KNOWN, Range
 from tfnanlint.facts.relations import RELATIONS
 from tfnanlint.flow import Flow, Node, Root
 from tfnanlint.interval import INF, UNKNOWN, Interval
 from tfnanlint.ops import OPS
+from tfnanlint.ranges import NOTHING_KNOWN, Assumption, Range
 
 WIDENING_ROUNDS = 6
 """A loop's range that still grows after so many rounds is unknown."""
@@ -19,14 +19,6 @@ WIDENING_STOPS = (-INF, -1.0, 0.0, 1.0, INF)
 
 TRAINABLE_OPS = frozenset({"variable", "layer", "input", "gradient"})
 """Values that carry a gradient to something trained, or may: a parameter may come from a layer."""
-
-
-@dataclass(frozen=True)
-class Assumption:
-    """What is taken for granted of an input: its range, its type."""
-
-    range: Range | None = None
-    dtype: str | None = None
 
 
 class Facts:
@@ -302,13 +294,17 @@ def _is_draw(node: Node) -> bool:
     return row is not None and row.random and not row.operands[:1] == ("x",)
 
 
+FORMULA = frozenset({"const", "multiply", "divide"})
+"""A difference to one of these is a term of a formula, and no comparison of two like things."""
+
+
 def _by_chance(node: Node, operands: list[Range]) -> bool:
     """Whether what is seen of a result is hit by chance: the 0 of |x| or x * x for one unknown number x."""
     row = OPS[node.op]
     if row.folds and operands[0].seen is None:
         # two unlike things are equal quite ordinarily: a pair of the same samples, a perfect prediction
         folded = node.operands[0]
-        unlike = folded.op == "subtract" and not any(o.op == "const" for o in folded.operands)
+        unlike = folded.op == "subtract" and not any(o.op in FORMULA for o in folded.operands)
         return not unlike and folded.op != "gradient"
     return row.elementwise and any(r.by_chance for r in operands if r.seen is not None)
 

@@ -11,15 +11,17 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tfnanlint.facts.ranges import Range
 from tfnanlint.flow import Node
 from tfnanlint.interval import FLOAT_TYPES, INF, UNIT, Interval
 from tfnanlint.ops import OPS
+from tfnanlint.ranges import Range
 
 if TYPE_CHECKING:
     from tfnanlint.facts.facts import Facts
 
 SOURCES_LIMIT = 100
+MOST_TERMS = 2.0**40
+"""No tensor has more elements than this."""
 LEAST = FLOAT_TYPES["float32"].least
 """The least positive float32 that is not flushed to 0."""
 
@@ -48,7 +50,9 @@ def _difference(facts: Facts, node: Node) -> Range | None:
     if y.op == "reduce_min" and strip(y.operands[0]).value == x.value:
         return Range(Interval(0.0, INF), Interval.point(0.0), "a difference to the minimum")
     if x.op == "reduce_max" and y.op == "reduce_min" and x.operands[0].value == y.operands[0].value:
-        return Range(Interval(0.0, INF), Interval.point(0.0), "a maximum minus a minimum, 0 when all elements are equal")
+        return Range(
+            Interval(0.0, INF), Interval.point(0.0), "a maximum minus a minimum, 0 when all elements are equal"
+        )
     if x.value == y.value and x.op != "const":
         return Range(Interval.point(0.0), Interval.point(0.0), "a value minus itself")
     return None
@@ -62,9 +66,11 @@ def _sum(facts: Facts, node: Node) -> Range | None:
         top, shift = strip(shifted.operands[0]), _shift(shifted.operands[1])
         if shift.op == "reduce_max" and strip(shift.operands[0]).value == top.value:
             same_axis = shift.attrs.get("axis") == node.attrs.get("axis") or "axis" not in node.attrs
+            if same_axis and node.op == "reduce_mean":
+                return Range(Interval(1 / MOST_TERMS, 1.0), None, "a mean with a term that is 1")
             if same_axis:
                 return Range(Interval(1.0, INF), None, "a sum with a term that is 1")
-    if x.op == "softmax" and x.attrs.get("axis", -1) == node.attrs.get("axis"):
+    if node.op == "reduce_sum" and x.op == "softmax" and x.attrs.get("axis", -1) == node.attrs.get("axis"):
         return Range(Interval.point(1.0), Interval.point(1.0), "a softmax summed over its axis")
     return None
 
@@ -90,8 +96,14 @@ _REFINE: dict[str, tuple[Callable[[float], Interval], Callable[[float], Interval
     "equal": (lambda c: Interval.point(c), lambda c: Interval()),
     "not_equal": (lambda c: Interval(), lambda c: Interval.point(c)),
 }
-_MIRROR = {"greater": "less", "greater_equal": "less_equal", "less": "greater", "less_equal": "greater_equal",
-           "equal": "equal", "not_equal": "not_equal"}
+_MIRROR = {
+    "greater": "less",
+    "greater_equal": "less_equal",
+    "less": "greater",
+    "less_equal": "greater_equal",
+    "equal": "equal",
+    "not_equal": "not_equal",
+}
 
 
 def _above(c: float) -> float:
@@ -110,8 +122,14 @@ def refined(facts: Facts, condition: Node, holds: bool, value: Node) -> Range:
     if condition.op == "logical_and" and holds:
         first = refined(facts, condition.operands[0], True, value)
         second = refined(facts, condition.operands[1], True, value)
-        return Range(first.outer.meet(second.outer), _meet(first.seen, second.seen), held.reason, held.saturated,
-                     first.nonzero or second.nonzero)
+        return Range(
+            first.outer.meet(second.outer),
+            _meet(first.seen, second.seen),
+            held.reason,
+            held.saturated,
+            first.nonzero or second.nonzero,
+            held.by_chance,
+        )
     if condition.op not in _REFINE or len(condition.operands) != 2:
         return held
     left, right = condition.operands
@@ -132,7 +150,7 @@ def refined(facts: Facts, condition: Node, holds: bool, value: Node) -> Range:
     if math.isinf(bound):
         return held
     allowed = _REFINE[op][0 if holds else 1](bound)
-    return Range(held.outer.meet(allowed), _meet(held.seen, allowed), held.reason, held.saturated)
+    return replace(held, outer=held.outer.meet(allowed), seen=_meet(held.seen, allowed))
 
 
 def _without(held: Range, point: float) -> Range:
@@ -142,7 +160,7 @@ def _without(held: Range, point: float) -> Range:
         outer = Interval(_above(point), outer.hi)
     if outer.hi == point:
         outer = Interval(outer.lo, _below(point))
-    return Range(outer, _meet(held.seen, outer), held.reason, held.saturated, nonzero=point == 0)
+    return replace(held, outer=outer, seen=_meet(held.seen, outer), nonzero=point == 0)
 
 
 def _meet(seen: Interval | None, allowed: Interval | None) -> Interval | None:
@@ -159,8 +177,14 @@ def _where(facts: Facts, node: Node) -> Range | None:
     first, second = _chosen(facts, condition, True, x), _chosen(facts, condition, False, y)
     seen = first.seen if second.seen is None else second.seen if first.seen is None else first.seen.hull(second.seen)
     zero_free = (first.nonzero or 0.0 not in first.outer) and (second.nonzero or 0.0 not in second.outer)
-    return Range(first.outer.hull(second.outer), seen, first.reason or second.reason,
-                 first.saturated or second.saturated, zero_free)
+    return Range(
+        first.outer.hull(second.outer),
+        seen,
+        first.reason or second.reason,
+        first.saturated or second.saturated,
+        zero_free,
+        by_chance=any(r.by_chance for r in (first, second) if r.seen is not None),
+    )
 
 
 def _chosen(facts: Facts, condition: Node, holds: bool, value: Node) -> Range:
@@ -176,8 +200,10 @@ def _compares(facts: Facts, condition: Node, value: Node) -> bool:
     if condition.op in ("logical_not", "logical_and", "logical_or"):
         return any(_compares(facts, part, value) for part in condition.operands)
     sides = [strip(o).value for o in condition.operands]
-    return condition.op in _REFINE and strip(value).value in sides and any(
-        facts.range(o).outer.lo == facts.range(o).outer.hi for o in condition.operands
+    return (
+        condition.op in _REFINE
+        and strip(value).value in sides
+        and any(facts.range(o).outer.lo == facts.range(o).outer.hi for o in condition.operands)
     )
 
 
@@ -223,6 +249,7 @@ def _extreme(facts: Facts, node: Node) -> Range | None:
 RELATIONS: dict[str, Callable[[Facts, Node], Range | None]] = {
     "subtract": _difference,
     "reduce_sum": _sum,
+    "reduce_mean": _sum,
     "divide": _quotient,
     "where": _where,
     "maximum": _extreme,

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 from tfnanlint.captures import Match
 from tfnanlint.errors import TfnanlintError
 from tfnanlint.facts import Facts, Range
-from tfnanlint.finding import Finding
+from tfnanlint.finding import Finding, Place
 from tfnanlint.graph.lower import Lowered, lower
 from tfnanlint.graph.positions import Positions
 from tfnanlint.graph.statics import DIFFERENTIABLE
 from tfnanlint.interval import Interval
 from tfnanlint.match import Matcher
-from tfnanlint.telling import Place, better, finding_of
+from tfnanlint.telling import better, finding_of
 
 if TYPE_CHECKING:
     from tfnanlint.flow import Node

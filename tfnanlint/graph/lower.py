@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tfnanlint.facts import Assumption, Range
 from tfnanlint.flow import DYNAMIC, Flow, Node
 from tfnanlint.graph import composites, gradients
 from tfnanlint.graph.groups import Group, groups_of
@@ -30,6 +29,7 @@ from tfnanlint.graph.statics import (
     static_attributes,
 )
 from tfnanlint.ops import GRAPH_TYPES, Op
+from tfnanlint.ranges import Assumption, Range
 
 CALL_DEPTH = 24
 """How deep function calls are entered; deeper ones are unknown."""

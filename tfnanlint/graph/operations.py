@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tfnanlint.graph.groups import Group
     from tfnanlint.graph.lower import Body
 
+
 def _const(body: Body, operation: Any, group: Group) -> bool:
     from tensorflow.python.framework import tensor_util
 
@@ -85,8 +86,10 @@ def _subscript(body: Body, operation: Any, group: Group) -> bool:
     """`x[...]`: the integer indices as operands, as in source; slices as one more, so that two of them differ."""
     x, begin, end, strides = operation.inputs
     first, last, step = (static_of(t) for t in (begin, end, strides))
-    masks = {name: operation.get_attr(name) for name in ("shrink_axis_mask", "begin_mask", "end_mask", "ellipsis_mask",
-                                                         "new_axis_mask")}
+    masks = {
+        name: operation.get_attr(name)
+        for name in ("shrink_axis_mask", "begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask")
+    }
     origin = body.origin(operation, group, "getitem")
     operands = [body.node(x)]
     known = all(isinstance(part, tuple) for part in (first, last, step))

@@ -13,10 +13,10 @@ import os
 from collections.abc import Iterator
 from functools import lru_cache
 
+from tfnanlint.finding import Place
 from tfnanlint.graph.origin import GraphOrigin, Sites
 from tfnanlint.graph.stack import Frame
 from tfnanlint.ops import OPS
-from tfnanlint.telling import Place
 
 _OPERATORS: dict[type[ast.AST], tuple[str, ...]] = {
     ast.Add: ("add",),

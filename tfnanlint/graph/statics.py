@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tfnanlint.facts import Range
 from tfnanlint.flow import DYNAMIC
 from tfnanlint.interval import Interval
+from tfnanlint.ranges import Range
 
 DIFFERENTIABLE = frozenset(("float16", "bfloat16", "float32", "float64", "complex64", "complex128"))
 """The element types of what has a gradient."""
@@ -47,8 +47,9 @@ FORMS: dict[str, Form] = {
     **dict.fromkeys(("Cumsum", "Cumprod"), _SCAN),
     **dict.fromkeys(("ArgMax", "ArgMin"), _EXTREME),
     **dict.fromkeys(("BatchMatMul", "BatchMatMulV2", "BatchMatMulV3"), _BATCH_MATMUL),
-    "MatMul": Form({}, {"transpose_a": "transpose_a", "transpose_b": "transpose_b"},
-                   {"transpose_a": False, "transpose_b": False}),
+    "MatMul": Form(
+        {}, {"transpose_a": "transpose_a", "transpose_b": "transpose_b"}, {"transpose_a": False, "transpose_b": False}
+    ),
     "ConcatV2": Form({-1: "axis"}),
     "Pack": Form({}, {"axis": "axis"}, {"axis": 0}),
     "Reshape": Form({1: "shape"}),

@@ -71,3 +71,11 @@ class Range:
 
 
 NOTHING_KNOWN = Range(UNKNOWN)
+
+
+@dataclass(frozen=True)
+class Assumption:
+    """What is taken for granted of an input: its range, its type."""
+
+    range: Range | None = None
+    dtype: str | None = None

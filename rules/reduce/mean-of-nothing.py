@@ -1,0 +1,31 @@
+"""a mean over the elements that a mask selects is NaN where it selects none
+
+`boolean_mask` leaves an empty tensor, whose sum is 0 and whose mean is 0 / 0. The NaN reaches the loss, and the
+moving averages of every batch normalisation behind it. Multiply by the mask, and divide the sum by the count
+with `divide_no_nan`.
+"""
+import tensorflow as tf
+
+modes = ("eager", "graph")
+dtypes = ("float32", "float64")
+
+
+def before(x=(1.0, 2.0), mask=(False, False), axis=None, keepdims=False):
+    return tf.reduce_mean(tf.boolean_mask(x, mask), axis=axis, keepdims=keepdims)
+
+
+def before_variance(x=(1.0, 2.0), mask=(False, False), axis=None, keepdims=False):
+    return tf.math.reduce_variance(tf.boolean_mask(x, mask), axis=axis, keepdims=keepdims)
+
+
+def before_deviation(x=(1.0, 2.0), mask=(False, False), axis=None, keepdims=False):
+    return tf.math.reduce_std(tf.boolean_mask(x, mask), axis=axis, keepdims=keepdims)
+
+
+def quiet_sum(x=(1.0, 2.0), mask=(False, False)):
+    return tf.reduce_sum(tf.boolean_mask(x, mask))
+
+
+def quiet_masked_mean(x=(1.0, 2.0), mask=(False, False)):
+    weights = tf.cast(mask, x.dtype)
+    return tf.math.divide_no_nan(tf.reduce_sum(x * weights), tf.reduce_sum(weights))

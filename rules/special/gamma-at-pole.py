@@ -1,0 +1,26 @@
+"""`lgamma` is infinite and `digamma` NaN at 0 and at the negative whole numbers
+
+The gamma function has its poles there. A concentration, a count or a rate that is 0 is enough. Keep the
+argument above 0.
+"""
+import tensorflow as tf
+
+from tfnanlint.template import reaches
+
+dtypes = ("float32", "float64")
+
+
+def before(x: reaches(0) = 0.0):
+    return tf.math.lgamma(x)
+
+
+def guard(x):
+    return tf.math.lgamma(tf.maximum(x, 1e-6))
+
+
+def before_digamma(a: reaches(0) = 0.0):
+    return tf.math.digamma(a)
+
+
+def quiet_kept_above_zero(x=0.0):
+    return tf.math.lgamma(tf.maximum(x, 1e-3)) + tf.math.digamma(1.0 + tf.square(x))

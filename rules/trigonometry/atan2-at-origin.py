@@ -1,0 +1,22 @@
+"""the gradient of `atan2` at the origin is NaN
+
+The angle of (0, 0) has no derivative: the kernel divides by x * x + y * y. Choose another point where both are
+0, before the angle is taken, and choose the result you want there after it.
+"""
+import tensorflow as tf
+
+from tfnanlint.template import differentiated, reaches
+
+dtypes = ("float32", "float64")
+
+
+def before(y: reaches(0) & differentiated = 0.0, x: reaches(0) = 0.0):
+    return tf.atan2(y, x)
+
+
+def quiet_away_from_the_axis(y=0.0, x=0.0):
+    return tf.atan2(y, tf.abs(x) + 1e-3)
+
+
+def quiet_unknown_point(y=1.0, x=2.0):
+    return tf.atan2(y, x)

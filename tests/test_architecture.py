@@ -1,0 +1,112 @@
+"""The architecture held to its word: imports point one way, and a run imports nothing heavy that it does not use."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parent.parent / "tfnanlint"
+
+LAYERS = (
+    ("errors", "finding", "interval", "ranges"),
+    ("ops",),
+    ("flow",),
+    ("source", "graph"),
+    ("facts",),
+    ("template", "templates"),
+    ("captures",),
+    ("judge",),
+    ("match",),
+    ("fix", "hoist", "telling"),
+    ("look", "lint", "graph.lint"),
+    ("edits", "files", "pragma", "config", "discover", "rounds", "single", "run", "progress", "notebook"),
+    ("report",),
+    ("commands", "cli", "__init__", "__main__"),
+)
+"""From the ground up; a module imports from its own layer and from those below it only."""
+
+
+def layer_of(module: str) -> int:
+    """The layer of a dotted module name inside the package, by its longest listed prefix."""
+    pieces = module.split(".")
+    for length in range(len(pieces), 0, -1):
+        name = ".".join(pieces[:length])
+        for place, names in enumerate(LAYERS):
+            if name in names:
+                return place
+    raise AssertionError(f"{module} stands in no layer: say in LAYERS where it belongs")
+
+
+def imports_of(path: Path) -> set[str]:
+    """The modules of the package that a file imports, at its top or inside functions, types aside."""
+    found: set[str] = set()
+    tree = ast.parse(path.read_text())
+    typing_only = {
+        id(inner)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        for inner in ast.walk(node)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module and id(node) not in typing_only:
+            if node.module == "tfnanlint":
+                found |= {alias.name for alias in node.names if (PACKAGE / f"{alias.name}.py").exists()}
+            elif node.module.startswith("tfnanlint."):
+                inside = node.module.removeprefix("tfnanlint.")
+                deeper = [a.name for a in node.names if (PACKAGE / inside.replace(".", "/") / f"{a.name}.py").exists()]
+                found |= {f"{inside}.{name}" for name in deeper} or {inside}
+    return found
+
+
+MODULES = sorted(PACKAGE.rglob("*.py"))
+
+
+def name_of(path: Path) -> str:
+    name = ".".join(path.relative_to(PACKAGE).with_suffix("").parts)
+    return name.removesuffix(".__init__")
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_a_module_imports_only_from_its_own_layer_and_below(path: Path) -> None:
+    own = layer_of(name_of(path))
+    upward = {module for module in imports_of(path) if layer_of(module) > own}
+    allowed = {"graph.lint"} if name_of(path) == "graph" else set()  # the package's front door
+    assert upward - allowed == set()
+
+
+@pytest.mark.parametrize("path", [p for p in MODULES if "graph" not in p.parts], ids=name_of)
+def test_only_the_graph_pass_names_tensorflow(path: Path) -> None:
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            assert not any(alias.name.split(".")[0] in ("tensorflow", "keras") for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert (node.module or "").split(".")[0] not in ("tensorflow", "keras")
+
+
+def loaded_by(text: str, tmp_path: Path) -> set[str]:
+    """The top-level packages that a run over one file loads."""
+    target = tmp_path / "program.py"
+    target.write_text(text)
+    code = (
+        "import sys; from tfnanlint.cli import main\n"
+        f"try: main([{str(target)!r}, '--isolated'])\n"
+        "except SystemExit: pass\n"
+        "print('LOADED', *sorted({m.split('.')[0] for m in sys.modules}))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(done.stdout.split("LOADED")[1].split())
+
+
+def test_a_file_without_tensorflow_loads_nothing_heavy(tmp_path: Path) -> None:
+    heavy = {"libcst", "networkx", "tensorflow", "rich", "pathspec", "multiprocessing", "numpy"}
+    assert loaded_by("import os\nprint(os.sep)\n", tmp_path) & heavy == set()
+
+
+def test_a_file_with_a_finding_loads_libcst_but_neither_tensorflow_nor_networkx(tmp_path: Path) -> None:
+    loaded = loaded_by("import tensorflow as tf\ny = tf.math.log(tf.nn.softmax(x))\n", tmp_path)
+    assert "libcst" in loaded
+    assert loaded & {"networkx", "tensorflow", "keras", "numpy"} == set()
