@@ -1,7 +1,8 @@
 """Whole programs that died in training: found at the cause, and finite again once fixed.
 
-Each file of tests/cases marks the lines of its hazards with `# HAZARD rule-name ...` and leaves what it
-computed in `RESULT`; a line marked `# ADVICE` trains badly without a NaN. Programs whose file name ends in `_tf1` run on TensorFlow 1's graph mode.
+Each file of tests/cases marks the lines of its hazards with `# HAZARD rule-name ...` and leaves what it computed in
+`RESULT`; a line marked `# ADVICE` trains badly without a NaN. Programs whose file name ends in `_tf1` run on the graph
+mode of TensorFlow 1.
 """
 
 from __future__ import annotations
@@ -81,7 +82,7 @@ def test_a_program_is_reported_at_its_cause_and_nowhere_else(case: Path) -> None
 @pytest.mark.parametrize("case", CASES, ids=lambda p: p.stem)
 def test_a_fixed_program_is_silent_and_a_second_fix_changes_nothing(case: Path) -> None:
     repaired = fixed(case.read_text(), case.name)
-    assert not [f for f in lint_source(repaired, case.name, rules=RULES)]
+    assert not list(lint_source(repaired, case.name, rules=RULES))
     assert fixed(repaired, case.name) == repaired
 
 

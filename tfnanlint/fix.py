@@ -244,11 +244,11 @@ class _Printer:
             key = template.canonical(arg.keyword.value) if arg.keyword is not None else template.parameters[place][0]
             if key is None:
                 raise NoFix("the repair's call does not fit its signature")
-            if isinstance(arg.value, cst.Name) and isinstance(held := self.match.captured.get(arg.value.value), Static):
-                if held.value is ABSENT:
-                    if OPS[held.node.op].attrs.get(held.attribute) != SPELLINGS[_dotted(node.func)][0].attrs.get(key):
-                        raise NoFix(f"{held.attribute} is not given, and its default here is another one")
-                    continue
+            held = self.match.captured.get(arg.value.value) if isinstance(arg.value, cst.Name) else None
+            if isinstance(held, Static) and held.value is ABSENT:
+                if OPS[held.node.op].attrs.get(held.attribute) != SPELLINGS[_dotted(node.func)][0].attrs.get(key):
+                    raise NoFix(f"{held.attribute} is not given, and its default here is another one")
+                continue
             found.append((key, self.expression(arg.value)[0]))
         return found
 

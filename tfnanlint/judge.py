@@ -204,9 +204,8 @@ def _other_dtype(rule: Rule, binding: Binding, facts: Facts) -> str | None:
 
 def _role(pattern: Pattern, name: str, node: Node) -> str:
     """What the captured value is to the root: the word the evidence uses for it."""
-    row = OPS.get(node.op)
-    for place, operand in enumerate(pattern.root.operands):
-        if operand.op == "input" and operand.attrs["name"] == name and row is not None and len(row.operands) > 1:
-            if node.op in ("divide", "divide_no_nan"):
+    if node.op in ("divide", "divide_no_nan"):
+        for place, operand in enumerate(pattern.root.operands):
+            if operand.op == "input" and operand.attrs["name"] == name:
                 return ("dividend", "divisor")[place]
     return "argument"

@@ -164,7 +164,7 @@ _MARKS = {
 }
 """Operators rare enough that looking for them says something."""
 _COMMENT = re.compile(r"#[^\n]*|\"\"\"[^\"]*\"\"\"")
-"""Comments and docstrings without a quotation mark inside (text behind a `#` in a string goes too, on that line only)."""
+"""Comments, and docstrings without a quotation mark inside (what follows a `#` in a string goes too, on that line)."""
 _SQUARE = re.compile(r"\*\*\s*2|\b(\w+)\s*\*\s*\1\b")
 _QUOTED = re.compile(r"['\"]([A-Za-z_]\w*)['\"]")
 _METHODS = re.compile(r"\.(?:minimize|compute_gradients|get_gradients|gradient|compile|add_loss)\(|loss")

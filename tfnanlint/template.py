@@ -21,7 +21,6 @@ from tfnanlint.interval import INF, Interval
 
 if TYPE_CHECKING:
     from tfnanlint.flow import Node
-    from tfnanlint.source.values import SourceFile
 
 MODES = ("eager", "graph", "xla")
 

@@ -74,11 +74,11 @@ def pattern_nodes(root: Node) -> list[Node]:
 def _repair(rule: Rule, name: str, function: Any) -> Repair:
     import libcst as cst
 
-    body = [s for s in function.body.body]
+    body = list(function.body.body)
     last = body[-1].body[-1] if isinstance(body[-1], cst.SimpleStatementLine) else None
     if len(body) != 1 or not isinstance(last, cst.Return) or last.value is None:
         raise RuleError(f"{rule.path}: {name}: a repair is one return statement")
-    return Repair(name.split("_")[0], tuple(p.name.value for p in function.params.params), last.value)
+    return Repair(name.split("_", maxsplit=1)[0], tuple(p.name.value for p in function.params.params), last.value)
 
 
 def _repair_for(pattern: Pattern, name: str, repairs: dict[str, Repair]) -> Repair | None:

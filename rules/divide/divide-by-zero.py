@@ -27,12 +27,8 @@ def guard_reciprocal(d):
     return tf.math.divide_no_nan(1.0, d)
 
 
-def before_guarded_at_zero_over_zero(n=1.0, d: reaches(0) = 0.0):
-    return tf.math.xdivy(n, d)
-
-
-def guard_guarded_at_zero_over_zero(n, d):
-    return tf.math.divide_no_nan(n, d)
+def before_guarded_at_zero_over_zero(n=1.0, e: reaches(0) = 0.0):
+    return tf.math.xdivy(n, e)
 
 
 def before_count(h=(1.0, 2.0), k=(1, 2)):

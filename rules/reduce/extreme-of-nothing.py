@@ -1,4 +1,4 @@
-"""a maximum or minimum over the elements that a mask selects is infinite where it selects none
+"""a maximum over the elements that a mask selects is -inf where it selects none
 
 `boolean_mask` leaves an empty tensor, whose maximum is -inf and whose minimum is inf; the log-sum-exp is -inf
 as well. Choose with `tf.where` instead of dropping, and give the rest a value of your own.

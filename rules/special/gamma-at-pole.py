@@ -5,17 +5,21 @@ argument above 0.
 """
 import tensorflow as tf
 
-from tfnanlint.template import reaches
+from tfnanlint.template import reaches, within
 
 dtypes = ("float32", "float64")
 
 
-def before(x: reaches(0) = 0.0):
+def before(x: reaches(0) & within(0.0, 1e38) = 0.0):
     return tf.math.lgamma(x)
 
 
 def guard(x):
     return tf.math.lgamma(tf.maximum(x, 1e-6))
+
+
+def before_of_any_sign(a: reaches(0) = 0.0):
+    return tf.math.lgamma(a)
 
 
 def before_digamma(a: reaches(0) = 0.0):

@@ -53,7 +53,7 @@ class Facts:
         self._ranges.append(self._infer(node))
 
     def _loops(self, start: int) -> None:
-        """The ranges of values carried around loops, all that overlap at once: grown until each holds what comes back."""
+        """The ranges of values carried around loops, overlapping ones at once: grown until each holds what comes back."""
         carried = self._overlapping(start)
         held: dict[Node, Range] = {}
         changing = carried
@@ -245,9 +245,8 @@ class Facts:
                 stack.pop()
                 continue
             row = OPS.get(at.op)
-            if at.op in TRAINABLE_OPS or at.value in sources or (at.op == "unknown" and not at.operands):
-                self._carries[at] = True
-            elif at.op == "loop":
+            opaque = at.op == "loop" or (at.op == "unknown" and not at.operands)
+            if opaque or at.op in TRAINABLE_OPS or at.value in sources:
                 self._carries[at] = True
             else:
                 open_operands = [o for i, o in enumerate(at.operands) if row is None or not row.blocks(i)]
@@ -291,7 +290,7 @@ def _one_sided(held: Range) -> bool:
 def _is_draw(node: Node) -> bool:
     """Whether a value is a random draw from a continuum, no row of which is all zeros."""
     row = OPS.get(node.op)
-    return row is not None and row.random and not row.operands[:1] == ("x",)
+    return row is not None and row.random and row.operands[:1] != ("x",)
 
 
 FORMULA = frozenset({"const", "multiply", "divide"})

@@ -93,8 +93,8 @@ _REFINE: dict[str, tuple[Callable[[float], Interval], Callable[[float], Interval
     "greater_equal": (lambda c: Interval(c, INF), lambda c: Interval(-INF, _below(c))),
     "less": (lambda c: Interval(-INF, _below(c)), lambda c: Interval(c, INF)),
     "less_equal": (lambda c: Interval(-INF, c), lambda c: Interval(_above(c), INF)),
-    "equal": (lambda c: Interval.point(c), lambda c: Interval()),
-    "not_equal": (lambda c: Interval(), lambda c: Interval.point(c)),
+    "equal": (Interval.point, lambda c: Interval()),
+    "not_equal": (lambda c: Interval(), Interval.point),
 }
 _MIRROR = {
     "greater": "less",
