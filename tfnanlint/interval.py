@@ -22,7 +22,7 @@ class FloatType:
     largest: float
     least: float
     smallest: float
-    """What is less than half of this rounds to 0: the least denormal, or, where those are flushed, the least normal one."""
+    """What is less than half of this rounds to 0: the least denormal, or the least normal one where it is flushed."""
 
     def round(self, value: float) -> float:
         """The number of this type nearest to `value`; beyond the largest, an infinity."""

@@ -5,7 +5,6 @@ as well. Choose with `tf.where` instead of dropping, and give the rest a value o
 """
 import tensorflow as tf
 
-modes = ("eager", "graph")
 dtypes = ("float32", "float64")
 
 

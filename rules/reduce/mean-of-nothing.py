@@ -6,7 +6,6 @@ with `divide_no_nan`.
 """
 import tensorflow as tf
 
-modes = ("eager", "graph")
 dtypes = ("float32", "float64")
 
 

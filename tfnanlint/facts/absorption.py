@@ -59,6 +59,13 @@ def _swallows(user: Node, value: float) -> bool:
     return user.op == "minimum" and value > 0
 
 
+def _unmoved(node: Node) -> Node:
+    """The value behind an axis that was added, or a shape that was changed."""
+    while node.op in GATHERING | {"getitem", "identity", "convert_to_tensor"} and node.operands:
+        node = node.operands[0]
+    return node
+
+
 def zeroed(node: Node, operand: Node, steps: int = STEPS) -> bool:
     """Whether what a node gives where `operand` is 0 is multiplied away by that very 0."""
     users = list(dict.fromkeys(node.users))
@@ -67,9 +74,9 @@ def zeroed(node: Node, operand: Node, steps: int = STEPS) -> bool:
     for user in users:
         row = OPS.get(user.op)
         if user.op == "multiply_no_nan" and user.operands[0] is node:
-            if user.operands[1].value != operand.value:
+            if _unmoved(user.operands[1]).value != _unmoved(operand).value:
                 return False
-        elif row is None or not (row.elementwise or user.op in GATHERING) or not zeroed(user, operand, steps - 1):
+        elif row is None or not zeroed(user, operand, steps - 1):
             return False
     return True
 

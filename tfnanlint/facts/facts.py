@@ -9,6 +9,7 @@ from tfnanlint.facts.relations import RELATIONS
 from tfnanlint.flow import Flow, Node, Root
 from tfnanlint.interval import INF, UNKNOWN, Interval
 from tfnanlint.ops import OPS
+from tfnanlint.ops.row import same
 from tfnanlint.ranges import NOTHING_KNOWN, Assumption, Range
 
 WIDENING_ROUNDS = 6
@@ -53,7 +54,7 @@ class Facts:
         self._ranges.append(self._infer(node))
 
     def _loops(self, start: int) -> None:
-        """The ranges of values carried around loops, overlapping ones at once: grown until each holds what comes back."""
+        """The ranges of values carried around loops, overlapping ones together: grown until each holds what returns."""
         carried = self._overlapping(start)
         held: dict[Node, Range] = {}
         changing = carried
@@ -305,7 +306,8 @@ def _by_chance(node: Node, operands: list[Range]) -> bool:
         folded = node.operands[0]
         unlike = folded.op == "subtract" and not any(o.op in FORMULA for o in folded.operands)
         return not unlike and folded.op != "gradient"
-    return row.elementwise and any(r.by_chance for r in operands if r.seen is not None)
+    moves = row.transfer is same and "keepdims" not in row.attrs
+    return (row.elementwise or moves) and any(r.by_chance for r in operands if r.seen is not None)
 
 
 def _flat(values: tuple[Any, ...]) -> list[Any]:
