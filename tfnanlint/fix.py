@@ -348,8 +348,24 @@ class _Printer:
                 text = self.reachable(name)
                 if text is not None:
                     return text, spelling
+        imported = self.imported(options, keys)
+        if imported is not None:
+            return imported
         wanted = op.spellings[0].names[0] if op.spellings else op.name
         raise NoFix(f"this file imports nothing that `{wanted}` could be reached through")
+
+    def imported(self, options: list[Spelling], keys: list[str]) -> tuple[str, Spelling] | None:
+        """How this file writes an op once it imports `tensorflow as tf`; the import is one of the edits."""
+        edit = hoist.import_tensorflow(self.origin.file, self.origin.scope)
+        if edit is None:
+            return None
+        for spelling in options:
+            name = next((n for n in spelling.names if n.startswith("tf.")), None)
+            if name is not None and all(_keyword(spelling, key) for key in keys):
+                if edit not in self.edits:
+                    self.edits.append(edit)
+                return name, spelling
+        return None
 
     def reachable(self, name: str) -> str | None:
         """The text by which this file can write a canonical name."""

@@ -82,6 +82,32 @@ def new_name(scope: Scope, wanted: str) -> str:
     return candidate
 
 
+def import_tensorflow(file: SourceFile, scope: Scope) -> Edit | None:
+    """The edit that adds `import tensorflow as tf` behind the first import of TensorFlow or of a part of it.
+
+    None where the file imports nothing of TensorFlow, which may be on purpose, or where `tf` is something else.
+    """
+    if new_name(scope, "tf") != "tf":
+        return None
+    for statement in file.tree.body:
+        if isinstance(statement, cst.SimpleStatementLine) and _imports_tensorflow(statement.body[0]):
+            _, _, line, _ = file.layout.spans[statement.body[-1]]
+            return Edit(file.path, line + 1, 1, line + 1, 1, f"import tensorflow as tf{file.newline}")
+    return None
+
+
+def _imports_tensorflow(statement: cst.BaseSmallStatement) -> bool:
+    if isinstance(statement, cst.ImportFrom):
+        return statement.module is not None and not statement.relative and _first(statement.module) == "tensorflow"
+    return isinstance(statement, cst.Import) and any(_first(alias.name) == "tensorflow" for alias in statement.names)
+
+
+def _first(node: cst.BaseExpression) -> str:
+    while isinstance(node, cst.Attribute):
+        node = node.value
+    return node.value if isinstance(node, cst.Name) else ""
+
+
 def remove_statement(file: SourceFile, statement: cst.SimpleStatementLine) -> Edit | None:
     """The edit that removes a statement with its lines, or None where a comment or the block's life depends on it."""
     block = file.layout.parents.get(statement)

@@ -1,0 +1,247 @@
+"""Repairs as edits of a program: what they keep, what they name, and when there is none and why.
+
+The rules used here are written for these tests, so that a built-in rule can change without touching them.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tfnanlint.edits import apply_edits
+from tfnanlint.finding import Finding
+from tfnanlint.lint import lint_source
+from tfnanlint.template import Rules, read_rule
+
+LOG = '''"""`log` of a softmax is -inf where the softmax underflows to 0
+
+The log-softmax does not underflow.
+"""
+import tensorflow as tf
+
+
+def before(logits=(200.0, 0.0, -200.0), axis=-1):
+    return tf.math.log(tf.nn.softmax(logits, axis=axis))
+
+
+def after(logits, axis):
+    return tf.nn.log_softmax(logits, axis=axis)
+'''
+
+NORM = '''"""the gradient of a norm at a zero vector is NaN
+
+The root needs an argument above 0.
+"""
+import tensorflow as tf
+
+
+def before(x=(0.0, 0.0), axis=-1, keepdims=False):
+    return tf.norm(x, axis=axis, keepdims=keepdims)
+
+
+def guard(x, axis, keepdims):
+    return tf.sqrt(tf.maximum(tf.reduce_sum(tf.square(x), axis=axis, keepdims=keepdims), 1e-12))
+'''
+
+DIFFERENCE = '''"""a difference of exponentials overflows
+
+Rewritten as a product, for the sake of these tests.
+"""
+import tensorflow as tf
+
+
+def before(a=100.0, b=100.0):
+    return tf.exp(a) - tf.exp(b)
+
+
+def after(a, b):
+    return tf.exp(b) * tf.math.expm1(a - b)
+'''
+
+
+@pytest.fixture(scope="module")
+def rules(tmp_path_factory: pytest.TempPathFactory) -> Rules:
+    folder = tmp_path_factory.mktemp("rules") / "own"
+    folder.mkdir()
+    found = []
+    for name, text in (("log-own", LOG), ("norm-own", NORM), ("difference-own", DIFFERENCE)):
+        path: Path = folder / f"{name}.py"
+        path.write_text(text)
+        found.append(read_rule(path))
+    return Rules(tuple(found))
+
+
+def only(text: str, rules: Rules) -> Finding:
+    (finding,) = lint_source(text, "program.py", rules=rules)
+    return finding
+
+
+def fixed(text: str, rules: Rules) -> str:
+    finding = only(text, rules)
+    assert finding.fix is not None, finding.no_fix
+    result = apply_edits(text, finding.fix.edits)
+    compile(result, "program.py", "exec")
+    return result
+
+
+def refused(text: str, rules: Rules) -> str:
+    finding = only(text, rules)
+    assert finding.fix is None
+    assert finding.no_fix is not None
+    return finding.no_fix
+
+
+HEAD = "import tensorflow as tf\n"
+
+IN_PLACE = {
+    "axis and keepdims are carried over": (
+        "y = tf.norm(v, axis=1, keepdims=True)\n",
+        "y = tf.sqrt(tf.maximum(tf.reduce_sum(tf.square(v), axis=1, keepdims=True), 1e-12))\n",
+    ),
+    "what is not given stays away": (
+        "y = tf.norm(v)\n",
+        "y = tf.sqrt(tf.maximum(tf.reduce_sum(tf.square(v)), 1e-12))\n",
+    ),
+    "a list axis and a computed one are copied as they stand": (
+        "y = tf.norm(v, axis=[1, n - 1])\n",
+        "y = tf.sqrt(tf.maximum(tf.reduce_sum(tf.square(v), axis=[1, n - 1]), 1e-12))\n",
+    ),
+    "a name goes to the outermost call": (
+        "y = tf.norm(v, name='length')\n",
+        "y = tf.sqrt(tf.maximum(tf.reduce_sum(tf.square(v)), 1e-12), name='length')\n",
+    ),
+    "positional arguments are understood": (
+        "y = tf.norm(v, 'euclidean', 0, True)\n",
+        "y = tf.sqrt(tf.maximum(tf.reduce_sum(tf.square(v), axis=0, keepdims=True), 1e-12))\n",
+    ),
+    "an operand keeps its layout and its comments": (
+        "y = tf.math.log(tf.nn.softmax(f(\n    a,  # first\n    b,\n)))\n",
+        "y = tf.nn.log_softmax(f(\n    a,  # first\n    b,\n))\n",
+    ),
+    "an operand gets parentheses where its place binds tighter": (
+        "y = tf.exp(p + q) - tf.exp(r if s else t)\n",
+        "y = tf.exp(r if s else t) * tf.math.expm1(p + q - (r if s else t))\n",
+    ),
+    "the repair gets parentheses where it stands in an operator": (
+        "y = (tf.exp(p) - tf.exp(q)) ** 2\n",
+        "y = (tf.exp(q) * tf.math.expm1(p - q)) ** 2\n",
+    ),
+    "a negated repair keeps its sign": (
+        "y = -(tf.exp(p) - tf.exp(q))\n",
+        "y = -(tf.exp(q) * tf.math.expm1(p - q))\n",
+    ),
+    "what stands around the expression is untouched": (
+        "y = [1,  tf.math.log( tf.nn.softmax( v ) ),  3]  # why\n",
+        "y = [1,  tf.nn.log_softmax(v),  3]  # why\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", IN_PLACE.values(), ids=list(IN_PLACE))
+def test_an_expression_is_repaired_in_place(case: tuple[str, str], rules: Rules) -> None:
+    before, after = case
+    assert fixed(HEAD + before, rules) == HEAD + after
+
+
+STYLES = {
+    "import tensorflow\ny = tensorflow.math.log(tensorflow.nn.softmax(v))\n": "tensorflow.nn.log_softmax(v)",
+    "import tensorflow.compat.v1 as tf\ny = tf.log(tf.nn.softmax(v, dim=1))\n": "tf.nn.log_softmax(v, axis=1)",
+    "from keras import ops\ny = ops.log(ops.softmax(v, axis=0))\n": "ops.log_softmax(v, axis=0)",
+    "import keras\ny = keras.ops.log(keras.ops.softmax(v))\n": "keras.ops.log_softmax(v)",
+    "from tensorflow import math, nn\ny = math.log(nn.softmax(v))\n": "nn.log_softmax(v)",
+    "import tensorflow as tf\nfrom tensorflow.keras import backend as K\ny = K.log(K.softmax(v))\n": "tf.nn.log_softmax(v)",
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), STYLES.items(), ids=[s.split("\n")[0] for s in STYLES])
+def test_a_repair_speaks_the_dialect_of_the_file(text: str, expected: str, rules: Rules) -> None:
+    assert f"y = {expected}\n" in fixed(text, rules)
+
+
+def test_an_import_is_added_behind_the_one_that_is_there(rules: Rules) -> None:
+    text = '"""Doc."""\nfrom tensorflow.keras import backend as K\n\ny = K.log(K.softmax(v))\n'
+    expected = (
+        '"""Doc."""\nfrom tensorflow.keras import backend as K\nimport tensorflow as tf\n\ny = tf.nn.log_softmax(v)\n'
+    )
+    assert fixed(text, rules) == expected
+
+
+def test_a_name_that_is_taken_is_not_imported_over(rules: Rules) -> None:
+    text = "from tensorflow.keras import backend as K\ntf = 1\ny = K.log(K.softmax(v))\n"
+    assert "imports nothing" in refused(text, rules)
+
+
+def function(*lines: str) -> str:
+    return HEAD + "\n\ndef f(net, x, y):\n" + "".join(f"    {line}\n" for line in lines)
+
+
+def test_a_statement_that_nothing_else_reads_goes(rules: Rules) -> None:
+    text = function("z = net(x)", "p = tf.nn.softmax(z)", "return y * tf.math.log(p)")
+    assert fixed(text, rules) == function("z = net(x)", "return y * tf.nn.log_softmax(z)")
+
+
+def test_a_statement_that_something_else_reads_stays(rules: Rules) -> None:
+    text = function("z = net(x)", "p = tf.nn.softmax(z)", "return p, tf.math.log(p)")
+    assert fixed(text, rules) == function("z = net(x)", "p = tf.nn.softmax(z)", "return p, tf.nn.log_softmax(z)")
+
+
+def test_an_operand_that_is_computed_gets_a_name_where_it_stands(rules: Rules) -> None:
+    text = function("p = tf.nn.softmax(net(x), axis=1)", "return p, tf.math.log(p)")
+    expected = function(
+        "logits = net(x)", "p = tf.nn.softmax(logits, axis=1)", "return p, tf.nn.log_softmax(logits, axis=1)"
+    )
+    assert fixed(text, rules) == expected
+
+
+def test_a_name_in_use_is_not_taken_again(rules: Rules) -> None:
+    text = function("logits = 1", "p = tf.nn.softmax(net(x))", "return logits, tf.math.log(p)")
+    expected = function("logits = 1", "logits_2 = net(x)", "return logits, tf.nn.log_softmax(logits_2)")
+    assert fixed(text, rules) == expected
+
+
+def test_a_module_keeps_its_names_for_whoever_imports_them(rules: Rules) -> None:
+    text = HEAD + "p = tf.nn.softmax(v)\nq = tf.math.log(p)\n"
+    assert fixed(text, rules) == HEAD + "p = tf.nn.softmax(v)\nq = tf.nn.log_softmax(v)\n"
+
+
+def test_crlf_line_ends_are_kept_in_what_is_added(rules: Rules) -> None:
+    text = function("p = tf.nn.softmax(net(x))", "return p, tf.math.log(p)").replace("\n", "\r\n")
+    assert "    logits = net(x)\r\n    p = tf.nn.softmax(logits)\r\n" in fixed(text, rules)
+
+
+REFUSED = {
+    "another value": function("p = tf.nn.softmax(x)", "x = x + 1", "return tf.math.log(p)"),
+    "into a loop": function("p = tf.nn.softmax(x)", "for i in y:", "    net(tf.math.log(p))"),
+    "a comment would be lost": HEAD + "y = tf.math.log(  # careful\n    tf.nn.softmax(v))\n",
+    "in different functions": HEAD
+    + "def p(x):\n    return tf.nn.softmax(x)\n\n\ndef f(x):\n    return tf.math.log(p(x))\n",
+}
+
+
+@pytest.mark.parametrize(("reason", "text"), REFUSED.items(), ids=list(REFUSED))
+def test_where_a_repair_could_be_wrong_there_is_none_and_the_report_says_why(
+    reason: str, text: str, rules: Rules
+) -> None:
+    assert reason in refused(text, rules)
+
+
+def test_a_branch_does_not_hide_that_a_name_was_rebound(rules: Rules) -> None:
+    text = function("p = tf.nn.softmax(x)", "if y:", "    x = net(x)", "return tf.math.log(p)")
+    assert "another value" in refused(text, rules)
+
+
+def test_an_operand_inside_a_lambda_is_not_moved_out_of_it(rules: Rules) -> None:
+    text = function("g = lambda: tf.nn.softmax(net(x))", "return tf.math.log(g())")
+    finding = only(text, rules)
+    assert finding.fix is None
+
+
+def test_fixing_twice_is_fixing_once(rules: Rules) -> None:
+    text = function("p = tf.nn.softmax(net(x))", "return p, tf.math.log(p), tf.norm(x, axis=1)")
+    for _ in range(5):
+        findings = [f for f in lint_source(text, "program.py", rules=rules) if f.fix]
+        if not findings:
+            break
+        text = apply_edits(text, findings[0].fix.edits)
+    assert lint_source(text, "program.py", rules=rules) == []
