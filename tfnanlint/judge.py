@@ -27,7 +27,8 @@ def judge(rule: Rule, pattern: Pattern, node: Node, binding: Binding, facts: Fac
     """The match, if no precondition is known to fail."""
     conditions = _conditions(node, facts)
     asks = any(p.regions for p in pattern.preconditions.values())  # for evidence of its own
-    if not asks and _harmless(binding, conditions, facts):
+    # Ranges are of the program as it is written; they do not tell what a graph optimiser makes of it.
+    if not asks and "eager" in rule.modes and _harmless(binding, conditions, facts):
         return None
     answers: list[Reach] = []
     if not asks:
