@@ -247,3 +247,28 @@ def test_fixing_twice_is_fixing_once(rules: Rules) -> None:
             break
         text = apply_edits(text, findings[0].fix.edits)
     assert lint_source(text, "program.py", rules=rules) == []
+
+
+def test_two_repairs_of_one_function_do_not_take_the_same_new_name(rules: Rules) -> None:
+    text = function(
+        "p = tf.nn.softmax(net(x))", "q = tf.nn.softmax(net(y))", "return p, q, tf.math.log(p), tf.math.log(q)"
+    )
+    first, second = lint_source(text, "program.py", rules=rules)
+    assert first.fix is not None
+    assert second.fix is not None
+    both = apply_edits(text, [*first.fix.edits, *second.fix.edits])
+    assert both == function(
+        "logits = net(x)",
+        "p = tf.nn.softmax(logits)",
+        "logits_2 = net(y)",
+        "q = tf.nn.softmax(logits_2)",
+        "return p, q, tf.nn.log_softmax(logits), tf.nn.log_softmax(logits_2)",
+    )
+
+
+def test_one_operand_of_two_repairs_gets_one_name(rules: Rules) -> None:
+    text = function("p = tf.nn.softmax(net(x))", "return p, tf.math.log(p), 1 + tf.math.log(p)")
+    first, second = lint_source(text, "program.py", rules=rules)
+    assert first.fix is not None
+    assert second.fix is not None
+    assert [e.text for e in first.fix.edits[:2]] == [e.text for e in second.fix.edits[:2]]

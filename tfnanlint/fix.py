@@ -181,6 +181,7 @@ class _Printer:
         self.origin = origin
         self.names = module_names(origin.scope)
         self.used = {node.op: node.origin.spelling for node in match.matched if node.origin.spelling}
+        self.written = {node.op: _called(node.origin) for node in match.matched if node.origin.spelling}
         self.outermost = True
         self.edits: list[Edit] = []
         self.replaced: list[Any] = []
@@ -286,7 +287,7 @@ class _Printer:
         statement = hoist.statement_of(file, where.expr)
         if statement is None:
             raise NoFix("its operand would be computed twice")
-        name = hoist.new_name(self.origin.scope, variable if len(variable) > 1 else "argument")
+        name = hoist.new_name(self.origin.scope, variable if len(variable) > 1 else "argument", file, expression)
         assigned = hoist.assigned_name(statement, where.expr)
         alone = assigned is not None and hoist.read_only_within(self.origin.scope, assigned, [self.origin.expr])
         text = _slice(file, file.layout.spans[expression])
@@ -343,6 +344,8 @@ class _Printer:
         for spelling in options:
             if not all(_keyword(spelling, key) for key in keys):
                 continue
+            if own in spelling.names and (text := self.written.get(op.name)):
+                return text, spelling
             names = ([own] if own and own in spelling.names else []) + list(spelling.names)
             for name in names:
                 text = self.reachable(name)
@@ -373,14 +376,22 @@ class _Printer:
         for local, path in self.names.items():
             if self.origin.scope.value_at(local, self.origin.time) != Path(path):
                 continue
-            if name.startswith("K.") and path.split(".")[0] == "keras" and not canonical_path(path).startswith("K"):
+            if name.startswith("K.") and path.split(".")[0] == "keras":
                 continue  # Keras 3 has no such functions in its backend
+            if path.startswith("keras.") and path.rsplit(".", 1)[-1] in _PARTS:
+                continue  # a part of keras.ops holds some of its functions only
             for suffix in _suffixes(name):
                 if canonical_path(path + suffix) == name:
                     text = local + suffix
                     if best is None or len(text) < len(best):
                         best = text
         return best
+
+
+def _called(origin: Origin) -> str:
+    """How the program itself writes the function that it calls there."""
+    expr = origin.expr
+    return _dotted(expr.func) if isinstance(expr, cst.Call) else ""
 
 
 def _whole(expression: cst.BaseExpression, text: str) -> tuple[str, int]:
@@ -391,6 +402,7 @@ def _whole(expression: cst.BaseExpression, text: str) -> tuple[str, int]:
     return text, binds if "\n" not in text or binds == ATOM else LOWEST
 
 
+_PARTS = frozenset("numpy nn math core linalg image backend".split())
 _WAYS = {"ops": ["", ".ops"], "K": ["", ".backend", ".keras.backend"], "keras": ["", ".keras"]}
 """What may stand between an imported package and the names of each family."""
 

@@ -6,7 +6,7 @@ given a name where it stands; and where nothing else reads `p`, the statement th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import libcst as cst
@@ -70,13 +70,22 @@ def read_only_within(scope: Scope, name: str, allowed: list[Any]) -> bool:
     return len(assigned) == 1 and sum(id(n) not in excused for n in places) == 1  # the target itself
 
 
-def new_name(scope: Scope, wanted: str) -> str:
-    """A name that nothing in reach of the scope uses yet."""
+def new_name(scope: Scope, wanted: str, file: SourceFile, operand: cst.BaseExpression) -> str:
+    """A name that nothing in reach of the scope uses yet, nor the repair of another operand in this file."""
+    for name, holder in file.promised.items():
+        if holder is operand:
+            return name
+    found = _free_name(scope, wanted, file.promised)
+    file.promised[found] = operand
+    return found
+
+
+def _free_name(scope: Scope, wanted: str, promised: Mapping[str, Any]) -> str:
     texts = set()
     if isinstance(scope.owner, Function):
         texts = {n.value for n in _walk(scope.owner.node) if isinstance(n, cst.Name)}
     candidate, number = wanted, 1
-    while candidate in texts or scope.lookup(candidate) is not None or candidate in scope.history:
+    while candidate in promised or candidate in texts or scope.lookup(candidate) is not None or candidate in scope.history:
         number += 1
         candidate = f"{wanted}_{number}"
     return candidate
@@ -87,7 +96,7 @@ def import_tensorflow(file: SourceFile, scope: Scope) -> Edit | None:
 
     None where the file imports nothing of TensorFlow, which may be on purpose, or where `tf` is something else.
     """
-    if new_name(scope, "tf") != "tf":
+    if _free_name(scope, "tf", {}) != "tf":
         return None
     for statement in file.tree.body:
         if isinstance(statement, cst.SimpleStatementLine) and _imports_tensorflow(statement.body[0]):

@@ -18,6 +18,14 @@ def guard(y, x):
     return y / tf.sqrt(tf.maximum(x, 1e-12))
 
 
+def before_reciprocal(x: reaches(0) = 0.0):
+    return 1.0 / tf.sqrt(x)
+
+
+def guard_reciprocal(x):
+    return tf.math.rsqrt(tf.maximum(x, 1e-12))
+
+
 def before_times(y=2.0, x: reaches(0) = 0.0):
     return y * tf.math.rsqrt(x)
 

@@ -22,10 +22,6 @@ def before_power(x: reaches(0) = 0.0):
     return x**-0.5
 
 
-def before_reciprocal(x: reaches(0) = 0.0):
-    return 1.0 / tf.sqrt(x)
-
-
 def quiet_of_a_variance_with_epsilon(x=(1.0, 1.0)):
     return tf.math.rsqrt(tf.math.reduce_variance(x) + 1e-3)
 

@@ -39,8 +39,8 @@ def before_clamped_at_zero(h: differentiated = 0.0):
     return tf.sqrt(tf.maximum(h, 0.0))
 
 
-def before_magnitude(h: differentiated = 0.0):
-    return tf.sqrt(tf.abs(h))
+def before_sum_of_magnitudes(h: differentiated = (0.0, 0.0)):
+    return tf.sqrt(tf.reduce_sum(tf.abs(h), axis=-1))
 
 
 def before_clipped(h: differentiated = 0.0):

@@ -27,6 +27,8 @@ class SourceFile:
     real_path: str = ""
     _layout: Layout | None = None
     _lines: list[str] | None = None
+    promised: dict[str, cst.BaseExpression] = field(default_factory=dict)
+    """The names that repairs want to introduce, each with the operand it is for: no two repairs share one."""
 
     def __post_init__(self) -> None:
         self.real_path = self.real_path or self.path
