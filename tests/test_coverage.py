@@ -22,7 +22,14 @@ from tfnanlint.template import load_rules
 FAR = 1e9
 """How far into a half-line an operand that reaches it is seen."""
 BREAKS = [
-    pytest.param(op, broken, id=f"{op.name}: {broken!r}") for op in OPS.values() if op.spellings for broken in op.breaks
+    pytest.param(op, broken, id=f"{op.name}: {broken!r}")
+    for op in OPS.values()
+    if op.spellings
+    for broken in op.breaks
+    if not broken.untold
+]
+UNTOLD = [
+    pytest.param(broken, id=f"{op.name}: {broken!r}") for op in OPS.values() for broken in op.breaks if broken.untold
 ]
 
 
@@ -92,3 +99,8 @@ def test_some_rule_speaks_for_every_singular_point(op: Op, broken: Break) -> Non
     pedantic = broken.of in (SINGULAR, INDEFINITE)  # of a matrix of which nothing is known, this is at most possible
     matches = matcher().matches(flow, facts, pedantic)
     assert any(root in match.matched for match in matches), f"no rule speaks for the {broken} of {op.name}"
+
+
+@pytest.mark.parametrize("broken", UNTOLD)
+def test_a_singular_point_without_a_rule_says_why_in_its_row(broken: Break) -> None:
+    assert len(broken.untold.split()) >= 6

@@ -85,7 +85,9 @@ def _free_name(scope: Scope, wanted: str, promised: Mapping[str, Any]) -> str:
     if isinstance(scope.owner, Function):
         texts = {n.value for n in _walk(scope.owner.node) if isinstance(n, cst.Name)}
     candidate, number = wanted, 1
-    while candidate in promised or candidate in texts or scope.lookup(candidate) is not None or candidate in scope.history:
+    while (
+        candidate in promised or candidate in texts or scope.lookup(candidate) is not None or candidate in scope.history
+    ):
         number += 1
         candidate = f"{wanted}_{number}"
     return candidate

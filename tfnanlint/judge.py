@@ -28,7 +28,8 @@ def judge(rule: Rule, pattern: Pattern, node: Node, binding: Binding, facts: Fac
     conditions = _conditions(node, facts)
     asks = any(p.regions for p in pattern.preconditions.values())  # for evidence of its own
     # Ranges are of the program as it is written; they do not tell what a graph optimiser makes of it.
-    if not asks and "eager" in rule.modes and _harmless(binding, conditions, facts):
+    as_written = "eager" in rule.modes or "graph" not in rule.modes
+    if not asks and as_written and _harmless(binding, conditions, facts):
         return None
     answers: list[Reach] = []
     if not asks:

@@ -6,12 +6,12 @@ no test in eager mode sees this. `maximum` is not rewritten.
 """
 import tensorflow as tf
 
-from tfnanlint.template import literal, within
+from tfnanlint.template import literal, unbounded, within
 
 modes = ("graph", "xla")
 
 
-def before(p=1.0, e: literal & within(1e-37, 2.9e-8) = 1e-8):
+def before(p: unbounded(1.0) = 1.0, e: literal & within(1e-37, 2.9e-8) = 1e-8):
     return tf.math.log(1.0 - p + e)
 
 
@@ -19,7 +19,7 @@ def guard(p):
     return tf.math.log(tf.maximum(1.0 - p, 1e-7))
 
 
-def before_divisor(y=1.0, p=1.0, e: literal & within(1e-37, 2.9e-8) = 1e-8):
+def before_divisor(y=1.0, p: unbounded(1.0) = 1.0, e: literal & within(1e-37, 2.9e-8) = 1e-8):
     return y / (1.0 - p + e)
 
 
@@ -29,6 +29,10 @@ def guard_divisor(y, p):
 
 def quiet_larger_epsilon(p=1.0):
     return tf.math.log(1.0 - tf.minimum(p, 1.0) + 1e-6)
+
+
+def quiet_difference_away_from_zero(p=1.0):
+    return tf.math.log(1.0 - 0.5 * tf.sigmoid(p) + 1e-8)
 
 
 def quiet_maximum(p=1.0):

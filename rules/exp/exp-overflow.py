@@ -4,6 +4,7 @@ In float32 exp(88.8) is infinite, and so is its gradient; what is made of it (a 
 product with 0) is NaN. Bound the argument from above.
 """
 import tensorflow as tf
+from keras import ops
 
 from tfnanlint.template import above, below, float32
 
@@ -46,6 +47,14 @@ def before_hyperbolic_sine_below(z: below(-89.5) & float32 = -100.0):
 
 def before_hyperbolic_cosine_below(z: below(-89.5) & float32 = -100.0):
     return tf.cosh(z)
+
+
+def before_of_base_two(p: above(128.5) & float32 = 200.0):
+    return ops.exp2(p)
+
+
+def guard_of_base_two(p):
+    return ops.exp2(ops.minimum(p, 127.0))
 
 
 def before_wide_clip(h=100.0):

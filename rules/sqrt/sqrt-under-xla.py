@@ -90,5 +90,9 @@ def quiet_with_the_clamp_inside(x=(0.0, 0.0)):
     return tf.sqrt(tf.maximum(tf.reduce_sum(tf.square(x), axis=-1), 1e-12))
 
 
+def quiet_norm_away_from_zero(x=(0.0, 0.0)):
+    return tf.maximum(tf.norm(1.0 + tf.square(x), axis=-1), 1e-6)
+
+
 def quiet_squares_only(x=(0.0, 0.0)):
     return tf.square(tf.reduce_sum(tf.square(x), axis=-1))

@@ -50,6 +50,8 @@ def _system(name: str, *spellings: Spelling, graph: str = "", takes: Mapping[str
     )
 
 
+ZERO_MATRIX = "the range of its entries does not tell that all of them are 0 at once"
+
 ROWS: tuple[Op, ...] = (
     row(
         "matmul",
@@ -147,7 +149,7 @@ ROWS: tuple[Op, ...] = (
         spelled("ops.qr ops.linalg.qr", "x mode"),
         graph="Qr",
         attrs={"full_matrices": False, "mode": "reduced"},
-        breaks=(gradient_at("x", 0.0, of=EVERY),),
+        breaks=(gradient_at("x", 0.0, of=EVERY, untold=ZERO_MATRIX),),
     ),
     _of_matrix(
         "svd",
@@ -169,7 +171,7 @@ ROWS: tuple[Op, ...] = (
         spelled("tf.linalg.sqrtm tf.matrix_square_root", "x:input name"),
         graph="MatrixSquareRoot",
         takes=SYMMETRIC,
-        breaks=(gradient_at("x", 0.0, of=EVERY),),
+        breaks=(gradient_at("x", 0.0, of=EVERY, untold=ZERO_MATRIX),),
     ),
     _of_matrix("expm", spelled("tf.linalg.expm", "x:input name")),
     _of_matrix(

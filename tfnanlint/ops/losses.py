@@ -56,7 +56,15 @@ def _v1(
 
 NON_NEGATIVE = bounded(0.0, INF)
 CROSS = {"from_logits": False, "label_smoothing": 0.0, "axis": -1}
-NO_SHARES = (value_at("y_pred", 0.0, of=EVERY),)
+INSIDE = "in a trace the logarithm inside is an op of its own, and that is reported"
+NO_SHARES = (
+    value_at(
+        "y_pred",
+        0.0,
+        of=EVERY,
+        untold="single probabilities are 0 in any softmax, and a row of nothing but zeros is none",
+    ),
+)
 """Predictions are divided by their sum first."""
 
 
@@ -95,7 +103,7 @@ ROWS: tuple[Op, ...] = (
     _loss("mean_absolute_percentage_error", "mape MAPE", transfer=NON_NEGATIVE),
     _loss("mean_squared_logarithmic_error", "msle MSLE", transfer=NON_NEGATIVE),
     _loss("kl_divergence", "kld KLD kullback_leibler_divergence"),
-    _loss("poisson", "", breaks=(value_up_to("y_pred", -1e-7),)),
+    _loss("poisson", "", breaks=(value_up_to("y_pred", -1e-7, untold=INSIDE),)),
     _loss("cosine_similarity", "", "axis", {"axis": -1}, transfer=_share, metric=False),
     _loss("hinge", "", transfer=NON_NEGATIVE),
     _loss("squared_hinge", "", transfer=NON_NEGATIVE),
@@ -151,7 +159,10 @@ ROWS: tuple[Op, ...] = (
         "log_loss",
         "labels predictions weights epsilon scope loss_collection reduction",
         attrs={"epsilon": 1e-7},
-        breaks=(value_up_to("predictions", -1e-7), value_from("predictions", 1 + 2.0**-23)),
+        breaks=(
+            value_up_to("predictions", -1e-7, untold=INSIDE),
+            value_from("predictions", 1 + 2.0**-23, untold=INSIDE),
+        ),
     ),
     _v1(
         "mean_squared_error",

@@ -10,6 +10,7 @@ from tfnanlint.ops.row import (
     EMPTY,
     EVERY,
     Attributes,
+    Break,
     Op,
     Spelling,
     always,
@@ -191,7 +192,16 @@ ROWS: tuple[Op, ...] = (
         transfer=bounded(0.0, INF),
         attained=always(0.0, 0.0),
         reason="a maximum minus a minimum, 0 when all elements are equal",
-        breaks=(value_of("x", EMPTY),),
+        breaks=(
+            Break(
+                "x",
+                "value",
+                -INF,
+                INF,
+                EMPTY,
+                untold="in a trace its maximum and minimum are ops of their own, and those are reported",
+            ),
+        ),
     ),
     _reduced("median", *_reduction("", "ops.median"), transfer=same, reason="a median"),
     row(

@@ -109,14 +109,23 @@ NONZERO, FRACTION = "nonzero", "fraction"
 """What `given` may ask of another operand besides an interval: not 0; not a whole number."""
 
 
+UNTOLD = {
+    SINGULAR: "the range of its entries does not tell whether a matrix is singular",
+    INDEFINITE: "the range of its entries does not tell whether a matrix is positive definite",
+    EQUAL: "ranges do not tell whether two images are the same",
+}
+"""Why no rule reports the breaks of a kind."""
+
+
 class Break:
     """A region of one operand in which the value or the gradient is not finite, at the default attributes.
 
     The region is all numbers from `lo` to `hi`; `kind` is "value" or "gradient". `of` says which operands lie in it,
-    `given` what the other operands must be for it, by name: an interval, `NONZERO` or `FRACTION`.
+    `given` what the other operands must be for it, by name: an interval, `NONZERO` or `FRACTION`. `untold` says why no
+    rule reports it, where none does.
     """
 
-    __slots__ = ("given", "hi", "kind", "lo", "of", "operand")
+    __slots__ = ("given", "hi", "kind", "lo", "of", "operand", "untold")
 
     def __init__(
         self,
@@ -126,6 +135,7 @@ class Break:
         hi: float,
         of: str = SOME,
         given: Mapping[str, Interval | str] | None = None,
+        untold: str = "",
     ) -> None:
         self.operand = operand
         self.kind = kind
@@ -133,6 +143,7 @@ class Break:
         self.hi = hi
         self.of = of
         self.given = given or {}
+        self.untold = untold or UNTOLD.get(of, "")
 
     def __repr__(self) -> str:
         condition = f" given {dict(self.given)}" if self.given else ""

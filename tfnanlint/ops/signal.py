@@ -69,7 +69,7 @@ ROWS: tuple[Op, ...] = (
         graph="Angle",
         takes=COMPLEX,
         transfer=bounded(-math.pi, math.pi),
-        breaks=(gradient_at("x", 0.0),),
+        breaks=(gradient_at("x", 0.0, untold="ranges are of real numbers, and do not tell a complex zero"),),
         same_dtype=False,
     ),
     row("fft", spelled("tf.signal.fft tf.fft", "x:input name"), graph="FFT", takes=COMPLEX, elementwise=False),

@@ -1,0 +1,29 @@
+"""`xlogy(x, y)` is -inf where y is 0 and x is not
+
+It is 0 where x is 0, which is what it is made for: an entropy, a cross-entropy whose labels are 0 wherever the
+probability is. A weight that is never 0 gets the bare logarithm, with its -inf and its infinite gradient.
+"""
+import tensorflow as tf
+
+from tfnanlint.template import reaches, within
+
+
+def before(x: within(1e-30, 1e30) = 1.0, y: reaches(0) = 0.0):
+    return tf.math.xlogy(x, y)
+
+
+def guard(x, y):
+    return tf.math.xlogy(x, tf.maximum(y, 1e-12))
+
+
+def before_log1p(x: within(1e-30, 1e30) = 1.0, z: reaches(-1) = -1.0):
+    return tf.math.xlog1py(x, z)
+
+
+def guard_log1p(x, z):
+    return tf.math.xlog1py(x, tf.maximum(z, -0.9999998807907104))  # 1 - 2**-23, which float32 holds exactly
+
+
+def quiet_of_an_entropy(logits=(0.0, 1.0)):
+    p = tf.nn.softmax(logits)
+    return -tf.reduce_sum(tf.math.xlogy(p, p))
