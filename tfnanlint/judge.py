@@ -176,7 +176,7 @@ def _of_tensors(node: Node, facts: Facts) -> bool:
             return True
         if at.op in OPS and (at.op not in ARITHMETIC or getattr(at.origin, "spelling", None)):
             return True
-        if at.op == "input" and facts.differentiated(node) is not None:
+        if at.op == "input" and at in node.operands and facts.differentiated(node) is not None:
             return True
         stack.extend(at.operands)
     return False

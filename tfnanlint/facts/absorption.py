@@ -32,15 +32,18 @@ def absorbed(facts: Facts, node: Node, value: float, steps: int = STEPS) -> bool
 
 
 def _taken(facts: Facts, user: Node, node: Node, value: float, steps: int) -> bool:
+    if _swallows(user, value):
+        return True
+    if user.op in GATHERING:
+        return absorbed(facts, user, value, steps - 1)
     row = OPS.get(user.op)
     if row is None or row.transfer is None or row.operands[-1:] == ("*xs",) or len(user.operands) > len(row.operands):
         return False
     if "*" in row.blocked and not row.same_dtype:
         return True  # a choice, a comparison, a draw
-    if _swallows(user, value):
-        return True
-    if user.op in GATHERING:
-        return absorbed(facts, user, value, steps - 1)
+    if user.op in SUMS and len(user.operands) == 2 and user.operands[0] is not user.operands[1]:
+        # an infinity less or more anything finite stays what it is
+        return absorbed(facts, user, -value if user.op == "subtract" and user.operands[1] is node else value, steps - 1)
     others = [facts.range(o).outer for o in user.operands if o is not node]
     if others and user.op not in BOUNDS | SUMS and any(0.0 in other for other in others):
         return False  # 0 times infinity
