@@ -101,7 +101,8 @@ def fix_of(match: Match) -> Fix:
         *_unused(match, origin, printer, text),
         Edit(origin.file.path, line, column, end_line, end_column, text),
     )
-    return Fix(repair.kind, text, tuple(sorted(edits, key=lambda e: (e.line, e.column))))
+    message = f"{text}, with {', '.join(printer.definitions)}" if printer.definitions else text
+    return Fix(repair.kind, message, tuple(sorted(edits, key=lambda e: (e.line, e.column))))
 
 
 def _unused(match: Match, origin: Origin, printer: _Printer, text: str) -> list[Edit]:
@@ -187,6 +188,7 @@ class _Printer:
         self.replaced: list[Any] = []
         self.goes: list[Any] = []
         self.named: dict[str, str] = {}
+        self.definitions: list[str] = []
 
     def expression(self, node: Any) -> tuple[str, int]:
         """(text, how tightly it binds) of a repair's expression."""
@@ -297,6 +299,7 @@ class _Printer:
         self.edits += edits
         self.replaced.append(statement)
         self.named[variable] = name
+        self.definitions.append(f"{name} = {' '.join(text.split())}")
         return name
 
     def text(self, expression: cst.BaseExpression, where: Origin) -> str:
