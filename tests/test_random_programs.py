@@ -11,7 +11,8 @@ import random
 import numpy as np
 import pytest
 
-from tfnanlint.facts import Facts
+from tfnanlint.facts import Facts, Reach
+from tfnanlint.flow import Node
 from tfnanlint.lint import parse
 from tfnanlint.ops import OPS
 from tfnanlint.source.lower import Lowering
@@ -94,6 +95,16 @@ def program(draw: random.Random) -> str:
     return "\n".join(lines) + "\n"
 
 
+def breaks(facts: Facts, node: Node) -> bool:
+    """Whether an operand of an op reaches a point at which the table says that its value breaks."""
+    row = OPS.get(node.op)
+    return row is not None and any(
+        broken.kind == "value"
+        and facts.range(node.operands[row.operands.index(broken.operand)]).reach(broken.region) is not Reach.NO
+        for broken in row.breaks
+    )
+
+
 def outside(text: str, tf) -> list[str]:
     """The values of a program that are outside their ranges, in words."""
     flow_file = parse(text, "program.py")
@@ -120,6 +131,9 @@ def outside(text: str, tf) -> list[str]:
                 break
             held = facts.range(node)
             numbers = value.numpy().astype(np.float64)
+            if np.isinf(numbers).any() and breaks(facts, node):
+                break  # a pole: the sign of its infinity is that of a zero, and nothing behind it is judged
+            lost = np.isnan(numbers).any()
             numbers = numbers[~np.isnan(numbers)]
             finite = np.clip(numbers, -1e300, 1e300)
             slack = SLACK * np.maximum(1.0, np.abs(finite))
@@ -129,6 +143,8 @@ def outside(text: str, tf) -> list[str]:
                 wrong.append(f"{line}: {bad[0]!r} is outside {held} in\n{text}")
             if held.nonzero and (numbers == 0).any():
                 wrong.append(f"{line}: 0 where it is said to be never 0 in\n{text}")
+            if lost:
+                break  # what an op makes of NaN is no statement about numbers
     return wrong
 
 

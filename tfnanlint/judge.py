@@ -49,7 +49,7 @@ def judge(rule: Rule, pattern: Pattern, node: Node, binding: Binding, facts: Fac
             return None
         if condition.dtypes and (facts.dtype(value) or "float32") not in condition.dtypes:
             return None
-        if condition.regions and value.op == "const" and not condition.literal:
+        if condition.regions and not condition.literal and _only_numbers(value, facts):
             return None  # a number that stands there, or the default of a parameter, is no data
         held = facts.range(value)
         if any(held.reach(region) is Reach.NO for region in condition.possible):
@@ -124,6 +124,13 @@ def _ancestors_of(node: Node) -> Iterator[Node]:
             seen.add(at)
             yield at
             stack.extend(at.operands)
+
+
+def _only_numbers(value: Node, facts: Facts) -> bool:
+    """Whether all that is seen of a value are numbers written in the program: itself one, or on some path to here."""
+    if value.op == "phi":
+        return all(o.op == "const" or facts.range(o).seen is None for o in value.operands)
+    return value.op == "const"
 
 
 def _harmless(binding: Binding, conditions: Conditions, facts: Facts) -> bool:

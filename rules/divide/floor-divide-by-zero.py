@@ -1,22 +1,27 @@
 """a floor division or a remainder is infinite or NaN where the divisor is 0
 
 The divisor is a count or a difference that is 0 for some data. Choose another divisor there, before dividing,
-with `tf.where` or `tf.maximum`.
+with `tf.where` or `tf.maximum`. Whole numbers are another matter: they raise an error.
 """
 import tensorflow as tf
 
-from tfnanlint.template import reaches
+from tfnanlint.template import float32, float64, reaches
 
 dtypes = ("float32", "float64")
 
 
-def before(x=1.0, y: reaches(0) = 0.0):
+def before(x=1.0, y: reaches(0) & float32 & float64 = 0.0):
     return tf.math.floormod(x, y)
 
 
-def before_floor(x=1.0, y: reaches(0) = 0.0):
+def before_floor(x=1.0, y: reaches(0) & float32 & float64 = 0.0):
     return tf.math.floordiv(x, y)
 
 
 def quiet_at_least_one(x=1.0, y=0.0):
     return tf.math.floormod(x, tf.maximum(tf.stop_gradient(tf.abs(y)), 1.0))
+
+
+def quiet_whole_numbers(x=1.0, n=(2, 3)):
+    step = tf.cast(tf.cast(tf.equal(n, 2), tf.int32), tf.int32) + 1
+    return x * tf.cast(n // step, x.dtype)
