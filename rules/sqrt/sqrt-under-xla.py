@@ -14,7 +14,9 @@ severity = "warning"
 dtypes = ("float32", "float64")
 
 
-def before_clamped_norm(x: differentiated = (0.0, 0.0), axis=-1, keepdims=False, e: literal & within(1e-30, 1e30) = 1e-6):
+def before_clamped_norm(
+    x: differentiated = (0.0, 0.0), axis=-1, keepdims=False, e: literal & within(1e-30, 1e30) = 1e-6
+):
     return tf.maximum(tf.norm(x, axis=axis, keepdims=keepdims), e)
 
 
