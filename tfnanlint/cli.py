@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -30,6 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # A name or a line that the terminal's encoding lacks must not end the run.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
+    collects = gc.isenabled()
+    gc.disable()  # a short run ends before searching for garbage pays; one over many files turns it on again
     try:
         status: int = import_module(f"tfnanlint.commands.{command}").run(given)
         sys.stdout.flush()
@@ -46,3 +49,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # What is still in the buffer would raise again when the interpreter closes it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return UNREAD
+    finally:
+        if collects:
+            gc.enable()

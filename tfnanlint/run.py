@@ -6,6 +6,7 @@ when a run turns out to take longer than starting them does. Outcomes do not dep
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -120,6 +121,8 @@ def _settings(home: Config, wanted: Settings) -> Settings | None:
 def check_files(tasks: Sequence[Task], jobs: int = 1) -> Generator[Outcome, None, None]:
     """The outcome of each task, as it becomes known: the order differs from run to run, the outcomes do not."""
     start = time.monotonic()
+    if len(tasks) > 1:
+        gc.enable()
     for done, (path, settings) in enumerate(tasks):
         if jobs > 1 and done + 1 < len(tasks) and time.monotonic() - start > PATIENCE:
             yield from _in_workers(tasks[done:], jobs)
