@@ -36,6 +36,14 @@ def add_configuration(options: argparse.ArgumentParser) -> None:
     which.add_argument("--isolated", action="store_true", help="ignore every configuration file")
 
 
+def add_rules(options: argparse.ArgumentParser) -> None:
+    """The options that say which rules are applied."""
+    which = options.add_argument_group("rules")
+    which.add_argument("--select", action="append", metavar="NAMES", help="apply only these rules or groups")
+    which.add_argument("--ignore", action="append", metavar="NAMES", help="do not apply these rules or groups")
+    which.add_argument("--pedantic", action="store_true", help="also report what is merely possible")
+
+
 def names(lists: Sequence[str] | None) -> tuple[str, ...]:
     """The names in options that may be repeated and may hold several, divided by commas."""
     return tuple(name.strip() for given in lists or () for name in given.split(",") if name.strip())

@@ -1,0 +1,102 @@
+"""What a run of a subcommand came to, and how it ends: the report, what went wrong, the closing lines, the status."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TextIO
+
+from tfnanlint.commands import CLEAN, FINDINGS, WRONG
+from tfnanlint.commands.options import wants_color
+from tfnanlint.config import FixMode
+from tfnanlint.errors import TfnanlintError
+from tfnanlint.finding import Finding
+from tfnanlint.report import FORMATS, Report, render
+from tfnanlint.report.summary import closing_lines, statistics
+from tfnanlint.rounds import Problem
+from tfnanlint.single import Outcome
+
+
+@dataclass
+class Result:
+    """What a whole run came to."""
+
+    findings: list[Finding] = field(default_factory=list)
+    silenced: list[Finding] = field(default_factory=list)
+    fixed: list[Finding] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    patches: dict[str, bytes] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+    files: int = 0
+    failed: int = 0
+
+    def add(self, outcome: Outcome) -> None:
+        """Take in one file's outcome."""
+        self.files += 1
+        self.failed += bool(outcome.problems)
+        self.findings += outcome.findings
+        self.silenced += outcome.silenced
+        self.fixed += outcome.fixed
+        self.problems += outcome.problems
+
+
+def add_output(made: argparse.ArgumentParser) -> None:
+    """The options that say how a run is reported."""
+    output = made.add_argument_group("output")
+    output.add_argument(
+        "--output-format",
+        choices=FORMATS,
+        default="text",
+        help="; ".join(f"{name}: {what}" for name, what in FORMATS.items()),
+    )
+    output.add_argument("--output-file", metavar="FILE", help="write the report to a file")
+    output.add_argument("--statistics", action="store_true", help="count the findings of each rule")
+    output.add_argument("--quiet", action="store_true", help="print findings and errors only")
+    output.add_argument("--color", choices=("auto", "always", "never"), default="auto")
+
+
+def finish(result: Result, options: argparse.Namespace, fix: FixMode, stream: TextIO | None) -> int:
+    """Report what is left to a stream (or a file, where one is asked for), say how it went, and give the status."""
+    result.findings.sort(key=lambda found: found.position)
+    for_people = sys.stderr if stream is None or options.output_file or options.output_format != "text" else stream
+    if stream is not None:
+        _report(result, options, stream)
+    complain(result.problems)
+    if options.statistics:
+        for_people.writelines(f"{line}\n" for line in statistics(result.findings))
+    if not options.quiet:
+        written = not options.diff
+        lines = closing_lines(result.findings, result.fixed, result.files, result.failed, fix, written)
+        for_people.writelines(f"{line}\n" for line in lines)
+    if result.problems:
+        return WRONG
+    left = bool(result.findings or any(result.patches.values()))
+    return FINDINGS if left and not options.exit_zero else CLEAN
+
+
+def _report(result: Result, options: argparse.Namespace, stream: TextIO) -> None:
+    color = wants_color(options.color, stream) if not options.output_file else options.color == "always"
+    report = Report(result.findings, result.silenced, color, result.texts)
+    pieces = render(options.output_format, report)
+    if not options.output_file:
+        stream.writelines(pieces)
+        if options.output_format == "text" and result.findings and not options.quiet:
+            stream.write("\n")
+        return
+    try:
+        with open(options.output_file, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+            file.writelines(pieces)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise TfnanlintError(f"{options.output_file}: the report cannot be written: {reason}") from None
+
+
+def complain(problems: Sequence[Problem]) -> None:
+    """Say what went wrong, with tracebacks where TFNANLINT_TRACEBACK asks for them."""
+    for problem in sorted(problems, key=lambda problem: (problem.path, problem.line, problem.column)):
+        print(problem, file=sys.stderr)
+        if problem.traceback and os.environ.get("TFNANLINT_TRACEBACK"):
+            print(problem.traceback, file=sys.stderr)
