@@ -12,7 +12,7 @@ import pytest
 PACKAGE = Path(__file__).parent.parent / "tfnanlint"
 
 LAYERS = (
-    ("errors", "finding", "interval", "ranges"),
+    ("errors", "finding", "fingerprint", "interval", "ranges"),
     ("ops",),
     ("flow",),
     ("source", "graph"),
@@ -21,7 +21,7 @@ LAYERS = (
     ("captures",),
     ("judge",),
     ("match",),
-    ("fix", "hoist", "telling"),
+    ("fix", "hoist", "slices", "telling"),
     ("look", "lint", "graph.lint"),
     ("edits", "files", "pragma", "config", "discover", "rounds", "single", "run", "progress", "notebook"),
     ("report",),

@@ -16,6 +16,14 @@ SEVERITIES = ("error", "warning", "info")
 CERTAINTIES = ("certain", "likely", "possible")
 FIX_KINDS = ("after", "guard", "rework")
 SAFE_FIX_KINDS = ("after", "guard")
+ROLES = ("hazard", "matched", "differentiated", "other")
+"""What a value is to a hazard: where it happens, a part of its shape, what is differentiated, anything else."""
+
+
+_JSON_KEYS = (
+    *("rule", "group", "severity", "certainty", "origin", "message", "evidence"),
+    *("path", "cell", "line", "column", "end_line", "end_column", "node", "trail", "fix", "proof"),
+)
 
 
 @dataclass(frozen=True)
@@ -55,6 +63,23 @@ class Fix:
 
 
 @dataclass(frozen=True)
+class Value:
+    """One value of the dataflow around a hazard: what makes it, what it can be and why, and where it is written.
+
+    `role` is one of `ROLES`, `range` is empty where nothing is known, `operands` are places in the same slice, and
+    `cut` says that the value is computed from more than the slice shows.
+    """
+
+    op: str
+    role: str
+    range: str
+    reason: str
+    place: Place | None
+    operands: tuple[int, ...] = ()
+    cut: bool = False
+
+
+@dataclass(frozen=True)
 class Finding:
     """One hazard at one place, with its evidence."""
 
@@ -76,6 +101,7 @@ class Finding:
     fix: Fix | None = None
     proof: dict[str, Any] | None = None
     no_fix: str | None = field(default=None, compare=False)
+    slice: tuple[Value, ...] = field(default=(), compare=False, repr=False)
 
     @property
     def position(self) -> tuple[str, int, int, int, str]:
@@ -83,10 +109,9 @@ class Finding:
         return (self.path, self.cell or 0, self.line, self.column, self.rule)
 
     def as_json(self) -> dict[str, Any]:
-        """The JSON object of this finding; `no_fix` (why there is no repair) is for people only."""
-        keys = (
-            "rule group severity certainty origin message evidence path cell line column "
-            "end_line end_column node trail fix proof"
-        ).split()
-        every = asdict(self)
-        return {key: every[key] for key in keys}
+        """The JSON object of this finding; why there is no repair, and the slice, are for people only."""
+        plain = {key: getattr(self, key) for key in _JSON_KEYS}
+        return plain | {
+            "trail": [asdict(step) for step in self.trail],
+            "fix": asdict(self.fix) if self.fix else None,
+        }

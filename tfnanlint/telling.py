@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.finding import Finding, Fix, Place, Step
+from tfnanlint.slices import slice_of
 
 if TYPE_CHECKING:
     from tfnanlint.captures import Match
@@ -53,6 +54,7 @@ def finding_of(
         trail=trail_of(match, facts, place_of),
         fix=fix,
         no_fix=no_fix,
+        slice=slice_of(match, facts, place_of),
     )
 
 

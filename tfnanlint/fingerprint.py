@@ -1,0 +1,39 @@
+"""What identifies a finding from one version of a program to the next, whatever is added or removed around it.
+
+It is made of the rule, the file, and the reported code, white space aside; equal ones are told apart by their order.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from tfnanlint.finding import Finding
+
+LineOf = Callable[[str, int], "str | None"]
+"""A line of a file, from 1; None where there is none."""
+
+
+def fingerprints(findings: Sequence[Finding], line_of: LineOf) -> list[str]:
+    """A fingerprint of 32 hexadecimal digits for each finding, no two alike."""
+    seen: Counter[tuple[str, ...]] = Counter()
+    found = []
+    for finding in findings:
+        path = finding.path.replace("\\", "/")
+        key = (finding.rule, path, finding.node or "", _code(finding, line_of))
+        parts = (*key, str(seen[key]))
+        seen[key] += 1
+        found.append(hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:32])
+    return found
+
+
+def _code(finding: Finding, line_of: LineOf) -> str:
+    """The reported code, white space aside; what is said of it where the file cannot be read."""
+    lines = [line_of(finding.path, number) for number in range(finding.line, finding.end_line + 1)]
+    text = [line for line in lines if line is not None]
+    if len(text) < len(lines) or not text:
+        return f"{finding.message}\0{finding.evidence}"
+    text[-1] = text[-1][: finding.end_column - 1]
+    text[0] = text[0][finding.column - 1 :]
+    return " ".join(" ".join(text).split())

@@ -1,0 +1,99 @@
+"""The dataflow around a hazard, small enough to draw: what it is computed from, and what differentiates it."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from tfnanlint.finding import Place, Value
+
+if TYPE_CHECKING:
+    from tfnanlint.captures import Match
+    from tfnanlint.facts import Facts
+    from tfnanlint.flow import Node
+
+MOST_CAUSES = 12
+"""How many values before the hazard a slice holds: the nearest ones."""
+MOST_EFFECTS = 4
+"""How many values behind the hazard a slice holds: the first ones, and the one that is differentiated."""
+FURTHEST = 2000
+"""How many values are looked at on the way from the hazard to what is differentiated."""
+
+
+def slice_of(match: Match, facts: Facts, place_of: Callable[[Any], Place | None]) -> tuple[Value, ...]:
+    """The values around a match, operands before what is made of them."""
+    causes = _causes(match)
+    effects = _effects(match, facts)
+    goal = match.differentiated.node if match.differentiated is not None else None
+    order = [*sorted(causes, key=lambda node: node.index), *effects]
+    index = {node: number for number, node in enumerate(order)}
+    values = []
+    for number, node in enumerate(order):
+        operands = tuple(dict.fromkeys(index[o] for o in node.operands if o in index and index[o] != number))
+        cut = any(o not in index for o in node.operands)
+        if number > index[match.root]:
+            cut = number - 1 not in operands
+            operands = (number - 1,)
+        held = facts.range(node)
+        known = node.op != "const" and not held.outer.unknown
+        role = "hazard" if node is match.root else "matched" if node in match.matched else "other"
+        values.append(
+            Value(
+                op=_name(node),
+                role="differentiated" if node is goal and role == "other" else role,
+                range=str(held.outer) if known else "",
+                reason=held.reason if known else "",
+                place=place_of(node.origin) if node.origin is not None else None,
+                operands=operands,
+                cut=cut,
+            )
+        )
+    return tuple(values)
+
+
+def _causes(match: Match) -> set[Node]:
+    """The hazard's value and those nearest to it that it is computed from, the matched ones in any case."""
+    found = {match.root, *match.matched}
+    waiting = deque([match.root])
+    seen = {match.root}
+    while waiting and len(found) <= MOST_CAUSES:
+        node = waiting.popleft()
+        for operand in node.operands:
+            if operand not in seen and operand.index < match.root.index:
+                seen.add(operand)
+                waiting.append(operand)
+                found.add(operand)
+    return found
+
+
+def _effects(match: Match, facts: Facts) -> list[Node]:
+    """The shortest way from the hazard to what is differentiated, without either end's repetition."""
+    if match.differentiated is None or match.differentiated.node is match.root:
+        return []
+    goal = match.differentiated.node
+    came_from: dict[Node, Node] = {match.root: match.root}
+    waiting = deque([match.root])
+    while waiting and goal not in came_from and len(came_from) < FURTHEST:
+        node = waiting.popleft()
+        for user in node.users:
+            if user not in came_from and facts.differentiated(user) is not None:
+                came_from[user] = node
+                waiting.append(user)
+    if goal not in came_from:
+        return []
+    way = [goal]
+    while came_from[way[-1]] is not match.root:
+        way.append(came_from[way[-1]])
+    way.reverse()
+    way = [node for node in way if node not in match.matched]
+    return way if len(way) <= MOST_EFFECTS else [*way[: MOST_EFFECTS - 1], way[-1]]
+
+
+def _name(node: Node) -> str:
+    """What a value is called in a picture: its op, a parameter's name, a constant's value."""
+    if node.op == "const":
+        text = repr(node.constant)
+        return text if len(text) <= 20 else text[:17] + "..."
+    name = node.attrs.get("name")
+    return name if node.op == "input" and isinstance(name, str) and name else node.op
