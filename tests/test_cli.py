@@ -367,14 +367,25 @@ def test_rules_are_listed_by_group_and_explained_by_name(run: Shell) -> None:
     assert "roots:\n  no-root        the call is bad\n" in run.out
     assert "meta:\n" in run.out
     assert run("rule", "no-root") == CLEAN
-    assert run.out.startswith("no-root: the call is bad\ngroup: roots; severity: error; fails in: eager, graph\n")
-    assert "Nobody should call it." in run.out
-    assert run.out.endswith("    def before(x):\n        return x\n")
+    assert run.out.startswith("# no-root\n\nThe call is bad.\n\nNobody should call it.\n")
+    assert run.out.endswith("## Reported\n\n```python\nx\n```\n")
     assert run("rule", "roots") == CLEAN
-    assert run.out == "roots:\n  no-root        the call is bad\n"
+    assert run.out == "roots:\n  no-root  the call is bad\n"
     assert run("rule", "unused-ignore") == CLEAN
+    assert run.out.startswith("# unused-ignore\n")
     assert run("rule", "no-rot") == WRONG
     assert run.err == "tfnanlint: no rule or group is named `no-rot`; did you mean `no-root`?\n"
+
+
+def test_rules_are_searched_by_words_and_told_as_json(run: Shell) -> None:
+    assert run("rule", "--search", "ROOT") == CLEAN
+    assert run.out == "roots:\n  no-root  the call is bad\n"
+    assert run("rule", "--search", "root", "--search", "moonshine") == CLEAN
+    assert run.out == ""
+    assert run("rule", "no-root", "--output-format", "json") == CLEAN
+    (told,) = json.loads(run.out)
+    assert (told["rule"], told["group"], told["severity"]) == ("no-root", "roots", "error")
+    assert told["modes"] == ["eager", "graph"]
 
 
 def test_own_rules_are_found_through_the_configuration(run: Shell) -> None:

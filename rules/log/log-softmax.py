@@ -2,6 +2,8 @@
 
 In float32 a logit 104 below another one has a softmax of exactly 0: the log is -inf, and the gradient of
 the whole row is NaN. `log_softmax` computes the same function from the logits, with nothing to underflow.
+
+https://stackoverflow.com/questions/33712178
 """
 import tensorflow as tf
 
