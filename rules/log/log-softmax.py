@@ -24,6 +24,14 @@ def after_of_one_class(logits, at):
     return tf.gather(tf.nn.log_softmax(logits), at, batch_dims=1)
 
 
+def before_of_the_class_taken(logits=((0.0, 200.0),), at=(0,), depth=2, axis=-1):
+    return tf.math.log(tf.reduce_sum(tf.nn.softmax(logits) * tf.one_hot(at, depth), axis=axis))
+
+
+def after_of_the_class_taken(logits, at, depth, axis):
+    return tf.reduce_sum(tf.nn.log_softmax(logits) * tf.one_hot(at, depth), axis=axis)
+
+
 def quiet_when_the_log_softmax_is_taken(logits=((200.0, 0.0, -200.0),), labels=((0.0, 1.0, 0.0),)):
     return -tf.reduce_sum(labels * tf.nn.log_softmax(logits), axis=-1)
 
