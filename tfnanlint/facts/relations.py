@@ -87,8 +87,9 @@ def _selection(facts: Facts, node: Node, product: Node) -> Range | None:
             held = facts.range(x)
             if axis == mask.attrs.get("axis", -1):
                 return replace(held, outer=held.outer.hull(Interval.point(0.0)))
-            if held.saturated:  # of a matrix, the last axis; nothing proves that it is one
-                return replace(held, outer=OPS[node.op].transfer(facts.range(product).outer, attrs=node.attrs))
+            total = OPS[node.op].transfer
+            if held.saturated and total is not None:  # of a matrix, the last axis; nothing proves that it is one
+                return replace(held, outer=total(facts.range(product).outer, attrs=node.attrs))
     return None
 
 
