@@ -12,6 +12,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -132,8 +133,16 @@ def lint_source(text: str, path: str = "<string>", *, rules: FakeRules, pedantic
     return found
 
 
-def install(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Put the stand-in in the place of the engine, for one test."""
+@contextmanager
+def installed() -> Iterator[None]:
+    """The stand-in in the place of the engine."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        _install(monkeypatch)
+        yield
+    forget()
+
+
+def _install(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("template", "lint"):
         module = ModuleType(f"tfnanlint.{name}")
         module.__dict__.update(

@@ -10,6 +10,7 @@ import signal
 import stat
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import fake_engine
@@ -51,9 +52,9 @@ class Shell:
 
 
 @pytest.fixture
-def run(capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Shell:
-    fake_engine.install(monkeypatch)
-    return Shell(capfdbinary)
+def run(capfdbinary: pytest.CaptureFixture[bytes]) -> Iterator[Shell]:
+    with fake_engine.installed():
+        yield Shell(capfdbinary)
 
 
 def write(name: str, code: str) -> Path:
@@ -351,6 +352,22 @@ def test_colour_is_for_terminals_and_those_who_ask(run: Shell, monkeypatch: pyte
             context.setenv(name, value)
             run("--quiet")
             assert "\x1b[" not in run.out
+
+
+def test_colour_can_be_asked_for_by_the_environment_and_no_color_wins(
+    run: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write("a.py", IMPORT + "root(x)\n")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    run("a.py")
+    assert "\x1b[" in run.out
+    run("a.py", "--color", "never")
+    assert "\x1b[" not in run.out
+    run("a.py", "--output-file", "report.txt")
+    assert "\x1b[" not in Path("report.txt").read_text()
+    monkeypatch.setenv("NO_COLOR", "1")
+    run("a.py")
+    assert "\x1b[" not in run.out
 
 
 def test_unused_ignores_are_reported_and_removed(run: Shell) -> None:
