@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import fake_engine
@@ -14,9 +13,8 @@ from tfnanlint.run import settings_for
 
 
 @pytest.fixture(autouse=True)
-def _engine() -> Iterator[None]:
-    with fake_engine.installed():
-        yield
+def _engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    fake_engine.install(monkeypatch)
 
 
 def write(path: Path, text: str) -> Path:

@@ -38,7 +38,7 @@ def files(*paths: str, exclude: tuple[str, ...] = (), force: bool = False) -> li
 
 
 def test_python_files_are_found_in_order_and_others_are_not() -> None:
-    make("b.py", "a/z.pyi", "a/y.py", "c.txt", "d.pyc", "e.ipynb", "py")
+    make("b.py", "a/z.pyi", "a/y.py", "c.txt", "d.pyc", "e.ipynb.py~", "py")
     assert files() == ["a/y.py", "a/z.pyi", "b.py"]
 
 
@@ -59,9 +59,9 @@ def test_what_is_not_there_is_a_problem_and_the_rest_is_found() -> None:
     assert found.problems == [("gone.py", "there is no such file or folder")]
 
 
-def test_a_notebook_is_a_problem_when_named_and_no_clean_file() -> None:
-    make("a.ipynb", text="{}")
-    assert look("a.ipynb").problems == [("a.ipynb", "notebooks cannot be linted yet")]
+def test_notebooks_are_found_like_modules() -> None:
+    make("a.ipynb", "b/c.ipynb", "b/.ipynb_checkpoints/c-checkpoint.ipynb")
+    assert files() == ["a.ipynb", "b/c.ipynb"]
 
 
 def test_folders_that_hold_nobodys_own_source_are_not_entered_unless_named() -> None:

@@ -1,5 +1,6 @@
 """Which files a run looks at: those named, and below named folders the Python files that git would not ignore.
 
+Notebooks are Python files here.
 Folders reached through symbolic links are not entered (as git does not), so no file outside the named folders is ever
 rewritten and no loop is followed; a file that is reached under two names is taken once.
 """
@@ -18,7 +19,7 @@ from tfnanlint.files import shown
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
-SUFFIXES = (".py", ".pyi")
+SUFFIXES = (".py", ".pyi", ".ipynb")
 SKIPPED_FOLDERS = frozenset(
     {
         *(".bzr", ".git", ".hg", ".svn"),
@@ -57,8 +58,6 @@ def discover(paths: Sequence[str], configs: Configs, exclude: Sequence[str] = ()
         elif os.path.isdir(full):
             for file in _Walk(configs, here, found.problems).files(full):
                 (links if os.path.islink(file) else files).add(file)
-        elif full.endswith(".ipynb"):
-            found.problems.append((path, "notebooks cannot be linted yet"))
         else:
             (links if os.path.islink(full) else files).add(full)
     if links or any(os.path.realpath(path) != os.path.abspath(path) for path in paths):
@@ -129,7 +128,7 @@ def _excluded_by_config(full: str, configs: Configs) -> bool:
 
 
 class _Walk:
-    """One named folder: its Python files, without what is ignored."""
+    """One named folder: its Python files and notebooks, without what is ignored."""
 
     def __init__(self, configs: Configs, here: Patterns, problems: list[tuple[str, str]]) -> None:
         self._configs, self._here, self._problems = configs, here, problems

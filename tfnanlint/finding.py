@@ -28,12 +28,13 @@ _JSON_KEYS = (
 
 @dataclass(frozen=True)
 class Step:
-    """One step of a trail, from the cause towards the symptom."""
+    """One step of a trail, from the cause towards the symptom; in a notebook, `line` counts from the cell's first."""
 
     path: str
     line: int
     column: int
     note: str
+    cell: int | None = None
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,7 @@ class Edit:
     end_line: int
     end_column: int
     text: str
+    cell: int | None = None
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,7 @@ class Value:
     place: Place | None
     operands: tuple[int, ...] = ()
     cut: bool = False
+    cell: int | None = None
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 
 from tfnanlint.finding import Finding
 
-LineOf = Callable[[str, int], "str | None"]
-"""A line of a file, from 1; None where there is none."""
+LineOf = Callable[[str, int, "int | None"], "str | None"]
+"""A line of a file, or of a notebook's cell, from 1; None where there is none."""
 
 
 def fingerprints(findings: Sequence[Finding], line_of: LineOf) -> list[str]:
@@ -30,7 +30,7 @@ def fingerprints(findings: Sequence[Finding], line_of: LineOf) -> list[str]:
 
 def _code(finding: Finding, line_of: LineOf) -> str:
     """The reported code, white space aside; what is said of it where the file cannot be read."""
-    lines = [line_of(finding.path, number) for number in range(finding.line, finding.end_line + 1)]
+    lines = [line_of(finding.path, number, finding.cell) for number in range(finding.line, finding.end_line + 1)]
     text = [line for line in lines if line is not None]
     if len(text) < len(lines) or not text:
         return f"{finding.message}\0{finding.evidence}"

@@ -20,16 +20,22 @@ MAX_ROUNDS = 100
 
 @dataclass(frozen=True)
 class Problem:
-    """What went wrong with one file: a position (0 for none), a sentence, and the traceback of an internal error."""
+    """What went wrong with one file: a position (0 for none), a sentence, and the traceback of an internal error.
+
+    In a notebook `line` counts from the first of its `cell`.
+    """
 
     path: str
     line: int
     column: int
     message: str
     traceback: str = ""
+    cell: int | None = None
 
     def __str__(self) -> str:
-        return f"{self.path}:{self.line}:{self.column}: {self.message}" if self.line else f"{self.path}: {self.message}"
+        cell = "" if self.cell is None else f"cell {self.cell}:"
+        place = f":{cell}{self.line}:{self.column}" if self.line else ""
+        return f"{self.path}{place}: {self.message}"
 
 
 @dataclass

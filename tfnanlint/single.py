@@ -5,7 +5,7 @@ Whatever happens to one file stays with it: what cannot be read, and a rule that
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 PACKAGES = (b"tensorflow", b"keras")
 """A file that names none of them is done with before even the rules are loaded."""
+NOTEBOOK = ".ipynb"
 
 
 @dataclass(frozen=True)
@@ -91,24 +92,57 @@ def _check_bytes(data: bytes, path: str, settings: Settings) -> Outcome:
     if not marked and not any(name in data for name in PACKAGES):
         return Outcome(path)
     plan = plan_of(settings)
+    if path.endswith(NOTEBOOK):
+        return _check_notebook(data, path, plan, settings)
     worth = _is_worth_parsing(data, plan.rules)
     if not worth and not marked:
         return Outcome(path)
     source = decode(data, path)
+    outcome, text = _check_text(source.text, path, plan, settings, worth)
+    if text != source.text:
+        if source.encode(source.text) != data:
+            raise FileError(f"{path}: would not survive decoding and encoding as {source.encoding}, not fixed")
+        outcome.before, outcome.after = data, source.encode(text)
+    return outcome
+
+
+def _check_notebook(data: bytes, path: str, plan: Plan, settings: Settings) -> Outcome:
+    from tfnanlint.notebook import read_notebook
+
+    book = read_notebook(data, path)
+    if book is None:
+        return Outcome(path)
+    while True:
+        worth = _is_worth_parsing(book.text.encode("utf-8", "surrogatepass"), plan.rules)
+        try:
+            outcome, text = _check_text(book.text, path, plan, settings, worth)
+            break
+        except SourceError as error:  # the two parsers do not agree on everything
+            book = book.without(error)
+    for found in (outcome.findings, outcome.silenced, outcome.fixed):
+        found[:] = book.placed(text, found)
+    outcome.problems = [_placed(p, *book.place(text, p.line)) if p.line else p for p in outcome.problems]
+    outcome.problems += [Problem(path, t.line, t.column, t.reason, cell=t.cell) for t in book.troubles]
+    if text != book.text:
+        outcome.before, outcome.after = data, book.encode(text)
+    return outcome
+
+
+def _placed(problem: Problem, cell: int, line: int) -> Problem:
+    return replace(problem, cell=cell, line=line)
+
+
+def _check_text(text: str, path: str, plan: Plan, settings: Settings, worth: bool) -> tuple[Outcome, str]:
+    """What comes of a text, and the text after its repairs."""
 
     def lint(text: str) -> Linted:
         return lint_text(text, path, plan, settings.pedantic, worth)
 
     if settings.fix == "none":
-        linted = lint(source.text)
-        return Outcome(path, linted.findings, linted.silenced, problems=linted.problems)
-    fixed = fix_text(source.text, path, lint, settings.fix == "unsafe")
-    outcome = Outcome(path, fixed.findings, fixed.silenced, fixed.fixed, fixed.problems)
-    if fixed.text != source.text:
-        if source.encode(source.text) != data:
-            raise FileError(f"{path}: would not survive decoding and encoding as {source.encoding}, not fixed")
-        outcome.before, outcome.after = data, source.encode(fixed.text)
-    return outcome
+        linted = lint(text)
+        return Outcome(path, linted.findings, linted.silenced, problems=linted.problems), text
+    fixed = fix_text(text, path, lint, settings.fix == "unsafe")
+    return Outcome(path, fixed.findings, fixed.silenced, fixed.fixed, fixed.problems), fixed.text
 
 
 def lint_text(text: str, path: str, plan: Plan, pedantic: bool = False, worth: bool = True) -> Linted:

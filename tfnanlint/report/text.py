@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import replace
 
 from tfnanlint.finding import Finding, Step
 from tfnanlint.report import Report
@@ -26,11 +25,6 @@ def render(report: Report) -> Iterator[str]:
     for number, finding in enumerate(report.findings):
         yield "\n" if number else ""
         yield "".join(line + "\n" for line in _Text(report, finding).lines())
-
-
-def plain_lines(report: Report, finding: Finding) -> Iterator[str]:
-    """One finding as it is told in a text without colour."""
-    return _Text(replace(report, color=False, width=None), finding).lines()
 
 
 def header(finding: Finding, color: bool) -> str:
@@ -79,7 +73,7 @@ class _Text:
     def _code(self) -> Iterator[str]:
         """The lines of the finding; the first with the evidence under what is called."""
         finding = self._finding
-        first = self._report.line(finding.path, finding.line)
+        first = self._report.line(finding.path, finding.line, finding.cell)
         evidence = printable(" ".join(finding.evidence.split()))
         if first is None:
             if evidence:
@@ -96,7 +90,7 @@ class _Text:
             if skipped > 0 and number == finding.line + 3:
                 yield f"{'...':>{_GUTTER}} {paint('|', DIM, self._color)}"
             if skipped <= 0 or number < finding.line + 3 or number == finding.end_line:
-                yield self._row(number, _window(self._report.line(finding.path, number) or "", 0)[0])
+                yield self._row(number, _window(self._report.line(finding.path, number, finding.cell) or "", 0)[0])
 
     def _trail(self) -> Iterator[str]:
         """The steps from cause to symptom, each with its line of code."""
@@ -113,7 +107,7 @@ class _Text:
             line = step.line
 
     def _step(self, step: Step, with_code: bool) -> Iterator[str]:
-        code = self._report.line(step.path, step.line)
+        code = self._report.line(step.path, step.line, step.cell)
         note = printable(" ".join(step.note.split()))
         if code is None:
             yield f"{step.line:>{_GUTTER}} {paint('|', DIM, self._color)} {note}"
