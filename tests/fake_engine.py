@@ -12,9 +12,11 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -43,6 +45,18 @@ class FakeRule:
     severity: str = "error"
     modes: tuple[str, ...] = ("eager", "graph")
     text: str = '"""The call is bad."""\n\n\ndef before(x):\n    return x\n'
+    dtypes: tuple[str, ...] = ("float32",)
+    reports: tuple[str, ...] = ()
+    patterns: tuple[Any, ...] = ()
+    path: Path = Path("own.py")
+
+    @property
+    def tree(self) -> ast.Module:
+        return ast.parse(self.text)
+
+    @property
+    def befores(self) -> list[ast.FunctionDef]:
+        return [node for node in self.tree.body if isinstance(node, ast.FunctionDef)]
 
 
 class FakeRules:
@@ -119,11 +133,24 @@ def lint_source(text: str, path: str = "<string>", *, rules: FakeRules, pedantic
     return found
 
 
-def install(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Put the stand-in in the place of the engine, for one test."""
+@contextmanager
+def installed() -> Iterator[None]:
+    """The stand-in in the place of the engine."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        _install(monkeypatch)
+        yield
+    forget()
+
+
+def _install(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("template", "lint"):
         module = ModuleType(f"tfnanlint.{name}")
-        module.__dict__.update(load_rules=load_rules, worth_parsing=worth_parsing, lint_source=lint_source)
+        module.__dict__.update(
+            load_rules=load_rules,
+            builtin_folder=lambda: Path("rules"),
+            worth_parsing=worth_parsing,
+            lint_source=lint_source,
+        )
         monkeypatch.setitem(sys.modules, module.__name__, module)
     forget()
 

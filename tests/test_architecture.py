@@ -24,7 +24,7 @@ LAYERS = (
     ("fix", "hoist", "slices", "telling"),
     ("look", "lint", "graph.lint"),
     ("edits", "files", "pragma", "config", "discover", "rounds", "single", "run", "progress", "notebook"),
-    ("report",),
+    ("page", "report"),
     ("commands", "cli", "__init__", "__main__"),
 )
 """From the ground up; a module imports from its own layer and from those below it only."""

@@ -10,6 +10,7 @@ import signal
 import stat
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import fake_engine
@@ -51,9 +52,9 @@ class Shell:
 
 
 @pytest.fixture
-def run(capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Shell:
-    fake_engine.install(monkeypatch)
-    return Shell(capfdbinary)
+def run(capfdbinary: pytest.CaptureFixture[bytes]) -> Iterator[Shell]:
+    with fake_engine.installed():
+        yield Shell(capfdbinary)
 
 
 def write(name: str, code: str) -> Path:
@@ -353,6 +354,22 @@ def test_colour_is_for_terminals_and_those_who_ask(run: Shell, monkeypatch: pyte
             assert "\x1b[" not in run.out
 
 
+def test_colour_can_be_asked_for_by_the_environment_and_no_color_wins(
+    run: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write("a.py", IMPORT + "root(x)\n")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    run("a.py")
+    assert "\x1b[" in run.out
+    run("a.py", "--color", "never")
+    assert "\x1b[" not in run.out
+    run("a.py", "--output-file", "report.txt")
+    assert "\x1b[" not in Path("report.txt").read_text()
+    monkeypatch.setenv("NO_COLOR", "1")
+    run("a.py")
+    assert "\x1b[" not in run.out
+
+
 def test_unused_ignores_are_reported_and_removed(run: Shell) -> None:
     path = write("a.py", IMPORT + "root(x)  # tfnanlint: ignore[no-root]\ny = 1  # tfnanlint: ignore[no-root]\n")
     assert run("a.py") == FINDINGS
@@ -367,14 +384,25 @@ def test_rules_are_listed_by_group_and_explained_by_name(run: Shell) -> None:
     assert "roots:\n  no-root        the call is bad\n" in run.out
     assert "meta:\n" in run.out
     assert run("rule", "no-root") == CLEAN
-    assert run.out.startswith("no-root: the call is bad\ngroup: roots; severity: error; fails in: eager, graph\n")
-    assert "Nobody should call it." in run.out
-    assert run.out.endswith("    def before(x):\n        return x\n")
+    assert run.out.startswith("# no-root\n\nThe call is bad.\n\nNobody should call it.\n")
+    assert run.out.endswith("## Reported\n\n```python\nx\n```\n")
     assert run("rule", "roots") == CLEAN
-    assert run.out == "roots:\n  no-root        the call is bad\n"
+    assert run.out == "roots:\n  no-root  the call is bad\n"
     assert run("rule", "unused-ignore") == CLEAN
+    assert run.out.startswith("# unused-ignore\n")
     assert run("rule", "no-rot") == WRONG
     assert run.err == "tfnanlint: no rule or group is named `no-rot`; did you mean `no-root`?\n"
+
+
+def test_rules_are_searched_by_words_and_told_as_json(run: Shell) -> None:
+    assert run("rule", "--search", "ROOT") == CLEAN
+    assert run.out == "roots:\n  no-root  the call is bad\n"
+    assert run("rule", "--search", "root", "--search", "moonshine") == CLEAN
+    assert run.out == ""
+    assert run("rule", "no-root", "--output-format", "json") == CLEAN
+    (told,) = json.loads(run.out)
+    assert (told["rule"], told["group"], told["severity"]) == ("no-root", "roots", "error")
+    assert told["modes"] == ["eager", "graph"]
 
 
 def test_own_rules_are_found_through_the_configuration(run: Shell) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import fake_engine
@@ -13,8 +14,9 @@ from tfnanlint.run import settings_for
 
 
 @pytest.fixture(autouse=True)
-def _engine(monkeypatch: pytest.MonkeyPatch) -> None:
-    fake_engine.install(monkeypatch)
+def _engine() -> Iterator[None]:
+    with fake_engine.installed():
+        yield
 
 
 def write(path: Path, text: str) -> Path:

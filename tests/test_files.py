@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tfnanlint.errors import SourceError
-from tfnanlint.files import FileError, decode, read, replace_file, shown
+from tfnanlint.files import FileError, decode, read, replace_file, shown, write_report
 
 ROUND_TRIPS = {
     "utf-8": "x = 'é'\n".encode(),
@@ -136,3 +137,45 @@ def test_paths_are_shown_relative_to_the_working_directory_only_where_they_lie_b
     assert shown(str(tmp_path / "here" / "sub" / "a.py")) == os.path.join("sub", "a.py")
     assert shown("./a.py") == "a.py"
     assert shown("../here2/a.py") == str(tmp_path / "here2" / "a.py")
+
+
+def broken() -> Iterator[str]:
+    yield "half"
+    raise KeyboardInterrupt
+
+
+def test_a_report_that_is_not_finished_leaves_the_old_one_and_no_litter(tmp_path: Path) -> None:
+    path = tmp_path / "report.txt"
+    path.write_text("old")
+    with pytest.raises(KeyboardInterrupt):
+        write_report(str(path), broken())
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_report_keeps_the_mode_of_the_one_it_replaces_and_a_new_one_obeys_the_umask(tmp_path: Path) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    old.write_text("")
+    old.chmod(0o640)
+    mask = os.umask(0o022)
+    try:
+        for path in (old, new):
+            write_report(str(path), ["x\n", "\udcff"])
+    finally:
+        os.umask(mask)
+    assert [stat.S_IMODE(path.stat().st_mode) for path in (old, new)] == [0o640, 0o644]
+    assert new.read_bytes() == b"x\n\\udcff"
+
+
+def test_a_report_goes_through_a_link_and_into_a_pipe(tmp_path: Path) -> None:
+    target, link = tmp_path / "report", tmp_path / "link"
+    target.write_text("old")
+    link.symlink_to(target)
+    write_report(str(link), ["new"])
+    assert link.is_symlink()
+    assert target.read_text() == "new"
+    reading, writing = os.pipe()
+    write_report(f"/dev/fd/{writing}", ["piped"])
+    os.close(writing)
+    with os.fdopen(reading) as pipe:
+        assert pipe.read() == "piped"

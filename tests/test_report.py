@@ -7,26 +7,12 @@ import re
 from dataclasses import replace
 
 import pytest
+from samples import FOUND, ODD, PROBLEM, real_findings, shown
 
-from tfnanlint.finding import Edit, Finding, Fix, Step
-from tfnanlint.report import FORMATS, Report, render
+from tfnanlint.finding import Finding, Step
+from tfnanlint.report import FORMATS
 from tfnanlint.report.summary import closing_lines, statistics
 from tfnanlint.report.text import callee_width
-
-CODE = (
-    "import tensorflow as tf\n\ndef f(h):\n    norm = tf.sqrt(tf.reduce_sum(tf.square(h), axis=-1))\n    return norm\n"
-)
-FOUND = Finding(
-    *("sqrt-rule", "sqrt", "error", "likely", "source"),
-    *("the gradient of `sqrt` at 0 is infinite", "its argument is in [0, inf): a sum of squares"),
-    *("loss.py", 4, 12, 4, 57),
-    trail=(Step("loss.py", 3, 7, "a parameter"), Step("loss.py", 5, 12, "returned")),
-    fix=Fix("guard", "tf.sqrt(h + 1e-12)", (Edit("loss.py", 4, 12, 4, 57, "tf.sqrt(h + 1e-12)"),)),
-)
-
-
-def shown(name: str, *findings: Finding, code: str = CODE, color: bool = False) -> str:
-    return "".join(render(name, Report(findings, color=color, texts={"loss.py": code})))
 
 
 def at(line: int, column: int, end_line: int, end_column: int, **more: object) -> Finding:
@@ -188,8 +174,9 @@ def test_the_json_report_survives_odd_names_and_numbers_that_json_lacks() -> Non
 
 
 def test_every_format_renders_every_kind_of_finding() -> None:
+    odd = [replace(FOUND, path="gone.py"), at(9, 1, 9, 2, severity="info"), *ODD]
     for name in FORMATS:
-        assert shown(name, FOUND, replace(FOUND, path="gone.py"), at(9, 1, 9, 2, severity="info"))
+        assert shown(name, FOUND, *odd, *real_findings(), problems=[PROBLEM])
 
 
 def test_the_summary_counts_problems_files_and_what_can_be_repaired() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import fake_engine
@@ -21,9 +22,10 @@ IMPORT = "import tensorflow as tf\n"
 
 
 @pytest.fixture(autouse=True)
-def _engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    fake_engine.install(monkeypatch)
+def _engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     monkeypatch.chdir(tmp_path)
+    with fake_engine.installed():
+        yield
 
 
 def fixed(code: str, unsafe: bool = False) -> Fixed:

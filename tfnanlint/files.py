@@ -11,6 +11,7 @@ import contextlib
 import os
 import re
 import stat
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tfnanlint.errors import SourceError, TfnanlintError
@@ -111,6 +112,44 @@ def replace_file(path: str, before: bytes, after: bytes) -> None:
     finally:
         if temporary:
             os.unlink(temporary)
+
+
+def write_report(path: str, pieces: Iterable[str]) -> None:
+    """Write a file of text in one step: whoever reads it finds the old one or all of the new one.
+
+    What is no regular file, such as `/dev/stdout`, is written as it is. Raises `FileError`.
+    """
+    import tempfile
+
+    target = os.path.realpath(path)
+    temporary = ""
+    try:
+        status = os.stat(path) if os.path.exists(path) else None
+        if status is not None and not stat.S_ISREG(status.st_mode):
+            with open(path, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+                file.writelines(pieces)
+            return
+        handle, temporary = tempfile.mkstemp(prefix=".tfnanlint-", dir=os.path.dirname(target))
+        with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+            file.writelines(pieces)
+        if status is not None:
+            _keep_owner_and_mode(temporary, status)
+        else:
+            os.chmod(temporary, 0o666 & ~_umask())
+        os.replace(temporary, target)
+        temporary = ""
+    except OSError as error:
+        raise FileError(f"{path}: the report cannot be written: {_reason(error)}") from None
+    finally:
+        if temporary:
+            os.unlink(temporary)
+
+
+def _umask() -> int:
+    """The mode bits that new files do not get."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
 
 
 def shown(path: str) -> str:

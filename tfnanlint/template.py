@@ -156,6 +156,8 @@ class Rule:
     modes: tuple[str, ...] = ("eager", "graph", "xla")
     dtypes: tuple[str, ...] = ("float32",)
     functions: tuple[str, ...] = ()
+    reports: tuple[str, ...] = ()
+    """Addresses of public reports that it answers."""
 
     @cached_property
     def patterns(self) -> list[Pattern]:
@@ -194,7 +196,13 @@ def read_rule(path: Path) -> Rule:
     if not document:
         raise RuleError(f"{path}: a rule file opens with a docstring, whose first line is the message")
     first, _, rest = document.partition("\n")
-    rule.message, rule.description = first.strip().rstrip("."), rest.strip()
+    # An address alone on a line is a public report; the rest is what there is to say.
+    said: list[str] = []
+    addresses: list[str] = []
+    for line in rest.splitlines():
+        (addresses if line.startswith("https://") else said).append(line)
+    rule.message, rule.description = first.strip().rstrip("."), "\n".join(said).strip()
+    rule.reports = tuple(addresses)
     functions = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
     rule.functions = tuple(functions)
     for name in functions:

@@ -2,6 +2,9 @@
 
 The sum of what a mask lets through, divided by the sum of the mask: for a batch or a row in which everything
 is masked both are 0, and the NaN spreads through the mean of the batch. `divide_no_nan` gives 0 there.
+
+https://github.com/keras-team/keras/pull/11643
+https://github.com/keras-team/keras/issues/3270
 """
 import tensorflow as tf
 

@@ -3,6 +3,13 @@
 The divisor is a sum, a count, a mean or a difference that is 0 for some data: no element selected, all
 elements equal, nothing but padding. `divide_no_nan` gives 0 there, with a gradient of 0, and the same
 quotient everywhere else.
+
+https://github.com/tensorflow/tensorflow/issues/38349
+https://github.com/tensorflow/tensorflow/issues/27684
+https://github.com/tensorflow/tensorflow/issues/20091
+https://github.com/tensorflow/tensorflow/issues/20355
+https://github.com/tensorflow/tensorflow/issues/2540
+https://github.com/tensorflow/tensorflow/pull/38467
 """
 import tensorflow as tf
 

@@ -3,6 +3,10 @@
 The least number above 0 in float16 is 6e-8: 1e-8, 1e-10 and 1e-12 are 0, and the logarithm, the root or the
 quotient that they guard breaks at 0. An epsilon of 1e-4 keeps the gradient finite as well; better still,
 compute this in float32.
+
+https://github.com/tensorflow/tensorflow/pull/24979
+https://github.com/keras-team/keras-core/pull/412
+https://github.com/tensorflow/tensorflow/issues/21929
 """
 import tensorflow as tf
 

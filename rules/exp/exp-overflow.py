@@ -2,6 +2,8 @@
 
 In float32 exp(88.8) is infinite, and so is its gradient; what is made of it (a quotient, a difference, a
 product with 0) is NaN. Bound the argument from above.
+
+https://stackoverflow.com/questions/57350120
 """
 import tensorflow as tf
 from keras import ops

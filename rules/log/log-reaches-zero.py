@@ -3,6 +3,8 @@
 The first such value makes the loss infinite; the chain rule then multiplies the infinite gradient by a 0
 somewhere, and the NaN reaches every weight. Keep the argument away from 0 before the log is taken: an
 epsilon after it, a `where` around it or a mask times it come too late for the gradient.
+
+https://stackoverflow.com/questions/33712178
 """
 import tensorflow as tf
 from keras import ops

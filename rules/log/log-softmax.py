@@ -2,6 +2,8 @@
 
 In float32 a logit 104 below another one has a softmax of exactly 0: the log is -inf, and the gradient of
 the whole row is NaN. `log_softmax` computes the same function from the logits, with nothing to underflow.
+
+https://stackoverflow.com/questions/33712178
 """
 import tensorflow as tf
 
@@ -20,6 +22,14 @@ def before_of_one_class(logits=((0.0, 200.0),), at=(0,)):
 
 def after_of_one_class(logits, at):
     return tf.gather(tf.nn.log_softmax(logits), at, batch_dims=1)
+
+
+def before_of_the_class_taken(logits=((0.0, 200.0),), at=(0,), depth=2, axis=-1):
+    return tf.math.log(tf.reduce_sum(tf.nn.softmax(logits) * tf.one_hot(at, depth), axis=axis))
+
+
+def after_of_the_class_taken(logits, at, depth, axis):
+    return tf.reduce_sum(tf.nn.log_softmax(logits) * tf.one_hot(at, depth), axis=axis)
 
 
 def quiet_when_the_log_softmax_is_taken(logits=((200.0, 0.0, -200.0),), labels=((0.0, 1.0, 0.0),)):

@@ -2,6 +2,8 @@
 
 It is 0 where x is 0, which is what it is made for: an entropy, a cross-entropy whose labels are 0 wherever the
 probability is. A weight that is never 0 gets the bare logarithm, with its -inf and its infinite gradient.
+
+https://stackoverflow.com/questions/38608159
 """
 import tensorflow as tf
 

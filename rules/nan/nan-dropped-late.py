@@ -4,6 +4,12 @@ A mask that leaves out the elements that are not finite stops the NaN on its way
 the dropped elements have a gradient of 0, which is multiplied by the NaN that the weights have seen: 0 * NaN is
 NaN, and one bad example makes every weight NaN. Clean what comes in, before the first layer, or repair the op
 that makes the NaN.
+
+https://github.com/keras-team/keras/pull/18829
+https://github.com/keras-team/keras/pull/592
+https://github.com/ragulpr/wtte-rnn/issues/50
+https://github.com/ecmwf/WeatherGenerator/issues/2723
+https://stackoverflow.com/questions/46292835
 """
 import tensorflow as tf
 

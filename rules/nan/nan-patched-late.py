@@ -4,6 +4,9 @@ Choosing another value where the result is NaN stops the NaN on its way forward 
 patched element has a gradient of 0, which is multiplied by the NaN that the weights have seen: 0 * NaN is
 NaN, and one bad example makes every weight NaN. From then on the patch turns every output into a constant.
 Clean what comes in, before the first layer, or repair the op that makes the NaN.
+
+https://stackoverflow.com/questions/42043488
+https://github.com/mehta-lab/microDL/pull/102
 """
 import tensorflow as tf
 

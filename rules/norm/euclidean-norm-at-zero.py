@@ -3,6 +3,8 @@
 The derivative of a norm is x / norm(x), which is 0 / 0 for a vector of zeros, and this op multiplies it even
 with an incoming gradient of 0. Write the root out and keep its argument away from 0. XLA has no kernel for the
 op, so that this holds for eager and graph mode.
+
+https://github.com/tensorflow/tensorflow/issues/30199
 """
 import tensorflow as tf
 

@@ -2,6 +2,8 @@
 
 It is the root of a sum of squares, and the derivative of a root at 0 is infinite: a penalty on the norm of
 gradients meets it as soon as they vanish. Add a small number to the squares under a root of your own.
+
+https://github.com/tensorflow/tensorflow/issues/22048
 """
 import tensorflow as tf
 

@@ -3,6 +3,13 @@
 The derivative of a norm is x / norm(x), which is 0 / 0 for a vector of zeros. The value is a harmless 0, so
 nothing is seen until the weights that made the vector are NaN. Keep the argument of the root away from 0.
 Orders 1 and infinity and the spectral norm of a matrix have finite gradients.
+
+https://github.com/tensorflow/tensorflow/issues/12071
+https://github.com/tensorflow/tensorflow/issues/42889
+https://github.com/tensorflow/tensorflow/pull/109329
+https://github.com/tensorflow/tensorflow/pull/108761
+https://github.com/keras-team/keras-io/issues/910
+https://github.com/keras-team/keras-io/pull/2364
 """
 import tensorflow as tf
 

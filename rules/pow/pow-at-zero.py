@@ -3,6 +3,9 @@
 The derivative of x**p is p * x**(p - 1), which is infinite at 0 for any p between 0 and 1: gamma curves,
 cube roots, focal losses with a small gamma. For a negative p the value is infinite as well. Keep the base
 above 0.
+
+https://github.com/tensorflow/tensorflow/issues/2295
+https://github.com/tensorflow/tensorflow/issues/35011
 """
 import tensorflow as tf
 

@@ -2,6 +2,8 @@
 
 (-8) ** (1 / 3) is no real number for TensorFlow, and neither is any other power that is not whole. Bound the
 base from below, or take the power of the magnitude and give it the sign back.
+
+https://github.com/tensorflow/tfjs/issues/346
 """
 import tensorflow as tf
 

@@ -3,6 +3,11 @@
 `boolean_mask` leaves an empty tensor, whose sum is 0 and whose mean is 0 / 0. The NaN reaches the loss, and the
 moving averages of every batch normalisation behind it. Multiply by the mask, and divide the sum by the count
 with `divide_no_nan`.
+
+https://github.com/qq456cvb/VoteNet/issues/9
+https://github.com/tensorflow/tensorflow/issues/61281
+https://github.com/hq-jiang/instance-segmentation-with-discriminative-loss-tensorflow/issues/15
+https://github.com/fizyr/keras-maskrcnn/pull/30
 """
 import tensorflow as tf
 

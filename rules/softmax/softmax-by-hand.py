@@ -3,6 +3,8 @@
 exp(89) is infinite in float32, and a row of logits that are all below -104 has exponentials that are all 0:
 either way the quotient is NaN. `softmax` subtracts the largest logit first. Without kept dimensions the same
 function is exp(x - logsumexp(x)).
+
+https://stackoverflow.com/questions/49845685
 """
 import tensorflow as tf
 

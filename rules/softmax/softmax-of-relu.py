@@ -3,6 +3,8 @@
 A softmax needs logits of both signs. Behind a ReLU all negative ones count as 0, and where the right class is
 among them its gradient is exactly 0: that example teaches nothing, and the unit stays dead. The layer before
 a softmax, or before a loss on logits, has no activation.
+
+https://stackoverflow.com/questions/37448557
 """
 import tensorflow as tf
 

@@ -3,6 +3,11 @@
 The derivative of a square root is 1 / (2 sqrt(x)). One row of zeros makes it infinite, the chain rule
 multiplies that by the 0 of the row's own gradient, and the NaN reaches every weight the row touched.
 A clamp at 0 removes the NaN of negative arguments and leaves this one. Keep the argument above 0.
+
+https://github.com/tensorflow/tensorflow/issues/4914
+https://github.com/tensorflow/tensorflow/issues/5562
+https://github.com/keras-team/keras-io/issues/910
+https://github.com/tensorflow/tensorflow/issues/118673
 """
 import tensorflow as tf
 

@@ -3,6 +3,8 @@
 A ReLU is exactly 0 for every negative input, where the derivative of the root is infinite and that of the ReLU
 0: their product is NaN, for half of all inputs and not only at one point. Keep the argument above 0. XLA
 chooses where it does not multiply, so that this holds for eager and graph mode.
+
+https://github.com/tensorflow/tensorflow/issues/30199
 """
 import tensorflow as tf
 

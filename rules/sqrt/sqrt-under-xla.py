@@ -4,6 +4,8 @@ In eager and graph mode the gradient of `sqrt` hands an incoming 0 on as 0, whic
 of a root whose result is clamped, squared or divided by itself plus an epsilon. XLA has no such guard: it
 multiplies 0 by infinity. `jit_compile=True` turns it on, and Keras 3 does so by itself where there is an
 accelerator. The epsilon belongs inside the root.
+
+https://github.com/tensorflow/tensorflow/issues/118673
 """
 import tensorflow as tf
 

@@ -3,6 +3,9 @@
 A standard deviation is the root of a variance, which is 0 for a constant row and for a row of one element:
 the derivative of the root is infinite there, that of the variance 0. Take the root of a variance that is kept
 above 0.
+
+https://github.com/tensorflow/tensorflow/issues/56830
+https://github.com/keras-team/keras/issues/2960
 """
 import tensorflow as tf
 

@@ -2,6 +2,9 @@
 
 The angle of (0, 0) has no derivative: the kernel divides by x * x + y * y. Choose another point where both are
 0, before the angle is taken, and choose the result you want there after it.
+
+https://github.com/tensorflow/tensorflow/issues/50854
+https://github.com/NEGU93/cvnn/issues/12
 """
 import tensorflow as tf
 

@@ -3,6 +3,10 @@
 Their derivative is 1 / sqrt(1 - x * x) but for the sign: infinite for a cosine of exactly 1, which two equal
 directions have. Keep the argument inside (-1, 1), by a margin that float32 can tell
 from 0: 2**-20 here.
+
+https://github.com/GPflow/GPflow/issues/409
+https://github.com/keras-team/keras/issues/17138
+https://github.com/davidsandberg/facenet/issues/692
 """
 import tensorflow as tf
 

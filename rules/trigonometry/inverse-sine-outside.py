@@ -2,6 +2,8 @@
 
 A cosine that rounding has made 1.0000001 has no angle. Clip the argument, and where a gradient is taken keep it
 off the ends, where the derivative is infinite.
+
+https://github.com/ronghuaiyang/arcface-pytorch/issues/68
 """
 import tensorflow as tf
 

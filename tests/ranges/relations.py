@@ -19,3 +19,14 @@ reveal(tf.where(x < 2.0, x, 2.0))  # (-inf, 2]: the constant 2; seen 2
 reveal(tf.where(tf.equal(x, 0.0), tf.ones_like(x), x))  # (-inf, inf), not 0; seen 1
 tf.debugging.assert_positive(x)
 reveal(x)  # [1.1754944e-38, inf)
+
+# A difference to data can be 0, and so can the mean of its squares, however the prediction was bounded.
+data = tf.io.parse_tensor(record, tf.float32)
+reveal(tf.reduce_mean(tf.square(data - tf.sigmoid(x))))  # [0, inf): a mean of squares, 0 when every term is; seen 0
+reveal(tf.reduce_sum(tf.square(data - tf.nn.softmax(x)), axis=1))  # [0, inf): a sum of squares, 0 when every term is; seen 0
+
+# Multiplied with one-hot rows and summed, one element of each row is chosen.
+chosen = tf.one_hot(tf.argmax(x, axis=1), 2)
+reveal(tf.reduce_sum(p * chosen, axis=-1))  # [0, 1]: a softmax, exactly 0 where another logit is far above; seen [0, 1]
+reveal(tf.reduce_sum(tf.cast(chosen, tf.float32) * p, axis=1))  # [0, inf): a softmax, exactly 0 where another logit is far above; seen [0, 1]
+reveal(tf.reduce_sum(p * chosen))  # [0, inf): a softmax, exactly 0 where another logit is far above

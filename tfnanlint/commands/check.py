@@ -41,7 +41,9 @@ def run(arguments: Sequence[str]) -> int:
         sys.stdout.writelines(f"{file}\n" for file in found.files)
         complain(result.problems)
         return WRONG if result.problems else CLEAN
-    _check_all(tasks_for(found.files, configs, wanted), options, result)
+    tasks = tasks_for(found.files, configs, wanted)
+    result.folders = tuple(dict.fromkeys(folder for _, settings in tasks for folder in settings.folders))
+    _check_all(tasks, options, result)
     if options.diff:
         _print_bytes(b"".join(patch for _, patch in sorted(result.patches.items())))
         return finish(result, options, fix, None)
@@ -82,6 +84,7 @@ def _check_stdin(options: argparse.Namespace, configs: Configs, wanted: Settings
     (settings,) = settings_for([configs.of(os.path.dirname(os.path.abspath(path)))], wanted)
     excluded = options.force_exclude and is_excluded(path, configs, names(options.exclude))
     if settings and not excluded:
+        result.folders = settings.folders
         outcome = check_bytes(data, path, settings)
         result.add(outcome)
     after = data if outcome.after is None else outcome.after

@@ -57,7 +57,16 @@ def positive(text: str) -> int:
 
 
 def wants_color(choice: str, stream: TextIO) -> bool:
-    """Whether to colour what goes to a stream (see no-color.org)."""
+    """Whether to colour what goes to a stream (see no-color.org and force-color.org)."""
     if choice != "auto":
         return choice == "always"
-    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb" and stream.isatty()
+    if os.environ.get("NO_COLOR"):
+        return False
+    return bool(os.environ.get("FORCE_COLOR")) or (os.environ.get("TERM") != "dumb" and stream.isatty())
+
+
+def terminal_width(stream: TextIO) -> int | None:
+    """How many columns a stream shows in a line, where it is a terminal."""
+    import shutil
+
+    return shutil.get_terminal_size().columns if stream.isatty() else None

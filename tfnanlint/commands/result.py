@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from typing import TextIO
 
 from tfnanlint.commands import CLEAN, FINDINGS, WRONG
-from tfnanlint.commands.options import wants_color
+from tfnanlint.commands.options import terminal_width, wants_color
 from tfnanlint.config import FixMode
-from tfnanlint.errors import TfnanlintError
+from tfnanlint.files import write_report
 from tfnanlint.finding import Finding
 from tfnanlint.report import FORMATS, Report, render
 from tfnanlint.report.summary import closing_lines, statistics
@@ -30,6 +30,7 @@ class Result:
     problems: list[Problem] = field(default_factory=list)
     patches: dict[str, bytes] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
+    folders: tuple[str, ...] = ()
     files: int = 0
     failed: int = 0
 
@@ -78,20 +79,18 @@ def finish(result: Result, options: argparse.Namespace, fix: FixMode, stream: Te
 
 
 def _report(result: Result, options: argparse.Namespace, stream: TextIO) -> None:
-    color = wants_color(options.color, stream) if not options.output_file else options.color == "always"
-    report = Report(result.findings, result.silenced, color, result.texts)
+    to_file = bool(options.output_file)
+    color = wants_color(options.color, stream) if not to_file else options.color == "always"
+    width = terminal_width(stream) if not to_file else None
+    known = (result.problems, result.folders, result.files, width)
+    report = Report(result.findings, result.silenced, color, result.texts, *known)
     pieces = render(options.output_format, report)
-    if not options.output_file:
-        stream.writelines(pieces)
-        if options.output_format == "text" and result.findings and not options.quiet:
-            stream.write("\n")
+    if to_file:
+        write_report(options.output_file, pieces)
         return
-    try:
-        with open(options.output_file, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
-            file.writelines(pieces)
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise TfnanlintError(f"{options.output_file}: the report cannot be written: {reason}") from None
+    stream.writelines(pieces)
+    if options.output_format == "text" and result.findings and not options.quiet:
+        stream.write("\n")
 
 
 def complain(problems: Sequence[Problem]) -> None:

@@ -1,18 +1,19 @@
-"""`tfnanlint rule`: list the rules, or explain one."""
+"""`tfnanlint rule`: list the rules, search them, or explain one."""
 
 from __future__ import annotations
 
 import argparse
-import ast
+import json
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tfnanlint.commands import CLEAN
-from tfnanlint.commands.options import add_configuration, parser
+from tfnanlint.commands.options import add_configuration, parser, wants_color
 from tfnanlint.config import Configs, all_rules, suggestion
 from tfnanlint.errors import ConfigError
+from tfnanlint.page import measured, page
 from tfnanlint.pragma import GROUP, META
 
 if TYPE_CHECKING:
@@ -23,62 +24,86 @@ def run(arguments: Sequence[str]) -> int:
     """Print the list of rules, or what there is to say of one; the exit status."""
     options = _parse(arguments)
     rules = all_rules(Configs(options.config, options.isolated).of(os.getcwd()).rules)
-    lines = _explain(options.name, rules) if options.name else _list(rules)
-    sys.stdout.writelines(f"{line}\n" for line in lines)
+    chosen = _chosen(rules, options.name, options.search)
+    if options.output_format == "json":
+        json.dump([_as_json(rule) for rule in chosen], sys.stdout, indent=1, ensure_ascii=False)
+        print()
+    elif options.name in rules.names:
+        _show(page(chosen[0]), wants_color(options.color, sys.stdout))
+    elif options.name in META:
+        message, description = META[options.name]
+        _show(f"# {options.name}\n\n{message}\n\n{description}\n", wants_color(options.color, sys.stdout))
+    else:
+        about = [(GROUP, name, message) for name, (message, _) in META.items() if _lists_meta(options, name)]
+        sys.stdout.writelines(f"{line}\n" for line in _list(chosen, about))
     return CLEAN
 
 
-def _list(rules: Rules, group: str | None = None) -> Iterator[str]:
+def _chosen(rules: Rules, name: str | None, words: Sequence[str] | None) -> list[Rule]:
+    """The rules of a name or group, that speak of every word searched for."""
+    named = [r for r in rules if name in (None, r.name, r.group)]
+    if name is not None and not named and name not in (*META, GROUP):
+        hint = suggestion(name, [*rules.names, *rules.groups, *META, GROUP]) or "; `tfnanlint rule` lists them"
+        raise ConfigError(f"no rule or group is named `{name}`{hint}")
+    return [r for r in named if all(w.casefold() in f"{r.name}\n{r.text}".casefold() for w in words or ())]
+
+
+def _lists_meta(options: argparse.Namespace, name: str) -> bool:
+    """Whether a list has a place for this rule about comments."""
+    said = " ".join((name, *META[name])).casefold()
+    return options.name in (None, GROUP) and all(w.casefold() in said for w in options.search or ())
+
+
+def _list(rules: Sequence[Rule], about: Sequence[tuple[str, str, str]]) -> Iterator[str]:
     """The rules by group, each with its message."""
-    listed = [(rule.group, rule.name, rule.message) for rule in rules]
-    listed += [(GROUP, name, message) for name, (message, _) in META.items()]
-    width = max(len(name) for _, name, _ in listed)
+    listed = sorted([(rule.group, rule.name, rule.message) for rule in rules] + [*about])
+    width = max((len(name) for _, name, _ in listed), default=0)
     last = None
-    for home, name, message in sorted(listed):
-        if group not in (None, home):
-            continue
-        if home != last:
-            if last is not None:
-                yield ""
-            yield f"{home}:"
-        last = home
+    for group, name, message in listed:
+        if group != last:
+            yield from ("",) if last is not None else ()
+            yield f"{group}:"
+        last = group
         yield f"  {name:<{width}}  {message}"
 
 
-def _explain(name: str, rules: Rules) -> Iterator[str]:
-    """All about the rule of a name, or the rules of a group."""
-    if name in META:
-        message, description = META[name]
-        return iter([f"{name}: {message}", "", description])
-    if name in rules.groups or name == GROUP:
-        return _list(rules, name)
-    for rule in rules:
-        if rule.name == name:
-            return _page(rule)
-    hint = suggestion(name, [*rules.names, *rules.groups, *META, GROUP]) or "; `tfnanlint rule` lists them"
-    raise ConfigError(f"no rule or group is named `{name}`{hint}")
+def _as_json(rule: Rule) -> dict[str, Any]:
+    repairs = {pattern.repair.kind for pattern in rule.patterns if pattern.repair is not None}
+    return {
+        "rule": rule.name,
+        "group": rule.group,
+        "message": rule.message,
+        "description": rule.description,
+        "severity": rule.severity,
+        "modes": list(rule.modes),
+        "dtypes": list(rule.dtypes),
+        "repairs": sorted(repairs),
+        "reports": list(rule.reports),
+        "measured": measured(rule),
+        "text": rule.text,
+    }
 
 
-def _page(rule: Rule) -> Iterator[str]:
-    yield f"{rule.name}: {rule.message}"
-    yield f"group: {rule.group}; severity: {rule.severity}; fails in: {', '.join(rule.modes)}"
-    if rule.description:
-        yield ""
-        yield rule.description.strip()
-    yield ""
-    yield from (f"    {line}".rstrip() for line in _code(rule.text).splitlines())
+def _show(text: str, color: bool) -> None:
+    """A page as it is, or rendered on a terminal."""
+    if not color:
+        sys.stdout.write(text)
+        return
+    from rich.console import Console
+    from rich.markdown import Markdown
 
-
-def _code(text: str) -> str:
-    """A rule file without its docstring: what it reports, and what it makes of it."""
-    first = next(iter(ast.parse(text).body), None)
-    if isinstance(first, ast.Expr) and first.end_lineno:
-        return "\n".join(text.splitlines()[first.end_lineno :]).strip("\n")
-    return text.strip("\n")
+    console = Console(force_terminal=True)
+    console.width = min(console.width, 120)
+    console.print(Markdown(text))
 
 
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:
-    made = parser("rule", "List the rules, or explain one.")
+    made = parser("rule", "List the rules, search them, or explain one.")
     made.add_argument("name", nargs="?", metavar="NAME", help="a rule to explain, or a group to list")
+    made.add_argument(
+        "--search", action="append", metavar="WORD", help="only rules that speak of WORD; repeated: of every one"
+    )
+    made.add_argument("--output-format", choices=("text", "json"), default="text", help="(default: text)")
+    made.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="(default: auto)")
     add_configuration(made)
     return made.parse_args(arguments)

@@ -170,6 +170,8 @@ class Facts:
                 attained = Interval.point(attained.hi)  # inside a continuum 0 is hit by chance only
         if row.from_zero and (any(_one_sided(r) for r in operands) or any(_is_draw(o) for o in node.operands[:1])):
             attained = None
+        # What is told of `seen` goes no further than `seen` itself: the difference to a label knows no saturation.
+        saturated = saturated and attained is not None
         return Range(outer, attained, self._reason(node, operands), saturated, by_chance=_by_chance(node, operands))
 
     def _as_taken(self, node: Node, place: int, held: Range) -> Range:

@@ -70,8 +70,26 @@ def _sum(facts: Facts, node: Node) -> Range | None:
                 return Range(Interval(1 / MOST_TERMS, 1.0), None, "a mean with a term that is 1")
             if same_axis:
                 return Range(Interval(1.0, INF), None, "a sum with a term that is 1")
+    if node.op == "reduce_sum" and x.op == "multiply":
+        return _selection(facts, node, x)
     if node.op == "reduce_sum" and x.op == "softmax" and x.attrs.get("axis", -1) == node.attrs.get("axis"):
         return Range(Interval.point(1.0), Interval.point(1.0), "a softmax summed over its axis")
+    return None
+
+
+def _selection(facts: Facts, node: Node, product: Node) -> Range | None:
+    """The sum of x * one_hot(i, n) over the classes is the element x[i]."""
+    for mask, x in (product.operands, reversed(product.operands)):
+        mask = strip(mask)
+        mask = strip(mask.operands[0]) if mask.op == "cast" else mask
+        axis = node.attrs.get("axis")
+        if mask.op == "one_hot" and not {"on_value", "off_value"} & set(mask.attrs) and isinstance(axis, int):
+            held = facts.range(x)
+            if axis == mask.attrs.get("axis", -1):
+                return replace(held, outer=held.outer.hull(Interval.point(0.0)))
+            total = OPS[node.op].transfer
+            if held.saturated and total is not None:  # of a matrix, the last axis; nothing proves that it is one
+                return replace(held, outer=total(facts.range(product).outer, attrs=node.attrs))
     return None
 
 

@@ -11,7 +11,8 @@ from collections.abc import Callable
 from typing import Any
 
 from tfnanlint.flow import DYNAMIC
-from tfnanlint.graph.statics import REDUCTIONS, operand_inputs, reduced_axis, static_of
+from tfnanlint.graph.model import Operation, Tensor
+from tfnanlint.graph.statics import DIFFERENTIABLE, REDUCTIONS, operand_inputs, reduced_axis, static_of
 from tfnanlint.ops import GRAPH_TYPES, Op
 
 TRIVIAL = frozenset("Const Placeholder ReadVariableOp VarHandleOp NoOp Identity IdentityN".split())
@@ -34,7 +35,7 @@ ORDERS: dict[str, tuple[str, ...]] = {
 """The order in which the graph first uses an op's operands, where it is not that of its row."""
 
 
-def in_order(op: Op, found: list[Any]) -> list[Any]:
+def in_order(op: Op, found: list[Tensor]) -> list[Tensor]:
     """Operands in the order of graph, brought to that of the row."""
     order = ORDERS.get(op.name)
     if order is None or len(found) < len(order):
@@ -42,34 +43,30 @@ def in_order(op: Op, found: list[Any]) -> list[Any]:
     return [found[order.index(name)] for name in op.operands]
 
 
-def external_inputs(operations: list[Any]) -> list[Any]:
+def external_inputs(operations: list[Operation]) -> list[Tensor]:
     """The tensors that come into a group, in the order of first use; axes and other static parameters left out."""
-    inside = {operation.name for operation in operations}
-    found: dict[Any, Any] = {}
+    inside = set(operations)
+    found: dict[Tensor, None] = {}
     for operation in operations:
         for tensor in operand_inputs(operation):
-            if tensor.op.name not in inside:
-                found.setdefault((tensor.op.name, tensor.value_index), tensor)
-    return list(found.values())
+            if tensor.op not in inside:
+                found[tensor] = None
+    return list(found)
 
 
-def results(operations: list[Any], outputs: set[str], unheeded: set[str]) -> list[Any]:
+def results(operations: list[Operation], outputs: set[Operation], unheeded: set[Operation]) -> list[Operation]:
     """The operations whose results are used outside their group, not only by the unheeded; else the last one."""
-    inside = {operation.name for operation in operations}
+    inside = set(operations)
     found = [
         operation
         for operation in operations
-        if operation.name in outputs
-        or any(
-            user.name not in inside and user.name not in unheeded
-            for tensor in operation.outputs
-            for user in tensor.consumers()
-        )
+        if operation in outputs
+        or any(user not in inside and user not in unheeded for tensor in operation.outputs for user in tensor.consumers)
     ]
     return found or [operation for operation in operations if operation.outputs][-1:]
 
 
-def anchor(operations: list[Any], op: Op) -> Any | None:
+def anchor(operations: list[Operation], op: Op) -> Operation | None:
     """The one operation of a group that is the op itself, where the rest only shapes its operand and result."""
     found = [operation for operation in operations if GRAPH_TYPES.get(operation.type) is op]
     if len(found) != 1:
@@ -78,25 +75,25 @@ def anchor(operations: list[Any], op: Op) -> Any | None:
     return found[0] if all(o.type in MOVES or o.type in SHAPES for o in rest) else None
 
 
-def after(operation: Any, operations: list[Any]) -> list[Any]:
+def after(operation: Operation, operations: list[Operation]) -> list[Operation]:
     """The operations of a group that follow from one of them, shapes left out."""
-    names = {operation.name}
+    following = {operation}
     found = []
     for other in operations:
-        if any(tensor.op.name in names for tensor in other.inputs):
-            names.add(other.name)
+        if any(tensor.op in following for tensor in other.inputs):
+            following.add(other)
             if other.type not in SHAPES and other.type not in TRIVIAL:
                 found.append(other)
     return found
 
 
-def attributes_of(op: Op, operations: list[Any], result: Any) -> dict[str, Any]:
+def attributes_of(op: Op, operations: list[Operation], result: Operation) -> dict[str, Any]:
     """The static parameters of a folded call."""
     found: dict[str, Any] = {}
     reductions = [operation for operation in operations if operation.type in REDUCTIONS and operation.type != "Prod"]
     if "axis" in op.attrs and reductions:
         found["axis"] = reduced_axis(reductions[0])
-    if "keepdims" in op.attrs and reductions and reductions[0].inputs[0].shape.rank != 0:
+    if "keepdims" in op.attrs and reductions and reductions[0].inputs[0].rank != 0:
         found["keepdims"] = _keeps(reductions, operations, result)
     reader = READERS.get(op.name)
     if reader is not None:
@@ -104,19 +101,19 @@ def attributes_of(op: Op, operations: list[Any], result: Any) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value is not None and value is not False}
 
 
-def _keeps(reductions: list[Any], operations: list[Any], result: Any) -> bool:
+def _keeps(reductions: list[Operation], operations: list[Operation], result: Operation) -> bool:
     """Whether the result has the rank of what was reduced."""
-    before, behind = reductions[0].inputs[0].shape.rank, result.outputs[0].shape.rank
+    before, behind = reductions[0].inputs[0].rank, result.outputs[0].rank
     if before is not None and behind is not None:
         return bool(before == behind)
     shaped = any(operation.type in ("Squeeze", "Reshape") for operation in after(reductions[-1], operations))
-    return bool(reductions[-1].get_attr("keep_dims")) and not shaped
+    return bool(getattr(reductions[-1].attr("keep_dims"), "b", False)) and not shaped
 
 
 # Readers: what is special about one op's call.
 
 
-def constant_input(operations: list[Any], kind: str, place: int) -> Any:
+def constant_input(operations: list[Operation], kind: str, place: int) -> Any:
     """The constant that the first operation of a type takes at a place; None where there is no such operation."""
     for operation in operations:
         if operation.type == kind and place < len(operation.inputs):
@@ -124,7 +121,7 @@ def constant_input(operations: list[Any], kind: str, place: int) -> Any:
     return None
 
 
-def _norm(operations: list[Any]) -> dict[str, Any]:
+def _norm(operations: list[Operation]) -> dict[str, Any]:
     """The order of a norm, by what it is made of."""
     types = {operation.type for operation in operations}
     if types & {"Svd", "SelfAdjointEigV2"}:
@@ -138,12 +135,12 @@ def _norm(operations: list[Any]) -> dict[str, Any]:
     return {}
 
 
-def _normalize(operations: list[Any]) -> dict[str, Any]:
+def _normalize(operations: list[Operation]) -> dict[str, Any]:
     epsilon = constant_input(operations, "Maximum", 1)
     return {} if epsilon == 1e-12 else {"epsilon": epsilon}
 
 
-def _softmax(operations: list[Any]) -> dict[str, Any]:
+def _softmax(operations: list[Operation]) -> dict[str, Any]:
     """The axis of a softmax, which is swapped with the last one: the last part of the permutation."""
     for operation in operations:
         if operation.type != "Transpose":
@@ -159,12 +156,12 @@ def _softmax(operations: list[Any]) -> dict[str, Any]:
     return {}
 
 
-def _dropout(operations: list[Any]) -> dict[str, Any]:
+def _dropout(operations: list[Operation]) -> dict[str, Any]:
     rate = constant_input(operations, "GreaterEqual", 1)
     return {"rate": DYNAMIC if rate is None else rate}
 
 
-def _uniform(operations: list[Any]) -> dict[str, Any]:
+def _uniform(operations: list[Operation]) -> dict[str, Any]:
     """[minval, maxval): a draw from [0, 1) times their difference, plus minval."""
     low, high = constant_input(operations, "AddV2", 1), constant_input(operations, "Sub", 0)
     if any(operation.type == "RandomUniformInt" for operation in operations):
@@ -172,12 +169,12 @@ def _uniform(operations: list[Any]) -> dict[str, Any]:
     return {"minval": None if low == 0 else low, "maxval": None if high == 1 else high}
 
 
-def _normal(operations: list[Any]) -> dict[str, Any]:
+def _normal(operations: list[Operation]) -> dict[str, Any]:
     mean, deviation = constant_input(operations, "AddV2", 1), constant_input(operations, "Mul", 1)
     return {"mean": None if mean == 0 else mean, "stddev": None if deviation == 1 else deviation}
 
 
-READERS: dict[str, Callable[[list[Any]], dict[str, Any]]] = {
+READERS: dict[str, Callable[[list[Operation]], dict[str, Any]]] = {
     "norm": _norm,
     "l2_normalize": _normalize,
     "softmax": _softmax,
@@ -189,29 +186,29 @@ READERS: dict[str, Callable[[list[Any]], dict[str, Any]]] = {
 }
 
 
-def operands_of(op: Op, operations: list[Any]) -> list[Any] | None:
+def operands_of(op: Op, operations: list[Operation]) -> list[Tensor] | None:
     """The tensors that a folded call was given, in the order of the row's operands; None where they cannot be told."""
     special = _OPERANDS.get(op.name)
     if special is not None:
         return special(operations)
-    found = [t for t in external_inputs(operations) if t.dtype.name != "resource"]
+    found = [t for t in external_inputs(operations) if t.dtype != "resource"]
     if op.operands[-1].startswith("*"):
         return found or None
     if len(op.operands) == 1:
-        values = [t for t in found if t.dtype.base_dtype.name not in INTEGERS] or found
+        values = [t for t in found if t.dtype not in INTEGERS] or found
         return values[:1] or _only_constant(operations)
     if len(found) < len(op.operands):
         return None
     return in_order(op, found)
 
 
-def _only_constant(operations: list[Any]) -> list[Any] | None:
+def _only_constant(operations: list[Operation]) -> list[Tensor] | None:
     """The operand of a call on a literal."""
-    found = [o.outputs[0] for o in operations if o.type == "Const" and o.outputs[0].dtype.is_floating]
+    found = [o.outputs[0] for o in operations if o.type == "Const" and o.outputs[0].dtype in DIFFERENTIABLE]
     return found if len(found) == 1 else None
 
 
-def _clip(operations: list[Any]) -> list[Any] | None:
+def _clip(operations: list[Operation]) -> list[Tensor] | None:
     """clip(x, lower, upper) is maximum(minimum(x, upper), lower)."""
     by_type = {operation.type: operation for operation in operations}
     if "ClipByValue" in by_type:
@@ -219,13 +216,13 @@ def _clip(operations: list[Any]) -> list[Any] | None:
     low, high = by_type.get("Maximum"), by_type.get("Minimum")
     if low is None or high is None:
         return None
-    inner, outer = (high, low) if low.inputs[0].op.name == high.name else (low, high)
-    if outer.inputs[0].op.name != inner.name:
+    inner, outer = (high, low) if low.inputs[0].op is high else (low, high)
+    if outer.inputs[0].op is not inner:
         return None
     return [inner.inputs[0], low.inputs[1], high.inputs[1]]
 
 
-def _drawn(operations: list[Any]) -> list[Any] | None:
+def _drawn(operations: list[Operation]) -> list[Tensor] | None:
     """A random tensor's shape."""
     for operation in operations:
         if operation.type.startswith(("Random", "StatelessRandom", "TruncatedNormal", "StatelessTruncated")):
@@ -233,7 +230,7 @@ def _drawn(operations: list[Any]) -> list[Any] | None:
     return None
 
 
-_OPERANDS: dict[str, Callable[[list[Any]], list[Any] | None]] = {
+_OPERANDS: dict[str, Callable[[list[Operation]], list[Tensor] | None]] = {
     "clip": _clip,
     "random_uniform": _drawn,
     "random_normal": _drawn,

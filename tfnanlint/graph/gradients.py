@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import Any
 
+from tfnanlint.graph.model import Operation
 from tfnanlint.graph.stack import Stack
 
 _MAKERS = (
@@ -23,7 +23,7 @@ FORWARD = "__forward_"
 """How the name of a function begins that keeps what its gradient needs."""
 
 
-def is_gradient(operation: Any, stack: Stack) -> bool:
+def is_gradient(operation: Operation, stack: Stack) -> bool:
     """Whether an operation was made to compute gradients, by the framework itself."""
     for path, _, name in stack.inner:
         for file, function in _MAKERS:
@@ -37,15 +37,15 @@ class Taken:
 
     def __init__(self) -> None:
         self.any = False
-        self.names: set[str] = set()
-        self._first: tuple[Any, Stack] | None = None
-        self._named: dict[str, tuple[Any, Stack]] = {}
-        self._scoped: dict[tuple[str, str], tuple[Any, Stack]] = {}
+        self.operations: set[Operation] = set()
+        self._first: tuple[Operation, Stack] | None = None
+        self._named: dict[str, tuple[Operation, Stack]] = {}
+        self._scoped: dict[tuple[str, str], tuple[Operation, Stack]] = {}
 
-    def note(self, operation: Any, stack: Stack) -> None:
+    def note(self, operation: Operation, stack: Stack) -> None:
         """Note an operation that computes gradients."""
         self.any = True
-        self.names.add(operation.name)
+        self.operations.add(operation)
         self._first = self._first or (operation, stack)
         named = _NAMED.match(operation.name)
         if named:
@@ -56,21 +56,21 @@ class Taken:
         if taped and function is not None:
             self._scoped.setdefault((taped[1] or "", function), (operation, stack))
 
-    def ends(self, operations: list[Any]) -> list[Any]:
+    def ends(self, operations: list[Operation]) -> list[Operation]:
         """The differentiated forward operations of which no other differentiated one makes use."""
-        found = {operation.name: operation for operation in operations if self.maker(operation) is not None}
+        found = dict.fromkeys(operation for operation in operations if self.maker(operation) is not None)
         return [
             operation
-            for operation in found.values()
-            if not any(user.name in found for tensor in operation.outputs for user in tensor.consumers())
+            for operation in found
+            if not any(user in found for tensor in operation.outputs for user in tensor.consumers)
         ]
 
-    def maker(self, operation: Any) -> tuple[Any, Stack] | None:
+    def maker(self, operation: Operation) -> tuple[Operation, Stack] | None:
         """The operation, and its stack, that begins a forward operation's gradient; None where none is taken."""
         if operation.name in self._named:
             return self._named[operation.name]
         if operation.type in ("PartitionedCall", "StatefulPartitionedCall"):
-            return self._first if str(operation.get_attr("f").name).startswith(FORWARD) else None
+            return self._first if operation.function("f").startswith(FORWARD) else None
         function = gradient_function(operation.type) if self._scoped else None
         if function is None:
             return None

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from tfnanlint.graph.model import Operation
 from tfnanlint.graph.spellings import Call, Table
-from tfnanlint.graph.stack import Frame, Stack, stack_of
+from tfnanlint.graph.stack import Frame, Stack
 from tfnanlint.ops import GRAPH_TYPES
 
 HELPERS = frozenset("Const Pack Placeholder ReadVariableOp Shape Rank Range Identity StridedSlice Cast".split())
@@ -24,7 +25,7 @@ class Group:
 
     call: Call | None
     stack: Stack
-    operations: list[Any] = field(default_factory=list)
+    operations: list[Operation] = field(default_factory=list)
 
 
 @dataclass(eq=False)
@@ -33,16 +34,16 @@ class _Run:
 
     call: Call
     stack: Stack
-    operations: list[Any] = field(default_factory=list)
+    operations: list[Operation] = field(default_factory=list)
     frames: list[tuple[Any, ...]] = field(default_factory=list)
 
 
-def groups_of(operations: Sequence[Any], table: Table) -> list[Group]:
+def groups_of(operations: Sequence[Operation], table: Table) -> list[Group]:
     """All operations in groups, each group standing where its last operation stands."""
     runs: list[_Run | Group] = []
     open_runs: dict[Any, _Run] = {}
     for operation in operations:
-        stack = stack_of(operation)
+        stack = operation.graph.stacks.of(operation)
         found = match(stack, table)
         for key in [k for k, run in open_runs.items() if run.stack.depth >= stack.depth]:
             if found is None or key != _key(stack, found[1]):
@@ -66,7 +67,7 @@ def groups_of(operations: Sequence[Any], table: Table) -> list[Group]:
     return groups
 
 
-def _helps(operation: Any, call: Call) -> bool:
+def _helps(operation: Operation, call: Call) -> bool:
     """Whether an operation may be there any number of times, and is not what the call is about."""
     return operation.type in HELPERS and GRAPH_TYPES.get(operation.type) is not call.op
 
@@ -106,7 +107,7 @@ def _split(run: _Run) -> list[Group]:
     return [Group(run.call, run.stack, operations) for operations in parts]
 
 
-def _by_scope(operations: list[Any]) -> list[list[Any]]:
+def _by_scope(operations: list[Operation]) -> list[list[Operation]]:
     """Operations by the first name scope in which they differ; one list where there is no such scope."""
     scopes = [operation.name.split("/")[:-1] for operation in operations]
     common = 0
@@ -114,13 +115,13 @@ def _by_scope(operations: list[Any]) -> list[list[Any]]:
         common += 1
     if not all(len(s) > common for s in scopes):
         return [operations]
-    parts: dict[str, list[Any]] = {}
+    parts: dict[str, list[Operation]] = {}
     for scope, operation in zip(scopes, operations, strict=True):
         parts.setdefault(scope[common], []).append(operation)
     return list(parts.values())
 
 
-def _by_repetition(run: _Run) -> list[list[Any]]:
+def _by_repetition(run: _Run) -> list[list[Operation]]:
     """Calls that made the same operations in the same order, one after the other; one list where that is not so."""
     pairs = zip(run.operations, run.frames, strict=True)
     sequence = [frames for operation, frames in pairs if not _helps(operation, run.call)]
@@ -141,18 +142,18 @@ def _period(sequence: list[Any]) -> int | None:
     return None
 
 
-def _cut(run: _Run, starts: set[int]) -> list[list[Any]]:
+def _cut(run: _Run, starts: set[int]) -> list[list[Operation]]:
     """A run's operations cut before some of those that are no helpers; the helpers that prepare one go with it."""
-    parts: list[list[Any]] = [[]]
-    prepared: list[Any] = []
+    parts: list[list[Operation]] = [[]]
+    prepared: list[Operation] = []
     place = 0
     for operation in run.operations:
         if _helps(operation, run.call):
             prepared.append(operation)
             continue
         if place in starts and parts[-1]:
-            names = {o.name for o in parts[-1]}
-            behind = [o for o in prepared if any(t.op.name in names for t in o.inputs)]
+            made = set(parts[-1])
+            behind = [o for o in prepared if any(t.op in made for t in o.inputs)]
             parts[-1].extend(behind)
             prepared = [o for o in prepared if o not in behind]
             parts.append([])

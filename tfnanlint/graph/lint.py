@@ -7,10 +7,10 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.captures import Match
-from tfnanlint.errors import TfnanlintError
 from tfnanlint.facts import Facts, Range
 from tfnanlint.finding import Finding, Place
 from tfnanlint.graph.lower import Lowered, lower
+from tfnanlint.graph.model import GraphError
 from tfnanlint.graph.positions import Positions
 from tfnanlint.graph.statics import DIFFERENTIABLE
 from tfnanlint.interval import Interval
@@ -28,10 +28,6 @@ AS_OUTPUT = "differentiated as a result of the traced function"
 NO_FIX = "a traced graph is repaired in the source that it was traced from"
 
 
-class GraphError(TfnanlintError):
-    """Something that cannot be linted as a graph, or an input that it does not have."""
-
-
 def lint_concrete(
     function: Any,
     *,
@@ -39,14 +35,20 @@ def lint_concrete(
     ranges: Mapping[str, Bounds] | None = None,
     differentiate: bool | Sequence[str] | None = None,
     pedantic: bool = False,
+    name: str | None = None,
+    outputs: Sequence[str] | None = None,
+    debug_info: Any = None,
 ) -> list[Finding]:
     """The findings in a concrete function, a FuncGraph, a Graph or a GraphDef.
 
-    `ranges` bounds inputs, by the names of the function's parameters. `differentiate` says whether the results are
-    differentiated with respect to the inputs and variables (True, False, or the names of the results' operations);
-    by default they are where the graph takes no gradients itself. Raises `GraphError` for a name that is not there.
+    `ranges` bounds inputs, by the names of the function's parameters, and variables, by theirs. Of a GraphDef, `name`
+    is the function of its library to lint, `outputs` the tensors that are its results (by default what nothing uses)
+    and `debug_info` the GraphDebugInfo that was saved with it; without one, findings name the node. `differentiate`
+    says whether the results are differentiated with respect to the inputs and variables (True, False, or the names of
+    the results' operations); by default they are where the graph takes no gradients itself. Raises `GraphError` for a
+    definition that makes no graph, and for a name that is not there.
     """
-    lowered = lower(function)
+    lowered = lower(function, function=name, outputs=outputs, debug_info=debug_info)
     _bound(lowered, ranges or {})
     if differentiate is None:
         differentiate = not lowered.differentiates
@@ -66,16 +68,20 @@ def _all_rules() -> Rules:
 
 
 def _bound(lowered: Lowered, ranges: Mapping[str, Bounds]) -> None:
-    """Note the ranges of inputs."""
+    """Note the ranges of inputs and variables."""
     for name, given in ranges.items():
-        if name not in lowered.inputs:
-            known = ", ".join(lowered.inputs) or "none"
-            raise GraphError(f"there is no input named {name!r}; the graph's inputs are: {known}")
+        plain = name.removesuffix(":0")
+        node = lowered.inputs.get(plain) or lowered.variables.get(plain)
+        if node is None:
+            inputs, variables = (", ".join(known) or "none" for known in (lowered.inputs, lowered.variables))
+            raise GraphError(
+                f"there is no input named {name!r}; the graph's inputs are: {inputs}; variables: {variables}"
+            )
         if isinstance(given, tuple):
             given = Interval(float(given[0]), float(given[1]))
         if isinstance(given, Interval):
             given = Range(given, given, f"given as {given}")
-        lowered.assume(lowered.inputs[name], range=given)
+        lowered.assume(node, range=given)
 
 
 def _targets(lowered: Lowered, differentiate: bool | Sequence[str]) -> list[Node]:

@@ -1,4 +1,4 @@
-"""Operations that are more than their row says: constants, variables, subscripts, calls.
+"""Operations that are more than their row says: constants, variables, subscripts, control flow.
 
 A handler lowers one operation and returns True, or returns False to leave it to the op table.
 """
@@ -8,30 +8,31 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from tfnanlint.graph.contents import contents_of
+from tfnanlint.graph.control import CONTROL
+from tfnanlint.graph.model import Operation
 from tfnanlint.graph.origin import GraphOrigin
-from tfnanlint.graph.statics import DIFFERENTIABLE, dtype_name, static_attributes, static_of
+from tfnanlint.graph.statics import DIFFERENTIABLE, static_attributes, static_of
 
 if TYPE_CHECKING:
+    from tfnanlint.graph.body import Body
     from tfnanlint.graph.groups import Group
-    from tfnanlint.graph.lower import Body
 
 
-def _const(body: Body, operation: Any, group: Group) -> bool:
-    from tensorflow.python.framework import tensor_util
-
+def _const(body: Body, operation: Operation, group: Group) -> bool:
     origin = GraphOrigin(operation, operation.name, group.stack)
-    dtype = dtype_name(operation.outputs[0].dtype)
-    if dtype in ("string", "variant", "resource"):
+    held = operation.attr("value")
+    contents = contents_of(held.tensor) if held is not None else None
+    if contents is None:
         body.give(operation.outputs[0], body.add("unknown", (), {}, origin))
-        return True
-    array = tensor_util.MakeNdarray(operation.get_attr("value"))
-    body.give(operation.outputs[0], body.found.constant(array, origin, dtype))
+    else:
+        body.give(operation.outputs[0], body.found.constant(contents, origin, operation.outputs[0].dtype))
     return True
 
 
-def _placeholder(body: Body, operation: Any, group: Group) -> bool:
+def _placeholder(body: Body, operation: Operation, group: Group) -> bool:
     """A placeholder of a graph that is no function."""
-    dtype = dtype_name(operation.outputs[0].dtype)
+    dtype = operation.outputs[0].dtype
     op = "input" if dtype in DIFFERENTIABLE else "placeholder"
     node = body.add(op, (), {"name": operation.name}, GraphOrigin(operation, operation.name, group.stack))
     body.found.inputs.setdefault(operation.name, node)
@@ -39,23 +40,21 @@ def _placeholder(body: Body, operation: Any, group: Group) -> bool:
     return True
 
 
-def _variable(body: Body, operation: Any, group: Group) -> bool:
+def _variable(body: Body, operation: Operation, group: Group) -> bool:
     origin = GraphOrigin(operation, operation.name, group.stack)
-    body.give(operation.outputs[0], body.add("variable", (), {"name": operation.name}, origin))
+    held = operation.attr("shared_name")
+    name = held.s.decode("utf-8", "replace") if held is not None else ""
+    body.give(operation.outputs[0], body.found.variable(name or operation.name, origin))
     return True
 
 
-def _read(body: Body, operation: Any, group: Group) -> bool:
+def _read(body: Body, operation: Operation, group: Group) -> bool:
     """Reading a variable gives the variable."""
     body.give(operation.outputs[0], body.node(operation.inputs[0]))
     return True
 
 
-def _call(body: Body, operation: Any, group: Group) -> bool:
-    return body.call(operation)
-
-
-def _fill(body: Body, operation: Any, group: Group) -> bool:
+def _fill(body: Body, operation: Operation, group: Group) -> bool:
     """A tensor filled with one value."""
     origin = body.origin(operation, group, "broadcast_to")
     shape, value = operation.inputs
@@ -63,31 +62,29 @@ def _fill(body: Body, operation: Any, group: Group) -> bool:
     return True
 
 
-def _resource_gather(body: Body, operation: Any, group: Group) -> bool:
+def _resource_gather(body: Body, operation: Operation, group: Group) -> bool:
     operands = [body.node(t) for t in operation.inputs]
     origin = body.origin(operation, group, "gather")
     body.give(operation.outputs[0], body.add("gather", operands, static_attributes(operation), origin))
     return True
 
 
-def _custom_gradient(body: Body, operation: Any, group: Group) -> bool:
+def _custom_gradient(body: Body, operation: Operation, group: Group) -> bool:
     """The results of a function with a gradient of its own, which says nothing of the operations inside."""
-    try:
-        own = operation.get_attr("_gradient_op_type").startswith(b"CustomGradient")
-    except ValueError:
-        own = False
-    for given, tensor in zip(operation.inputs, operation.outputs, strict=True):
+    held = operation.attr("_gradient_op_type")
+    own = held is not None and held.s.startswith(b"CustomGradient")
+    for given, tensor in zip(operation.inputs, operation.outputs, strict=False):
         op = "custom_gradient" if own else "identity"
         body.give(tensor, body.add(op, (body.node(given),), {}, GraphOrigin(operation, operation.name, group.stack)))
     return True
 
 
-def _subscript(body: Body, operation: Any, group: Group) -> bool:
+def _subscript(body: Body, operation: Operation, group: Group) -> bool:
     """`x[...]`: the integer indices as operands, as in source; slices as one more, so that two of them differ."""
     x, begin, end, strides = operation.inputs
     first, last, step = (static_of(t) for t in (begin, end, strides))
     masks = {
-        name: operation.get_attr(name)
+        name: held.i if (held := operation.attr(name)) is not None else 0
         for name in ("shrink_axis_mask", "begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask")
     }
     origin = body.origin(operation, group, "getitem")
@@ -108,7 +105,8 @@ def _subscript(body: Body, operation: Any, group: Group) -> bool:
     return True
 
 
-HANDLERS: dict[str, Callable[[Body, Any, Group], bool]] = {
+HANDLERS: dict[str, Callable[[Body, Operation, Group], bool]] = {
+    **CONTROL,
     "Const": _const,
     "Placeholder": _placeholder,
     "PlaceholderWithDefault": _placeholder,
@@ -116,8 +114,6 @@ HANDLERS: dict[str, Callable[[Body, Any, Group], bool]] = {
     "VariableV2": _variable,
     "Variable": _variable,
     "ReadVariableOp": _read,
-    "PartitionedCall": _call,
-    "StatefulPartitionedCall": _call,
     "Fill": _fill,
     "ResourceGather": _resource_gather,
     "IdentityN": _custom_gradient,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tfnanlint.graph.stack import NOWHERE, Frame, Stack, calls_of
+from tfnanlint.graph.stack import NOWHERE, Frame, Stack
 
 
 class GraphOrigin:
@@ -14,7 +14,7 @@ class GraphOrigin:
     `site` is (file, line, function) of the innermost frame that is the user's, read when it is asked for.
     """
 
-    __slots__ = ("_calls", "name", "operation", "ordinal", "row", "stack")
+    __slots__ = ("name", "operation", "ordinal", "row", "stack")
 
     keywords: Mapping[str, Any] = {}
     """A graph has no argument expressions."""
@@ -25,14 +25,11 @@ class GraphOrigin:
         self.stack = stack
         self.row = row
         self.ordinal = 0
-        self._calls: tuple[Frame, ...] | None = None
 
     @property
     def path(self) -> tuple[Frame, ...]:
         """The user's frames that lead here, outermost first; empty where the graph keeps no stacks."""
-        if self._calls is None:
-            self._calls = tuple(calls_of(self.operation)) if self.operation is not None else ()
-        return self._calls
+        return self.stack.path
 
     @property
     def calls(self) -> tuple[Frame, ...]:

@@ -1,13 +1,13 @@
 """The Python stack of a graph operation: which of its frames is the user's line, and which library calls lie below it.
 
-TensorFlow keeps for every operation the frames that were active when it was made. Reading a frame costs microseconds,
-so the inner end is read for every operation, and the rest only for what is reported.
+TensorFlow keeps for every operation the frames that were active when it was made. Thousands of operations share a few
+stacks, each of which is read once: its inner end at once, the rest for what is reported only.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from enum import Enum
 from functools import lru_cache
 from typing import Any
@@ -46,53 +46,133 @@ def kind_of(path: str) -> Kind:
     return Kind.STANDARD if _STANDARD.search(path) else Kind.USER
 
 
-@dataclass(frozen=True)
 class Stack:
-    """The inner end of an operation's stack.
+    """A stack: the frames of an operation, outermost first, and what its inner end says.
 
     `site` is the innermost frame that is not TensorFlow's or Keras's own, `depth` how many frames lie above it, and
-    `inner` are the frames below it, outermost first: the library calls that made the operation.
+    `inner` are the frames below it, outermost first: the library calls that made the operation. Operations made at
+    the same point of a program share one.
     """
 
-    site: Frame | None
-    depth: int
-    inner: tuple[Frame, ...]
+    __slots__ = ("_path", "_read", "depth", "inner", "site")
 
+    def __init__(self, length: int, read: Callable[[int], Frame]) -> None:
+        self._read = read
+        self._path: tuple[Frame, ...] | None = None
+        self.site: Frame | None = None
+        inner: list[Frame] = []
+        place = length
+        while place > 0:
+            place -= 1
+            frame = read(place)
+            if kind_of(frame[0]) in (Kind.USER, Kind.PACKAGE):
+                self.site = frame
+                break
+            inner.append(frame)
+        inner.reverse()
+        self.depth = place
+        self.inner = tuple(inner)
 
-NOWHERE = Stack(None, 0, ())
+    @property
+    def path(self) -> tuple[Frame, ...]:
+        """The user's frames from the traced function down to the operation's line, outermost first.
 
+        Where no frame is the user's (a library traced by itself), those of installed packages.
+        """
+        if self._path is None:
+            self._path = tuple(self._user_frames())
+        return self._path
 
-def stack_of(operation: Any) -> Stack:
-    """The stack of an operation, read from its inner end up to the first frame outside the framework."""
-    trace = operation.traceback
-    if trace is None:
-        return NOWHERE
-    inner: list[Frame] = []
-    for place in range(len(trace) - 1, -1, -1):
-        frame = trace[place]
-        found = (frame.filename, frame.lineno, frame.name)
-        if kind_of(found[0]) in (Kind.USER, Kind.PACKAGE):
-            inner.reverse()
-            return Stack(found, place, tuple(inner))
-        inner.append(found)
-    inner.reverse()
-    return Stack(None, 0, tuple(inner))
-
-
-def calls_of(operation: Any) -> list[Frame]:
-    """The user's frames from the traced function down to the operation's line, outermost first.
-
-    Where no frame is the user's (a library traced by itself), those of installed packages.
-    """
-    trace = operation.traceback
-    if trace is None:
+    def _user_frames(self) -> list[Frame]:
+        frames = [self._read(place) for place in range(self.depth + 1)] if self.site is not None else []
+        entries = [place for place, frame in enumerate(frames) if frame[2] == TRACE_ENTRY]
+        inside = frames[entries[0] :] if entries else frames
+        for part in (inside, frames):
+            for kind in (Kind.USER, Kind.PACKAGE):
+                found = [frame for frame in part if kind_of(frame[0]) is kind]
+                if found:
+                    return found
         return []
-    frames: list[Frame] = [(frame.filename, frame.lineno, frame.name) for frame in trace]
-    entries = [place for place, frame in enumerate(frames) if frame[2] == TRACE_ENTRY]
-    inside = frames[entries[0] :] if entries else frames
-    for part in (inside, frames):
-        for kind in (Kind.USER, Kind.PACKAGE):
-            found = [frame for frame in part if kind_of(frame[0]) is kind]
-            if found:
-                return found
-    return []
+
+
+def _of_frames(frames: tuple[Frame, ...]) -> Stack:
+    return Stack(len(frames), frames.__getitem__)
+
+
+NOWHERE = _of_frames(())
+
+
+class Stacks:
+    """The stacks of a graph's operations; of this one, none."""
+
+    def of(self, operation: Any) -> Stack:
+        """The stack of an operation, `NOWHERE` where there is none."""
+        return NOWHERE
+
+
+NO_STACKS = Stacks()
+
+
+class NativeStacks(Stacks):
+    """The stacks that TensorFlow keeps with the operations of a graph in memory, each read once."""
+
+    def __init__(self, native: Any) -> None:
+        self._operations = {operation.name: operation for operation in native.get_operations()}
+        self._known: dict[Any, Stack] = {}
+
+    def of(self, operation: Any) -> Stack:
+        native = self._operations.get(operation.name)
+        trace = native.traceback if native is not None else None
+        if trace is None:
+            return NOWHERE
+        found = self._known.get(trace)
+        if found is None:
+
+            def read(place: int) -> Frame:
+                frame = trace[place]
+                return (frame.filename, frame.lineno, frame.name)
+
+            found = self._known[trace] = Stack(len(trace), read)
+        return found
+
+
+class RecordedStacks(Stacks):
+    """The stacks that were saved beside a graph, in a GraphDebugInfo."""
+
+    def __init__(self, recorded: Any) -> None:
+        self._recorded = recorded
+        self._known: dict[Any, Stack] = {}
+
+    def of(self, operation: Any) -> Stack:
+        for key in self._keys(operation):
+            recorded = self._recorded
+            if key in recorded.name_to_trace_id:
+                number = recorded.name_to_trace_id[key]
+                if number not in self._known:
+                    trace = recorded.traces_by_id.get(number)
+                    self._known[number] = _of_frames(self._frames(trace)) if trace is not None else NOWHERE
+                return self._known[number]
+            if key in recorded.traces:
+                if key not in self._known:
+                    self._known[key] = _of_frames(self._frames(recorded.traces[key]))
+                return self._known[key]
+        return NOWHERE
+
+    def _keys(self, operation: Any) -> Iterator[str]:
+        """The names under which an operation may be recorded: its own, and those of what it was made from."""
+        yield f"{operation.name}@{operation.graph.name}"
+        if operation.node is not None and operation.node.HasField("experimental_debug_info"):
+            made_from = operation.node.experimental_debug_info
+            functions = [*made_from.original_func_names, *[""] * len(made_from.original_node_names)]
+            for name, function in zip(made_from.original_node_names, functions, strict=False):
+                yield f"{name}@{function}"
+        yield operation.name
+
+    def _frames(self, trace: Any) -> tuple[Frame, ...]:
+        recorded = self._recorded
+        lines = [recorded.frames_by_id[i] for i in trace.frame_id if i in recorded.frames_by_id]
+        files = recorded.files
+        return tuple(
+            (files[line.file_index] if 0 <= line.file_index < len(files) else "", line.line, line.func)
+            for line in (lines or trace.file_line_cols)
+        )

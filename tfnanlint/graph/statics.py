@@ -6,20 +6,16 @@ graph's way is brought to that of the source pass, with defaults left out as sou
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from tfnanlint.flow import DYNAMIC
-from tfnanlint.interval import Interval
-from tfnanlint.ranges import Range
+from tfnanlint.graph.contents import SMALL, contents_of
+from tfnanlint.graph.model import Operation, Tensor, dtype_of
 
 DIFFERENTIABLE = frozenset(("float16", "bfloat16", "float32", "float64", "complex64", "complex128"))
 """The element types of what has a gradient."""
-
-SMALL = 16
-"""A constant of more elements is known by its range only."""
 
 
 @dataclass(frozen=True)
@@ -77,75 +73,68 @@ FORMS: dict[str, Form] = {
 NO_FORM = Form()
 
 
-def static_of(tensor: Any) -> Any:
+def static_of(tensor: Tensor, depth: int = 6) -> Any:
     """The Python value of a tensor that the graph knows, else `DYNAMIC`."""
-    from tensorflow.python.framework import tensor_util
-
-    try:
-        array = tensor_util.constant_value(tensor)
-    except (TypeError, ValueError, NotImplementedError):
-        array = None
-    return DYNAMIC if array is None else python_value(array)
-
-
-def python_value(array: Any) -> Any:
-    """An array as a number or nested tuples of numbers; `DYNAMIC` where it is large or holds something else."""
-    import numpy as np
-
-    array = np.asarray(array)
-    if array.size > SMALL:
-        first = array.flat[0]
-        if array.dtype.kind in "biuf" and (array == first).all():
-            return python_value(first)
+    operation = tensor.op
+    if operation.type == "Const":
+        held = operation.attr("value")
+        contents = contents_of(held.tensor) if held is not None else None
+        return DYNAMIC if contents is None else contents.value
+    folder = FOLDS.get(operation.type)
+    if folder is None or depth == 0:
         return DYNAMIC
-    return _nested(array)
-
-
-def _nested(array: Any) -> Any:
-    if array.ndim == 0:
-        return _scalar(array)
-    return tuple(_nested(part) for part in array)
-
-
-def _scalar(array: Any) -> Any:
-    """One element; a number of a narrow type as the shortest decimal that rounds to it, as it was written."""
-    kind = array.dtype.kind
-    if kind == "b":
-        return bool(array)
-    if kind in "iu":
-        return int(array)
+    values = [static_of(given, depth - 1) for given in operation.inputs]
     try:
-        return float(str(array[()])) if kind in "fV" else DYNAMIC
-    except ValueError:
+        return folder(operation, values)
+    except (TypeError, IndexError, ValueError):
         return DYNAMIC
 
 
-def range_of(array: Any) -> Range | None:
-    """The range of a constant's elements, all of which are attained; None where they are no real numbers."""
-    import numpy as np
-
-    array = np.asarray(array)
-    if array.size == 0 or array.dtype.kind not in "biufV":
-        return None
-    try:
-        numbers = array.astype(np.float64)
-    except (TypeError, ValueError):
-        return None
-    lo, hi = float(np.min(numbers)), float(np.max(numbers))
-    if math.isnan(lo) or math.isnan(hi):
-        return None
-    interval = Interval(lo, hi)
-    return Range(interval, interval, "constants")
+def _shape(operation: Operation, values: list[Any]) -> Any:
+    shape = operation.inputs[0].shape
+    return DYNAMIC if shape is None or None in shape else shape
 
 
-def dtype_name(value: Any) -> str:
-    """The name of a TensorFlow dtype, given as such or by its number."""
-    import tensorflow as tf
-
-    return str(tf.as_dtype(value).base_dtype.name)
+def _rank(operation: Operation, values: list[Any]) -> Any:
+    rank = operation.inputs[0].rank
+    return DYNAMIC if rank is None else rank
 
 
-def static_attributes(operation: Any) -> dict[str, Any]:
+def _range(operation: Operation, values: list[Any]) -> Any:
+    if DYNAMIC in values or not all(isinstance(v, int) for v in values):
+        return DYNAMIC
+    found = range(*values)
+    return tuple(found) if len(found) <= SMALL else DYNAMIC
+
+
+def _pack(operation: Operation, values: list[Any]) -> Any:
+    return DYNAMIC if DYNAMIC in values or len(values) > SMALL else tuple(values)
+
+
+def _joined(operation: Operation, values: list[Any]) -> Any:
+    *parts, axis = values
+    if axis not in (0, -1) or not all(isinstance(part, tuple) for part in parts):
+        return DYNAMIC
+    found = tuple(number for part in parts for number in part)
+    return found if all(isinstance(number, (int, float)) for number in found) else DYNAMIC
+
+
+def _first(operation: Operation, values: list[Any]) -> Any:
+    return values[0]
+
+
+FOLDS: dict[str, Callable[[Operation, list[Any]], Any]] = {
+    "Shape": _shape,
+    "Rank": _rank,
+    "Range": _range,
+    "Pack": _pack,
+    "ConcatV2": _joined,
+    "Identity": _first,
+}
+"""Operations on shapes and axes whose results are known where their operands are."""
+
+
+def static_attributes(operation: Operation) -> dict[str, Any]:
     """The static parameters of an operation, under the op table's names."""
     form = FORMS.get(operation.type, NO_FORM)
     inputs = operation.inputs
@@ -170,23 +159,24 @@ def _is(value: Any, default: Any) -> bool:
     return value is not DYNAMIC and isinstance(value, bool) == isinstance(default, bool) and value == default
 
 
-def _attribute(operation: Any, name: str) -> Any:
-    try:
-        value = operation.get_attr(name)
-    except ValueError:
-        return None
-    if isinstance(value, bytes):
-        return value.decode("utf-8", "replace")
-    if isinstance(value, list):
-        return value[0] if len(value) == 1 else tuple(value)
-    if isinstance(value, float):
+def _attribute(operation: Operation, name: str) -> Any:
+    held = operation.attr(name)
+    kind = held.WhichOneof("value") if held is not None else None
+    if kind == "list":
+        values = list(held.list.i or held.list.f or held.list.b)
+        return values[0] if len(values) == 1 else tuple(values)
+    if kind == "s":
+        return held.s.decode("utf-8", "replace")
+    if kind == "f":
         import numpy as np
 
-        return float(str(np.float32(value)))
-    return value if isinstance(value, (bool, int, str)) else dtype_name(value)
+        return float(str(np.float32(held.f)))
+    if kind == "type":
+        return dtype_of(held.type)
+    return getattr(held, kind) if kind in ("i", "b") else None
 
 
-def reduced_axis(operation: Any) -> Any:
+def reduced_axis(operation: Operation) -> Any:
     """The axis of a reduction: an int, a tuple, or None for all axes."""
     axes = operation.inputs[1]
     value = static_of(axes)
@@ -194,13 +184,13 @@ def reduced_axis(operation: Any) -> Any:
         return None if axes.op.type == "Range" else DYNAMIC
     if not isinstance(value, tuple):
         return value
-    rank = operation.inputs[0].shape.rank
+    rank = operation.inputs[0].rank
     if rank is not None and sorted(v % rank if rank else v for v in value) == list(range(rank)):
         return None
     return value[0] if len(value) == 1 else value
 
 
-def operand_inputs(operation: Any) -> list[Any]:
+def operand_inputs(operation: Operation) -> list[Tensor]:
     """The inputs of an operation that are operands: all but those that give static parameters."""
     inputs = list(operation.inputs)
     form = FORMS.get(operation.type, NO_FORM)

@@ -14,17 +14,17 @@ def render(report: Report) -> Iterator[str]:
     """One array, an object a finding."""
     for number, finding in enumerate(report.findings):
         yield "[\n" if number == 0 else ",\n"
-        text = json.dumps(_plain(finding.as_json()), indent=2, allow_nan=False)
+        text = json.dumps(plain(finding.as_json()), indent=2, allow_nan=False)
         yield "\n".join("  " + line for line in text.splitlines())
     yield "\n]\n" if report.findings else "[]\n"
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """The value with NaN and infinities, which JSON lacks and proofs are made of, as strings."""
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
+        return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
+        return [plain(item) for item in value]
     return value

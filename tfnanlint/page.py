@@ -1,0 +1,169 @@
+"""The page of a rule: what it says, what was measured of it, what it makes of the code, where it stays quiet.
+
+One text serves the documentation, the terminal, the editor and the reports that carry help. What was measured is kept
+beside the rules in `MEASURED.json`; a rule of the user's own has a page without numbers.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tfnanlint.template import Pattern, Rule
+
+MEASURED = "MEASURED.json"
+
+_KINDS = {
+    "after": "the same function, rounding aside",
+    "guard": "another function only next to the singular point",
+    "rework": "what is trained changes; applied with `--unsafe-fixes` only",
+}
+_SYMPTOMS = {"value": "value", "gradient": "gradient", "digits": "digits lost", "": "fine"}
+
+Measured = Mapping[str, Mapping[str, Any]]
+"""What was measured of a rule: by the name of each `before`, the object that `MEASURED.json` holds."""
+
+
+@cache
+def _all_measured() -> Mapping[str, Measured]:
+    from tfnanlint.template import builtin_folder
+
+    path = builtin_folder() / MEASURED
+    loaded: Mapping[str, Measured] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    return loaded
+
+
+def measured(rule: Rule) -> Measured:
+    """What was measured of a rule; nothing for a user's own."""
+    from tfnanlint.template import builtin_folder
+
+    return _all_measured().get(rule.name, {}) if builtin_folder() in rule.path.parents else {}
+
+
+def page(rule: Rule) -> str:
+    """All there is to say of a rule, in Markdown."""
+    return "\n".join(_lines(rule, measured(rule))) + "\n"
+
+
+def table(rules: Iterable[Rule], folder: str, short: bool = False) -> str:
+    """The rules by group as a Markdown table with links to their pages: a row a rule, or if `short` a row a group."""
+    groups: dict[str, list[Rule]] = {}
+    for rule in rules:
+        groups.setdefault(rule.group, []).append(rule)
+
+    def link(rule: Rule) -> str:
+        return f"[{rule.name}]({folder}{rule.name}.md)"
+
+    if short:
+        rows = [f"| {group} | {', '.join(map(link, members))} |" for group, members in groups.items()]
+        return "\n".join(["| group | rules |", "|---|---|", *rows])
+    rows = [f"| {group} | {link(rule)} | {rule.message} |" for group, members in groups.items() for rule in members]
+    return "\n".join(["| group | rule | what it reports |", "|---|---|---|", *rows])
+
+
+def _lines(rule: Rule, known: Measured) -> Iterator[str]:
+    patterns = {pattern.name: pattern for pattern in rule.patterns}
+    kinds = sorted({p.repair.kind for p in patterns.values() if p.repair is not None})
+    yield f"# {rule.name}"
+    yield ""
+    yield f"{rule.message[:1].upper()}{rule.message[1:]}."
+    yield ""
+    yield rule.description
+    yield ""
+    yield f"- Group: {rule.group}. Severity: {rule.severity}."
+    yield f"- Fails in: {', '.join(rule.modes)}; shown in {', '.join(rule.dtypes)}."
+    yield f"- Repair: {'; '.join(f'*{kind}*, {_KINDS[kind]}' for kind in kinds) or 'by hand'}."
+    for function in rule.befores:
+        yield from ("", f"## {_title(function.name, 'Reported')}", "")
+        yield from _block(_body(rule, function))
+        if function.name in patterns:
+            yield from _case(patterns[function.name], known.get(function.name))
+    yield from _failures(known)
+    quiet = [f for f in rule.tree.body if isinstance(f, ast.FunctionDef) and f.name.startswith("quiet_")]
+    if quiet:
+        yield from ("", "## Not reported")
+    for function in quiet:
+        yield from ("", f"{_title(function.name.removeprefix('quiet'), '')[2:].capitalize()}:", "")
+        yield from _block(_body(rule, function))
+    if rule.reports:
+        yield from ("", "## Where people met it", "")
+        yield from (f"- <{address}>" for address in rule.reports)
+
+
+def _title(name: str, prefix: str) -> str:
+    """The name of a rule's function as words."""
+    _, _, rest = name.partition("_")
+    return f"{prefix}: {rest.replace('_', ' ')}" if rest else prefix
+
+
+def _block(code: str) -> Iterator[str]:
+    yield "```python"
+    yield code
+    yield "```"
+
+
+def _body(rule: Rule, function: ast.FunctionDef) -> str:
+    """What a function of a rule computes: its statements, or the expression alone that it returns."""
+    lines = rule.text.splitlines()[function.body[0].lineno - 1 : function.end_lineno]
+    return textwrap.dedent("\n".join(lines)).removeprefix("return ")
+
+
+def _case(pattern: Pattern, case: Mapping[str, Any] | None) -> Iterator[str]:
+    """What was measured of one `before`, and its repair."""
+    import libcst as cst
+
+    if case is not None:
+        yield from ("", f"At {_witness(case)} ({case['mode']}, {case['dtype']}): {_outcome(case)}.")
+    if pattern.repair is None:
+        return
+    yield from ("", f"Repair ({pattern.repair.kind}):", "")
+    yield from _block(cst.Module([]).code_for_node(pattern.repair.expression))
+    if case is not None and "repaired" in case:
+        yield from ("", f"There: {_outcome(case['repaired'])}.{_difference(case.get('elsewhere'))}")
+
+
+def _witness(case: Mapping[str, Any]) -> str:
+    return ", ".join(f"`{name} = {value}`" for name, value in case["witness"].items()) or "any input"
+
+
+def _outcome(case: Mapping[str, Any]) -> str:
+    said = f"value `{case['value']}`"
+    return f"{said}, gradient `{case['gradient']}`" if case["gradient"] is not None else said
+
+
+def _difference(elsewhere: Mapping[str, Any] | None) -> str:
+    """How far the repair is from the original where that is finite."""
+    if elsewhere is None:
+        return ""
+    said = f" On {elsewhere['inputs']} ordinary inputs ({elsewhere['dtype']}) "
+    if elsewhere["value"] == elsewhere["gradient"] == "0":
+        said += "nothing differs."
+    else:
+        said += (
+            f"the value differs by at most {elsewhere['value']} of its size, the gradient by {elsewhere['gradient']}."
+        )
+    width = elsewhere.get("width")
+    if width is None:
+        return said
+    if width == "0":
+        return f"{said} Nor by more than 0.1 % on the way to the singular point, where the original is finite."
+    return f"{said} On the way to the singular point it is more than 0.1 % only closer than {width}."
+
+
+def _failures(known: Measured) -> Iterator[str]:
+    """What goes wrong in which mode and type."""
+    rows = {name: case["fails"] for name, case in known.items()}
+    columns = list(dict.fromkeys(key for fails in rows.values() for key in fails))
+    if not columns:
+        return
+    yield from ("", "## Measured", "")
+    yield f"| | {' | '.join(columns)} |"
+    yield f"|---|{'---|' * len(columns)}"
+    for name, fails in rows.items():
+        cells = (_SYMPTOMS.get(fails[key], fails[key]) if key in fails else "" for key in columns)
+        yield f"| {_title(name, 'reported').removeprefix('reported: ')} | {' | '.join(cells)} |"

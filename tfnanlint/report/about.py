@@ -1,0 +1,39 @@
+"""What a report or an editor says of a rule beside its findings: the head of the rule's page, and where the rest is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tfnanlint.config import all_rules
+from tfnanlint.page import page
+from tfnanlint.pragma import GROUP, META
+
+PAGES = "https://github.com/tfnanlint/tfnanlint/blob/main/docs/rules/"
+
+
+@dataclass(frozen=True)
+class About:
+    """A rule: `markdown` is its page up to its first case; `link` is empty for a user's own."""
+
+    name: str
+    group: str
+    message: str
+    description: str
+    severity: str
+    markdown: str
+    link: str = ""
+
+
+def about(name: str, folders: tuple[str, ...] = ()) -> About | None:
+    """What there is to say of a built-in rule, of one in the given folders, or of one about ignore comments."""
+    if name in META:
+        message, description = META[name]
+        return About(name, GROUP, message, description, "warning", f"# {name}\n\n{message}.\n\n{description}\n")
+    own = {rule.name: rule for rule in all_rules(folders)}
+    rule = own.get(name)
+    if rule is None:
+        return None
+    head, *cases = page(rule).split("\n## ")
+    markdown = "\n## ".join([head, *cases[:1]])
+    link = f"{PAGES}{name}.md" if name in all_rules(()).names else ""
+    return About(rule.name, rule.group, rule.message, rule.description.strip(), rule.severity, markdown, link)

@@ -1,0 +1,60 @@
+"""Workflow commands of GitHub Actions: each finding becomes an annotation on its line of the pull request.
+
+GitHub takes paths from the root of the repository, wherever in it a step runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tfnanlint.finding import Finding
+from tfnanlint.report import Report
+from tfnanlint.report.paths import in_repository
+from tfnanlint.report.text import printable
+
+Place = dict[str, str | int]
+
+_COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
+
+
+def render(report: Report) -> Iterator[str]:
+    """A command for each finding, and for each problem of the run."""
+    for found in report.findings:
+        place: Place = {"file": in_repository(found.path, "GITHUB_WORKSPACE"), "line": found.line}
+        if found.line == found.end_line:  # GitHub takes columns within one line only
+            place |= {"col": found.column, "endColumn": found.end_column}
+        else:
+            place["endLine"] = found.end_line
+        yield _command(_COMMANDS[found.severity], place, found.rule, "\n".join(_lines(found)))
+    for problem in report.problems:
+        place = {"file": in_repository(problem.path, "GITHUB_WORKSPACE")}
+        if problem.line:
+            place |= {"line": problem.line, "col": max(problem.column, 1)}
+        yield _command("error", place, "not linted", problem.message)
+
+
+def _lines(found: Finding) -> Iterator[str]:
+    """What is said of a finding."""
+    cell = "" if found.cell is None else f"cell {found.cell}: "
+    yield f"{cell}{found.message}"
+    yield found.evidence
+    yield from (f"{step.path}:{step.line}: {step.note}" for step in found.trail)
+    if found.fix:
+        yield f"fix ({found.fix.kind}): {found.fix.message}"
+
+
+def _command(name: str, place: Place, title: str, text: str) -> str:
+    properties = {**place, "title": f"tfnanlint: {title}"}
+    listed = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items())
+    return f"::{name} {listed}::{_data(text)}\n"
+
+
+def _data(text: str) -> str:
+    """A command's text, with what would end it or be taken for an escape written as an escape."""
+    lines = "\n".join(printable(line) for line in text.strip().splitlines())
+    return lines.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    """A property's value, in which colons and commas are escaped as well."""
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,153 @@
+"""SARIF 2.1.0: for GitHub's and other code scanning, and for the viewers of editors.
+
+Paths are relative to `%SRCROOT%`, so that a report says nothing of the machine that made it. What ignore comments
+silence is left out: most readers of SARIF would raise it again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from tfnanlint import __version__
+from tfnanlint.finding import Edit, Finding, Fix, Step
+from tfnanlint.fingerprint import fingerprints
+from tfnanlint.report import Report
+from tfnanlint.report.about import About
+from tfnanlint.report.json import plain
+from tfnanlint.report.paths import uri
+
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+FINGERPRINT = "tfnanlint/v1"
+_LEVELS = {"error": "error", "warning": "warning", "info": "note"}
+_PROBLEMS = {"error": "error", "warning": "warning", "info": "recommendation"}
+_RANKS = {"certain": 100.0, "likely": 75.0, "possible": 25.0}
+
+
+def render(report: Report) -> Iterator[str]:
+    """One log with one run."""
+    names = sorted({finding.rule for finding in report.findings})
+    marks = fingerprints(report.findings, report.line)
+    driver = {
+        "name": "tfnanlint",
+        "semanticVersion": __version__,
+        "version": __version__,
+        "rules": [_rule(name, report.about(name)) for name in names],
+    }
+    run = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "invocations": [_invocation(report)],
+        "results": [
+            _result(report, found, names.index(found.rule), mark)
+            for found, mark in zip(report.findings, marks, strict=True)
+        ],
+    }
+    log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+    yield json.dumps(plain(log), indent=2, allow_nan=False) + "\n"
+
+
+def _rule(name: str, about: About | None) -> dict[str, Any]:
+    if about is None:
+        return {"id": name}
+    rule = {
+        "id": name,
+        "shortDescription": {"text": about.message},
+        "fullDescription": {"text": about.description or about.message},
+        "help": {"text": about.description or about.message, "markdown": about.markdown},
+        "defaultConfiguration": {"level": _LEVELS[about.severity]},
+        "properties": {"tags": ["correctness", about.group], "problem.severity": _PROBLEMS[about.severity]},
+    }
+    return rule | ({"helpUri": about.link} if about.link else {})
+
+
+def _invocation(report: Report) -> dict[str, Any]:
+    """Whether the run went well, and what did not."""
+    notes = []
+    for problem in report.problems:
+        place: dict[str, Any] = {"artifactLocation": _artifact(problem.path)}
+        if problem.line:
+            place["region"] = {"startLine": problem.line, "startColumn": max(problem.column, 1)}
+        location = {"physicalLocation": place}
+        notes.append({"level": "error", "message": {"text": problem.message}, "locations": [location]})
+    return {"executionSuccessful": not notes, "toolExecutionNotifications": notes}
+
+
+def _result(report: Report, found: Finding, index: int, mark: str) -> dict[str, Any]:
+    said = f"{found.message}: {found.evidence}" if found.evidence else found.message
+    result: dict[str, Any] = {
+        "ruleId": found.rule,
+        "ruleIndex": index,
+        "level": _LEVELS[found.severity],
+        "rank": _RANKS[found.certainty],
+        "message": {"text": said},
+        "locations": [_location(report, found)],
+        "partialFingerprints": {FINGERPRINT: mark},
+        "properties": {
+            key: value
+            for key in ("group", "certainty", "origin", "evidence", "cell", "proof")
+            if (value := getattr(found, key)) is not None
+        },
+    }
+    if found.trail:
+        result["codeFlows"] = [_code_flow(report, found, said)]
+        result["relatedLocations"] = [{"id": n, **_step(step)} for n, step in enumerate(found.trail, 1)]
+    if found.fix and found.fix.edits:
+        result["fixes"] = [_fix(found.fix)]
+        result["properties"]["fixKind"] = found.fix.kind
+    return result
+
+
+def _location(report: Report, found: Finding) -> dict[str, Any]:
+    location: dict[str, Any] = {}
+    if found.path and not found.path.startswith("<"):
+        region = _region(found.line, found.column, found.end_line, found.end_column)
+        lines = [report.line(found.path, n) for n in range(found.line, found.end_line + 1)]
+        code = "\n".join(line for line in lines if line is not None)
+        physical = {"artifactLocation": _artifact(found.path), "region": region}
+        if code:
+            around = {"startLine": found.line, "endLine": found.end_line, "snippet": {"text": code}}
+            physical["contextRegion"] = around
+        location["physicalLocation"] = physical
+    if found.node is not None:
+        location["logicalLocations"] = [{"fullyQualifiedName": found.node, "kind": "variable"}]
+    return location
+
+
+def _code_flow(report: Report, found: Finding, said: str) -> dict[str, Any]:
+    """The trail as the way to the finding, which comes last."""
+    steps: list[dict[str, Any]] = [{"location": _step(step)} for step in found.trail]
+    steps.append({"location": {**_location(report, found), "message": {"text": said}}, "importance": "essential"})
+    return {"threadFlows": [{"locations": steps}]}
+
+
+def _step(step: Step) -> dict[str, Any]:
+    place = {"artifactLocation": _artifact(step.path), "region": {"startLine": step.line, "startColumn": step.column}}
+    return {"physicalLocation": place, "message": {"text": step.note}}
+
+
+def _fix(fix: Fix) -> dict[str, Any]:
+    """The repair: one change for each file, with its replacements."""
+    by_path: dict[str, list[Edit]] = {}
+    for edit in fix.edits:
+        by_path.setdefault(edit.path, []).append(edit)
+    changes = [
+        {"artifactLocation": _artifact(path), "replacements": [_replacement(edit) for edit in edits]}
+        for path, edits in by_path.items()
+    ]
+    return {"description": {"text": f"{fix.kind}: {fix.message}"}, "artifactChanges": changes}
+
+
+def _replacement(edit: Edit) -> dict[str, Any]:
+    region = _region(edit.line, edit.column, edit.end_line, edit.end_column)
+    return {"deletedRegion": region, "insertedContent": {"text": edit.text}}
+
+
+def _region(line: int, column: int, end_line: int, end_column: int) -> dict[str, int]:
+    return {"startLine": line, "startColumn": column, "endLine": end_line, "endColumn": end_column}
+
+
+def _artifact(path: str) -> dict[str, str]:
+    found = uri(path)
+    return {"uri": found} if found.startswith("file:") else {"uri": found, "uriBaseId": "%SRCROOT%"}
