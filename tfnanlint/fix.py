@@ -86,6 +86,8 @@ def fix_of(match: Match) -> Fix:
     origin: Origin = match.root.origin
     if not isinstance(origin.expr, cst.BaseExpression):
         raise NoFix("it is not written as one expression")
+    if not origin.written:
+        raise NoFix("a layer computes it")
     _same_activation(match, origin)
     printer = _Printer(match, origin)
     text, binds = printer.expression(repair.expression)

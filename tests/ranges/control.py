@@ -26,12 +26,12 @@ reveal(either)  # [0, inf): a sigmoid, which saturates at 0 and 1; seen [0, 2]
 total = tf.constant(0.0)
 for step in range(10):
     total = total + tf.square(x)
-reveal(total)  # [0, inf); seen 0
+reveal(total)  # [0, inf): a square; seen 0
 
 falling = tf.constant(1.0)
 for step in range(10):
     falling = falling * 0.5
-reveal(falling)  # [0, 1]; seen [0.5, 1]
+reveal(falling)  # [0, 1]; seen [0.25, 1]
 
 pair = (tf.sigmoid(x), tf.tanh(x))
 first, second = pair

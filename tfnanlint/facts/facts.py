@@ -9,7 +9,6 @@ from tfnanlint.facts.relations import RELATIONS
 from tfnanlint.flow import Flow, Node, Root
 from tfnanlint.interval import INF, UNKNOWN, Interval
 from tfnanlint.ops import OPS
-from tfnanlint.ops.row import same
 from tfnanlint.ranges import NOTHING_KNOWN, Assumption, Range
 
 WIDENING_ROUNDS = 6
@@ -106,6 +105,8 @@ class Facts:
             return assumed.range
         if node.op == "const":
             return self._constant(node)
+        if node.op == "loop" and len(node.operands) == 1:  # nothing comes around: it stays what it was
+            return self._ranges[node.operands[0].index]
         row = OPS.get(node.op)
         if row is None:
             return NOTHING_KNOWN
@@ -155,7 +156,7 @@ class Facts:
         seen = [r.seen for r in operands]
         attained: Interval | None
         if row.attained is not None:
-            if saturated and not row.elementwise and not row.saturates:
+            if saturated and not (row.elementwise or row.moves or row.saturates):
                 seen = [None if r.saturated else r.seen for r in operands]
             attained = row.attained(*seen, attrs=node.attrs)
         elif all(s is not None for s in seen):
@@ -308,8 +309,7 @@ def _by_chance(node: Node, operands: list[Range]) -> bool:
         folded = node.operands[0]
         unlike = folded.op == "subtract" and not any(o.op in FORMULA for o in folded.operands)
         return not unlike and folded.op != "gradient"
-    moves = row.transfer is same and "keepdims" not in row.attrs
-    return (row.elementwise or moves) and any(r.by_chance for r in operands if r.seen is not None)
+    return (row.elementwise or row.moves) and any(r.by_chance for r in operands if r.seen is not None)
 
 
 def _flat(values: tuple[Any, ...]) -> list[Any]:

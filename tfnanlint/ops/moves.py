@@ -13,7 +13,9 @@ LOWEST = -FLOAT_TYPES["float32"].largest
 
 def _moves(name: str, *spellings: Spelling, graph: str = "", **rest: Any) -> Op:
     """An op whose result holds elements of its first operand and nothing else."""
-    return row(name, *spellings, graph=graph, transfer=same, attained=same_attained, elementwise=False, **rest)
+    return row(
+        name, *spellings, graph=graph, transfer=same, attained=same_attained, elementwise=False, moves=True, **rest
+    )
 
 
 def _padded(name: str, *spellings: Spelling, graph: str = "", **rest: Any) -> Op:

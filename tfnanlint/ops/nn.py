@@ -27,6 +27,12 @@ def _dropped(x: Interval, attrs: Attributes) -> Interval:
 
 IN_A_TRACE = "in a trace the exponential inside is an op of its own, and that is reported"
 
+
+def _dropped_attained(x: Interval | None, attrs: Attributes) -> Interval | None:
+    """What is seen of the operand, and 0."""
+    return None if x is None else _dropped(x, attrs)
+
+
 ROWS: tuple[Op, ...] = (
     row(
         "softmax",
@@ -164,7 +170,9 @@ ROWS: tuple[Op, ...] = (
         attrs={"rate": None, "noise_shape": None, "seed": None},
         random=True,
         transfer=_dropped,
-        attained=never,
+        attained=_dropped_attained,
+        saturates=True,  # single elements are dropped, never all of them
+        reason="a dropout, which sets elements to 0",
     ),
     row(
         "top_k",

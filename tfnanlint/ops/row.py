@@ -198,6 +198,7 @@ class Op:
     mode; XLA multiplies).
     `folds`: the attained end is where the op folds the real line, which one unknown number hits by chance only.
     `from_zero`: what it attains of an unknown operand supposes that the operand is 0 or changes its sign.
+    `moves`: every element of the result is an element of an operand, and any may be.
     """
 
     __slots__ = (
@@ -210,6 +211,7 @@ class Op:
         "from_zero",
         "graph",
         "keeps_zero",
+        "moves",
         "name",
         "operands",
         "random",
@@ -244,6 +246,7 @@ class Op:
         keeps_zero: bool = False,
         folds: bool = False,
         from_zero: bool = False,
+        moves: bool = False,
     ) -> None:
         self.name = name
         self.spellings = spellings
@@ -264,6 +267,7 @@ class Op:
         self.keeps_zero = keeps_zero
         self.folds = folds
         self.from_zero = from_zero
+        self.moves = moves
 
     def __repr__(self) -> str:
         return f"<op {self.name}>"

@@ -244,6 +244,7 @@ ROWS: tuple[Op, ...] = (
         transfer=_hull,
         attained=_hull_attained,
         elementwise=False,
+        moves=True,
     ),
     row(
         "stack",
@@ -256,6 +257,7 @@ ROWS: tuple[Op, ...] = (
         transfer=_hull,
         attained=_hull_attained,
         elementwise=False,
+        moves=True,
     ),
     row(
         "add_n",

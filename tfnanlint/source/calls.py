@@ -12,7 +12,7 @@ import libcst as cst
 
 from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.ops import SPELLINGS, Op, Spelling
-from tfnanlint.source import expressions, layers, special
+from tfnanlint.source import containers, expressions, layers, methods, special
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.values import (
     Class,
@@ -25,10 +25,8 @@ from tfnanlint.source.values import (
     Path,
     Scope,
     Table,
-    Tape,
     Value,
     nodes_in,
-    parts_of,
 )
 
 if TYPE_CHECKING:
@@ -37,9 +35,6 @@ if TYPE_CHECKING:
 DTYPES = frozenset(
     "bfloat16 float16 float32 float64 int8 int16 int32 int64 uint8 uint16 bool complex64 complex128".split()
 )
-MODEL_CLASSES = frozenset(("keras.Model", "keras.models.Model", "keras.Sequential", "keras.models.Sequential"))
-LARGEST_LIST = 256
-"""Beyond so many elements a list is no longer followed."""
 
 
 @dataclass
@@ -48,7 +43,10 @@ class Arguments:
 
     positional: list[tuple[Value, cst.BaseExpression]]
     keywords: dict[str, tuple[Value, cst.BaseExpression]]
-    starred: bool
+    starred: Value | None = None
+    """What is given by a `*` or `**` whose elements are not known."""
+    ordered: bool = True
+    """Whether every argument after such a `*` is named."""
 
     def get(self, position: int, *names: str) -> Value | None:
         """An argument by its position or one of its names."""
@@ -60,23 +58,26 @@ class Arguments:
     @property
     def nodes(self) -> list[Node]:
         every = [v for v, _ in self.positional] + [v for v, _ in self.keywords.values()]
-        return [node for value in every for node in nodes_in(value)]
+        return [node for value in (*every, self.starred) for node in nodes_in(value)]
 
 
 def arguments_of(low: Lowering, node: cst.Call, scope: Scope) -> Arguments:
-    positional, keywords, starred = [], {}, False
+    found = Arguments([], {})
     for arg in node.args:
         value = low.expression(arg.value, scope)
         if arg.star == "*" and isinstance(value, Items):
-            positional += [(v, arg.value) for v in value.values]
+            found.positional += [(v, arg.value) for v in value.values]
+        elif arg.star == "**" and isinstance(value, Table):
+            found.keywords.update({str(name): (held, arg.value) for name, held in value.entries.items()})
+            found.starred = value.rest if value.rest is not None else found.starred
         elif arg.star:
-            starred = True
-            positional.append((value, arg.value))
+            found.starred = value
         elif arg.keyword is not None:
-            keywords[arg.keyword.value] = (value, arg.value)
+            found.keywords[arg.keyword.value] = (value, arg.value)
         else:
-            positional.append((value, arg.value))
-    return Arguments(positional, keywords, starred)
+            found.ordered = found.ordered and found.starred is None
+            found.positional.append((value, arg.value))
+    return found
 
 
 def call(low: Lowering, node: cst.Call, scope: Scope) -> Value:
@@ -99,30 +100,43 @@ def _apply(low: Lowering, function: Value, args: Arguments, node: cst.CSTNode, s
     if isinstance(function, Class):
         return _construct(low, function, args, node, scope)
     if isinstance(function, Instance):
-        for name in ("__call__", "call"):
-            found = function.cls.find(name)
-            if isinstance(found, Function):
-                return call_function(low, found.bind(function), args, node, scope)
-        return None
+        return _call_instance(low, function, args, node, scope)
     if isinstance(function, Partial):
         early: list[tuple[Value, Any]] = [(v, node) for v in function.arguments]
         named: dict[str, tuple[Value, Any]] = {k: (v, node) for k, v in function.keywords.items()}
-        bound = Arguments([*early, *args.positional], {**named, **args.keywords}, args.starred)
+        bound = Arguments([*early, *args.positional], {**named, **args.keywords}, args.starred, args.ordered)
         return _apply(low, function.function, bound, node, scope)
     if isinstance(function, Layer):
         return layers.call_layer(low, function, args, node, scope)
     if isinstance(function, Method):
-        return _method(low, function, args, node, scope)
+        return methods.call(low, function, args, node, scope)
+    return None
+
+
+def _call_instance(low: Lowering, instance: Instance, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+    """A call of an object; Keras casts what a layer is called on to the type that the layer computes in."""
+    for name in ("__call__", "call"):
+        found = instance.cls.find(name)
+        if isinstance(found, Function):
+            dtype = methods.compute_dtype(low, instance) if name == "call" else None
+            if dtype is not None and args.positional and isinstance(args.positional[0][0], Node):
+                value, expression = args.positional[0]
+                taken = low.tensor(value, expression, scope)
+                origin = low.origin(node, scope, arguments=((taken, expression),))
+                cast = low.flow.add("cast", (taken,), {"dtype": dtype}, origin)
+                args = Arguments([(cast, expression), *args.positional[1:]], args.keywords, args.starred, args.ordered)
+            return call_function(low, found.bind(instance), args, node, scope)
     return None
 
 
 def call_function(low: Lowering, function: Function, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
     """A call of a function of the module."""
-    if args.starred:
-        return None
     origin = low.origin(node, scope)
     keywords = {k: v for k, (v, _) in args.keywords.items()}
-    result = low.inline(function, [v for v, _ in args.positional], keywords, origin)
+    positional = [v for v, _ in args.positional]
+    if args.starred is not None and not args.ordered:
+        return None  # it is not known which argument is which
+    result = low.inline(function, positional, keywords, origin, args.starred)
     if result is not None and "tf.custom_gradient" in function.decorators:
         value = result.values[0] if isinstance(result, Items) and result.values else result
         return low.flow.add("custom_gradient", nodes_in(value), {}, origin)
@@ -131,10 +145,12 @@ def call_function(low: Lowering, function: Function, args: Arguments, node: cst.
 
 def call_value(low: Lowering, function: Value, values: Sequence[Value], node: Any, scope: Scope) -> Value:
     """Calling a value with values that no argument expression gave (a loss, a layer's activation)."""
-    return apply(low, function, Arguments([(v, node) for v in values], {}, False), node, scope)
+    return apply(low, function, Arguments([(v, node) for v in values], {}), node, scope)
 
 
 def _construct(low: Lowering, cls: Class, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value:
+    if cls.fields:
+        return containers.record(low, cls, args, node, scope)
     instance = Instance(cls)
     init = cls.find("__init__")
     if isinstance(init, Function):
@@ -163,7 +179,7 @@ def op_call(
 ) -> Value | None:
     """A call of an op: its arguments bound to operands and static parameters by the spelled signature."""
     bound: dict[str, tuple[Value, cst.BaseExpression]] = {}
-    if args.starred or len(args.positional) > len(spelling.parameters):
+    if args.starred is not None or len(args.positional) > len(spelling.parameters):
         return None  # beyond what every generation takes by position
     for position, given in enumerate(args.positional):
         bound[spelling.parameters[position][0]] = given
@@ -214,87 +230,3 @@ def static(value: Value) -> Any:
         if last in ("inf", "Inf"):
             return math.inf
     return DYNAMIC
-
-
-# Methods of objects known by kind.
-
-
-def _method(low: Lowering, method: Method, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
-    owner, name = method.owner, method.name
-    if isinstance(owner, Tape) and name in ("gradient", "jacobian", "batch_jacobian"):
-        return gradients(low, args, node, scope, f"`{name}` of the tape")
-    if isinstance(owner, Items) and name in ("append", "extend") and args.positional:
-        _grow(owner, args.positional[0][0], name)
-        return None
-    if isinstance(owner, Table) and name in ("get", "pop", "setdefault"):
-        key = expressions.constant_of(args.get(0))
-        return owner.entries.get(key)
-    if isinstance(owner, Table) and name == "values":
-        return Items(list(owner.entries.values()))
-    if isinstance(owner, Table) and name == "items":
-        return Items([Items([low.flow.constant(k, low.origin(node, scope)), v]) for k, v in owner.entries.items()])
-    if isinstance(owner, Layer):
-        return layers.layer_method(low, owner, name, args, node, scope)
-    if name in ("minimize", "compute_gradients", "get_gradients") and args.positional:
-        return _minimize(low, name, args, node, scope)
-    if (
-        name == "compile"
-        and isinstance(owner, Instance)
-        and MODEL_CLASSES.intersection(map(canonical_path, owner.cls.ancestors()))
-    ):
-        layers.compiled(low, owner, args.get(1, "loss"), node, scope)
-        return None
-    if name == "add_loss" and args.positional:
-        low.differentiate(
-            _called(low, args.positional[0][0], node, scope),
-            "added to the model's loss by `add_loss`",
-            low.origin(node, scope),
-        )
-        return None
-    if name == "gradient" and len(args.positional) >= 2 and isinstance(owner, Node):
-        return gradients(low, args, node, scope, "`gradient` of the tape")
-    if isinstance(owner, Node) and name in ("read_value", "value", "numpy"):
-        return owner
-    return None
-
-
-def _is_model(instance: Instance) -> bool:
-    return not MODEL_CLASSES.isdisjoint(map(canonical_path, instance.cls.ancestors()))
-
-
-def _grow(owner: Items, added: Value, name: str) -> None:
-    """`append` or `extend` of a known list, up to a size; a list that would come to hold itself stays as it is."""
-    new = list(added.values) if name == "extend" and isinstance(added, Items) else [added]
-    if len(owner.values) + len(new) <= LARGEST_LIST and not any(part is owner for v in new for part in parts_of(v)):
-        owner.values.extend(new)
-
-
-def _called(low: Lowering, value: Value, node: cst.CSTNode, scope: Scope) -> Value:
-    """A value, or what a function without arguments returns."""
-    if isinstance(value, (Function, Partial)):
-        return call_value(low, value, [], node, scope)
-    return value
-
-
-def _minimize(low: Lowering, name: str, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
-    loss = _called(low, args.positional[0][0], node, scope)
-    low.differentiate(loss, f"differentiated by `{name}`", low.origin(node, scope))
-    return low.flow.add("gradient", nodes_in(loss), {}, low.origin(node, scope)) if nodes_in(loss) else None
-
-
-def gradients(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope, how: str) -> Value | None:
-    """Gradients of the first argument with respect to the second: one for each source that is known."""
-    target = args.get(0, "target", "ys", "loss")
-    sources = args.get(1, "sources", "xs", "variables")
-    if target is None or not nodes_in(target):
-        return None
-    origin = low.origin(node, scope)
-    low.differentiate(target, f"differentiated by {how}", origin, nodes_in(sources))
-    if isinstance(sources, Items):
-        return Items(
-            [
-                low.flow.add("gradient", [*nodes_in(target), *nodes_in(s)], {}, low.origin(node, scope))
-                for s in sources.values
-            ]
-        )
-    return low.flow.add("gradient", [*nodes_in(target), *nodes_in(sources)], {}, origin)

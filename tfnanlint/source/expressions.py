@@ -5,24 +5,27 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from tfnanlint.flow import DYNAMIC, Node
-from tfnanlint.source import calls
+from tfnanlint.flow import Node
+from tfnanlint.source import calls, containers, models
 from tfnanlint.source.values import (
     Class,
     Function,
     Instance,
     Items,
     Layer,
+    Many,
     Method,
     Path,
     Scope,
     Table,
     Tape,
     Value,
+    constant_of,
     nodes_in,
 )
 
@@ -56,8 +59,6 @@ _COMPARISONS: dict[type, tuple[str, Callable[[Any, Any], Any]]] = {
     cst.GreaterThan: ("greater", operator.gt),
     cst.GreaterThanEqual: ("greater_equal", operator.ge),
 }
-UNROLLED = 16
-"""A comprehension over so many known elements is lowered element by element."""
 PYTHON_CONSTANTS = {
     "math.pi": math.pi,
     "numpy.pi": math.pi,
@@ -97,15 +98,10 @@ def _literal_value(node: cst.Integer | cst.Float | cst.SimpleString) -> Any:
 
 def evaluate(low: Lowering, node: cst.BaseExpression, scope: Scope) -> Value:
     """The value of an expression."""
-    handler = _EXPRESSIONS.get(type(node))
+    handler = _handlers().get(type(node))
     if handler is not None:
         return handler(low, node, scope)
     return low.unknown(node, scope)
-
-
-def constant_of(value: Value | None) -> Any:
-    """The Python value of a constant node, else None."""
-    return value.constant if isinstance(value, Node) else None
 
 
 def _name(low: Lowering, node: cst.Name, scope: Scope) -> Value:
@@ -147,7 +143,10 @@ def attribute(low: Lowering, owner: Value, name: str, node: cst.BaseExpression, 
     if isinstance(owner, Class):
         found = owner.find(name)
         return found if found is not None else low.unknown(node, scope)
-    if isinstance(owner, (Layer, Tape, Items, Table)):
+    if isinstance(owner, Layer):
+        held = models.attribute(owner, name)
+        return held if held is not None else Method(owner, name)
+    if isinstance(owner, (Tape, Items, Many, Table)):
         return Method(owner, name)
     if isinstance(owner, Node):
         if name in ("T", "real", "values"):
@@ -169,6 +168,8 @@ def as_node(low: Lowering, value: Value | None, node: cst.CSTNode, scope: Scope)
         if numbers and all(isinstance(n, (int, float, tuple)) and n is not None for n in numbers):
             return low.flow.constant(tuple(numbers), low.origin(node, scope))
         return low.flow.add("stack", [as_node(low, v, node, scope) for v in value.values], {}, low.origin(node, scope))
+    if isinstance(value, Many):
+        return low.flow.add("stack", (as_node(low, value.element, node, scope),), {}, low.origin(node, scope))
     if isinstance(value, Path):
         followed = low.imported(value)
         if isinstance(followed, Node):
@@ -193,7 +194,7 @@ def binary(
         except (ArithmeticError, ValueError):
             return low.unknown(node, scope)
     if isinstance(left, Items) and isinstance(right, Items) and kind is cst.Add:
-        return Items([*left.values, *right.values][: calls.LARGEST_LIST])
+        return Items([*left.values, *right.values][: containers.LARGEST_LIST])
     if op is None or isinstance(a, str) or isinstance(b, str):
         return low.unknown(node, scope, [*nodes_in(left), *nodes_in(right)])
     operands = (as_node(low, left, sides[0], scope), as_node(low, right, sides[1], scope))
@@ -270,114 +271,10 @@ def _conditional(low: Lowering, node: cst.IfExp, scope: Scope) -> Value:
     return joined if joined is not None else low.unknown(node, scope)
 
 
-def _items(low: Lowering, node: Any, scope: Scope) -> Value:
-    values = [low.expression(e.value, scope) for e in node.elements]
-    if any(isinstance(e, cst.StarredElement) for e in node.elements):
-        return low.unknown(node, scope, [n for v in values for n in nodes_in(v)])
-    return Items(values)
-
-
-def _table(low: Lowering, node: cst.Dict, scope: Scope) -> Value:
-    entries: dict[Any, Value] = {}
-    for element in node.elements:
-        value = low.expression(element.value, scope)
-        if isinstance(element, cst.DictElement):
-            key = constant_of(low.expression(element.key, scope))
-            if isinstance(key, (str, int)):
-                entries[key] = value
-    return Table(entries)
-
-
-def subscript_key(low: Lowering, node: cst.Subscript, scope: Scope) -> Any:
-    """The constant index or key of a subscript, else None."""
-    if len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Index):
-        return constant_of(low.expression(node.slice[0].slice.value, scope))
-    return None
-
-
-def _subscript(low: Lowering, node: cst.Subscript, scope: Scope) -> Value:
-    owner = low.expression(node.value, scope)
-    key = subscript_key(low, node, scope)
-    if isinstance(owner, Items):
-        if isinstance(key, int) and -len(owner.values) <= key < len(owner.values):
-            return owner.values[key]
-        return element_of(low, owner, node, scope)
-    if isinstance(owner, Table):
-        return owner.entries[key] if key in owner.entries else low.unknown(node, scope, nodes_in(owner))
-    if isinstance(owner, Node):
-        index = [n for part in _index_parts(node) for n in nodes_in(low.expression(part, scope))]
-        origin = low.origin(node, scope, arguments=((owner, node.value),))
-        shape = [type(element.slice).__name__ for element in node.slice]
-        slices = low.file.tree.code_for_node(node) if "Slice" in shape else ""
-        return low.flow.add("getitem", (owner, *index), {"slices": slices} if slices else {}, origin)
-    return low.unknown(node, scope, nodes_in(owner))
-
-
-def _index_parts(node: cst.Subscript) -> list[cst.BaseExpression]:
-    """The expressions in a subscript, bounds of slices included."""
-    found: list[cst.BaseExpression] = []
-    for element in node.slice:
-        if isinstance(element.slice, cst.Index):
-            found.append(element.slice.value)
-        elif isinstance(element.slice, cst.Slice):
-            found += [b for b in (element.slice.lower, element.slice.upper, element.slice.step) if b is not None]
-    return found
-
-
-def element_of(low: Lowering, value: Value, node: cst.CSTNode, scope: Scope, place: int | None = None) -> Value:
-    """The element at a place of a value that is unpacked, or some element of one that is iterated over."""
-    if isinstance(value, Items):
-        joined = low.join(value.values, node, scope)
-        return joined if joined is not None else low.unknown(node, scope)
-    if isinstance(value, Node):
-        if value.op in ("unknown", "input"):
-            return low.unknown(node, scope, (value,))
-        origin = low.origin(node, scope)
-        if place is None:
-            return low.flow.add("getitem", (value,), {"place": DYNAMIC}, origin)
-        return low.flow.add("getitem", (value, low.flow.constant(place, origin)), {}, origin)
-    return low.unknown(node, scope, nodes_in(value))
-
-
 def _lambda(low: Lowering, node: cst.Lambda, scope: Scope) -> Value:
     function = Function(node, scope, low.file)
     low.pending.setdefault(id(node), function)
     return function
-
-
-def _comprehension(low: Lowering, node: Any, scope: Scope) -> Value:
-    inner = Scope(scope, "function", scope.owner)
-    iterated = low.expression(node.for_in.iter, scope)
-    if (
-        isinstance(iterated, Items)
-        and len(iterated.values) <= 16
-        and not node.for_in.ifs
-        and node.for_in.inner_for_in is None
-    ):
-        results = []
-        for value in iterated.values:
-            low.assign(node.for_in.target, value, inner)
-            results.append(low.expression(node.elt, inner))
-        return Items(results)
-    with low.inside_loop():
-        part = node.for_in
-        while part is not None:
-            if part is not node.for_in:
-                iterated = low.expression(part.iter, inner)
-            low.assign(part.target, element_of(low, iterated, part.iter, scope), inner)
-            part = part.inner_for_in
-        result = low.expression(node.elt, inner)
-    if isinstance(result, Node):
-        return low.flow.add("stack", (result,), {}, low.origin(node, scope))
-    return low.unknown(node, scope, nodes_in(result))
-
-
-def _dict_comprehension(low: Lowering, node: cst.DictComp, scope: Scope) -> Value:
-    inner = Scope(scope, "function", scope.owner)
-    low.assign(node.for_in.target, element_of(low, low.expression(node.for_in.iter, scope), node, scope), inner)
-    with low.inside_loop():
-        result = low.expression(node.value, inner)
-    return low.unknown(node, scope, nodes_in(result))
 
 
 def _walrus(low: Lowering, node: cst.NamedExpr, scope: Scope) -> Value:
@@ -394,27 +291,30 @@ def _awaited(low: Lowering, node: Any, scope: Scope) -> Value:
     return low.expression(node.expression, scope)
 
 
-_EXPRESSIONS: dict[type, Callable[[Lowering, Any, Scope], Value]] = {
-    cst.Name: _name,
-    cst.Integer: _literal,
-    cst.Float: _literal,
-    cst.SimpleString: _literal,
-    cst.Attribute: _attribute,
-    cst.BinaryOperation: _binary,
-    cst.UnaryOperation: _unary,
-    cst.Comparison: _comparison,
-    cst.BooleanOperation: _boolean,
-    cst.IfExp: _conditional,
-    cst.Tuple: _items,
-    cst.List: _items,
-    cst.Dict: _table,
-    cst.Subscript: _subscript,
-    cst.Lambda: _lambda,
-    cst.ListComp: _comprehension,
-    cst.GeneratorExp: _comprehension,
-    cst.SetComp: _comprehension,
-    cst.DictComp: _dict_comprehension,
-    cst.NamedExpr: _walrus,
-    cst.Call: _call,
-    cst.Await: _awaited,
-}
+@cache
+def _handlers() -> dict[type, Callable[[Lowering, Any, Scope], Value]]:
+    """What lowers each kind of expression; asked for late, for these modules call each other."""
+    return {
+        cst.Name: _name,
+        cst.Integer: _literal,
+        cst.Float: _literal,
+        cst.SimpleString: _literal,
+        cst.Attribute: _attribute,
+        cst.BinaryOperation: _binary,
+        cst.UnaryOperation: _unary,
+        cst.Comparison: _comparison,
+        cst.BooleanOperation: _boolean,
+        cst.IfExp: _conditional,
+        cst.Tuple: containers.display,
+        cst.List: containers.display,
+        cst.Dict: containers.dictionary,
+        cst.Subscript: containers.subscript,
+        cst.Lambda: _lambda,
+        cst.ListComp: containers.comprehension,
+        cst.GeneratorExp: containers.comprehension,
+        cst.SetComp: containers.comprehension,
+        cst.DictComp: containers.dictionary_comprehension,
+        cst.NamedExpr: _walrus,
+        cst.Call: _call,
+        cst.Await: _awaited,
+    }

@@ -1,24 +1,39 @@
-"""Keras layers and models as values: built from known parts, then called on tensors."""
+"""Keras layers as values: built from known parts, then called on tensors."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from tfnanlint.flow import Node
+from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.ops import SPELLINGS
-from tfnanlint.source import calls, expressions
-from tfnanlint.source.values import Function, Instance, Items, Layer, Partial, Path, Scope, Table, Value, nodes_in
+from tfnanlint.source import calls, models
+from tfnanlint.source.names import canonical_path
+from tfnanlint.source.values import (
+    Function,
+    Instance,
+    Items,
+    Layer,
+    Origin,
+    Partial,
+    Path,
+    Scope,
+    Value,
+    constant_of,
+    nodes_in,
+)
 
 if TYPE_CHECKING:
     from tfnanlint.source.calls import Arguments
     from tfnanlint.source.lower import Lowering
 
-TRAINABLE = frozenset(
+_CONVOLUTION = "filters kernel_size strides padding data_format dilation_rate activation"
+WEIGHTED = frozenset(
     "Dense EinsumDense Conv1D Conv2D Conv3D Conv1DTranspose Conv2DTranspose Conv3DTranspose DepthwiseConv1D "
     "DepthwiseConv2D SeparableConv1D SeparableConv2D Convolution1D Convolution2D LSTM GRU SimpleRNN Embedding "
-    "BatchNormalization LayerNormalization GroupNormalization UnitNormalization PReLU MultiHeadAttention "
+    "BatchNormalization LayerNormalization GroupNormalization RMSNormalization PReLU MultiHeadAttention "
     "LocallyConnected1D LocallyConnected2D Bidirectional TimeDistributed RNN ConvLSTM2D".split()
 )
 """Layers with weights of their own."""
@@ -29,20 +44,54 @@ OP_LAYERS = {
     "ELU": "tf.nn.elu",
 }
 """Layers that are one op."""
-MOVING = frozenset(
-    "Flatten Reshape Permute RepeatVector Dropout SpatialDropout1D SpatialDropout2D InputLayer MaxPooling1D "
-    "MaxPooling2D GlobalMaxPooling1D GlobalMaxPooling2D UpSampling2D Cropping2D".split()
-)
-"""Layers whose output holds input elements (in inference at least)."""
-FUNCTIONAL_V1 = {
-    "dense": "Dense",
-    "conv1d": "Conv1D",
-    "conv2d": "Conv2D",
-    "conv3d": "Conv3D",
-    "conv2d_transpose": "Conv2DTranspose",
-    "separable_conv2d": "SeparableConv2D",
-    "batch_normalization": "BatchNormalization",
+MERGING = {
+    "Add": "add",
+    "Subtract": "subtract",
+    "Multiply": "multiply",
+    "Maximum": "maximum",
+    "Minimum": "minimum",
+    "Concatenate": "concat",
+    "Average": "stack",
 }
+"""Layers of several tensors: the op that joins them."""
+REARRANGING = frozenset(
+    "Flatten Reshape Permute RepeatVector UpSampling1D UpSampling2D Cropping1D Cropping2D InputLayer".split()
+)
+"""Layers whose output holds every element of their input and nothing else."""
+POOLING = {"Max": "reduce_max", "GlobalMax": "reduce_max", "Average": "reduce_mean", "GlobalAverage": "reduce_mean"}
+DROPPING = frozenset("Dropout SpatialDropout1D SpatialDropout2D SpatialDropout3D AlphaDropout".split())
+APPLYING = {"Activation": "activation", "Lambda": "function"}
+"""Layers that apply a function, by the name of the parameter that gives it."""
+PARAMETERS = {
+    "Dense": "units activation",
+    "EinsumDense": "equation output_shape activation",
+    **dict.fromkeys(("Conv1D", "Conv2D", "Conv3D"), _CONVOLUTION),
+    **APPLYING,
+    "Softmax": "axis",
+    "ReLU": "max_value negative_slope",
+    "Concatenate": "axis",
+    "Dropout": "rate",
+    "Rescaling": "scale offset",
+}
+"""The parameters of layers in order, as far as they are of interest."""
+KNOWN = WEIGHTED | REARRANGING | DROPPING | PARAMETERS.keys() | OP_LAYERS.keys() | MERGING.keys()
+FUNCTIONAL_V1 = {
+    "dense": ("Dense", "units activation"),
+    "conv1d": ("Conv1D", _CONVOLUTION),
+    "conv2d": ("Conv2D", _CONVOLUTION),
+    "conv3d": ("Conv3D", _CONVOLUTION),
+    "conv2d_transpose": ("Conv2DTranspose", "filters kernel_size strides padding data_format activation"),
+    "separable_conv2d": ("SeparableConv2D", _CONVOLUTION),
+    "batch_normalization": ("BatchNormalization", ""),
+    "dropout": ("Dropout", "rate"),
+    "flatten": ("Flatten", ""),
+    "max_pooling2d": ("MaxPooling2D", ""),
+    "average_pooling2d": ("AveragePooling2D", ""),
+    "fully_connected": ("Dense", "units activation_fn"),
+    "convolution2d": ("Conv2D", "filters kernel_size"),
+}
+"""The layer functions of TensorFlow 1: the layer, and what follows the inputs."""
+CONTRIB = ("tf.contrib.layers.", "tf.contrib.slim.", "tf_slim.", "tf_slim.layers.")
 POLICIES = {"mixed_float16": "float16", "mixed_bfloat16": "bfloat16"}
 """What layers compute in under a policy."""
 ACTIVATION_PATHS = ("keras.activations.", "tf.nn.", "ops.", "K.")
@@ -56,44 +105,74 @@ POLICY_SETTERS = frozenset(
         "keras.config.set_floatx",
     )
 )
-MODELS = frozenset(("keras.Sequential", "keras.models.Sequential"))
-FUNCTIONAL_MODELS = frozenset(("keras.Model", "keras.models.Model"))
+POLICY_CLASSES = frozenset(
+    (
+        "keras.mixed_precision.Policy",
+        "keras.mixed_precision.experimental.Policy",
+        "keras.mixed_precision.DTypePolicy",
+        "keras.DTypePolicy",
+        "keras.dtype_policies.DTypePolicy",
+    )
+)
 
 
 def outside(low: Lowering, name: str, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
     """A call of something of Keras or TensorFlow that is no op: a layer or model is built, an input made."""
     origin = low.origin(node, scope)
-    last = name.rsplit(".", 1)[-1]
+    prefix, _, last = name.rpartition(".")
     if name in POLICY_SETTERS:
-        policy = args.get(0, "policy", "dtype_policy", "dtype", "value")
-        held = calls.static(policy) if policy is not None else None
-        low.policy = POLICIES.get(held, held) if isinstance(held, str) else None
+        low.policy = compute_dtype(args.get(0, "policy", "dtype_policy", "dtype", "value"))
         return None
-    if name in MODELS:
-        parts = args.get(0, "layers")
-        return Layer("Sequential", {}, origin, list(parts.values) if isinstance(parts, Items) else [])
-    if name in FUNCTIONAL_MODELS:
-        inputs, outputs = args.get(0, "inputs"), args.get(1, "outputs")
-        return Layer(
-            "Functional",
-            {"inputs": inputs, "outputs": outputs} if inputs is not None and outputs is not None else {},
-            origin,
-        )
+    if name in POLICY_CLASSES:
+        return args.get(0, "name")
+    if name == "keras.activations.get":
+        chosen = args.get(0, "identifier")
+        held = constant_of(chosen)
+        return Path(f"keras.activations.{held}") if isinstance(held, str) else chosen
+    model = models.built(low, name, args, origin)
+    if model is not None:
+        return model
     if name in ("keras.Input", "keras.layers.Input", "keras.layers.InputLayer"):
-        return low.flow.add("placeholder", (), {}, origin)
-    if name.startswith("keras.layers.") and (
-        last in TRAINABLE or last in OP_LAYERS or last in MOVING or last in ("Activation", "Lambda")
-    ):
-        given: dict[str, Value] = {k: v for k, (v, _) in args.keywords.items()}
-        if args.positional and last in ("Activation", "Lambda"):
-            given["function"] = args.positional[0][0]
-        elif len(args.positional) > 1 and last == "Dense":
-            given.setdefault("activation", args.positional[1][0])
-        return Layer(last, given, origin)
-    if name.startswith("tf.layers.") and last in FUNCTIONAL_V1 and args.positional:
-        layer = Layer(FUNCTIONAL_V1[last], {k: v for k, (v, _) in args.keywords.items()}, origin)
+        attrs = {"dtype": args.keywords["dtype"][0]} if "dtype" in args.keywords else {}
+        dtype = compute_dtype(attrs.get("dtype"))
+        return low.flow.add("placeholder", (), {"dtype": dtype} if dtype else {}, origin)
+    if prefix == "keras.layers":
+        if last in KNOWN or _pooling(last) is not None:
+            return _built(low, last, PARAMETERS.get(last, ""), args, origin, node, scope)
+        if last.capitalize() in MERGING and args.positional:  # `layers.add([a, b])` and its kin
+            return _merged(low, Layer(last.capitalize(), {}, origin), args.positional[0][0], node, scope)
+    if last in FUNCTIONAL_V1 and args.positional and (prefix == "tf.layers" or f"{prefix}." in CONTRIB):
+        kind, parameters = FUNCTIONAL_V1[last]
+        rest = type(args)(args.positional[1:], args.keywords, args.starred, args.ordered)
+        layer = _built(low, kind, parameters, rest, origin, node, scope)
+        if prefix != "tf.layers" and kind in WEIGHTED and kind != "BatchNormalization":
+            layer.arguments["activation"] = layer.arguments.pop("activation_fn", Path("tensorflow.nn.relu"))
         return call_one(low, layer, args.positional[0][0], node, scope)
     return None
+
+
+def _built(
+    low: Lowering, kind: str, parameters: str, args: Arguments, origin: Origin, node: cst.CSTNode, scope: Scope
+) -> Layer:
+    given: dict[str, Value] = dict(zip(parameters.split(), [v for v, _ in args.positional], strict=False))
+    given.update({key: value for key, (value, _) in args.keywords.items()})
+    for name, value in given.items():
+        if name.endswith("_regularizer") and isinstance(value, (Function, Partial, Instance)):
+            weights = low.flow.add("variable", (), {}, origin)
+            low.differentiate(low.call(value, [weights], node, scope), "a regularizer of trained weights", origin)
+    return Layer(kind, given, origin)
+
+
+def _pooling(name: str) -> str | None:
+    """The reduction that a pooling layer is."""
+    kind, found, _ = name.partition("Pool")
+    return POOLING.get(kind) if found else None
+
+
+def compute_dtype(given: Value | None) -> str | None:
+    """What a layer with this `dtype` or policy computes in."""
+    held = calls.static(given) if given is not None else None
+    return POLICIES.get(held, held) if isinstance(held, str) else None
 
 
 def call_layer(low: Lowering, layer: Layer, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
@@ -103,95 +182,102 @@ def call_layer(low: Lowering, layer: Layer, args: Arguments, node: cst.CSTNode, 
 
 
 def call_one(low: Lowering, layer: Layer, value: Value, node: cst.CSTNode, scope: Scope) -> Value:
-    origin = low.origin(node, scope)
-    if layer.path == "Sequential":
-        for part in layer.parts:
-            if isinstance(part, Layer):
-                value = call_one(low, part, value, node, scope)
-            elif isinstance(part, (Instance, Function, Partial)):
-                value = calls.call_value(low, part, [value], node, scope)
-            elif not (isinstance(part, Node) and part.op == "placeholder"):
-                value = low.unknown(node, scope, nodes_in(value))
-        return value
+    """What a layer makes of its input."""
+    if layer.path in models.KINDS:
+        return models.called(low, layer, value, node, scope)
+    origin = _where(low, layer, node, scope)
     operands = nodes_in(value)
-    if layer.path == "Functional":
-        return low.flow.add("layer", operands, {"kind": "Model"}, origin)
-    if layer.path in OP_LAYERS and len(operands) == 1:
-        return activation(low, Path("tensorflow." + OP_LAYERS[layer.path][3:]), operands[0], node, scope)
-    if layer.path == "Activation":
-        return activation(low, layer.arguments.get("function"), operands[0], node, scope) if operands else value
-    if layer.path == "Lambda":
-        function = layer.arguments.get("function")
-        return calls.call_value(low, function, [value], node, scope) if function is not None else value
-    if layer.path in MOVING:
-        return low.flow.add("reshape", operands[:1], {}, origin) if operands else value
+    if not operands:
+        return value
+    if layer.path in MERGING:
+        return _merged(low, layer, value, node, scope)
+    if layer.path in OP_LAYERS:
+        return _op_layer(low, layer, operands[0], origin)
+    if layer.path in APPLYING:
+        chosen = layer.arguments.get(APPLYING[layer.path])
+        if layer.path == "Activation":
+            return _typed(low, layer, activation(low, chosen, operands[0], node, scope, origin), origin)
+        return low.call(chosen, [value], node, scope) if chosen is not None else value
+    if layer.path in REARRANGING:
+        return low.flow.add("reshape", operands[:1], {"shape": DYNAMIC}, origin)
+    pooling = _pooling(layer.path)
+    if pooling is not None:
+        return low.flow.add(pooling, operands[:1], {"axis": DYNAMIC}, origin)
+    if layer.path in DROPPING:
+        return low.flow.add("dropout", operands[:1], {"rate": DYNAMIC}, origin)
+    if layer.path == "Rescaling":
+        factors = [layer.arguments.get(key) for key in ("scale", "offset")]
+        scaled = low.flow.add("multiply", (operands[0], low.tensor(factors[0], node, scope)), {}, origin)
+        return scaled if factors[1] is None else low.flow.add("add", (scaled, low.tensor(factors[1], node, scope)))
     attrs: dict[str, Any] = {"kind": layer.path}
-    dtype = calls.static(layer.arguments["dtype"]) if "dtype" in layer.arguments else low.policy
-    if isinstance(dtype, str):
-        attrs["dtype"] = POLICIES.get(dtype, dtype)
+    units = constant_of(layer.arguments.get("units"))
+    if isinstance(units, int):
+        attrs["units"] = units
+    dtype = compute_dtype(layer.arguments.get("dtype")) or low.policy
+    if dtype is not None:
+        attrs["dtype"] = dtype
     result = low.flow.add("layer", operands, attrs, origin)
     chosen = layer.arguments.get("activation")
-    return activation(low, chosen, result, node, scope) if chosen is not None else result
+    return activation(low, chosen, result, node, scope, origin) if chosen is not None else result
 
 
-def activation(low: Lowering, chosen: Value | None, value: Node, node: cst.CSTNode, scope: Scope) -> Value:
+def _where(low: Lowering, layer: Layer, node: cst.CSTNode, scope: Scope) -> Origin:
+    """Where a layer's result comes from: the call, or where a layer kept for later was made."""
+    here = low.origin(node, scope)
+    if isinstance(node, cst.Call) and node.func is layer.made.expr:
+        return here
+    return replace(layer.made, time=here.time, loop=here.loop, calls=(*low.calls, here), written=False)
+
+
+def _typed(low: Lowering, layer: Layer, value: Value, origin: Origin) -> Value:
+    """The result in the type that the layer was given, if it was given one."""
+    dtype = compute_dtype(layer.arguments.get("dtype"))
+    if dtype is None or not isinstance(value, Node) or value.attrs.get("dtype") == dtype:
+        return value
+    return low.flow.add("cast", (value,), {"dtype": dtype}, origin)
+
+
+def _op_layer(low: Lowering, layer: Layer, operand: Node, origin: Origin) -> Node:
+    """A layer that is one op."""
+    spelling = OP_LAYERS[layer.path]
+    if layer.path == "ReLU" and constant_of(layer.arguments.get("negative_slope")):
+        spelling = OP_LAYERS["LeakyReLU"]
+    axis = calls.static(layer.arguments["axis"]) if "axis" in layer.arguments else None
+    attrs = {"axis": axis} if axis is not None and layer.path == "Softmax" else {}
+    return low.flow.add(SPELLINGS[spelling][0].name, (operand,), attrs, replace(origin, spelling=spelling))
+
+
+def _merged(low: Lowering, layer: Layer, value: Value, node: cst.CSTNode, scope: Scope) -> Value:
+    """Several tensors made one."""
+    origin = _where(low, layer, node, scope)
+    if not isinstance(value, Items) or not value.values:
+        return low.unknown(node, scope, nodes_in(value))
+    parts = [low.tensor(v, node, scope) for v in value.values]
+    op = MERGING[layer.path]
+    if op in ("concat", "stack"):
+        joined = low.flow.add(op, parts, {"axis": DYNAMIC}, origin)
+        return low.flow.add("reduce_mean", (joined,), {"axis": DYNAMIC}, origin) if op == "stack" else joined
+    result = parts[0]
+    for part in parts[1:]:
+        result = low.flow.add(op, (result, part), {}, origin)
+    return result
+
+
+def activation(
+    low: Lowering, chosen: Value | None, value: Node, node: cst.CSTNode, scope: Scope, origin: Origin | None = None
+) -> Value:
     """An activation given as a string, a function or an object, applied to a tensor."""
-    name = expressions.constant_of(chosen)
+    name = constant_of(chosen)
     if chosen is None or (isinstance(chosen, Node) and chosen.op == "const" and name is None) or name == "linear":
         return value
+    names = [prefix + name for prefix in ACTIVATION_PATHS] if isinstance(name, str) else []
+    if isinstance(chosen, Path):
+        names = [canonical_path(chosen.dotted)]
+    for spelled in names:
+        if spelled in SPELLINGS and len(SPELLINGS[spelled][0].operands) == 1:
+            op, spelling = SPELLINGS[spelled]
+            at = replace(origin or low.origin(node, scope), spelling=spelled)
+            return low.flow.add(op.name, (value,), dict(spelling.defaults), at)
     if isinstance(name, str):
-        for prefix in ACTIVATION_PATHS:
-            if prefix + name in SPELLINGS:
-                op, _ = SPELLINGS[prefix + name]
-                return low.flow.add(op.name, (value,), {}, low.origin(node, scope, spelling=prefix + name))
         return low.unknown(node, scope, (value,))
-    return calls.call_value(low, chosen, [value], node, scope)
-
-
-def layer_method(
-    low: Lowering, layer: Layer, name: str, args: Arguments, node: cst.CSTNode, scope: Scope
-) -> Value | None:
-    """`add` and `compile` of a model; everything else of a layer is unknown."""
-    if name == "add" and layer.path == "Sequential" and args.positional:
-        layer.parts.append(args.positional[0][0])
-        return None
-    if name == "compile":
-        compiled(low, layer, args.get(1, "loss"), node, scope)
-        return None
-    if name == "add_loss" and args.positional:
-        low.differentiate(args.positional[0][0], "added to the model's loss by `add_loss`", low.origin(node, scope))
-        return None
-    if name in ("call", "__call__", "predict", "predict_on_batch"):
-        return call_layer(low, layer, args, node, scope)
-    if name in ("trainable_variables", "trainable_weights"):
-        return low.flow.add("variable", (), {}, low.origin(node, scope))
-    return None
-
-
-def compiled(low: Lowering, model: Layer | Instance, loss: Value | None, node: cst.CSTNode, scope: Scope) -> None:
-    """`compile` joins the model's output to its loss, and training differentiates both."""
-    origin = low.origin(node, scope)
-    outputs = _outputs(low, model, node, scope)
-    if outputs is not None:
-        low.differentiate(outputs, "differentiated by training the compiled model", origin)
-    predictions = nodes_in(outputs) or [low.flow.add("layer", (), {"kind": "Model"}, origin)]
-    losses: list[Value | None] = [loss]
-    if isinstance(loss, Items):
-        losses = list(loss.values)
-    elif isinstance(loss, Table):
-        losses = list(loss.entries.values())
-    for place, one in enumerate(losses):
-        if isinstance(one, (Function, Partial, Instance)):
-            labels = low.flow.add("placeholder", (), {}, origin)
-            predicted = predictions[place] if len(predictions) == len(losses) else predictions[0]
-            result = calls.call_value(low, one, [labels, predicted], node, scope)
-            low.differentiate(result, "differentiated as the loss given to `compile`", origin)
-
-
-def _outputs(low: Lowering, model: Layer | Instance, node: cst.CSTNode, scope: Scope) -> Value | None:
-    """What a model computes: a functional model's outputs, another's call on an unknown batch."""
-    if isinstance(model, Layer) and model.path == "Functional":
-        return model.arguments.get("outputs")
-    if isinstance(model, Layer) and model.path == "Sequential":
-        return call_one(low, model, low.flow.add("placeholder", (), {}, low.origin(node, scope)), node, scope)
-    return None
+    return low.call(chosen, [value], node, scope)

@@ -14,17 +14,20 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from tfnanlint.flow import Flow, Node
-from tfnanlint.source import expressions, statements
+from tfnanlint.source import calls, containers, expressions, methods, statements
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.values import (
     Class,
     Function,
     Instance,
     Items,
+    Jumps,
+    Many,
     Origin,
     Path,
     Scope,
     SourceFile,
+    Table,
     Value,
     nodes_in,
     parts_of,
@@ -73,6 +76,7 @@ class Lowering:
         self.pending: dict[int, Function] = {}
         self.classes: list[Class] = []
         self.returns: list[list[Value]] = []
+        self.jumps: list[Jumps] = []
         self.module = Scope(None, "module")
 
     # Nodes.
@@ -158,21 +162,30 @@ class Lowering:
                 value = self.flow.constant(number, self.origin(default, scope))
             else:
                 attrs = {"name": name}
-                if self.policy is not None and instance is not None and function.name == "call":
-                    attrs["dtype"] = self.policy  # Keras casts a layer's inputs to the policy's type
+                dtype = methods.compute_dtype(self, instance) if isinstance(instance, Instance) else None
+                if dtype is not None and function.name == "call":
+                    attrs["dtype"] = dtype  # Keras casts a layer's inputs to the type it computes in
                 value = self.flow.add("input", (), attrs, self.origin(parameter, scope))
             self.bind(scope, name, value)
+        self._bind_starred(function.node.params, scope)
         result = self.body(function, scope)
         self.flow.kept.update(nodes_in(result))
         if _LOSS_NAME.search(function.name):
             self.differentiate(result, "returned by a loss function", self.origin(function.header, scope))
         return result
 
+    def _bind_starred(self, params: cst.Parameters, scope: Scope) -> None:
+        """`*args` and `**kwargs` of which nothing is known."""
+        if isinstance(params.star_arg, cst.Param):
+            self.bind(scope, params.star_arg.name.value, Many(self.unknown(params.star_arg, scope)))
+        if params.star_kwarg is not None:
+            self.bind(scope, params.star_kwarg.name.value, Table({}, self.unknown(params.star_kwarg, scope)))
+
     def body(self, function: Function, scope: Scope) -> Value | None:
         """The returned value of a function whose parameters are bound in `scope`."""
         node = function.node
         self.active.append(node)
-        saved_file, self.file = self.file, function.file
+        saved, self.file, self.jumps = (self.file, self.jumps), function.file, []
         try:
             if isinstance(node, cst.Lambda):
                 return self.expression(node.body, scope)
@@ -181,13 +194,21 @@ class Lowering:
             returned = self.returns.pop()
             return self.join(returned, node, scope)
         finally:
-            self.file = saved_file
+            self.file, self.jumps = saved
             self.active.pop()
 
     def inline(
-        self, function: Function, arguments: list[Value], keywords: dict[str, Value], call: Origin
+        self,
+        function: Function,
+        arguments: list[Value],
+        keywords: dict[str, Value],
+        call: Origin,
+        rest: Value | None = None,
     ) -> Value | None:
-        """A call of a function of the module, followed into its body; None where it is not followed."""
+        """A call of a function of the module, followed into its body; None where it is not followed.
+
+        `rest` stands for further arguments, of which it is not known which they are.
+        """
         if function.node in self.active or len(self.active) >= INLINE_DEPTH or self.inlined >= INLINE_BUDGET:
             return None
         self.inlined += 1
@@ -197,23 +218,26 @@ class Lowering:
             arguments = [function.bound, *arguments]
         saved, self.calls = self.calls, (*self.calls, call)
         try:
-            rest = dict(keywords)
+            named = dict(keywords)
             positional = list(arguments)
             for name, default, parameter in _parameters(function.node):
-                if name in rest:
-                    value: Value = rest.pop(name)
+                if name in named:
+                    value: Value = named.pop(name)
                 elif positional:
                     value = positional.pop(0)
-                elif default is not None:
+                elif default is not None and (rest is None or expressions.number(default)):
                     value = self.expression(default, function.scope)
+                elif rest is not None:
+                    value = self.unknown(parameter, scope, nodes_in(rest))
                 else:
                     value = self.flow.add("input", (), {"name": name}, self.origin(parameter, scope))
                 self.bind(scope, name, value)
             params = function.node.params
             if isinstance(params.star_arg, cst.Param):
-                self.bind(scope, params.star_arg.name.value, Items(positional))
+                many = Many(self.unknown(params.star_arg, scope, nodes_in(rest))) if rest is not None else None
+                self.bind(scope, params.star_arg.name.value, many if many is not None else Items(positional))
             if params.star_kwarg is not None:
-                self.bind(scope, params.star_kwarg.name.value, self.unknown(params.star_kwarg, scope))
+                self.bind(scope, params.star_kwarg.name.value, Table(dict(named), rest))
             return self.body(function, scope)
         finally:
             self.calls = saved
@@ -240,6 +264,14 @@ class Lowering:
 
     def expression(self, node: cst.BaseExpression, scope: Scope) -> Value:
         return expressions.evaluate(self, node, scope)
+
+    def tensor(self, value: Value | None, node: cst.CSTNode, scope: Scope) -> Node:
+        """A value as a tensor operand."""
+        return expressions.as_node(self, value, node, scope)
+
+    def call(self, function: Value, values: Sequence[Value], node: Any, scope: Scope) -> Value:
+        """Calling a value with values that no argument expression gave (a loss, a layer's activation)."""
+        return calls.call_value(self, function, values, node, scope)
 
     def block(self, body: Iterable[Any], scope: Scope) -> bool:
         """Lower statements in order; True when control leaves the block for good."""
@@ -311,10 +343,8 @@ class Lowering:
             if isinstance(owner, Instance):
                 owner.attributes[target.attr.value] = value
         elif isinstance(target, cst.Subscript):
-            from tfnanlint.source.values import Table
-
             owner = self.expression(target.value, scope)
-            key = expressions.subscript_key(self, target, scope)
+            key = containers.subscript_key(self, target, scope)
             if any(part is owner for part in parts_of(value)):
                 return  # it would come to hold itself
             if isinstance(owner, Table) and key is not None:
@@ -325,12 +355,10 @@ class Lowering:
     def _unpack(self, target: cst.Tuple | cst.List, value: Value, scope: Scope) -> None:
         elements = [e.value for e in target.elements]
         starred = any(isinstance(e, cst.StarredElement) for e in target.elements)
-        if isinstance(value, Items) and len(value.values) == len(elements) and not starred:
-            for element, item in zip(elements, value.values, strict=True):
-                self.assign(element, item, scope)
-            return
+        known = containers.unpacked(self, value, len(elements), starred)
         for place, element in enumerate(elements):
-            self.assign(element, expressions.element_of(self, value, element, scope, place), scope)
+            item = known[place] if known is not None else containers.element_of(self, value, element, scope, place)
+            self.assign(element, item, scope)
 
 
 def _same(a: Value, b: Value) -> bool:

@@ -1,4 +1,4 @@
-"""Functions outside the module that are no ops of the table: what differentiates, makes variables, loops or asserts;
+"""Functions outside the module that are no ops of the table: what differentiates, makes variables or asserts;
 Python's and NumPy's functions of numbers, which are folded."""
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ import libcst as cst
 
 from tfnanlint.flow import Node
 from tfnanlint.ops import SPELLINGS
-from tfnanlint.source import calls, expressions
-from tfnanlint.source.values import Class, Function, Instance, Items, Partial, Path, Scope, Tape, Value, nodes_in
+from tfnanlint.source import calls, containers, gradients
+from tfnanlint.source.combinators import COMBINATORS
+from tfnanlint.source.values import Class, Function, Instance, Path, Scope, Tape, Value, constant_of, nodes_in
 
 if TYPE_CHECKING:
     from tfnanlint.source.calls import Arguments
@@ -30,13 +31,9 @@ def _tape(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Va
     return Tape(low.origin(node, scope))
 
 
-def _gradients_function(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
-    return calls.gradients(low, args, node, scope, "`gradients`")
-
-
 def _variable(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value:
     trainable = args.keywords.get("trainable")
-    frozen = trainable is not None and expressions.constant_of(trainable[0]) is False
+    frozen = trainable is not None and constant_of(trainable[0]) is False
     origin = low.origin(node, scope, arguments=tuple((n, e) for v, e in args.positional[:1] for n in nodes_in(v)))
     return low.flow.add("placeholder" if frozen else "variable", (), {}, origin)
 
@@ -51,57 +48,9 @@ def _epsilon(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) ->
     return low.flow.constant(EPSILON, low.origin(node, scope))
 
 
-def _partial(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
-    if not args.positional:
-        return None
-    return Partial(
-        args.positional[0][0], [v for v, _ in args.positional[1:]], {k: v for k, (v, _) in args.keywords.items()}
-    )
-
-
-def _decorator(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
-    """`tf.function(f)` is f."""
-    return args.positional[0][0] if args.positional and not isinstance(args.positional[0][0], Node) else None
-
-
-def _cond(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
-    branches = [args.get(1, "true_fn", "fn1"), args.get(2, "false_fn", "fn2")]
-    results = [calls.call_value(low, b, [], node, scope) for b in branches if b is not None]
-    return low.join(results, node, scope)
-
-
-def _map_fn(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
-    function, elements = args.get(0, "fn"), args.get(1, "elems")
-    if function is None or elements is None:
-        return None
-    with low.inside_loop():
-        result = calls.call_value(low, function, [expressions.element_of(low, elements, node, scope)], node, scope)
-    if isinstance(result, Node):
-        return low.flow.add("stack", (result,), {}, low.origin(node, scope))
-    return result
-
-
 def _downstream(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
     """The word of rule files: anything computed from its argument."""
     return low.flow.add("downstream", args.nodes[:1], {}, low.origin(node, scope))
-
-
-def _while_loop(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
-    """`tf.while_loop`: its variables carried around its body."""
-    body, given = args.get(1, "body"), args.get(2, "loop_vars")
-    if body is None or not isinstance(given, Items):
-        return None
-    carried = [
-        low.flow.add("loop", (value,), {}, low.origin(node, scope)) if isinstance(value, Node) else value
-        for value in given.values
-    ]
-    with low.inside_loop():
-        result = calls.call_value(low, body, carried, node, scope)
-    back = result.values if isinstance(result, Items) else [result]
-    for loop, value in zip(carried, back, strict=False):
-        if isinstance(loop, Node) and loop.op == "loop" and isinstance(value, Node) and value is not loop:
-            low.flow.connect(loop, value)
-    return Items(carried)
 
 
 def _asserted(lo: float, hi: float) -> Special:
@@ -119,9 +68,11 @@ def _asserted(lo: float, hi: float) -> Special:
 
 
 SPECIAL: dict[str, Special] = {
+    **COMBINATORS,
+    "collections.namedtuple": containers.named_tuple,
     "tf.GradientTape": _tape,
-    "tf.gradients": _gradients_function,
-    "K.gradients": _gradients_function,
+    "tf.gradients": gradients.of_function,
+    "K.gradients": gradients.of_function,
     "tf.Variable": _variable,
     "tf.get_variable": _variable,
     "keras.Variable": _variable,
@@ -132,20 +83,10 @@ SPECIAL: dict[str, Special] = {
     "K.epsilon": _epsilon,
     "keras.config.epsilon": _epsilon,
     "tfnanlint.template.downstream": _downstream,
-    "functools.partial": _partial,
-    "tf.function": _decorator,
-    "tf.cond": _cond,
-    "ops.cond": _cond,
-    "tf.while_loop": _while_loop,
-    "ops.while_loop": _while_loop,
     "tf.debugging.assert_positive": _asserted(LEAST_POSITIVE, math.inf),
     "tf.assert_positive": _asserted(LEAST_POSITIVE, math.inf),
     "tf.debugging.assert_non_negative": _asserted(0.0, math.inf),
     "tf.assert_non_negative": _asserted(0.0, math.inf),
-    "tf.map_fn": _map_fn,
-    "tf.vectorized_map": _map_fn,
-    "ops.map": _map_fn,
-    "tf.autograph.experimental.do_not_convert": _decorator,
 }
 
 _MATH: dict[str, Callable[..., float]] = {
@@ -195,7 +136,7 @@ _LIMITS = {
 def python(low: Lowering, name: str, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
     """Python's and NumPy's functions of numbers, folded; builtins that pass tensors through."""
     last = name.rsplit(".", 1)[-1]
-    values = [expressions.constant_of(v) for v, _ in args.positional]
+    values = [constant_of(v) for v, _ in args.positional]
     if values and all(isinstance(v, (int, float)) for v in values) and not args.keywords and last in _MATH:
         try:
             return low.flow.constant(_MATH[last](*values), low.origin(node, scope))
@@ -212,27 +153,12 @@ def python(low: Lowering, name: str, args: Arguments, node: cst.CSTNode, scope: 
     if name in ("builtins.abs", "builtins.pow") and args.nodes:
         row = SPELLINGS["tf.abs" if last == "abs" else "tf.pow"]
         return calls.op_call(low, *row, "", args, node, scope)
-    if name in ("builtins.list", "builtins.tuple") and args.positional and isinstance(args.positional[0][0], Items):
-        return Items(list(args.positional[0][0].values))
-    lists = [v for v, _ in args.positional if isinstance(v, Items)]
-    if name == "builtins.zip" and lists and len(lists) == len(args.positional):
-        columns = [v.values for v in lists]
-        return Items([Items(list(row)) for row in zip(*columns, strict=False)])
     if name == "builtins.isinstance":
         return None
     if name == "builtins.super":
         return _super(low, scope)
-    if name == "builtins.sum" and args.positional and isinstance(args.positional[0][0], Items):
-        return (
-            low.flow.add(
-                "add_n",
-                [expressions.as_node(low, v, node, scope) for v in args.positional[0][0].values],
-                {},
-                low.origin(node, scope),
-            )
-            if args.positional[0][0].values
-            else None
-        )
+    if name.startswith("builtins.") and last in containers.BUILTINS:
+        return containers.BUILTINS[last](low, args, node, scope)
     return None
 
 

@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from tfnanlint.flow import Node
-from tfnanlint.source import expressions
-from tfnanlint.source.names import canonical_path
-from tfnanlint.source.values import Class, Function, Path, Scope
+from tfnanlint.source import containers, definitions, expressions
+from tfnanlint.source.values import Function, Instance, Items, Jumps, Layer, Partial, Path, Scope, parts_of
 
 if TYPE_CHECKING:
     from tfnanlint.source.lower import Lowering
 
 Handler = Callable[["Lowering", Any, Scope], bool]
 """(lowering, statement, scope) -> whether control leaves the block."""
+
+UNROLLED = 8
+"""A loop over so many known layers or functions is lowered turn by turn."""
 
 
 def _simple(low: Lowering, line: cst.SimpleStatementLine, scope: Scope) -> bool:
@@ -72,29 +74,50 @@ def _if(low: Lowering, statement: cst.If, scope: Scope) -> bool:
     return low.branches([lambda: low.block(statement.body.body, scope), negative], statement, scope)
 
 
-def _looping(low: Lowering, body: Callable[[], None], statement: cst.For | cst.While, scope: Scope) -> None:
+def _looping(low: Lowering, body: Callable[[], bool], statement: cst.For | cst.While, scope: Scope) -> None:
     """A loop body lowered once, with every tensor it changes carried around in a `loop` node."""
     carried: dict[str, Node] = {}
+    first: dict[str, Node] = {}
     for name in _assigned(statement.body):
         held = scope.lookup(name)
         if isinstance(held, Node):
+            first[name] = held
             carried[name] = low.flow.add("loop", (held,), {}, low.origin(statement, scope))
             low.bind(scope, name, carried[name])
+    low.jumps.append(Jumps())
     with low.inside_loop():
-        body()
+        left = body()
+    jumps = low.jumps.pop()
+    around = [*([] if left else [dict(scope.names)]), *jumps.continues]
     for name, loop in carried.items():
-        back = scope.names.get(name)
+        back = low.join([end.get(name) for end in around], statement, scope)
         if isinstance(back, Node) and back is not loop:
             low.flow.connect(loop, back)
-        low.bind(scope, name, loop)
+        last = [first[name], back, *(end.get(name) for end in jumps.breaks)]  # no turn, the last one, or a break
+        joined = low.join(last, statement, scope)
+        low.bind(scope, name, joined if joined is not None else loop)
+
+
+def _break(low: Lowering, statement: cst.Break, scope: Scope) -> bool:
+    if low.jumps:
+        low.jumps[-1].breaks.append(dict(scope.names))
+    return True
+
+
+def _continue(low: Lowering, statement: cst.Continue, scope: Scope) -> bool:
+    if low.jumps:
+        low.jumps[-1].continues.append(dict(scope.names))
+    return True
 
 
 def _for(low: Lowering, statement: cst.For, scope: Scope) -> bool:
     iterated = low.expression(statement.iter, scope)
+    if isinstance(iterated, Items) and len(iterated.values) <= UNROLLED and _callable(iterated):
+        return _unrolled(low, iterated, statement, scope)
 
-    def body() -> None:
-        low.assign(statement.target, expressions.element_of(low, iterated, statement.iter, scope), scope)
-        low.block(statement.body.body, scope)
+    def body() -> bool:
+        low.assign(statement.target, containers.element_of(low, iterated, statement.iter, scope), scope)
+        return low.block(statement.body.body, scope)
 
     _looping(low, body, statement, scope)
     if statement.orelse is not None:
@@ -102,10 +125,26 @@ def _for(low: Lowering, statement: cst.For, scope: Scope) -> bool:
     return False
 
 
+def _callable(iterated: Items) -> bool:
+    """Whether a list holds layers or functions, each of which does something else."""
+    return any(isinstance(part, (Layer, Function, Instance, Partial, Path)) for part in parts_of(iterated))
+
+
+def _unrolled(low: Lowering, iterated: Items, statement: cst.For, scope: Scope) -> bool:
+    """A loop over known layers or functions, one after the other; where it is left early it stays with the last."""
+    low.jumps.append(Jumps())
+    with low.inside_loop():
+        for value in iterated.values:
+            low.assign(statement.target, value, scope)
+            low.block(statement.body.body, scope)
+    low.jumps.pop()
+    return False
+
+
 def _while(low: Lowering, statement: cst.While, scope: Scope) -> bool:
-    def body() -> None:
+    def body() -> bool:
         low.expression(statement.test, scope)
-        low.block(statement.body.body, scope)
+        return low.block(statement.body.body, scope)
 
     _looping(low, body, statement, scope)
     return False
@@ -163,39 +202,6 @@ def _dotted(node: Any) -> str:
     return node.value if isinstance(node, cst.Name) else f"{_dotted(node.value)}.{node.attr.value}"
 
 
-def _function(low: Lowering, statement: cst.FunctionDef, scope: Scope) -> bool:
-    decorators = []
-    for decorator in statement.decorators:
-        expression = decorator.decorator
-        value = low.expression(expression.func if isinstance(expression, cst.Call) else expression, scope)
-        if isinstance(value, Path):
-            decorators.append(canonical_path(value.dotted).removeprefix("builtins.").removeprefix("functools."))
-        elif isinstance(expression, cst.Name):
-            decorators.append(expression.value)
-    function = Function(statement, scope, low.file, decorators=tuple(decorators))
-    if scope.kind == "class":
-        function.cls = scope.owner
-    else:
-        low.pending.setdefault(id(statement), function)
-    low.bind(scope, statement.name.value, function)
-    return False
-
-
-def _class(low: Lowering, statement: cst.ClassDef, scope: Scope) -> bool:
-    bases = [low.expression(base.value, scope) for base in statement.bases]
-    bases = [low.imported(base) or base if isinstance(base, Path) else base for base in bases]
-    inner = Scope(scope, "class")
-    cls = Class(statement.name.value, inner, bases, low.file)
-    inner.owner = cls
-    low.block(statement.body.body, inner)
-    low.classes.append(cls)
-    low.bind(scope, statement.name.value, cls)
-    return False
-
-
-_BLOCKS = (cst.If, cst.For, cst.While, cst.With, cst.Try, cst.Else, cst.Finally, cst.ExceptHandler)
-
-
 def _assigned(body: cst.BaseSuite) -> list[str]:
     """The names that a block assigns, in order, its nested functions left out."""
     found: dict[str, None] = {}
@@ -239,6 +245,8 @@ HANDLERS: dict[type, Handler] = {
     cst.AugAssign: _augmented,
     cst.Expr: _expression,
     cst.Return: _return,
+    cst.Break: _break,
+    cst.Continue: _continue,
     cst.Raise: _raise,
     cst.If: _if,
     cst.For: _for,
@@ -249,6 +257,6 @@ HANDLERS: dict[type, Handler] = {
     cst.Match: _match,
     cst.Import: _import,
     cst.ImportFrom: _import_from,
-    cst.FunctionDef: _function,
-    cst.ClassDef: _class,
+    cst.FunctionDef: definitions.function,
+    cst.ClassDef: definitions.class_,
 }

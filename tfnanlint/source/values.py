@@ -63,7 +63,8 @@ class Origin:
     `scope`, `time` and `loop` say in which activation of which code, when, and in which loop it was
     evaluated; `calls` are the call sites it was inlined through, outermost first. `arguments` pairs
     operand nodes with the expressions that gave them, `keywords` does so for static parameters.
-    `spelling` is the op's path as canonical text, empty for an operator.
+    `spelling` is the op's path as canonical text, empty for an operator. `written`: whether `expr` is an
+    expression of this very value, and not of the layer that computes it elsewhere.
     """
 
     file: SourceFile
@@ -75,6 +76,7 @@ class Origin:
     arguments: Sequence[tuple[Node, cst.BaseExpression]] = ()
     keywords: dict[str, cst.BaseExpression] = field(default_factory=dict)
     spelling: str = ""
+    written: bool = True
 
     def expression_of(self, operand: Node) -> cst.BaseExpression | None:
         """The expression that gave `operand` here."""
@@ -119,6 +121,14 @@ class Scope:
         return None
 
 
+@dataclass
+class Jumps:
+    """What the names hold wherever a loop is left or its next turn begun early."""
+
+    breaks: list[dict[str, Value]] = field(default_factory=list)
+    continues: list[dict[str, Value]] = field(default_factory=list)
+
+
 @dataclass(frozen=True)
 class Path:
     """Something outside the module, by the dotted path it was imported under."""
@@ -161,6 +171,15 @@ class Class:
     scope: Scope
     bases: list[Value]
     file: SourceFile
+    own_fields: list[str] = field(default_factory=list)
+
+    @property
+    def fields(self) -> list[str]:
+        """The names of a record's fields, those of its bases first; none where the class has an `__init__`."""
+        if not self.own_fields or "__init__" in self.scope.names:
+            return []
+        above = [name for base in self.bases if isinstance(base, Class) for name in base.fields]
+        return list(dict.fromkeys([*above, *self.own_fields]))
 
     def find(self, name: str) -> Value | None:
         if name in self.scope.names:
@@ -193,16 +212,25 @@ class Instance:
 
 @dataclass(eq=False, repr=False)
 class Items:
-    """A tuple or list whose elements are known."""
+    """A tuple or list whose elements are known, and the loop in which it was made."""
 
     values: list[Value]
+    loop: int = 0
 
 
 @dataclass(eq=False, repr=False)
 class Table:
-    """A dictionary with constant keys."""
+    """A dictionary: what it holds under known keys, and what it may hold under others."""
 
     entries: dict[Any, Value]
+    rest: Value | None = None
+
+
+@dataclass(eq=False, repr=False)
+class Many:
+    """A list of unknown length, all of whose elements are like this one."""
+
+    element: Value
 
 
 @dataclass(eq=False, repr=False)
@@ -222,6 +250,7 @@ class Layer:
     arguments: dict[str, Value]
     made: Origin
     parts: list[Value] = field(default_factory=list)
+    loss: Value | None = None
 
 
 @dataclass(eq=False, repr=False)
@@ -239,7 +268,12 @@ class Method:
     name: str
 
 
-Value = Node | Path | Function | Class | Instance | Items | Table | Partial | Layer | Tape | Method
+Value = Node | Path | Function | Class | Instance | Items | Many | Table | Partial | Layer | Tape | Method
+
+
+def constant_of(value: Value | None) -> Any:
+    """The Python value of a constant node, else None."""
+    return value.constant if isinstance(value, Node) else None
 
 
 def parts_of(value: Value | None) -> list[Value]:
@@ -254,7 +288,9 @@ def parts_of(value: Value | None) -> list[Value]:
         if isinstance(at, Items):
             stack.extend(reversed(at.values))
         elif isinstance(at, Table):
-            stack.extend(reversed(at.entries.values()))
+            stack.extend(reversed([*at.entries.values(), *([at.rest] if at.rest is not None else [])]))
+        elif isinstance(at, Many):
+            stack.append(at.element)
     return list(found.values())
 
 

@@ -1,0 +1,30 @@
+"""Values followed through programs as people write them: a hazard is found through each form, its sound twin is silent.
+
+Each file of tests/programs is one subject. A line ends in `# HAZARD rule-name ...` where findings are due; everywhere
+else there are none. Nothing is run: that the hazards are real is what the tests of the rules show.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tfnanlint.lint import lint_source
+from tfnanlint.template import load_rules
+
+PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.py"))
+RULES = load_rules()
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.stem)
+def test_a_program_is_reported_exactly_where_it_says(program: Path) -> None:
+    text = program.read_text()
+    stated = {
+        (number, rule)
+        for number, line in enumerate(text.splitlines(), 1)
+        if (mark := re.search(r"# HAZARD (.*)", line))
+        for rule in mark[1].split()
+    }
+    assert {(f.line, f.rule) for f in lint_source(text, program.name, rules=RULES)} == stated

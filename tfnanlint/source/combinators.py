@@ -1,0 +1,156 @@
+"""Functions that call the functions given to them: conditionals, loops, maps, folds, `partial`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from tfnanlint.flow import Node
+from tfnanlint.source import containers
+from tfnanlint.source.values import Items, Partial, Scope, Table, Value
+
+if TYPE_CHECKING:
+    from tfnanlint.source.calls import Arguments
+    from tfnanlint.source.lower import Lowering
+
+
+def _partial(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+    if not args.positional:
+        return None
+    return Partial(
+        args.positional[0][0], [v for v, _ in args.positional[1:]], {k: v for k, (v, _) in args.keywords.items()}
+    )
+
+
+def _itself(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+    """`tf.function(f)` is f."""
+    return args.positional[0][0] if args.positional and not isinstance(args.positional[0][0], Node) else None
+
+
+def _cond(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+    branches = [args.get(1, "true_fn", "fn1"), args.get(2, "false_fn", "fn2")]
+    results = [low.call(b, [], node, scope) for b in branches if b is not None]
+    return low.join(results, node, scope)
+
+
+def _case(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+    """`tf.case` and `tf.switch_case`: one of the functions they are given."""
+    given = args.get(0, "pred_fn_pairs") if "branch_index" not in args.keywords and len(args.positional) == 1 else None
+    branches = given if given is not None else args.get(1, "branch_fns")
+    if not isinstance(branches, (Items, Table)):
+        return None
+    values = branches.values if isinstance(branches, Items) else list(branches.entries.values())
+    functions = [v.values[-1] if isinstance(v, Items) and v.values else v for v in values]
+    default = args.keywords.get("default")
+    functions += [default[0]] if default is not None else []
+    return low.join([low.call(f, [], node, scope) for f in functions], node, scope)
+
+
+def _map_fn(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+    function, elements = args.get(0, "fn", "f"), args.get(1, "elems", "xs")
+    if function is None or elements is None:
+        return None
+    with low.inside_loop():
+        element = containers.structure_of(low, elements, node, scope)
+        result = low.call(function, [element], node, scope)
+    return containers.stacked(low, result, node, scope)
+
+
+def _fold(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+    """`tf.foldl`, `tf.foldr`: the last value that is carried along."""
+    function, elements = args.get(0, "fn"), args.get(1, "elems")
+    if function is None or elements is None:
+        return None
+    start = args.get(2, "initializer")
+    if start is None:
+        start = containers.structure_of(low, elements, node, scope)
+
+    def step(carried: Value) -> Value:
+        element = containers.structure_of(low, elements, node, scope)
+        return low.call(function, [carried, element], node, scope)
+
+    return _carried(low, start, step, node, scope)
+
+
+def _scan(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+    """`tf.scan`: all values that are carried along."""
+    result = _fold(low, args, node, scope)
+    return containers.stacked(low, result, node, scope) if result is not None else None
+
+
+def _while_loop(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+    """`tf.while_loop`: its variables carried around its body."""
+    condition, body, given = args.get(0, "cond"), args.get(1, "body"), args.get(2, "loop_vars")
+    if body is None or given is None:
+        return None
+    several = isinstance(given, Items)
+
+    def step(carried: Value) -> Value:
+        variables = carried.values if several and isinstance(carried, Items) else [carried]
+        if condition is not None:
+            low.call(condition, variables, node, scope)
+        result = low.call(body, variables, node, scope)
+        return result if isinstance(result, Items) or not several else Items([result])
+
+    return _carried(low, given, step, node, scope)
+
+
+def _carried(low: Lowering, start: Value, step: Callable[[Value], Value], node: cst.CSTNode, scope: Scope) -> Value:
+    """What a loop carries around, from its first values and one step."""
+    carried = _loops(low, start, node, scope)
+    with low.inside_loop():
+        _connect(low, carried, step(carried))
+    return carried
+
+
+def _loops(low: Lowering, value: Value, node: cst.CSTNode, scope: Scope) -> Value:
+    """A structure whose tensors change around a loop."""
+    if isinstance(value, Node):
+        return low.flow.add("loop", (value,), {}, low.origin(node, scope))
+    if isinstance(value, Items):
+        return Items([_loops(low, v, node, scope) for v in value.values])
+    if isinstance(value, Table):
+        return Table({k: _loops(low, v, node, scope) for k, v in value.entries.items()}, value.rest)
+    return value
+
+
+def _connect(low: Lowering, carried: Value, back: Value) -> None:
+    """Join what comes around to what was carried."""
+    if isinstance(carried, Node):
+        if carried.op == "loop" and len(carried.operands) == 1 and isinstance(back, Node) and back is not carried:
+            low.flow.connect(carried, back)
+    elif isinstance(carried, Items) and isinstance(back, Items):
+        for one, other in zip(carried.values, back.values, strict=False):
+            _connect(low, one, other)
+    elif isinstance(carried, Table) and isinstance(back, Table):
+        for key in carried.entries.keys() & back.entries.keys():
+            _connect(low, carried.entries[key], back.entries[key])
+
+
+COMBINATORS: Mapping[str, Callable[[Lowering, Arguments, cst.CSTNode, Scope], Value | None]] = {
+    "functools.partial": _partial,
+    "tf.function": _itself,
+    "tf.recompute_grad": _itself,
+    "tf.autograph.experimental.do_not_convert": _itself,
+    "tf.autograph.to_graph": _itself,
+    "functools.lru_cache": _itself,
+    "tf.cond": _cond,
+    "ops.cond": _cond,
+    "tf.case": _case,
+    "tf.switch_case": _case,
+    "ops.switch": _case,
+    "tf.while_loop": _while_loop,
+    "ops.while_loop": _while_loop,
+    "tf.map_fn": _map_fn,
+    "tf.vectorized_map": _map_fn,
+    "K.map_fn": _map_fn,
+    "ops.map": _map_fn,
+    "ops.vectorized_map": _map_fn,
+    "tf.scan": _scan,
+    "tf.foldl": _fold,
+    "tf.foldr": _fold,
+    "K.foldl": _fold,
+    "K.foldr": _fold,
+}

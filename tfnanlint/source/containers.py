@@ -1,0 +1,409 @@
+"""Lists, tuples, dictionaries and records of values: made, grown, indexed, unpacked, iterated over.
+
+A list whose elements are known is `Items`; one of unknown length whose elements are all alike is `Many`, or a
+`stack` node where they are tensors. A dictionary is a `Table`; objects with named fields are `Instance`s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+
+from tfnanlint.flow import DYNAMIC, Node
+from tfnanlint.source.values import Class, Instance, Items, Many, Scope, Table, Value, constant_of, nodes_in, parts_of
+
+if TYPE_CHECKING:
+    from tfnanlint.source.calls import Arguments
+    from tfnanlint.source.lower import Lowering
+
+UNROLLED = 16
+"""Over so many known elements a comprehension is lowered element by element."""
+LARGEST_LIST = 256
+"""Beyond so many elements a list is no longer followed."""
+
+
+def display(low: Lowering, node: Any, scope: Scope) -> Value:
+    """A list or tuple as it is written."""
+    values: list[Value] = []
+    for element in node.elements:
+        value = low.expression(element.value, scope)
+        if not isinstance(element, cst.StarredElement):
+            values.append(value)
+        elif isinstance(value, Items):
+            values += value.values
+        else:
+            rest = [low.expression(e.value, scope) for e in node.elements[len(values) + 1 :]]
+            return low.unknown(node, scope, [n for v in (*values, value, *rest) for n in nodes_in(v)])
+    return Items(values, low.loop)
+
+
+def dictionary(low: Lowering, node: cst.Dict, scope: Scope) -> Value:
+    """A dictionary as it is written."""
+    table = Table({})
+    for element in node.elements:
+        value = low.expression(element.value, scope)
+        if isinstance(element, cst.DictElement):
+            key = constant_of(low.expression(element.key, scope))
+            if isinstance(key, (str, int)):
+                table.entries[key] = value
+            else:
+                table.rest = value
+        else:
+            _update(low, table, value, node, scope)
+    return table
+
+
+def _update(low: Lowering, table: Table, value: Value, node: cst.CSTNode, scope: Scope) -> None:
+    """All entries of another dictionary."""
+    if isinstance(value, Table):
+        table.entries.update(value.entries)
+        table.rest = value.rest or table.rest
+    else:
+        table.rest = low.unknown(node, scope, nodes_in(value))
+
+
+def keywords(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Table:
+    """`dict(...)`."""
+    table = Table({})
+    for value, _ in args.positional:
+        _update(low, table, value, node, scope)
+    table.entries.update({name: value for name, (value, _) in args.keywords.items()})
+    if args.starred is not None:
+        table.rest = low.unknown(node, scope, args.nodes)
+    return table
+
+
+def subscript_key(low: Lowering, node: cst.Subscript, scope: Scope) -> Any:
+    """The constant index or key of a subscript, else None."""
+    if len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Index):
+        return constant_of(low.expression(node.slice[0].slice.value, scope))
+    return None
+
+
+def subscript(low: Lowering, node: cst.Subscript, scope: Scope) -> Value:
+    """`owner[index]`."""
+    owner = low.expression(node.value, scope)
+    key = subscript_key(low, node, scope)
+    if isinstance(owner, Instance) and owner.cls.fields:
+        owner = Items(fields_of(owner))
+    if isinstance(owner, Items):
+        if isinstance(key, int) and -len(owner.values) <= key < len(owner.values):
+            return owner.values[key]
+        cut = _cut(low, owner, node, scope)
+        return cut if cut is not None else element_of(low, owner, node, scope)
+    if isinstance(owner, Many):
+        return owner if isinstance(node.slice[0].slice, cst.Slice) else element_of(low, owner, node, scope)
+    if isinstance(owner, Table):
+        return entry(low, owner, key, node, scope)
+    if isinstance(owner, Node):
+        index = [n for part in _index_parts(node) for n in nodes_in(low.expression(part, scope))]
+        origin = low.origin(node, scope, arguments=((owner, node.value),))
+        shape = [type(element.slice).__name__ for element in node.slice]
+        slices = low.file.tree.code_for_node(node) if "Slice" in shape else ""
+        return low.flow.add("getitem", (owner, *index), {"slices": slices} if slices else {}, origin)
+    return low.unknown(node, scope, nodes_in(owner))
+
+
+def _cut(low: Lowering, owner: Items, node: cst.Subscript, scope: Scope) -> Items | None:
+    """A slice of a list, where its bounds are known."""
+    part = node.slice[0].slice
+    if len(node.slice) != 1 or not isinstance(part, cst.Slice):
+        return None
+    bounds: list[int | None] = []
+    for bound in (part.lower, part.upper, part.step):
+        held = constant_of(low.expression(bound, scope)) if bound is not None else None
+        if bound is not None and not isinstance(held, int):
+            return None
+        bounds.append(held)
+    return Items(owner.values[slice(*bounds)]) if bounds[2] != 0 else None
+
+
+def _index_parts(node: cst.Subscript) -> list[cst.BaseExpression]:
+    """The expressions in a subscript, bounds of slices included."""
+    found: list[cst.BaseExpression] = []
+    for element in node.slice:
+        if isinstance(element.slice, cst.Index):
+            found.append(element.slice.value)
+        elif isinstance(element.slice, cst.Slice):
+            found += [b for b in (element.slice.lower, element.slice.upper, element.slice.step) if b is not None]
+    return found
+
+
+def entry(low: Lowering, table: Table, key: Any, node: cst.CSTNode, scope: Scope) -> Value:
+    """What a dictionary holds under a key: any of its values where the key is not known."""
+    if isinstance(key, (str, int)) and key in table.entries:
+        return table.entries[key]
+    if table.rest is not None and (key is not None or not table.entries):
+        return another(low, table.rest, node, scope)
+    return low.unknown(node, scope, nodes_in(table))
+
+
+def element_of(low: Lowering, value: Value, node: cst.CSTNode, scope: Scope, place: int | None = None) -> Value:
+    """The element at a place of a value that is unpacked, or some element of one that is iterated over."""
+    if isinstance(value, Items):
+        joined = low.join(value.values, node, scope)
+        return joined if joined is not None else low.unknown(node, scope)
+    if isinstance(value, Many):
+        return another(low, value.element, node, scope)
+    if isinstance(value, Node):
+        if value.op in ("unknown", "input"):
+            return low.unknown(node, scope, (value,))
+        origin = low.origin(node, scope)
+        if place is None:
+            return low.flow.add("getitem", (value,), {"place": DYNAMIC}, origin)
+        return low.flow.add("getitem", (value, low.flow.constant(place, origin)), {}, origin)
+    return low.unknown(node, scope, nodes_in(value))
+
+
+def another(low: Lowering, value: Value, node: cst.CSTNode, scope: Scope) -> Value:
+    """One more value like a given one: the tensors in it are alike, but not the same."""
+    if isinstance(value, Node):
+        if value.op == "const":
+            return value
+        return low.flow.add("getitem", (value,), {"place": DYNAMIC}, low.origin(node, scope))
+    if isinstance(value, Items):
+        return Items([another(low, v, node, scope) for v in value.values])
+    if isinstance(value, Table):
+        return Table({k: another(low, v, node, scope) for k, v in value.entries.items()}, value.rest)
+    return value
+
+
+def structure_of(low: Lowering, value: Value, node: cst.CSTNode, scope: Scope) -> Value:
+    """One element of each tensor in a structure of them, as mapping functions take them."""
+    if isinstance(value, Items):
+        return Items([structure_of(low, v, node, scope) for v in value.values])
+    if isinstance(value, Table):
+        return Table({k: structure_of(low, v, node, scope) for k, v in value.entries.items()}, value.rest)
+    return element_of(low, value, node, scope)
+
+
+def stacked(low: Lowering, value: Value, node: cst.CSTNode, scope: Scope) -> Value:
+    """Many values like a given one, each of the tensors in it stacked."""
+    if isinstance(value, Node):
+        return low.flow.add("stack", (value,), {}, low.origin(node, scope))
+    if isinstance(value, Items):
+        return Items([stacked(low, v, node, scope) for v in value.values])
+    if isinstance(value, Table):
+        return Table({k: stacked(low, v, node, scope) for k, v in value.entries.items()}, value.rest)
+    return value
+
+
+def unpacked(low: Lowering, value: Value, count: int, starred: bool) -> list[Value] | None:
+    """The values that `a, b = value` gives, where they are known one by one."""
+    if isinstance(value, Instance) and value.cls.fields:
+        value = Items(fields_of(value))
+    if isinstance(value, Items) and len(value.values) == count and not starred:
+        return value.values
+    return None
+
+
+def comprehension(low: Lowering, node: Any, scope: Scope) -> Value:
+    """A list comprehension or generator: element by element where they are known."""
+    inner = Scope(scope, "function", scope.owner)
+    iterated = low.expression(node.for_in.iter, scope)
+    plain = not node.for_in.ifs and node.for_in.inner_for_in is None
+    if isinstance(iterated, Items) and len(iterated.values) <= UNROLLED and plain:
+        results = []
+        for value in iterated.values:
+            low.assign(node.for_in.target, value, inner)
+            results.append(low.expression(node.elt, inner))
+        return Items(results)
+    with low.inside_loop():
+        _bind_parts(low, node.for_in, iterated, inner, scope)
+        result = low.expression(node.elt, inner)
+    if isinstance(result, Node):
+        return low.flow.add("stack", (result,), {}, low.origin(node, scope))
+    return Many(result)
+
+
+def dictionary_comprehension(low: Lowering, node: cst.DictComp, scope: Scope) -> Value:
+    """A dictionary comprehension: its values, under keys that are known or not."""
+    inner = Scope(scope, "function", scope.owner)
+    iterated = low.expression(node.for_in.iter, scope)
+    plain = not node.for_in.ifs and node.for_in.inner_for_in is None
+    table = Table({})
+    if isinstance(iterated, Items) and len(iterated.values) <= UNROLLED and plain:
+        for value in iterated.values:
+            low.assign(node.for_in.target, value, inner)
+            key = constant_of(low.expression(node.key, inner))
+            held = low.expression(node.value, inner)
+            if isinstance(key, (str, int)):
+                table.entries[key] = held
+            else:
+                table.rest = held
+        return table
+    with low.inside_loop():
+        _bind_parts(low, node.for_in, iterated, inner, scope)
+        table.rest = low.expression(node.value, inner)
+    return table
+
+
+def _bind_parts(low: Lowering, part: cst.CompFor | None, iterated: Value, inner: Scope, scope: Scope) -> None:
+    """The targets of a comprehension's `for` parts, bound to some element of what each iterates over."""
+    first = part
+    while part is not None:
+        if part is not first:
+            iterated = low.expression(part.iter, inner)
+        low.assign(part.target, element_of(low, iterated, part.iter, scope), inner)
+        for condition in part.ifs:
+            low.expression(condition.test, inner)
+        part = part.inner_for_in
+
+
+# Records: named tuples and data classes.
+
+
+def fields_of(instance: Instance) -> list[Value]:
+    """The values of a record's fields, in order."""
+    return [instance.attributes[name] for name in instance.cls.fields if name in instance.attributes]
+
+
+def record(low: Lowering, cls: Class, args: Arguments, node: cst.CSTNode, scope: Scope) -> Instance:
+    """An object of a class that has fields and no `__init__` of its own."""
+    instance = Instance(cls)
+    for name, (value, _) in zip(cls.fields, args.positional, strict=False):
+        instance.attributes[name] = value
+    instance.attributes.update({name: value for name, (value, _) in args.keywords.items()})
+    for name in cls.fields:
+        if name not in instance.attributes and (args.starred is not None or cls.find(name) is None):
+            instance.attributes[name] = low.unknown(node, scope, args.nodes if args.starred is not None else ())
+    return instance
+
+
+def named_tuple(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+    """`collections.namedtuple(name, fields)`."""
+    given = args.get(1, "field_names")
+    held = constant_of(given)
+    names: list[Any] = []
+    if isinstance(given, Items):
+        names = [constant_of(v) for v in given.values]
+    elif isinstance(held, str):
+        names = held.replace(",", " ").split()
+    elif isinstance(held, tuple):
+        names = list(held)
+    if not names or not all(isinstance(name, str) for name in names):
+        return None
+    cls = Class("namedtuple", Scope(None, "class"), [], low.file)
+    cls.own_fields = names
+    return cls
+
+
+# Methods and builtins.
+
+
+def method(
+    low: Lowering, owner: Items | Many | Table, name: str, args: Arguments, node: cst.CSTNode, scope: Scope
+) -> Value | None:
+    """A call of a list's or dictionary's method."""
+    if isinstance(owner, Items) and name in ("append", "extend") and args.positional:
+        _grow(low, owner, args.positional[0][0], name, node, scope)
+        return None
+    if not isinstance(owner, Table):
+        return None
+    if name in ("get", "pop", "setdefault"):
+        key = constant_of(args.get(0))
+        default = args.get(1)
+        if key not in owner.entries and name == "setdefault" and default is not None and isinstance(key, (str, int)):
+            owner.entries[key] = default
+        if key not in owner.entries and owner.rest is None:
+            return default
+        return entry(low, owner, key, node, scope)
+    if name == "update":
+        for value, _ in args.positional:
+            if not any(part is owner for part in parts_of(value)):
+                _update(low, owner, value, node, scope)
+        owner.entries.update({key: value for key, (value, _) in args.keywords.items()})
+        return None
+    if name == "copy":
+        return Table(dict(owner.entries), owner.rest)
+    keys = [low.flow.constant(k, low.origin(node, scope)) for k in owner.entries]
+    if owner.rest is not None and not owner.entries:
+        unknown = low.unknown(node, scope)
+        rows = {"keys": unknown, "values": owner.rest, "items": Items([unknown, owner.rest])}
+        return Many(rows[name]) if name in rows else None
+    columns: dict[str, list[Value]] = {
+        "keys": list(keys),
+        "values": list(owner.entries.values()),
+        "items": [Items([k, v]) for k, v in zip(keys, owner.entries.values(), strict=True)],
+    }
+    return Items(columns[name]) if name in columns and owner.rest is None else None
+
+
+def _grow(low: Lowering, owner: Items, added: Value, name: str, node: cst.CSTNode, scope: Scope) -> None:
+    """`append` or `extend` of a known list, up to a size; a list that would come to hold itself stays as it is."""
+    new = list(added.values) if name == "extend" and isinstance(added, Items) else [added]
+    if low.loop != owner.loop:  # a loop that adds to it once adds to it again
+        new += [another(low, v, node, scope) for v in new]
+    if len(owner.values) + len(new) <= LARGEST_LIST and not any(part is owner for v in new for part in parts_of(v)):
+        owner.values.extend(new)
+
+
+def _zip(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+    given = [v for v, _ in args.positional]
+    lists = [v for v in given if isinstance(v, Items)]
+    if not given or args.starred is not None:
+        return None
+    if len(lists) == len(given):
+        return Items([Items(list(row)) for row in zip(*[v.values for v in lists], strict=False)])
+    return Many(Items([element_of(low, v, node, scope) for v in given]))
+
+
+def _enumerate(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+    if not args.positional:
+        return None
+    iterated = args.positional[0][0]
+    if isinstance(iterated, Items):
+        origin = low.origin(node, scope)
+        return Items([Items([low.flow.constant(i, origin), v]) for i, v in enumerate(iterated.values)])
+    return Many(Items([low.unknown(node, scope), element_of(low, iterated, node, scope)]))
+
+
+def _listed(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+    """`list` or `tuple` of a list."""
+    given = args.positional[0][0] if args.positional else Items([])
+    if isinstance(given, Items):
+        return Items(list(given.values))
+    return given if isinstance(given, Many) else None
+
+
+def _reversed(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+    given = args.positional[0][0] if args.positional else None
+    if isinstance(given, Items):
+        return Items(given.values[::-1])
+    return given if isinstance(given, Many) else None
+
+
+def _mapped(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+    if len(args.positional) < 2:
+        return None
+    function, *lists = [v for v, _ in args.positional]
+    if all(isinstance(v, Items) for v in lists):
+        rows: Sequence[Any] = list(zip(*[v.values for v in lists if isinstance(v, Items)], strict=False))
+        return Items([low.call(function, list(row), node, scope) for row in rows[:UNROLLED]])
+    with low.inside_loop():
+        elements = [element_of(low, v, node, scope) for v in lists]
+        result = low.call(function, elements, node, scope)
+    return stacked(low, result, node, scope) if isinstance(result, Node) else Many(result)
+
+
+def _sum(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+    given = args.positional[0][0] if args.positional else None
+    if not isinstance(given, Items) or not given.values:
+        return None
+    parts = [low.tensor(v, node, scope) for v in given.values]
+    return low.flow.add("add_n", parts, {}, low.origin(node, scope))
+
+
+BUILTINS: dict[str, Callable[[Lowering, Arguments, cst.CSTNode, Scope], Value | None]] = {
+    "dict": keywords,
+    "zip": _zip,
+    "enumerate": _enumerate,
+    "list": _listed,
+    "tuple": _listed,
+    "reversed": _reversed,
+    "map": _mapped,
+    "sum": _sum,
+}
+"""Python's functions of lists and dictionaries."""

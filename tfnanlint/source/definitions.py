@@ -1,0 +1,76 @@
+"""Definitions: functions with their decorators, classes with their bases and fields."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+
+from tfnanlint.source.names import canonical_path
+from tfnanlint.source.values import Class, Function, Path, Scope, Value
+
+if TYPE_CHECKING:
+    from tfnanlint.source.lower import Lowering
+
+RECORD_BASES = frozenset(("typing.NamedTuple", "tensorflow.experimental.ExtensionType"))
+RECORD_DECORATORS = frozenset(("dataclasses.dataclass", "attr.s", "attr.define", "attrs.define", "attr.dataclass"))
+
+
+def function(low: Lowering, statement: cst.FunctionDef, scope: Scope) -> bool:
+    """A `def`: what decorators of other packages are called is noted, those of the module are applied."""
+    names: list[str] = []
+    applied: list[Value] = []
+    for decorator in statement.decorators:
+        expression = decorator.decorator
+        value = low.expression(expression.func if isinstance(expression, cst.Call) else expression, scope)
+        if isinstance(value, Path):
+            names.append(canonical_path(value.dotted).removeprefix("builtins.").removeprefix("functools."))
+        elif isinstance(value, Function):
+            applied.append(low.expression(expression, scope) if isinstance(expression, cst.Call) else value)
+        elif isinstance(expression, cst.Name):
+            names.append(expression.value)
+    defined = Function(statement, scope, low.file, decorators=tuple(names))
+    if scope.kind == "class":
+        defined.cls = scope.owner
+    else:
+        low.pending.setdefault(id(statement), defined)
+    bound: Value = defined
+    for one in reversed(applied):
+        result = low.call(one, [bound], statement, scope)
+        if not isinstance(result, Function):
+            break  # what it makes of the function is not known; the function itself is the better guess
+        bound = result
+    if bound is not defined and isinstance(bound, Function):
+        bound = Function(bound.node, bound.scope, bound.file, None, defined.cls, defined.decorators)
+    low.bind(scope, statement.name.value, bound)
+    return False
+
+
+def class_(low: Lowering, statement: cst.ClassDef, scope: Scope) -> bool:
+    """A `class`: its body is run, its methods are left for later."""
+    bases = [low.expression(base.value, scope) for base in statement.bases]
+    bases = [low.imported(base) or base if isinstance(base, Path) else base for base in bases]
+    inner = Scope(scope, "class")
+    cls = Class(statement.name.value, inner, bases, low.file)
+    inner.owner = cls
+    inherits = any(isinstance(base, Path) and base.dotted in RECORD_BASES for base in bases)
+    if inherits or any(_makes_record(low, decorator, scope) for decorator in statement.decorators):
+        cls.own_fields = _annotated(statement)
+    low.block(statement.body.body, inner)
+    low.classes.append(cls)
+    low.bind(scope, statement.name.value, cls)
+    return False
+
+
+def _makes_record(low: Lowering, decorator: cst.Decorator, scope: Scope) -> bool:
+    """Whether a decorator makes its class one of named fields."""
+    named = decorator.decorator
+    value = low.expression(named.func if isinstance(named, cst.Call) else named, scope)
+    return isinstance(value, Path) and value.dotted in RECORD_DECORATORS
+
+
+def _annotated(statement: cst.ClassDef) -> list[str]:
+    """The names that a class body annotates, in order."""
+    lines: list[Any] = [line for line in statement.body.body if isinstance(line, cst.SimpleStatementLine)]
+    smalls = [small for line in lines for small in line.body if isinstance(small, cst.AnnAssign)]
+    return [small.target.value for small in smalls if isinstance(small.target, cst.Name)]

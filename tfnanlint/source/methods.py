@@ -1,0 +1,99 @@
+"""Methods of objects known by kind: tapes, optimisers, lists, layers, models, and what they differentiate."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+
+from tfnanlint.flow import Node
+from tfnanlint.source import containers, gradients, layers, models
+from tfnanlint.source.names import canonical_path
+from tfnanlint.source.values import (
+    Instance,
+    Items,
+    Layer,
+    Many,
+    Method,
+    Scope,
+    Table,
+    Tape,
+    Value,
+    constant_of,
+)
+
+if TYPE_CHECKING:
+    from tfnanlint.source.calls import Arguments
+    from tfnanlint.source.lower import Lowering
+
+WEIGHTS = ("add_weight", "add_variable", "add_parameter")
+POLICY = "_dtype_policy"
+"""The attribute under which an object of a layer's class keeps the `dtype` given to Keras."""
+
+
+def call(low: Lowering, method: Method, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+    """A call of a method."""
+    owner, name = method.owner, method.name
+    if isinstance(owner, Tape):
+        return _of_tape(low, name, args, node, scope)
+    if isinstance(owner, (Items, Many, Table)):
+        return containers.method(low, owner, name, args, node, scope)
+    if name == "add_loss" and args.positional:
+        value = gradients.result(low, args.positional[0][0], node, scope)
+        low.differentiate(value, "added to the model's loss by `add_loss`", low.origin(node, scope))
+        return None
+    if isinstance(owner, Layer):
+        return models.method(low, owner, name, args, node, scope)
+    if isinstance(owner, Instance):
+        return _of_instance(low, owner, name, args, node, scope)
+    if name in gradients.OPTIMISING and args.positional:
+        return gradients.minimised(low, name, args, node, scope)
+    if name == "gradient" and len(args.positional) >= 2 and isinstance(owner, Node):
+        return gradients.of(low, args, node, scope, "`gradient` of the tape")
+    if isinstance(owner, Node) and name in ("read_value", "value", "numpy"):
+        return owner
+    return None
+
+
+def _of_tape(low: Lowering, name: str, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+    if name in ("gradient", "jacobian", "batch_jacobian"):
+        return gradients.of(low, args, node, scope, f"`{name}` of the tape")
+    return None
+
+
+def _of_instance(
+    low: Lowering, owner: Instance, name: str, args: Arguments, node: cst.CSTNode, scope: Scope
+) -> Value | None:
+    """What an object of the module's own classes inherits from Keras."""
+    if name == "__init__" and args.keywords.get("dtype") is not None:
+        owner.attributes[POLICY] = args.keywords["dtype"][0]
+    if name in WEIGHTS:
+        return weight(low, owner, args, node, scope)
+    if name == "compile" and is_model(owner):
+        models.compiled(low, owner, args.get(1, "loss"), node, scope)
+    if name == "_replace" and owner.cls.fields:
+        changed = {key: value for key, (value, _) in args.keywords.items()}
+        return Instance(owner.cls, {**owner.attributes, **changed})
+    if name in gradients.OPTIMISING and args.positional:
+        return gradients.minimised(low, name, args, node, scope)
+    return None
+
+
+def is_model(instance: Instance) -> bool:
+    return not models.CLASSES.isdisjoint(map(canonical_path, instance.cls.ancestors()))
+
+
+def weight(low: Lowering, owner: Instance, args: Arguments, node: cst.CSTNode, scope: Scope) -> Node:
+    """A weight that a layer makes for itself, in the type the layer computes in."""
+    trainable = args.keywords.get("trainable")
+    frozen = trainable is not None and constant_of(trainable[0]) is False
+    attrs: dict[str, Any] = {}
+    dtype = compute_dtype(low, owner)
+    if dtype is not None:
+        attrs["dtype"] = dtype
+    return low.flow.add("placeholder" if frozen else "variable", (), attrs, low.origin(node, scope))
+
+
+def compute_dtype(low: Lowering, instance: Instance) -> str | None:
+    """What an object of a layer's class computes in: what it was given, else what the policy says."""
+    return layers.compute_dtype(instance.attributes.get(POLICY)) or low.policy

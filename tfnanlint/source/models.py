@@ -1,0 +1,190 @@
+"""Keras models as values: sequential and functional ones, and what training them differentiates."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from tfnanlint.flow import Node
+from tfnanlint.ops import OPS
+from tfnanlint.source import layers
+from tfnanlint.source.values import (
+    Function,
+    Instance,
+    Items,
+    Layer,
+    Origin,
+    Partial,
+    Scope,
+    Table,
+    Value,
+    nodes_in,
+)
+
+if TYPE_CHECKING:
+    from tfnanlint.source.calls import Arguments
+    from tfnanlint.source.lower import Lowering
+
+SEQUENTIAL = frozenset(("keras.Sequential", "keras.models.Sequential"))
+FUNCTIONAL = frozenset(("keras.Model", "keras.models.Model"))
+CLASSES = SEQUENTIAL | FUNCTIONAL
+KINDS = frozenset(("Sequential", "Functional"))
+LARGEST_COPY = 400
+"""A functional model of more nodes than this is not lowered again for each of its calls."""
+
+
+def built(low: Lowering, name: str, args: Arguments, origin: Origin) -> Layer | None:
+    """A model that is not a class of the module."""
+    if name in SEQUENTIAL:
+        parts = args.get(0, "layers")
+        return Layer("Sequential", {}, origin, list(parts.values) if isinstance(parts, Items) else [])
+    if name in FUNCTIONAL:
+        inputs, outputs = args.get(0, "inputs"), args.get(1, "outputs")
+        known = inputs is not None and outputs is not None
+        return Layer("Functional", {"inputs": inputs, "outputs": outputs} if known else {}, origin)  # type: ignore[dict-item]
+    return None
+
+
+def called(low: Lowering, model: Layer, value: Value, node: cst.CSTNode, scope: Scope) -> Value:
+    """What a model makes of its input."""
+    if model.path == "Functional":
+        outputs, inputs = model.arguments.get("outputs"), model.arguments.get("inputs")
+        copied = _copied(low, outputs, inputs, value, node, scope) if outputs is not None else None
+        if copied is not None:
+            return copied
+        return low.flow.add("layer", nodes_in(value), {"kind": "Model"}, low.origin(node, scope))
+    for part in model.parts:
+        if isinstance(part, Layer):
+            value = layers.call_one(low, part, value, node, scope)
+        elif isinstance(part, (Instance, Function, Partial)):
+            value = low.call(part, [value], node, scope)
+        elif not (isinstance(part, Node) and part.op == "placeholder"):
+            value = low.unknown(node, scope, nodes_in(value))
+    return value
+
+
+def _copied(
+    low: Lowering, outputs: Value, inputs: Value | None, value: Value, node: cst.CSTNode, scope: Scope
+) -> Value | None:
+    """The outputs of a functional model computed from other inputs; None where that is too much or not known."""
+    given = dict(zip(nodes_in(inputs), nodes_in(value), strict=False))
+    between = _between(nodes_in(outputs), set(given))
+    if between is None or not given:
+        return None
+    call = low.origin(node, scope)
+    for old in between:
+        where: Origin = old.origin
+        arguments = [(given.get(o, o), expression) for o, expression in where.arguments]
+        origin = replace(where, calls=(*low.calls, call, *where.calls), arguments=arguments)
+        given[old] = low.flow.add(old.op, [given.get(o, o) for o in old.operands], old.attrs, origin)
+    return _replaced(outputs, given)
+
+
+def _between(outputs: list[Node], inputs: set[Node]) -> list[Node] | None:
+    """The nodes on the way from the inputs to the outputs, in order; None where there are loops or too many."""
+    found: dict[Node, bool] = {}  # whether it is made of an input
+    stack = list(outputs)
+    while stack:
+        at = stack[-1]
+        if at in inputs or at in found or not at.operands:
+            found.setdefault(at, False)
+            stack.pop()
+            continue
+        if at.op == "loop" or len(found) > LARGEST_COPY:
+            return None
+        waiting = [o for o in at.operands if o not in found and o not in inputs and o.index < at.index]
+        if waiting:
+            stack.extend(waiting)
+            continue
+        found[at] = any(o in inputs or found.get(o, False) for o in at.operands)
+        stack.pop()
+    return sorted((n for n, dependent in found.items() if dependent and n not in inputs), key=lambda n: n.index)
+
+
+def _replaced(value: Value, given: dict[Node, Node]) -> Value:
+    if isinstance(value, Node):
+        return given.get(value, value)
+    if isinstance(value, Items):
+        return Items([_replaced(v, given) for v in value.values])
+    if isinstance(value, Table):
+        return Table({k: _replaced(v, given) for k, v in value.entries.items()}, value.rest)
+    return value
+
+
+def method(low: Lowering, model: Layer, name: str, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+    """A method of a layer or model: what is added to it, trained, or called; everything else is unknown."""
+    if name == "add" and model.path == "Sequential" and args.positional:
+        model.parts.append(args.positional[0][0])
+        return None
+    if name == "compile":
+        compiled(low, model, args.get(1, "loss"), node, scope)
+        return None
+    if name in ("fit", "train_on_batch"):
+        fitted(low, model, args, node, scope)
+        return None
+    if name in ("call", "__call__", "predict", "predict_on_batch"):
+        return layers.call_layer(low, model, args, node, scope)
+    if name in ("trainable_variables", "trainable_weights"):
+        return low.flow.add("variable", (), {}, low.origin(node, scope))
+    return None
+
+
+def compiled(low: Lowering, model: Layer | Instance, loss: Value | None, node: cst.CSTNode, scope: Scope) -> None:
+    """`compile` joins the model's output to its loss, and training differentiates both."""
+    if isinstance(model, Layer):
+        model.loss = loss
+    origin = low.origin(node, scope)
+    outputs = _outputs(low, model, node, scope)
+    if outputs is not None:
+        low.differentiate(outputs, "differentiated by training the compiled model", origin)
+    predictions = nodes_in(outputs) or [low.flow.add("layer", (), {"kind": "Model"}, origin)]
+    _lost(low, loss, predictions, None, node, scope)
+
+
+def fitted(low: Lowering, model: Layer, args: Arguments, node: cst.CSTNode, scope: Scope) -> None:
+    """`fit` on data of which something is seen: the model and its loss are computed from it."""
+    x, y = args.get(0, "x"), args.get(1, "y")
+    if model.loss is None or not any(n.op in OPS and n.op != "placeholder" for n in nodes_in(x)) or x is None:
+        return
+    outputs = layers.call_one(low, model, x, node, scope)
+    low.differentiate(outputs, "differentiated by `fit`", low.origin(node, scope))
+    _lost(low, model.loss, nodes_in(outputs), y, node, scope)
+
+
+def _lost(
+    low: Lowering, loss: Value | None, predictions: list[Node], labels: Value | None, node: cst.CSTNode, scope: Scope
+) -> None:
+    """The losses of a model's outputs, which training differentiates."""
+    losses: list[Value | None] = [loss]
+    if isinstance(loss, Items):
+        losses = list(loss.values)
+    elif isinstance(loss, Table):
+        losses = list(loss.entries.values())
+    origin = low.origin(node, scope)
+    for place, one in enumerate(losses):
+        if isinstance(one, (Function, Partial, Instance)) and predictions:
+            given = nodes_in(labels)
+            held = given[place] if len(given) == len(losses) else low.flow.add("placeholder", (), {}, origin)
+            predicted = predictions[place] if len(predictions) == len(losses) else predictions[0]
+            result = low.call(one, [held, predicted], node, scope)
+            low.differentiate(result, "differentiated as the loss given to `compile`", origin)
+
+
+def _outputs(low: Lowering, model: Layer | Instance, node: cst.CSTNode, scope: Scope) -> Value | None:
+    """What a model computes: a functional model's outputs, another's call on an unknown batch."""
+    if isinstance(model, Layer) and model.path == "Functional":
+        return model.arguments.get("outputs")
+    batch = low.flow.add("placeholder", (), {}, low.origin(node, scope))
+    if isinstance(model, Layer) and model.path == "Sequential":
+        return called(low, model, batch, node, scope)
+    if isinstance(model, Instance) and isinstance(model.cls.find("call"), Function):
+        return low.call(model, [batch], node, scope)
+    return None
+
+
+def attribute(model: Layer, name: str) -> Value | None:
+    """`model.output` and its kin, where they are known."""
+    held = {"output": "outputs", "outputs": "outputs", "input": "inputs", "inputs": "inputs"}.get(name)
+    return model.arguments.get(held) if held is not None and model.path == "Functional" else None
