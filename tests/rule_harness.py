@@ -36,8 +36,8 @@ def assumption_of(condition: Precondition) -> Assumption:
         lo, hi = max(region.lo, min(region.hi, 0.0) - 1e9), min(region.hi, max(region.lo, 0.0) + 1e9)
         seen = Interval(lo, hi) if seen is None else seen.hull(Interval(lo, hi))
     if condition.inside is None and not condition.regions:
-        return Assumption(None, dtype)
-    return Assumption(Range(outer, seen, "assumed"), dtype)
+        return Assumption(None, dtype, condition.kinds)
+    return Assumption(Range(outer, seen, "assumed"), dtype, condition.kinds)
 
 
 @cache
@@ -202,7 +202,7 @@ def runner(program: Program) -> Runner:
     return _runners.setdefault(program.text + repr(program.witness), Runner(program))
 
 
-def graph_findings_in(program: Program, differentiated: bool) -> list[Finding]:
+def graph_findings_in(program: Program, differentiated: bool, pedantic: bool = False) -> list[Finding]:
     """The findings of the graph pass in a program, traced for arguments like its witness."""
     import tensorflow as tf
 
@@ -217,9 +217,19 @@ def graph_findings_in(program: Program, differentiated: bool) -> list[Finding]:
         if assumed.range is not None:
             ranges[name] = assumed.range
     held.run("eager", program.rule.dtypes[0])  # for its variables
+    logits = [
+        i for i, n in enumerate(program.witness) if "logits" in program.preconditions.get(n, Precondition()).kinds
+    ]
+    weights = [tf.Variable(tf.eye(specs[i].shape[-1]) if i in logits else 0.0) for i in range(len(specs))]
+
+    def given(*arguments: Any) -> Any:
+        """The function, of what a layer with weights gives where its rule asks for that."""
+        taken = [tf.matmul(a, weights[i]) if i in logits else a for i, a in enumerate(arguments)]
+        return held.function(*taken)
+
     with tf.variable_creator_scope(held.same_variables()):
-        traced = tf.function(held.function, autograph=False).get_concrete_function(*specs)
-    return lint_concrete(traced, rules=rules(), ranges=ranges, differentiate=differentiated)
+        traced = tf.function(given if logits else held.function, autograph=False).get_concrete_function(*specs)
+    return lint_concrete(traced, rules=rules(), ranges=ranges, differentiate=differentiated, pedantic=pedantic)
 
 
 EPSILONS = {"float16": 2.0**-10, "bfloat16": 2.0**-7, "float32": 2.0**-23, "float64": 2.0**-52}

@@ -224,7 +224,7 @@ class _Printer:
 
     def call(self, node: cst.Call) -> tuple[str, int]:
         outermost, self.outermost = self.outermost, False
-        path = _dotted(node.func)
+        path = _spelled(node.func)
         row = SPELLINGS.get(path)
         if row is None:
             raise NoFix(f"the repair calls {path}, which is no known op")
@@ -251,7 +251,7 @@ class _Printer:
                 raise NoFix("the repair's call does not fit its signature")
             held = self.match.captured.get(arg.value.value) if isinstance(arg.value, cst.Name) else None
             if isinstance(held, Static) and held.value is ABSENT:
-                if OPS[held.node.op].attrs.get(held.attribute) != SPELLINGS[_dotted(node.func)][0].attrs.get(key):
+                if OPS[held.node.op].attrs.get(held.attribute) != SPELLINGS[_spelled(node.func)][0].attrs.get(key):
                     raise NoFix(f"{held.attribute} is not given, and its default here is another one")
                 continue
             found.append((key, self.expression(arg.value)[0]))
@@ -441,6 +441,12 @@ def _keyword(spelling: Spelling, key: str) -> str | None:
     """The keyword by which a spelling takes a parameter: its own, else one that every generation knows it by."""
     given = [*spelling.parameters, *((canonical, spelled) for spelled, canonical in spelling.keywords.items())]
     return next((spelled for canonical, spelled in given if canonical == key), None)
+
+
+def _spelled(function: Any) -> str:
+    """The canonical path of what a repair calls: in a rule file `tf` is TensorFlow."""
+    path = _dotted(function)
+    return canonical_path(f"tensorflow.{path[3:]}") if path.startswith("tf.keras.") else path
 
 
 def _dotted(node: Any) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from tfnanlint.captures import Binding, Match, Static
 from tfnanlint.facts import TRAINABLE_OPS, Facts, Reach
 from tfnanlint.facts.absorption import absorbed, infinity_of, zeroed
+from tfnanlint.facts.kinds import knows
 from tfnanlint.facts.relations import refined
 from tfnanlint.flow import DYNAMIC, Node, Root
 from tfnanlint.interval import Interval
@@ -46,6 +47,8 @@ def judge(rule: Rule, pattern: Pattern, node: Node, binding: Binding, facts: Fac
             continue
         value = captured[0]
         if condition.literal and value.op != "const":
+            return None
+        if not all(knows(facts, value, kind) for kind in condition.kinds):
             return None
         if condition.dtypes and (facts.dtype(value) or "float32") not in condition.dtypes:
             return None

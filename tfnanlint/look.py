@@ -15,6 +15,7 @@ from functools import lru_cache
 from tfnanlint.errors import SourceError
 from tfnanlint.flow import REWRITTEN_FROM
 from tfnanlint.ops import OPS, SPELLINGS
+from tfnanlint.ops.losses import CLASSES as LOSS_CLASSES
 from tfnanlint.source.names import ROOT_PACKAGES, canonical_path
 from tfnanlint.template import Rule, Rules
 
@@ -60,11 +61,13 @@ def _index() -> tuple[dict[bytes, frozenset[str]], dict[str, frozenset[str]]]:
     for spelled, (op, _) in SPELLINGS.items():
         last = spelled.rsplit(".", 1)[-1]
         identifiers.setdefault(last.encode(), set()).add(op.name)
-        if spelled.startswith(("tf.nn.", "ops.", "K.", "keras.activations.")):
+        if spelled.startswith(("tf.nn.", "ops.", "K.", "keras.activations.", "keras.losses.")):
             strings.setdefault(last, set()).add(op.name)
             for layer in (last.capitalize(), "ReLU" if last == "relu" else last):
                 identifiers.setdefault(layer.encode(), set()).add(op.name)
                 strings.setdefault(layer, set()).add(op.name)
+    for path, function in LOSS_CLASSES.items():
+        identifiers.setdefault(path.rsplit(".", 1)[-1].encode(), set()).add(SPELLINGS[function][0].name)
     return {k: frozenset(v) for k, v in identifiers.items()}, {k: frozenset(v) for k, v in strings.items()}
 
 
@@ -202,6 +205,7 @@ def _named(dotted: str) -> frozenset[str]:
     """The op, or the layer, that a dotted path names; a method call at its end is looked behind."""
     while dotted:
         path = canonical_path(dotted)
+        path = LOSS_CLASSES.get(path, path)
         if path in SPELLINGS:
             return frozenset((SPELLINGS[path][0].name,))
         if path.startswith(("keras.layers.", "tf.layers.")):

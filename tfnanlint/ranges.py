@@ -75,7 +75,8 @@ NOTHING_KNOWN = Range(UNKNOWN)
 
 @dataclass(frozen=True)
 class Assumption:
-    """What is taken for granted of an input: its range, its type."""
+    """What is taken for granted of an input: its range, its type, and what kinds of value it is."""
 
     range: Range | None = None
     dtype: str | None = None
+    kinds: tuple[str, ...] = ()

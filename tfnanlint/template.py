@@ -34,7 +34,7 @@ class Precondition:
 
     `regions` are sets of values it must reach, `possible` ones that nothing known keeps it out of,
     `differentiated` that its gradient is taken, `literal` that it is a constant, `dtypes` the element types
-    it may have.
+    it may have, `kinds` what else it has to be (`facts/kinds.py`).
     """
 
     regions: tuple[Interval, ...] = ()
@@ -43,6 +43,7 @@ class Precondition:
     literal: bool = False
     dtypes: tuple[str, ...] = ()
     possible: tuple[Interval, ...] = ()
+    kinds: tuple[str, ...] = ()
 
     def __and__(self, other: Precondition) -> Precondition:
         return Precondition(
@@ -52,6 +53,7 @@ class Precondition:
             self.literal or other.literal,
             self.dtypes + other.dtypes,
             self.possible + other.possible,
+            self.kinds + other.kinds,
         )
 
 
@@ -82,6 +84,10 @@ def within(lo: float, hi: float) -> Precondition:
 
 differentiated = Precondition(differentiated=True)
 literal = Precondition(literal=True)
+logits = Precondition(kinds=("logits",))
+"""The operand is what a layer with weights gives before any activation: numbers of either sign."""
+single = Precondition(kinds=("single",))
+"""The operand's last axis holds one element."""
 float16 = Precondition(dtypes=("float16",))
 bfloat16 = Precondition(dtypes=("bfloat16",))
 float32 = Precondition(dtypes=("float32",))
@@ -95,6 +101,8 @@ WORDS: dict[str, Any] = {
     "within": within,
     "differentiated": differentiated,
     "literal": literal,
+    "logits": logits,
+    "single": single,
     "float16": float16,
     "bfloat16": bfloat16,
     "float32": float32,

@@ -28,8 +28,12 @@ INTEGERS = frozenset(("int32", "int64", "uint8", "bool"))
 
 
 ORDERS: dict[str, tuple[str, ...]] = {
+    "binary_crossentropy": ("y_pred", "y_true"),
+    "categorical_crossentropy": ("y_pred", "y_true"),
+    "sparse_categorical_crossentropy": ("y_true", "y_pred"),
     "sigmoid_cross_entropy_with_logits": ("logits", "labels"),
     "softmax_cross_entropy_with_logits": ("logits", "labels"),
+    "weighted_cross_entropy_with_logits": ("pos_weight", "labels", "logits"),
     "sparse_softmax_cross_entropy_with_logits": ("logits", "labels"),
 }
 """The order in which the graph first uses an op's operands, where it is not that of its row."""
@@ -156,6 +160,11 @@ def _softmax(operations: list[Operation]) -> dict[str, Any]:
     return {}
 
 
+def _probabilities(operations: list[Operation]) -> dict[str, Any]:
+    """Whether a Keras cross-entropy was given logits: then it takes no logarithm of them."""
+    return {"from_logits": not any(operation.type == "Log" for operation in operations)}
+
+
 def _dropout(operations: list[Operation]) -> dict[str, Any]:
     rate = constant_input(operations, "GreaterEqual", 1)
     return {"rate": DYNAMIC if rate is None else rate}
@@ -180,6 +189,9 @@ READERS: dict[str, Callable[[list[Operation]], dict[str, Any]]] = {
     "softmax": _softmax,
     "log_softmax": _softmax,
     "softmax_cross_entropy_with_logits": _softmax,
+    "binary_crossentropy": _probabilities,
+    "categorical_crossentropy": _probabilities,
+    "sparse_categorical_crossentropy": _probabilities,
     "dropout": _dropout,
     "random_uniform": _uniform,
     "random_normal": _normal,

@@ -11,7 +11,7 @@ from tfnanlint.graph.body import Body
 from tfnanlint.graph.contents import Contents, contents_of_array
 from tfnanlint.graph.literals import written
 from tfnanlint.graph.model import Graph, GraphError, Tensor, of_definition, of_native
-from tfnanlint.graph.origin import GraphOrigin, Sites
+from tfnanlint.graph.origin import GraphOrigin, Sites, last_size
 from tfnanlint.graph.spellings import table
 from tfnanlint.graph.stack import NO_STACKS, RecordedStacks
 from tfnanlint.graph.statics import DIFFERENTIABLE
@@ -36,12 +36,14 @@ class Lowered:
     """Whether the graph itself takes gradients."""
     _variables: dict[Any, Node] = field(default_factory=dict)
 
-    def assume(self, node: Node, *, range: Range | None = None, dtype: str | None = None) -> None:
+    def assume(
+        self, node: Node, *, range: Range | None = None, dtype: str | None = None, kinds: tuple[str, ...] = ()
+    ) -> None:
         """Add to what is taken for granted of a node."""
         held = self.assumptions.get(node)
         if held is not None:
-            range, dtype = range or held.range, dtype or held.dtype
-        self.assumptions[node] = Assumption(range, dtype)
+            range, dtype, kinds = range or held.range, dtype or held.dtype, kinds or held.kinds
+        self.assumptions[node] = Assumption(range, dtype, kinds)
 
     def constant(self, contents: Contents, origin: GraphOrigin, dtype: str) -> Node:
         """A constant's node; of a large one, the range of what it holds is assumed."""
@@ -131,6 +133,8 @@ def _argument(found: Lowered, tensor: Tensor) -> Node:
         return found.variable(name, origin)
     node = found.flow.add("input" if dtype in DIFFERENTIABLE else "placeholder", (), {"name": name}, origin)
     found.inputs[name] = node
+    if last_size(tensor) == 1:
+        found.assume(node, kinds=("single",))
     return node
 
 

@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tfnanlint.graph.stack import NOWHERE, Frame, Stack
+
+if TYPE_CHECKING:
+    from tfnanlint.graph.model import Tensor
+
+
+def last_size(tensor: Tensor) -> int | None:
+    """How many elements a tensor has along its last axis, where its shape is known."""
+    shape = tensor.shape
+    return shape[-1] if shape else None
 
 
 class GraphOrigin:
@@ -25,6 +34,12 @@ class GraphOrigin:
         self.stack = stack
         self.row = row
         self.ordinal = 0
+
+    @property
+    def last_size(self) -> int | None:
+        """How many elements the operation's result has along its last axis, where the graph says so."""
+        outputs: list[Tensor] = self.operation.outputs if self.operation is not None else []
+        return last_size(outputs[0]) if len(outputs) == 1 else None
 
     @property
     def path(self) -> tuple[Frame, ...]:

@@ -54,6 +54,12 @@ def _v1(
     )
 
 
+def class_of(function: str) -> str:
+    """The class of a Keras loss, by the name of its function."""
+    parts = ("KL" if part == "kl" else part.capitalize() for part in function.split("_"))
+    return "".join(parts)
+
+
 NON_NEGATIVE = bounded(0.0, INF)
 CROSS = {"from_logits": False, "label_smoothing": 0.0, "axis": -1}
 INSIDE = "in a trace the logarithm inside is an op of its own, and that is reported"
@@ -192,3 +198,10 @@ ROWS: tuple[Op, ...] = (
         blocked=("labels",),
     ),
 )
+
+CLASSES = {
+    f"keras.losses.{class_of(op.name)}": f"keras.losses.{op.name}"
+    for op in ROWS
+    if not op.name.startswith(("v1_", "backend_"))
+}
+"""What the Keras loss classes compute, before they take the mean of it."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from tfnanlint.flow import DYNAMIC, Node
-from tfnanlint.ops import SPELLINGS
+from tfnanlint.ops import SPELLINGS, losses
 from tfnanlint.source import calls, models
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.values import (
@@ -92,6 +92,8 @@ FUNCTIONAL_V1 = {
 }
 """The layer functions of TensorFlow 1: the layer, and what follows the inputs."""
 CONTRIB = ("tf.contrib.layers.", "tf.contrib.slim.", "tf_slim.", "tf_slim.layers.")
+LOSS_SETTINGS = frozenset(("reduction", "name", "dtype"))
+"""Parameters of a loss object that are none of its function."""
 POLICIES = {"mixed_float16": "float16", "mixed_bfloat16": "bfloat16"}
 """What layers compute in under a policy."""
 ACTIVATION_PATHS = ("keras.activations.", "tf.nn.", "ops.", "K.")
@@ -141,6 +143,9 @@ def outside(low: Lowering, name: str, args: Arguments, node: cst.CSTNode, scope:
             return _built(low, last, PARAMETERS.get(last, ""), args, origin, node, scope)
         if last.capitalize() in MERGING and args.positional:  # `layers.add([a, b])` and its kin
             return _merged(low, Layer(last.capitalize(), {}, origin), args.positional[0][0], node, scope)
+    if name in losses.CLASSES:
+        given = {key: value for key, (value, _) in args.keywords.items() if key not in LOSS_SETTINGS}
+        return Partial(Path(losses.CLASSES[name]), [], given)
     if last in FUNCTIONAL_V1 and args.positional and (prefix == "tf.layers" or f"{prefix}." in CONTRIB):
         kind, parameters = FUNCTIONAL_V1[last]
         rest = type(args)(args.positional[1:], args.keywords, args.starred, args.ordered)

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from tfnanlint.flow import Node
-from tfnanlint.ops import OPS
+from tfnanlint.ops import OPS, SPELLINGS
+from tfnanlint.ops.losses import CLASSES as CLASSES_OF_LOSSES
 from tfnanlint.source import layers
+from tfnanlint.source.names import canonical_path
 from tfnanlint.source.values import (
     Function,
     Instance,
@@ -17,9 +19,11 @@ from tfnanlint.source.values import (
     Layer,
     Origin,
     Partial,
+    Path,
     Scope,
     Table,
     Value,
+    constant_of,
     nodes_in,
 )
 
@@ -164,12 +168,23 @@ def _lost(
         losses = list(loss.entries.values())
     origin = low.origin(node, scope)
     for place, one in enumerate(losses):
+        one = _library_loss(one) if len(predictions) == len(losses) else one
         if isinstance(one, (Function, Partial, Instance)) and predictions:
             given = nodes_in(labels)
             held = given[place] if len(given) == len(losses) else low.flow.add("placeholder", (), {}, origin)
             predicted = predictions[place] if len(predictions) == len(losses) else predictions[0]
             result = low.call(one, [held, predicted], node, scope)
             low.differentiate(result, "differentiated as the loss given to `compile`", origin)
+
+
+def _library_loss(loss: Value | None) -> Value | None:
+    """A Keras loss that is given by its name or as its function, as one to call; anything else as it is."""
+    name = constant_of(loss)
+    if isinstance(name, str):
+        path = f"keras.losses.{name}"
+        loss = Path(CLASSES_OF_LOSSES.get(path, path))
+    known = isinstance(loss, Path) and canonical_path(loss.dotted) in SPELLINGS
+    return Partial(loss, [], {}) if isinstance(loss, Path) and known else loss
 
 
 def _outputs(low: Lowering, model: Layer | Instance, node: cst.CSTNode, scope: Scope) -> Value | None:

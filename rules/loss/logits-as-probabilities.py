@@ -1,0 +1,73 @@
+"""a loss on probabilities is given logits: it clips them, and their gradient is 0
+
+Keras clips what it takes for probabilities to [1e-7, 1 - 1e-7]. A logit outside that interval is stuck at a loss of
+16.1, and its gradient is exactly 0: hardly anything is learnt, and nothing warns. Say `from_logits=True`, or end the
+model with the activation.
+"""
+import tensorflow as tf
+
+from tfnanlint.template import below, logits
+
+severity = "warning"
+
+
+def before(y=((0.0, 1.0),), x: logits = ((3.0, -2.0),)):
+    return tf.keras.losses.categorical_crossentropy(y, x)
+
+
+def rework(y, x):
+    return tf.keras.losses.categorical_crossentropy(y, x, from_logits=True)
+
+
+def before_sparse(y=(1,), x: logits = ((3.0, -2.0),)):
+    return tf.keras.losses.sparse_categorical_crossentropy(y, x)
+
+
+def rework_sparse(y, x):
+    return tf.keras.losses.sparse_categorical_crossentropy(y, x, from_logits=True)
+
+
+def before_binary(y=((0.0, 1.0),), x: logits = ((3.0, -2.0),)):
+    return tf.keras.losses.binary_crossentropy(y, x)
+
+
+def rework_binary(y, x):
+    return tf.keras.losses.binary_crossentropy(y, x, from_logits=True)
+
+
+def before_negative(y=((0.0, 1.0),), x: below(-1e-3) = ((-3.0, -2.0),)):
+    return tf.keras.losses.categorical_crossentropy(y, x)
+
+
+def rework_negative(y, x):
+    return tf.keras.losses.categorical_crossentropy(y, x, from_logits=True)
+
+
+def before_binary_negative(y=((0.0, 1.0),), x: below(-1e-3) = ((-3.0, -2.0),)):
+    return tf.keras.losses.binary_crossentropy(y, x)
+
+
+def rework_binary_negative(y, x):
+    return tf.keras.losses.binary_crossentropy(y, x, from_logits=True)
+
+
+def before_relu(y=((0.0, 1.0),), x=((3.0, -2.0),)):
+    return tf.keras.losses.binary_crossentropy(y, tf.nn.relu(x))
+
+
+def rework_relu(y, x):
+    return tf.keras.losses.binary_crossentropy(y, x, from_logits=True)
+
+
+def quiet_from_logits(y=((0.0, 1.0),), x=((3.0, -2.0),)):
+    h = tf.keras.layers.Dense(2)(x)
+    return tf.keras.losses.categorical_crossentropy(y, h, from_logits=True)
+
+
+def quiet_behind_a_softmax(y=((0.0, 1.0),), x=((3.0, -2.0),)):
+    h = tf.keras.layers.Dense(2, activation="softmax")(x)
+    return tf.keras.losses.categorical_crossentropy(y, h)
+
+
+def quiet_behind_a_sigmoid(y=((0.0, 1.0),), x=((3.0, -2.0),)):
+    return tf.keras.losses.binary_crossentropy(y, tf.sigmoid(tf.keras.layers.Dense(2)(x)))

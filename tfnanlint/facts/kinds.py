@@ -1,0 +1,73 @@
+"""What a value is besides its range: the output of a linear layer, a row of one element.
+
+A rule asks for a kind by its word (`logits`, `single`); each is one function here, which answers yes only where the
+program shows it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from tfnanlint.flow import Node
+from tfnanlint.ops import OPS
+
+if TYPE_CHECKING:
+    from tfnanlint.facts.facts import Facts
+
+LINEAR_LAYERS = frozenset(
+    "Dense EinsumDense Conv1D Conv2D Conv3D Conv1DTranspose Conv2DTranspose Conv3DTranspose DepthwiseConv1D "
+    "DepthwiseConv2D SeparableConv1D SeparableConv2D Convolution1D Convolution2D".split()
+)
+"""Layers that add products of their input and weights; an activation is an op of its own behind them."""
+PRODUCTS = frozenset("matmul matvec tensordot einsum conv1d conv2d conv3d depthwise_conv2d".split())
+HANDED_ON = frozenset("reshape squeeze expand_dims transpose identity cast getitem convert_to_tensor concat".split())
+"""Ops behind which a value is still what it was."""
+
+
+def _behind(node: Node) -> Node:
+    while node.op in HANDED_ON and node.operands:
+        node = node.operands[0]
+    return node
+
+
+def _is_weight(node: Node) -> bool:
+    return _behind(node).op == "variable"
+
+
+def _logits(facts: Facts, node: Node) -> bool:
+    """What a layer with weights gives before any activation: both signs are ordinary."""
+    node = _behind(node)
+    if "logits" in _assumed(facts, node):
+        return True
+    if node.op == "layer":
+        return node.attrs.get("kind") in LINEAR_LAYERS
+    if node.op in ("add", "bias_add") and len(node.operands) == 2:
+        x, y = node.operands
+        return (_logits(facts, x) and _is_weight(y)) or (_logits(facts, y) and _is_weight(x))
+    return node.op in PRODUCTS and any(_is_weight(operand) for operand in node.operands)
+
+
+def _single(facts: Facts, node: Node) -> bool:
+    """A row of one element, along the last axis."""
+    if "single" in _assumed(facts, node):
+        return True
+    row = OPS.get(node.op)
+    if node.op == "layer":
+        return node.attrs.get("units") == 1 or getattr(node.origin, "last_size", None) == 1
+    if row is not None and row.elementwise and len(row.operands) == 1 and node.operands:
+        return _single(facts, node.operands[0])
+    return False
+
+
+def _assumed(facts: Facts, node: Node) -> tuple[str, ...]:
+    assumption = facts.assumptions.get(node)
+    return assumption.kinds if assumption is not None else ()
+
+
+KINDS: dict[str, Callable[[Facts, Node], bool]] = {"logits": _logits, "single": _single}
+
+
+def knows(facts: Facts, node: Node, kind: str) -> bool:
+    """Whether a value is known to be of a kind."""
+    return KINDS[kind](facts, node)
