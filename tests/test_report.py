@@ -142,7 +142,7 @@ def test_the_json_report_is_an_array_of_objects_with_exactly_the_documented_keys
             "end_line end_column node trail fix proof"
         ).split()
     )
-    assert found["trail"][0] == {"path": "loss.py", "line": 3, "column": 7, "note": "a parameter"}
+    assert found["trail"][0] == {"path": "loss.py", "line": 3, "column": 7, "note": "a parameter", "cell": None}
     assert found["fix"] == {
         "kind": "guard",
         "message": "tf.sqrt(h + 1e-12)",
@@ -155,6 +155,7 @@ def test_the_json_report_is_an_array_of_objects_with_exactly_the_documented_keys
                     "end_line": 4,
                     "end_column": 57,
                     "text": "tf.sqrt(h + 1e-12)",
+                    "cell": None,
                 }
             ]
         ],
