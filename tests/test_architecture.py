@@ -12,7 +12,7 @@ import pytest
 PACKAGE = Path(__file__).parent.parent / "tfnanlint"
 
 LAYERS = (
-    ("errors", "finding", "fingerprint", "interval", "ranges"),
+    ("errors", "finding", "fingerprint", "interval", "ranges", "given"),
     ("ops",),
     ("flow",),
     ("source", "graph"),
@@ -23,7 +23,7 @@ LAYERS = (
     ("match",),
     ("fix", "hoist", "slices", "telling"),
     ("look", "lint", "graph.lint"),
-    ("edits", "files", "pragma", "config", "discover", "rounds", "single", "run", "progress", "notebook"),
+    ("edits", "files", "pragma", "keys", "config", "discover", "rounds", "single", "run", "progress", "notebook"),
     ("page", "report"),
     ("commands", "cli", "__init__", "__main__"),
 )

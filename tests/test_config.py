@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import fake_engine
+import jsonschema
 import pytest
 
 from tfnanlint.config import Config, Configs, Settings, read_config
 from tfnanlint.errors import ConfigError
-from tfnanlint.run import settings_for
+from tfnanlint.keys import read_keys, schema
+from tfnanlint.run import settings_for, tasks_for
 
 
 @pytest.fixture(autouse=True)
@@ -72,7 +75,7 @@ def test_a_fixed_configuration_and_isolation_leave_the_others_unread(tmp_path: P
     ("text", "message"),
     [
         ('ignroe = ["no-root"]', "unknown key `ignroe`; did you mean `ignore`?"),
-        ("zzz = 1", "unknown key `zzz`; there are: select, ignore, exclude, rules"),
+        ("zzz = 1", "unknown key `zzz`; there are: extend, select, extend-select, ignore, per-file-ignores"),
         ('select = "no-root"', "`select` must be a list of strings"),
         ("ignore = [1]", "`ignore` must be a list of strings"),
         ('rules = ["nowhere"]', "nowhere, which is not a folder"),
@@ -115,3 +118,113 @@ def test_a_rule_of_one_project_selects_nothing_in_another(tmp_path: Path) -> Non
     assert ours is not None
     assert ours.select == ("own-rule",)
     assert theirs is None
+
+
+def test_a_file_that_extends_another_adds_to_it_and_wins(tmp_path: Path) -> None:
+    base = 'select = ["roots"]\nextend-select = ["no-wide"]\nignore = ["no-root"]\nexclude = ["gen/"]\n[severity]\n'
+    write(tmp_path / "base.toml", base + 'no-root = "info"\nno-wide = "info"\n[assume]\nx = [0, 1]\n')
+    write(tmp_path / "middle.toml", 'extend = "base.toml"\nmodes = ["xla", "eager"]\ntarget = 2\n')
+    own = 'extend = "../middle.toml"\nignore = []\nextend-select = ["no-plain"]\n[severity]\nno-wide = "error"\n'
+    config = read_config(str(write(tmp_path / "inner" / "tfnanlint.toml", own)))
+    assert config.select == ("roots", "no-wide", "no-plain")
+    assert config.ignore == ()
+    assert (config.exclude, config.root) == (("gen/",), str(tmp_path))
+    assert dict(config.severity) == {"no-root": "info", "no-wide": "error"}
+    assert config.assume == (("x", 0.0, 1.0),)
+    assert (config.modes, config.target) == (("eager", "xla"), "2")
+    named = {key: Path(source).name for key, source in config.sources.items()}
+    assert (named["severity.no-root"], named["severity.no-wide"]) == ("base.toml", "tfnanlint.toml")
+    assert (named["exclude"], named["modes"], named["ignore"]) == ("base.toml", "middle.toml", "tfnanlint.toml")
+
+
+def test_a_new_selection_replaces_all_of_the_inherited_one(tmp_path: Path) -> None:
+    write(tmp_path / "base.toml", 'select = ["roots"]\nextend-select = ["no-wide"]\n')
+    config = read_config(str(write(tmp_path / "a.toml", 'extend = "base.toml"\nselect = ["no-plain"]\n')))
+    assert config.select == ("no-plain",)
+
+
+def test_a_circle_of_files_that_extend_each_other_is_an_error(tmp_path: Path) -> None:
+    write(tmp_path / "a.toml", 'extend = "b.toml"\n')
+    write(tmp_path / "b.toml", 'extend = "./a.toml"\n')
+    with pytest.raises(ConfigError, match="leads back to"):
+        read_config(str(tmp_path / "a.toml"))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('extend = "gone.toml"', "gone.toml: cannot be read"),
+        ("extend = 3", "`extend` must be the path"),
+        ('severity = "error"', "`severity` must be a table"),
+        ('severity = { no-root = "eror" }', "`severity` cannot be `eror`; did you mean `error`?"),
+        ("severity = { no-root = 1 }", "gives `no-root` no severity"),
+        ('modes = ["grahp"]', "`modes` cannot be `grahp`; did you mean `graph`?"),
+        ("modes = []", "`modes` must name at least one"),
+        ("target = 3", "`target` cannot be `3`"),
+        ("target = true", "`target` must be one of 1, 2, keras3"),
+        ("assume = { x = 1 }", "`assume` must give `x` its least and its greatest value"),
+        ("assume = { x = [0, 1, 2] }", "must give `x`"),
+        ("assume = { x = [true, 2] }", "must give `x`"),
+        ("assume = { x = [2, 1] }", "bounds between which there is nothing"),
+        ("assume = { x = [nan, 1] }", "bounds between which there is nothing"),
+        ("assume = { x = [0, 1" + "0" * 400 + "] }", "no float holds"),
+        ('per-file-ignores = ["a"]', "`per-file-ignores` must be a table"),
+        ('per-file-ignores = { "a.py" = "no-root" }', "`per-file-ignores` must be a list of strings"),
+        ("a = " + "[" * 5000 + "]" * 5000, "nested too deeply"),
+    ],
+)
+def test_a_value_of_the_wrong_kind_is_an_error_that_says_what_it_should_be(
+    tmp_path: Path, text: str, message: str
+) -> None:
+    path = write(tmp_path / "tfnanlint.toml", text + "\n")
+    with pytest.raises(ConfigError) as caught:
+        read_config(str(path))
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ['severity = { no-rot = "info" }', 'per-file-ignores = { "a.py" = ["no-rot"] }'])
+def test_a_rule_that_does_not_exist_is_found_in_every_key(tmp_path: Path, text: str) -> None:
+    config = read_config(str(write(tmp_path / "tfnanlint.toml", text + "\n")))
+    with pytest.raises(ConfigError, match="no rule or group is named `no-rot`; did you mean `no-root`"):
+        settings_for([config], Settings())
+
+
+def test_files_that_a_pattern_matches_have_rules_of_their_own(tmp_path: Path) -> None:
+    text = '[per-file-ignores]\n"tests/" = ["no-root"]\n"*_gen.py" = ["roots", "no-wide"]\n"/a.py" = ["no-plain"]\n'
+    write(tmp_path / "tfnanlint.toml", text)
+    names = ["a.py", "tests/b.py", "tests/c_gen.py", "tests/a.py"]
+    tasks = tasks_for([str(tmp_path / name) for name in names], Configs(), Settings())
+    ignored = [settings.ignore for _, settings in tasks]
+    assert ignored == [("no-plain",), ("no-root",), ("no-root", "roots", "no-wide"), ("no-root",)]
+
+
+def test_a_file_is_linted_by_the_configuration_nearest_to_it(tmp_path: Path) -> None:
+    write(tmp_path / "pyproject.toml", '[tool.tfnanlint]\nselect = ["no-root"]\ntarget = 1\n')
+    write(tmp_path / "inner" / "tfnanlint.toml", 'modes = ["xla"]\n')
+    tasks = tasks_for([str(tmp_path / "a.py"), str(tmp_path / "inner" / "a.py")], Configs(), Settings())
+    (_, outer), (_, inner) = tasks
+    assert (outer.select, outer.modes, outer.given.target) == (("no-root",), (), "1")
+    assert (inner.select, inner.modes, inner.given.target) == ((), ("xla",), "")
+
+
+def test_the_schema_takes_what_is_taken_and_refuses_what_is_refused() -> None:
+    validator = jsonschema.Draft7Validator(schema(["no-root"]))
+    jsonschema.Draft7Validator.check_schema(schema())
+    good = {
+        "extend": "a.toml",
+        "select": ["no-root", "mine"],
+        "per-file-ignores": {"a.py": ["no-root"]},
+        "severity": {"no-root": "info"},
+        "assume": {"x": [0, 1.5]},
+        "modes": ["xla"],
+        "target": 2,
+    }
+    assert validator.is_valid(good)
+    for key, value in [("zzz", 1), ("modes", ["a"]), ("assume", {"x": [1]}), ("target", 3), ("severity", {"a": "b"})]:
+        assert not validator.is_valid({key: value})
+    read_keys({key: value for key, value in good.items() if key != "extend"}, "tfnanlint.toml")
+
+
+def test_the_published_schema_is_the_one_that_the_keys_give() -> None:
+    published = Path(__file__).parent.parent / "docs" / "tfnanlint.schema.json"
+    assert json.loads(published.read_text()) == schema()

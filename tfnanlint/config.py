@@ -1,7 +1,6 @@
 """The configuration: `[tool.tfnanlint]` in the nearest pyproject.toml above a file, or a tfnanlint.toml beside it.
 
-What is not understood is an error that names the nearest thing that would be: a setting that is silently ignored
-is a rule that someone believes to be on.
+A file may extend another one; where both speak, the nearer one holds.
 """
 
 from __future__ import annotations
@@ -9,25 +8,31 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from tfnanlint.errors import ConfigError
+from tfnanlint.given import NOTHING_GIVEN, Given
+from tfnanlint.keys import KEYS, read_keys, suggestion
 
 if TYPE_CHECKING:
     from tfnanlint.template import Rules
 
 FILES = ("tfnanlint.toml", "pyproject.toml")
-KEYS = ("select", "ignore", "exclude", "rules")
 
 FixMode = Literal["none", "safe", "unsafe"]
 
 
 @dataclass(frozen=True)
 class Config:
-    """One configuration file: rule and group names, exclude patterns (relative to `root`), folders of own rules."""
+    """What holds for the files of a folder: the values of `KEYS`, and where each comes from.
+
+    `exclude` is relative to `root`; `per_file_ignores` are (folder, pattern relative to it, names), `severity` pairs
+    of a rule or group and its severity, `assume` inputs with their bounds. `sources` has the file of each key, and of
+    each entry of a table as `key.entry`.
+    """
 
     path: str | None = None
     root: str = ""
@@ -35,6 +40,20 @@ class Config:
     ignore: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
+    per_file_ignores: tuple[tuple[str, str, tuple[str, ...]], ...] = ()
+    severity: tuple[tuple[str, str], ...] = ()
+    assume: tuple[tuple[str, float, float], ...] = ()
+    modes: tuple[str, ...] = ()
+    target: str = ""
+    sources: Mapping[str, str] = field(default_factory=dict, compare=False)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every name of a rule or group that the configuration holds."""
+        in_tables = [name for *_, names in self.per_file_ignores for name in names] + [
+            name for name, _ in self.severity
+        ]
+        return (*self.select, *self.ignore, *in_tables)
 
 
 @dataclass(frozen=True)
@@ -46,22 +65,70 @@ class Settings:
     folders: tuple[str, ...] = ()
     pedantic: bool = False
     fix: FixMode = "none"
+    severity: tuple[tuple[str, str], ...] = ()
+    modes: tuple[str, ...] = ()
+    given: Given = NOTHING_GIVEN
 
 
 def read_config(path: str) -> Config:
     """Read a tfnanlint.toml, a pyproject.toml, or any TOML file of either form; `ConfigError` if it cannot be used."""
+    values, sources = _extended(path, ())
+    select = values.get("select", ())
+    exclude_root = os.path.dirname(os.path.abspath(sources.get("exclude", path)))
+    return Config(
+        path,
+        exclude_root,
+        select=(*select, *values.get("extend-select", ())) if select else (),
+        ignore=values.get("ignore", ()),
+        exclude=values.get("exclude", ()),
+        rules=values.get("rules", ()),
+        per_file_ignores=tuple(values.get("per-file-ignores", {}).values()),
+        severity=tuple(values.get("severity", {}).values()),
+        assume=tuple(values.get("assume", {}).values()),
+        modes=values.get("modes", ()),
+        target=values.get("target", ""),
+        sources=sources,
+    )
+
+
+def _extended(path: str, extending: tuple[str, ...]) -> tuple[dict[str, Any], dict[str, str]]:
+    """The values by key in a file and in those that it extends, and where each comes from."""
+    own = read_keys(_table_in(path), path)
+    values: dict[str, Any] = {}
+    sources: dict[str, str] = {}
+    if "extend" in own:
+        chain = (*extending, os.path.realpath(path))
+        if os.path.realpath(own["extend"]) in chain:
+            raise ConfigError(f"{path}: `extend` leads back to {own['extend']}, which extends this file")
+        values, sources = _extended(own["extend"], chain)
+        sources.pop("extend", None)
+    if "select" in own and values.pop("extend-select", ()):
+        del sources["extend-select"]
+    for name, value in own.items():
+        entries = [f"{name}.{entry}" for entry in value] if KEYS[name].adds else [name]
+        sources.update(dict.fromkeys(entries, path))
+        if KEYS[name].adds:
+            value = {**values.get(name, {}), **value}
+        elif name == "extend-select":
+            value = (*values.get(name, ()), *value)
+        values[name] = value
+    return values, sources
+
+
+def _table_in(path: str) -> Mapping[str, Any]:
+    """The table of a TOML file that configures this tool."""
     try:
         data = Path(path).read_bytes()
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}") from None
     table = _parse(data, path)
-    in_pyproject = os.path.basename(path) == "pyproject.toml" or "tool" in table
-    if in_pyproject:
-        tool = table.get("tool", {})
-        table = tool.get("tfnanlint", {}) if isinstance(tool, dict) else {}
-        if not isinstance(table, dict):
-            raise ConfigError(f"{path}: `tool.tfnanlint` is not a table")
-    return _config(table, path)
+    if os.path.basename(path) != "pyproject.toml" and "tool" not in table:
+        return table
+    tool = table.get("tool", {})
+    table = tool.get("tfnanlint", {}) if isinstance(tool, dict) else {}
+    if not isinstance(table, dict):
+        raise ConfigError(f"{path}: `tool.tfnanlint` is not a table")
+    return table
 
 
 def _parse(data: bytes, path: str) -> dict[str, Any]:
@@ -73,26 +140,10 @@ def _parse(data: bytes, path: str) -> dict[str, Any]:
         return tomllib.loads(data.decode("utf-8"))
     except UnicodeDecodeError:
         raise ConfigError(f"{path}: is not UTF-8, as TOML has to be") from None
-    except tomllib.TOMLDecodeError as error:
+    except RecursionError:
+        raise ConfigError(f"{path}: is nested too deeply") from None
+    except ValueError as error:
         raise ConfigError(f"{path}: is not valid TOML: {error}") from None
-
-
-def _config(table: Mapping[str, Any], path: str) -> Config:
-    """The configuration in a table, after a look at every key and type."""
-    for key in table:
-        if key not in KEYS:
-            raise ConfigError(f"{path}: unknown key `{key}`{suggestion(key, KEYS, ', '.join(KEYS))}")
-    lists: dict[str, tuple[str, ...]] = {}
-    for key, value in table.items():
-        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            raise ConfigError(f'{path}: `{key}` must be a list of strings, such as {key} = ["..."]')
-        lists[key] = tuple(value)
-    root = os.path.dirname(os.path.abspath(path))
-    folders = tuple(os.path.normpath(os.path.join(root, folder)) for folder in lists.pop("rules", ()))
-    for folder in folders:
-        if not os.path.isdir(folder):
-            raise ConfigError(f"{path}: `rules` names {folder}, which is not a folder")
-    return Config(path, root, rules=folders, **lists)
 
 
 class Configs:
@@ -131,14 +182,6 @@ def _in_folder(folder: str) -> Config | None:
 def _tool_tables(path: str) -> Collection[str]:
     tool = _parse(Path(path).read_bytes(), path).get("tool", {})
     return tool if isinstance(tool, dict) else ()
-
-
-def suggestion(name: str, known: Iterable[str], otherwise: str = "") -> str:
-    """`; did you mean ...?` for the nearest name, else the list of what there is."""
-    import difflib
-
-    near = difflib.get_close_matches(name, sorted(known), n=1)
-    return f"; did you mean `{near[0]}`?" if near else f"; there are: {otherwise}" if otherwise else ""
 
 
 @cache

@@ -10,9 +10,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from tfnanlint.config import Configs
+from tfnanlint.config import Config, Configs
 from tfnanlint.errors import ConfigError
 from tfnanlint.files import shown
 
@@ -125,6 +126,18 @@ def _excluded_by_config(full: str, configs: Configs) -> bool:
         return True
     config = configs.of(os.path.dirname(full))
     return Patterns(config.root, config.exclude).exclude(full)
+
+
+def ignored_in(file: str, config: Config) -> tuple[str, ...]:
+    """The rules and groups that a configuration ignores in a file."""
+    full = os.path.abspath(file)
+    patterns = [(_one_pattern(root, pattern), names) for root, pattern, names in config.per_file_ignores]
+    return tuple(name for pattern, names in patterns if pattern.exclude(full, False) for name in names)
+
+
+@lru_cache(maxsize=256)
+def _one_pattern(root: str, pattern: str) -> Patterns:
+    return Patterns(root, (pattern,))
 
 
 class _Walk:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tfnanlint.ops import OPS
+from tfnanlint.ranges import Assumption
 
 
 class _Dynamic:
@@ -77,6 +78,8 @@ class Flow:
     roots: list[Root] = field(default_factory=list)
     kept: set[Node] = field(default_factory=set)
     """The values that outlive the code that made them, for others to use: returned, or stored in an object."""
+    assumptions: dict[Node, Assumption] = field(default_factory=dict)
+    """What is taken for granted of inputs."""
     _numbers: dict[Any, int] = field(default_factory=dict, repr=False)
 
     def __iter__(self) -> Iterator[Node]:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from tfnanlint.errors import SourceError
 from tfnanlint.finding import Finding, Fix
-from tfnanlint.look import feasible, mentions_package, narrowed
+from tfnanlint.given import NOTHING_GIVEN, Given
+from tfnanlint.look import check_syntax, feasible, mentions_package, narrowed
 from tfnanlint.template import Rule, Rules, load_rules
 
 if TYPE_CHECKING:
@@ -34,24 +35,27 @@ def lint_source(
     rules: Rules | None = None,
     pedantic: bool = False,
     project: Project | None = None,
+    given: Given = NOTHING_GIVEN,
 ) -> list[Finding]:
     """The findings in a Python source text, suppressed ones included; raises `SourceError`.
 
     With a `project`, helpers that the text imports are followed into their files; what is found there
-    through this text is reported with their paths.
+    through this text is reported with their paths. `given` is what its user says of the program beyond its text.
     """
     rules = load_rules() if rules is None else rules
     data = text.encode("utf-8", "surrogatepass")
     around = project.imported(data, path) if project is not None and mentions_package(data) else []
     candidates = feasible(data, rules, around)
-    if not candidates:
-        return []
-    candidates = narrowed(text, path, candidates, around)
+    if given.speaks_of(text) and mentions_package(data):
+        check_syntax(text, path)
+        candidates = list(rules)  # what is given of an input is evidence that the cheap look does not see
+    elif candidates:
+        candidates = narrowed(text, path, candidates, around)
     if not candidates:
         return []
 
     with _no_collection():
-        return _lint(text, path, candidates, pedantic, project)
+        return _lint(parse(text, path, given), candidates, pedantic, project)
 
 
 @contextmanager
@@ -66,13 +70,13 @@ def _no_collection() -> Iterator[None]:
             gc.enable()
 
 
-def _lint(text: str, path: str, candidates: list[Rule], pedantic: bool, project: Project | None) -> list[Finding]:
+def _lint(file: SourceFile, candidates: list[Rule], pedantic: bool, project: Project | None) -> list[Finding]:
     from tfnanlint.facts import Facts
     from tfnanlint.match import Matcher
     from tfnanlint.source.lower import lower
     from tfnanlint.telling import better
 
-    flow = lower(parse(text, path), project)
+    flow = lower(file, project)
     facts = Facts(flow)
     matches = Matcher(candidates).matches(flow, facts, pedantic)
     best: dict[tuple[str, int, int, int, str], Finding] = {}
@@ -85,14 +89,14 @@ def _lint(text: str, path: str, candidates: list[Rule], pedantic: bool, project:
     return sorted(best.values(), key=lambda f: f.position)
 
 
-def parse(text: str, path: str) -> SourceFile:
+def parse(text: str, path: str, given: Given = NOTHING_GIVEN) -> SourceFile:
     """The source file of a text; raises `SourceError`."""
     import libcst as cst
 
     from tfnanlint.source.values import SourceFile
 
     try:
-        return SourceFile(path, text, cst.parse_module(text))
+        return SourceFile(path, text, cst.parse_module(text), given=given)
     except cst.ParserSyntaxError as error:
         raise SourceError(
             path, error.raw_line, error.raw_column + 1, f"this is no valid Python: {error.message}"

@@ -14,11 +14,13 @@ import time
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tfnanlint.config import Config, Configs, Settings, all_rules, check_names, known_names
 from tfnanlint.errors import SourceError, TfnanlintError
 from tfnanlint.finding import Finding
+from tfnanlint.given import Given
 from tfnanlint.pragma import META, Scope
 from tfnanlint.rounds import Problem
 from tfnanlint.single import Outcome, Plan, check_file, lint_text, plan_of
@@ -92,7 +94,17 @@ def tasks_for(files: Sequence[str], configs: Configs, wanted: Settings) -> list[
     homes = [configs.of(os.path.dirname(os.path.abspath(file))) for file in files]
     distinct = list(dict.fromkeys(homes)) or [configs.of(os.getcwd())]
     settings = dict(zip(distinct, settings_for(distinct, wanted), strict=True))
-    return [(file, chosen) for file, home in zip(files, homes, strict=True) if (chosen := settings[home])]
+    found = zip(files, homes, strict=True)
+    return [(file, _for_file(chosen, home, file)) for file, home in found if (chosen := settings[home])]
+
+
+def _for_file(settings: Settings, home: Config, file: str) -> Settings:
+    """The settings for one file, with what its configuration ignores in files like it."""
+    if not home.per_file_ignores:
+        return settings
+    from tfnanlint.discover import ignored_in
+
+    return replace(settings, ignore=(*settings.ignore, *ignored_in(file, home)))
 
 
 def settings_for(homes: Sequence[Config], wanted: Settings) -> list[Settings | None]:
@@ -103,7 +115,7 @@ def settings_for(homes: Sequence[Config], wanted: Settings) -> list[Settings | N
     for home in homes:
         if home.rules:
             all_rules(home.rules)
-        check_names((*home.select, *home.ignore), home.rules, home.path or "the configuration")
+        check_names(home.names, home.rules, home.path or "the configuration")
     folders = tuple(dict.fromkeys(folder for home in homes for folder in home.rules))
     check_names((*wanted.select, *wanted.ignore), folders, "the command line")
     return [_settings(home, wanted) for home in homes]
@@ -115,7 +127,9 @@ def _settings(home: Config, wanted: Settings) -> Settings | None:
     if wanted.select and not select:
         return None
     ignore = (*home.ignore, *(name for name in wanted.ignore if name in known))
-    return Settings(select or home.select, ignore, home.rules, wanted.pedantic, wanted.fix)
+    given = Given(home.assume, home.target)
+    how = (home.severity, home.modes, given)
+    return Settings(select or home.select, ignore, home.rules, wanted.pedantic, wanted.fix, *how)
 
 
 def check_files(tasks: Sequence[Task], jobs: int = 1) -> Generator[Outcome, None, None]:

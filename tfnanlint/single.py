@@ -5,6 +5,7 @@ Whatever happens to one file stays with it: what cannot be read, and a rule that
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from tfnanlint.config import Settings, all_rules
 from tfnanlint.errors import RuleError, SourceError
 from tfnanlint.files import FileError, decode, read_bytes, refuse_null_bytes
 from tfnanlint.finding import Finding
+from tfnanlint.given import NOTHING_GIVEN, Given
 from tfnanlint.pragma import GROUP, MARK, META, Scope, silence
 from tfnanlint.rounds import Linted, Problem, fix_text
 
@@ -26,11 +28,26 @@ NOTEBOOK = ".ipynb"
 
 @dataclass(frozen=True)
 class Plan:
-    """What settings come to: rules to apply, names an ignore may hold, and whether ignores alone are reported."""
+    """What settings come to: rules to apply, names an ignore may hold, and whether ignores alone are reported.
+
+    `severity` has what findings are reported as, by rule or group; `given` is what is known of the program beforehand.
+    """
 
     rules: Rules
     scope: Scope
     only_meta: bool = False
+    severity: Mapping[str, str] = field(default_factory=dict)
+    given: Given = NOTHING_GIVEN
+
+    def weighed(self, findings: Iterable[Finding]) -> list[Finding]:
+        """Findings with the severities that were asked for; what is merely possible stays an `info`."""
+        wanted = self.severity
+        return [
+            replace(found, severity=wanted.get(found.rule) or wanted[found.group])
+            if found.certainty != "possible" and not wanted.keys().isdisjoint((found.rule, found.group))
+            else found
+            for found in findings
+        ]
 
 
 @dataclass
@@ -53,9 +70,11 @@ def plan_of(settings: Settings) -> Plan:
     own = {*META, GROUP}
     only_meta = bool(settings.select) and own.issuperset(settings.select)
     select = [name for name in settings.select if name not in own]
-    rules = every.select(select, [name for name in settings.ignore if name not in own])
+    other_modes = [rule.name for rule in every if settings.modes and not set(rule.modes) & set(settings.modes)]
+    rules = every.select(select, [*other_modes, *(name for name in settings.ignore if name not in own)])
     meta = {name for name in META if _is_wanted(name, settings)}
-    return Plan(rules, Scope(frozenset(rules.names), frozenset(every.names), frozenset(meta)), only_meta)
+    scope = Scope(frozenset(rules.names), frozenset(every.names), frozenset(meta))
+    return Plan(rules, scope, only_meta, dict(settings.severity), settings.given)
 
 
 def _is_wanted(name: str, settings: Settings) -> bool:
@@ -94,7 +113,7 @@ def _check_bytes(data: bytes, path: str, settings: Settings) -> Outcome:
     plan = plan_of(settings)
     if path.endswith(NOTEBOOK):
         return _check_notebook(data, path, plan, settings)
-    worth = _is_worth_parsing(data, plan.rules)
+    worth = _is_worth_parsing(data, plan)
     if not worth and not marked:
         return Outcome(path)
     source = decode(data, path)
@@ -113,7 +132,7 @@ def _check_notebook(data: bytes, path: str, plan: Plan, settings: Settings) -> O
     if book is None:
         return Outcome(path)
     while True:
-        worth = _is_worth_parsing(book.text.encode("utf-8", "surrogatepass"), plan.rules)
+        worth = _is_worth_parsing(book.text.encode("utf-8", "surrogatepass"), plan)
         try:
             outcome, text = _check_text(book.text, path, plan, settings, worth)
             break
@@ -150,32 +169,34 @@ def lint_text(text: str, path: str, plan: Plan, pedantic: bool = False, worth: b
 
     `worth` is False for a text in which only the comments can be a finding.
     """
-    linted = _lint(text, path, plan.rules, pedantic) if worth else Linted()
+    linted = _lint(text, path, plan.rules, pedantic, plan.given) if worth else Linted()
     if MARK in text:
-        talkative = None if pedantic or not worth else lambda: _lint(text, path, plan.rules, True).findings
+        talkative = None if pedantic or not worth else lambda: _lint(text, path, plan.rules, True, plan.given).findings
         left = silence(text, path, linted.findings, plan.scope, talkative)
         linted.findings, linted.silenced = left.findings, left.silenced
     if plan.only_meta:
         linted.findings = [found for found in linted.findings if found.rule in META]
+    if plan.severity:
+        linted.findings, linted.silenced = plan.weighed(linted.findings), plan.weighed(linted.silenced)
     return linted
 
 
-def _is_worth_parsing(data: bytes, rules: Rules) -> bool:
+def _is_worth_parsing(data: bytes, plan: Plan) -> bool:
     """The cheap look; where even that fails, the file gets the full one, which says what is wrong."""
     from tfnanlint.lint import worth_parsing
 
     try:
-        return worth_parsing(data, rules)
+        return worth_parsing(data, plan.rules) or plan.given.speaks_of(data.decode("utf-8", "replace"))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return True
 
 
-def _lint(text: str, path: str, rules: Rules, pedantic: bool) -> Linted:
+def _lint(text: str, path: str, rules: Rules, pedantic: bool, given: Given) -> Linted:
     """Lint with every rule; if that crashes, with every rule that does not crash by itself."""
     from tfnanlint.lint import lint_source
 
     try:
-        return Linted(lint_source(text, path, rules=rules, pedantic=pedantic))
+        return Linted(lint_source(text, path, rules=rules, pedantic=pedantic, given=given))
     except (SourceError, RuleError):
         raise
     except RecursionError:
@@ -186,7 +207,7 @@ def _lint(text: str, path: str, rules: Rules, pedantic: bool) -> Linted:
     crashing: list[str] = []
     for name in rules.names:
         try:
-            lint_source(text, path, rules=rules.select([name], []), pedantic=pedantic)
+            lint_source(text, path, rules=rules.select([name], []), pedantic=pedantic, given=given)
         except Exception as error:
             crashing.append(name)
             problems.append(_crash(path, f" in rule {name}", error))
@@ -195,7 +216,9 @@ def _lint(text: str, path: str, rules: Rules, pedantic: bool) -> Linted:
     if len(crashing) == len(rules.names):
         return Linted(problems=problems)
     try:
-        return Linted(lint_source(text, path, rules=rules.select([], crashing), pedantic=pedantic), [], problems)
+        return Linted(
+            lint_source(text, path, rules=rules.select([], crashing), pedantic=pedantic, given=given), [], problems
+        )
     except Exception as error:
         return Linted(problems=[*problems, _crash(path, "", error)])
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 COMMANDS = {
     "check": "lint Python files and folders (the default)",
+    "config": "print what is configured, and where",
     "rule": "list the rules, or explain one",
 }
 

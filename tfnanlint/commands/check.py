@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
 from contextlib import closing
@@ -19,7 +18,7 @@ from tfnanlint.errors import TfnanlintError
 from tfnanlint.files import FileError, decode, replace_file, shown
 from tfnanlint.progress import Bar
 from tfnanlint.rounds import Problem
-from tfnanlint.run import Task, check_files, default_jobs, settings_for, tasks_for
+from tfnanlint.run import Task, check_files, default_jobs, tasks_for
 from tfnanlint.single import Outcome, check_bytes, check_file
 
 STDIN = "-"
@@ -81,9 +80,8 @@ def _check_stdin(options: argparse.Namespace, configs: Configs, wanted: Settings
     path = shown(options.stdin_filename) if options.stdin_filename else "<stdin>"
     result = Result()
     outcome = Outcome(path)
-    (settings,) = settings_for([configs.of(os.path.dirname(os.path.abspath(path)))], wanted)
     excluded = options.force_exclude and is_excluded(path, configs, names(options.exclude))
-    if settings and not excluded:
+    for _, settings in [] if excluded else tasks_for([path], configs, wanted):
         result.folders = settings.folders
         outcome = check_bytes(data, path, settings)
         result.add(outcome)

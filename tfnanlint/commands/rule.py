@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from tfnanlint.commands import CLEAN
 from tfnanlint.commands.options import add_configuration, parser, wants_color
-from tfnanlint.config import Configs, all_rules, suggestion
+from tfnanlint.config import Configs, all_rules
 from tfnanlint.errors import ConfigError
+from tfnanlint.keys import suggestion
 from tfnanlint.page import measured, page
 from tfnanlint.pragma import GROUP, META
 

@@ -26,7 +26,7 @@ class Facts:
 
     def __init__(self, flow: Flow, assumptions: dict[Node, Assumption] | None = None) -> None:
         self.flow = flow
-        self.assumptions = assumptions or {}
+        self.assumptions = assumptions or flow.assumptions
         self._ranges: list[Range] = []
         self._dtypes: list[str | None] = []
         self._differentiated: dict[Node, Root] | None = None

@@ -21,6 +21,7 @@ from tfnanlint.source.values import (
     Items,
     Layer,
     Method,
+    Origin,
     Partial,
     Path,
     Scope,
@@ -214,6 +215,15 @@ def op_call(
     keywords = {key: expression for key, (_, expression) in bound.items()}
     origin = low.origin(node, scope, arguments=tuple(pairs), keywords=keywords, spelling=name)
     return low.flow.add(op.name, operands, attrs, origin)
+
+
+def named_input(low: Lowering, args: Arguments, attrs: dict[str, Any], origin: Origin) -> Node:
+    """A placeholder, with what is given of it under the name that the call gives it."""
+    node = low.flow.add("placeholder", (), attrs, origin)
+    name = args.keywords.get("name")
+    if name is not None and isinstance(held := static(name[0]), str):
+        low.know(held, node)
+    return node
 
 
 def static(value: Value) -> Any:

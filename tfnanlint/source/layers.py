@@ -137,7 +137,7 @@ def outside(low: Lowering, name: str, args: Arguments, node: cst.CSTNode, scope:
     if name in ("keras.Input", "keras.layers.Input", "keras.layers.InputLayer"):
         attrs = {"dtype": args.keywords["dtype"][0]} if "dtype" in args.keywords else {}
         dtype = compute_dtype(attrs.get("dtype"))
-        return low.flow.add("placeholder", (), {"dtype": dtype} if dtype else {}, origin)
+        return calls.named_input(low, args, {"dtype": dtype} if dtype else {}, origin)
     if prefix == "keras.layers":
         if last in KNOWN or _pooling(last) is not None:
             return _built(low, last, PARAMETERS.get(last, ""), args, origin, node, scope)

@@ -54,6 +54,8 @@ DIFFERENTIATED_CLASSES = {
     "keras.Loss": "a Loss's `call`",
     "keras.regularizers.Regularizer": "a Regularizer's `__call__`",
 }
+OPAQUE = frozenset({"unknown", "input", "placeholder", "getitem"})
+"""Values that come from outside the program, and parts of them."""
 ENTRY_METHODS = ("__init__", "build")
 
 
@@ -62,6 +64,7 @@ class Lowering:
 
     def __init__(self, file: SourceFile, project: Project | None = None) -> None:
         self.file = file
+        self.given = file.given
         self.project = project
         self.modules: dict[Any, Scope] = {}
         self.policy: str | None = None
@@ -91,6 +94,12 @@ class Lowering:
     def bind(self, scope: Scope, name: str, value: Value) -> None:
         self.time += 1
         scope.bind(name, value, self.time)
+        self.know(name, value)
+
+    def know(self, name: str, value: Value) -> None:
+        """Note what is given of an input that goes by a name."""
+        if isinstance(value, Node) and value.op in OPAQUE and (known := self.given.of(name)) is not None:
+            self.flow.assumptions.setdefault(value, known)
 
     # Modules and functions.
 

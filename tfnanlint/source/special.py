@@ -41,7 +41,7 @@ def _variable(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -
 def _placeholder(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value:
     dtype = args.get(0, "dtype")
     held = calls.static(dtype) if dtype is not None else None
-    return low.flow.add("placeholder", (), {"dtype": held} if isinstance(held, str) else {}, low.origin(node, scope))
+    return calls.named_input(low, args, {"dtype": held} if isinstance(held, str) else {}, low.origin(node, scope))
 
 
 def _epsilon(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from tfnanlint.flow import Node
+from tfnanlint.given import Given
 
 if TYPE_CHECKING:
     from tfnanlint.source.positions import Layout
@@ -25,6 +26,7 @@ class SourceFile:
     text: str
     tree: cst.Module
     real_path: str = ""
+    given: Given = field(default_factory=Given)
     _layout: Layout | None = None
     _lines: list[str] | None = None
     promised: dict[str, cst.BaseExpression] = field(default_factory=dict)

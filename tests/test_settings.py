@@ -1,0 +1,153 @@
+"""What the settings of a configuration do to findings and repairs, by the real rules and through the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from tfnanlint import cli, lint_source
+from tfnanlint.given import Given
+from tfnanlint.lint import lint_source as lint_with
+
+IMPORT = "import tensorflow as tf\n"
+SOFTMAX = IMPORT + "y = tf.math.log(tf.nn.softmax(x))\n"
+
+
+class Shell:
+    """Runs the command line in this process."""
+
+    def __init__(self, captured: pytest.CaptureFixture[str]) -> None:
+        self._captured = captured
+        self.out = self.err = ""
+
+    def __call__(self, *arguments: str) -> int:
+        try:
+            status = cli.main(arguments)
+        except SystemExit as ended:
+            status = int(ended.code or 0)
+        self.out, self.err = self._captured.readouterr()
+        return status
+
+    def findings(self, *arguments: str) -> list[dict[str, object]]:
+        self(*arguments, "--output-format", "json", "--quiet")
+        found: list[dict[str, object]] = json.loads(self.out)
+        return found
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+    monkeypatch.chdir(tmp_path)
+    return Shell(capsys)
+
+
+def given(**bounds: tuple[float, float]) -> Given:
+    return Given(tuple((name, low, high) for name, (low, high) in bounds.items()))
+
+
+LOG_OF_INPUT = [
+    "def f(x):\n    return tf.math.log(x)\n",
+    "def f(x=None):\n    return tf.math.log(x)\n",
+    "for x, y in data:\n    z = tf.math.log(x)\n",
+    "x = load()\nz = tf.math.log(x)\n",
+    "class L(tf.keras.layers.Layer):\n    def call(self, x):\n        return tf.math.log(x)\n",
+    "i = tf.keras.Input((3,), name='x')\nm = tf.keras.Model(i, tf.math.log(i))\n",
+    "p = tf.compat.v1.placeholder(tf.float32, name='x')\nz = tf.math.log(p)\n",
+]
+
+
+@pytest.mark.parametrize("program", LOG_OF_INPUT)
+def test_what_is_assumed_of_an_input_is_evidence(program: str) -> None:
+    assert lint_source(IMPORT + program) == []
+    (found,) = lint_with(IMPORT + program, given=given(x=(0, 255)))
+    assert found.rule == "log-reaches-zero"
+    assert "[0, 255]" in found.evidence
+    assert "as the configuration assumes" in found.evidence
+
+
+@pytest.mark.parametrize("program", LOG_OF_INPUT)
+def test_what_is_assumed_of_an_input_can_rule_a_hazard_out(program: str) -> None:
+    assert lint_with(IMPORT + program, given=given(x=(1, 255)), pedantic=True) == []
+    assert lint_with(IMPORT + program, given=given(x=(-1, 255)), pedantic=True) != []
+
+
+def test_an_assumption_does_not_outlive_the_name() -> None:
+    program = IMPORT + "def f(x):\n    x = tf.square(x) + 2.0\n    return tf.math.log(x)\n"
+    assert lint_with(program, given=given(x=(0, 255))) == []
+
+
+def test_assumptions_of_a_configuration_reach_the_source_pass(run: Shell) -> None:
+    Path("tfnanlint.toml").write_text("[assume]\nlabels = [0, 9]\n")
+    Path("a.py").write_text(IMPORT + "def f(labels):\n    return 1.0 / labels\n")
+    assert run("a.py") == 1
+    assert "[0, 9]: as the configuration assumes" in run.out
+    assert run("a.py", "--isolated") == 0
+
+
+def test_severities_are_those_of_the_configuration_and_a_rule_goes_before_its_group(run: Shell) -> None:
+    Path("a.py").write_text(SOFTMAX)
+    Path("tfnanlint.toml").write_text('[severity]\nlog = "info"\n')
+    assert [found["severity"] for found in run.findings("a.py")] == ["info"]
+    Path("tfnanlint.toml").write_text('[severity]\nlog-softmax = "warning"\nlog = "info"\n')
+    assert [found["severity"] for found in run.findings("a.py")] == ["warning"]
+    assert [found["severity"] for found in run.findings("a.py", "--isolated")] == ["error"]
+
+
+def test_rules_that_fail_in_other_modes_only_are_dropped(run: Shell) -> None:
+    own = Path("mine/own")
+    own.mkdir(parents=True)
+    rule = '"""`exp` is bad here"""\nimport tensorflow as tf\n\nmodes = ("xla",)\n\n\n'
+    rule += "def before(x=1e9):\n    return tf.exp(x)\n"
+    (own / "exp-on-xla.py").write_text(rule)
+    Path("a.py").write_text(IMPORT + "y = tf.exp(tf.exp(x))\n")
+    for modes, status in (('["xla"]', 1), ('["eager", "graph"]', 0), ('["graph", "xla"]', 1)):
+        Path("tfnanlint.toml").write_text(f'rules = ["mine"]\nselect = ["exp-on-xla"]\nmodes = {modes}\n')
+        assert run("a.py", "--pedantic") == status
+
+
+def test_per_file_ignores_hold_for_standard_input_and_notebooks_too(run: Shell) -> None:
+    Path("tfnanlint.toml").write_text('[per-file-ignores]\n"tests/*" = ["log"]\n')
+    Path("tests").mkdir()
+    for path in ("a.py", "tests/a.py"):
+        Path(path).write_text(SOFTMAX)
+    assert [found["path"] for found in run.findings(".")] == ["a.py"]
+
+
+def test_the_configuration_is_printed_as_toml_with_the_source_of_each_setting(run: Shell) -> None:
+    Path("base.toml").write_text('select = ["log"]\n[severity]\nlog-softmax = "warning"\n')
+    Path("sub").mkdir()
+    text = (
+        'extend = "../base.toml"\n[assume]\nx = [-inf, 9.5]\n[per-file-ignores]\n"odd \\"name.py" = ["log-softmax"]\n'
+    )
+    Path("sub/tfnanlint.toml").write_text(text)
+    assert run("config", "sub") == 0
+    assert 'select = ["log"]  # base.toml\n' in run.out
+    assert 'log-softmax = "warning"  # base.toml\n' in run.out
+    assert "x = [-inf, 9.5]  # sub/tfnanlint.toml\n" in run.out
+    assert "# modes: not set\n" in run.out
+    shown = run.out
+    Path("printed.toml").write_text(shown)
+    assert run("config", "sub", "--config", "printed.toml") == 0
+    plain = [line.split("  #")[0] for line in shown.splitlines()]
+    assert [line.split("  #")[0] for line in run.out.splitlines()] == plain
+
+
+def test_the_configuration_of_a_file_names_what_is_ignored_in_it(run: Shell) -> None:
+    Path("tfnanlint.toml").write_text('[per-file-ignores]\n"a.py" = ["log-softmax"]\n')
+    Path("a.py").write_text("")
+    assert run("config", "a.py") == 0
+    assert "# per-file-ignores takes out log-softmax\n" in run.out
+
+
+def test_the_schema_is_printed_with_the_names_of_the_rules(run: Shell) -> None:
+    assert run("config", "--schema") == 0
+    schema = json.loads(run.out)
+    jsonschema.Draft7Validator.check_schema(schema)
+    assert "log-softmax" in schema["definitions"]["rule"]["anyOf"][0]["enum"]
+
+
+def test_the_configuration_of_what_is_not_there_is_an_error(run: Shell) -> None:
+    assert run("config", "gone.py") == 2
+    assert run.err == "tfnanlint: gone.py: there is no such file or folder\n"

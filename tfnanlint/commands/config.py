@@ -1,0 +1,93 @@
+"""`tfnanlint config`: what holds for a file or folder, and where each setting comes from."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+
+from tfnanlint.commands import CLEAN
+from tfnanlint.commands.options import add_configuration, parser
+from tfnanlint.config import Config, Configs, Settings, all_rules, known_names
+from tfnanlint.errors import ConfigError
+from tfnanlint.files import shown
+from tfnanlint.keys import schema
+from tfnanlint.run import tasks_for
+from tfnanlint.single import plan_of
+
+_BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Print the configuration that holds for a path, as TOML, or the schema; the exit status."""
+    options = _parse(arguments)
+    configs = Configs(options.config, options.isolated)
+    if options.schema:
+        names = known_names(configs.of(os.getcwd()).rules)
+        print(json.dumps(schema(names), indent=2))
+        return CLEAN
+    if not os.path.exists(options.path):
+        raise ConfigError(f"{options.path}: there is no such file or folder")
+    full = os.path.abspath(options.path)
+    file = os.path.join(full, "__init__.py") if os.path.isdir(full) else full
+    ((_, settings),) = tasks_for([file], configs, Settings())
+    lines = _lines(configs.of(os.path.dirname(file)), settings, options.path)
+    sys.stdout.writelines(f"{line}\n" for line in lines)
+    return CLEAN
+
+
+def _lines(home: Config, settings: Settings, path: str) -> Iterator[str]:
+    """The configuration as TOML, with the source of each setting as its comment."""
+    yield f"# {len(plan_of(settings).rules)} of {len(all_rules(settings.folders))} rules apply to {path}"
+    here = settings.ignore[len(home.ignore) :]
+    if here:
+        yield f"# per-file-ignores takes out {', '.join(here)}"
+    single: Mapping[str, object] = {
+        "select": home.select,
+        "ignore": home.ignore,
+        "exclude": home.exclude,
+        "modes": home.modes,
+        "target": home.target,
+        "rules": tuple(map(shown, home.rules)),
+    }
+    for key, value in single.items():
+        added = "extend-select" if key == "select" and "extend-select" in home.sources else key
+        yield _setting(key, value or None, home.sources.get(added))
+    tables: Mapping[str, Mapping[str, object]] = {
+        "per-file-ignores": {pattern: names for _, pattern, names in home.per_file_ignores},
+        "severity": dict(home.severity),
+        "assume": {name: (low, high) for name, low, high in home.assume},
+    }
+    for key, table in tables.items():
+        yield ""
+        yield f"[{key}]"
+        yield from (_setting(entry, value, home.sources.get(f"{key}.{entry}")) for entry, value in table.items())
+
+
+def _setting(key: str, value: object, source: str | None) -> str:
+    """A line of TOML; one that no file says is a comment."""
+    key = key if key and _BARE.issuperset(key) else _toml(key)
+    if source is None:
+        return f"# {key}: not set"
+    return f"{key} = {_toml(value or ())}  # {shown(source)}"
+
+
+def _toml(value: object) -> str:
+    """A value as TOML writes it."""
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, float):
+        return f"{value:g}" if math.isinf(value) or value != int(value) or abs(value) > 1e15 else str(int(value))
+    assert isinstance(value, tuple)
+    return f"[{', '.join(map(_toml, value))}]"
+
+
+def _parse(arguments: Sequence[str]) -> argparse.Namespace:
+    made = parser("config", "Print the configuration that holds for a file or folder, and where it comes from.")
+    made.add_argument("path", nargs="?", default=".", metavar="PATH", help="a file or folder (default: .)")
+    made.add_argument("--schema", action="store_true", help="print the JSON schema of configuration files, for editors")
+    add_configuration(made)
+    return made.parse_args(arguments)

@@ -1,0 +1,51 @@
+"""What a user says of a program and its text does not: what its inputs hold, and which generation it is written for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tfnanlint.interval import Interval
+from tfnanlint.ranges import Assumption, Range
+
+_FAMILIES = {
+    "1": ("tf", "keras", "K"),
+    "2": ("tf", "tnp", "keras", "K"),
+    "keras3": ("tf", "tnp", "keras", "ops"),
+}
+TARGETS = tuple(_FAMILIES)
+"""Generations: TensorFlow 1 and `tf.compat.v1`; TensorFlow 2 with Keras 2, which has no `keras.ops`; TensorFlow with
+Keras 3, whose backend module has no functions."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """Bounds of inputs by name, as (name, least, greatest), and one of `TARGETS` (empty: as the program shows)."""
+
+    bounds: tuple[tuple[str, float, float], ...] = ()
+    target: str = ""
+
+    def of(self, name: str) -> Assumption | None:
+        """What is assumed of the input of a name."""
+        for known, low, high in self.bounds:
+            if known == name:
+                return Assumption(bounded(low, high))
+        return None
+
+    def speaks_of(self, text: str) -> bool:
+        """Whether a text may hold an input of which something is given."""
+        return any(name in text for name, _, _ in self.bounds)
+
+    def allows(self, spelled: str) -> bool:
+        """Whether a repair may call a function, by its canonical name."""
+        return not self.target or spelled.split(".", 1)[0] in _FAMILIES[self.target]
+
+
+NOTHING_GIVEN = Given()
+
+
+def bounded(low: float, high: float) -> Range:
+    """The range of an input of which its user says the bounds: both are attained, as far as they are finite."""
+    outer = Interval(low, high)
+    finite = [bound for bound in (low, high) if abs(bound) != float("inf")]
+    seen = Interval(min(finite), max(finite)) if finite else None
+    return Range(outer, seen, "as the configuration assumes")

@@ -1,0 +1,211 @@
+"""The keys of a configuration file: each with its meaning, its form, and how it adds to what is inherited.
+
+What is not understood is an error that names the nearest thing that would be: a setting that is silently ignored
+is a rule that someone believes to be on.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tfnanlint.errors import ConfigError
+from tfnanlint.finding import SEVERITIES
+from tfnanlint.given import TARGETS
+
+MODES = ("eager", "graph", "xla")
+"""How a program may run; a rule states the modes in which its witness fails."""
+
+
+class Malformed(Exception):
+    """What a key's value should have been."""
+
+
+Read = Callable[[Any, str], Any]
+"""From a TOML value and the folder of its file to what is kept; raises `Malformed`."""
+
+
+@dataclass(frozen=True)
+class Key:
+    """One key: what it means, its JSON schema, how it is read; `adds` if entries add to inherited ones."""
+
+    about: str
+    schema: Mapping[str, Any]
+    read: Read
+    adds: bool = False
+
+
+def suggestion(name: str, known: Iterable[str], otherwise: str = "") -> str:
+    """`; did you mean ...?` for the nearest name, else the list of what there is."""
+    import difflib
+
+    near = difflib.get_close_matches(name, sorted(known), n=1)
+    return f"; did you mean `{near[0]}`?" if near else f"; there are: {otherwise}" if otherwise else ""
+
+
+def _strings(value: Any, _: str) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise Malformed('must be a list of strings, such as ["..."]')
+    return tuple(value)
+
+
+def _path(value: Any, root: str) -> str:
+    if not isinstance(value, str) or not value:
+        raise Malformed("must be the path of a TOML file")
+    return os.path.normpath(os.path.join(root, os.path.expanduser(value)))
+
+
+def _folders(value: Any, root: str) -> tuple[str, ...]:
+    folders = tuple(os.path.normpath(os.path.join(root, folder)) for folder in _strings(value, root))
+    for folder in folders:
+        if not os.path.isdir(folder):
+            raise Malformed(f"names {folder}, which is not a folder")
+    return folders
+
+
+def _words(words: Sequence[str]) -> Read:
+    """A list of some of the given words."""
+
+    def read(value: Any, root: str) -> tuple[str, ...]:
+        given = _strings(value, root)
+        for word in given:
+            _known(word, words)
+        if not given:
+            raise Malformed(f"must name at least one of {', '.join(words)}")
+        return tuple(word for word in words if word in given)
+
+    return read
+
+
+def _known(word: str, words: Sequence[str]) -> None:
+    if word not in words:
+        raise Malformed(f"cannot be `{word}`{suggestion(word, words, ', '.join(words))}")
+
+
+def _target(value: Any, _: str) -> str:
+    if isinstance(value, bool) or not isinstance(value, (str, int)):
+        raise Malformed(f"must be one of {', '.join(TARGETS)}")
+    _known(str(value), TARGETS)
+    return str(value)
+
+
+def _table(value: Any, example: str) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise Malformed(f"must be a table, such as {example}")
+    return value
+
+
+def _severities(value: Any, _: str) -> dict[str, tuple[str, str]]:
+    table = _table(value, '{ log-softmax = "warning" }')
+    for name, severity in table.items():
+        if not isinstance(severity, str):
+            raise Malformed(f"gives `{name}` no severity, which is one of {', '.join(SEVERITIES)}")
+        _known(severity, SEVERITIES)
+    return {name: (name, severity) for name, severity in table.items()}
+
+
+def _file_ignores(value: Any, root: str) -> dict[str, tuple[str, str, tuple[str, ...]]]:
+    table = _table(value, '{ "tests/*" = ["log"] }')
+    return {pattern: (root, pattern, _strings(names, root)) for pattern, names in table.items()}
+
+
+def _assumptions(value: Any, _: str) -> dict[str, tuple[str, float, float]]:
+    table = _table(value, "{ labels = [0, 9] }")
+    return {name: (name, *_bounds(name, bounds)) for name, bounds in table.items()}
+
+
+def _bounds(name: str, value: Any) -> tuple[float, float]:
+    numbers = value if isinstance(value, list) else []
+    if len(numbers) != 2 or any(isinstance(n, bool) or not isinstance(n, (int, float)) for n in numbers):
+        raise Malformed(f"must give `{name}` its least and its greatest value, such as {name} = [0, 1]")
+    try:
+        low, high = float(numbers[0]), float(numbers[1])
+    except OverflowError:
+        raise Malformed(f"gives `{name}` a bound that no float holds; write inf") from None
+    if math.isnan(low) or math.isnan(high) or low > high or low == math.inf or high == -math.inf:
+        raise Malformed(f"gives `{name}` bounds between which there is nothing")
+    return low, high
+
+
+_LIST = {"type": "array", "items": {"type": "string"}}
+_RULES = {"type": "array", "items": {"$ref": "#/definitions/rule"}, "uniqueItems": True}
+
+KEYS: Mapping[str, Key] = {
+    "extend": Key(
+        "Another configuration file, whose settings hold where this one is silent.", {"type": "string"}, _path
+    ),
+    "select": Key("The rules and groups to apply; without it all of them.", _RULES, _strings),
+    "extend-select": Key("Rules and groups to apply besides those that are selected.", _RULES, _strings),
+    "ignore": Key("Rules and groups not to apply.", _RULES, _strings),
+    "per-file-ignores": Key(
+        "Rules and groups not to apply to the files that a pattern, as in .gitignore, matches.",
+        {"type": "object", "additionalProperties": _RULES},
+        _file_ignores,
+        adds=True,
+    ),
+    "exclude": Key("What is not linted: patterns as in .gitignore, relative to this file.", _LIST, _strings),
+    "severity": Key(
+        "The severity with which the findings of a rule or group are reported.",
+        {
+            "type": "object",
+            "propertyNames": {"$ref": "#/definitions/rule"},
+            "additionalProperties": {"enum": list(SEVERITIES)},
+        },
+        _severities,
+        adds=True,
+    ),
+    "assume": Key(
+        "What inputs hold, by their name: the least and the greatest value of each.",
+        {
+            "type": "object",
+            "additionalProperties": {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2},
+        },
+        _assumptions,
+        adds=True,
+    ),
+    "modes": Key(
+        "How the program runs; what goes wrong in other modes only is not reported.",
+        {"type": "array", "items": {"enum": list(MODES)}, "minItems": 1, "uniqueItems": True},
+        _words(MODES),
+    ),
+    "target": Key(
+        "The generation whose functions a repair may use: TensorFlow 1, 2, or TensorFlow with Keras 3.",
+        {"enum": [*TARGETS, 1, 2]},
+        _target,
+    ),
+    "rules": Key("Folders of rules of one's own, relative to this file.", _LIST, _folders),
+}
+
+
+def read_keys(table: Mapping[str, Any], path: str) -> dict[str, Any]:
+    """The values of a configuration table by key, in the form they are kept in; `ConfigError` for a bad one."""
+    root = os.path.dirname(os.path.abspath(path))
+    found: dict[str, Any] = {}
+    for name, value in table.items():
+        if name not in KEYS:
+            raise ConfigError(f"{path}: unknown key `{name}`{suggestion(name, KEYS, ', '.join(KEYS))}")
+        try:
+            found[name] = KEYS[name].read(value, root)
+        except Malformed as error:
+            raise ConfigError(f"{path}: `{name}` {error}") from None
+    return found
+
+
+def schema(names: Iterable[str] = ()) -> dict[str, Any]:
+    """The JSON schema of a tfnanlint.toml, and of `[tool.tfnanlint]`; with names of rules, editors complete them."""
+    known = sorted(names)
+    rule: dict[str, Any] = {"description": "The name of a rule or of a group of rules.", "type": "string"}
+    if known:  # rules of one's own have other names
+        rule = {"description": rule["description"], "anyOf": [{"enum": known}, {"type": "string"}]}
+    return {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "title": "tfnanlint",
+        "description": "The configuration of tfnanlint: a tfnanlint.toml, or [tool.tfnanlint] in a pyproject.toml.",
+        "type": "object",
+        "additionalProperties": False,
+        "definitions": {"rule": rule},
+        "properties": {name: {"description": key.about, **key.schema} for name, key in KEYS.items()},
+    }
