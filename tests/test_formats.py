@@ -213,9 +213,14 @@ def test_the_json_report_is_valid_by_the_published_schema() -> None:
 def test_the_published_schema_describes_every_key_and_no_other() -> None:
     definitions = findings_schema()["$defs"]
     (found,) = json.loads(shown("json", FOUND))
-    for name, value in (("finding", found), ("step", found["trail"][0]), ("edit", found["fix"]["edits"][0])):
-        assert list(definitions[name]["properties"]) == list(value) == definitions[name]["required"]
-    assert list(definitions["fix"]["properties"]) == list(found["fix"])
+    parts = {"finding": found, "step": found["trail"][0], "fix": found["fix"], "edit": found["fix"]["edits"][0]}
+    for name, value in parts.items():
+        assert list(value) == definitions[name]["required"]
+        optional = ["cell"] if name in ("step", "edit") else []
+        assert list(definitions[name]["properties"]) == [*value, *optional]
+    step = replace(FOUND.trail[0], cell=3)
+    (in_notebook,) = json.loads(shown("json", replace(FOUND, cell=3, trail=(step,))))
+    assert in_notebook["cell"] == in_notebook["trail"][0]["cell"] == 3
 
 
 def test_every_format_comes_out_of_the_command_and_is_whole(

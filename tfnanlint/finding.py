@@ -12,6 +12,9 @@ from typing import Any
 Place = tuple[str, int, int, int, int]
 """(path, line, column, end line, end column)"""
 
+Bounds = tuple[float, float]
+"""The least and the greatest value, infinities included."""
+
 SEVERITIES = ("error", "warning", "info")
 CERTAINTIES = ("certain", "likely", "possible")
 FIX_KINDS = ("after", "guard", "rework")
@@ -68,8 +71,9 @@ class Fix:
 class Value:
     """One value of the dataflow around a hazard: what makes it, what it can be and why, and where it is written.
 
-    `role` is one of `ROLES`, `range` is empty where nothing is known, `operands` are places in the same slice, and
-    `cut` says that the value is computed from more than the slice shows.
+    `role` is one of `ROLES`. `range` says in words what it can be, `bounds` in numbers, `seen` what ordinary data makes
+    it; all are empty where nothing is known. `breaks` are the intervals of it on which the hazard is not finite.
+    `operands` are places in the same slice, and `cut` says that it is computed from more than the slice shows.
     """
 
     op: str
@@ -80,6 +84,9 @@ class Value:
     operands: tuple[int, ...] = ()
     cut: bool = False
     cell: int | None = None
+    bounds: Bounds | None = None
+    seen: Bounds | None = None
+    breaks: tuple[Bounds, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -114,7 +121,13 @@ class Finding:
     def as_json(self) -> dict[str, Any]:
         """The JSON object of this finding; why there is no repair, and the slice, are for people only."""
         plain = {key: getattr(self, key) for key in _JSON_KEYS}
-        return plain | {
-            "trail": [asdict(step) for step in self.trail],
-            "fix": asdict(self.fix) if self.fix else None,
-        }
+        plain["trail"] = [_plain(step) for step in self.trail]
+        if self.fix:
+            plain["fix"] = asdict(self.fix) | {"edits": [_plain(edit) for edit in self.fix.edits]}
+        return plain
+
+
+def _plain(part: Step | Edit) -> dict[str, Any]:
+    """The JSON object of a step or an edit, whose cell is named in notebooks only."""
+    every = asdict(part)
+    return {key: value for key, value in every.items() if key != "cell" or value is not None}

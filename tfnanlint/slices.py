@@ -6,12 +6,15 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tfnanlint.finding import Place, Value
+from tfnanlint.finding import Bounds, Place, Value
+from tfnanlint.ops import OPS
+from tfnanlint.ops.row import EVERY, SOME
 
 if TYPE_CHECKING:
     from tfnanlint.captures import Match
     from tfnanlint.facts import Facts
     from tfnanlint.flow import Node
+    from tfnanlint.interval import Interval
 
 MOST_CAUSES = 12
 """How many values before the hazard a slice holds: the nearest ones."""
@@ -47,9 +50,31 @@ def slice_of(match: Match, facts: Facts, place_of: Callable[[Any], Place | None]
                 place=place_of(node.origin) if node.origin is not None else None,
                 operands=operands,
                 cut=cut,
+                bounds=_bounds(held.outer) if known else None,
+                seen=_bounds(held.seen) if known else None,
+                breaks=_breaks(match, node),
             )
         )
     return tuple(values)
+
+
+def _bounds(interval: Interval | None) -> Bounds | None:
+    return (interval.lo, interval.hi) if interval is not None else None
+
+
+def _breaks(match: Match, node: Node) -> tuple[Bounds, ...]:
+    """Where the hazard's op is not finite in an operand: in its value, or in the gradient that is asked for."""
+    row = OPS.get(match.root.op)
+    if row is None or node not in match.root.operands:
+        return ()
+    place = match.root.operands.index(node)
+    kinds = {"value"} if match.differentiated is None else {"value", "gradient"}
+    found = (
+        (broken.lo, broken.hi)
+        for broken in row.breaks
+        if broken.kind in kinds and broken.of in (SOME, EVERY) and row.operands[place : place + 1] == (broken.operand,)
+    )
+    return tuple(dict.fromkeys(found))
 
 
 def _causes(match: Match) -> set[Node]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -28,6 +28,7 @@ FORMATS = {
     "github": "annotations of GitHub Actions",
     "gitlab": "a code quality report of GitLab",
     "junit": "test results in XML",
+    "html": "one page to read, filter and share",
 }
 
 
@@ -47,15 +48,23 @@ class Report:
     folders: tuple[str, ...] = ()
     files: int = 0
     width: int | None = None
-    _on_disk: Callable[[str], list[str]] = field(default_factory=lambda: lru_cache(maxsize=4)(_lines_on_disk))
-    _cells: dict[str, dict[int, list[str]]] = field(default_factory=dict)
+    _kept: Callable[[str, int | None], tuple[str | None, list[str]]] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        cells = lru_cache(maxsize=2)(partial(_cells, self.texts))
+        object.__setattr__(self, "_kept", lru_cache(maxsize=8)(partial(_text_and_lines, self.texts, cells)))
+
+    def text(self, path: str, cell: int | None = None) -> str | None:
+        """The text of a file, or of a notebook's cell; None if it cannot be read (any more)."""
+        return self._kept(path, cell)[0]
+
+    def lines(self, path: str, cell: int | None = None) -> list[str]:
+        """The lines of a file, or of a notebook's cell, without their ends; none if it cannot be read (any more)."""
+        return self._kept(path, cell)[1]
 
     def line(self, path: str, number: int, cell: int | None = None) -> str | None:
         """A line of a file, or of a notebook's cell, without its end; None if it cannot be read (any more)."""
-        if cell is not None:
-            lines = self._in_cells(path).get(cell, [])
-        else:
-            lines = split_lines(self.texts[path]) if path in self.texts else self._on_disk(path)
+        lines = self.lines(path, cell)
         return lines[number - 1] if 0 < number <= len(lines) else None
 
     def about(self, rule: str) -> About | None:
@@ -64,15 +73,6 @@ class Report:
 
         return about(rule, self.folders)
 
-    def _in_cells(self, path: str) -> dict[int, list[str]]:
-        """The lines of a notebook's code cells, of the one that was asked for last."""
-        if path not in self._cells:
-            from tfnanlint.notebook import cell_lines
-
-            self._cells.clear()
-            self._cells[path] = cell_lines(path, self.texts.get(path))
-        return self._cells[path]
-
 
 def render(name: str, report: Report) -> Iterator[str]:
     """The report in one of `FORMATS`, in pieces."""
@@ -80,10 +80,23 @@ def render(name: str, report: Report) -> Iterator[str]:
     return pieces
 
 
-def _lines_on_disk(path: str) -> list[str]:
+def _text_and_lines(
+    texts: Mapping[str, str], cells: Callable[[str], dict[int, list[str]]], path: str, cell: int | None
+) -> tuple[str | None, list[str]]:
     from tfnanlint.files import read
 
+    if cell is not None:
+        lines = cells(path).get(cell)
+        return (None, []) if lines is None else ("\n".join(lines), lines)
     try:
-        return split_lines(read(path).text)
+        text = texts[path] if path in texts else read(path).text
     except TfnanlintError:
-        return []
+        return None, []
+    return text, split_lines(text)
+
+
+def _cells(texts: Mapping[str, str], path: str) -> dict[int, list[str]]:
+    """The lines of a notebook's code cells."""
+    from tfnanlint.notebook import cell_lines
+
+    return cell_lines(path, texts.get(path))

@@ -103,7 +103,7 @@ def _location(report: Report, found: Finding) -> dict[str, Any]:
     location: dict[str, Any] = {}
     if found.path and not found.path.startswith("<"):
         region = _region(found.line, found.column, found.end_line, found.end_column)
-        lines = [report.line(found.path, n) for n in range(found.line, found.end_line + 1)]
+        lines = [report.line(found.path, n, found.cell) for n in range(found.line, found.end_line + 1)]
         code = "\n".join(line for line in lines if line is not None)
         physical = {"artifactLocation": _artifact(found.path), "region": region}
         if code:

@@ -1,0 +1,266 @@
+"""The page of a report, as a browser shows it and as its reader uses it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from samples import FOUND, ODD, PROBLEM, real_findings, shown
+
+from tfnanlint.finding import Value
+from tfnanlint.report.picture import bent, lanes_of, picture
+
+ROOT = Path(__file__).parent.parent
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+NO_BROWSER = "the page is tested in Chromium: `apt-get install chromium`, or `python -m playwright install chromium`"
+EVIL = "x = 1  # </pre><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">\n"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """The Chromium of this machine, or the one that Playwright brought."""
+    from playwright.sync_api import Error, sync_playwright
+
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    with sync_playwright() as playwright:
+        try:
+            opened = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        except Error as error:
+            pytest.fail(f"{NO_BROWSER}\n{error}")
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A page over real programs and over findings that are odd in every way."""
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    here = Path.cwd()
+    os.chdir(ROOT)
+    try:
+        odd = [replace(found, evidence="<b>not bold</b> & `code`") for found in ODD]
+        text = shown("html", *real_findings(), FOUND, *odd, code=EVIL * 6, problems=[PROBLEM], files=23)
+    finally:
+        os.chdir(here)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+class Reader:
+    """Someone who reads the page."""
+
+    def __init__(self, page: Any) -> None:
+        self.page = page
+
+    def visible(self) -> list[str]:
+        """The rules of the findings that are shown."""
+        return self.page.eval_on_selector_all("article:not([hidden])", "all => all.map(a => a.dataset.rule)")
+
+    def count(self) -> str:
+        return self.page.inner_text("#count")
+
+    def style(self, selector: str, name: str) -> str:
+        return self.page.eval_on_selector(selector, f"e => getComputedStyle(e).{name}")
+
+
+@pytest.fixture
+def reader(browser: Any, report: Path) -> Iterator[Reader]:
+    """A reader at the page, who asserts that it asks for nothing else and that nothing goes wrong in it."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    asked, wrong = [], []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("console", lambda message: wrong.append(message.text))
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.goto(report.as_uri())
+    yield Reader(page)
+    assert {url.split("#")[0] for url in asked} == {report.as_uri()}
+    assert wrong == []
+    context.close()
+
+
+def test_every_finding_is_shown_with_its_code_its_trail_its_picture_and_its_repair(reader: Reader) -> None:
+    every = real_findings()
+    assert len(reader.visible()) == len(every) + 1 + len(ODD)
+    assert reader.count().startswith(f"{len(every) + 1 + len(ODD)} problems in ")
+    article = reader.page.locator('article[data-path="examples/wgan_gp.py"][data-rule="log-softmax"]')
+    assert article.locator("mark").inner_text() == "tf.math.log(probabilities)"
+    assert article.locator(".code .hit i").inner_text() == "38"
+    assert "probabilities = tf.nn.softmax(logits)" in article.locator(".trail li").first.inner_text()
+    assert article.locator("svg .hazard text.op").text_content().startswith("log")
+    assert "[0, 1]" in article.locator("svg").text_content()
+    assert "tf.nn.log_softmax(logits)" in article.locator(".fix ins").inner_text()
+    assert article.locator(".fix del").count() == 2
+    assert PROBLEM.path in reader.page.inner_text(".problems")
+
+
+def test_findings_are_filtered_by_rule_file_severity_certainty_and_text(reader: Reader) -> None:
+    page, every = reader.page, real_findings()
+    page.click('nav button[data-value="log-softmax"]')
+    of_rule = [found for found in every if found.rule == "log-softmax"]
+    assert reader.visible() == ["log-softmax"] * len(of_rule)
+    assert reader.count() == f"{len(of_rule)} of {len(every) + 1 + len(ODD)} problems"
+    page.click('nav button[data-value="examples/wgan_gp.py"]')
+    assert reader.visible() == ["log-softmax"]
+    page.click('nav button[data-value="log-softmax"]')
+    assert len(reader.visible()) == sum(found.path == "examples/wgan_gp.py" for found in every)
+    page.click('nav button[data-value="examples/wgan_gp.py"]')
+    page.uncheck('input[name="severity"][value="error"]')
+    assert len(reader.visible()) == sum(found.severity != "error" for found in (*every, *ODD))
+    page.uncheck('input[name="certainty"][value="possible"]')
+    assert len(reader.visible()) == sum(
+        found.severity != "error" and found.certainty != "possible" for found in (*every, *ODD)
+    )
+    page.check('input[name="severity"][value="error"]')
+    page.keyboard.press("/")
+    page.keyboard.type("SATURATED critic")
+    assert reader.visible() == []
+    assert page.is_visible("#nothing")
+    page.click("[data-reset]")
+    assert len(reader.visible()) == len(every) + 1 + len(ODD)
+    page.fill("input[type=search]", "gradient_penalty_keras critic")
+    assert reader.visible() == ["sqrt-at-zero"]
+    assert page.locator("section.file:visible").count() == 1
+
+
+def test_the_address_holds_the_filters_so_that_what_is_shared_is_what_is_seen(reader: Reader, browser: Any) -> None:
+    page = reader.page
+    page.click('nav button[data-value="norm-at-zero"]')
+    page.fill("input[type=search]", "critic & 100%")
+    page.fill("input[type=search]", "critic")
+    page.uncheck('input[name="severity"][value="info"]')
+    seen, address = reader.visible(), page.url
+    assert 0 < len(seen) < len(real_findings())
+    page.goto("about:blank")
+    page.goto(address)
+    assert reader.visible() == seen
+    assert page.input_value("input[type=search]") == "critic"
+    assert page.get_attribute('nav button[data-value="norm-at-zero"]', "aria-pressed") == "true"
+    assert not page.is_checked('input[name="severity"][value="info"]')
+
+
+def test_a_finding_has_an_address_and_its_rule_a_page(reader: Reader) -> None:
+    page = reader.page
+    link = page.locator("article .place").nth(3)
+    link.click()
+    assert page.url.endswith(link.get_attribute("href"))
+    page.locator('a.rule[href="#rule-norm-at-zero"]').first.click()
+    assert page.is_visible("#rule-norm-at-zero p")
+    assert "Fails in" in page.inner_text("#rule-norm-at-zero")
+
+
+@pytest.mark.parametrize(("scheme", "dark"), [("light", False), ("dark", True)])
+def test_the_page_follows_the_system_s_colours_until_told_otherwise(
+    browser: Any, report: Path, scheme: str, dark: bool
+) -> None:
+    context = browser.new_context(color_scheme=scheme)
+    page = context.new_page()
+    page.goto(report.as_uri())
+    reader = Reader(page)
+
+    def is_dark() -> bool:
+        return sum(map(int, reader.style("body", "backgroundColor")[4:-1].split(","))) < 384
+
+    def contrast() -> int:
+        ink, ground = reader.style("h3", "color"), reader.style("article", "backgroundColor")
+        return abs(sum(map(int, ink[4:-1].split(","))) - sum(map(int, ground[4:-1].split(","))))
+
+    assert is_dark() is dark
+    assert contrast() > 400
+    page.click("#theme")
+    assert is_dark() is not dark
+    assert contrast() > 400
+    page.reload()
+    assert is_dark() is not dark
+    context.close()
+
+
+def test_nothing_in_the_code_or_in_a_message_becomes_markup(reader: Reader) -> None:
+    assert reader.page.title() == f"tfnanlint: {len(reader.visible())} problems"
+    assert reader.page.locator("article script, article img, .evidence b, h3 b").count() == 0
+    assert reader.page.locator(".evidence", has_text="<b>not bold</b> & code").count() == len(ODD)
+    assert "</script><img" in reader.page.locator('article[data-path="loss.py"] .code').inner_text()
+
+
+def test_the_page_is_complete_without_its_script(browser: Any, report: Path) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(report.as_uri())
+    assert page.locator("article:visible").count() == len(real_findings()) + 1 + len(ODD)
+    assert page.locator("article svg:visible").count() == len([f for f in real_findings() if len(f.slice) > 1])
+    assert not page.is_visible(".filters")
+    context.close()
+
+
+@pytest.mark.parametrize("width", [1280, 700, 390])
+def test_nothing_is_wider_than_the_window(reader: Reader, width: int) -> None:
+    reader.page.set_viewport_size({"width": width, "height": 800})
+    assert reader.page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_no_text_of_a_picture_runs_into_its_ranges(reader: Reader) -> None:
+    crossing = reader.page.evaluate(
+        """() => [...document.querySelectorAll("svg.slice")].flatMap(svg => {
+            const axis = Math.min(...[...svg.querySelectorAll(".grid")].map(line => line.x1.baseVal.value));
+            return [...svg.querySelectorAll("text.op, text.range")]
+                .filter(text => text.getBBox().x + text.getBBox().width > axis).map(text => text.textContent);
+        })"""
+    )
+    assert crossing == []
+
+
+def test_a_page_of_nothing_says_so(browser: Any, tmp_path: Path) -> None:
+    path = tmp_path / "clean.html"
+    path.write_text(shown("html", files=7), encoding="utf-8")
+    page = browser.new_page()
+    page.goto(path.as_uri())
+    assert "No problems found." in page.inner_text("main")
+    assert "7 files checked" in page.inner_text("header")
+    page.close()
+
+
+def values(draw: st.DrawFn) -> list[Value]:
+    count = draw(st.integers(1, 9))
+    operands = [
+        tuple(sorted(draw(st.sets(st.integers(0, row - 1), max_size=3)))) if row else () for row in range(count)
+    ]
+    return [Value("op", "other", "", "", None, taken) for taken in operands]
+
+
+@given(st.composite(values)())
+def test_no_edge_of_a_picture_passes_through_a_value_it_does_not_concern(slice_: list[Value]) -> None:
+    lanes = lanes_of(slice_)
+    for row, value in enumerate(slice_):
+        for operand in value.operands:
+            between = lanes[operand + 1 : row]
+            assert lanes[operand] not in between
+
+
+@given(st.floats(allow_nan=False), st.floats(allow_nan=False))
+def test_the_axis_keeps_the_order_of_numbers_and_holds_all_of_them(a: float, b: float) -> None:
+    assert -1 <= bent(a) <= 1
+    assert (a < b) <= (bent(a) <= bent(b))
+    assert bent(-a) == -bent(a)
+
+
+def test_an_epsilon_stands_apart_from_zero_on_the_axis() -> None:
+    assert bent(1e-12) * 120 > 0.5
+    assert bent(1.0) == 0.5
+    assert bent(float("inf")) == 1
+
+
+def test_a_picture_is_well_formed_whatever_the_code_holds() -> None:
+    from xml.etree import ElementTree
+
+    value = Value(
+        '<&"', "hazard", "[0, 1]", "why <", ("a.py", 1, 1, 1, 2), bounds=(0, 1), seen=(0, 1), breaks=((0, 0),)
+    )
+    svg = ElementTree.fromstring(picture([value, replace(value, operands=(0,))], lambda _: "f(<x> & 'y')"))
+    assert len([element for element in svg.iter("circle") if element.get("class") == "seen harmful"]) == 2
