@@ -21,7 +21,7 @@ LAYERS = (
     ("captures",),
     ("judge",),
     ("match",),
-    ("fix", "hoist", "slices", "telling"),
+    ("fix", "printer", "departure", "dialect", "hoist", "wrap", "slices", "telling"),
     ("look", "lint", "graph.lint"),
     ("edits", "files", "pragma", "keys", "config", "discover", "rounds", "single", "run", "progress", "notebook"),
     ("page", "report"),

@@ -20,6 +20,10 @@ class _Absent:
 ABSENT: Any = _Absent()
 
 
+Places = dict[tuple[Node, int], tuple[Node, Node]]
+"""Where each operand of a pattern stands: (pattern node, operand number) to (value, its user) in the program."""
+
+
 @dataclass(frozen=True)
 class Static:
     """A captured static parameter: its value, and the node whose call gives it."""
@@ -49,12 +53,14 @@ class Match:
     """What else of the rule matches at the same node: its repairs serve where this one's cannot be written."""
     other_dtype: str | None = None
     """The element type of an operand, where the rule claims nothing for that type."""
+    places: Places = field(default_factory=dict)
 
 
 @dataclass
 class Binding:
     captured: dict[str, tuple[Node, Node] | Static] = field(default_factory=dict)
     matched: dict[Node, None] = field(default_factory=dict)
+    places: Places = field(default_factory=dict)
 
     def copy(self) -> Binding:
-        return Binding(dict(self.captured), dict(self.matched))
+        return Binding(dict(self.captured), dict(self.matched), dict(self.places))

@@ -12,7 +12,10 @@ from typing import Any
 import libcst as cst
 
 from tfnanlint.finding import Edit
-from tfnanlint.source.values import Function, Origin, Scope, SourceFile
+from tfnanlint.flow import Node
+from tfnanlint.source.names import canonical_path
+from tfnanlint.source.positions import Layout
+from tfnanlint.source.values import Function, Origin, Path, Scope, SourceFile
 
 _CONDITIONAL = (
     cst.Lambda,
@@ -52,7 +55,17 @@ def assigned_name(statement: cst.SimpleStatementLine, expr: Any) -> str | None:
     return None
 
 
-def _walk(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+def is_within(layout: Layout, node: Any, outer: Any) -> bool:
+    """Whether a syntax node is another one or a part of it."""
+    while node is not None:
+        if node is outer:
+            return True
+        node = layout.parents.get(node)
+    return False
+
+
+def walk(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """A syntax node and all its parts."""
     stack = [node]
     while stack:
         at = stack.pop()
@@ -64,10 +77,111 @@ def read_only_within(scope: Scope, name: str, allowed: list[Any]) -> bool:
     """Whether a local name is assigned once and read nowhere but inside the allowed expressions."""
     if not isinstance(scope.owner, Function) or scope.kind != "function":
         return False  # a module's names may be read by anyone
-    excused = {id(inner) for outer in allowed for inner in _walk(outer)}
-    places = [n for n in _walk(scope.owner.node.body) if isinstance(n, cst.Name) and n.value == name]
+    excused = {id(inner) for outer in allowed for inner in walk(outer)}
+    places = [n for n in walk(scope.owner.node.body) if isinstance(n, cst.Name) and n.value == name]
     assigned = scope.history.get(name, ())
     return len(assigned) == 1 and sum(id(n) not in excused for n in places) == 1  # the target itself
+
+
+_DEAR = (
+    cst.Call,
+    cst.Await,
+    cst.Yield,
+    cst.NamedExpr,
+    cst.Lambda,
+    cst.BaseComp,
+)
+
+
+def is_cheap(expression: cst.CSTNode) -> bool:
+    """Whether an expression can be written twice: it calls nothing and makes nothing."""
+    return not any(isinstance(node, _DEAR) for node in walk(expression))
+
+
+def is_attribute_name(file: SourceFile, node: cst.Name) -> bool:
+    """Whether a name is that of an attribute or of a keyword, and so no variable."""
+    parent = file.layout.parents.get(node)
+    return (isinstance(parent, cst.Attribute) and parent.attr is node) or (
+        isinstance(parent, cst.Arg) and parent.keyword is node
+    )
+
+
+_HARMLESS = frozenset("len range zip enumerate int float bool str tuple list dict isinstance print max min abs".split())
+
+
+def changed_between(early: Origin, expression: cst.CSTNode, late: Origin, until: cst.CSTNode) -> str | None:
+    """What an expression reads that code between two places may change in place: a variable, an attribute, an item."""
+    file = late.file
+    spans = file.layout.spans
+    held = [n for n in walk(expression) if isinstance(n, cst.Name) and not is_attribute_name(file, n)]
+    names = {n.value for n in held if not isinstance(early.scope.value_at(n.value, early.time), Path)}
+    mutable = {
+        n.value
+        for n in held
+        if isinstance(value := early.scope.value_at(n.value, early.time), Node) and value.op == "variable"
+    }
+    for part in walk(expression):
+        if isinstance(part, (cst.Attribute, cst.Subscript)):
+            mutable |= {n.value for n in walk(part.value) if isinstance(n, cst.Name) and n.value in names}
+    body = late.scope.owner.node.body if isinstance(late.scope.owner, Function) else file.tree
+    start, end = spans[early.expr][2:], spans[until][:2]
+    for node in walk(body):
+        if not isinstance(node, (cst.Call, cst.AssignTarget, cst.AugAssign, cst.Del)) or node not in spans:
+            continue
+        if not start <= spans[node][:2] < end or is_within(file.layout, until, node):
+            continue
+        touched = names if not isinstance(node, cst.Call) else _touched(node, late, names, mutable)
+        if isinstance(node, (cst.AssignTarget, cst.AugAssign)):
+            target = node.target
+            whole = isinstance(target, (cst.Attribute, cst.Subscript))
+            touched = {n.value for n in walk(target) if isinstance(n, cst.Name)} & names if whole else set()
+        if touched:
+            return sorted(touched)[0]
+    return None
+
+
+def _touched(call: cst.Call, where: Origin, names: set[str], mutable: set[str]) -> set[str]:
+    """The names whose values a call may change in place."""
+    first: Any = call.func
+    while isinstance(first, (cst.Attribute, cst.Subscript, cst.Call)):
+        first = first.func if isinstance(first, cst.Call) else first.value
+    if not isinstance(first, cst.Name):
+        return mutable
+    if isinstance(call.func, cst.Attribute) and first.value in names:
+        return {first.value}
+    if is_known_call(call, where.scope, where.time):
+        return set()
+    return mutable
+
+
+def is_known_call(call: cst.Call, scope: Scope, time: int) -> bool:
+    """Whether a call is to a function that changes no object that it is given."""
+    pieces: list[str] = []
+    first: Any = call.func
+    while isinstance(first, cst.Attribute):
+        pieces.append(first.attr.value)
+        first = first.value
+    if not isinstance(first, cst.Name):
+        return False
+    if first.value in _HARMLESS and not pieces:
+        return scope.value_at(first.value, time) is None
+    value = scope.value_at(first.value, time)
+    if not isinstance(value, Path):
+        return False
+    path = canonical_path(".".join([value.dotted, *reversed(pieces)]))
+    home, _, last = path.rpartition(".")
+    known = home.split(".")[0] in ("tf", "ops", "K", "keras", "math", "numpy")
+    return known and not last.startswith(("assign", "scatter_", "update", "set_"))
+
+
+def is_first(file: SourceFile, scope: Scope, time: int, expression: cst.CSTNode) -> bool:
+    """Whether an expression can be evaluated before the rest of its statement: nothing else there has effects."""
+    statement = statement_of(file, expression)
+    return statement is not None and all(
+        is_known_call(node, scope, time) or is_within(file.layout, node, expression)
+        for node in walk(statement)
+        if isinstance(node, cst.Call)
+    )
 
 
 def new_name(scope: Scope, wanted: str, file: SourceFile, operand: cst.BaseExpression) -> str:
@@ -83,7 +197,7 @@ def new_name(scope: Scope, wanted: str, file: SourceFile, operand: cst.BaseExpre
 def _free_name(scope: Scope, wanted: str, promised: Mapping[str, Any]) -> str:
     texts = set()
     if isinstance(scope.owner, Function):
-        texts = {n.value for n in _walk(scope.owner.node) if isinstance(n, cst.Name)}
+        texts = {n.value for n in walk(scope.owner.node) if isinstance(n, cst.Name)}
     candidate, number = wanted, 1
     while (
         candidate in promised or candidate in texts or scope.lookup(candidate) is not None or candidate in scope.history

@@ -78,7 +78,9 @@ def judge(rule: Rule, pattern: Pattern, node: Node, binding: Binding, facts: Fac
         if node.op == "divide" and zeroed(node, node.operands[1]):
             return None
     other = _other_dtype(rule, binding, facts)
-    return Match(rule, pattern, node, binding.captured, binding.matched, reach, evidence, root, other_dtype=other)
+    return Match(
+        rule, pattern, node, binding.captured, binding.matched, reach, evidence, root, [], other, binding.places
+    )
 
 
 Conditions = tuple[tuple[Node, bool], ...]

@@ -106,7 +106,7 @@ def _unify(pattern: Pattern, wanted: Node, node: Node, user: Node, binding: Bind
         binding.captured.setdefault(pattern.named[wanted], (node, user))
     if OPS.get(node.op) is None or OPS[node.op].operands[-1:] == ("*xs",):
         if len(wanted.operands) == 1 and node.operands:
-            yield from _operands(pattern, wanted.operands, node.operands[:1], node, binding)
+            yield from _operands(pattern, wanted, (0,), node.operands[:1], node, binding)
         elif not wanted.operands:
             yield binding
         return
@@ -114,20 +114,21 @@ def _unify(pattern: Pattern, wanted: Node, node: Node, user: Node, binding: Bind
     if len(node.operands) < count:
         return
     if node.op in COMMUTATIVE and count == 2:
-        yield from _operands(pattern, wanted.operands, node.operands[:2], node, binding.copy())
-        yield from _operands(pattern, wanted.operands, node.operands[1::-1], node, binding.copy())
+        yield from _operands(pattern, wanted, (0, 1), node.operands[:2], node, binding.copy())
+        yield from _operands(pattern, wanted, (0, 1), node.operands[1::-1], node, binding.copy())
     else:
-        yield from _operands(pattern, wanted.operands, node.operands[:count], node, binding)
+        yield from _operands(pattern, wanted, tuple(range(count)), node.operands[:count], node, binding)
 
 
 def _operands(
-    pattern: Pattern, wanted: tuple[Node, ...], given: tuple[Node, ...], user: Node, binding: Binding
+    pattern: Pattern, above: Node, places: tuple[int, ...], given: tuple[Node, ...], user: Node, binding: Binding
 ) -> Iterator[Binding]:
-    if not wanted:
+    if not places:
         yield binding
         return
-    for found in _unify(pattern, wanted[0], given[0], user, binding.copy()):
-        yield from _operands(pattern, wanted[1:], given[1:], user, found)
+    for found in _unify(pattern, above.operands[places[0]], given[0], user, binding.copy()):
+        found.places[above, places[0]] = (given[0], user)
+        yield from _operands(pattern, above, places[1:], given[1:], user, found)
 
 
 def _capture(name: str, node: Node, user: Node, binding: Binding) -> Iterator[Binding]:

@@ -132,6 +132,9 @@ class Pattern:
     size: int
     repair: Repair | None = None
     named: dict[Node, str] = field(default_factory=dict)
+    scope: Any = None
+    repaired: Any = None
+    """What the repair computes, of the same input nodes and inner nodes as the `before`."""
 
     def static_variable(self, node: Node, attribute: str) -> str | None:
         """The variable that a static parameter of a pattern node is given by, else None."""

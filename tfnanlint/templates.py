@@ -31,6 +31,8 @@ def compile_patterns(rule: Rule) -> list[Pattern]:
         if name.split("_")[0] == "before":
             pattern = lower_before(rule, name, function, low)
             pattern.repair = _repair_for(pattern, name, repairs)
+            if pattern.repair is not None:
+                pattern.repaired = low.expression(pattern.repair.expression, pattern.scope)
             patterns.append(pattern)
     patterns.sort(key=lambda p: (p.repair is None, -p.size))
     return patterns
@@ -56,7 +58,7 @@ def lower_before(rule: Rule, name: str, function: Any, low: Lowering) -> Pattern
     if any(node.op == "unknown" for node in nodes):  # it would stand for anything at all
         raise RuleError(f"{rule.path}: {name} computes with something that the source pass does not understand")
     named = {v: n for n, v in scope.names.items() if isinstance(v, Node) and v in nodes and v is not root}
-    return Pattern(name, root, preconditions, tuple(variables), len(nodes), named=named)
+    return Pattern(name, root, preconditions, tuple(variables), len(nodes), named=named, scope=scope)
 
 
 def pattern_nodes(root: Node) -> list[Node]:

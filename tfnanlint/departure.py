@@ -1,0 +1,126 @@
+"""Where a repair departs from the code it repairs: the operands that differ, while all around them stays as it is.
+
+`sqrt(maximum(s, 1e-12))` for `sqrt(s)` changes what is under the root, wherever the program has computed that: the
+call of the root, its keywords and its layout are none of the repair's business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import libcst as cst
+
+from tfnanlint import hoist
+from tfnanlint.captures import Match
+from tfnanlint.flow import DYNAMIC, Flow, Node
+from tfnanlint.source.values import Origin
+from tfnanlint.template import Pattern
+
+Path = tuple[tuple[Node, int], ...]
+"""Pattern nodes from the root down, each with the number of the operand that leads on."""
+
+
+@dataclass
+class Departure:
+    """What a repair has in the place of an operand: the pattern's node there, and the repair's."""
+
+    path: Path
+    old: Node
+    new: Node
+
+
+def departures(pattern: Pattern) -> list[Departure] | None:
+    """The operands of a pattern that its repair has other values for; None where it replaces the whole."""
+    found = list(_compare((), pattern.root, pattern.repaired)) if isinstance(pattern.repaired, Node) else []
+    return found if found and all(d.path for d in found) else None
+
+
+def _compare(path: Path, old: Node, new: Node) -> Iterator[Departure]:
+    if same(old, new):
+        return
+    alike = old.op == new.op not in ("input", "const", "unknown") and _same_attributes(old, new)
+    if not alike or len(old.operands) != len(new.operands):
+        yield Departure(path, old, new)
+        return
+    for place, (inner, other) in enumerate(zip(old.operands, new.operands, strict=True)):
+        yield from _compare((*path, (old, place)), inner, other)
+
+
+def same(a: Node, b: Node) -> bool:
+    """Whether two nodes of a rule file stand for one value."""
+    if a is b:
+        return True
+    if a.op != b.op or a.op in ("input", "unknown") or len(a.operands) != len(b.operands):
+        return False
+    return _same_attributes(a, b) and all(same(x, y) for x, y in zip(a.operands, b.operands, strict=True))
+
+
+def _same_attributes(a: Node, b: Node) -> bool:
+    return a.attrs.keys() == b.attrs.keys() and all(_same_attribute(a, b, key) for key in a.attrs)
+
+
+def _same_attribute(a: Node, b: Node, key: str) -> bool:
+    one, other = a.attrs[key], b.attrs[key]
+    if one is DYNAMIC or other is DYNAMIC:
+        return one is other and _variable(a, key) is not None and _variable(a, key) == _variable(b, key)
+    return type(one) is type(other) and bool(one == other)
+
+
+def _variable(node: Node, key: str) -> str | None:
+    """The name of the variable that gives a static parameter."""
+    given = node.origin.keywords.get(key)
+    return given.value if isinstance(given, cst.Name) else None
+
+
+def place_of(match: Match, departure: Departure, flow: Flow) -> tuple[Origin, cst.BaseExpression] | None:
+    """Where the program writes the operand that differs, if it is there for this match alone."""
+    above: Node | None = None
+    found: tuple[Origin, cst.BaseExpression] | None = None
+    for key in departure.path:
+        if key not in match.places:
+            return None
+        value, user = match.places[key]
+        while above is not None and above is not user:  # a value that is handed on, such as by a cast
+            if not _serves_only(above, flow) or not above.operands:
+                return None
+            above = above.operands[0]
+        if above is not None and not _serves_only(above, flow):
+            return None
+        expression = _sole_expression(user, value)
+        if expression is None or (key != departure.path[-1] and not _is_private(value, user, expression)):
+            return None
+        above, found = value, (user.origin, expression)
+    return found
+
+
+def _serves_only(node: Node, flow: Flow) -> bool:
+    """Whether a value has one user and is not handed out."""
+    return len(node.users) == 1 and node not in flow.kept and not any(root.node is node for root in flow.roots)
+
+
+def _sole_expression(user: Node, value: Node) -> cst.BaseExpression | None:
+    """The expression of an operand, if the call takes it once and nothing else but constants beside its operands."""
+    origin: Any = user.origin
+    given = [expression for node, expression in origin.arguments if node is value]
+    others = [node for node, _ in origin.arguments if node not in user.operands and node.op != "const"]
+    return given[0] if len(given) == 1 and not others else None
+
+
+def _is_private(value: Node, user: Node, expression: cst.BaseExpression) -> bool:
+    """Whether an operand is written inside the expression of its user, or in a statement that is there for it alone."""
+    where: Origin = value.origin
+    here: Origin = user.origin
+    if where.file is not here.file or where.scope is not here.scope:
+        return False
+    if hoist.is_within(where.file.layout, where.expr, expression):
+        return True
+    statement = hoist.statement_of(where.file, where.expr)
+    name = hoist.assigned_name(statement, where.expr) if statement is not None else None
+    return (
+        name is not None
+        and isinstance(expression, cst.Name)
+        and expression.value == name
+        and hoist.read_only_within(here.scope, name, [here.expr])
+    )

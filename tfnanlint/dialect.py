@@ -1,0 +1,147 @@
+"""How a file writes an op: the alias under which it imports TensorFlow or Keras, and the generation it writes for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import libcst as cst
+
+from tfnanlint import hoist
+from tfnanlint.captures import Match
+from tfnanlint.finding import Edit
+from tfnanlint.flow import Node
+from tfnanlint.ops import SPELLINGS, Op, Spelling
+from tfnanlint.source.names import canonical_path
+from tfnanlint.source.values import Origin, Path, Scope
+
+
+class NoFix(Exception):
+    """Why a match has no fix, in words for the report."""
+
+
+_PARTS = frozenset("numpy nn math core linalg image backend".split())
+_WAYS = {"ops": ["", ".ops"], "K": ["", ".backend", ".keras.backend"], "keras": ["", ".keras"]}
+"""What may stand between an imported package and the names of each family."""
+
+
+class Dialect:
+    """The ways in which the code around a match can write an op; `edits` are the imports that they need."""
+
+    def __init__(self, match: Match, origin: Origin) -> None:
+        self.origin = origin
+        self.names = module_names(origin.scope)
+        self.used = {node.op: node.origin.spelling for node in match.matched if node.origin.spelling}
+        self.written = {node.op: _called(node.origin) for node in match.matched if node.origin.spelling}
+        self.edits: list[Edit] = []
+
+    def spell(self, op: Op, keys: list[str]) -> tuple[str, Spelling]:
+        """How this file writes an op that takes these parameters."""
+        own = self.used.get(op.name)
+        options = [SPELLINGS[own][1]] if own else []
+        family = self.origin.spelling.split(".")[0] if self.origin.spelling else ""
+        homes = {spelling: spelling.names[0].split(".")[0] for spelling in op.spellings}
+        options += sorted(homes, key=lambda spelling: (homes[spelling] != family, homes[spelling] != "tf"))
+        for spelling in options:
+            if not all(keyword_of(spelling, key) for key in keys):
+                continue
+            if own in spelling.names and (text := self.written.get(op.name)):
+                return text, spelling
+            names = ([own] if own and own in spelling.names else []) + list(spelling.names)
+            for name in names:
+                text = self.reachable(name)
+                if text is not None:
+                    return text, spelling
+        imported = self.imported(options, keys)
+        if imported is not None:
+            return imported
+        wanted = op.spellings[0].names[0] if op.spellings else op.name
+        raise NoFix(f"this file imports nothing that `{wanted}` could be reached through")
+
+    def imported(self, options: list[Spelling], keys: list[str]) -> tuple[str, Spelling] | None:
+        """How this file writes an op once it imports `tensorflow as tf`; the import is one of the edits."""
+        edit = hoist.import_tensorflow(self.origin.file, self.origin.scope)
+        if edit is None:
+            return None
+        for spelling in options:
+            name = next((n for n in spelling.names if n.startswith("tf.")), None)
+            if name is not None and all(keyword_of(spelling, key) for key in keys):
+                if edit not in self.edits:
+                    self.edits.append(edit)
+                return name, spelling
+        return None
+
+    def reachable(self, name: str) -> str | None:
+        """The text by which this file can write a canonical name."""
+        best: str | None = None
+        for local, path in self.names.items():
+            if self.origin.scope.value_at(local, self.origin.time) != Path(path):
+                continue
+            if name.startswith("K.") and path.split(".")[0] == "keras":
+                continue  # Keras 3 has no such functions in its backend
+            if path.startswith("keras.") and path.rsplit(".", 1)[-1] in _PARTS:
+                continue  # a part of keras.ops holds some of its functions only
+            for suffix in _suffixes(name):
+                if canonical_path(path + suffix) == name:
+                    text = local + suffix
+                    if best is None or len(text) < len(best):
+                        best = text
+        return best
+
+
+def module_names(scope: Scope) -> dict[str, str]:
+    """The names of the module that stand for something imported: {name: dotted path}."""
+    found: dict[str, str] = {}
+    inner: Scope | None = scope
+    while inner is not None:
+        for name, value in inner.names.items():
+            if (
+                isinstance(value, Path)
+                and name not in found
+                and canonical_path(value.dotted).split(".")[0] in ("tf", "keras", "K", "ops")
+            ):
+                found[name] = value.dotted
+        inner = inner.parent
+    return found
+
+
+def keyword_of(spelling: Spelling, key: str) -> str | None:
+    """The keyword by which a spelling takes a parameter: its own, else one that every generation knows it by."""
+    given = [*spelling.parameters, *((canonical, spelled) for spelled, canonical in spelling.keywords.items())]
+    return next((spelled for canonical, spelled in given if canonical == key), None)
+
+
+def spelled(function: Any) -> str:
+    """The canonical path of what a repair calls: in a rule file `tf` is TensorFlow."""
+    path = dotted(function)
+    return canonical_path(f"tensorflow.{path[3:]}") if path.startswith("tf.keras.") else path
+
+
+def dotted(node: Any) -> str:
+    """A dotted name as text, empty for anything else."""
+    if isinstance(node, cst.Attribute):
+        return f"{dotted(node.value)}.{node.attr.value}"
+    return node.value if isinstance(node, cst.Name) else ""
+
+
+def _called(origin: Origin) -> str:
+    """How the program itself writes the function that it calls there."""
+    expr = origin.expr
+    return dotted(expr.func) if isinstance(expr, cst.Call) else ""
+
+
+def _suffixes(name: str) -> list[str]:
+    """What may have to be added to an imported path to reach a canonical name."""
+    head, _, rest = name.partition(".")
+    long = _WAYS.get(head, [""])
+    pieces = rest.split(".")
+    tails = ["." + ".".join(pieces[i:]) for i in range(len(pieces))] + [""]
+    return [prefix + tail for prefix in long for tail in tails]
+
+
+def same_value(a: Any, b: Any) -> bool:
+    """Whether what a name held at two times is one value."""
+    return (
+        a is b
+        or (isinstance(a, Node) and isinstance(b, Node) and a.value == b.value)
+        or (isinstance(a, Path) and a == b)
+    )

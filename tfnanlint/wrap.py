@@ -1,0 +1,177 @@
+"""New code laid out as the file lays out its own: on one line where it fits, else broken at its brackets.
+
+How long the file's lines are, how it indents and where it puts a closing bracket is read from its lines.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import tokenize
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tfnanlint.source.positions import Span
+    from tfnanlint.source.values import SourceFile
+
+ENOUGH = 30
+"""So many lines of code tell how long lines may be; fewer do not."""
+LIMITS = (79, 80, 88, 99, 100, 119, 120)
+"""The line lengths that projects agree on."""
+OUTLIERS = 0.01
+"""The share of lines that may be longer than a limit that is otherwise respected."""
+_OPEN, _CLOSE = "([{", ")]}"
+
+
+@dataclass(frozen=True)
+class Style:
+    """How a file breaks its lines: at which column (None: nowhere), by which step, and what ends a bracket."""
+
+    limit: int | None
+    unit: str
+    dangling: bool
+    newline: str = "\n"
+
+
+@lru_cache(maxsize=2)
+def style_of(file: SourceFile) -> Style:
+    """The style of a file, as its lines show it."""
+    code = [line.rstrip() for line in file.lines if line.strip() and not line.lstrip().startswith("#")]
+    longer = sorted((len(line) for line in code if " " in line.strip()), reverse=True)
+    most = longer[min(int(len(longer) * OUTLIERS), len(longer) - 1)] if longer else 0
+    limit = next((limit for limit in LIMITS if most <= limit), None)
+    if limit is not None and len(code) < ENOUGH:
+        limit = LIMITS[-1]
+    unit = next((found[0] for line in code if (found := re.match(r"[ \t]+", line))), "    ")
+    broken = sum(line.endswith(tuple(_OPEN)) for line in code)
+    closed = sum(line.lstrip().startswith(tuple(_CLOSE)) for line in code)
+    return Style(limit, "\t" if "\t" in unit else unit[:4], closed * 2 >= broken, file.newline)
+
+
+def fitted(file: SourceFile, span: Span, text: str) -> str:
+    """The text for a span of a file, laid out to the file's style; what holds a comment keeps its own layout."""
+    line, column, end_line, end_column = span
+    style = style_of(file)
+    before = file.lines[line - 1][: column - 1] if line <= len(file.lines) else ""
+    after = file.lines[end_line - 1][end_column - 1 :] if end_line <= len(file.lines) else ""
+    room = len(re.split(r"\s+#", after.rstrip())[0])
+    whole = flat(text)
+    if whole is None or ("\n" not in text and "\r" not in text and _fits(style, len(before) + len(text) + room)):
+        return text
+    indent = before[: len(before) - len(before.lstrip())]
+    return style.newline.join(_laid(whole, len(before), room, indent, style) or [whole])
+
+
+def flat(text: str) -> str | None:
+    """An expression on one line, without trailing commas; None where that would lose something."""
+    try:
+        tokens = [t for t in _tokens(text) if t.type not in (tokenize.NL, tokenize.NEWLINE)]
+    except (tokenize.TokenError, SyntaxError):
+        return None
+    parts: list[str] = []
+    for place, token in enumerate(tokens):
+        if token.type == tokenize.COMMENT or "\n" in token.string or "\\" in token.line.rstrip()[-1:]:
+            return None
+        last = tokens[place - 1] if place else None
+        if last is None:
+            parts.append(token.string)
+        elif last.end[0] == token.start[0]:
+            parts.append(" " * (token.start[1] - last.end[1]) + token.string)
+        elif token.string in _CLOSE and last.string == "," and _is_call(tokens, place):
+            parts[-1] = token.string
+        else:
+            tight = last.string in _OPEN or token.string in (*_CLOSE, ".")
+            parts.append(("" if tight else " ") + token.string)
+    return "".join(parts).strip()
+
+
+def _tokens(text: str) -> list[tokenize.TokenInfo]:
+    """The tokens of an expression, between brackets of its own so that its lines are no lines of code."""
+    return list(tokenize.generate_tokens(io.StringIO(f"(\n{text}\n)").readline))[2:-3]
+
+
+def _is_call(tokens: Sequence[tokenize.TokenInfo], place: int) -> bool:
+    """Whether the bracket that closes there holds arguments: a comma at their end means nothing."""
+    depth = 0
+    for at in range(place - 1, -1, -1):
+        if tokens[at].string in _CLOSE and tokens[at].type == tokenize.OP:
+            depth += 1
+        elif tokens[at].string in _OPEN and tokens[at].type == tokenize.OP:
+            if depth == 0:
+                before = tokens[at - 1] if at else None
+                return (
+                    tokens[at].string == "("
+                    and before is not None
+                    and (before.type == tokenize.NAME or before.string in (")", "]"))
+                )
+            depth -= 1
+    return False
+
+
+def _fits(style: Style, width: int) -> bool:
+    return style.limit is None or width <= style.limit
+
+
+def _laid(text: str, before: int, after: int, indent: str, style: Style) -> list[str] | None:
+    """The lines of a one-line text that starts at a column and is followed by so many; None where they do not fit."""
+    if _fits(style, before + len(text) + after):
+        return [text]
+    for start, end in reversed(list(_brackets(text))):
+        head, body, tail = text[: start + 1], text[start + 1 : end], text[end:]
+        inner = indent + (style.unit if style.dangling else "    ")
+        closing = len(indent) + len(tail) + after if style.dangling else 0
+        if not body or not _fits(style, before + len(head)) or not _fits(style, closing):
+            continue
+        room = 0 if style.dangling else len(tail) + after
+        if _fits(style, len(inner) + len(body) + room):
+            lines = [inner + body]
+        else:
+            parts = list(_split(body))
+            lines = []
+            for place, part in enumerate(parts):
+                last = place == len(parts) - 1
+                laid = _laid(part, len(inner), room if last else 1, inner, style)
+                if laid is None:
+                    break
+                comma = "," if not last or (style.dangling and len(parts) > 1 and head.endswith("(")) else ""
+                lines += [inner + laid[0], *laid[1:]]
+                lines[-1] += comma
+            else:
+                part = ""
+            if part:
+                continue
+        if style.dangling:
+            return [head, *lines, indent + tail]
+        return [head, *lines[:-1], lines[-1] + tail]
+    return None
+
+
+def _brackets(text: str) -> Iterator[tuple[int, int]]:
+    """The offsets of the outermost brackets of a one-line text."""
+    depth, start = 0, 0
+    for token in _tokens(text):
+        if token.type == tokenize.OP and token.string in _OPEN:
+            if depth == 0:
+                start = token.start[1]
+            depth += 1
+        elif token.type == tokenize.OP and token.string in _CLOSE:
+            depth -= 1
+            if depth == 0:
+                yield start, token.start[1]
+
+
+def _split(text: str) -> Iterator[str]:
+    """The parts of a one-line text between its outermost commas."""
+    depth, start = 0, 0
+    for token in _tokens(text):
+        if token.type != tokenize.OP:
+            continue
+        depth += (token.string in _OPEN) - (token.string in _CLOSE)
+        if depth == 0 and token.string == ",":
+            yield text[start : token.start[1]].strip()
+            start = token.end[1]
+    if text[start:].strip():
+        yield text[start:].strip()
