@@ -60,12 +60,51 @@ def after(a, b):
 '''
 
 
+ROOT = '''"""the gradient of a root at 0 is infinite
+
+Its argument needs a bound.
+"""
+import tensorflow as tf
+
+from tfnanlint.template import reaches
+
+
+def before(y=1.0, x: reaches(0) = 0.0):
+    return y / tf.sqrt(x)
+
+
+def guard(y, x):
+    return y / tf.sqrt(tf.maximum(x, 1e-12))
+'''
+
+INVERSE = '''"""the logarithm of an exponential less 1 overflows
+
+Taken apart, it does not.
+"""
+import tensorflow as tf
+
+
+def before(x=100.0):
+    return tf.math.log(tf.exp(x) - 1.0)
+
+
+def after(x):
+    return x + tf.math.log(-tf.math.expm1(-x))
+'''
+
+
 @pytest.fixture(scope="module")
 def rules(tmp_path_factory: pytest.TempPathFactory) -> Rules:
     folder = tmp_path_factory.mktemp("rules") / "own"
     folder.mkdir()
     found = []
-    for name, text in (("log-own", LOG), ("norm-own", NORM), ("difference-own", DIFFERENCE)):
+    for name, text in (
+        ("log-own", LOG),
+        ("norm-own", NORM),
+        ("difference-own", DIFFERENCE),
+        ("root-own", ROOT),
+        ("inverse-own", INVERSE),
+    ):
         path: Path = folder / f"{name}.py"
         path.write_text(text)
         found.append(read_rule(path))
@@ -272,3 +311,113 @@ def test_one_operand_of_two_repairs_gets_one_name(rules: Rules) -> None:
     assert first.fix is not None
     assert second.fix is not None
     assert [e.text for e in first.fix.edits[:2]] == [e.text for e in second.fix.edits[:2]]
+
+
+def test_only_the_operand_in_which_a_repair_differs_is_changed(rules: Rules) -> None:
+    text = HEAD + "y = 1.0 / tf.sqrt(  # why\n    tf.nn.relu(v), name='root'\n)\n"
+    assert fixed(text, rules) == text.replace("tf.nn.relu(v)", "tf.maximum(tf.nn.relu(v), 1e-12)")
+
+
+def test_an_operand_is_changed_where_an_earlier_statement_computes_it_for_this_alone(rules: Rules) -> None:
+    text = function("root = tf.sqrt(tf.nn.relu(x))", "net(y)", "return 1.0 / root")
+    expected = function("root = tf.sqrt(tf.maximum(tf.nn.relu(x), 1e-12))", "net(y)", "return 1.0 / root")
+    assert fixed(text, rules) == expected
+
+
+def test_an_operand_that_something_else_reads_is_not_changed_for_it(rules: Rules) -> None:
+    text = function("square = tf.nn.relu(x)", "root = tf.sqrt(square)", "return root, 1.0 / root")
+    expected = function(
+        "square = tf.nn.relu(x)", "root = tf.sqrt(square)", "return root, 1.0 / tf.sqrt(tf.maximum(square, 1e-12))"
+    )
+    assert fixed(text, rules) == expected
+
+
+def test_a_value_that_an_object_keeps_is_not_changed_for_it(rules: Rules) -> None:
+    text = function("root = y.root = tf.sqrt(tf.nn.relu(x))", "return 1.0 / root")
+    assert "y.root = tf.sqrt(argument)\n" in fixed(text, rules)
+
+
+def test_an_operator_is_changed_in_the_operand_it_is_written_with(rules: Rules) -> None:
+    text = HEAD + "y = 1.0 / tf.nn.relu(v) ** 0.5\n"
+    assert fixed(text, rules) == HEAD + "y = 1.0 / tf.maximum(tf.nn.relu(v), 1e-12) ** 0.5\n"
+
+
+def test_an_augmented_assignment_is_repaired_as_an_assignment(rules: Rules) -> None:
+    text = function("z = tf.exp(x)", "z -= tf.exp(y)", "return z")
+    assert "z = tf.exp(y) * tf.math.expm1(x - y)" in fixed(text, rules)
+
+
+def test_what_a_repair_takes_twice_is_computed_once(rules: Rules) -> None:
+    text = function("return tf.math.log(tf.exp(tf.nn.relu(x)) - 1.0)")
+    expected = function("argument = tf.nn.relu(x)", "return argument + tf.math.log(-tf.math.expm1(-argument))")
+    assert fixed(text, rules) == expected
+
+
+def test_a_draw_is_made_once(rules: Rules) -> None:
+    text = HEAD + "y = tf.math.log(tf.exp(tf.random.normal((3,))) - 1.0)\n"
+    expected = "argument = tf.random.normal((3,))\ny = argument + tf.math.log(-tf.math.expm1(-argument))\n"
+    assert fixed(text, rules) == HEAD + expected
+
+
+TWICE = {
+    "beside a call that may have effects": function("return net(y), tf.math.log(tf.exp(tf.nn.relu(x)) - 1.0)"),
+    "in a lambda": function("return lambda: tf.math.log(tf.exp(net(x)) - 1.0)"),
+    "in a comprehension": function("return [tf.math.log(tf.exp(net(i)) - 1.0) for i in y]"),
+    "in a condition": function("while net(tf.math.log(tf.exp(net(x)) - 1.0)):", "    pass"),
+    "perhaps not at all": function("return y if net else tf.math.log(tf.exp(net(x)) - 1.0)"),
+}
+
+
+@pytest.mark.parametrize("text", TWICE.values(), ids=list(TWICE))
+def test_what_would_be_computed_twice_is_not_repaired(text: str, rules: Rules) -> None:
+    assert "computed twice" in refused(text, rules)
+
+
+CHANGED = {
+    "an attribute after an unknown call": ("y.w", "net.update(y)"),
+    "an attribute that is set": ("y.w", "y.w = 1"),
+    "an item that is set": ("y[0]", "y[0] = 1"),
+    "an object by its own method": ("y.w", "y.train()"),
+    "an item by an operator": ("y[0]", "y[0] += 1"),
+}
+
+
+@pytest.mark.parametrize(("operand", "between"), CHANGED.values(), ids=list(CHANGED))
+def test_what_code_in_between_may_have_changed_is_not_read_again(operand: str, between: str, rules: Rules) -> None:
+    text = function(f"p = tf.nn.softmax({operand})", between, "return p, tf.math.log(p)")
+    assert "`y` may have another value by then" in refused(text, rules)
+
+
+def test_a_variable_that_is_assigned_in_between_is_not_read_again(rules: Rules) -> None:
+    text = function("w = tf.Variable(x)", "p = tf.nn.softmax(w)", "w.assign(y)", "return p, tf.math.log(p)")
+    assert "`w` may have another value by then" in refused(text, rules)
+
+
+def test_harmless_code_in_between_does_not_stand_in_the_way(rules: Rules) -> None:
+    text = function("p = tf.nn.softmax(y.w)", "z = tf.reduce_sum(x)", "print(z)", "return p, tf.math.log(p)")
+    assert "tf.nn.log_softmax(y.w)" in fixed(text, rules)
+
+
+HALF = "y = 1.0 / tf.sqrt(tf.nn.relu(tf.cast(v, tf.{})))\n"
+
+
+def test_the_type_decides_the_epsilon(rules: Rules) -> None:
+    assert "tf.maximum(tf.nn.relu(tf.cast(v, tf.float32)), 1e-12)" in fixed(HEAD + HALF.format("float32"), rules)
+    assert "tf.maximum(tf.nn.relu(tf.cast(v, tf.bfloat16)), 1e-12)" in fixed(HEAD + HALF.format("bfloat16"), rules)
+    assert "tf.maximum(tf.nn.relu(tf.cast(v, tf.float16)), 6.104e-05)" in fixed(HEAD + HALF.format("float16"), rules)
+
+
+def test_what_is_only_compared_keeps_its_infinity(rules: Rules) -> None:
+    assert "only compared" in refused(HEAD + "y = tf.greater(v / tf.sqrt(tf.nn.relu(v)), 0.5)\n", rules)
+
+
+def test_a_long_line_is_broken_as_the_file_breaks_its_lines(rules: Rules) -> None:
+    more = "".join(f"    z{i} = net(\n        x, y\n    )\n" for i in range(20))
+    line = "    length = net(y) + net(net(y, x) + 1.0, y / tf.sqrt(tf.nn.relu(x - 1)))\n"
+    laid_out = (
+        "    length = net(y) + net(\n"
+        "        net(y, x) + 1.0, y / tf.sqrt(tf.maximum(tf.nn.relu(x - 1), 1e-12))\n"
+        "    )\n"
+    )
+    text = function() + line + more
+    assert fixed(text, rules) == text.replace(line, laid_out)

@@ -16,11 +16,13 @@ from tfnanlint.captures import Match
 from tfnanlint.departure import Departure, departures, place_of
 from tfnanlint.dialect import NoFix
 from tfnanlint.finding import Edit, Fix
-from tfnanlint.flow import Flow
+from tfnanlint.flow import Flow, Node
 from tfnanlint.printer import ATOM, UNARY, Printer, binding_of, text_of
 from tfnanlint.source.positions import Span
 from tfnanlint.source.values import Origin, SourceFile
-from tfnanlint.wrap import fitted, flat
+from tfnanlint.wrap import fitted, flat, is_too_long
+
+_COMPARISONS = frozenset("less less_equal greater greater_equal equal not_equal is_nan is_inf is_finite".split())
 
 __all__ = ["NoFix", "fix_of"]
 
@@ -32,6 +34,8 @@ def fix_of(match: Match, flow: Flow) -> Fix:
         raise NoFix("this has to be decided by hand")
     if match.other_dtype is not None and "complex" in match.other_dtype:
         raise NoFix(f"its repair is made for {' and '.join(match.rule.dtypes)}, and this is {match.other_dtype}")
+    if repair.kind == "guard" and _is_only_compared(match.root, flow):
+        raise NoFix("its value is only compared, and what takes an infinity's place compares otherwise")
     try:
         found = _in_place(match, flow)
     except NoFix:
@@ -40,6 +44,11 @@ def fix_of(match: Match, flow: Flow) -> Fix:
     if len(edits) == 0:
         raise NoFix("it is written that way already")
     return Fix(repair.kind, message, tuple(sorted(set(edits), key=lambda e: (e.line, e.column, e.text))))
+
+
+def _is_only_compared(node: Node, flow: Flow) -> bool:
+    """Whether all that takes a value are comparisons, to which an infinity is as good as any number."""
+    return bool(node.users) and node not in flow.kept and all(user.op in _COMPARISONS for user in node.users)
 
 
 def _in_place(match: Match, flow: Flow) -> tuple[list[Edit], str] | None:
@@ -54,12 +63,16 @@ def _in_place(match: Match, flow: Flow) -> tuple[list[Edit], str] | None:
         place = place_of(match, departure, flow)
         if place is None:
             return None
-        printer, edit = _replacement(match, *place, departure)
+        origin, expr = place
+        printer, edit = _replacement(match, origin, expr, departure)
         edits += [*printer.edits, edit]
         definitions += printer.definitions
         inside.append(edit)
     file: SourceFile = match.root.origin.file
-    return edits, _message(_with_edits(file, file.layout.spans[match.root.origin.expr], inside), definitions)
+    message = _message(_with_edits(file, file.layout.spans[match.root.origin.expr], inside), definitions)
+    if len(edits) == 1:
+        edits = [_laid_out(file, edits[0], expr)]
+    return edits, message
 
 
 def _replacement(match: Match, origin: Origin, expr: Any, departure: Departure | None) -> tuple[Printer, Edit]:
@@ -76,6 +89,22 @@ def _replacement(match: Match, origin: Origin, expr: Any, departure: Departure |
     return printer, Edit(file.path, *span, fitted(file, span, text))
 
 
+def _laid_out(file: SourceFile, edit: Edit, expr: Any) -> Edit:
+    """An edit, or where it leaves a line that is too long, one of the widest expression around it on its lines."""
+    if not is_too_long(file, edit):
+        return edit
+    best, parent = edit, file.layout.parents.get(expr)
+    while parent is not None and not isinstance(parent, cst.BaseSmallStatement):
+        span = file.layout.spans.get(parent)
+        if span is None or (span[0], span[2]) != (edit.line, edit.end_line):
+            break
+        if isinstance(parent, cst.BaseExpression) and "#" not in text_of(file, span):
+            wide = Edit(file.path, *span, fitted(file, span, _with_edits(file, span, [edit])))
+            best = best if is_too_long(file, wide) else wide
+        parent = file.layout.parents.get(parent)
+    return best
+
+
 def _as_a_whole(match: Match) -> tuple[list[Edit], str]:
     """The edits that replace the matched expression by the repair."""
     origin: Origin = match.root.origin
@@ -89,7 +118,11 @@ def _as_a_whole(match: Match) -> tuple[list[Edit], str]:
     printer, edit = _replacement(match, origin, expr, None)
     if text_of(origin.file, origin.file.layout.spans[expr]) == edit.text:
         return [], ""
-    return [*printer.edits, *_unused(match, origin, printer, edit.text), edit], _message(edit.text, printer.definitions)
+    message = _message(edit.text, printer.definitions)
+    others = [*printer.edits, *_unused(match, origin, printer, edit.text)]
+    if not others and not augmented:
+        edit = _laid_out(origin.file, edit, expr)
+    return [*others, edit], message
 
 
 def _message(text: str, definitions: list[str]) -> str:

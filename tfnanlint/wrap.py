@@ -8,12 +8,15 @@ from __future__ import annotations
 import io
 import re
 import tokenize
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from tfnanlint.finding import Edit
     from tfnanlint.source.positions import Span
     from tfnanlint.source.values import SourceFile
 
@@ -28,10 +31,11 @@ _OPEN, _CLOSE = "([{", ")]}"
 
 @dataclass(frozen=True)
 class Style:
-    """How a file breaks its lines: at which column (None: nowhere), by which step, and what ends a bracket."""
+    """How a file breaks its lines: at which column (None: nowhere), how far what is in a bracket is moved in, and
+    whether the bracket's end stands on a line of its own."""
 
     limit: int | None
-    unit: str
+    step: str
     dangling: bool
     newline: str = "\n"
 
@@ -45,10 +49,19 @@ def style_of(file: SourceFile) -> Style:
     limit = next((limit for limit in LIMITS if most <= limit), None)
     if limit is not None and len(code) < ENOUGH:
         limit = LIMITS[-1]
-    unit = next((found[0] for line in code if (found := re.match(r"[ \t]+", line))), "    ")
-    broken = sum(line.endswith(tuple(_OPEN)) for line in code)
+    steps = Counter(
+        inner.removeprefix(outer)
+        for line, following in pairwise(code)
+        if line.endswith(tuple(_OPEN)) and (inner := _indent(following)) > (outer := _indent(line))
+    )
+    broken = steps.total()
     closed = sum(line.lstrip().startswith(tuple(_CLOSE)) for line in code)
-    return Style(limit, "\t" if "\t" in unit else unit[:4], closed * 2 >= broken, file.newline)
+    step = steps.most_common(1)[0][0] if steps else "    "
+    return Style(limit, step, closed * 2 >= broken, file.newline)
+
+
+def _indent(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
 
 
 def fitted(file: SourceFile, span: Span, text: str) -> str:
@@ -61,8 +74,17 @@ def fitted(file: SourceFile, span: Span, text: str) -> str:
     whole = flat(text)
     if whole is None or ("\n" not in text and "\r" not in text and _fits(style, len(before) + len(text) + room)):
         return text
-    indent = before[: len(before) - len(before.lstrip())]
-    return style.newline.join(_laid(whole, len(before), room, indent, style) or [whole])
+    return style.newline.join(_laid(whole, len(before), room, _indent(before), style) or [whole])
+
+
+def is_too_long(file: SourceFile, edit: Edit) -> bool:
+    """Whether an edit leaves a line that is longer than the file's lines are, or brackets opened two on a line."""
+    style = style_of(file)
+    before = file.lines[edit.line - 1][: edit.column - 1]
+    after = file.lines[edit.end_line - 1][edit.end_column - 1 :].rstrip()
+    lines = re.split(r"\r\n|\r|\n", before + edit.text + re.split(r"\s+#", after)[0])
+    crowded = len(lines) > 1 and before.rstrip().endswith(tuple(_OPEN)) and lines[0].endswith(tuple(_OPEN))
+    return crowded or not all(_fits(style, len(line)) for line in lines)
 
 
 def flat(text: str) -> str | None:
@@ -80,7 +102,7 @@ def flat(text: str) -> str | None:
             parts.append(token.string)
         elif last.end[0] == token.start[0]:
             parts.append(" " * (token.start[1] - last.end[1]) + token.string)
-        elif token.string in _CLOSE and last.string == "," and _is_call(tokens, place):
+        elif token.string in _CLOSE and last.string == "," and _is_idle(tokens, place):
             parts[-1] = token.string
         else:
             tight = last.string in _OPEN or token.string in (*_CLOSE, ".")
@@ -93,21 +115,17 @@ def _tokens(text: str) -> list[tokenize.TokenInfo]:
     return list(tokenize.generate_tokens(io.StringIO(f"(\n{text}\n)").readline))[2:-3]
 
 
-def _is_call(tokens: Sequence[tokenize.TokenInfo], place: int) -> bool:
-    """Whether the bracket that closes there holds arguments: a comma at their end means nothing."""
-    depth = 0
+def _is_idle(tokens: Sequence[tokenize.TokenInfo], place: int) -> bool:
+    """Whether the comma before the bracket that closes there means nothing: it makes no tuple of one element."""
+    depth = commas = 0
     for at in range(place - 1, -1, -1):
-        if tokens[at].string in _CLOSE and tokens[at].type == tokenize.OP:
-            depth += 1
-        elif tokens[at].string in _OPEN and tokens[at].type == tokenize.OP:
-            if depth == 0:
-                before = tokens[at - 1] if at else None
-                return (
-                    tokens[at].string == "("
-                    and before is not None
-                    and (before.type == tokenize.NAME or before.string in (")", "]"))
-                )
-            depth -= 1
+        text = tokens[at].string if tokens[at].type == tokenize.OP else ""
+        commas += text == "," and depth == 0
+        depth += (text in _CLOSE and text != "") - (text in _OPEN and text != "")
+        if depth < 0:
+            before = tokens[at - 1] if at else None
+            called = before is not None and (before.type == tokenize.NAME or before.string in (")", "]"))
+            return commas > 1 or (text == "(" and called) or (text != "(" and not called)
     return False
 
 
@@ -121,7 +139,7 @@ def _laid(text: str, before: int, after: int, indent: str, style: Style) -> list
         return [text]
     for start, end in reversed(list(_brackets(text))):
         head, body, tail = text[: start + 1], text[start + 1 : end], text[end:]
-        inner = indent + (style.unit if style.dangling else "    ")
+        inner = indent + style.step
         closing = len(indent) + len(tail) + after if style.dangling else 0
         if not body or not _fits(style, before + len(head)) or not _fits(style, closing):
             continue
