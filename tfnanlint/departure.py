@@ -105,7 +105,7 @@ def _sole_expression(user: Node, value: Node) -> cst.BaseExpression | None:
     origin: Any = user.origin
     given = [expression for node, expression in origin.arguments if node is value]
     others = [node for node, _ in origin.arguments if node not in user.operands and node.op != "const"]
-    return given[0] if len(given) == 1 and not others else None
+    return given[0] if len(given) == 1 and not others and origin.written else None
 
 
 def _is_private(value: Node, user: Node, expression: cst.BaseExpression) -> bool:
