@@ -118,6 +118,11 @@ class Finding:
         """The key by which every report is sorted."""
         return (self.path, self.cell or 0, self.line, self.column, self.rule)
 
+    @property
+    def has_source(self) -> bool:
+        """Whether it stands at a line of source; a node of a graph that was saved without stacks does not."""
+        return self.origin != "graph" or (self.line, self.column, self.end_line, self.end_column) != (1, 1, 1, 1)
+
     def as_json(self) -> dict[str, Any]:
         """The JSON object of this finding; why there is no repair, and the slice, are for people only."""
         plain = {key: getattr(self, key) for key in _JSON_KEYS}

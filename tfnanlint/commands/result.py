@@ -33,6 +33,8 @@ class Result:
     folders: tuple[str, ...] = ()
     files: int = 0
     failed: int = 0
+    unit: str = "file"
+    """What is counted as looked at."""
 
     def add(self, outcome: Outcome) -> None:
         """Take in one file's outcome."""
@@ -70,7 +72,8 @@ def finish(result: Result, options: argparse.Namespace, fix: FixMode, stream: Te
         for_people.writelines(f"{line}\n" for line in statistics(result.findings))
     if not options.quiet:
         written = not options.diff
-        lines = closing_lines(result.findings, result.fixed, result.files, result.failed, fix, written)
+        looked_at = (result.files, result.failed)
+        lines = closing_lines(result.findings, result.fixed, *looked_at, fix, written, result.unit)
         for_people.writelines(f"{line}\n" for line in lines)
     if result.problems:
         return WRONG

@@ -5,7 +5,8 @@ Nothing here imports tensorflow before a function is called, so that the rest of
 
 from __future__ import annotations
 
-from tfnanlint.graph.lint import lint_concrete, lint_function, lint_graph, trace
+from tfnanlint.graph.api import lint_function, lint_graph
+from tfnanlint.graph.lint import lint_concrete, trace
 from tfnanlint.graph.model import GraphError
 
 __all__ = ["GraphError", "lint_concrete", "lint_function", "lint_graph", "trace"]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,9 @@ from tfnanlint.facts import Facts, Range
 from tfnanlint.finding import Finding, Place
 from tfnanlint.graph.lower import Lowered, lower
 from tfnanlint.graph.model import GraphError
+from tfnanlint.graph.origin import GraphOrigin
 from tfnanlint.graph.positions import Positions
+from tfnanlint.graph.specs import told
 from tfnanlint.graph.statics import DIFFERENTIABLE
 from tfnanlint.interval import Interval
 from tfnanlint.match import Matcher
@@ -25,6 +28,8 @@ Bounds = Range | Interval | tuple[float, float]
 """What is known of an input: a range, or its least and greatest value."""
 
 AS_OUTPUT = "differentiated as a result of the traced function"
+EVERY_INPUT = "*"
+"""The name under which a range is given for all inputs that have none of their own."""
 NO_FIX = "a traced graph is repaired in the source that it was traced from"
 
 
@@ -49,6 +54,37 @@ def lint_concrete(
     definition that makes no graph, and for a name that is not there.
     """
     lowered = lower(function, function=name, outputs=outputs, debug_info=debug_info)
+    for given in ranges or {}:
+        if given != EVERY_INPUT and known_as(given, lowered) is None:
+            raise GraphError(no_input(given, lowered.inputs, lowered.variables))
+    found = examined(lowered, rules=rules, ranges=ranges, differentiate=differentiate, pedantic=pedantic)
+    return [finding for finding, _ in found]
+
+
+def known_as(name: str, lowered: Lowered) -> Node | None:
+    """The input or the variable of a name."""
+    plain = name.removesuffix(":0")
+    return lowered.inputs.get(plain) or lowered.variables.get(plain)
+
+
+def no_input(name: str, inputs: Iterable[str], variables: Iterable[str]) -> str:
+    """What is said of a range for an input that does not exist."""
+    known = [", ".join(names) or "none" for names in (inputs, variables)]
+    return f"there is no input named {name!r}; the graph's inputs are: {known[0]}; variables: {known[1]}"
+
+
+def examined(
+    lowered: Lowered,
+    *,
+    rules: Rules | None = None,
+    ranges: Mapping[str, Bounds] | None = None,
+    differentiate: bool | Sequence[str] | None = None,
+    pedantic: bool = False,
+) -> list[tuple[Finding, Match]]:
+    """The findings in a lowered graph, each with its match; options are those of `lint_concrete`.
+
+    Ranges of inputs that the graph does not have say nothing of it.
+    """
     _bound(lowered, ranges or {})
     if differentiate is None:
         differentiate = not lowered.differentiates
@@ -69,19 +105,15 @@ def _all_rules() -> Rules:
 
 def _bound(lowered: Lowered, ranges: Mapping[str, Bounds]) -> None:
     """Note the ranges of inputs and variables."""
-    for name, given in ranges.items():
-        plain = name.removesuffix(":0")
-        node = lowered.inputs.get(plain) or lowered.variables.get(plain)
-        if node is None:
-            inputs, variables = (", ".join(known) or "none" for known in (lowered.inputs, lowered.variables))
-            raise GraphError(
-                f"there is no input named {name!r}; the graph's inputs are: {inputs}; variables: {variables}"
-            )
+    named = [(known_as(name, lowered), given) for name, given in ranges.items() if name != EVERY_INPUT]
+    every = [(node, ranges[EVERY_INPUT]) for node in lowered.inputs.values()] if EVERY_INPUT in ranges else []
+    for node, given in (*named, *every):
         if isinstance(given, tuple):
-            given = Interval(float(given[0]), float(given[1]))
-        if isinstance(given, Interval):
-            given = Range(given, given, f"given as {given}")
-        lowered.assume(node, range=given)
+            given = told(float(given[0]), float(given[1]))
+        elif isinstance(given, Interval):
+            given = told(given.lo, given.hi)
+        if node is not None and (node not in lowered.assumptions or lowered.assumptions[node].range is None):
+            lowered.assume(node, range=given)
 
 
 def _targets(lowered: Lowered, differentiate: bool | Sequence[str]) -> list[Node]:
@@ -99,30 +131,33 @@ def _targets(lowered: Lowered, differentiate: bool | Sequence[str]) -> list[Node
     return found
 
 
-def _findings(matches: list[Match], facts: Facts, positions: Positions) -> list[Finding]:
+def _findings(matches: list[Match], facts: Facts, positions: Positions) -> list[tuple[Finding, Match]]:
     """The findings of matches, the best of each place."""
-    best: dict[Any, Finding] = {}
+    best: dict[Any, tuple[Finding, Match]] = {}
     for match in matches:
         origin = match.root.origin
         nowhere: Place = ("<graph>", 1, 1, 1, 1)
-        found = finding_of(match, facts, positions, origin="graph", nowhere=nowhere, node=origin.name, no_fix=NO_FIX)
+        node = node_name(origin)
+        found = finding_of(match, facts, positions, origin="graph", nowhere=nowhere, node=node, no_fix=NO_FIX)
         key = (*found.position, found.node if origin.site is None else "")
-        if key not in best or better(found, best[key]):
-            best[key] = found
-    return sorted(best.values(), key=lambda finding: (finding.position, finding.node or ""))
+        if key not in best or better(found, best[key][0]):
+            best[key] = found, match
+    return sorted(best.values(), key=lambda pair: (pair[0].position, pair[0].node or ""))
 
 
-def lint_function(function: Any, *specs: Any, **options: Any) -> list[Finding]:
-    """The findings in a function, traced with `tf.function` on arguments like `specs`.
-
-    A spec is a tensor, a `tf.TensorSpec`, an array, or a plain Python value that the function is to be called with.
-    Options are those of `lint_concrete`; what the function raises while it is traced is raised here.
-    """
-    return lint_concrete(trace(function, *specs), **options)
+def node_name(origin: GraphOrigin) -> str:
+    """The name of an origin's operation; inside a function, behind the function's name."""
+    within = plain_name(origin.operation.graph.name) if origin.operation is not None else ""
+    return f"{within}/{origin.name}" if within else origin.name
 
 
-def trace(function: Any, *specs: Any) -> Any:
-    """The concrete function of a Python function, a `tf.function`, a layer or a model."""
+def plain_name(function: str) -> str:
+    """A function's name as it was before TensorFlow numbered it."""
+    return re.sub(r"^__inference_(.+?)_\d+$", r"\1", function)
+
+
+def trace(function: Any, *specs: Any, **named: Any) -> Any:
+    """The concrete function of a Python function, a `tf.function`, a layer or a model, on arguments like these."""
     import inspect
 
     import tensorflow as tf
@@ -132,10 +167,11 @@ def trace(function: Any, *specs: Any) -> Any:
     elif inspect.isroutine(function):
         traced = tf.function(function)
     elif callable(function):
-        traced = tf.function(lambda *arguments: function(*arguments))  # noqa: PLW0108 (an object has no signature)
+        traced = tf.function(lambda *args, **kwargs: function(*args, **kwargs))  # noqa: PLW0108 (an object has no signature)
     else:
         raise GraphError(f"{function!r} is nothing that can be called")
-    return traced.get_concrete_function(*(_spec(tf, value) for value in specs))
+    arguments = {name: _spec(tf, value) for name, value in named.items()}
+    return traced.get_concrete_function(*(_spec(tf, value) for value in specs), **arguments)
 
 
 def _spec(tf: Any, value: Any) -> Any:
@@ -147,19 +183,3 @@ def _spec(tf: Any, value: Any) -> Any:
     if isinstance(value, tf.Tensor) or (hasattr(value, "__array__") and not isinstance(value, tf.Variable)):
         return tf.TensorSpec(value.shape, value.dtype)
     return value
-
-
-def lint_graph(graph: Any, **options: Any) -> list[Finding]:
-    """The findings in a graph, however it is held: a (concrete) `tf.function`, a FuncGraph, a Graph or a GraphDef.
-
-    Options are those of `lint_concrete`. A `tf.function` is linted through every trace it has so far.
-    """
-    import tensorflow as tf
-
-    traces = getattr(graph, "_list_all_concrete_functions", None)
-    if traces is not None:
-        found = {f: None for concrete in traces() for f in lint_concrete(concrete, **options)}
-        return sorted(found, key=lambda finding: finding.position)
-    if not hasattr(graph, "graph") and not isinstance(graph, (tf.Graph, tf.compat.v1.GraphDef)):
-        raise GraphError(f"{type(graph).__name__} is no graph")
-    return lint_concrete(graph, **options)

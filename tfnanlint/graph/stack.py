@@ -6,6 +6,7 @@ stacks, each of which is read once: its inner end at once, the rest for what is 
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator
 from enum import Enum
@@ -17,6 +18,10 @@ Frame = tuple[str, int, str]
 
 TRACE_ENTRY = "func_graph_from_py_func"
 """The TensorFlow function below which the traced function's own frames begin."""
+
+
+OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+"""Where the files of this package lie."""
 
 
 class Kind(Enum):
@@ -65,6 +70,8 @@ class Stack:
         while place > 0:
             place -= 1
             frame = read(place)
+            if frame[0].startswith(OWN):
+                break  # above it stands whoever asked for the trace
             if kind_of(frame[0]) in (Kind.USER, Kind.PACKAGE):
                 self.site = frame
                 break

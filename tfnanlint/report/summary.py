@@ -15,12 +15,13 @@ def closing_lines(
     failed: int,
     mode: str = "none",
     written: bool = True,
+    unit: str = "file",
 ) -> Iterator[str]:
-    """What was repaired (or would be, where nothing is written), what is left, and how much was looked at."""
+    """What was repaired (or would be, where nothing is written), what is left, and how many units were looked at."""
     if fixed:
         verb = "Fixed" if written else "Would fix"
         yield f"{verb} {_problems(len(fixed))} in {_files(len({found.path for found in fixed}))}."
-    coverage = f"{_files(files - failed)} checked"
+    coverage = f"{_count(files - failed, unit)} checked"
     if failed:
         coverage += f", {failed} failed"
     if findings:
@@ -52,8 +53,12 @@ def _fixable(findings: Sequence[Finding], mode: str) -> str:
 
 
 def _problems(count: int) -> str:
-    return f"{count} problem" + ("" if count == 1 else "s")
+    return _count(count, "problem")
 
 
 def _files(count: int) -> str:
-    return f"{count} file" + ("" if count == 1 else "s")
+    return _count(count, "file")
+
+
+def _count(count: int, unit: str) -> str:
+    return f"{count} {unit}" + ("" if count == 1 else "s")

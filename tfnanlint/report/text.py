@@ -37,6 +37,8 @@ def header(finding: Finding, color: bool) -> str:
     """Where, which rule, and what it says."""
     cell = "" if finding.cell is None else f"cell {finding.cell}:"
     place = f"{printable(finding.path)}:{cell}{finding.line}:{finding.column}"
+    if not finding.has_source:
+        place = f"{printable(finding.path)}: node {printable(finding.node or '')}:"
     rule = paint(finding.rule, _SEVERITY_COLORS.get(finding.severity, BOLD), color)
     return f"{paint(place, BOLD, color)} {rule}: {printable(finding.message)}"
 
@@ -79,7 +81,7 @@ class _Text:
     def _code(self) -> Iterator[str]:
         """The lines of the finding; the first with the evidence under what is called."""
         finding = self._finding
-        first = self._report.line(finding.path, finding.line, finding.cell)
+        first = self._report.line(finding.path, finding.line, finding.cell) if finding.has_source else None
         evidence = printable(" ".join(finding.evidence.split()))
         if first is None:
             if evidence:

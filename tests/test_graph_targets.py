@@ -1,0 +1,453 @@
+"""`tfnanlint graph`: what its targets may be, how their arguments are described, and how each can be wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tfnanlint.cli import main
+from tfnanlint.commands import CLEAN, FINDINGS, WRONG
+from tfnanlint.graph.specs import SpecError, TensorArgument, ValueArgument, parse_range, parse_spec
+from tfnanlint.graph.tracing import DESCRIBE
+from tfnanlint.interval import INF, Interval
+
+PROGRAM = """\
+import keras
+import tensorflow as tf
+
+print("the module is imported")
+
+
+def entropy(x):
+    return tf.math.log(tf.nn.softmax(x))
+
+
+def shifted(x, eps):
+    return tf.math.log(x + eps)
+
+
+def root(x):
+    return tf.sqrt(tf.reduce_sum(tf.square(x), axis=-1))  # tfnanlint: ignore[sqrt-at-zero]
+
+
+@tf.function(input_signature=[tf.TensorSpec([None, 3])])
+def signed(x):
+    return tf.math.log(tf.nn.sigmoid(x))
+
+
+def likelihood(y, p):
+    return -tf.reduce_sum(y * tf.math.log(p), axis=-1)
+
+
+compiled = keras.Sequential([keras.Input((4,)), keras.layers.Dense(3, activation="softmax")])
+compiled.compile("adam", likelihood)
+sound = keras.Sequential([keras.Input((4,)), keras.layers.Dense(3)])
+sound.compile("adam", keras.losses.SparseCategoricalCrossentropy(from_logits=True), metrics=["accuracy"])
+
+
+class Head(keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.dense = keras.layers.Dense(2)
+
+    def call(self, x):
+        return tf.math.log(tf.nn.relu(self.dense(x)))
+
+
+class Own(keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.dense = keras.layers.Dense(2)
+
+    def train_step(self, images):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(tf.norm(self.dense(images), axis=-1))
+        weights = self.dense.trainable_variables
+        self.optimizer.apply_gradients(zip(tape.gradient(loss, weights), weights))
+        return {"loss": loss}
+
+
+head = Head()
+own = Own()
+own.dense.build((None, 4))
+own.compile("sgd")
+
+
+class Loss:
+    def step(self, x):
+        return tf.math.log(tf.nn.softmax(x))
+
+
+class Weighted:
+    def __init__(self, weight):
+        self.weight = weight
+
+    def step(self, x):
+        return x * self.weight
+
+
+def helper(x):
+    if tf.reduce_sum(x) > 0:
+        raise ValueError("no such\\nluck")
+    return x
+
+
+def calls(x):
+    return helper(x)
+
+
+number = 3
+"""
+
+
+def line_of(text: str) -> int:
+    return next(n for n, line in enumerate(PROGRAM.splitlines(), 1) if text in line)
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One folder for all tests: AutoGraph takes the same text in another file for the same program."""
+    return tmp_path_factory.mktemp("home")
+
+
+@pytest.fixture
+def folder(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder to work in, with the program; what it imports is forgotten afterwards."""
+    known, paths = set(sys.modules), list(sys.path)
+    (home / "program.py").write_text(PROGRAM)
+    (home / "tfnanlint.toml").write_text("")
+    monkeypatch.chdir(home)
+    yield home
+    sys.path[:] = paths
+    for name in set(sys.modules) - known:
+        if str(home) in str(getattr(sys.modules[name], "__file__", "")):
+            del sys.modules[name]
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with saved graphs and models."""
+    import keras
+    import tensorflow as tf
+    from google.protobuf import text_format
+
+    folder = tmp_path_factory.mktemp("stored")
+
+    class Scorer(tf.Module):
+        def __init__(self) -> None:
+            self.w = tf.Variable(tf.ones((4, 3)))
+
+        @tf.function(input_signature=[tf.TensorSpec([None, 4], tf.float32)])
+        def score(self, x: Any) -> Any:
+            return tf.math.log(tf.nn.softmax(x @ self.w))
+
+        @tf.function(input_signature=[tf.TensorSpec([None, 4], tf.float32)])
+        def unit(self, x: Any) -> Any:
+            return x / tf.norm(x, axis=-1, keepdims=True)
+
+    scorer = Scorer()
+    tf.saved_model.save(scorer, str(folder / "bare"), signatures={"score": scorer.score})
+    options = tf.saved_model.SaveOptions(save_debug_info=True)
+    tf.saved_model.save(scorer, str(folder / "traced"), signatures={"score": scorer.score}, options=options)
+    definition = scorer.unit.get_concrete_function().graph.as_graph_def()
+    (folder / "unit.pb").write_bytes(definition.SerializeToString())
+    (folder / "unit.pbtxt").write_text(text_format.MessageToString(definition))
+    model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(3), keras.layers.Softmax()])
+    model.compile("adam", "categorical_crossentropy")
+    model.save(folder / "model.keras")
+    model.save(folder / "model.h5")
+    model.save_weights(folder / "only.weights.h5")
+    lambdas = keras.Sequential([keras.Input((4,)), keras.layers.Lambda(lambda x: x + 1.0)])
+    lambdas.save(folder / "lambda.keras")
+    lambdas.save(folder / "lambda.h5")
+    return folder
+
+
+def graph(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    """(status, standard output, standard error) of a run."""
+    try:
+        status = main(["graph", *arguments])
+    except SystemExit as error:
+        status = int(error.code or 0)
+    said = capsys.readouterr()
+    return status, said.out, said.err
+
+
+def places(out: str) -> list[tuple[str, int]]:
+    """(rule, line) of the findings in a concise report."""
+    return [(line.split(" ")[1].rstrip(":"), int(line.split(":")[1])) for line in out.splitlines()]
+
+
+# What can be named.
+
+
+def test_several_targets_are_linted_and_each_finding_is_told_once(folder: Path, capsys: Any) -> None:
+    names = "entropy signed compiled sound head own Loss.step root".split()
+    targets = [*(f"program.py:{name}" for name in names), "program:entropy"]
+    common = ("--input-spec", "float32[None,4]", "--output-format", "concise")
+    status, out, err = graph(capsys, *targets, *common)
+    assert places(out) == [
+        ("log-softmax", line_of("log(tf.nn.softmax(x))")),
+        ("log-sigmoid", line_of("tf.nn.sigmoid(x)")),
+        ("log-softmax", line_of("tf.math.log(p)")),
+        ("log-relu", line_of("tf.nn.relu")),
+        ("norm-at-zero", line_of("tf.norm")),
+        ("log-softmax", line_of("class Loss") + 2),
+    ]
+    assert status == FINDINGS
+    assert err.splitlines() == [
+        "the module is imported",
+        "Found 6 problems in 1 file; 11 graphs checked.",
+    ]
+
+
+def test_ranges_and_named_arguments_decide_what_is_found(folder: Path, capsys: Any) -> None:
+    spec = ("--input-spec", "x:float32[3]", "--input-spec", "eps=1e-3", "--output-format", "concise", "--quiet")
+    assert graph(capsys, "program:shifted", *spec)[0] == CLEAN
+    status, out, _ = graph(capsys, "program:shifted", *spec, "--range", "x=-1..1")
+    assert status == FINDINGS
+    assert places(out)[0][1] == line_of("x + eps")
+    assert graph(capsys, "program:shifted", *spec, "--range", "0..255")[0] == CLEAN
+    status, _, err = graph(capsys, "program:shifted", *spec, "--range", "y=0..1")
+    assert (status, err) == (
+        WRONG,
+        "--range: there is no input named 'y'; the graph's inputs are: x; variables: none\n",
+    )
+
+
+def test_rules_reports_and_statuses_are_those_of_check(folder: Path, capsys: Any) -> None:
+    target = ("program:entropy", "--input-spec", "float32[None,3]")
+    assert graph(capsys, *target, "--ignore", "log")[0] == CLEAN
+    assert graph(capsys, *target, "--select", "sqrt")[0] == CLEAN
+    assert graph(capsys, *target, "--exit-zero", "--statistics")[0] == CLEAN
+    status, _, err = graph(capsys, *target, "--select", "log-softmx")
+    assert (status, "did you mean `log-softmax`" in err) == (WRONG, True)
+    (folder / "tfnanlint.toml").write_text('ignore = ["log"]\n')
+    assert graph(capsys, *target)[0] == CLEAN
+    assert graph(capsys, *target, "--isolated")[0] == FINDINGS
+    report = folder / "report.json"
+    assert graph(capsys, *target, "--isolated", "--output-format", "json", "--output-file", str(report))[1] == ""
+    (found,) = json.loads(report.read_text())
+    assert (found["origin"], found["path"], found["node"]) == ("graph", "program.py", "Log")
+
+
+# What is read from files.
+
+
+def test_saved_models_and_graphs_are_read_as_data(stored: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    import tensorflow as tf
+
+    def refuse(*_: Any, **__: Any) -> None:
+        raise AssertionError("a graph that is read as data is neither loaded nor imported")
+
+    monkeypatch.chdir(stored)
+    monkeypatch.setattr(tf.saved_model, "load", refuse)
+    monkeypatch.setattr(tf, "import_graph_def", refuse)
+    monkeypatch.setattr(tf.graph_util, "import_graph_def", refuse)
+    found = {}
+    for target in ("bare", "bare/saved_model.pb", "unit.pb", "unit.pbtxt", "traced"):
+        status, out, _ = graph(capsys, target, "--output-format", "json")
+        assert status == FINDINGS
+        found[target] = {(f["rule"], f["node"], os.path.basename(f["path"])) for f in json.loads(out)}
+    both = {("log-softmax", "score/Log"), ("divide-by-norm", "unit/truediv")}
+    assert found["bare"] == found["bare/saved_model.pb"] == {(*pair, "saved_model.pb") for pair in both}
+    assert found["unit.pb"] == {("divide-by-norm", "truediv", "unit.pb")}
+    assert found["unit.pbtxt"] == {("divide-by-norm", "truediv", "unit.pbtxt")}
+    assert found["traced"] == {(*pair, "test_graph_targets.py") for pair in both}
+
+
+def test_a_node_without_source_is_named_in_the_report(stored: Path, capsys: Any, monkeypatch: Any) -> None:
+    monkeypatch.chdir(stored)
+    _, out, _ = graph(capsys, "unit.pbtxt")
+    assert out.startswith("unit.pbtxt: node truediv: divide-by-norm: a vector divided by its norm")
+    assert "node {" not in out
+
+
+def test_keras_files_are_built_and_linted_forward_and_in_training(stored: Path, capsys: Any, monkeypatch: Any) -> None:
+    monkeypatch.chdir(stored)
+    status, _, err = graph(capsys, "model.keras", "model.h5")
+    assert (status, err) == (CLEAN, "")
+    status, out, _ = graph(capsys, "model.keras", "--quiet")
+    assert (status, out) == (CLEAN, "")
+
+
+def test_code_in_a_file_is_run_only_where_that_is_allowed(stored: Path, capsys: Any, monkeypatch: Any) -> None:
+    monkeypatch.chdir(stored)
+    status, _, err = graph(capsys, "lambda.keras", "lambda.h5", "--quiet")
+    assert status == WRONG
+    assert err.splitlines() == [
+        f"lambda.{kind}: has a Lambda layer, whose code is not run; pass --allow-code to run it all the same"
+        for kind in ("h5", "keras")
+    ]
+    assert graph(capsys, "lambda.keras", "--quiet", "--allow-code")[0] == CLEAN
+
+
+def test_a_file_may_not_name_what_is_not_kerass_own(stored: Path, tmp_path: Path, capsys: Any) -> None:
+    import zipfile
+
+    target = tmp_path / "evil.keras"
+    with zipfile.ZipFile(stored / "model.keras") as old, zipfile.ZipFile(target, "w") as new:
+        for name in old.namelist():
+            data = old.read(name)
+            if name == "config.json":
+                data = data.replace(
+                    b'"module": "keras.layers", "class_name": "Dense"', b'"module": "os", "class_name": "system"'
+                )
+            new.writestr(name, data)
+    status, _, err = graph(capsys, str(target), "--quiet")
+    assert (status, "names os.system, which is not Keras's own" in err) == (WRONG, True)
+
+
+# What can go wrong.
+
+SPEC = ("--input-spec", "float32[None,4]")
+
+
+def wrong(*arguments: str, cwd: Path) -> list[str]:
+    """The lines that a run of the command in a process of its own complains with; all else it prints is a failure."""
+    command = shutil.which("tfnanlint", path=os.path.dirname(sys.executable))
+    start = [command] if command else [sys.executable, "-m", "tfnanlint"]
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)}
+    for name in ("TF_CPP_MIN_LOG_LEVEL", "TF_ENABLE_ONEDNN_OPTS"):
+        environment.pop(name, None)
+    done = subprocess.run(
+        [*start, "graph", *arguments], capture_output=True, text=True, cwd=cwd, env=environment, check=False
+    )
+    assert done.returncode == WRONG
+    assert done.stdout == ""
+    return done.stderr.splitlines()
+
+
+def test_whatever_is_wrong_with_a_target_is_said_in_one_line(folder: Path, stored: Path) -> None:
+    for name in ("unit.pb", "model.keras", "model.h5"):
+        data = (stored / name).read_bytes()
+        (folder / f"truncated-{name}").write_bytes(data[: len(data) * 2 // 3])
+    (folder / "random.pb").write_bytes(bytes(i * i * 7 % 251 for i in range(4000)))
+    (folder / "empty.pb").write_bytes(b"")
+    (folder / "text.pbtxt").write_text("hello\n")
+    (folder / "syntax.py").write_text("x = (\n")
+    (folder / "divides.py").write_text("import os\n1 / 0\n")
+    (folder / "imports.py").write_text("import no_such_library\n")
+    (folder / "leaves.py").write_text("import sys\n\nsys.exit(3)\n")
+    expected = {
+        "nowhere:f": "there is no module 'nowhere'",
+        "nowhere.deep:f": "there is no module 'nowhere.deep'",
+        "nothing.py:f": "there is no file nothing.py",
+        "syntax.py:f": "cannot be imported: syntax.py:1: SyntaxError: '(' was never closed",
+        "divides.py:f": "cannot be imported: divides.py:2: ZeroDivisionError: division by zero",
+        "imports:f": "cannot be imported: imports.py:1: ModuleNotFoundError: No module named 'no_such_library'",
+        "leaves:f": "cannot be imported: leaves.py:3: SystemExit: 3",
+        "program:entrpy": "program has no attribute 'entrpy'; did you mean 'entropy'?",
+        "program:number": "is of type int, nothing that can be traced",
+        "program:shifted": "is called as shifted(x, eps): missing a required argument: 'eps'; describe them with",
+        "program:Weighted.step": "needs an instance, and Weighted(weight) takes arguments",
+        "program:calls": f"cannot be traced: program.py:{line_of('raise ValueError')}: ValueError: no such",
+        "program.py": "names a file, and nothing in it; targets are",
+        "program": "is no file or folder, and no target; targets are",
+        "program:a b": "'a b' is no name in a module",
+        "missing.pb": "cannot be read: no such file or directory",
+        "missing.keras": "there is no such file",
+        "truncated-unit.pb": "is neither a whole SavedModel nor a whole GraphDef",
+        "truncated-model.keras": "is no model of Keras",
+        "truncated-model.h5": "is no model in HDF5",
+        "random.pb": "is neither a whole SavedModel nor a whole GraphDef",
+        "empty.pb": "is empty",
+        "text.pbtxt": "is no SavedModel or GraphDef in text form: 1:1",
+        str(stored / "only.weights.h5"): "holds weights without a model",
+        str(folder): "is a folder without a saved_model.pb",
+    }
+    said = wrong(*expected, *SPEC, "--quiet", cwd=folder)
+    assert said.count("the module is imported") == 1
+    said.remove("the module is imported")
+    assert len(said) == len(expected)
+    for target, reason in expected.items():
+        (line,) = [line for line in said if line.startswith(f"{target}: ")]
+        assert line.startswith(f"{target}: {reason}"), line
+
+
+def test_without_a_description_of_its_arguments_a_function_asks_for_one(folder: Path, capsys: Any) -> None:
+    status, _, err = graph(capsys, "program:entropy", "program:head", "--quiet")
+    assert status == WRONG
+    assert [line for line in err.splitlines() if line.startswith("program")] == [
+        f"program:entropy: is called as entropy(x): missing a required argument: 'x'; {DESCRIBE}",
+        f"program:head: does not say what its inputs are; {DESCRIBE}",
+    ]
+
+
+def test_without_tensorflow_the_command_says_how_to_install_it(tmp_path: Path) -> None:
+    code = (
+        "import importlib.util, sys\n"
+        "find = importlib.util.find_spec\n"
+        "importlib.util.find_spec = lambda name, *rest: None if name == 'tensorflow' else find(name, *rest)\n"
+        "from tfnanlint.cli import main\n"
+        "sys.exit(main(['graph', 'a:b']))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (WRONG, "")
+    assert done.stderr == "tfnanlint: the graph pass needs TensorFlow: pip install 'tfnanlint[graph]'\n"
+
+
+# How arguments are described.
+
+SPECS = {
+    "float32[None,4]": TensorArgument("float32", (None, 4)),
+    " x : float32[ ?, 3 ] ": TensorArgument("float32", (None, 3), "x"),
+    "int32[]": TensorArgument("int32", ()),
+    "bfloat16": TensorArgument("bfloat16", None),
+    "half[2]": TensorArgument("float16", (2,)),
+    "ids:string[None]": TensorArgument("string", (None,), "ids"),
+    "3": ValueArgument(3),
+    "training=True": ValueArgument(True, "training"),
+    "'mean'": ValueArgument("mean"),
+    "axis=None": ValueArgument(None, "axis"),
+}
+BAD_SPECS = {
+    "": "at character 1 (its end): an element type belongs here, such as float32",
+    "x:": "at character 3 (its end): an element type",
+    "[None,4]": "at character 1 (at '[None,4]'): an element type",
+    "flaot32[3]": "at character 1 (at 'flaot32[3]'): flaot32 is no element type; did you mean float32?",
+    "float32[None,4": "at character 15 (its end): , or ] belongs here",
+    "float32[None,x]": "at character 14 (at 'x]'): a size, None or ] belongs here",
+    "float32[3,]": "at character 11 (at ']'): a size or None belongs here",
+    "float32[-1]": "at character 9 (at '-1]'): a size, None or ] belongs here",
+    "float32[3]]": "at character 11 (at ']'): nothing belongs behind the shape",
+    "float32(3)": "at character 8 (at '(3)'): a shape in brackets belongs here, such as [None,4]",
+}
+
+
+@pytest.mark.parametrize(("text", "meant"), SPECS.items(), ids=SPECS)
+def test_an_argument_is_described_by_type_and_shape_or_by_a_value(text: str, meant: Any) -> None:
+    assert parse_spec(text) == meant
+
+
+@pytest.mark.parametrize(("text", "reason"), BAD_SPECS.items(), ids=BAD_SPECS)
+def test_a_description_that_does_not_parse_is_refused_at_its_place(text: str, reason: str, capsys: Any) -> None:
+    status, out, err = graph(capsys, "a:b", "--input-spec", text)
+    assert (status, out) == (WRONG, "")
+    assert err.startswith(f"tfnanlint: --input-spec: {text!r} does not parse {reason}")
+    assert err.count("\n") == 1
+
+
+def test_a_range_has_two_bounds_either_of_which_may_be_left_open() -> None:
+    texts = {
+        "x=0..255": ("x", 0, 255),
+        "-1..1": (None, -1, 1),
+        "a/b = .5..inf": ("a/b", 0.5, INF),
+        "..1": (None, -INF, 1),
+    }
+    for text, (name, low, high) in texts.items():
+        found, told = parse_range(text)
+        assert (found, told.outer) == (name, Interval(low, high))
+    assert parse_range("0..")[1].seen == Interval(0.0, 0.0)
+    assert parse_range("..")[1].seen is None
+    for text in ("x=1", "x=a..2", "1..nan", "3..1", "", "1...2...3"):
+        with pytest.raises(SpecError, match="--range: "):
+            parse_range(text)

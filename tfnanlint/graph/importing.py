@@ -1,0 +1,151 @@
+"""What a target such as `pkg.module:model` or `train.py:Trainer.step` names, found by importing its module.
+
+Whatever the module does wrong becomes one sentence that names its own line.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import inspect
+import os
+import sys
+import traceback
+from types import ModuleType
+from typing import Any
+
+from tfnanlint.errors import TfnanlintError
+from tfnanlint.files import shown
+from tfnanlint.graph.stack import OWN, Kind, kind_of
+
+
+class TargetError(TfnanlintError):
+    """A target that is not there, or that cannot be linted."""
+
+
+def resolve(target: str) -> Any:
+    """The object that `MODULE:NAME` or `FILE.py:NAME` names; a method is bound to an instance of its class."""
+    where, _, name = target.rpartition(":")
+    module = _from_file(target, where) if where.endswith(".py") else _by_name(target, where)
+    held: Any = module
+    owner: Any = None
+    path = where
+    for part in name.split("."):
+        if not hasattr(held, part):
+            raise TargetError(f"{target}: {path} has no attribute {part!r}{_near(part, held)}")
+        owner, held = held, getattr(held, part)
+        path = f"{path}:{part}" if path == where else f"{path}.{part}"
+    if inspect.isclass(owner) and not _is_bound(owner, name.rpartition(".")[2]):
+        return getattr(_instance(target, owner), name.rpartition(".")[2])
+    return held
+
+
+def _near(name: str, held: Any) -> str:
+    import difflib
+
+    near = difflib.get_close_matches(name, [n for n in dir(held) if not n.startswith("__")], n=1)
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def _is_bound(owner: type, name: str) -> bool:
+    """Whether an attribute of a class needs no instance: a static or class method, a value, a class."""
+    raw = inspect.getattr_static(owner, name)
+    return isinstance(raw, (staticmethod, classmethod, type)) or not callable(raw)
+
+
+def _instance(target: str, owner: type) -> Any:
+    """An instance of a class, to call a method of."""
+    try:
+        inspect.signature(owner).bind()
+    except (TypeError, ValueError):
+        name = f"{owner.__name__}{_signature(owner)}"
+        raise TargetError(
+            f"{target}: needs an instance, and {name} takes arguments; make one in the module and name its method"
+        ) from None
+    return guarded(target, "no instance can be made", owner)
+
+
+def _signature(held: Any) -> str:
+    try:
+        return str(inspect.signature(held))
+    except (TypeError, ValueError):
+        return "()"
+
+
+def _by_name(target: str, name: str) -> ModuleType:
+    here = os.getcwd()
+    if here not in sys.path:  # a console script starts without it
+        sys.path.insert(0, here)
+    try:
+        missing = importlib.util.find_spec(name) is None
+    except ModuleNotFoundError as error:
+        if error.name is None or not (name == error.name or name.startswith(f"{error.name}.")):
+            raise TargetError(f"{target}: its package cannot be imported: {blame(error)}") from None
+        missing = True
+    except (ImportError, ValueError):
+        missing = name not in sys.modules
+    except Exception as error:
+        raise TargetError(f"{target}: its package cannot be imported: {blame(error)}") from None
+    if missing:
+        raise TargetError(f"{target}: there is no module {name!r}, looked for from {here}")
+    module: ModuleType = guarded(target, "cannot be imported", importlib.import_module, name)
+    return module
+
+
+def _from_file(target: str, path: str) -> ModuleType:
+    """A module from its file; like a script, it may import what lies beside it."""
+    if not os.path.isfile(path):
+        raise TargetError(f"{target}: there is no file {path}")
+    full = os.path.abspath(path)
+    name = os.path.splitext(os.path.basename(full))[0]
+    held = sys.modules.get(name)
+    if held is not None and getattr(held, "__file__", None) == full:
+        return held
+    if held is not None or not name.isidentifier():
+        name = "_tfnanlint_" + "".join(c if c.isalnum() else "_" for c in full)
+    folder = os.path.dirname(full)
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    spec = importlib.util.spec_from_file_location(name, full)
+    if spec is None or spec.loader is None:
+        raise TargetError(f"{target}: {path} cannot be imported")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        guarded(target, "cannot be imported", spec.loader.exec_module, module)
+    except TargetError:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def guarded(target: str, what: str, function: Any, *arguments: Any) -> Any:
+    """Call what belongs to the user; what it raises, exits included, becomes a `TargetError`."""
+    try:
+        return function(*arguments)
+    except TfnanlintError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise TargetError(f"{target}: {what}: {blame(error)}") from error
+
+
+def blame(error: BaseException) -> str:
+    """An exception in one line: the user's line that raised it, its type, the first line of its message."""
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{shown(error.filename)}:{error.lineno or 1}: SyntaxError: {error.msg}"
+    kind, said = type(error).__name__, str(error)
+    metadata = getattr(error, "ag_error_metadata", None)
+    frames = [(f.filename, f.lineno or 0) for f in reversed(traceback.extract_tb(error.__traceback__))]
+    if metadata is not None:  # AutoGraph knows the lines that its own files stand for
+        frames = [(f.filename, f.lineno) for f in metadata.translated_stack]
+        kind, _, said = metadata.cause_message.partition(":")
+    elif said.startswith("Exception encountered when calling"):  # Keras wraps what a layer raises
+        kept = [line.strip() for line in said.splitlines()[1:] if line.strip()]
+        said = kept[0].replace("\x1b[1m", "").replace("\x1b[0m", "") if kept else said
+    lines = [line.strip() for line in said.strip().splitlines() if line.strip()]
+    message = f"{kind}: {lines[0]}" if lines else kind
+    for wanted in (Kind.USER, Kind.PACKAGE):
+        for path, line in frames:
+            if kind_of(path) is wanted and not path.startswith((OWN, "<")):
+                return f"{shown(path)}:{line}: {message}"
+    return message

@@ -1,0 +1,61 @@
+"""TensorFlow kept quiet: what it, its libraries and the program under the linter print stays out of the report.
+
+TensorFlow logs from C++ to the file behind standard error, which no setting silences entirely. Meanwhile that file is
+nowhere, while Python's `sys.stderr` goes on to where it went; what a program prints when it is imported goes there too.
+"""
+
+from __future__ import annotations
+
+import io
+import logging
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout, suppress
+
+_SETTINGS = {"TF_CPP_MIN_LOG_LEVEL": "3", "TF_ENABLE_ONEDNN_OPTS": "0", "KERAS_BACKEND": "tensorflow"}
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Nothing of TensorFlow's own reaches the terminal, and standard output is left to the report."""
+    for name, value in _SETTINGS.items():
+        os.environ.setdefault(name, value)
+    for name in ("tensorflow", "absl"):
+        logging.getLogger(name).setLevel(logging.ERROR)
+    try:
+        kept = os.dup(2)
+    except OSError:  # started without standard error
+        yield
+        return
+    sys.stderr.flush()
+    python_errors = sys.stderr
+    is_real = _number(python_errors) == 2
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 2)
+    os.close(nowhere)
+    if is_real:
+        sys.stderr = io.TextIOWrapper(
+            os.fdopen(os.dup(kept), "wb"),
+            encoding=python_errors.encoding,
+            errors="backslashreplace",
+            line_buffering=True,
+        )
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        if is_real:
+            with suppress(OSError, ValueError):
+                sys.stderr.close()
+            sys.stderr = python_errors
+        os.dup2(kept, 2)
+        os.close(kept)
+
+
+def _number(stream: object) -> int | None:
+    """The file behind a stream; None where there is none."""
+    try:
+        return stream.fileno()  # type: ignore[attr-defined,no-any-return]
+    except (AttributeError, OSError, ValueError):
+        return None

@@ -1,0 +1,157 @@
+"""What a user says of the arguments of a function: `--input-spec "x:float32[None,4]"` and `--range x=0..255`.
+
+An argument is a tensor, given by its element type and shape, or a Python value, given by a literal.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from tfnanlint.errors import TfnanlintError
+from tfnanlint.interval import Interval
+from tfnanlint.ranges import Range
+
+DTYPES = (
+    "float16 bfloat16 float32 float64 complex64 complex128 bool string "
+    "int4 int8 int16 int32 int64 uint4 uint8 uint16 uint32 uint64"
+).split()
+_SHORT = {"half": "float16", "float": "float32", "double": "float64", "int": "int32"}
+
+_NAME = re.compile(r"\s*(?P<name>[^\W\d]\w*)\s*:")
+_WORD = re.compile(r"\s*(\w*)")
+_SIZE = re.compile(r"\s*(\d+|None|\?|)\s*")
+_RANGE = re.compile(r"\s*(?:(?P<name>[^=\s]+)\s*=)?\s*(?P<low>.*?)\s*\.\.(?!\.)\s*(?P<high>.*?)\s*$")
+
+
+class SpecError(TfnanlintError):
+    """An argument that is not described in a way that can be understood."""
+
+
+@dataclass(frozen=True)
+class TensorArgument:
+    """A tensor: `shape` is None where even the number of dimensions is unknown, and holds None for an unknown size."""
+
+    dtype: str
+    shape: tuple[int | None, ...] | None
+    name: str | None = None
+
+
+@dataclass(frozen=True)
+class ValueArgument:
+    """A Python value, which the function is traced with."""
+
+    value: Any
+    name: str | None = None
+
+
+Argument = TensorArgument | ValueArgument
+
+
+def parse_spec(text: str) -> Argument:
+    """The argument that a text describes: `float32[None,4]`, `ids:int32[]`, `training=True`; `SpecError`."""
+    value = _literal(text)
+    if value is not None:
+        return value
+    named = _NAME.match(text)
+    name, start = (named["name"], named.end()) if named else (None, 0)
+    word = _WORD.match(text, start)
+    assert word is not None
+    dtype = _dtype(text, word[1], word.start(1))
+    rest = text[word.end() :].strip()
+    if not rest:
+        return TensorArgument(dtype, None, name)
+    place = word.end() + len(text[word.end() :]) - len(text[word.end() :].lstrip())
+    if not rest.startswith("["):
+        _fail(text, place, "a shape in brackets belongs here, such as [None,4]")
+    return TensorArgument(dtype, _shape(text, place + 1), name)
+
+
+def _literal(text: str) -> ValueArgument | None:
+    """A Python literal, with or without the name of its parameter."""
+    name, _, after = text.rpartition("=")
+    try:
+        value = ast.literal_eval(after.strip())
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None
+    if isinstance(value, (list, set, dict)) or not (name.strip().isidentifier() or not name):
+        return None
+    return ValueArgument(value, name.strip() or None)
+
+
+def _dtype(text: str, word: str, place: int) -> str:
+    dtype = _SHORT.get(word, word)
+    if not word:
+        _fail(text, place, "an element type belongs here, such as float32")
+    if dtype not in DTYPES:
+        import difflib
+
+        near = difflib.get_close_matches(word, DTYPES, n=1)
+        hint = f"; did you mean {near[0]}?" if near else f"; there are: {', '.join(DTYPES)}"
+        _fail(text, place, f"{word} is no element type{hint}")
+    return dtype
+
+
+def _shape(text: str, place: int) -> tuple[int | None, ...]:
+    """The sizes from a place behind the opening bracket to the closing one, behind which nothing may stand."""
+    sizes: list[int | None] = []
+    while True:
+        size = _SIZE.match(text, place)
+        assert size is not None
+        ended = text[size.end() : size.end() + 1]
+        if ended not in (",", "]"):
+            wanted = "a size, None or ]" if not size[1] else ", or ]"
+            _fail(text, size.end(), f"{wanted} belongs here")
+        if size[1]:
+            sizes.append(int(size[1]) if size[1].isdecimal() else None)
+        elif ended == "," or sizes:
+            _fail(text, size.end(), "a size or None belongs here")
+        place = size.end() + 1
+        if ended == "]":
+            break
+    if text[place:].strip():
+        _fail(text, place, "nothing belongs behind the shape")
+    return tuple(sizes)
+
+
+def _fail(text: str, place: int, reason: str) -> NoReturn:
+    raise SpecError(f"--input-spec: {text!r} does not parse at character {place + 1} ({_at(text, place)}): {reason}")
+
+
+def _at(text: str, place: int) -> str:
+    """What stands at a place of a text."""
+    return f"at {text[place:]!r}" if text[place:].strip() else "its end"
+
+
+def parse_range(text: str) -> tuple[str | None, Range]:
+    """The input (None: every input) and the range in a text such as `x=0..255`, `-1..1` or `0..`; `SpecError`."""
+    found = _RANGE.match(text)
+    if found is None:
+        raise SpecError(f"--range: {text!r} does not parse: two bounds belong here, as in x=0..255, -1..1 or x=0..")
+    low = _bound(text, found["low"], found.start("low"), -math.inf)
+    high = _bound(text, found["high"], found.start("high"), math.inf)
+    if low > high:
+        raise SpecError(f"--range: {text!r} is empty: {low:g} is above {high:g}")
+    return found["name"], told(low, high)
+
+
+def _bound(text: str, word: str, place: int, missing: float) -> float:
+    if not word:
+        return missing
+    try:
+        value = float(word)
+    except ValueError:
+        value = math.nan
+    if math.isnan(value):
+        raise SpecError(f"--range: {text!r} does not parse at character {place + 1}: {word!r} is not a number")
+    return value
+
+
+def told(low: float, high: float) -> Range:
+    """The range of an input of which the user says its bounds. Both are attained, but for infinite ones."""
+    outer = Interval(low, high)
+    finite = [bound for bound in (low, high) if math.isfinite(bound)]
+    return Range(outer, Interval(min(finite), max(finite)) if finite else None, f"given as {outer}")

@@ -1,0 +1,37 @@
+"""Targets of the graph pass: what a text such as `train.py:step`, `pkg.models:model` or `saved/` stands for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from tfnanlint.graph.importing import TargetError, resolve
+from tfnanlint.graph.specs import Argument
+from tfnanlint.graph.stored import NOT_RUN, is_stored, load_keras, read_stored
+from tfnanlint.graph.tracing import Subject, subjects_of
+
+FORMS = (
+    "pkg.module:function, path/file.py:function, either with a model in place of the function, a SavedModel's folder, "
+    "a .pb, .pbtxt, .keras or .h5 file"
+)
+
+
+def subjects(target: str, arguments: Sequence[Argument] = (), allow_code: bool = False) -> Iterator[Subject]:
+    """The graphs that a target stands for, read or traced; raises `TargetError`."""
+    if is_stored(target):
+        if target.endswith((".keras", ".h5", ".hdf5")):
+            model = load_keras(target, allow_code)
+            why_not = "" if allow_code else NOT_RUN
+            for subject in subjects_of(target, model, arguments):
+                yield replace(subject, path=target, why_not=why_not)
+        else:
+            yield from read_stored(target)
+        return
+    where, colon, name = target.rpartition(":")
+    if not colon or not where or not name or os.sep in name:
+        what = "names a file, and nothing in it" if target.endswith(".py") else "is no file or folder, and no target"
+        raise TargetError(f"{target}: {what}; targets are {FORMS}")
+    if not all(part.isidentifier() for part in name.split(".")):
+        raise TargetError(f"{target}: {name!r} is no name in a module")
+    yield from subjects_of(target, resolve(target), arguments)

@@ -1,0 +1,287 @@
+"""Python objects made into graphs: functions, layers and models are traced on arguments as the user describes them.
+
+A Keras model is traced forward and, when it is compiled, through its training step, as `fit` would.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tfnanlint.graph.importing import TargetError, guarded
+from tfnanlint.graph.lint import trace
+from tfnanlint.graph.lower import Lowered, lower
+from tfnanlint.graph.specs import Argument, TensorArgument, ValueArgument
+
+UNTRACEABLE = "cannot be traced"
+DESCRIBE = 'describe them with --input-spec, once an argument, such as --input-spec "float32[None,4]"'
+
+
+@dataclass(frozen=True)
+class Subject:
+    """One graph to lint: a concrete function, a GraphDef, or the function of this name in a GraphDef's library.
+
+    `path` is where findings without a line of source stand. `outputs`, `debug_info` and `differentiate` are as in
+    `lint_concrete`. `why_not` says why the graph is not to be run, and is empty where it may be.
+    """
+
+    name: str
+    graph: Any
+    function: str | None = None
+    outputs: Sequence[str] | None = None
+    debug_info: Any = None
+    path: str = "<graph>"
+    differentiate: bool | None = None
+    why_not: str = ""
+
+    def lowered(self) -> Lowered:
+        """The graph, lowered; raises `GraphError` where it is none."""
+        return lower(self.graph, function=self.function, outputs=self.outputs, debug_info=self.debug_info)
+
+
+def subjects_of(target: str, held: Any, arguments: Sequence[Argument]) -> Iterator[Subject]:
+    """The graphs of what a target names; `TargetError` where there are none."""
+    import tensorflow as tf
+
+    if inspect.isclass(held) and callable(getattr(held, "__call__", None)):  # noqa: B004 (of its instances)
+        held = _made(target, held)
+    if isinstance(held, (tf.Graph, tf.compat.v1.GraphDef)) or _is_concrete(held):
+        yield Subject(target, held)
+    elif is_model(held):
+        yield from _of_model(target, held, arguments)
+    elif not callable(held) and not hasattr(held, "get_concrete_function"):
+        raise TargetError(f"{target}: is of type {type(held).__name__}, nothing that can be traced")
+    else:
+        yield from _of_function(target, held, arguments)
+
+
+def _is_concrete(held: Any) -> bool:
+    return hasattr(held, "structured_input_signature") and hasattr(held, "graph")
+
+
+def _made(target: str, kind: type) -> Any:
+    """An instance of a class that needs no arguments."""
+    try:
+        inspect.signature(kind).bind()
+    except (TypeError, ValueError):
+        raise TargetError(f"{target}: is a class whose instances need arguments; name an instance") from None
+    return guarded(target, "no instance can be made", kind)
+
+
+def is_model(held: Any) -> bool:
+    """Whether something is a model of Keras, of whichever generation."""
+    homes = {(kind.__module__.partition(".")[0], kind.__name__) for kind in type(held).__mro__}
+    return not homes.isdisjoint({("keras", "Model"), ("tf_keras", "Model")})
+
+
+# Functions.
+
+
+def _of_function(target: str, function: Any, arguments: Sequence[Argument]) -> Iterator[Subject]:
+    traces = getattr(function, "_list_all_concrete_functions", None)
+    signed = getattr(function, "input_signature", None) is not None
+    if signed:
+        arguments = ()
+    if traces is not None and not arguments and not signed and _needs_arguments(function):
+        found = traces()
+        if found:
+            yield from (Subject(target, concrete) for concrete in found)
+            return
+    positional, named = _bound(target, function, arguments, signed)
+    yield Subject(target, guarded(target, UNTRACEABLE, lambda: trace(function, *positional, **named)))
+
+
+def _signature(function: Any) -> inspect.Signature | None:
+    try:
+        return inspect.signature(getattr(function, "python_function", function))
+    except (TypeError, ValueError):
+        return None
+
+
+def _needs_arguments(function: Any) -> bool:
+    signature = _signature(function)
+    if signature is None:
+        return True
+    try:
+        signature.bind()
+    except TypeError:
+        return True
+    return False
+
+
+def _bound(target: str, function: Any, arguments: Sequence[Argument], signed: bool) -> tuple[list[Any], dict[str, Any]]:
+    """The arguments a function is traced with: those that name one of its parameters by name, the others in order."""
+    signature = _signature(function)
+    parameters = dict(signature.parameters) if signature is not None else {}
+    positional: list[Any] = []
+    named: dict[str, Any] = {}
+    for argument in arguments:
+        if argument.name is None:
+            positional.append(given(argument))
+        elif argument.name in parameters:
+            named[argument.name] = given(argument)
+        elif isinstance(argument, TensorArgument) and not signature:
+            positional.append(given(argument))
+        else:
+            raise TargetError(
+                f"{target}: has no parameter {argument.name!r}; it has: {', '.join(parameters) or 'none'}"
+            )
+    if signature is not None and not signed:
+        try:
+            signature.bind(*positional, **named)
+        except TypeError as error:
+            raise TargetError(f"{target}: is called as {_called(target)}{signature}: {error}; {DESCRIBE}") from None
+    return positional, named
+
+
+def _called(target: str) -> str:
+    return target.rpartition(":")[2]
+
+
+def given(argument: Argument, name: str | None = None) -> Any:
+    """An argument as TensorFlow is given it."""
+    import tensorflow as tf
+
+    if isinstance(argument, ValueArgument):
+        return argument.value
+    return tf.TensorSpec(argument.shape, argument.dtype, name=argument.name or name)
+
+
+# Models.
+
+
+def _of_model(target: str, model: Any, arguments: Sequence[Argument]) -> Iterator[Subject]:
+    inputs = _inputs(model)
+    count = len(inputs) if inputs is not None else 1
+    trains = getattr(model, "optimizer", None) is not None
+    if _defines_call(model):
+        x = _structured(target, model, arguments[:count], inputs)
+        forward = _forward(model)
+        yield Subject(
+            target, guarded(target, UNTRACEABLE, lambda: trace(forward, x)), differentiate=False if trains else None
+        )
+    elif not trains:
+        raise TargetError(f"{target}: neither defines `call` nor is compiled")
+    if trains:
+        data = _training_data(target, model, arguments, inputs)
+        guarded(target, "its optimizer cannot be built", _build, model, data)
+        yield Subject(
+            f"{target} (training step)",
+            guarded(target, "its training step cannot be traced", lambda: trace(_step(model), *data)),
+        )
+
+
+def _forward(model: Any) -> Callable[[Any], Any]:
+    def forward(x: Any) -> Any:
+        return model(x, training=False)
+
+    return forward
+
+
+def _step(model: Any) -> Callable[..., Any]:
+    """The training step, as a function of x, y and weights, or of x alone."""
+
+    def step(*data: Any) -> Any:
+        return model.train_step(data if len(data) > 1 else data[0])
+
+    return step
+
+
+def _defines_call(model: Any) -> bool:
+    """Whether a model computes anything itself: one with a training step of its own need not."""
+    home: str = getattr(type(model).call, "__module__", "")
+    own = type(model).call.__qualname__ != "Model.call" or not home.startswith(("keras.", "tf_keras."))
+    return own or getattr(model, "inputs", None) is not None
+
+
+def _inputs(model: Any) -> list[Any] | None:
+    """The symbolic inputs of a functional or sequential model, in a flat list."""
+    try:
+        found = model.inputs
+    except (AttributeError, ValueError):
+        return None
+    return list(found) if found else None
+
+
+def _structured(target: str, model: Any, arguments: Sequence[Argument], inputs: list[Any] | None) -> Any:
+    """The input of a model, in the structure in which it takes it."""
+    import tensorflow as tf
+
+    if not arguments:
+        if inputs is None:
+            raise TargetError(f"{target}: does not say what its inputs are; {DESCRIBE}")
+        specs = [_spec_of(tensor) for tensor in inputs]
+    else:
+        specs = [given(argument) for argument in arguments]
+    if inputs is None:
+        return specs[0] if len(specs) == 1 else specs
+    if len(specs) != len(inputs):
+        raise TargetError(f"{target}: has {len(inputs)} inputs, of which {len(specs)} are described; {DESCRIBE}")
+    try:
+        return tf.nest.pack_sequence_as(model.input, specs)
+    except (AttributeError, ValueError, TypeError):
+        return specs[0] if len(specs) == 1 else specs
+
+
+def _spec_of(tensor: Any) -> Any:
+    import tensorflow as tf
+
+    return tf.TensorSpec(tensor.shape, tensor.dtype, name=_name(tensor.name))
+
+
+def _name(name: str) -> str:
+    """A name as TensorFlow allows it for a placeholder."""
+    return "".join(c if c.isalnum() or c == "_" else "_" for c in name.partition(":")[0]).strip("_") or "x"
+
+
+def _training_data(target: str, model: Any, arguments: Sequence[Argument], inputs: list[Any] | None) -> list[Any]:
+    """(x, y, ...) for a training step; x alone where only that is described and the model has a step of its own."""
+    count = len(inputs) if inputs is not None else 1
+    if inputs is None and not arguments:
+        raise TargetError(f"{target}: does not say what it is trained on; {DESCRIBE}")
+    x = _structured(target, model, arguments[:count], inputs)
+    further = [given(argument) for argument in arguments[count:]]
+    if further:
+        return [x, *further]
+    own_step = not type(model).train_step.__module__.startswith(("keras.", "tf_keras."))
+    if arguments and own_step:
+        return [x]
+    targets = _targets(target, model, x)
+    return [x, targets]
+
+
+def _targets(target: str, model: Any, x: Any) -> Any:
+    """What a model is trained towards: like its outputs; class numbers for a loss that takes them."""
+    import tensorflow as tf
+
+    concrete = guarded(target, UNTRACEABLE, lambda: trace(_forward(model), x))
+    outputs = tf.nest.flatten(concrete.structured_outputs)
+    sparse = "sparse" in _loss_name(getattr(model, "loss", None)).lower()
+    specs = []
+    for place, output in enumerate(outputs):
+        name = "y" if len(outputs) == 1 else f"y_{place}"
+        shape = output.shape[:-1] if sparse and output.shape.rank else output.shape
+        specs.append(tf.TensorSpec(shape, tf.int32 if sparse else tf.float32, name=name))
+    return tf.nest.pack_sequence_as(concrete.structured_outputs, specs)
+
+
+def _loss_name(loss: Any) -> str:
+    return str(loss if isinstance(loss, str) else getattr(loss, "name", None) or getattr(loss, "__name__", ""))
+
+
+def _build(model: Any, data: Sequence[Any]) -> None:
+    """Make the optimizer's variables, which a trace must not do, and before them the model's own."""
+    import tensorflow as tf
+
+    if not model.built and _defines_call(model):
+        trace(_forward(model), data[0])
+    optimizer = model.optimizer
+    known = {id(variable) for variable in getattr(optimizer, "_trainable_variables", ())}
+    if getattr(optimizer, "built", False) and not known.issuperset(map(id, model.trainable_variables)):
+        # Keras builds the optimizer of a model in HDF5 before the model has variables, and then refuses to train it.
+        model.optimizer = optimizer = type(optimizer).from_config(optimizer.get_config())
+    if hasattr(optimizer, "build"):
+        with tf.init_scope():
+            optimizer.build(model.trainable_variables)
