@@ -21,6 +21,8 @@ ARITHMETIC = frozenset(
     "add subtract multiply divide pow neg square sqrt rsqrt reciprocal floormod floordiv phi loop getitem".split()
 )
 """Ops that Python's operators are written for, on numbers as on tensors."""
+COUNTING = frozenset("add subtract multiply neg phi loop".split())
+"""Ops that keep numbers what they are."""
 NARROW = frozenset({"float16", "bfloat16"})
 
 
@@ -132,10 +134,17 @@ def _ancestors_of(node: Node) -> Iterator[Node]:
 
 
 def _only_numbers(value: Node, facts: Facts) -> bool:
-    """Whether all that is seen of a value are numbers written in the program: itself one, or on some path to here."""
-    if value.op == "phi":
-        return all(o.op == "const" or facts.range(o).seen is None for o in value.operands)
-    return value.op == "const"
+    """Whether all that is seen of a value are numbers written in the program: itself one, a count, one on some path."""
+    stack, met = [value], set()
+    while stack:
+        at = stack.pop()
+        if at in met or at.op == "const" or (at is not value and facts.range(at).seen is None):
+            continue
+        met.add(at)
+        if at.op not in COUNTING or all(facts.range(o).seen is None for o in at.operands):
+            return False
+        stack += at.operands
+    return True
 
 
 def _harmless(binding: Binding, conditions: Conditions, facts: Facts) -> bool:

@@ -111,3 +111,22 @@ def broken_out(x):
             break
         p = p + 1e-6
     return tf.math.log(p + 1e-7)
+
+
+def counted(batches):
+    steps, total = 0, 0.0
+    for batch in batches:
+        if batch is None:
+            continue
+        total += tf.reduce_mean(batch)
+        steps += 1
+    return total / steps
+
+
+def counted_selection(batches):
+    selected, total = 0.0, 0.0
+    for batch in batches:
+        mask = tf.cast(batch > 0.0, tf.float32)
+        total += tf.reduce_sum(batch)
+        selected += tf.reduce_sum(mask)
+    return total / selected  # HAZARD divide-by-zero
