@@ -164,3 +164,65 @@ def test_a_report_about_ignores_can_be_silenced_by_its_own_name_only() -> None:
 def test_reports_about_ignores_can_be_left_out_of_a_run() -> None:
     scope = Scope(NAMES, NAMES, meta=frozenset({"bad-ignore"}))
     assert heard("x = 1  # tfnanlint: ignore[no-root]\n", scope=scope).findings == []
+
+
+BLOCK = "root(x)\n# tfnanlint: off[no-root]\nroot(x)\nroot(x)\n# tfnanlint: on[no-root]\nroot(x)\n"
+
+
+def lines_left(text: str, *lines: int, rule: str = "no-root") -> list[int]:
+    left = heard(text, *(finding(line, rule=rule) for line in lines))
+    return [found.line for found in left.findings if found.group != "meta"]
+
+
+def test_a_block_silences_what_is_found_between_its_comments() -> None:
+    assert lines_left(BLOCK, 1, 3, 4, 6) == [1, 6]
+    assert lines_left(BLOCK, 1, 3, 4, 6, rule="no-wide") == [1, 3, 4, 6]
+    assert [found.rule for found in heard(BLOCK, finding(3)).findings] == []
+
+
+@pytest.mark.parametrize(
+    ("opening", "closing", "left"),
+    [
+        ("off", "on", [1, 6]),
+        ("off[no-root]", "on", [1, 6]),
+        ("off", "on[no-root]", [1, 6]),
+        ("off[no-root, no-wide]", "on[no-root]", [1, 6]),
+        ("off[no-root, no-wide]", "on[no-wide]", [1]),
+        ("off[no-root]", "something else", [1]),
+    ],
+)
+def test_a_block_ends_for_the_rules_that_are_turned_on_again(opening: str, closing: str, left: list[int]) -> None:
+    text = BLOCK.replace("off[no-root]", opening).replace("on[no-root]", closing)
+    assert lines_left(text, 1, 3, 4, 6) == left
+
+
+def test_what_follows_the_end_of_every_block_is_reported_whatever_is_turned_on_later() -> None:
+    text = "# tfnanlint: off[no-root]\nroot(x)\n# tfnanlint: on\nroot(x)\n# tfnanlint: on[no-root]\nroot(x)\n"
+    assert lines_left(text, 2, 4, 6) == [4, 6]
+
+
+def test_a_block_in_vain_is_reported_and_both_its_comments_go() -> None:
+    (found,) = heard(BLOCK, finding(1), finding(6)).findings[1:-1]
+    assert (found.rule, found.line, found.evidence) == ("unused-ignore", 2, "no `no-root` is found in this block")
+    once = repaired(BLOCK)
+    assert once == BLOCK.replace("# tfnanlint: off[no-root]\n", "")
+    (dangling,) = heard(once).findings
+    assert (dangling.line, dangling.evidence) == (4, "`no-root` is not off here")
+    assert repaired(once) == "root(x)\n" * 4
+
+
+def test_an_end_without_a_block_is_reported() -> None:
+    assert [found.evidence for found in heard("# tfnanlint: on\n").findings] == ["nothing is off here"]
+    text = "# tfnanlint: off[no-root]\nroot(x)\n# tfnanlint: on[no-root, no-wide]\n"
+    (found,) = heard(text, finding(2)).findings
+    assert found.evidence == "`no-wide` is not off here"
+    assert repaired(text, finding(2)).endswith("# tfnanlint: on[no-root]\n")
+
+
+def test_an_unknown_name_in_a_block_is_reported_once_at_each_comment() -> None:
+    text = "# tfnanlint: off[no-rot]\nroot(x)\n# tfnanlint: on[no-rot]\n"
+    assert [(found.rule, found.line) for found in heard(text, finding(2)).findings] == [
+        ("bad-ignore", 1),
+        ("no-root", 2),
+        ("bad-ignore", 3),
+    ]

@@ -21,14 +21,14 @@ def fingerprints(findings: Sequence[Finding], line_of: LineOf) -> list[str]:
     found = []
     for finding in findings:
         path = finding.path.replace("\\", "/")
-        key = (finding.rule, path, finding.node or "", _code(finding, line_of))
+        key = (finding.rule, path, finding.node or "", code_of(finding, line_of))
         parts = (*key, str(seen[key]))
         seen[key] += 1
         found.append(hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:32])
     return found
 
 
-def _code(finding: Finding, line_of: LineOf) -> str:
+def code_of(finding: Finding, line_of: LineOf) -> str:
     """The reported code, white space aside; what is said of it where the file cannot be read."""
     lines = [line_of(finding.path, number, finding.cell) for number in range(finding.line, finding.end_line + 1)]
     text = [line for line in lines if line is not None]

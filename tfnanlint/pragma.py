@@ -1,8 +1,9 @@
 """The comments that silence findings, and the findings about those comments.
 
 `# tfnanlint: ignore[rule, other]` speaks for its line (of a longer expression: the first or the last), without a list
-for every rule; `# tfnanlint: ignore-file` for the whole file. Only comments count, not strings that look like one.
-A comment that silences nothing, or that names no rule, is itself reported.
+for every rule; `# tfnanlint: ignore-file` for the whole file; `# tfnanlint: off[rule]` from its line to
+`# tfnanlint: on[rule]`, or to the end. Only comments count, not strings that look like one. A comment that silences
+nothing, or that names no rule, is itself reported.
 """
 
 from __future__ import annotations
@@ -10,9 +11,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from tfnanlint.errors import SourceError
 from tfnanlint.finding import Edit, Finding, Fix
+
+if TYPE_CHECKING:
+    from tokenize import TokenInfo
 
 MARK = "tfnanlint:"
 GROUP = "meta"
@@ -20,10 +25,12 @@ UNUSED, BAD = "unused-ignore", "bad-ignore"
 _ABOUT_UNUSED = """\
 A comment `# tfnanlint: ignore[...]` stays behind when the code under it is repaired or moved, and would silence the
 next real finding on its line. `--fix` removes it, or the names in it that do nothing. It is reported only for rules
-that the run applied."""
+that the run applied. So is an `off` in whose block nothing is found, and an `on` that ends no block."""
 _ABOUT_BAD = """\
 The forms are `# tfnanlint: ignore[rule-name, other-rule]` and `# tfnanlint: ignore` for a line, and
-`# tfnanlint: ignore-file`, with or without names, for a file. Names that no rule has are reported here."""
+`# tfnanlint: ignore-file`, with or without names, for a file. `# tfnanlint: off[rule-name]` opens a block that
+`# tfnanlint: on[rule-name]` closes; without names they speak of every rule. Names that no rule has are reported
+here."""
 META = {
     UNUSED: ("this ignore silences nothing", _ABOUT_UNUSED),
     BAD: ("this ignore cannot be understood", _ABOUT_BAD),
@@ -33,28 +40,34 @@ META = {
 # What follows the names is the writer's reason. It reaches to the next comment, and `#12` does not open one.
 _PRAGMA = re.compile(r"#\s*tfnanlint:\s*(?P<word>[\w-]*)(?P<rest>(?:[^#]|#(?=\d))*)")
 _NAMES = re.compile(r"\s*\[([^\[\]]*)\]")
-_WORDS = ("ignore", "ignore-file")
-_FOREIGN_WORDS = frozenset({"disable", "noqa", "nolint", "off", "skip", "skip-file", "disable-file"})
+_WORDS = ("ignore", "ignore-file", "off", "on")
+_FOREIGN_WORDS = frozenset({"disable", "enable", "noqa", "nolint", "skip", "skip-file", "disable-file"})
 
 
 @dataclass
 class Pragma:
-    """One ignore comment: where it stands, and what it says. `names` is None when it speaks for every rule."""
+    """One ignore comment: where it stands, and what it says. `names` is None when it speaks for every rule.
+
+    Of an `off`, `until` has the line of the `on` that ends its block for each name, under None that for every rule.
+    """
 
     line: int
     column: int
     end_column: int
     text: str
-    whole_file: bool = False
+    word: str = "ignore"
     names: tuple[str, ...] | None = None
     trouble: str = ""
+    until: dict[str | None, int] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
 
     def speaks_for(self, finding: Finding) -> bool:
         """Whether this comment silences a finding."""
         if self.trouble or not (self.names is None or finding.rule in self.names):
             return False
-        return self.whole_file or self.line in (finding.line, finding.end_line)
+        if self.word == "off":
+            return self.line <= finding.line < self.until.get(finding.rule, self.until.get(None, finding.line + 1))
+        return self.word == "ignore-file" or (self.word == "ignore" and self.line in (finding.line, finding.end_line))
 
 
 @dataclass(frozen=True)
@@ -78,7 +91,31 @@ def find_pragmas(text: str, path: str = "<string>") -> list[Pragma]:
     """The ignore comments of a text, in order; `SourceError` if it has some and is not Python."""
     if MARK not in text:
         return []
-    return [pragma for line, column, comment in _comments(text, path) for pragma in _read(comment, line, column)]
+    found = [pragma for line, column, comment in _comments(text, path) for pragma in _read(comment, line, column)]
+    _close_blocks(found)
+    return found
+
+
+def _close_blocks(pragmas: Iterable[Pragma]) -> None:
+    """Tell every `off` where its block ends, and note at every `on` what it has ended."""
+    blocks: list[Pragma] = []
+    for pragma in pragmas:
+        if pragma.word == "off" and not pragma.trouble:
+            blocks.append(pragma)
+        elif pragma.word == "on" and not pragma.trouble:
+            for name in pragma.names or (None,):
+                ended = [block for block in blocks if _ends(name, block)]
+                for block in ended:
+                    block.until.setdefault(name, pragma.line)
+                if ended:
+                    pragma.used.add(name or "")
+
+
+def _ends(name: str | None, block: Pragma) -> bool:
+    """Whether an `on` with a name (None: of every rule) ends a block."""
+    if None in block.until or name in block.until:
+        return False
+    return name is None or block.names is None or name in block.names
 
 
 def silence(
@@ -114,15 +151,22 @@ def _split(findings: Iterable[Finding], pragmas: Sequence[Pragma]) -> tuple[list
 
 def _comments(text: str, path: str) -> Iterator[tuple[int, int, str]]:
     """Line, column and text of the comments that carry the mark."""
+    from tokenize import COMMENT
+
+    for token in tokens(text, path):
+        if token.type == COMMENT and MARK in token.string:
+            yield token.start[0], token.start[1] + 1, token.string
+
+
+def tokens(text: str, path: str) -> Iterator[TokenInfo]:
+    """The tokens of a text; `SourceError` where it is not Python."""
     import io
     import tokenize
 
     # Python reads every line end as a line feed before it looks for tokens.
     lines = io.StringIO(text, newline=None)
     try:
-        for token in tokenize.generate_tokens(lines.readline):
-            if token.type == tokenize.COMMENT and MARK in token.string:
-                yield token.start[0], token.start[1] + 1, token.string
+        yield from tokenize.generate_tokens(lines.readline)
     except tokenize.TokenError as error:
         line, column = error.args[1]
         raise SourceError(path, max(line, 1), max(column, 0) + 1, str(error.args[0])) from None
@@ -136,8 +180,8 @@ def _read(comment: str, line: int, column: int) -> Iterator[Pragma]:
         word, rest = found["word"], found["rest"]
         place = (line, column + found.start(), column + found.end(), found[0].rstrip())
         if word not in _WORDS:
-            if word in _FOREIGN_WORDS or _nearest(word, _WORDS):
-                yield Pragma(*place, trouble=f"the word is not `{word}` but `ignore` or `ignore-file`")
+            if word in _FOREIGN_WORDS or _nearest(word, _WORDS[:2]):
+                yield Pragma(*place, trouble=f"the word is not `{word}` but `ignore`, `ignore-file`, `off` or `on`")
             continue
         names = _NAMES.match(rest)
         listed = tuple(dict.fromkeys(name.strip() for name in names[1].split(",") if name.strip())) if names else None
@@ -146,13 +190,15 @@ def _read(comment: str, line: int, column: int) -> Iterator[Pragma]:
             trouble = "its list of rules has no closing bracket"
         elif listed == ():
             trouble = "its list of rules is empty"
-        yield Pragma(*place, whole_file=word == "ignore-file", names=listed, trouble=trouble)
+        yield Pragma(*place, word=word, names=listed, trouble=trouble)
 
 
 def _unused_names(pragma: Pragma, scope: Scope) -> list[str]:
     """What a comment names in vain; `*` for one that speaks for every rule. Rules that did not run prove nothing."""
     if pragma.trouble:
         return []
+    if pragma.word == "on":
+        return [name or "*" for name in pragma.names or ("",) if name not in pragma.used and name in ("", *scope.known)]
     if pragma.names is None:
         return ["*"] if not pragma.used and set(scope.known) <= {*scope.active, *META} else []
     return [name for name in pragma.names if name in scope.active and name not in pragma.used]
@@ -171,9 +217,21 @@ def _about(pragma: Pragma, text: str, path: str, scope: Scope) -> Iterator[Findi
             yield _finding(BAD, pragma, path, f"no rule is named `{name}`{hint}", no_fix=no_fix)
     unused = _unused_names(pragma, scope)
     if unused:
-        what = "nothing" if unused == ["*"] else "no " + " and no ".join(f"`{name}`" for name in unused)
-        where = "in this file" if pragma.whole_file else "on this line"
-        yield _finding(UNUSED, pragma, path, f"{what} is found {where}", fix=_without(pragma, unused, text, path))
+        evidence = _told(pragma.word, unused)
+        yield _finding(UNUSED, pragma, path, evidence, fix=_without(pragma, unused, text, path))
+
+
+def _told(word: str, unused: Sequence[str]) -> str:
+    """What a comment does not do, in words."""
+    names = [f"`{name}`" for name in unused if name != "*"]
+    if word == "on":
+        return (
+            f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'} not off here"
+            if names
+            else "nothing is off here"
+        )
+    where = {"ignore": "on this line", "ignore-file": "in this file", "off": "in this block"}[word]
+    return f"{'no ' + ' and no '.join(names) if names else 'nothing'} is found {where}"
 
 
 def _finding(

@@ -9,6 +9,7 @@ from contextlib import closing
 from dataclasses import replace
 
 from tfnanlint.commands import CLEAN, COMMANDS, WRONG
+from tfnanlint.commands.adoption import Adoption, add_adoption, refuse_contradictions
 from tfnanlint.commands.options import add_configuration, add_rules, names, parser, positive
 from tfnanlint.commands.result import Result, add_output, complain, finish
 from tfnanlint.config import Configs, FixMode, Settings
@@ -40,16 +41,19 @@ def run(arguments: Sequence[str]) -> int:
         sys.stdout.writelines(f"{file}\n" for file in found.files)
         complain(result.problems)
         return WRONG if result.problems else CLEAN
-    tasks = tasks_for(found.files, configs, wanted)
+    adoption = Adoption(options)
+    tasks = tasks_for(adoption.among(found.files), configs, wanted)
+    adoption.learn(tasks)
     result.folders = tuple(dict.fromkeys(folder for _, settings in tasks for folder in settings.folders))
-    _check_all(tasks, options, result)
+    _check_all(tasks, options, result, adoption)
+    adoption.close(result, tasks)
     if options.diff:
         _print_bytes(b"".join(patch for _, patch in sorted(result.patches.items())))
         return finish(result, options, fix, None)
     return finish(result, options, fix, sys.stdout)
 
 
-def _check_all(tasks: Sequence[Task], options: argparse.Namespace, result: Result) -> None:
+def _check_all(tasks: Sequence[Task], options: argparse.Namespace, result: Result, adoption: Adoption) -> None:
     """Check every file, and write or keep what has been repaired, as it comes."""
     settings = dict(tasks)
     bar = Bar(len(tasks), options.quiet)
@@ -60,6 +64,7 @@ def _check_all(tasks: Sequence[Task], options: argparse.Namespace, result: Resul
                     result.patches[outcome.path] = unified_diff(outcome.path, outcome.before, outcome.after)
                 else:
                     outcome = _written(outcome, outcome.before, outcome.after, settings[outcome.path])
+            adoption.leave_out_known(outcome)
             result.add(outcome)
             bar.advance()
 
@@ -81,9 +86,13 @@ def _check_stdin(options: argparse.Namespace, configs: Configs, wanted: Settings
     result = Result()
     outcome = Outcome(path)
     excluded = options.force_exclude and is_excluded(path, configs, names(options.exclude))
-    for _, settings in [] if excluded else tasks_for([path], configs, wanted):
+    adoption = Adoption(options)
+    tasks = [] if excluded else tasks_for(adoption.among([path]), configs, wanted)
+    adoption.learn(tasks)
+    for _, settings in tasks:
         result.folders = settings.folders
         outcome = check_bytes(data, path, settings)
+        adoption.leave_out_known(outcome, data)
         result.add(outcome)
     after = data if outcome.after is None else outcome.after
     try:
@@ -127,12 +136,16 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     )
     files.add_argument("--stdin-filename", metavar="FILE", help="the name of what comes in through -")
     files.add_argument("--show-files", action="store_true", help="list the files that would be linted, and stop")
+    add_adoption(made)
     add_output(made)
     add_configuration(made)
     running = made.add_argument_group("running")
     running.add_argument("--jobs", type=positive, default=default_jobs(), metavar="N", help="how many processes to use")
     running.add_argument("--exit-zero", action="store_true", help="exit with 0 even if there are findings")
     options = made.parse_args(arguments)
+    refuse_contradictions(made, options)
+    if options.paths == [STDIN] and (options.add_ignores or options.write_baseline):
+        made.error("--add-ignores and --write-baseline need files, not standard input")
     if options.unsafe_fixes and not (options.fix or options.diff):
         made.error("--unsafe-fixes does nothing without --fix or --diff")
     if STDIN in options.paths and len(options.paths) > 1:

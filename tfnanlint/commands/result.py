@@ -33,6 +33,7 @@ class Result:
     folders: tuple[str, ...] = ()
     files: int = 0
     failed: int = 0
+    notes: list[str] = field(default_factory=list)
     unit: str = "file"
     """What is counted as looked at."""
 
@@ -74,7 +75,7 @@ def finish(result: Result, options: argparse.Namespace, fix: FixMode, stream: Te
         written = not options.diff
         looked_at = (result.files, result.failed)
         lines = closing_lines(result.findings, result.fixed, *looked_at, fix, written, result.unit)
-        for_people.writelines(f"{line}\n" for line in lines)
+        for_people.writelines(f"{line}\n" for line in (*result.notes, *lines))
     if result.problems:
         return WRONG
     left = bool(result.findings or any(result.patches.values()))

@@ -70,6 +70,15 @@ class Notebook:
         """The cell of a line of a module of these cells, and the line in that."""
         return _Places(self.path, self._split(text)).place(line)
 
+    def lifted(self, findings: Iterable[Finding]) -> list[Finding]:
+        """Findings in cells, carried back to the module that the cells make."""
+        openings = _Places(self.path, self._split(self.text)).openings
+        return [
+            replace(f, cell=None, line=openings[f.cell] + f.line, end_line=openings[f.cell] + f.end_line)
+            for f in findings
+            if f.cell is not None
+        ]
+
     def without(self, error: SourceError) -> Notebook:
         """This notebook without the cell that an error points at; raises the error if it points at none."""
         number, line = self.place(self.text, error.line)
@@ -145,16 +154,21 @@ class _Places:
         self._path = path
         self._numbers = list(bodies)
         self._lines = [split_lines(body) for body in bodies.values()]
-        self._openings: list[int] = []
+        self._starts: list[int] = []
         line = 1
         for body in bodies.values():
-            self._openings.append(line)
+            self._starts.append(line)
             line += len(split_lines(_ended(body)))
+
+    @property
+    def openings(self) -> dict[int, int]:
+        """The line that opens each cell, by its number."""
+        return dict(zip(self._numbers, self._starts, strict=True))
 
     def place(self, line: int) -> tuple[int, int]:
         """The cell of a line, and the line in it."""
-        place = max(bisect_left(self._openings, line) - 1, 0)
-        return self._numbers[place], line - self._openings[place]
+        place = max(bisect_left(self._starts, line) - 1, 0)
+        return self._numbers[place], line - self._starts[place]
 
     def finding(self, found: Finding) -> Finding:
         if found.path != self._path:

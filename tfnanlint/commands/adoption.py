@@ -1,0 +1,151 @@
+"""What lets an old and large program be held to the rules from today on: all that is there already is known.
+
+A baseline file holds it, or an older version in git does, or comments that are written into the program.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from tfnanlint.commands.result import Result
+from tfnanlint.config import Settings
+from tfnanlint.errors import TfnanlintError
+from tfnanlint.files import FileError, decode, read_bytes, replace_file
+from tfnanlint.finding import Finding
+from tfnanlint.fingerprint import LineOf
+from tfnanlint.known import Key, Known, keys_of, read_baseline, write_baseline
+from tfnanlint.pragma import META
+from tfnanlint.report import Report
+from tfnanlint.rounds import Problem
+from tfnanlint.run import Task
+from tfnanlint.single import NOTEBOOK, Outcome, check_bytes
+
+
+def add_adoption(made: argparse.ArgumentParser) -> None:
+    """The options that say what is known already."""
+    group = made.add_argument_group("adoption")
+    group.add_argument("--baseline", metavar="FILE", help="report only what this baseline file does not hold")
+    group.add_argument("--write-baseline", metavar="FILE", help="write all that is found to a baseline file, and stop")
+    group.add_argument(
+        "--changed-since", metavar="REV", help="lint the files that differ from a git revision; report what is new"
+    )
+    group.add_argument("--add-ignores", action="store_true", help="write an ignore comment for all that is found")
+
+
+def refuse_contradictions(made: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+    """End the run where these options do not go together."""
+    changing = [name for name in ("add_ignores", "write_baseline", "fix", "diff") if getattr(options, name)]
+    if len(changing) > 1 and changing[0] in ("add_ignores", "write_baseline"):
+        first, second = (f"--{name.replace('_', '-')}" for name in changing[:2])
+        made.error(f"{first} and {second} cannot be combined")
+    if options.write_baseline and options.baseline:
+        made.error("--write-baseline writes all that is found; leave out --baseline")
+    if options.write_baseline and options.changed_since:
+        made.error("--write-baseline writes all that is found; leave out --changed-since")
+
+
+class Adoption:
+    """What is known at the start of one run, and what is to be written at its end."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self._options = options
+        self._entries: dict[str, Counter[Key]] = read_baseline(options.baseline) if options.baseline else {}
+        self._old: dict[str, bytes | None] | None = None
+        self._known: Known | None = None
+        if options.changed_since:
+            from tfnanlint.git import changes_since
+
+            self._old = changes_since(options.changed_since)
+
+    def among(self, files: Sequence[str]) -> list[str]:
+        """Those of the files that are to be linted."""
+        return [file for file in files if self._old is None or file in self._old]
+
+    def learn(self, tasks: Sequence[Task]) -> None:
+        """Find what was there in the older versions of files."""
+        if not self._options.baseline and self._old is None:
+            return
+        for path, settings in tasks:
+            data = self._old.get(path) if self._old else None
+            if data is not None:
+                found = check_bytes(data, path, replace(settings, fix="none")).findings
+                for file, keys in keys_of(found, _lines_of(path, data)).items():
+                    self._entries.setdefault(file, Counter()).update(keys)
+        self._known = Known(self._entries)
+
+    def leave_out_known(self, outcome: Outcome, data: bytes | None = None) -> None:
+        """Take what is known out of an outcome; `data` are the file's bytes where they are not on disk."""
+        if self._known is not None:
+            data = data if outcome.after is None else outcome.after
+            outcome.findings = self._known.unknown(outcome.path, outcome.findings, _lines_of(outcome.path, data))
+
+    def close(self, result: Result, tasks: Sequence[Task]) -> None:
+        """Write what is to be written, and say what is left of what was known."""
+        looked_at = [path for path, _ in tasks]
+        if self._options.add_ignores:
+            self._add_ignores(result, dict(tasks))
+        elif self._options.write_baseline:
+            path = self._options.write_baseline
+            count = write_baseline(path, result.findings, Report([]).line, looked_at)
+            result.findings = []
+            result.notes.append(f"Wrote {count} finding{'' if count == 1 else 's'} to {path}.")
+        elif self._options.baseline and self._known is not None and self._old is None:
+            unused = self._known.unused(looked_at)
+            if unused:
+                is_gone = "1 finding of the baseline is" if unused == 1 else f"{unused} findings of the baseline are"
+                result.notes.append(f"{is_gone} gone; --write-baseline forgets them.")
+
+    def _add_ignores(self, result: Result, settings: Mapping[str, Settings]) -> None:
+        """Write comments for all findings, and see what is left after them."""
+        by_file: dict[str, list[Finding]] = {}
+        for found in result.findings:
+            if found.rule not in META:
+                by_file.setdefault(found.path, []).append(found)
+        silenced = 0
+        for path, findings in by_file.items():
+            try:
+                data = read_bytes(path)
+                after = _with_ignores(data, path, findings)
+                outcome = check_bytes(after, path, settings[path])
+                self.leave_out_known(outcome, after)
+                replace_file(path, data, after)
+            except TfnanlintError as error:
+                result.problems.append(Problem(path, 0, 0, str(error).removeprefix(f"{path}: ")))
+                continue
+            silenced += len(findings) - len(outcome.findings)
+            result.findings = [found for found in result.findings if found.path != path] + outcome.findings
+        problems = f"{silenced} problem" + ("" if silenced == 1 else "s")
+        result.notes.append(
+            f"Wrote ignore comments for {problems} in {len(by_file)} file{'' if len(by_file) == 1 else 's'}."
+        )
+
+
+def _with_ignores(data: bytes, path: str, findings: Sequence[Finding]) -> bytes:
+    """A file's bytes with a comment for each of its findings."""
+    from tfnanlint.ignores import with_ignores
+
+    if not path.endswith(NOTEBOOK):
+        source = decode(data, path)
+        return source.encode(with_ignores(source.text, path, findings))
+    from tfnanlint.notebook import read_notebook
+
+    book = read_notebook(data, path)
+    if book is None:
+        raise FileError(f"{path}: is no notebook of Python any more; run again")
+    return book.encode(with_ignores(book.text, path, book.lifted(findings)))
+
+
+def _lines_of(path: str, data: bytes | None) -> LineOf:
+    """The lines of files, of one as these bytes have them."""
+    if data is None:
+        return Report([]).line
+    try:
+        text = (
+            data.removeprefix(b"\xef\xbb\xbf").decode("utf-8") if path.endswith(NOTEBOOK) else decode(data, path).text
+        )
+    except (TfnanlintError, UnicodeDecodeError):
+        text = ""
+    return Report([], texts={path: text}).line

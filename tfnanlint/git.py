@@ -1,0 +1,85 @@
+"""What git knows: the files that differ from a revision, and what they were then."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Sequence
+
+from tfnanlint.errors import TfnanlintError
+from tfnanlint.files import shown
+
+_NO_BLOB = frozenset("0")
+_FILE_MODES = ("100644", "100755", "000000")
+
+
+class GitError(TfnanlintError):
+    """A revision that git cannot compare with."""
+
+
+def changes_since(revision: str) -> dict[str, bytes | None]:
+    """The files that have changed since the working tree's history left a revision, those unknown to git included.
+
+    As reports show them, each with its old content, None for a new one. Raises `GitError` if there is no such
+    revision, or no repository.
+    """
+    root = os.fsdecode(_git(["rev-parse", "--show-toplevel"], revision)).rstrip("\n")
+    commit = _git(["rev-parse", "--verify", "--end-of-options", f"{revision}^{{commit}}"], revision).strip()
+    try:
+        base = _git(["merge-base", os.fsdecode(commit), "HEAD"], revision).strip() or commit
+    except GitError:  # no common history, or no commit yet
+        base = commit
+    raw = _git(["-C", root, "diff", "--raw", "-z", "--no-abbrev", "-M", os.fsdecode(base), "--"], revision)
+    blobs = _old_blobs(raw.split(b"\0"))
+    contents = _contents(root, [blob for blob in blobs.values() if blob is not None], revision)
+    listed = _git(["-C", root, "ls-files", "-z", "--others", "--exclude-standard"], revision)
+    changes: dict[str, bytes | None] = {}
+    for name, blob in blobs.items():
+        changes[shown(os.path.join(root, os.fsdecode(name)))] = None if blob is None else contents[blob]
+    for name in listed.split(b"\0"):
+        if name:
+            changes.setdefault(shown(os.path.join(root, os.fsdecode(name))), None)
+    return changes
+
+
+def _old_blobs(fields: Sequence[bytes]) -> dict[bytes, str | None]:
+    """The changed files in git's raw difference, each with the name of its old content."""
+    found: dict[bytes, str | None] = {}
+    at = 0
+    while at + 1 < len(fields):
+        old_mode, new_mode, old, _, kind = fields[at].decode().lstrip(":").split()
+        moved = kind[0] in "RC"
+        name = fields[at + 2 if moved else at + 1]
+        at += 3 if moved else 2
+        if old_mode in _FILE_MODES and new_mode in _FILE_MODES[:2]:
+            found[name] = None if _NO_BLOB.issuperset(old) or kind[0] == "C" else old
+    return found
+
+
+def _contents(root: str, blobs: Sequence[str], revision: str) -> dict[str, bytes]:
+    """The contents of blobs by their names."""
+    if not blobs:
+        return {}
+    names = list(dict.fromkeys(blobs))
+    answer = _git(["-C", root, "cat-file", "--batch"], revision, "\n".join(names).encode() + b"\n")
+    found: dict[str, bytes] = {}
+    at = 0
+    for name in names:
+        end = answer.index(b"\n", at)
+        size = int(answer[at:end].split()[2])
+        found[name] = answer[end + 1 : end + 1 + size]
+        at = end + 2 + size
+    return found
+
+
+def _git(arguments: Sequence[str], revision: str, given: bytes = b"") -> bytes:
+    try:
+        done = subprocess.run(["git", *arguments], input=given, capture_output=True, check=False)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise GitError(f"--changed-since {revision}: git cannot be run: {reason}") from None
+    if done.returncode:
+        lines = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["git failed"]
+        hint = "; a shallow clone has no history: fetch it" if "Needed a single revision" in lines[0] else ""
+        raise GitError(f"--changed-since {revision}: {lines[0].removeprefix('fatal: ')}{hint}")
+    return done.stdout

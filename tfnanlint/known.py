@@ -1,0 +1,106 @@
+"""Findings that are known and not to be reported again: those of a baseline file, or of an older version.
+
+A finding is known by its rule and the reported code, white space aside, so that it stays known when lines move; of
+equal ones as many are known as there were.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from tfnanlint.errors import ConfigError
+from tfnanlint.files import FileError, read_bytes, shown, write_report
+from tfnanlint.finding import Finding
+from tfnanlint.fingerprint import LineOf, code_of
+
+VERSION = 1
+Key = tuple[str, str]
+"""(rule, code)"""
+
+
+class Known:
+    """What is known of each file, by its path as reports show it."""
+
+    def __init__(self, entries: Mapping[str, Counter[Key]]) -> None:
+        self._entries = entries
+        self._left = dict(entries)
+
+    def unknown(self, path: str, findings: Iterable[Finding], line_of: LineOf) -> list[Finding]:
+        """Those of all findings in a file that are not known."""
+        left = Counter(self._entries.get(path))
+        unknown = []
+        for found in findings:
+            key = (found.rule, code_of(found, line_of)) if left else None
+            if key is not None and left[key] > 0:
+                left[key] -= 1
+            else:
+                unknown.append(found)
+        self._left[path] = left
+        return unknown
+
+    def unused(self, looked_at: Iterable[str]) -> int:
+        """How many entries no finding has used, of files that were looked at or are gone."""
+        files = set(looked_at)
+        left = (keys for path, keys in self._left.items() if path in files or not os.path.exists(path))
+        return sum(count for keys in left for count in keys.values())
+
+
+def keys_of(findings: Iterable[Finding], line_of: LineOf) -> dict[str, Counter[Key]]:
+    """What findings are known by, for each file."""
+    entries: dict[str, Counter[Key]] = {}
+    for found in findings:
+        entries.setdefault(found.path, Counter())[found.rule, code_of(found, line_of)] += 1
+    return entries
+
+
+def read_baseline(path: str) -> dict[str, Counter[Key]]:
+    """The entries of a baseline file; `ConfigError` if it is none."""
+    try:
+        content = json.loads(read_bytes(path))
+        listed = content["findings"]
+        if content["version"] != VERSION:
+            raise ConfigError(f"{path}: is a baseline of version {content['version']}; write it anew")
+        entries: dict[str, Counter[Key]] = {}
+        folder = os.path.dirname(os.path.abspath(path))
+        for entry in listed:
+            file = shown(os.path.join(folder, *_text(entry["path"]).split("/")))
+            count = entry.get("count", 1)
+            if not isinstance(count, int) or count < 1:
+                raise TypeError
+            entries.setdefault(file, Counter())[_text(entry["rule"]), _text(entry["code"])] += count
+    except FileError as error:
+        raise ConfigError(str(error)) from None
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise ConfigError(f"{path}: is no baseline file; --write-baseline writes one") from None
+    return entries
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    return value
+
+
+def write_baseline(path: str, findings: Sequence[Finding], line_of: LineOf, looked_at: Iterable[str]) -> int:
+    """Write a baseline of these findings, and keep what an older one says of existing files that were not looked at.
+
+    The number of entries.
+    """
+    entries = keys_of(findings, line_of)
+    if os.path.exists(path):
+        files = set(looked_at)
+        old = read_baseline(path)
+        entries.update({file: keys for file, keys in old.items() if file not in files and os.path.exists(file)})
+    folder = os.path.dirname(os.path.abspath(path))
+    listed = [
+        {"path": os.path.relpath(file, folder).replace(os.sep, "/"), "rule": rule, "code": code, "count": count}
+        for file, keys in entries.items()
+        for (rule, code), count in keys.items()
+    ]
+    listed.sort(key=lambda entry: (str(entry["path"]), str(entry["rule"]), str(entry["code"])))
+    write_report(path, [json.dumps({"version": VERSION, "findings": listed}, indent=1), "\n"])
+    return sum(count for keys in entries.values() for count in keys.values())
