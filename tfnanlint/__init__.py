@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tfnanlint.errors import ConfigError, RuleError, SourceError, TfnanlintError
     from tfnanlint.finding import Edit, Finding, Fix, Step
-    from tfnanlint.graph import GraphError, lint_function, lint_graph
+    from tfnanlint.graph import GraphError, lint_function, lint_graph, watch
     from tfnanlint.run import lint_paths, lint_source
 
 __version__ = "0.1.0"
@@ -31,6 +31,7 @@ __all__ = [
     "lint_graph",
     "lint_paths",
     "lint_source",
+    "watch",
 ]
 
 _HOMES = {
@@ -47,6 +48,7 @@ _HOMES = {
     "lint_graph": "tfnanlint.graph",
     "lint_paths": "tfnanlint.run",
     "lint_source": "tfnanlint.run",
+    "watch": "tfnanlint.graph",
 }
 
 

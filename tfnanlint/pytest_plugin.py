@@ -1,0 +1,33 @@
+"""The pytest plugin: `pytest --tfnanlint` lints what the tests trace.
+
+This module is loaded by every run of pytest; what it needs is imported only when it is asked for.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The options and ini settings."""
+    group = parser.getgroup("tfnanlint")
+    group.addoption(
+        "--tfnanlint", action="store_true", help="lint every function that TensorFlow traces while the tests run"
+    )
+    group.addoption(
+        "--tfnanlint-fail", action="store_true", help="the same, and a test fails that traces one with a finding"
+    )
+    parser.addini("tfnanlint", "as --tfnanlint", type="bool", default=False)
+    parser.addini("tfnanlint_fail", "whether findings fail a test, where --tfnanlint is on", type="bool", default=False)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Start listening, where that is asked for."""
+    fail = config.getoption("--tfnanlint-fail")
+    if fail or config.getoption("--tfnanlint") or config.getini("tfnanlint"):
+        from tfnanlint.suite import Suite
+
+        config.pluginmanager.register(Suite(config, bool(fail or config.getini("tfnanlint_fail"))), "tfnanlint-suite")
