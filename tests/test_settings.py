@@ -9,8 +9,10 @@ import jsonschema
 import pytest
 
 from tfnanlint import cli, lint_source
+from tfnanlint.config import all_rules
+from tfnanlint.finding import Finding
 from tfnanlint.given import Given
-from tfnanlint.lint import lint_source as lint_with
+from tfnanlint.lint import lint_source as lint_by
 
 IMPORT = "import tensorflow as tf\n"
 SOFTMAX = IMPORT + "y = tf.math.log(tf.nn.softmax(x))\n"
@@ -43,6 +45,10 @@ def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.
     return Shell(capsys)
 
 
+def lint_with(text: str, given: Given, pedantic: bool = False) -> list[Finding]:
+    return lint_by(text, rules=all_rules(()), given=given, pedantic=pedantic)
+
+
 def given(**bounds: tuple[float, float]) -> Given:
     return Given(tuple((name, low, high) for name, (low, high) in bounds.items()))
 
@@ -61,7 +67,7 @@ LOG_OF_INPUT = [
 @pytest.mark.parametrize("program", LOG_OF_INPUT)
 def test_what_is_assumed_of_an_input_is_evidence(program: str) -> None:
     assert lint_source(IMPORT + program) == []
-    (found,) = lint_with(IMPORT + program, given=given(x=(0, 255)))
+    (found,) = lint_with(IMPORT + program, given(x=(0, 255)))
     assert found.rule == "log-reaches-zero"
     assert "[0, 255]" in found.evidence
     assert "as the configuration assumes" in found.evidence
@@ -69,13 +75,13 @@ def test_what_is_assumed_of_an_input_is_evidence(program: str) -> None:
 
 @pytest.mark.parametrize("program", LOG_OF_INPUT)
 def test_what_is_assumed_of_an_input_can_rule_a_hazard_out(program: str) -> None:
-    assert lint_with(IMPORT + program, given=given(x=(1, 255)), pedantic=True) == []
-    assert lint_with(IMPORT + program, given=given(x=(-1, 255)), pedantic=True) != []
+    assert lint_with(IMPORT + program, given(x=(1, 255)), pedantic=True) == []
+    assert lint_with(IMPORT + program, given(x=(-1, 255)), pedantic=True) != []
 
 
 def test_an_assumption_does_not_outlive_the_name() -> None:
     program = IMPORT + "def f(x):\n    x = tf.square(x) + 2.0\n    return tf.math.log(x)\n"
-    assert lint_with(program, given=given(x=(0, 255))) == []
+    assert lint_with(program, given(x=(0, 255))) == []
 
 
 def test_assumptions_of_a_configuration_reach_the_source_pass(run: Shell) -> None:
@@ -151,3 +157,47 @@ def test_the_schema_is_printed_with_the_names_of_the_rules(run: Shell) -> None:
 def test_the_configuration_of_what_is_not_there_is_an_error(run: Shell) -> None:
     assert run("config", "gone.py") == 2
     assert run.err == "tfnanlint: gone.py: there is no such file or folder\n"
+
+
+def repaired(run: Shell, imports: str, call: str, target: str) -> str:
+    """What `--fix` makes of a call in a program for a target."""
+    Path("tfnanlint.toml").write_text(f'target = "{target}"\n' if target else "")
+    path = Path("a.py")
+    path.write_text(f"{imports}\ny = {call}\n")
+    run("a.py", "--fix")
+    return path.read_text().splitlines()[-1].removeprefix("y = ")
+
+
+BOTH = "import tensorflow as tf\nfrom keras import ops, backend as K"
+
+
+@pytest.mark.parametrize(
+    ("call", "target", "after"),
+    [
+        ("ops.log(ops.softmax(x))", "", "ops.log_softmax(x)"),
+        ("ops.log(ops.softmax(x))", "2", "tf.nn.log_softmax(x)"),
+        ("ops.log(ops.softmax(x))", "1", "tf.nn.log_softmax(x)"),
+        ("ops.log(ops.softmax(x))", "keras3", "ops.log_softmax(x)"),
+        ("tf.math.log(tf.nn.softmax(x))", "keras3", "tf.nn.log_softmax(x)"),
+    ],
+)
+def test_a_repair_uses_names_of_the_target_only(call: str, target: str, after: str, run: Shell) -> None:
+    assert repaired(run, BOTH, call, target) == after
+
+
+def test_where_the_target_has_no_name_within_reach_there_is_no_repair_and_the_reason_is_told(run: Shell) -> None:
+    call = "ops.log(ops.softmax(x))"
+    assert repaired(run, "from keras import ops", call, "2") == call
+    assert "no fix: `tf.nn.log_softmax` cannot be reached here by a name that target 2 has" in run.out
+
+
+def test_settings_reach_the_graph_pass(run: Shell) -> None:
+    Path("model.py").write_text(IMPORT + "def f(x, labels):\n    return tf.math.log(x) + labels\n")
+    Path("tfnanlint.toml").write_text('[assume]\nx = [0, 255]\nother = [0, 1]\n[severity]\nlog = "warning"\n')
+    specs = ("--input-spec", "float32[3]", "--input-spec", "float32[3]")
+    (found,) = run.findings("graph", "model.py:f", *specs)
+    assert (found["rule"], found["severity"]) == ("log-reaches-zero", "warning")
+    assert "[0, 255]: as the configuration assumes" in str(found["evidence"])
+    assert run.findings("graph", "model.py:f", *specs, "--range", "x=1..2") == []
+    Path("tfnanlint.toml").write_text('modes = ["xla"]\nselect = ["log"]\nignore = ["log-reaches-zero"]\n')
+    assert run.findings("graph", "model.py:f", *specs, "--range", "x=0..255") == []

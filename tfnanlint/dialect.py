@@ -36,25 +36,31 @@ class Dialect:
 
     def spell(self, op: Op, keys: list[str]) -> tuple[str, Spelling]:
         """How this file writes an op that takes these parameters."""
+        given = self.origin.file.given
         own = self.used.get(op.name)
         options = [SPELLINGS[own][1]] if own else []
         family = self.origin.spelling.split(".")[0] if self.origin.spelling else ""
+        if not given.allows(family):
+            family = "tf"
         homes = {spelling: spelling.names[0].split(".")[0] for spelling in op.spellings}
         options += sorted(homes, key=lambda spelling: (homes[spelling] != family, homes[spelling] != "tf"))
         for spelling in options:
             if not all(keyword_of(spelling, key) for key in keys):
                 continue
-            if own in spelling.names and (text := self.written.get(op.name)):
+            if own in spelling.names and given.allows(own) and (text := self.written.get(op.name)):
                 return text, spelling
             names = ([own] if own and own in spelling.names else []) + list(spelling.names)
+            names = [name for name in names if given.allows(name)]
             for name in names:
                 text = self.reachable(name)
                 if text is not None:
                     return text, spelling
-        imported = self.imported(options, keys)
+        imported = self.imported(options, keys) if given.allows("tf") else None
         if imported is not None:
             return imported
         wanted = op.spellings[0].names[0] if op.spellings else op.name
+        if given.target:
+            raise NoFix(f"`{wanted}` cannot be reached here by a name that target {given.target} has")
         raise NoFix(f"this file imports nothing that `{wanted}` could be reached through")
 
     def imported(self, options: list[Spelling], keys: list[str]) -> tuple[str, Spelling] | None:

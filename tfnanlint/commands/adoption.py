@@ -9,19 +9,22 @@ import argparse
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from tfnanlint.commands.result import Result
 from tfnanlint.config import Settings
 from tfnanlint.errors import TfnanlintError
 from tfnanlint.files import FileError, decode, read_bytes, replace_file
 from tfnanlint.finding import Finding
-from tfnanlint.fingerprint import LineOf
-from tfnanlint.known import Key, Known, keys_of, read_baseline, write_baseline
 from tfnanlint.pragma import META
 from tfnanlint.report import Report
 from tfnanlint.rounds import Problem
 from tfnanlint.run import Task
 from tfnanlint.single import NOTEBOOK, Outcome, check_bytes
+
+if TYPE_CHECKING:
+    from tfnanlint.fingerprint import LineOf
+    from tfnanlint.known import Key, Known
 
 
 def add_adoption(made: argparse.ArgumentParser) -> None:
@@ -52,9 +55,13 @@ class Adoption:
 
     def __init__(self, options: argparse.Namespace) -> None:
         self._options = options
-        self._entries: dict[str, Counter[Key]] = read_baseline(options.baseline) if options.baseline else {}
+        self._entries: dict[str, Counter[Key]] = {}
         self._old: dict[str, bytes | None] | None = None
         self._known: Known | None = None
+        if options.baseline:
+            from tfnanlint.known import read_baseline
+
+            self._entries = read_baseline(options.baseline)
         if options.changed_since:
             from tfnanlint.git import changes_since
 
@@ -68,6 +75,8 @@ class Adoption:
         """Find what was there in the older versions of files."""
         if not self._options.baseline and self._old is None:
             return
+        from tfnanlint.known import Known, keys_of
+
         for path, settings in tasks:
             data = self._old.get(path) if self._old else None
             if data is not None:
@@ -88,6 +97,8 @@ class Adoption:
         if self._options.add_ignores:
             self._add_ignores(result, dict(tasks))
         elif self._options.write_baseline:
+            from tfnanlint.known import write_baseline
+
             path = self._options.write_baseline
             count = write_baseline(path, result.findings, Report([]).line, looked_at)
             result.findings = []

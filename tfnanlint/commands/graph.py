@@ -14,17 +14,17 @@ from tfnanlint.commands.options import add_configuration, add_rules, names, pars
 from tfnanlint.commands.result import Result, add_output, finish
 from tfnanlint.config import Configs, Settings
 from tfnanlint.errors import TfnanlintError
+from tfnanlint.given import bounded
 from tfnanlint.graph.specs import parse_range, parse_spec
 from tfnanlint.ranges import Range
 from tfnanlint.rounds import Problem
 from tfnanlint.run import settings_for
-from tfnanlint.single import plan_of
+from tfnanlint.single import Plan, plan_of
 
 if TYPE_CHECKING:
     from tfnanlint.finding import Finding
     from tfnanlint.graph.specs import Argument
     from tfnanlint.graph.tracing import Subject
-    from tfnanlint.template import Rules
 
 TARGETS = """\
 targets:
@@ -52,7 +52,7 @@ def run(arguments: Sequence[str]) -> int:
     result = Result(unit="graph")
     if settings is not None:
         with quiet():
-            run = _Run(plan_of(settings).rules, ranges, options, result)
+            run = _Run(plan_of(settings), ranges, options, result)
             for target in options.targets:
                 run.target(target, specs)
             run.close()
@@ -63,11 +63,12 @@ class _Run:
     """One run over all targets."""
 
     def __init__(
-        self, rules: Rules, ranges: Mapping[str | None, Range], options: argparse.Namespace, result: Result
+        self, plan: Plan, ranges: Mapping[str | None, Range], options: argparse.Namespace, result: Result
     ) -> None:
         from tfnanlint.graph.lint import EVERY_INPUT
 
-        self.rules = rules
+        self.plan = plan
+        self.assumed = {name: bounded(low, high) for name, low, high in plan.given.bounds}
         self.ranges = {EVERY_INPUT if name is None else name: told for name, told in ranges.items()}
         self.options = options
         self.result = result
@@ -102,8 +103,8 @@ class _Run:
         self.variables.update(dict.fromkeys(lowered.variables))
         found = examined(
             lowered,
-            rules=self.rules,
-            ranges=self.ranges,
+            rules=self.plan.rules,
+            ranges={**self.assumed, **self.ranges},
             differentiate=subject.differentiate,
             pedantic=self.options.pedantic,
         )
@@ -115,7 +116,7 @@ class _Run:
         from tfnanlint.graph.lint import EVERY_INPUT, no_input
 
         left = heard(told_once(self.findings))
-        self.result.findings, self.result.silenced = left.findings, left.silenced
+        self.result.findings, self.result.silenced = map(self.plan.weighed, (left.findings, left.silenced))
         if not self.result.problems:
             for name in self.ranges:
                 if name.removesuffix(":0") not in {EVERY_INPUT, *self.inputs, *self.variables}:
