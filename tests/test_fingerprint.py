@@ -13,7 +13,7 @@ CODE = "import tensorflow as tf\n\n\ndef f(x):\n    return tf.math.log(tf.nn.sof
 def of(code: str, **changed: object) -> list[str]:
     lines = code.splitlines()
     findings = [replace(found, **changed) for found in lint_source(code, "a.py")]
-    return fingerprints(findings, lambda _, number: lines[number - 1] if number <= len(lines) else None)
+    return fingerprints(findings, lambda _, number, cell: lines[number - 1] if number <= len(lines) else None)
 
 
 def test_a_fingerprint_survives_lines_above_indentation_and_line_breaks() -> None:
