@@ -9,9 +9,10 @@ from dataclasses import replace
 import pytest
 from samples import FOUND, ODD, PROBLEM, real_findings, shown
 
-from tfnanlint.finding import Finding, Step
-from tfnanlint.report import FORMATS
+from tfnanlint.finding import Edit, Finding, Fix, Step
+from tfnanlint.report import FORMATS, Report, render
 from tfnanlint.report.summary import closing_lines, statistics
+from tfnanlint.report.terminal import columns
 from tfnanlint.report.text import callee_width
 
 
@@ -83,6 +84,46 @@ def test_wide_characters_take_two_columns() -> None:
     assert mark.index("^") == len("    1 | s = '") + 4 + len("'; ")
 
 
+def test_steps_within_the_finding_stand_under_its_own_lines() -> None:
+    code = "x = tf.sqrt(\n    tf.square(y)\n)\n"
+    steps = (Step("loss.py", 2, 5, "square: in [0, inf)"), Step("loss.py", 3, 1, "the end"))
+    lines = shown("text", replace(at(1, 5, 3, 2), trail=steps), code=code).splitlines()
+    assert lines[3:] == [
+        "    2 |     tf.square(y)",
+        "      |     ^^^^^^^^^ square: in [0, inf)",
+        "    3 | )",
+        "      | ^ the end",
+    ]
+
+
+def test_a_repair_of_several_lines_is_shown_as_the_lines_it_changes() -> None:
+    edits = (Edit("loss.py", 4, 1, 5, 1, ""), Edit("loss.py", 5, 12, 5, 16, "tf.norm(h)"))
+    text = shown("text", replace(FOUND, trail=(), fix=Fix("guard", "tf.norm(h)", edits)))
+    assert text.endswith(
+        "   fix (guard):\n"
+        "    4 -     norm = tf.sqrt(tf.reduce_sum(tf.square(h), axis=-1))\n"
+        "    5 -     return norm\n"
+        "      +     return tf.norm(h)\n"
+    )
+    far = (Edit("loss.py", 1, 1, 1, 1, "import os\n"), Edit("loss.py", 5, 12, 5, 16, "h"))
+    text = shown("text", replace(FOUND, trail=(), fix=Fix("guard", "h", far)))
+    assert text.endswith("   fix (guard):\n      + import os\n  ...\n    5 -     return norm\n      +     return h\n")
+    gone = shown("text", replace(FOUND, fix=Fix("guard", "one(\n    two)", edits)), code="")
+    assert gone.endswith("   fix (guard): one( two)\n")
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 100])
+def test_no_line_is_wider_than_the_terminal(width: int) -> None:
+    wide = "説明 = '漢字' * 9; " + "very_long_name(" * 9 + ")" * 9
+    long = replace(FOUND, path="a.py", message="short", trail=(Step("a.py", 1, 40, "a note " * 12),))
+    report = Report([replace(long, line=1, end_line=1, column=60, end_column=80, fix=None)], texts={"a.py": wide})
+    lines = "".join(render("text", replace(report, width=width))).splitlines()
+    assert max(map(columns, lines)) <= max(width, 48)
+    assert " ".join(line.partition("|")[2].strip() for line in lines if "note" in line).count("note") == 12
+    unbounded = "".join(render("text", report)).splitlines()
+    assert unbounded[2].endswith(FOUND.evidence)
+
+
 def test_a_long_expression_is_shown_to_its_end_with_the_evidence_under_its_first_line() -> None:
     code = "x = tf.sqrt(\n    y\n)\n"
     lines = shown("text", at(1, 5, 3, 2), code=code).splitlines()
@@ -142,7 +183,7 @@ def test_the_json_report_is_an_array_of_objects_with_exactly_the_documented_keys
             "end_line end_column node trail fix proof"
         ).split()
     )
-    assert found["trail"][0] == {"path": "loss.py", "line": 3, "column": 7, "note": "a parameter", "cell": None}
+    assert found["trail"][0] == {"path": "loss.py", "line": 3, "column": 7, "note": "a parameter"}
     assert found["fix"] == {
         "kind": "guard",
         "message": "tf.sqrt(h + 1e-12)",
@@ -155,7 +196,6 @@ def test_the_json_report_is_an_array_of_objects_with_exactly_the_documented_keys
                     "end_line": 4,
                     "end_column": 57,
                     "text": "tf.sqrt(h + 1e-12)",
-                    "cell": None,
                 }
             ]
         ],

@@ -63,9 +63,9 @@ def shortest(value: float) -> str:
     """The shortest decimal that is this number in the default type, and so never shows 0.9999999 as 1."""
     kind = FLOAT_TYPES[DEFAULT_FLOAT]
     for digits in range(1, 10):
-        text = f"{value:.{digits}g}"
-        if kind.round(float(text)) == kind.round(value):
-            return text
+        near = float(f"{value:.{digits}g}")
+        if kind.round(near) == kind.round(value):
+            return f"{near:.9g}" if 1 <= abs(near) < 1e6 else f"{value:.{digits}g}"
     return f"{value:.9g}"
 
 
@@ -86,6 +86,11 @@ class Interval:
         left = "(-inf" if self.lo == -INF else f"[{shortest(self.lo)}"
         right = "inf)" if self.hi == INF else f"{shortest(self.hi)}]"
         return f"{left}, {right}"
+
+    @property
+    def told(self) -> str:
+        """What a sentence says of a value after "is": in an interval, or a number."""
+        return str(self) if self.lo == self.hi else f"in {self}"
 
     def __contains__(self, value: float) -> bool:
         return self.lo <= value <= self.hi

@@ -63,7 +63,7 @@ def judge(rule: Rule, pattern: Pattern, node: Node, binding: Binding, facts: Fac
             return None
         for region in condition.regions:
             answers.append(_reach(value, region, conditions, facts))
-            evidence = f"its {_role(pattern, name, node)} is in {held}"
+            evidence = f"its {_role(pattern, name, node)} is {held.told}"
         if condition.differentiated:
             root = facts.differentiated(node)
             if root is None:

@@ -66,6 +66,11 @@ class Range:
             return Reach.UNKNOWN  # a single point amid a continuum is hit by chance only
         return Reach.LIKELY
 
+    @property
+    def told(self) -> str:
+        """What a sentence says of a value after "is", and why."""
+        return f"{self.outer.told}: {self.reason}" if self.reason else self.outer.told
+
     def __str__(self) -> str:
         return f"{self.outer}: {self.reason}" if self.reason else str(self.outer)
 

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from tfnanlint.flow import Node
     from tfnanlint.interval import Interval
 
+OP_WORDS = {"phi": "one of two branches", "loop": "carried around a loop", "getitem": "an element"}
+"""What reports call the ops that no program names."""
+
 MOST_CAUSES = 12
 """How many values before the hazard a slice holds: the nearest ones."""
 MOST_EFFECTS = 4
@@ -121,4 +124,4 @@ def _name(node: Node) -> str:
         text = repr(node.constant)
         return text if len(text) <= 20 else text[:17] + "..."
     name = node.attrs.get("name")
-    return name if node.op == "input" and isinstance(name, str) and name else node.op
+    return name if node.op == "input" and isinstance(name, str) and name else OP_WORDS.get(node.op, node.op)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.finding import Finding, Fix, Place, Step
-from tfnanlint.slices import slice_of
+from tfnanlint.slices import OP_WORDS, slice_of
 
 if TYPE_CHECKING:
     from tfnanlint.captures import Match
@@ -73,7 +73,7 @@ def evidence_of(match: Match, facts: Facts) -> str:
             if node is not match.root and node in match.root.operands:
                 held = facts.range(node)
                 if held.reason and not held.outer.unknown:
-                    said.append(f"its argument is in {held}")
+                    said.append(f"its argument is {held.told}")
                     break
     if match.differentiated is not None:
         said.append(match.differentiated.how)
@@ -101,15 +101,13 @@ def trail_of(match: Match, facts: Facts, place_of: PlaceOf) -> tuple[Step, ...]:
             if found not in steps:
                 steps.append(found)
 
-    for node in sorted(match.matched, key=lambda n: n.index):
-        if node is not match.root:
-            held = facts.range(node)
-            step(node.origin, f"{node.op}: in {held.outer}" if not held.outer.unknown else node.op)
-    for captured in match.captured.values():
-        if isinstance(captured, tuple) and captured[0].op not in ("input", "const", "unknown"):
-            held = facts.range(captured[0])
-            if not held.outer.unknown:
-                step(captured[0].origin, f"{captured[0].op}: in {held}")
+    captured = {c[0] for c in match.captured.values() if isinstance(c, tuple)}
+    known = {n for n in captured if n.op not in ("input", "const", "unknown") and not facts.range(n).outer.unknown}
+    for node in sorted({n for n in match.matched if n is not match.root} | known, key=lambda n: n.index):
+        held = facts.range(node)
+        name = OP_WORDS.get(node.op, node.op)
+        said = held.told if node in known else held.outer.told
+        step(node.origin, name if held.outer.unknown else f"{name}: {said}")
     for call in match.root.origin.calls:
         step(call, "called from here")
     if match.differentiated is not None and match.differentiated.origin is not None:

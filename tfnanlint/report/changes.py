@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -35,12 +34,14 @@ def changes(report: Report, fix: Fix) -> dict[tuple[str, int | None], list[Chang
 
 
 def _lines(before: list[str], after: list[str]) -> Iterator[Change]:
+    from difflib import SequenceMatcher
+
     top = next((i for i, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), 0)
     shortest = min(len(before), len(after)) - top
     bottom = next((i for i in range(shortest) if before[-1 - i] != after[-1 - i]), shortest)
     old, new = before[top : len(before) - bottom], after[top : len(after) - bottom]
     last = None
-    for tag, a, b, c, d in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+    for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if tag == "equal":
             continue
         if last is not None and a > last:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from tfnanlint.finding import Finding
 from tfnanlint.report import Report
 from tfnanlint.report.paths import in_repository
-from tfnanlint.report.text import printable
+from tfnanlint.report.terminal import printable
 
 Place = dict[str, str | int]
 

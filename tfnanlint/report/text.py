@@ -3,20 +3,36 @@
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import groupby
 
-from tfnanlint.finding import Finding, Step
+from tfnanlint.finding import Finding, Fix, Step
 from tfnanlint.report import Report
+from tfnanlint.report.changes import changes
+from tfnanlint.report.terminal import (
+    BLUE,
+    BOLD,
+    DIM,
+    GREEN,
+    RED,
+    YELLOW,
+    columns,
+    expanded,
+    paint,
+    printable,
+    window,
+    wrapped,
+)
 
-BOLD, RED, YELLOW, BLUE, GREEN, DIM = "1", "1;31", "1;33", "1;34", "32", "2"
 _SEVERITY_COLORS = {"error": RED, "warning": YELLOW, "info": BLUE}
 
 _GUTTER = 5
-_TAB = 4
-_WIDTH = 160
+_ROOM = 160
+"""How many columns of a line of code are shown where there is no terminal."""
+_LEAST_ROOM = 40
 _ALL_LINES = 5
+_CHANGED_LINES = 12
 _CALLEE = re.compile(r"[^\W\d]\w*(?:\s*\.\s*[^\W\d]\w*)*(?=\s*\()")
 _NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 
@@ -37,20 +53,8 @@ def header(finding: Finding, color: bool) -> str:
     """Where, which rule, and what it says."""
     cell = "" if finding.cell is None else f"cell {finding.cell}:"
     place = f"{printable(finding.path)}:{cell}{finding.line}:{finding.column}"
-    if not finding.has_source:
-        place = f"{printable(finding.path)}: node {printable(finding.node or '')}:"
     rule = paint(finding.rule, _SEVERITY_COLORS.get(finding.severity, BOLD), color)
     return f"{paint(place, BOLD, color)} {rule}: {printable(finding.message)}"
-
-
-def paint(text: str, code: str, color: bool) -> str:
-    """The text in a colour of the terminal."""
-    return f"\x1b[{code}m{text}\x1b[0m" if color and text else text
-
-
-def printable(text: str) -> str:
-    """The text without characters that a terminal would obey."""
-    return "".join(c if c == "\t" or unicodedata.category(c) != "Cc" else " " for c in text)
 
 
 def callee_width(code: str) -> int:
@@ -64,95 +68,131 @@ class _Text:
 
     def __init__(self, report: Report, finding: Finding) -> None:
         self._report, self._finding, self._color = report, finding, report.color
+        self._room = max((report.width or _ROOM + _GUTTER + 3) - _GUTTER - 3, _LEAST_ROOM)
+        self._bar = paint("|", DIM, self._color)
 
     def lines(self) -> Iterator[str]:
-        finding = self._finding
-        yield header(finding, self._color)
-        yield from self._code()
-        yield from self._trail()
-        if finding.fix:
-            label = f"fix ({finding.fix.kind}): "
-            first, *more = finding.fix.message.splitlines() or [""]
-            yield f"   {paint(label, GREEN, self._color)}{printable(first)}"
-            yield from (f"   {' ' * _TAB}{printable(line)}" for line in more)
-        elif finding.no_fix:
-            yield f"   {paint('no fix: ', DIM, self._color)}{printable(finding.no_fix)}"
+        yield header(self._finding, self._color)
+        inside, outside = self._steps()
+        yield from self._code(inside)
+        yield from self._trail(outside)
+        yield from self._repair()
 
-    def _code(self) -> Iterator[str]:
-        """The lines of the finding; the first with the evidence under what is called."""
+    def _steps(self) -> tuple[list[Step], list[Step]]:
+        """The steps that stand in the finding's own further lines, where those are all shown, and the others."""
+        found = self._finding
+        own = range(found.line + 1, found.end_line + 1) if found.end_line - found.line <= _ALL_LINES else range(0)
+        inside = [step for step in found.trail if self._is_here(step) and step.line in own]
+        return inside, [step for step in found.trail if step not in inside]
+
+    def _is_here(self, step: Step) -> bool:
+        return (step.path, step.cell) == (self._finding.path, self._finding.cell)
+
+    def _code(self, steps: Sequence[Step]) -> Iterator[str]:
+        """The lines of the finding; the first with the evidence under what is called, others with their steps."""
         finding = self._finding
         first = self._report.line(finding.path, finding.line, finding.cell) if finding.has_source else None
-        evidence = printable(" ".join(finding.evidence.split()))
         if first is None:
-            if evidence:
-                yield f"   {evidence}"
+            yield from (f"   {line}" for line in wrapped(printable(finding.evidence), self._room))
             return
         end = finding.end_column - 1 if finding.end_line == finding.line else len(first.rstrip())
         start = finding.column - 1
-        width = callee_width(first[start:end])
         color = _SEVERITY_COLORS.get(finding.severity, BOLD)
-        yield from self._marked(first, finding.line, start, width, evidence, color)
+        yield from self._marked(first, finding.line, start, callee_width(first[start:end]), finding.evidence, color)
         rest = range(finding.line + 1, finding.end_line + 1)
         skipped = len(rest) - _ALL_LINES
         for number in rest:
-            if skipped > 0 and number == finding.line + 3:
-                yield f"{'...':>{_GUTTER}} {paint('|', DIM, self._color)}"
-            if skipped <= 0 or number < finding.line + 3 or number == finding.end_line:
-                yield self._row(number, _window(self._report.line(finding.path, number, finding.cell) or "", 0)[0])
+            here = [step for step in steps if step.line == number]
+            if here:
+                yield from self._at_line(here)
+            elif skipped > 0 and number == finding.line + 3:
+                yield f"{'...':>{_GUTTER}} {self._bar}"
+            elif skipped <= 0 or number < finding.line + 3 or number == finding.end_line:
+                code = self._report.line(finding.path, number, finding.cell) or ""
+                yield self._row(number, window(expanded(code, 0)[0], 0, 0, self._room)[0])
 
-    def _trail(self) -> Iterator[str]:
-        """The steps from cause to symptom, each with its line of code."""
-        finding = self._finding
-        if not finding.trail:
-            return
-        yield "   trail:"
-        path, line = finding.path, 0
-        for step in finding.trail:
-            if step.path != path:
-                path, line = step.path, 0
-                yield f"   {printable(path)}:"
-            yield from self._step(step, step.line != line)
-            line = step.line
+    def _trail(self, steps: Sequence[Step]) -> Iterator[str]:
+        """The steps from cause to symptom, those of a line under it, and the name of a file where it changes."""
+        if steps:
+            yield "   trail:"
+        part = self._finding.path, self._finding.cell
+        for (path, cell, _), group in groupby(steps, key=lambda step: (step.path, step.cell, step.line)):
+            if (path, cell) != part:
+                part = path, cell
+                yield f"   {printable(path)}{'' if cell is None else f' cell {cell}'}:"
+            yield from self._at_line(list(group))
 
-    def _step(self, step: Step, with_code: bool) -> Iterator[str]:
-        code = self._report.line(step.path, step.line, step.cell)
-        note = printable(" ".join(step.note.split()))
-        if code is None:
-            yield f"{step.line:>{_GUTTER}} {paint('|', DIM, self._color)} {note}"
-            return
-        start = step.column - 1
-        found = _CALLEE.match(code, start) or _NAME.match(code, start)
-        width = found.end() - start if found else 1
-        rows = list(self._marked(code, step.line, start, width, note, BLUE))
-        yield from rows if with_code else rows[1:]
+    def _at_line(self, steps: Sequence[Step]) -> Iterator[str]:
+        """A line of code, and under it what is said of its parts."""
+        for number, step in enumerate(steps):
+            code = self._report.line(step.path, step.line, step.cell)
+            if code is None:
+                yield f"{step.line:>{_GUTTER}} {self._bar} {printable(step.note)}"
+                continue
+            start = step.column - 1
+            found = _CALLEE.match(code, start) or _NAME.match(code, start)
+            rows = self._marked(code, step.line, start, found.end() - start if found else 1, step.note, BLUE)
+            if number:
+                next(rows)
+            yield from rows
 
     def _marked(self, code: str, number: int, start: int, width: int, note: str, color: str) -> Iterator[str]:
-        """A line of code, and under it a mark with a note."""
-        shown, start = _window(code, start)
-        width = min(width, max(len(shown) - start, 1))
-        indent = _columns(shown[:start])
-        mark = "^" * max(_columns(shown[start : start + width]), 1)
+        """A line of code, and under it a mark with a note: beside the mark, or below it where the terminal ends."""
+        end = expanded(code, start + width)[1]
+        code, start = expanded(code, start)
+        marked = code[start:end]
+        shown, start = window(code, start, end, self._room)
         yield self._row(number, shown)
-        bar = paint("|", DIM, self._color)
-        yield f"{'':>{_GUTTER}} {bar} {' ' * indent}{paint(f'{mark} {note}'.rstrip(), color, self._color)}"
+        indent = columns(shown[:start])
+        mark = "^" * max(min(columns(marked), columns(shown) - indent), 1)
+        note = " ".join(printable(note).split())
+        if not self._report.width or indent + len(mark) + 1 + columns(note) <= self._room:
+            yield self._under(indent, f"{mark} {note}".rstrip(), color)
+            return
+        yield self._under(indent, mark, color)
+        indent = min(indent, self._room - _LEAST_ROOM)
+        yield from (self._under(indent, line, color) for line in wrapped(note, self._room - indent))
+
+    def _under(self, indent: int, text: str, color: str) -> str:
+        return f"{'':>{_GUTTER}} {self._bar} {' ' * indent}{paint(text, color, self._color)}"
 
     def _row(self, number: int, code: str) -> str:
         label = paint(f"{number:>{_GUTTER}} |", DIM, self._color)
-        return f"{label} {printable(code.expandtabs(_TAB)).rstrip()}".rstrip()
+        return f"{label} {printable(code).rstrip()}".rstrip()
+
+    def _repair(self) -> Iterator[str]:
+        """The repair: one expression, or the lines it changes where there are several; or why there is none."""
+        fix = self._finding.fix
+        if fix is None:
+            if self._finding.no_fix:
+                yield f"   {paint('no fix: ', DIM, self._color)}{printable(self._finding.no_fix)}"
+            return
+        label = paint(f"fix ({fix.kind}):", GREEN, self._color)
+        changed = list(self._changed(fix)) if _spans_lines(fix) else []
+        if changed:
+            yield f"   {label}"
+            yield from changed
+        else:
+            yield f"   {label} {' '.join(printable(line).strip() for line in fix.message.splitlines())}"
+
+    def _changed(self, fix: Fix) -> Iterator[str]:
+        """The lines that a repair takes out and puts in."""
+        for (path, cell), lines in changes(self._report, fix).items():
+            if not self._is_here(Step(path, 0, 0, "", cell)):
+                yield f"   {printable(path)}{'' if cell is None else f' cell {cell}'}:"
+            for line in lines[:_CHANGED_LINES]:
+                code = window(expanded(line.text, 0)[0], 0, 0, _ROOM)[0]
+                number = paint(f"{line.number if line.sign == '-' else '':>{_GUTTER}}", DIM, self._color)
+                if not line.sign:
+                    yield f"{'...':>{_GUTTER}}"
+                    continue
+                text = f"{line.sign} {printable(code)}".rstrip()
+                yield f"{number} {paint(text, GREEN if line.sign == '+' else RED, self._color)}"
+            if len(lines) > _CHANGED_LINES:
+                yield f"{'...':>{_GUTTER}} and {len(lines) - _CHANGED_LINES} more lines"
 
 
-def _window(code: str, start: int) -> tuple[str, int]:
-    """As much of a very long line as fits around a position, and that position in it."""
-    if len(code) <= _WIDTH:
-        return code, start
-    left = max(min(start - _WIDTH // 3, len(code) - _WIDTH), 0)
-    shown = ("..." if left else "") + code[left : left + _WIDTH] + ("..." if left + _WIDTH < len(code) else "")
-    return shown, start - left + (3 if left else 0)
-
-
-def _columns(text: str) -> int:
-    """How many columns of a terminal a text takes."""
-    text = text.expandtabs(_TAB)
-    if text.isascii():
-        return len(text)
-    return sum(2 if unicodedata.east_asian_width(c) in "WF" else not unicodedata.combining(c) for c in text)
+def _spans_lines(fix: Fix) -> bool:
+    """Whether a repair changes more than one line."""
+    lines = {(edit.path, edit.cell, line) for edit in fix.edits for line in (edit.line, edit.end_line)}
+    return len(lines) > 1 or "\n" in fix.message or any("\n" in edit.text.rstrip("\n") for edit in fix.edits)

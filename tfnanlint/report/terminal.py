@@ -1,0 +1,73 @@
+"""What a terminal makes of text: colours, columns, tabs, lines that are too long."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+
+BOLD, RED, YELLOW, BLUE, GREEN, DIM = "1", "1;31", "1;33", "1;34", "32", "2"
+
+TAB = 4
+ELLIPSIS = "..."
+
+
+def paint(text: str, code: str, color: bool) -> str:
+    """The text in a colour of the terminal."""
+    return f"\x1b[{code}m{text}\x1b[0m" if color and text else text
+
+
+def printable(text: str) -> str:
+    """The text without characters that a terminal would obey."""
+    return "".join(c if c == "\t" or unicodedata.category(c) != "Cc" else " " for c in text)
+
+
+def columns(text: str) -> int:
+    """How many columns of a terminal a text without tabs takes."""
+    if text.isascii():
+        return len(text)
+    return sum(_width(c) for c in text)
+
+
+def _width(character: str) -> int:
+    if unicodedata.combining(character):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def expanded(code: str, start: int) -> tuple[str, int]:
+    """A line with its tabs as spaces, and where a position of it comes to lie."""
+    return code.expandtabs(TAB), len(code[:start].expandtabs(TAB))
+
+
+def window(code: str, start: int, end: int, room: int) -> tuple[str, int]:
+    """As much of a line as fits into so many columns around a stretch of it, and where that starts then."""
+    if columns(code) <= room:
+        return code, start
+    room -= 2 * len(ELLIPSIS) + 1
+    left = right = used = 0
+    if columns(code[:end]) > room:  # from its beginning the line does not reach far enough
+        left = right = start
+        while right < end and used < room:
+            used += _width(code[right])
+            right += 1
+        while left > 0 and used < room * 2 // 3:
+            left -= 1
+            used += _width(code[left])
+    while right < len(code) and used < room:
+        used += _width(code[right])
+        right += 1
+    before, after = ELLIPSIS if left else "", ELLIPSIS if right < len(code) else ""
+    return before + code[left:right] + after, start - left + len(before)
+
+
+def wrapped(text: str, room: int) -> Iterator[str]:
+    """The text in lines of so many columns, broken at spaces; a word that is longer has a line to itself."""
+    line = ""
+    for word in text.split():
+        if line and columns(f"{line} {word}") > room:
+            yield line
+            line = word
+        else:
+            line = f"{line} {word}" if line else word
+    if line:
+        yield line
