@@ -54,12 +54,12 @@ def lint_source(
     if not candidates:
         return []
 
-    with _no_collection():
+    with no_collection():
         return _lint(parse(text, path, given), candidates, pedantic, project)
 
 
 @contextmanager
-def _no_collection() -> Iterator[None]:
+def no_collection() -> Iterator[None]:
     """No garbage collection meanwhile: it would walk the growing syntax tree again and again."""
     enabled = gc.isenabled()
     gc.disable()

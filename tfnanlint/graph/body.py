@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import Node
 from tfnanlint.graph import composites, gradients
+from tfnanlint.graph.control import CONTROL
 from tfnanlint.graph.groups import Group, groups_of
 from tfnanlint.graph.model import Graph, Operation, Tensor
 from tfnanlint.graph.operations import HANDLERS
 from tfnanlint.graph.origin import GraphOrigin
 from tfnanlint.graph.spellings import Table
-from tfnanlint.graph.stack import NOWHERE
 from tfnanlint.graph.statics import DIFFERENTIABLE, REDUCTIONS, operand_inputs, static_attributes
 from tfnanlint.ops import GRAPH_TYPES, Op
 
@@ -87,9 +87,8 @@ class Body:
     def _differentiate(self, operations: list[Operation]) -> None:
         """Note the values whose gradients the graph takes."""
         self.found.differentiates = True
-        for operation in self.taken.ends(operations):
-            made, stack = self.taken.maker(operation) or (None, NOWHERE)
-            origin = GraphOrigin(made, made.name if made is not None else "", stack)
+        for operation, (made, stack) in self.taken.ends(operations):
+            origin = GraphOrigin(made, made.name, stack)
             for tensor in operation.outputs:
                 if tensor.dtype in DIFFERENTIABLE:
                     self.flow.differentiate(self.node(tensor), BY_ITSELF, origin)
@@ -228,7 +227,7 @@ class Body:
     def _one(self, operation: Operation, group: Group) -> None:
         """One operation by itself."""
         kind = operation.type
-        if not operation.outputs or operation.outputs[0] in self.nodes:
+        if operation.outputs[0] in self.nodes if operation.outputs else kind not in CONTROL:
             return
         handler = HANDLERS.get(kind)
         if handler is not None and handler(self, operation, group):

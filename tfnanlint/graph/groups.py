@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from tfnanlint.graph.model import Operation
 from tfnanlint.graph.spellings import Call, Table
@@ -38,30 +38,46 @@ class _Run:
     frames: list[tuple[Any, ...]] = field(default_factory=list)
 
 
+class _Site(NamedTuple):
+    """What the stacks of one point of a program say: which call they lie in, what tells it from other calls."""
+
+    call: Call
+    key: Any
+    frames: int
+    """A number for the frames from the call on, equal where they are."""
+
+
 def groups_of(operations: Sequence[Operation], table: Table) -> list[Group]:
     """All operations in groups, each group standing where its last operation stands."""
     runs: list[_Run | Group] = []
     open_runs: dict[Any, _Run] = {}
+    sites: dict[Stack, _Site | None] = {}
+    numbers: dict[Any, int] = {}
     for operation in operations:
         stack = operation.graph.stacks.of(operation)
-        found = match(stack, table)
-        for key in [k for k, run in open_runs.items() if run.stack.depth >= stack.depth]:
-            if found is None or key != _key(stack, found[1]):
-                del open_runs[key]
-        if found is None:
+        if stack not in sites:
+            found = match(stack, table)
+            sites[stack] = None
+            if found is not None:
+                frames = numbers.setdefault(stack.inner[found[1] :], len(numbers))
+                sites[stack] = _Site(found[0], _key(stack, found[1]), frames)
+        site = sites[stack]
+        if open_runs:
+            for key in [k for k, run in open_runs.items() if run.stack.depth >= stack.depth]:
+                if site is None or key != site.key:
+                    del open_runs[key]
+        if site is None:
             runs.append(Group(None, stack, [operation]))
             continue
-        call, place = found
-        key = _key(stack, place)
-        if key not in open_runs:
-            open_runs[key] = _Run(call, stack)
-            runs.append(open_runs[key])
-        open_runs[key].operations.append(operation)
-        frames = (operation,) if _helps(operation, call) else (operation.type, *stack.inner[place:])
-        open_runs[key].frames.append(frames)
+        run = open_runs.get(site.key)
+        if run is None:
+            run = open_runs[site.key] = _Run(site.call, stack)
+            runs.append(run)
+        run.operations.append(operation)
+        run.frames.append((operation,) if _helps(operation, site.call) else (operation.type, site.frames))
     groups: list[Group] = []
-    for run in runs:
-        groups.extend([run] if isinstance(run, Group) else _split(run))
+    for part in runs:
+        groups.extend([part] if isinstance(part, Group) else _split(part))
     order = {operation: place for place, operation in enumerate(operations)}
     groups.sort(key=lambda group: order[group.operations[-1]])
     return groups

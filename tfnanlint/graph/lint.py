@@ -17,6 +17,7 @@ from tfnanlint.graph.positions import Positions
 from tfnanlint.graph.specs import told
 from tfnanlint.graph.statics import DIFFERENTIABLE
 from tfnanlint.interval import Interval
+from tfnanlint.lint import no_collection
 from tfnanlint.match import Matcher
 from tfnanlint.telling import better, finding_of
 
@@ -33,6 +34,7 @@ EVERY_INPUT = "*"
 NO_FIX = "a traced graph is repaired in the source that it was traced from"
 
 
+@no_collection()
 def lint_concrete(
     function: Any,
     *,
@@ -73,6 +75,7 @@ def no_input(name: str, inputs: Iterable[str], variables: Iterable[str]) -> str:
     return f"there is no input named {name!r}; the graph's inputs are: {known[0]}; variables: {known[1]}"
 
 
+@no_collection()
 def examined(
     lowered: Lowered,
     *,
@@ -91,16 +94,16 @@ def examined(
     for node in _targets(lowered, differentiate):
         lowered.flow.differentiate(node, AS_OUTPUT, None)
     facts = Facts(lowered.flow, lowered.assumptions)
-    matches = Matcher(_all_rules() if rules is None else rules).matches(lowered.flow, facts, pedantic)
+    matches = (_all_rules() if rules is None else Matcher(rules)).matches(lowered.flow, facts, pedantic)
     return _findings(matches, facts, Positions(lowered.sites))
 
 
 @cache
-def _all_rules() -> Rules:
+def _all_rules() -> Matcher:
     """The rules that come with the package, compiled once for all the functions of a process."""
     from tfnanlint.template import load_rules
 
-    return load_rules()
+    return Matcher(load_rules())
 
 
 def _bound(lowered: Lowered, ranges: Mapping[str, Bounds]) -> None:

@@ -35,6 +35,7 @@ class Lowered:
     differentiates: bool = False
     """Whether the graph itself takes gradients."""
     _variables: dict[Any, Node] = field(default_factory=dict)
+    _namesakes: dict[str, int] = field(default_factory=dict)
 
     def assume(
         self, node: Node, *, range: Range | None = None, dtype: str | None = None, kinds: tuple[str, ...] = ()
@@ -58,9 +59,11 @@ class Lowered:
         if key not in self._variables:
             node = self.flow.add("variable" if trainable else "placeholder", (), {"name": name}, origin)
             self._variables[key] = node
-            plain = name.removesuffix(":0")
-            number = sum(held == plain or held.startswith(f"{plain}_") for held in self.variables)
-            self.variables[f"{plain}_{number}" if plain in self.variables else plain] = node
+            plain = free = name.removesuffix(":0")
+            while free in self.variables:
+                self._namesakes[plain] = self._namesakes.get(plain, 0) + 1
+                free = f"{plain}_{self._namesakes[plain]}"
+            self.variables[free] = node
         return self._variables[key]
 
 
@@ -116,7 +119,8 @@ def _give_inputs(found: Lowered, body: Body) -> None:
     native = body.graph.native
     held = getattr(native, "captures", ())
     captured = {inner.name.partition(":")[0]: outer for outer, inner in held}
-    variables = {id(v.handle): v for v in getattr(native, "variables", ()) if hasattr(v, "handle")}
+    living = (reference() for reference in getattr(native, "_weak_variables", ()))
+    variables = {id(variable.handle): variable for variable in living if hasattr(variable, "handle")}
     for tensor in body.graph.inputs:
         outer = captured.get(tensor.op.name)
         if outer is None:
