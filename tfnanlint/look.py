@@ -130,6 +130,7 @@ def _satisfied(rules: Iterable[Rule], present: set[str], differentiates: bool) -
 def narrowed(text: str, path: str, rules: Iterable[Rule], around: Iterable[bytes] = ()) -> list[Rule]:
     """The rules that remain when names are resolved; raises `SourceError` where the text is no Python."""
     check_syntax(text, path)
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
     aliases = aliases_of(text)
     if not any(path.split(".")[0] in ROOT_PACKAGES for path in aliases.values()):
         return []
@@ -153,14 +154,16 @@ def check_syntax(text: str, path: str) -> None:
     """Raise `SourceError` where a text is no Python."""
     try:
         ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+    except (RecursionError, MemoryError) as error:
+        raise SourceError(path, 1, 1, "is nested too deeply to be analysed") from error
+    except (SyntaxError, ValueError) as error:
         line, column = getattr(error, "lineno", None) or 1, getattr(error, "offset", None) or 1
         reason = getattr(error, "msg", None) or str(error) or type(error).__name__
         raise SourceError(path, line, column, f"this is no valid Python: {reason}") from error
 
 
-_FROM = re.compile(r"^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]*(?:\(([^)]*)\)|([^\n;#]*))", re.MULTILINE)
-_IMPORT = re.compile(r"^[ \t]*import[ \t]+([^\n;#]*)", re.MULTILINE)
+_FROM = re.compile(r"(?:^|[;:])[ \t\f]*from[ \t]+([.\w]+)[ \t]+import[ \t]*(?:\(([^)]*)\)|([^\n;#]*))", re.MULTILINE)
+_IMPORT = re.compile(r"(?:^|[;:])[ \t\f]*import[ \t]+([^\n;#]*)", re.MULTILINE)
 _MARKS = {
     "pow": re.compile(r"[\w)\]]\s*\*\*"),
     "divide": re.compile(r"[\w)\]]\s*/=?\s*[\w(]"),

@@ -25,6 +25,9 @@ PACKAGES = (b"tensorflow", b"keras")
 """A file that names none of them is done with before even the rules are loaded."""
 NOTEBOOK = ".ipynb"
 
+LARGEST = 2_000_000
+"""Bytes beyond which a file is not analysed: its syntax tree would take a thousand times as much memory."""
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -116,6 +119,9 @@ def _check_bytes(data: bytes, path: str, settings: Settings) -> Outcome:
     worth = _is_worth_parsing(data, plan)
     if not worth and not marked:
         return Outcome(path)
+    if worth and len(data) > LARGEST:
+        size = f"{len(data) / 1e6:.1f} MB of source, generated no doubt"
+        raise FileError(f"{path}: {size}; beyond {LARGEST / 1e6:.0f} MB nothing is analysed: name it in `exclude`")
     source = decode(data, path)
     outcome, text = _check_text(source.text, path, plan, settings, worth)
     if text != source.text:

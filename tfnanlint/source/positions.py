@@ -6,6 +6,8 @@ tree out once while noting where each node begins and ends costs about as much a
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -24,8 +26,8 @@ class Layout:
     parents: dict[Any, Any] = field(default_factory=dict)
 
 
-def layout_of(tree: cst.Module) -> Layout:
-    """The layout of a module."""
+def layout_of(tree: cst.Module, lines: Sequence[str]) -> Layout:
+    """The layout of a module that these lines, with their ends, were parsed into."""
     from libcst._nodes.internal import CodegenState
 
     layout = Layout()
@@ -79,4 +81,20 @@ def layout_of(tree: cst.Module) -> Layout:
 
     state = Recorder(default_indent=tree.default_indent, default_newline=tree.default_newline)
     tree._codegen(state)
+    if any("\f" in line for line in lines):
+        _with_form_feeds(layout, lines, "".join(state.tokens))
     return layout
+
+
+def _with_form_feeds(layout: Layout, lines: Sequence[str], written: str) -> None:
+    """Move what stands behind a form feed at the start of a line: libcst has dropped it."""
+    moved = {
+        number: len(line) - len(kept)
+        for number, (line, kept) in enumerate(
+            zip(lines, re.findall(r"[^\r\n]*(?:\r\n|\r|\n|$)", written), strict=False), 1
+        )
+        if "\f" in line and len(line) > len(kept) and line.endswith(kept)
+    }
+    for node, (line, column, end_line, end_column) in layout.spans.items():
+        if line in moved or end_line in moved:
+            layout.spans[node] = (line, column + moved.get(line, 0), end_line, end_column + moved.get(end_line, 0))

@@ -23,7 +23,7 @@ LARGEST_FILE = 400_000
 
 _PACKAGES = re.compile(rb"tensorflow|keras")
 _IMPORT = re.compile(
-    rb"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+\(?([^)#\n]*)|import[ \t]+([\w.]+))", re.MULTILINE
+    rb"(?:^|[\r;:])[ \t\f]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+\(?([^)#\r\n]*)|import[ \t]+([\w.]+))", re.MULTILINE
 )
 
 

@@ -54,7 +54,7 @@ class SourceFile:
         if self._layout is None:
             from tfnanlint.source.positions import layout_of
 
-            self._layout = layout_of(self.tree)
+            self._layout = layout_of(self.tree, self.lines)
         return self._layout
 
 
