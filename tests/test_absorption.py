@@ -62,3 +62,38 @@ def test_what_is_differentiated_is_reported_whatever_its_value_becomes(use: str)
     found = lint_source(PROGRAM.format(use=use) + DIFFERENTIATED, "program.py")
     assert found
     assert all(step.path == "program.py" for f in found for step in f.trail)
+
+
+QUOTIENT = """
+import tensorflow as tf
+
+
+def value(h, n):
+    infinite = {quotient}
+    return {use}
+"""
+
+
+@pytest.mark.parametrize(
+    ("quotient", "use"),
+    [
+        ("1.0 / tf.norm(h)", "tf.minimum(infinite, 1.0)"),
+        ("tf.math.rsqrt(tf.reduce_sum(h * h))", "h * tf.minimum(infinite * tf.cast(tf.size(h), tf.float32), 1.0 / n)"),
+        ("-2.0 / tf.norm(h)", "tf.cast(tf.math.ceil(infinite) <= n, tf.float32)"),
+        ("1.0 / tf.norm(h)", "2.0 / infinite"),
+    ],
+)
+def test_an_infinite_quotient_that_a_bound_or_a_comparison_swallows_is_not_reported(quotient: str, use: str) -> None:
+    assert lint_source(QUOTIENT.format(quotient=quotient, use=use), "program.py") == []
+
+
+@pytest.mark.parametrize(
+    ("quotient", "use"),
+    [
+        ("h / tf.norm(h)", "tf.minimum(infinite, 1.0)"),  # 0 / 0
+        ("1.0 / tf.norm(h)", "tf.maximum(infinite, 1.0)"),
+        ("1.0 / tf.norm(h)", "tf.minimum(infinite * tf.nn.relu(n), 1.0)"),  # infinity times 0
+    ],
+)
+def test_an_infinite_quotient_that_may_be_nan_or_stays_is_reported(quotient: str, use: str) -> None:
+    assert lint_source(QUOTIENT.format(quotient=quotient, use=use), "program.py")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from tfnanlint.captures import Binding, Match, Static
 from tfnanlint.facts import TRAINABLE_OPS, Facts, Reach
-from tfnanlint.facts.absorption import absorbed, infinity_of, zeroed
+from tfnanlint.facts.absorption import absorbed, infinities_of, related, zeroed
 from tfnanlint.facts.kinds import knows
 from tfnanlint.facts.relations import refined
 from tfnanlint.flow import DYNAMIC, Node, Root
@@ -74,9 +73,10 @@ def judge(rule: Rule, pattern: Pattern, node: Node, binding: Binding, facts: Fac
     if reach is Reach.NO:
         return None
     if _idle(node, facts):
-        infinity = infinity_of(facts, node)
-        if infinity is not None and absorbed(facts, node, infinity):
-            return None
+        for breaking in binding.matched:
+            infinities = infinities_of(facts, breaking)
+            if infinities and absorbed(facts, breaking, infinities):
+                return None
         if node.op == "divide" and zeroed(node, node.operands[1]):
             return None
     other = _other_dtype(rule, binding, facts)
@@ -111,26 +111,9 @@ def _reach(value: Node, region: Interval, conditions: Conditions, facts: Facts) 
     for condition, holds in conditions:
         if refined(facts, condition, holds, value).reach(region) is Reach.NO:
             return Reach.NO
-        if reach is Reach.LIKELY and _asks_about(condition, value):
+        if reach is Reach.LIKELY and related(condition, value):
             reach = Reach.UNKNOWN  # the program asks about this value before it takes the result
     return reach
-
-
-def _asks_about(condition: Node, value: Node) -> bool:
-    """Whether a condition and a value are made of the same thing, or one of the other."""
-    made = {a.value for a in _ancestors_of(value) if a.op != "const"}
-    return any(a.value in made for a in _ancestors_of(condition))
-
-
-def _ancestors_of(node: Node) -> Iterator[Node]:
-    seen: set[Node] = set()
-    stack = [node]
-    while stack and len(seen) < 100:
-        at = stack.pop()
-        if at not in seen:
-            seen.add(at)
-            yield at
-            stack.extend(at.operands)
 
 
 def _only_numbers(value: Node, facts: Facts) -> bool:
@@ -175,9 +158,9 @@ def _handled(binding: Binding, conditions: Conditions) -> bool:
         if not isinstance(captured, tuple):
             continue
         value = captured[0]
-        if any(_asks_about(condition, value) for condition, _ in conditions):
+        if any(related(condition, value) for condition, _ in conditions):
             return True
-        if value.op == "where" and any(_asks_about(value.operands[0], branch) for branch in value.operands[1:]):
+        if value.op == "where" and any(related(value.operands[0], branch) for branch in value.operands[1:]):
             return True
     return False
 

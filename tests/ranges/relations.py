@@ -30,3 +30,27 @@ chosen = tf.one_hot(tf.argmax(x, axis=1), 2)
 reveal(tf.reduce_sum(p * chosen, axis=-1))  # [0, 1]: a softmax, exactly 0 where another logit is far above; seen [0, 1]
 reveal(tf.reduce_sum(tf.cast(chosen, tf.float32) * p, axis=1))  # [0, inf): a softmax, exactly 0 where another logit is far above; seen [0, 1]
 reveal(tf.reduce_sum(p * chosen))  # [0, inf): a softmax, exactly 0 where another logit is far above
+
+# Rows that are never zero as a whole.
+angle = tf.Variable([0.5])
+point = tf.stack([tf.cos(angle), tf.sin(angle)], axis=-1)
+reveal(tf.reduce_max(tf.abs(point), axis=-1))  # [0.7071, 1]: a maximum over rows that are never zero
+reveal(tf.norm(point, axis=-1))  # [0.999, 1.001]: a norm of rows that are never zero
+reveal(tf.cos(angle) ** 2 + tf.sin(angle) ** 2)  # [0.999, 1.001]: the squares of a cosine and a sine; seen 1
+y = tf.Variable([[1.0, 2.0]])
+homogeneous = tf.concat([y, tf.ones([1, 1])], axis=-1)
+reveal(tf.norm(homogeneous, axis=-1))  # [1, inf): a norm of rows that are never zero
+reveal(tf.reduce_sum(tf.square(homogeneous), axis=-1))  # [1, inf): a sum of squares with a term away from 0
+reveal(tf.norm(homogeneous, axis=0))  # [0, inf): a norm, 0 when every component is
+reveal(tf.norm(tf.linalg.set_diag(tf.matmul(x, x), tf.ones([1])), axis=-1))  # [1, inf): a norm of rows that are never zero
+top_mask = tf.cast(tf.equal(x, tf.reduce_max(x, axis=-1, keepdims=True)), tf.float32)
+reveal(tf.reduce_sum(top_mask, axis=-1))  # [1, inf): a count of the elements that are the largest, one at least
+reveal(tf.reduce_sum(top_mask, axis=0))  # [0, inf): a comparison, 0 where it fails; seen 0
+
+# What is made of random draws alone is 0 by chance only.
+direction = tf.random.normal([3])
+reveal(tf.norm(direction))  # [0, inf): a norm, 0 when every component is
+reveal(tf.norm(2.0 * direction + y))  # [0, inf): a norm, 0 when every component is
+reveal(tf.reduce_sum(tf.square(y * direction)))  # [0, inf): a sum of squares, 0 when every term is; seen 0
+reveal(tf.norm(some_function(direction)))  # [0, inf): a norm, 0 when every component is
+reveal(tf.norm(some_function(direction, y)))  # [0, inf): a norm, 0 when every component is; seen 0

@@ -7,6 +7,7 @@ This is about values only; a gradient passes all of these the other way, and is 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from tfnanlint.flow import Node
@@ -16,43 +17,65 @@ from tfnanlint.ops import OPS
 if TYPE_CHECKING:
     from tfnanlint.facts.facts import Facts
 
-GATHERING = frozenset({"stack", "concat", "reshape", "transpose", "expand_dims", "squeeze"})
+GATHERING = frozenset({"stack", "concat", "reshape", "transpose", "expand_dims", "squeeze", "loop", "phi", "getitem"})
 """Ops that hand on each element as it is."""
-STEPS = 6
+STEPS = 8
 """How far an infinity is followed."""
 BOUNDS = frozenset({"maximum", "minimum", "clip"})
 SUMS = frozenset({"add", "subtract"})
+BOTH = (-math.inf, math.inf)
+"""An infinity whose sign is not known."""
 
 
-def absorbed(facts: Facts, node: Node, value: float, steps: int = STEPS) -> bool:
-    """Whether every user of a node makes something finite of its being infinite."""
+def absorbed(
+    facts: Facts, node: Node, values: tuple[float, ...], steps: int = STEPS, met: frozenset[Node] = frozenset()
+) -> bool:
+    """Whether every user of a node makes something finite of its being infinite, whichever of `values` it is."""
     if not node.users or steps == 0 or node in facts.flow.kept:
-        return False
-    return all(_taken(facts, user, node, value, steps) for user in dict.fromkeys(node.users))
+        return node in met
+    return all(
+        user in met or all(_taken(facts, user, node, value, steps, met | {node}) for value in values)
+        for user in dict.fromkeys(node.users)
+    )
 
 
-def _taken(facts: Facts, user: Node, node: Node, value: float, steps: int) -> bool:
+def _taken(facts: Facts, user: Node, node: Node, value: float, steps: int, met: frozenset[Node]) -> bool:
     if _swallows(user, value):
         return True
-    if user.op in GATHERING:
-        return absorbed(facts, user, value, steps - 1)
     row = OPS.get(user.op)
+    if (user.op in GATHERING and user.operands[0] is node) or user.op in ("stack", "concat", "loop", "phi"):
+        return absorbed(facts, user, (value,), steps - 1, met)
     if row is None or row.transfer is None or row.operands[-1:] == ("*xs",) or len(user.operands) > len(row.operands):
         return False
     if "*" in row.blocked and not row.same_dtype:
         return True  # a choice, a comparison, a draw
     if user.op in SUMS and len(user.operands) == 2 and user.operands[0] is not user.operands[1]:
         # an infinity less or more anything finite stays what it is
-        return absorbed(facts, user, -value if user.op == "subtract" and user.operands[1] is node else value, steps - 1)
-    others = [facts.range(o).outer for o in user.operands if o is not node]
-    if others and user.op not in BOUNDS | SUMS and any(0.0 in other for other in others):
-        return False  # 0 times infinity
+        sign = -value if user.op == "subtract" and user.operands[1] is node else value
+        return absorbed(facts, user, (sign,), steps - 1, met)
+    others = [o for o in user.operands if o is not node]
+    if user.op not in BOUNDS | SUMS and any(_spoils(facts, user, node, o) for o in others):
+        return False
     given = [Interval.point(value) if o is node else facts.range(o).outer for o in user.operands]
     given += [Interval()] * (len(row.operands) - len(given))
     result = row.transfer(*given, attrs=user.attrs)
-    if result.lo != result.hi:
-        return False  # nothing certain: a sine of infinity is no number
-    return math.isfinite(result.lo) or absorbed(facts, user, result.lo, steps - 1)
+    if result.lo == result.hi:
+        return math.isfinite(result.lo) or absorbed(facts, user, (result.lo,), steps - 1, met)
+    if user.op in ("multiply", "divide") and user.operands[0] is not user.operands[1]:
+        signs = (math.inf,) if result.lo >= 0 else (-math.inf,) if result.hi <= 0 else BOTH
+        return absorbed(facts, user, signs, steps - 1, met)
+    return False  # nothing certain: a sine of infinity is no number
+
+
+def _spoils(facts: Facts, user: Node, node: Node, other: Node) -> bool:
+    """Whether another operand makes NaN of an infinity: a 0 that it is multiplied by, an infinity it divides."""
+    held = facts.range(other)
+    shown = held.outer if held.seen is None and held.outer.lo == held.outer.hi else held.seen
+    if shown is None:
+        return False  # nothing shows that it does
+    if user.op == "divide" and user.operands[1] is node:
+        return math.isinf(shown.lo) or math.isinf(shown.hi)
+    return 0.0 in shown
 
 
 def _swallows(user: Node, value: float) -> bool:
@@ -84,20 +107,48 @@ def zeroed(node: Node, operand: Node, steps: int = STEPS) -> bool:
     return True
 
 
-def infinity_of(facts: Facts, node: Node) -> float | None:
-    """The one infinity that a node is at a point where it breaks, if it is one; NaN below a domain's end is none."""
+def infinities_of(facts: Facts, node: Node) -> tuple[float, ...]:
+    """The infinities that a node may be at a point where it breaks; none where it may be NaN."""
     row = OPS.get(node.op)
     if node.op == "divide":
-        over, under = facts.range(node.operands[0]).outer, facts.range(node.operands[1]).outer
-        return math.inf if over.lo > 0 and under.lo >= 0 else None
+        return _of_quotient(facts, *node.operands)
     if row is None or row.transfer is None or len(row.operands) != 1:
-        return None
+        return ()
     for broken in row.breaks:
         point = broken.hi if math.isfinite(broken.hi) else broken.lo
         seen = facts.range(node.operands[0]).seen
         if broken.lo < broken.hi == point and seen is not None and seen.lo < point:
-            return None
+            return ()
         result = row.transfer(Interval.point(point), attrs=node.attrs)
         if result.lo == result.hi and math.isinf(result.lo):
-            return result.lo
-    return None
+            return (result.lo,)
+    return ()
+
+
+def _of_quotient(facts: Facts, dividend: Node, divisor: Node) -> tuple[float, ...]:
+    """What a quotient may be where its divisor is 0, unless the dividend may be 0 with it."""
+    over, under = facts.range(dividend), facts.range(divisor)
+    if 0.0 in over.outer and (over.seen is None or 0.0 in over.seen or related(dividend, divisor)):
+        return ()
+    side = under.outer if under.seen is None or under.outer.lo >= 0 or under.outer.hi <= 0 else under.seen
+    if not (side.lo >= 0 or side.hi <= 0) or over.outer.lo < 0 < over.outer.hi:
+        return BOTH
+    return (math.inf,) if (over.outer.lo >= 0) == (side.lo >= 0) else (-math.inf,)
+
+
+def related(one: Node, other: Node) -> bool:
+    """Whether two values are made of the same thing, or one of the other."""
+    made = {node.value for node in ancestors(one) if node.op != "const"}
+    return any(node.value in made for node in ancestors(other))
+
+
+def ancestors(node: Node) -> Iterator[Node]:
+    """A node and all that it is computed from, as far as is worth looking."""
+    seen: set[Node] = set()
+    stack = [node]
+    while stack and len(seen) < 100:
+        at = stack.pop()
+        if at not in seen:
+            seen.add(at)
+            yield at
+            stack.extend(at.operands)

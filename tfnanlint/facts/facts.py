@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from tfnanlint.facts.draws import drawn
 from tfnanlint.facts.relations import RELATIONS
 from tfnanlint.flow import Flow, Node, Root
 from tfnanlint.interval import INF, UNKNOWN, Interval
@@ -31,6 +32,7 @@ class Facts:
         self._dtypes: list[str | None] = []
         self._differentiated: dict[Node, Root] | None = None
         self._carries: dict[Node, bool] = {}
+        self._drawn: dict[Node, bool] = {}
 
     # Ranges.
 
@@ -169,8 +171,10 @@ class Facts:
             attained = attained.meet(outer)
             if row.folds and seen[0] is not None and seen[0].lo < 0 < seen[0].hi:
                 attained = Interval.point(attained.hi)  # inside a continuum 0 is hit by chance only
-        if row.from_zero and (any(_one_sided(r) for r in operands) or any(_is_draw(o) for o in node.operands[:1])):
-            attained = None
+        if row.from_zero and attained is not None:
+            by_draw = seen[0] is None or attained == Interval.point(0.0)
+            if any(_one_sided(r) for r in operands) or (by_draw and any(self.drawn(o) for o in node.operands[:1])):
+                attained = None
         # What is told of `seen` goes no further than `seen` itself: the difference to a label knows no saturation.
         saturated = saturated and attained is not None
         return Range(outer, attained, self._reason(node, operands), saturated, by_chance=_by_chance(node, operands))
@@ -197,6 +201,10 @@ class Facts:
             return row.reason
         told = [r.reason for r in operands if r.reason and not r.reason.startswith("the constant")]
         return told[0] if told else ""
+
+    def drawn(self, node: Node) -> bool:
+        """Whether a value is made of random draws alone, and so is 0 by chance only."""
+        return drawn(self, node, self._drawn)
 
     # Types.
 
@@ -289,12 +297,6 @@ def _goes_around(node: Node) -> bool:
 def _one_sided(held: Range) -> bool:
     """Whether nothing is seen of a value that keeps to one side of 0: an exponential, say."""
     return held.seen is None and (held.outer.lo >= 0 or held.outer.hi <= 0)
-
-
-def _is_draw(node: Node) -> bool:
-    """Whether a value is a random draw from a continuum, no row of which is all zeros."""
-    row = OPS.get(node.op)
-    return row is not None and row.random and row.operands[:1] != ("x",)
 
 
 FORMULA = frozenset({"const", "multiply", "divide"})

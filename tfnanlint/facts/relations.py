@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from tfnanlint.facts import rows
 from tfnanlint.flow import Node
 from tfnanlint.interval import FLOAT_TYPES, INF, UNIT, Interval
 from tfnanlint.ops import OPS
@@ -58,8 +59,31 @@ def _difference(facts: Facts, node: Node) -> Range | None:
     return None
 
 
+def _norm(facts: Facts, node: Node) -> Range | None:
+    """The norm of rows that hold an element away from 0, or a cosine and a sine."""
+    if "ord" in node.attrs or "order" in node.attrs:
+        return None
+    found = rows.magnitude(facts, strip(node.operands[0]), node.attrs.get("axis"))
+    return Range(found, None, "a norm of rows that are never zero") if found is not None else None
+
+
+def _largest(facts: Facts, node: Node) -> Range | None:
+    """The largest magnitude in such rows."""
+    x = strip(node.operands[0])
+    found = rows.largest(facts, strip(x.operands[0]), node.attrs.get("axis")) if x.op == "abs" else None
+    return Range(found, None, "a maximum over rows that are never zero") if found is not None else None
+
+
+def _of_squares(facts: Facts, node: Node) -> Range | None:
+    """cos(x)**2 + sin(x)**2 is 1."""
+    x, y = (strip(operand) for operand in node.operands[:2])
+    if x.op == y.op == "square" and rows.is_angle(strip(x.operands[0]), strip(y.operands[0])):
+        return Range(Interval(0.999, 1.001), Interval.point(1.0), "the squares of a cosine and a sine")
+    return None
+
+
 def _sum(facts: Facts, node: Node) -> Range | None:
-    """The sum of exp(x - max(x)) has a term that is 1; a softmax sums to 1."""
+    """The sum of exp(x - max(x)) has a term that is 1; a softmax sums to 1; a maximum is among its elements."""
     x = strip(node.operands[0])
     if x.op == "exp" and strip(x.operands[0]).op == "subtract":
         shifted = strip(x.operands[0])
@@ -74,7 +98,27 @@ def _sum(facts: Facts, node: Node) -> Range | None:
         return _selection(facts, node, x)
     if node.op == "reduce_sum" and x.op == "softmax" and x.attrs.get("axis", -1) == node.attrs.get("axis"):
         return Range(Interval.point(1.0), Interval.point(1.0), "a softmax summed over its axis")
+    if node.op == "reduce_sum" and x.op == "square":
+        found = rows.magnitude(facts, strip(x.operands[0]), node.attrs.get("axis"))
+        return Range(found.square(), None, "a sum of squares with a term away from 0") if found is not None else None
+    if node.op == "reduce_sum" and _marks_extreme(x, node):
+        return Range(Interval(1.0, INF), None, "a count of the elements that are the largest, one at least")
     return None
+
+
+def _marks_extreme(mask: Node, total: Node) -> bool:
+    """Whether a mask holds where a value equals its own maximum or minimum, taken along the axis of the sum."""
+    while mask.op == "cast":
+        mask = strip(mask.operands[0])
+    if mask.op not in ("equal", "greater_equal", "less_equal") or len(mask.operands) != 2:
+        return False
+    for x, top in (mask.operands, mask.operands[::-1]):
+        top = strip(top)
+        while top.op in ("expand_dims", "reshape"):
+            top = strip(top.operands[0])
+        if top.op in ("reduce_max", "reduce_min") and strip(top.operands[0]).value == strip(x).value:
+            return "axis" not in total.attrs or total.attrs["axis"] == top.attrs.get("axis")
+    return False
 
 
 def _selection(facts: Facts, node: Node, product: Node) -> Range | None:
@@ -268,6 +312,10 @@ RELATIONS: dict[str, Callable[[Facts, Node], Range | None]] = {
     "subtract": _difference,
     "reduce_sum": _sum,
     "reduce_mean": _sum,
+    "norm": _norm,
+    "reduce_euclidean_norm": _norm,
+    "reduce_max": _largest,
+    "add": _of_squares,
     "divide": _quotient,
     "where": _where,
     "maximum": _extreme,

@@ -115,9 +115,9 @@ class Lowering:
             rest = [f for f in rest if id(f.node) not in self.called]
             if not rest and not methods:
                 return
-            for function in rest:
-                self.called.add(id(function.node))
-                self.alone(function)
+            for function in reversed(rest):  # callers stand behind what they call
+                if id(function.node) not in self.called:
+                    self.alone(function)
 
     def imported(self, path: Path) -> Value | None:
         """What an imported dotted path stands for, if it is defined in a module of the project."""
@@ -247,7 +247,10 @@ class Lowering:
                 self.bind(scope, params.star_arg.name.value, many if many is not None else Items(positional))
             if params.star_kwarg is not None:
                 self.bind(scope, params.star_kwarg.name.value, Table(dict(named), rest))
-            return self.body(function, scope)
+            result = self.body(function, scope)
+            if _LOSS_NAME.search(function.name):
+                self.differentiate(result, "returned by a loss function", self.origin(function.header, scope))
+            return result
         finally:
             self.calls = saved
 

@@ -65,6 +65,7 @@ _PYTHON_OPS = {
     "linalg_ops": ("tf.linalg.", "tf."),
     "clip_ops": ("tf.",),
     "random_ops": ("tf.random.",),
+    "stateless_random_ops": ("tf.random.",),
     "standard_ops": ("tf.math.", "tf."),
     "special_math_ops": ("tf.math.", "tf."),
     "gradients_impl": ("tf.",),
@@ -100,7 +101,7 @@ def canonical_path(path: str) -> str:
         pieces = path.split(".")
         for place, piece in enumerate(pieces[2:-1], 2):
             for prefix in _PYTHON_OPS.get(piece, ()):
-                candidate = prefix + ".".join(pieces[place + 1 :])
+                candidate = prefix + ".".join(pieces[place + 1 :]).replace("stateless_random_", "stateless_")
                 if candidate in SPELLINGS:
                     return candidate
         for place, piece in enumerate(pieces[2:-1], 2):

@@ -67,10 +67,21 @@ def _asserted(lo: float, hi: float) -> Special:
     return special
 
 
+def _set_diag(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+    """`set_diag`: every row holds an element of the diagonal, besides its own."""
+    matrix, diagonal = args.get(0, "input"), args.get(1, "diagonal")
+    if matrix is None or diagonal is None:
+        return None
+    parts = [low.tensor(matrix, node, scope), low.tensor(diagonal, node, scope)]
+    return low.flow.add("concat", parts, {"axis": -1}, low.origin(node, scope))
+
+
 SPECIAL: dict[str, Special] = {
     **COMBINATORS,
     "collections.namedtuple": containers.named_tuple,
     "tf.GradientTape": _tape,
+    "tf.linalg.set_diag": _set_diag,
+    "tf.matrix_set_diag": _set_diag,
     "tf.gradients": gradients.of_function,
     "K.gradients": gradients.of_function,
     "tf.Variable": _variable,
@@ -167,7 +178,7 @@ def _finfo(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> V
     if isinstance(args.positional[0][0], Path) and args.positional[0][0].dotted == "builtins.float":
         kind = "float64"
     if kind not in _LIMITS:
-        return None
+        kind = "float32"  # the type of most tensors, where it is not known
     epsilon, least = _LIMITS[kind]
     origin = low.origin(node, scope)
     return Instance(

@@ -1,0 +1,69 @@
+"""Values that are made of nothing but random draws and numbers: no row of them is all zeros, and no two are equal.
+
+That a vector is zero, or a difference, is ordinary for data (padding, dead units, a pair of the same samples). For a
+draw from a continuum it has probability 0, and so it has for whatever a program makes of draws alone.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tfnanlint.flow import Node
+from tfnanlint.ops import OPS
+
+if TYPE_CHECKING:
+    from tfnanlint.facts.facts import Facts
+
+CONTINUOUS = frozenset({"random_normal", "random_uniform", "random_truncated_normal", "random_gamma"})
+SUMS = frozenset({"add", "subtract", "bias_add", "add_n"})
+PRODUCTS = frozenset({"multiply", "divide"})
+CHOICES = frozenset({"phi", "where"})
+KEEPING = frozenset({"neg", "cast", "stop_gradient", "identity", "convert_to_tensor", "tanh", "atanh", "sinh"})
+"""Ops of one tensor that are 0 only where it is."""
+
+
+def drawn(facts: Facts, node: Node, known: dict[Node, bool]) -> bool:
+    """Whether a value is a draw from a continuum, or made of draws so that it is 0 with probability 0."""
+    stack = [node]
+    while stack:
+        at = stack[-1]
+        waiting = [o for o in at.operands if o not in known and o.index < at.index]
+        if waiting and at.op not in CONTINUOUS:
+            stack.extend(waiting)
+            continue
+        known[at] = _is_drawn(facts, at, known)
+        stack.pop()
+    return known[node]
+
+
+def _is_drawn(facts: Facts, node: Node, known: dict[Node, bool]) -> bool:
+    if node.op in CONTINUOUS:
+        return not str(node.attrs.get("dtype", "")).startswith(("int", "uint"))
+    held = [known.get(operand, False) for operand in node.operands]
+    if not any(held):
+        return False
+    row = OPS.get(node.op)
+    if node.op == "unknown":  # a function of draws and numbers; of data nothing goes into it
+        return all(one or operand.op == "const" for one, operand in zip(held, node.operands, strict=True))
+    if node.op in SUMS:
+        return True
+    if node.op in PRODUCTS:
+        return all(one or _never_zero(facts, operand) for one, operand in zip(held, node.operands, strict=True))
+    if node.op in CHOICES:
+        chosen = list(zip(held, node.operands, strict=True))[1 if node.op == "where" else 0 :]
+        return all(one or 0.0 not in facts.range(operand).outer for one, operand in chosen)
+    if node.op in KEEPING:
+        return held[0]
+    if row is not None and row.moves:
+        if row.operands[-1].startswith("*"):
+            return all(one or 0.0 not in facts.range(o).outer for one, o in zip(held, node.operands, strict=True))
+        return held[0]
+    return False
+
+
+def _never_zero(facts: Facts, node: Node) -> bool:
+    """Whether nothing shows that a factor may be 0."""
+    held = facts.range(node)
+    return (
+        held.nonzero or 0.0 not in held.outer or (held.seen is None and not held.outer.unknown and held.outer.lo >= 0)
+    )

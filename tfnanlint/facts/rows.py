@@ -1,0 +1,59 @@
+"""What is known of a row as a whole: one of its elements keeps it away from zero, or two of them do together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tfnanlint.flow import DYNAMIC, Node
+from tfnanlint.interval import INF, Interval
+
+if TYPE_CHECKING:
+    from tfnanlint.facts.facts import Facts
+
+JOINED = frozenset({"concat", "stack"})
+HALF_ROOT = 0.7071
+"""The larger of |cos t| and |sin t| is at least the root of 1/2."""
+
+
+def magnitude(facts: Facts, row: Node, axis: Any) -> Interval | None:
+    """Bounds of the Euclidean norm of rows along `axis`, or None where nothing is known of them as a whole."""
+    joined = _joined(row, axis)
+    if joined is None:
+        return None
+    if _is_angle(joined):
+        return Interval(0.999, 1.001)
+    least = max(_distance(facts.range(part).outer) for part in joined.operands)
+    return Interval(least, INF) if least > 0 else None
+
+
+def largest(facts: Facts, row: Node, axis: Any) -> Interval | None:
+    """Bounds of the largest magnitude in rows along `axis`."""
+    joined = _joined(row, axis)
+    if joined is None:
+        return None
+    if _is_angle(joined):
+        return Interval(HALF_ROOT, 1.0)
+    least = max(_distance(facts.range(part).outer) for part in joined.operands)
+    return Interval(least, INF) if least > 0 else None
+
+
+def is_angle(x: Node, y: Node) -> bool:
+    """Whether two values are the cosine and the sine of one angle."""
+    return {x.op, y.op} == {"cos", "sin"} and x.operands[0].value == y.operands[0].value
+
+
+def _is_angle(joined: Node) -> bool:
+    return joined.op == "stack" and len(joined.operands) == 2 and is_angle(*joined.operands)
+
+
+def _joined(row: Node, axis: Any) -> Node | None:
+    """The node that joins the elements of rows along `axis`."""
+    default = 0 if row.op == "stack" else None
+    if row.op not in JOINED or axis is DYNAMIC:
+        return None
+    return row if axis is None or axis == row.attrs.get("axis", default) or axis == (row.attrs.get("axis"),) else None
+
+
+def _distance(held: Interval) -> float:
+    """How far from 0 every number of an interval is at least."""
+    return max(held.lo, -held.hi, 0.0)
