@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from tfnanlint.flow import Node
 from tfnanlint.interval import Interval
 from tfnanlint.ops import OPS
+from tfnanlint.ops.row import EMPTY
 
 if TYPE_CHECKING:
     from tfnanlint.facts.facts import Facts
@@ -116,6 +117,8 @@ def infinities_of(facts: Facts, node: Node) -> tuple[float, ...]:
         return ()
     for broken in row.breaks:
         point = broken.hi if math.isfinite(broken.hi) else broken.lo
+        if broken.of == EMPTY or math.isinf(point):
+            continue
         seen = facts.range(node.operands[0]).seen
         if broken.lo < broken.hi == point and seen is not None and seen.lo < point:
             return ()
