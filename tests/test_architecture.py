@@ -22,7 +22,7 @@ LAYERS = (
     ("judge",),
     ("match",),
     ("fix", "printer", "departure", "dialect", "hoist", "wrap", "slices", "telling"),
-    ("look", "lint", "graph.lint"),
+    ("look", "lint", "reveal", "graph.lint"),
     (
         "edits",
         "files",
@@ -42,6 +42,7 @@ LAYERS = (
     ("graph.importing", "graph.tracing", "graph.stored", "graph.targets", "graph.quiet", "graph.api", "graph.watching"),
     ("page", "report"),
     ("suite", "pytest_plugin"),
+    ("server",),
     ("commands", "cli", "__init__", "__main__"),
 )
 """From the ground up; a module imports from its own layer and from those below it only."""

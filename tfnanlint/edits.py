@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right, insort
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 
 from tfnanlint.finding import Edit, Finding
 
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _QUOTED_IN_PATCH = re.compile(r'[\x00-\x1f"\\\x7f]')
 
@@ -63,6 +65,30 @@ def apply_edits(text: str, edits: Sequence[Edit]) -> str:
         parts += text[done:start], new
         done = end
     return "".join([*parts, text[done:]])
+
+
+def differences(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[int, int, int, int]]:
+    """The stretches in which two lists of lines differ: start and end in the one, start and end in the other."""
+    from difflib import SequenceMatcher
+
+    top = next((i for i, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), min(len(before), len(after)))
+    most = min(len(before), len(after)) - top
+    bottom = next((i for i in range(most) if before[-1 - i] != after[-1 - i]), most)
+    old, new = before[top : len(before) - bottom], after[top : len(after) - bottom]
+    for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if tag != "equal":
+            yield top + a, top + b, top + c, top + d
+
+
+def line_edits(path: str, before: str, after: str) -> list[Edit]:
+    """The edits, of whole lines, that make one text of another."""
+    old, new = _LINE.findall(before), _LINE.findall(after)
+    positions = Positions(before)
+    starts = [0, *accumulate(map(len, old))]
+    return [
+        Edit(path, *positions.position(starts[a]), *positions.position(starts[b]), "".join(new[c:d]))
+        for a, b, c, d in differences(old, new)
+    ]
 
 
 def choose_fixes(text: str, path: str, findings: Iterable[Finding]) -> list[Finding]:

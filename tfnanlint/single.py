@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from tfnanlint.config import Settings, all_rules
@@ -19,6 +19,7 @@ from tfnanlint.pragma import GROUP, MARK, META, Scope, silence
 from tfnanlint.rounds import Linted, Problem, fix_text
 
 if TYPE_CHECKING:
+    from tfnanlint.source.project import Project
     from tfnanlint.template import Rules
 
 PACKAGES = (b"tensorflow", b"keras")
@@ -170,14 +171,17 @@ def _check_text(text: str, path: str, plan: Plan, settings: Settings, worth: boo
     return Outcome(path, fixed.findings, fixed.silenced, fixed.fixed, fixed.problems), fixed.text
 
 
-def lint_text(text: str, path: str, plan: Plan, pedantic: bool = False, worth: bool = True) -> Linted:
+def lint_text(
+    text: str, path: str, plan: Plan, pedantic: bool = False, worth: bool = True, project: Project | None = None
+) -> Linted:
     """The findings in a text after its ignore comments have been heard; `SourceError` if it is not Python.
 
     `worth` is False for a text in which only the comments can be a finding.
     """
-    linted = _lint(text, path, plan.rules, pedantic, plan.given) if worth else Linted()
+    lint = partial(_lint, text, path, plan.rules, given=plan.given, project=project)
+    linted = lint(pedantic=pedantic) if worth else Linted()
     if MARK in text:
-        talkative = None if pedantic or not worth else lambda: _lint(text, path, plan.rules, True, plan.given).findings
+        talkative = None if pedantic or not worth else lambda: lint(pedantic=True).findings
         left = silence(text, path, linted.findings, plan.scope, talkative)
         linted.findings, linted.silenced = left.findings, left.silenced
     if plan.only_meta:
@@ -197,12 +201,13 @@ def _is_worth_parsing(data: bytes, plan: Plan) -> bool:
         return True
 
 
-def _lint(text: str, path: str, rules: Rules, pedantic: bool, given: Given) -> Linted:
+def _lint(text: str, path: str, rules: Rules, pedantic: bool, given: Given, project: Project | None = None) -> Linted:
     """Lint with every rule; if that crashes, with every rule that does not crash by itself."""
     from tfnanlint.lint import lint_source
 
+    more = {"project": project} if project is not None else {}
     try:
-        return Linted(lint_source(text, path, rules=rules, pedantic=pedantic, given=given))
+        return Linted(lint_source(text, path, rules=rules, pedantic=pedantic, given=given, **more))
     except (SourceError, RuleError):
         raise
     except RecursionError:

@@ -7,6 +7,7 @@ COMMANDS = {
     "config": "print what is configured, and where",
     "graph": "lint traced functions, models and saved graphs",
     "rule": "list the rules, or explain one",
+    "server": "serve an editor (language server protocol)",
 }
 
 CLEAN, FINDINGS, WRONG = 0, 1, 2

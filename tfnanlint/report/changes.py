@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from tfnanlint.edits import apply_edits, split_lines
+from tfnanlint.edits import apply_edits, differences, split_lines
 from tfnanlint.finding import Fix
 from tfnanlint.report import Report
 
@@ -34,18 +34,10 @@ def changes(report: Report, fix: Fix) -> dict[tuple[str, int | None], list[Chang
 
 
 def _lines(before: list[str], after: list[str]) -> Iterator[Change]:
-    from difflib import SequenceMatcher
-
-    top = next((i for i, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), 0)
-    shortest = min(len(before), len(after)) - top
-    bottom = next((i for i in range(shortest) if before[-1 - i] != after[-1 - i]), shortest)
-    old, new = before[top : len(before) - bottom], after[top : len(after) - bottom]
     last = None
-    for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if tag == "equal":
-            continue
+    for a, b, c, d in differences(before, after):
         if last is not None and a > last:
-            yield Change("", top + last + 1, "")
-        yield from (Change("-", top + n + 1, old[n]) for n in range(a, b))
-        yield from (Change("+", top + a + 1, new[n]) for n in range(c, d))
+            yield Change("", last + 1, "")
+        yield from (Change("-", n + 1, before[n]) for n in range(a, b))
+        yield from (Change("+", a + 1, after[n]) for n in range(c, d))
         last = b

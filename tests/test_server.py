@@ -1,0 +1,334 @@
+"""The language server as an editor meets it: a client over standard input and output."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lsprotocol import types
+from pygls.lsp.client import LanguageClient
+
+import tfnanlint
+from tfnanlint import cli
+from tfnanlint.edits import apply_edits
+from tfnanlint.finding import Edit
+
+PACKAGE_ROOT = str(Path(tfnanlint.__file__).parents[1])
+PATIENCE = 60
+"""Seconds after which what does not come is missing."""
+SOFTMAX = "import tensorflow as tf\n\n\ndef f(x):\n    p = tf.nn.softmax(x)\n    return tf.math.log(p)\n"
+CLEAN = SOFTMAX.replace("tf.math.log(p)", "tf.nn.log_softmax(x)")
+
+
+class Editor:
+    """An editor at the server, in a folder."""
+
+    def __init__(self, client: LanguageClient, folder: Path) -> None:
+        self.client, self.folder = client, folder
+        self.published: dict[str, asyncio.Queue[types.PublishDiagnosticsParams]] = defaultdict(asyncio.Queue)
+        self.messages: asyncio.Queue[str] = asyncio.Queue()
+        self.applied: asyncio.Queue[types.WorkspaceEdit] = asyncio.Queue()
+        self.registered: list[str] = []
+
+        @client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+        def _published(params: types.PublishDiagnosticsParams) -> None:
+            self.published[params.uri].put_nowait(params)
+
+        @client.feature(types.WINDOW_SHOW_MESSAGE)
+        def _message(params: types.ShowMessageParams) -> None:
+            self.messages.put_nowait(params.message)
+
+        @client.feature(types.WORKSPACE_APPLY_EDIT)
+        def _apply(params: types.ApplyWorkspaceEditParams) -> types.ApplyWorkspaceEditResult:
+            self.applied.put_nowait(params.edit)
+            return types.ApplyWorkspaceEditResult(True)
+
+        @client.feature(types.CLIENT_REGISTER_CAPABILITY)
+        def _register(params: types.RegistrationParams) -> None:
+            self.registered += [registration.method for registration in params.registrations]
+
+    def uri(self, name: str) -> str:
+        return (self.folder / name).as_uri()
+
+    def open(self, name: str, text: str) -> None:
+        item = types.TextDocumentItem(self.uri(name), "python", 1, text)
+        self.client.text_document_did_open(types.DidOpenTextDocumentParams(item))
+
+    def type(self, name: str, text: str, version: int) -> None:
+        document = types.VersionedTextDocumentIdentifier(version, self.uri(name))
+        change = types.TextDocumentContentChangeWholeDocument(text)
+        self.client.text_document_did_change(types.DidChangeTextDocumentParams(document, [change]))
+
+    def save(self, name: str) -> None:
+        identifier = types.TextDocumentIdentifier(self.uri(name))
+        self.client.text_document_did_save(types.DidSaveTextDocumentParams(identifier))
+
+    async def diagnostics(self, name: str, version: int | None = None) -> list[types.Diagnostic]:
+        """What is published next for a file (for a version of it)."""
+        while True:
+            params = await asyncio.wait_for(self.published[self.uri(name)].get(), PATIENCE)
+            if version is None or params.version == version:
+                return list(params.diagnostics)
+
+    async def actions(self, name: str, diagnostic: types.Diagnostic, *only: str) -> list[types.CodeAction]:
+        identifier = types.TextDocumentIdentifier(self.uri(name))
+        context = types.CodeActionContext([diagnostic], only=list(only) or None)
+        params = types.CodeActionParams(identifier, diagnostic.range, context)
+        found: Any = await self.client.text_document_code_action_async(params)
+        return list(found)
+
+    async def hover(self, name: str, line: int, character: int) -> str:
+        identifier = types.TextDocumentIdentifier(self.uri(name))
+        params = types.HoverParams(identifier, types.Position(line, character))
+        found = await self.client.text_document_hover_async(params)
+        return found.contents.value if found else ""
+
+
+def applied(text: str, edit: types.WorkspaceEdit, uri: str, units: Callable[[str], int] = len) -> str:
+    """A text after an edit of the workspace, its positions read in the client's units."""
+    lines = text.split("\n")
+
+    def column(place: types.Position) -> int:
+        line = lines[place.line] if place.line < len(lines) else ""
+        return 1 + next(n for n in range(len(line) + 1) if units(line[:n]) == place.character)
+
+    edits = [
+        Edit("", e.range.start.line + 1, column(e.range.start), e.range.end.line + 1, column(e.range.end), e.new_text)
+        for e in edit.changes[uri]
+    ]
+    return apply_edits(text, edits)
+
+
+def served(
+    folder: Path, scenario: Callable[[Editor], Awaitable[None]], options: object = None, encodings: object = None
+) -> None:
+    """Play a scenario in an editor that starts the server and ends it."""
+
+    async def play() -> None:
+        client = LanguageClient("test", "1")
+        editor = Editor(client, folder)
+        environment = os.environ | {"PYTHONPATH": PACKAGE_ROOT}
+        await client.start_io(sys.executable, "-m", "tfnanlint", "server", cwd=str(folder), env=environment)
+        watched = types.DidChangeWatchedFilesClientCapabilities(dynamic_registration=True)
+        capabilities = types.ClientCapabilities(
+            workspace=types.WorkspaceClientCapabilities(did_change_watched_files=watched),
+            general=types.GeneralClientCapabilities(position_encodings=encodings),
+        )
+        params = types.InitializeParams(capabilities, root_uri=folder.as_uri(), initialization_options=options)
+        started = await asyncio.wait_for(client.initialize_async(params), PATIENCE)
+        assert started.server_info.name == "tfnanlint"
+        client.initialized(types.InitializedParams())
+        await scenario(editor)
+        await asyncio.wait_for(client.shutdown_async(None), PATIENCE)
+        client.exit(None)
+        await asyncio.wait_for(client.stop(), PATIENCE)
+
+    asyncio.run(play())
+
+
+def test_what_is_wrong_is_shown_where_it_is_and_why(tmp_path: Path) -> None:
+    async def scenario(editor: Editor) -> None:
+        editor.open("a.py", SOFTMAX)
+        (found,) = await editor.diagnostics("a.py")
+        assert found.range == types.Range(types.Position(5, 11), types.Position(5, 25))
+        assert (found.code, found.source, found.severity) == (
+            "log-softmax",
+            "tfnanlint",
+            types.DiagnosticSeverity.Error,
+        )
+        assert "its argument is in [0, 1]: a softmax" in found.message
+        assert found.code_description.href.endswith("/log-softmax.md")
+        (step,) = found.related_information
+        assert (step.location.uri, step.location.range.start) == (editor.uri("a.py"), types.Position(4, 8))
+
+    served(tmp_path, scenario)
+
+
+def test_diagnostics_follow_what_is_typed_and_outlast_a_half_typed_line(tmp_path: Path) -> None:
+    async def scenario(editor: Editor) -> None:
+        editor.open("a.py", CLEAN)
+        assert await editor.diagnostics("a.py") == []
+        for version, end in enumerate(range(len(SOFTMAX) - 9, len(SOFTMAX) + 1), 2):
+            editor.type("a.py", SOFTMAX[:end], version)
+        assert len(await editor.diagnostics("a.py", version)) == 1
+        assert editor.published[editor.uri("a.py")].empty()  # the versions between were not worth a word
+        editor.type("a.py", SOFTMAX + "x = (", 20)
+        editor.type("a.py", SOFTMAX + "x = ()\n", 21)
+        assert len(await editor.diagnostics("a.py")) == 1
+        editor.type("a.py", SOFTMAX + "x = (", 22)
+        identifier = types.TextDocumentIdentifier(editor.uri("a.py"))
+        await editor.hover("a.py", 0, 0)  # which waits until version 22 has been looked at
+        assert editor.published[editor.uri("a.py")].empty()
+        stale = types.Diagnostic(types.Range(types.Position(5, 0), types.Position(5, 20)), "")
+        assert await editor.actions("a.py", stale) == []
+        editor.client.text_document_did_close(types.DidCloseTextDocumentParams(identifier))
+        assert await editor.diagnostics("a.py") == []
+
+    served(tmp_path, scenario)
+
+
+def test_a_quick_fix_repairs_and_an_ignore_silences(tmp_path: Path) -> None:
+    async def scenario(editor: Editor) -> None:
+        editor.open("a.py", SOFTMAX)
+        (found,) = await editor.diagnostics("a.py")
+        fix, ignore = await editor.actions("a.py", found, "quickfix")
+        assert fix.title == "Fix log-softmax (after): tf.nn.log_softmax(x)"
+        assert fix.is_preferred
+        assert list(fix.diagnostics) == [found]
+        repaired = applied(SOFTMAX, fix.edit, editor.uri("a.py"))
+        assert "return tf.nn.log_softmax(x)" in repaired
+        assert ignore.title == "Ignore log-softmax here"
+        ignored = applied(SOFTMAX, ignore.edit, editor.uri("a.py"))
+        assert "tf.math.log(p)  # tfnanlint: ignore[log-softmax]\n" in ignored
+        for version, text in ((2, repaired), (3, ignored)):
+            editor.type("a.py", text, version)
+            assert await editor.diagnostics("a.py", version) == []
+
+    served(tmp_path, scenario)
+
+
+def test_everything_safe_is_fixed_at_once_on_saving_or_on_command(tmp_path: Path) -> None:
+    text = SOFTMAX + "\n\ndef g(x):\n    return tf.math.log(1.0 - tf.sigmoid(x))\n"
+
+    async def scenario(editor: Editor) -> None:
+        editor.open("a.py", text)
+        first, _ = await editor.diagnostics("a.py")
+        (action,) = await editor.actions("a.py", first, "source.fixAll")
+        assert action.kind == "source.fixAll.tfnanlint"
+        repaired = applied(text, action.edit, editor.uri("a.py"))
+        assert "log_softmax(x)" in repaired
+        assert "softplus(x)" in repaired
+        params = types.ExecuteCommandParams("tfnanlint.applyFixAll", [editor.uri("a.py")])
+        await editor.client.workspace_execute_command_async(params)
+        assert applied(text, await editor.applied.get(), editor.uri("a.py")) == repaired
+        editor.type("a.py", repaired, 2)
+        assert await editor.diagnostics("a.py", 2) == []
+
+    served(tmp_path, scenario)
+
+
+def test_a_hover_tells_the_range_under_the_cursor_and_the_rule_of_what_is_found_there(tmp_path: Path) -> None:
+    async def scenario(editor: Editor) -> None:
+        editor.open("a.py", SOFTMAX)
+        await editor.diagnostics("a.py")
+        on_log = await editor.hover("a.py", 5, 14)
+        assert on_log.startswith("`tf.math.log(p)` is in (-inf, 0]")
+        assert "**log-softmax** (error, likely)" in on_log
+        assert "Repair (after)" in on_log
+        on_argument = await editor.hover("a.py", 5, 23)
+        assert on_argument.startswith("`p` is in [0, 1]: a softmax")
+        on_softmax = await editor.hover("a.py", 4, 12)
+        assert on_softmax.startswith("`tf.nn.softmax(x)` is in [0, 1]: a softmax")
+        assert "log-softmax" not in on_softmax
+        assert (await editor.hover("a.py", 4, 4)).startswith("`p` is in [0, 1]: a softmax")
+        assert "unknown" in await editor.hover("a.py", 4, 22)
+        assert await editor.hover("a.py", 1, 0) == ""
+
+    served(tmp_path, scenario)
+
+
+@pytest.mark.parametrize(
+    ("encodings", "units"),
+    [(None, lambda text: len(text.encode("utf-16-le")) // 2), (["utf-8"], lambda text: len(text.encode()))],
+    ids=["utf-16", "utf-8"],
+)
+def test_positions_are_in_the_client_s_units(
+    tmp_path: Path, encodings: list[str] | None, units: Callable[[str], int]
+) -> None:
+    line = "    s = '🙂é'; return tf.math.log(tf.nn.softmax(x)), '🙂'"
+    text = f"import tensorflow as tf\n\x0cdef f(x):\n{line}\n"
+
+    async def scenario(editor: Editor) -> None:
+        editor.open("a.py", text)
+        (found,) = await editor.diagnostics("a.py")
+        start = line.index("tf.math")
+        assert found.range.start == types.Position(2, units(line[:start]))
+        assert found.range.end == types.Position(2, units(line[: line.index(", '🙂'")]))
+        fix, *_ = await editor.actions("a.py", found, "quickfix")
+        assert "return tf.nn.log_softmax(x), '🙂'" in applied(text, fix.edit, editor.uri("a.py"), units)
+        assert "softmax" in await editor.hover("a.py", 2, units(line[: start + 14]))
+
+    served(tmp_path, scenario, encodings=encodings)
+
+
+def test_a_changed_configuration_holds_at_once(tmp_path: Path) -> None:
+    async def scenario(editor: Editor) -> None:
+        config = tmp_path / "tfnanlint.toml"
+        editor.open("a.py", SOFTMAX)
+        assert len(await editor.diagnostics("a.py")) == 1
+        assert types.WORKSPACE_DID_CHANGE_WATCHED_FILES in editor.registered
+        config.write_text('ignore = ["log"]\n')
+        event = types.FileEvent(config.as_uri(), types.FileChangeType.Created)
+        editor.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([event]))
+        assert await editor.diagnostics("a.py") == []
+        config.write_text('ignre = ["log"]\n')
+        editor.save("tfnanlint.toml")
+        message = await asyncio.wait_for(editor.messages.get(), PATIENCE)
+        assert "did you mean `ignore`?" in message
+        config.write_text("")
+        editor.save("tfnanlint.toml")
+        assert len(await editor.diagnostics("a.py")) == 1
+        settings = {"tfnanlint": {"ignore": ["log"]}}
+        editor.client.workspace_did_change_configuration(types.DidChangeConfigurationParams(settings))
+        assert await editor.diagnostics("a.py") == []
+
+    served(tmp_path, scenario)
+
+
+def test_a_helper_is_followed_into_its_unsaved_text(tmp_path: Path) -> None:
+    helper = "import tensorflow as tf\n\n\ndef spread(x):\n    return tf.nn.softmax(x)\n"
+    main = "import tensorflow as tf\nfrom helper import spread\n\n\ndef f(x):\n    return tf.math.log(spread(x))\n"
+    (tmp_path / "helper.py").write_text(helper.replace("softmax", "softplus") + "# on disk\n")
+
+    async def scenario(editor: Editor) -> None:
+        editor.open("helper.py", helper)
+        assert await editor.diagnostics("helper.py") == []
+        editor.open("main.py", main)
+        (found,) = await editor.diagnostics("main.py")
+        assert found.code == "log-softmax"
+        assert found.related_information[0].location.uri == editor.uri("helper.py")
+        editor.type("helper.py", helper.replace("return tf.nn.softmax(x)", "return tf.square(x) + 1.0"), 2)
+        assert await editor.diagnostics("main.py") == []
+
+    served(tmp_path, scenario)
+
+
+def test_the_client_s_settings_are_heard_and_unknown_ones_named(tmp_path: Path) -> None:
+    async def scenario(editor: Editor) -> None:
+        assert "did you mean `select`?" in await asyncio.wait_for(editor.messages.get(), PATIENCE)
+        editor.open("a.py", SOFTMAX)
+        assert await editor.diagnostics("a.py") == []
+        editor.type("a.py", SOFTMAX + "\n", 2)
+        editor.save("a.py")
+        assert await editor.diagnostics("a.py", 2) == []
+
+    served(tmp_path, scenario, {"settings": {"selct": ["log"], "ignore": ["log"], "run": "onSave"}})
+
+
+def test_without_pygls_the_way_out_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in [name for name in sys.modules if name.startswith(("pygls", "lsprotocol", "tfnanlint.server"))]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "pygls", None)
+    monkeypatch.setitem(sys.modules, "lsprotocol", None)
+    assert cli.main(["server"]) == 2
+    assert capsys.readouterr().err == (
+        "tfnanlint: the language server needs pygls, which is not installed: pip install 'tfnanlint[lsp]'\n"
+    )
+
+
+def test_a_client_that_vanishes_ends_the_server(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "tfnanlint", "server", "--stdio"]
+    environment = os.environ | {"PYTHONPATH": PACKAGE_ROOT}
+    done = subprocess.run(
+        command, input=b"", capture_output=True, cwd=tmp_path, env=environment, timeout=PATIENCE, check=True
+    )
+    assert (done.stdout, done.stderr) == (b"", b"")

@@ -1,0 +1,31 @@
+"""`tfnanlint server`: a language server on standard input and output."""
+
+from __future__ import annotations
+
+import gc
+import logging
+import sys
+from collections.abc import Sequence
+
+from tfnanlint.commands import CLEAN
+from tfnanlint.commands.options import parser
+from tfnanlint.errors import TfnanlintError
+
+MISSING = "the language server needs pygls, which is not installed: pip install 'tfnanlint[lsp]'"
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Serve an editor until it leaves; the exit status."""
+    made = parser("server", "Serve an editor: diagnostics, quick fixes and hovers, on standard input and output.")
+    made.add_argument("--stdio", action="store_true", help="what it does anyway; some editors insist on saying it")
+    made.parse_args(arguments)
+    try:
+        from tfnanlint.server.service import make_server
+    except ModuleNotFoundError as error:
+        if error.name is not None and error.name.split(".")[0] in ("pygls", "lsprotocol"):
+            raise TfnanlintError(MISSING) from None
+        raise
+    gc.enable()  # unlike other runs, this one lasts
+    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(name)s: %(message)s")
+    make_server().start_io()
+    return CLEAN
