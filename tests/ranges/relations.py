@@ -54,3 +54,8 @@ reveal(tf.norm(2.0 * direction + y))  # [0, inf): a norm, 0 when every component
 reveal(tf.reduce_sum(tf.square(y * direction)))  # [0, inf): a sum of squares, 0 when every term is; seen 0
 reveal(tf.norm(some_function(direction)))  # [0, inf): a norm, 0 when every component is
 reveal(tf.norm(some_function(direction, y)))  # [0, inf): a norm, 0 when every component is; seen 0
+
+# Two embeddings can be the same, and so can neighbours in a picture, however they are bounded.
+left, right = tf.sigmoid(tf.io.parse_tensor(record, tf.float32)), tf.sigmoid(x)
+reveal(tf.reduce_sum(tf.square(left - right), axis=1))  # [0, inf): a sum of squares, 0 when every term is; seen 0
+reveal(tf.reduce_sum(tf.square(left[1:] - left[:-1]), axis=1))  # [0, inf): a sum of squares, 0 when every term is; seen 0

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from tfnanlint.facts.draws import drawn
-from tfnanlint.facts.relations import RELATIONS
+from tfnanlint.facts.relations import RELATIONS, strip
 from tfnanlint.flow import Flow, Node, Root
 from tfnanlint.interval import INF, UNKNOWN, Interval
 from tfnanlint.ops import OPS
@@ -153,6 +153,9 @@ class Facts:
         if not operands:
             operands = [NOTHING_KNOWN]
         operands = [self._as_taken(node, place, held) for place, held in enumerate(operands)]
+        if row.folds and _compares_two_of_a_kind(node.operands[0]):
+            # Equal pairs are ordinary, however the two are bounded: all that is known is the distance 0.
+            operands[0] = replace(operands[0], seen=None, saturated=False)
         outer = row.transfer(*[r.outer for r in operands], attrs=node.attrs)
         saturated = row.saturates or any(r.saturated for r in operands)
         seen = [r.seen for r in operands]
@@ -301,6 +304,22 @@ def _one_sided(held: Range) -> bool:
 
 FORMULA = frozenset({"const", "multiply", "divide"})
 """A difference to one of these is a term of a formula, and no comparison of two like things."""
+
+
+def _compares_two_of_a_kind(node: Node) -> bool:
+    """Whether a value is the difference of two outputs of the same bounded function, as embeddings are compared."""
+    if node.op != "subtract":
+        return False
+    first, second = map(_moved_from, node.operands)
+    bounded = first.op in OPS and OPS[first.op].saturates
+    return bounded and first.op == second.op and node.operands[0].value != node.operands[1].value
+
+
+def _moved_from(node: Node) -> Node:
+    """The value whose elements a value holds in another order, or some of them."""
+    while (node := strip(node)).operands and node.op in OPS and OPS[node.op].moves:
+        node = node.operands[0]
+    return node
 
 
 def _by_chance(node: Node, operands: list[Range]) -> bool:
