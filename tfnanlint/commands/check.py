@@ -28,6 +28,14 @@ STDIN = "-"
 def run(arguments: Sequence[str]) -> int:
     """Lint what the arguments name; the exit status."""
     options = _parse(arguments)
+    if options.watch:
+        from tfnanlint.commands.watching import watch
+
+        return watch(options.paths, lambda: _run(options))
+    return _run(options)
+
+
+def _run(options: argparse.Namespace) -> int:
     fix: FixMode = "none"
     if options.fix or options.diff:
         fix = "unsafe" if options.unsafe_fixes else "safe"
@@ -114,7 +122,8 @@ def _print_bytes(data: bytes) -> None:
     sys.stdout.buffer.flush()
 
 
-def _parse(arguments: Sequence[str]) -> argparse.Namespace:
+def grammar() -> argparse.ArgumentParser:
+    """The options of this subcommand."""
     commands = "commands:\n" + "\n".join(f"  tfnanlint {name:<8} {what}" for name, what in COMMANDS.items())
     made = parser(
         "check", "Find where a TensorFlow program will produce NaN or Inf, without running it, and repair it.", commands
@@ -141,11 +150,19 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     add_configuration(made)
     running = made.add_argument_group("running")
     running.add_argument("--jobs", type=positive, default=default_jobs(), metavar="N", help="how many processes to use")
+    running.add_argument("--watch", action="store_true", help="lint again whenever a file has changed")
     running.add_argument("--exit-zero", action="store_true", help="exit with 0 even if there are findings")
+    return made
+
+
+def _parse(arguments: Sequence[str]) -> argparse.Namespace:
+    made = grammar()
     options = made.parse_args(arguments)
     refuse_contradictions(made, options)
     if options.paths == [STDIN] and (options.add_ignores or options.write_baseline):
         made.error("--add-ignores and --write-baseline need files, not standard input")
+    if options.paths == [STDIN] and options.watch:
+        made.error("--watch needs files, not standard input")
     if options.unsafe_fixes and not (options.fix or options.diff):
         made.error("--unsafe-fixes does nothing without --fix or --diff")
     if STDIN in options.paths and len(options.paths) > 1:

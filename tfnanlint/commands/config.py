@@ -23,7 +23,7 @@ _BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345678
 
 def run(arguments: Sequence[str]) -> int:
     """Print the configuration that holds for a path, as TOML, or the schema; the exit status."""
-    options = _parse(arguments)
+    options = grammar().parse_args(arguments)
     configs = Configs(options.config, options.isolated)
     if options.schema:
         names = known_names(configs.of(os.getcwd()).rules)
@@ -85,9 +85,10 @@ def _toml(value: object) -> str:
     return f"[{', '.join(map(_toml, value))}]"
 
 
-def _parse(arguments: Sequence[str]) -> argparse.Namespace:
+def grammar() -> argparse.ArgumentParser:
+    """The options of this subcommand."""
     made = parser("config", "Print the configuration that holds for a file or folder, and where it comes from.")
     made.add_argument("path", nargs="?", default=".", metavar="PATH", help="a file or folder (default: .)")
     made.add_argument("--schema", action="store_true", help="print the JSON schema of configuration files, for editors")
     add_configuration(made)
-    return made.parse_args(arguments)
+    return made

@@ -39,7 +39,7 @@ input specs: float32[None,4], ids:int32[] (named), float32 (of any shape), train
 
 def run(arguments: Sequence[str]) -> int:
     """Lint the graphs of all targets; the exit status."""
-    options = _parse(arguments)
+    options = grammar().parse_args(arguments)
     configs = Configs(options.config, options.isolated)
     wanted = Settings(names(options.select), names(options.ignore), pedantic=options.pedantic)
     (settings,) = settings_for([configs.of(os.getcwd())], wanted)
@@ -123,7 +123,8 @@ class _Run:
                     self._note("--range", no_input(name, self.inputs, self.variables))
 
 
-def _parse(arguments: Sequence[str]) -> argparse.Namespace:
+def grammar() -> argparse.ArgumentParser:
+    """The options of this subcommand."""
     made = parser("graph", "Find where traced functions, models and saved graphs produce NaN or Inf.", TARGETS)
     made.usage = "tfnanlint graph TARGET ... [options]"
     made.add_argument("targets", nargs="+", metavar="TARGET", help="what to lint; see below")
@@ -143,4 +144,4 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     running = made.add_argument_group("running")
     running.add_argument("--exit-zero", action="store_true", help="exit with 0 even if there are findings")
     made.set_defaults(diff=False)
-    return made.parse_args(arguments)
+    return made

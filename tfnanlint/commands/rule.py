@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def run(arguments: Sequence[str]) -> int:
     """Print the list of rules, or what there is to say of one; the exit status."""
-    options = _parse(arguments)
+    options = grammar().parse_args(arguments)
     rules = all_rules(Configs(options.config, options.isolated).of(os.getcwd()).rules)
     chosen = _chosen(rules, options.name, options.search)
     if options.output_format == "json":
@@ -98,7 +98,8 @@ def _show(text: str, color: bool) -> None:
     console.print(Markdown(text))
 
 
-def _parse(arguments: Sequence[str]) -> argparse.Namespace:
+def grammar() -> argparse.ArgumentParser:
+    """The options of this subcommand."""
     made = parser("rule", "List the rules, search them, or explain one.")
     made.add_argument("name", nargs="?", metavar="NAME", help="a rule to explain, or a group to list")
     made.add_argument(
@@ -107,4 +108,4 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     made.add_argument("--output-format", choices=("text", "json"), default="text", help="(default: text)")
     made.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="(default: auto)")
     add_configuration(made)
-    return made.parse_args(arguments)
+    return made

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import gc
 import logging
 import sys
@@ -16,9 +17,7 @@ MISSING = "the language server needs pygls, which is not installed: pip install 
 
 def run(arguments: Sequence[str]) -> int:
     """Serve an editor until it leaves; the exit status."""
-    made = parser("server", "Serve an editor: diagnostics, quick fixes and hovers, on standard input and output.")
-    made.add_argument("--stdio", action="store_true", help="what it does anyway; some editors insist on saying it")
-    made.parse_args(arguments)
+    grammar().parse_args(arguments)
     try:
         from tfnanlint.server.service import make_server
     except ModuleNotFoundError as error:
@@ -29,3 +28,10 @@ def run(arguments: Sequence[str]) -> int:
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(name)s: %(message)s")
     make_server().start_io()
     return CLEAN
+
+
+def grammar() -> argparse.ArgumentParser:
+    """The options of this subcommand."""
+    made = parser("server", "Serve an editor: diagnostics, quick fixes and hovers, on standard input and output.")
+    made.add_argument("--stdio", action="store_true", help="what it does anyway; some editors insist on saying it")
+    return made

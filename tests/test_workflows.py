@@ -1,0 +1,209 @@
+"""The command as other tools run it: an installed script, its exit statuses, hooks, watching, completion."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+REPOSITORY = Path(__file__).parent.parent
+IMPORT = "import tensorflow as tf\n"
+LOG = "y = tf.math.log(tf.nn.softmax(x))\n"
+COMMAND = (sys.executable, "-m", "tfnanlint")
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(REPOSITORY))
+    monkeypatch.setenv("PYTHONUNBUFFERED", "1")
+
+
+def run(*arguments: str, given: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*COMMAND, *arguments], input=given, capture_output=True, text=True, check=False)
+
+
+def write(name: str, text: str) -> Path:
+    path = Path(name)
+    path.write_text(text)
+    return path
+
+
+STATUSES = [
+    (("clean.py",), 0),
+    (("hazard.py",), 1),
+    (("hazard.py", "--exit-zero"), 0),
+    (("hazard.py", "--diff"), 1),
+    (("hazard.py", "--fix"), 0),
+    (("hazard.py", "--write-baseline", "known.json"), 0),
+    (("hazard.py", "--add-ignores"), 0),
+    (("broken.py",), 2),
+    (("broken.py", "hazard.py", "--exit-zero"), 2),
+    (("gone.py",), 2),
+    (("--no-such-option",), 2),
+    (("--select", "no-such-rule", "clean.py"), 2),
+    (("--config", "bad.toml", "clean.py"), 2),
+    (("--baseline", "gone.json", "clean.py"), 2),
+    (("--version",), 0),
+    (("--help",), 0),
+    (("rule",), 0),
+    (("rule", "no-such-rule"), 2),
+    (("config",), 0),
+    (("config", "gone.py"), 2),
+]
+
+
+@pytest.mark.parametrize(("arguments", "status"), STATUSES, ids=[" ".join(arguments) for arguments, _ in STATUSES])
+def test_the_exit_status_is_the_documented_one(arguments: tuple[str, ...], status: int) -> None:
+    write("clean.py", IMPORT + "y = tf.nn.log_softmax(x)\n")
+    write("hazard.py", IMPORT + LOG)
+    write("broken.py", IMPORT + "def f(:\n")
+    write("bad.toml", "selct = []\n")
+    done = run(*arguments)
+    assert done.returncode == status, done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_an_interrupt_and_a_closed_pipe_have_the_statuses_that_shells_give_them() -> None:
+    write("a.py", IMPORT + LOG * 400)
+    piped = subprocess.run(
+        ["bash", "-c", 'set -o pipefail; "$@" a.py | head -1; echo "${PIPESTATUS[0]}"', "bash", *COMMAND],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert piped.stdout.splitlines()[-1] == "141"
+    assert piped.stderr == ""
+
+
+def test_what_is_watched_is_linted_again_after_a_change() -> None:
+    path = write("a.py", IMPORT)
+    with subprocess.Popen(
+        [*COMMAND, ".", "--watch"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as process:
+        assert process.stdout is not None
+
+        def report() -> str:
+            lines = iter(process.stdout)  # type: ignore[arg-type]
+            text = ""
+            for line in lines:
+                if line.startswith("Watching"):
+                    return text
+                text += line
+            raise AssertionError(f"it ended: {text}")
+
+        try:
+            assert "No problems found" in report()
+            path.write_text(IMPORT + LOG)
+            assert "log-softmax" in report()
+            write("tfnanlint.toml", "selct = []\n")
+            assert "unknown key `selct`; did you mean `select`?" in report()
+            Path("tfnanlint.toml").unlink()
+            assert "log-softmax" in report()
+            process.send_signal(signal.SIGINT)
+            assert process.wait(timeout=20) == 130
+            assert "Traceback" not in process.stdout.read()
+        finally:
+            process.kill()
+
+
+def test_watching_what_is_not_there_is_an_error() -> None:
+    done = run("gone.py", "--watch")
+    assert (done.returncode, done.stderr) == (2, "tfnanlint: gone.py: there is no such file or folder\n")
+    assert run("-", "--watch").returncode == 2
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "tcsh", "powershell"])
+def test_a_completion_script_knows_commands_options_and_rules(shell: str) -> None:
+    script = run("completion", shell).stdout
+    for word in ("check", "graph", "unsafe-fixes", "log-softmax", "sarif"):
+        assert word in script
+
+
+def test_bash_completes_the_command_line() -> None:
+    write("tfnanlint.bash", run("completion", "bash").stdout)
+    write("model.py", "")
+    code = """
+        source ./tfnanlint.bash
+        try() { COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); COMPREPLY=(); _shtab_tfnanlint; echo "${COMPREPLY[*]}"; }
+        try tfnanlint ru
+        try tfnanlint rule log-soft
+        try tfnanlint --select norm-
+        try tfnanlint --output-f
+        try tfnanlint --output-format sar
+        try tfnanlint check mod
+    """
+    done = subprocess.run(["bash", "-c", code], capture_output=True, text=True, check=True)
+    completed = ["rule", "log-softmax", "norm-at-zero", "--output-format --output-file", "sarif", "model.py"]
+    assert done.stdout.splitlines() == completed
+    assert done.stderr == ""
+
+
+# pre-commit and continuous integration.
+
+
+def test_the_hooks_are_for_files_that_are_linted() -> None:
+    hooks = yaml.safe_load((REPOSITORY / ".pre-commit-hooks.yaml").read_text())
+    assert [hook["id"] for hook in hooks] == ["tfnanlint", "tfnanlint-fix"]
+    for hook in hooks:
+        assert hook["types_or"] == ["python", "pyi", "jupyter"]
+        assert hook["require_serial"]
+
+
+def blocks(language: str) -> list[str]:
+    text = (REPOSITORY / "docs" / "workflows.md").read_text()
+    return re.findall(rf"^```{language}\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL)
+
+
+def test_the_examples_of_workflows_can_be_read() -> None:
+    loaded = [yaml.safe_load(block) for block in blocks("yaml")]
+    assert all(loaded)
+    assert len(loaded) >= 4
+
+
+def test_the_commands_of_the_examples_have_options_that_exist() -> None:
+    text = (REPOSITORY / "docs" / "workflows.md").read_text()
+    commands = [line for line in re.findall(r"(.*)(tfnanlint [^`\n]*)", text) if "pre-commit" not in line[0]]
+    named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", " ".join(command for _, command in commands)))
+    known = set(re.findall(r"--[a-z-]+", run("check", "--help").stdout + run("config", "--help").stdout))
+    assert named - known == set()
+
+
+def test_the_exit_statuses_are_documented_as_the_tests_have_them() -> None:
+    text = (REPOSITORY / "docs" / "workflows.md").read_text()
+    rows = dict(re.findall(r"^\| (\d+) \| (.*) \|$", text, flags=re.MULTILINE))
+    assert set(rows) == {"0", "1", "2", "130", "141"}
+
+
+def test_the_command_as_a_pre_commit_hook_finds_and_repairs() -> None:
+    """What pre-commit runs: the entry of each hook, with the files that were staged."""
+    hooks = yaml.safe_load((REPOSITORY / ".pre-commit-hooks.yaml").read_text())
+    write("a.py", IMPORT + LOG)
+    write("skipped.py", IMPORT + LOG)
+    write("tfnanlint.toml", 'exclude = ["skipped.py"]\n')
+    (report, repair) = [hook["entry"].split()[1:] for hook in hooks]
+    done = run(*report, "a.py", "skipped.py")
+    assert (done.returncode, done.stdout.count("log-softmax")) == (1, 1)
+    assert run(*repair, "a.py", "skipped.py").returncode == 0
+    assert "log_softmax" in Path("a.py").read_text()
+    assert "log_softmax" not in Path("skipped.py").read_text()
+
+
+def test_pre_commit_installs_the_hook_and_runs_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in `pre-commit try-repo`: a clone of this repository, installed into an environment of its own."""
+    monkeypatch.setenv("PRE_COMMIT_HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("PYTHONPATH")
+    subprocess.run(["git", "init", "-q", "work"], check=True)
+    monkeypatch.chdir(tmp_path / "work")
+    write("a.py", IMPORT + LOG)
+    subprocess.run(["git", "add", "a.py"], check=True)
+    command = [sys.executable, "-m", "pre_commit", "try-repo", str(REPOSITORY), "tfnanlint-fix", "--files", "a.py"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert "files were modified by this hook" in done.stdout, done.stdout + done.stderr
+    assert "Fixed 1 problem in 1 file." in done.stdout
+    assert Path("a.py").read_text() == IMPORT + "y = tf.nn.log_softmax(x)\n"

@@ -1,0 +1,72 @@
+"""`tfnanlint completion`: a script that has a shell complete this tool's subcommands, options, files and rules."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from importlib import import_module
+from typing import Any
+
+from tfnanlint.commands import CLEAN, COMMANDS
+from tfnanlint.commands.options import parser
+from tfnanlint.config import Configs, known_names
+from tfnanlint.errors import TfnanlintError
+
+SHELLS = ("bash", "zsh", "fish", "tcsh", "powershell")
+FILES = frozenset({"FILE", "PATH", "TARGET"})
+RULES = frozenset({"NAME", "NAMES"})
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Print the script for a shell; the exit status."""
+    options = grammar().parse_args(arguments)
+    if importlib.util.find_spec("shtab") is None:
+        raise TfnanlintError("completion needs shtab: pip install 'tfnanlint[completion]'")
+    import shtab
+
+    script = shtab.complete(_everything(shtab.FILE), shell=options.shell)
+    # Where nothing else fits, bash completes the names of files.
+    script = script.replace("complete -o bashdefault ", "complete -o bashdefault -o default ")
+    sys.stdout.write(script if script.endswith("\n") else script + "\n")
+    return CLEAN
+
+
+def _everything(file: Any) -> argparse.ArgumentParser:
+    """All subcommands in one parser, and the options of the default one beside them."""
+    whole = argparse.ArgumentParser(prog="tfnanlint", add_help=False)
+    subcommands = whole.add_subparsers()
+    names = sorted(known_names(Configs().of(os.getcwd()).rules))
+    for command, about in COMMANDS.items():
+        made = import_module(f"tfnanlint.commands.{command}").grammar()
+        _complete(made._actions, file, names)
+        subcommands.add_parser(command, parents=[made], add_help=False, help=about)
+        if command == "check":
+            for action in made._actions:
+                whole._add_action(action)
+    return whole
+
+
+def _complete(actions: Iterable[argparse.Action], file: Any, names: Sequence[str]) -> None:
+    """Say of each option what its values are."""
+    for action in actions:
+        if action.metavar in FILES:
+            action.complete = file  # type: ignore[attr-defined]
+        elif action.metavar in RULES:
+            action.choices = names
+
+
+def grammar() -> argparse.ArgumentParser:
+    """The options of this subcommand."""
+    made = parser("completion", "Print a script that has a shell complete the command line.", EXAMPLES)
+    made.add_argument("shell", choices=SHELLS, help="the shell that the script is for")
+    return made
+
+
+EXAMPLES = """\
+examples:
+  tfnanlint completion bash > ~/.local/share/bash-completion/completions/tfnanlint
+  tfnanlint completion zsh > ~/.zfunc/_tfnanlint      (with ~/.zfunc in fpath)
+  tfnanlint completion fish > ~/.config/fish/completions/tfnanlint.fish"""

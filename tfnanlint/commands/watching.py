@@ -1,0 +1,65 @@
+"""`--watch`: lint again whenever a file that is linted, or a configuration, has changed."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+from collections.abc import Callable, Sequence
+
+from tfnanlint.commands import WRONG
+from tfnanlint.config import FILES
+from tfnanlint.discover import SKIPPED_FOLDERS, SUFFIXES
+from tfnanlint.errors import TfnanlintError
+
+QUIET_FOR = 200
+"""Milliseconds without a change after which a run starts: who saves ten files wants one report."""
+
+
+def watch(paths: Sequence[str], run: Callable[[], int]) -> int:
+    """Run at once and after every change below some paths, until interrupted; the status if that cannot be."""
+    if importlib.util.find_spec("watchfiles") is None:
+        raise TfnanlintError("--watch needs watchfiles: pip install 'tfnanlint[watch]'")
+    missing = [path for path in paths if not os.path.exists(path)]
+    if missing:
+        raise TfnanlintError(f"{missing[0]}: there is no such file or folder")
+    from watchfiles import watch as changes_in
+
+    full = [os.path.realpath(path) for path in paths]
+    # An editor replaces a file by another one of its name, so its folder is watched.
+    folders = {path if os.path.isdir(path) else os.path.dirname(path) for path in full}
+    started = False
+    for changed in changes_in(
+        *sorted(folders),
+        watch_filter=lambda _, path: _matters(path, full),
+        debounce=QUIET_FOR * 8,
+        step=QUIET_FOR,
+        rust_timeout=QUIET_FOR,
+        yield_on_timeout=True,
+    ):
+        # The first report comes when changes are seen already, so that none is lost behind it.
+        if changed or not started:
+            started = True
+            _run(run)
+    return WRONG
+
+
+def _run(run: Callable[[], int]) -> None:
+    """One run; what is wrong with it does not end the watching."""
+    if sys.stdout.isatty():
+        sys.stdout.write("\x1b[2J\x1b[H")
+    try:
+        run()
+    except TfnanlintError as error:
+        print(f"tfnanlint: {error}", file=sys.stderr)
+    print("Watching for changes; press Ctrl-C to end.", file=sys.stderr)
+    sys.stdout.flush()
+
+
+def _matters(path: str, watched: Sequence[str]) -> bool:
+    """Whether a change of a file may change the report."""
+    if os.path.basename(path) in FILES:
+        return True
+    if not path.endswith(SUFFIXES) or not SKIPPED_FOLDERS.isdisjoint(path.split(os.sep)):
+        return path in watched
+    return any(path == other or path.startswith(other.rstrip(os.sep) + os.sep) for other in watched)
