@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from tfnanlint.edits import apply_edits
     from tfnanlint.errors import ConfigError, RuleError, SourceError, TfnanlintError
     from tfnanlint.finding import Edit, Finding, Fix, Step
     from tfnanlint.graph import GraphError, lint_function, lint_graph, watch
@@ -27,6 +28,7 @@ __all__ = [
     "Step",
     "TfnanlintError",
     "__version__",
+    "apply_edits",
     "lint_function",
     "lint_graph",
     "lint_paths",
@@ -44,6 +46,7 @@ _HOMES = {
     "Fix": "tfnanlint.finding",
     "Step": "tfnanlint.finding",
     "GraphError": "tfnanlint.graph",
+    "apply_edits": "tfnanlint.edits",
     "lint_function": "tfnanlint.graph",
     "lint_graph": "tfnanlint.graph",
     "lint_paths": "tfnanlint.run",
