@@ -6,16 +6,20 @@ Both passes say where a node stands through a function from its origin to a plac
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.finding import Finding, Fix, Place, Step
+from tfnanlint.ops import OPS
 from tfnanlint.slices import OP_WORDS, slice_of
 
 if TYPE_CHECKING:
     from tfnanlint.captures import Match
     from tfnanlint.facts import Facts
+    from tfnanlint.flow import Node
 
+LONGEST_CHAIN = 8
+"""How many layers before the one that matters a trail shows."""
 PlaceOf = Callable[[Any], "Place | None"]
 
 SEVERITY_OF_DOUBT = "info"
@@ -89,6 +93,20 @@ def _first_sentence(text: str) -> str:
     return re.split(r"(?<=[a-z0-9`)])[.:;] ", flat, maxsplit=1)[0].rstrip(".")
 
 
+def _chain(layer: Node) -> Iterator[Node]:
+    """The layers and activations that feed a layer one after the other."""
+    node = layer
+    for _ in range(LONGEST_CHAIN):
+        if not node.operands:
+            return
+        node = node.operands[0]
+        row = OPS.get(node.op)
+        if node.op == "layer" or (row is not None and row.elementwise):
+            yield node
+        elif row is None or not row.moves:
+            return
+
+
 def trail_of(match: Match, facts: Facts, place_of: PlaceOf) -> tuple[Step, ...]:
     """The steps to the hazard: where its operands were made, the calls that lead to it, what differentiates it."""
     here = place_of(match.root.origin)
@@ -103,9 +121,11 @@ def trail_of(match: Match, facts: Facts, place_of: PlaceOf) -> tuple[Step, ...]:
 
     captured = {c[0] for c in match.captured.values() if isinstance(c, tuple)}
     known = {n for n in captured if n.op not in ("input", "const", "unknown") and not facts.range(n).outer.unknown}
-    for node in sorted({n for n in match.matched if n is not match.root} | known, key=lambda n: n.index):
+    matched = {n for n in match.matched if n is not match.root}
+    matched |= {behind for n in matched if n.op == "layer" for behind in _chain(n)}
+    for node in sorted(matched | known, key=lambda n: n.index):
         held = facts.range(node)
-        name = OP_WORDS.get(node.op, node.op)
+        name = str(node.attrs.get("kind") or OP_WORDS.get(node.op, node.op))
         said = held.told if node in known else held.outer.told
         step(node.origin, name if held.outer.unknown else f"{name}: {said}")
     for call in match.root.origin.calls:

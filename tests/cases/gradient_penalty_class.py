@@ -61,3 +61,5 @@ def main():
 
 
 RESULT = main()
+
+# TRAIL 38: 63 59 48 49

@@ -25,3 +25,5 @@ def main():
 
 
 RESULT = main()
+
+# TRAIL 16: 27 22 23

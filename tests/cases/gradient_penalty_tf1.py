@@ -29,3 +29,5 @@ def main():
 
 
 RESULT = main()
+
+# TRAIL 17: 20

@@ -11,3 +11,5 @@ with tf.GradientTape() as tape:
 gradient = tape.gradient(loss, logits)
 
 RESULT = [loss.numpy(), gradient.numpy()]
+
+# TRAIL 10: 9

@@ -25,3 +25,5 @@ def main():
 
 
 RESULT = main()
+
+# TRAIL 15: 14 27 22

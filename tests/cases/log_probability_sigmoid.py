@@ -20,3 +20,5 @@ def main():
 
 
 RESULT = main()
+
+# TRAIL 10: 9 22 17

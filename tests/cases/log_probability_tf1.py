@@ -22,3 +22,5 @@ def main():
 
 
 RESULT = main()
+
+# TRAIL 11: 10

@@ -25,3 +25,5 @@ def main():
 
 
 RESULT = main()
+
+# TRAIL 13: 8 8 9 27 22 23

@@ -24,3 +24,6 @@ model.compile(optimizer="sgd", loss="mse")
 model.fit(features, targets, epochs=1, verbose=0)
 
 RESULT = [w.numpy() for w in model.trainable_variables]
+
+# TRAIL 12: 16 17 18 19 23
+# TRAIL 7: 

@@ -22,3 +22,5 @@ def main():
 
 
 RESULT = main()
+
+# TRAIL 9: 5 13 13 24 19 13 20

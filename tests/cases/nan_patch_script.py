@@ -14,3 +14,5 @@ with tf.GradientTape() as tape:
 grads = tape.gradient(loss, net.trainable_variables)
 
 RESULT = [loss.numpy(), *[g.numpy() for g in grads]]
+
+# TRAIL 12: 7 7 7 14

@@ -31,3 +31,5 @@ def main():
 
 
 RESULT = main()
+
+# TRAIL 11: 33 29 17 18

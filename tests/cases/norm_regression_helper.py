@@ -28,3 +28,5 @@ def main():
 
 
 RESULT = main()
+
+# TRAIL 14: 30 25 18 26

@@ -20,3 +20,5 @@ for step in range(3):
 
 # %% report
 RESULT = [w.numpy(), loss.numpy()]
+
+# TRAIL 16: 18

@@ -35,3 +35,5 @@ def main():
 
 
 RESULT = main()
+
+# TRAIL 16: 19

@@ -20,3 +20,5 @@ def main():
 
 
 RESULT = main()
+
+# TRAIL 9: 8

@@ -24,3 +24,5 @@ def main():
 
 
 RESULT = main()
+
+# TRAIL 14: 13 26 21

@@ -22,3 +22,6 @@ def main():
 
 
 RESULT = main()
+
+# TRAIL 12: 8 24 18
+# TRAIL 12: 8 24 18 20

@@ -13,3 +13,5 @@ with tf.GradientTape() as tape:
 gradient = tape.gradient(loss, scale)
 
 RESULT = [loss.numpy(), gradient.numpy()]
+
+# TRAIL 11: 10

@@ -23,3 +23,6 @@ def main():
 
 
 RESULT = main()
+
+# TRAIL 10: 9
+# TRAIL 11: 9 10 14
