@@ -21,7 +21,7 @@ LAYERS = (
     ("captures",),
     ("judge",),
     ("match",),
-    ("fix", "printer", "departure", "dialect", "hoist", "wrap", "slices", "telling"),
+    ("fix", "printer", "reconfigure", "departure", "dialect", "hoist", "wrap", "slices", "telling"),
     ("look", "lint", "reveal", "graph.lint"),
     (
         "edits",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,13 @@ def test_disjoint_edits_do_the_same_as_slicing_from_the_back(text: str, data: st
 def test_the_outer_of_two_nested_repairs_is_chosen_first() -> None:
     outer, inner = found(edit(1, 1, 1, 9, "o")), found(edit(1, 3, 1, 5, "i"))
     assert choose_fixes("f(g(x))  ", PATH, [inner, outer]) == [outer]
+
+
+def test_of_two_that_overlap_the_one_that_changes_less_is_chosen() -> None:
+    outer, inner = found(edit(1, 1, 1, 9, "o")), found(edit(1, 3, 1, 5, "i"))
+    assert outer.fix is not None
+    outer = replace(outer, fix=replace(outer.fix, kind="guard"))
+    assert choose_fixes("f(g(x))  ", PATH, [inner, outer]) == [inner]
 
 
 def test_disjoint_repairs_are_chosen_together_whatever_their_order() -> None:

@@ -189,6 +189,7 @@ STYLES = {
     "from keras import ops\ny = ops.log(ops.softmax(v, axis=0))\n": "ops.log_softmax(v, axis=0)",
     "import keras\ny = keras.ops.log(keras.ops.softmax(v))\n": "keras.ops.log_softmax(v)",
     "from tensorflow import math, nn\ny = math.log(nn.softmax(v))\n": "nn.log_softmax(v)",
+    "import keras.backend as K\ny = 1 / K.sqrt(K.relu(v))\n": "1 / K.sqrt(K.maximum(K.relu(v), 1e-12))",
     "import tensorflow as tf\nfrom tensorflow.keras import backend as K\ny = K.log(K.softmax(v))\n": (
         "tf.nn.log_softmax(v)"
     ),

@@ -82,9 +82,10 @@ class Dialect:
         for local, path in self.names.items():
             if self.origin.scope.value_at(local, self.origin.time) != Path(path):
                 continue
-            if name.startswith("K.") and path.split(".")[0] == "keras":
+            old = any(spelled.startswith("K.") for spelled in self.used.values())
+            if name.startswith("K.") and path.split(".")[0] == "keras" and not old:
                 continue  # Keras 3 has no such functions in its backend
-            if path.startswith("keras.") and path.rsplit(".", 1)[-1] in _PARTS:
+            if path.startswith("keras.") and path.rsplit(".", 1)[-1] in _PARTS and not name.startswith("K."):
                 continue  # a part of keras.ops holds some of its functions only
             for suffix in _suffixes(name):
                 if canonical_path(path + suffix) == name:

@@ -12,7 +12,7 @@ from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 
-from tfnanlint.finding import Edit, Finding
+from tfnanlint.finding import FIX_KINDS, Edit, Finding
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _LINE_END = re.compile(r"\r\n|\r|\n")
@@ -94,8 +94,9 @@ def line_edits(path: str, before: str, after: str) -> list[Edit]:
 def choose_fixes(text: str, path: str, findings: Iterable[Finding]) -> list[Finding]:
     """Those findings whose fixes can be applied together, all edits of a fix or none.
 
-    Where two overlap, the outer wins, else the first in the file; so does a fix over another whose trail leads through
-    a line that it changes, because that one was worked out on the old line. What is passed over has its turn later.
+    Where two overlap, the one that changes less of what is computed wins, then the outer, then the first; so does a fix
+    over another whose trail leads through a line that it changes, because that one was worked out on the old line. What
+    is passed over has its turn later.
     """
     positions = Positions(text)
     chosen: list[Finding] = []
@@ -103,7 +104,7 @@ def choose_fixes(text: str, path: str, findings: Iterable[Finding]) -> list[Find
     insertions: dict[int, Edit] = {}
     changed: set[int] = set()
     relied_on: set[int] = set()
-    order = sorted(findings, key=lambda f: (f.line, f.column, -f.end_line, -f.end_column, f.rule))
+    order = sorted(findings, key=lambda f: (_freedom(f), f.line, f.column, -f.end_line, -f.end_column, f.rule))
     for finding in order:
         edits = unique_edits([finding])
         if not edits or any(edit.path != path for edit in edits):
@@ -127,6 +128,11 @@ def choose_fixes(text: str, path: str, findings: Iterable[Finding]) -> list[Find
             if start == end:
                 insertions[start] = edit
     return chosen
+
+
+def _freedom(finding: Finding) -> int:
+    """How much the fix of a finding may change of what is computed."""
+    return FIX_KINDS.index(finding.fix.kind) if finding.fix is not None else 0
 
 
 def unique_edits(findings: Iterable[Finding]) -> list[Edit]:

@@ -18,6 +18,7 @@ from tfnanlint.dialect import NoFix
 from tfnanlint.finding import Edit, Fix
 from tfnanlint.flow import Flow, Node
 from tfnanlint.printer import ATOM, UNARY, Printer, binding_of, text_of
+from tfnanlint.reconfigure import is_own_call, reconfigured
 from tfnanlint.source.positions import Span
 from tfnanlint.source.values import Origin, SourceFile
 from tfnanlint.wrap import fitted, flat, is_too_long
@@ -36,6 +37,9 @@ def fix_of(match: Match, flow: Flow) -> Fix:
         raise NoFix(f"its repair is made for {' and '.join(match.rule.dtypes)}, and this is {match.other_dtype}")
     if repair.kind == "guard" and _is_only_compared(match.root, flow):
         raise NoFix("its value is only compared, and what takes an infinity's place compares otherwise")
+    if not is_own_call(match.root.origin):
+        edits, message = reconfigured(match)
+        return Fix(repair.kind, message, tuple(edits))
     try:
         found = _in_place(match, flow)
     except NoFix:
@@ -54,7 +58,7 @@ def _is_only_compared(node: Node, flow: Flow) -> bool:
 def _in_place(match: Match, flow: Flow) -> tuple[list[Edit], str] | None:
     """The edits of the operands alone in which a repair differs; None where it is another expression altogether."""
     wanted = departures(match.pattern)
-    if not wanted or not isinstance(match.root.origin.expr, cst.BaseExpression) or not match.root.origin.written:
+    if not wanted or not isinstance(match.root.origin.expr, cst.BaseExpression):
         return None
     edits: list[Edit] = []
     inside: list[Edit] = []
@@ -112,8 +116,6 @@ def _as_a_whole(match: Match) -> tuple[list[Edit], str]:
     augmented = isinstance(expr, cst.AugAssign) and isinstance(expr.target, cst.Name)
     if not isinstance(expr, cst.BaseExpression) and not augmented:
         raise NoFix("it is not written as one expression")
-    if not origin.written:
-        raise NoFix("a layer computes it")
     _same_activation(match, origin)
     printer, edit = _replacement(match, origin, expr, None)
     if text_of(origin.file, origin.file.layout.spans[expr]) == edit.text:

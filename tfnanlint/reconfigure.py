@@ -1,0 +1,122 @@
+"""Repairs of what an object computes: a parameter set where the object is made, such as a loss given to `compile`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import libcst as cst
+
+from tfnanlint import hoist
+from tfnanlint.captures import Match
+from tfnanlint.departure import same
+from tfnanlint.dialect import Dialect, NoFix, dotted
+from tfnanlint.finding import Edit
+from tfnanlint.flow import Node
+from tfnanlint.ops.losses import CLASSES
+from tfnanlint.source.names import canonical_path
+from tfnanlint.source.values import Origin, Path, SourceFile
+
+
+def is_own_call(origin: Origin) -> bool:
+    """Whether an origin's expression calls the op itself, and not an object that holds it."""
+    expr = origin.expr
+    if not origin.written or any(expression is expr for _, expression in origin.arguments):
+        return False
+    return not isinstance(expr, cst.Call) or not origin.spelling or isinstance(_value(origin, expr.func), Path)
+
+
+def reconfigured(match: Match) -> tuple[list[Edit], str]:
+    """The edits that set the parameters in which a repair differs, and what they come to; raises `NoFix`."""
+    origin: Origin = match.root.origin
+    settings = _settings(match)
+    given = _given(origin.expr)
+    if not settings or given is None:
+        raise NoFix("an object computes it that is made elsewhere")
+    file, made = origin.file, _definition(origin, given)
+    text = ", ".join(f"{key}={value}" for key, value in settings.items())
+    wanted = f"keras.losses.{match.root.op}"
+    if isinstance(made, cst.Call):
+        path = _path(origin, made.func)
+        if path is None or CLASSES.get(path) != wanted or any(arg.keyword is None for arg in made.args):
+            raise NoFix("an object computes it that is made elsewhere")
+        return _with_keywords(file, made, settings), text
+    name: Any = made.evaluated_value if isinstance(made, cst.SimpleString) else _path(origin, made)
+    name = name if isinstance(name, str) and name.startswith("keras.") else f"keras.losses.{name}"
+    if wanted not in (name, CLASSES.get(name)):
+        raise NoFix("an object computes it that is made elsewhere")
+    kind = next(cls for cls, function in CLASSES.items() if function == wanted)
+    reached = Dialect(match, origin).reachable(kind)
+    if reached is None:
+        raise NoFix(f"this file imports nothing that `{kind}` could be reached through")
+    return [Edit(file.path, *file.layout.spans[made], f"{reached}({text})")], f"{reached}({text})"
+
+
+def _settings(match: Match) -> dict[str, str]:
+    """The static parameters that a repair gives another value, if that is all it does."""
+    old, new = match.pattern.root, match.pattern.repaired
+    if not isinstance(new, Node) or old.op != new.op or len(old.operands) != len(new.operands):
+        return {}
+    if not all(same(a, b) for a, b in zip(old.operands, new.operands, strict=True)):
+        return {}
+    changed = [key for key in new.attrs if old.attrs.get(key) != new.attrs[key]]
+    if not old.attrs.keys() <= new.attrs.keys() or any(key not in new.origin.keywords for key in changed):
+        return {}
+    return {key: cst.Module([]).code_for_node(new.origin.keywords[key]) for key in changed}
+
+
+def _given(call: Any) -> cst.BaseExpression | None:
+    """What gives the object: the loss of a `compile`, or what is called."""
+    if not isinstance(call, cst.Call):
+        return None
+    if not isinstance(call.func, cst.Attribute) or call.func.attr.value != "compile":
+        return call.func
+    named = [arg.value for arg in call.args if arg.keyword is not None and arg.keyword.value == "loss"]
+    placed = [arg.value for arg in call.args if arg.keyword is None and not arg.star]
+    return named[0] if named else placed[1] if len(placed) > 1 else None
+
+
+def _definition(origin: Origin, given: cst.BaseExpression) -> cst.BaseExpression:
+    """The expression that a name or an attribute of `self` stands for, where it is assigned once; else itself."""
+    file = origin.file
+    text = dotted(given)
+    home: Any = file.tree
+    if text.startswith("self."):
+        home = given
+        while home is not None and not isinstance(home, cst.ClassDef):
+            home = file.layout.parents.get(home)
+    elif not isinstance(given, cst.Name) or isinstance(_value(origin, given), Path):
+        return given
+    found = [
+        node.value
+        for node in hoist.walk(home or file.tree)
+        if isinstance(node, cst.Assign) and any(dotted(target.target) == text for target in node.targets)
+    ]
+    return found[0] if len(found) == 1 else given
+
+
+def _with_keywords(file: SourceFile, call: cst.Call, settings: dict[str, str]) -> list[Edit]:
+    """The edits that give a call these keyword arguments."""
+    held = {arg.keyword.value: arg.value for arg in call.args if arg.keyword is not None}
+    edits = [Edit(file.path, *file.layout.spans[held[key]], settings[key]) for key in settings if key in held]
+    rest = {key: value for key, value in settings.items() if key not in held}
+    if rest:
+        text = ", ".join(f"{key}={value}" for key, value in rest.items())
+        line, column = file.layout.spans[call.args[-1] if call.args else call][2:]
+        column -= not call.args
+        edits.append(Edit(file.path, line, column, line, column, f", {text}" if call.args else text))
+    return edits
+
+
+def _value(origin: Origin, node: Any) -> Any:
+    """What a dotted name stands for: a path, or whatever else its first name holds."""
+    pieces: list[str] = []
+    while isinstance(node, cst.Attribute):
+        pieces.append(node.attr.value)
+        node = node.value
+    held = origin.scope.value_at(node.value, origin.time) if isinstance(node, cst.Name) else None
+    return Path(".".join([held.dotted, *reversed(pieces)])) if isinstance(held, Path) else held
+
+
+def _path(origin: Origin, node: Any) -> str | None:
+    value = _value(origin, node)
+    return canonical_path(value.dotted) if isinstance(value, Path) else None
