@@ -39,7 +39,7 @@ LAYERS = (
         "progress",
         "notebook",
     ),
-    ("graph.importing", "graph.tracing", "graph.stored", "graph.targets", "graph.quiet", "graph.api", "graph.watching"),
+    tuple(f"graph.{name}" for name in "importing tracing stored targets quiet api watching probe prove proofs".split()),
     ("page", "report"),
     ("suite", "pytest_plugin"),
     ("server",),

@@ -95,7 +95,7 @@ class _Run:
         self.result.problems.append(Problem(target, 0, 0, reason.removeprefix(f"{target}: "), trace))
 
     def _lint(self, subject: Subject) -> Iterable[Finding]:
-        from tfnanlint.graph.api import placed
+        from tfnanlint.graph.api import heard, placed
         from tfnanlint.graph.lint import examined
 
         lowered = subject.lowered()
@@ -108,7 +108,16 @@ class _Run:
             differentiate=subject.differentiate,
             pedantic=self.options.pedantic,
         )
-        return placed((finding for finding, _ in found), subject.path)
+        findings = placed((finding for finding, _ in found), subject.path)
+        if not self.options.prove:
+            return findings
+        from tfnanlint.graph.proofs import with_proof
+
+        silenced = heard(findings).silenced
+        return [
+            finding if finding in silenced else with_proof(finding, match, subject, lowered, self.options.prove_seconds)
+            for finding, (_, match) in zip(findings, found, strict=True)
+        ]
 
     def close(self) -> None:
         """Take what was found into the result, each thing once, and complain of ranges that were given in vain."""
@@ -121,6 +130,17 @@ class _Run:
             for name in self.ranges:
                 if name.removesuffix(":0") not in {EVERY_INPUT, *self.inputs, *self.variables}:
                     self._note("--range", no_input(name, self.inputs, self.variables))
+
+
+def _seconds(text: str) -> float:
+    """A time limit; NaN and infinity are none."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 < value < 1e6:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0")
+    return value
 
 
 def grammar() -> argparse.ArgumentParser:
@@ -137,6 +157,13 @@ def grammar() -> argparse.ArgumentParser:
     )
     inputs.add_argument(
         "--allow-code", action="store_true", help="run code that model files bring along, such as Lambda layers"
+    )
+    proving = made.add_argument_group("proof (this runs what is linted)")
+    proving.add_argument(
+        "--prove", action="store_true", help="search inputs on which TensorFlow shows each finding; keep them as .npz"
+    )
+    proving.add_argument(
+        "--prove-seconds", type=_seconds, default=10.0, metavar="N", help="how long to search, for each finding (10)"
     )
     add_rules(made)
     add_output(made)

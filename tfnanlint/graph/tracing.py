@@ -6,7 +6,7 @@ A Keras model is traced forward and, when it is compiled, through its training s
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +24,8 @@ class Subject:
     """One graph to lint: a concrete function, a GraphDef, or the function of this name in a GraphDef's library.
 
     `path` is where findings without a line of source stand. `outputs`, `debug_info` and `differentiate` are as in
-    `lint_concrete`. `why_not` says why the graph is not to be run, and is empty where it may be.
+    `lint_concrete`. `why_not` says why the graph is not to be run, and is empty where it may be; `call` is how Python
+    calls what was traced, with `x[0]`, `x[1]` for its inputs.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Subject:
     path: str = "<graph>"
     differentiate: bool | None = None
     why_not: str = ""
+    call: str = ""
 
     def lowered(self) -> Lowered:
         """The graph, lowered; raises `GraphError` where it is none."""
@@ -45,16 +47,17 @@ def subjects_of(target: str, held: Any, arguments: Sequence[Argument]) -> Iterat
     """The graphs of what a target names; `TargetError` where there are none."""
     import tensorflow as tf
 
+    called = _called(target, held)
     if inspect.isclass(held) and callable(getattr(held, "__call__", None)):  # noqa: B004 (of its instances)
         held = _made(target, held)
     if isinstance(held, (tf.Graph, tf.compat.v1.GraphDef)) or _is_concrete(held):
         yield Subject(target, held)
     elif is_model(held):
-        yield from _of_model(target, held, arguments)
+        yield from _of_model(target, held, arguments, called)
     elif not callable(held) and not hasattr(held, "get_concrete_function"):
         raise TargetError(f"{target}: is of type {type(held).__name__}, nothing that can be traced")
     else:
-        yield from _of_function(target, held, arguments)
+        yield from _of_function(target, held, arguments, called)
 
 
 def _is_concrete(held: Any) -> bool:
@@ -79,7 +82,7 @@ def is_model(held: Any) -> bool:
 # Functions.
 
 
-def _of_function(target: str, function: Any, arguments: Sequence[Argument]) -> Iterator[Subject]:
+def _of_function(target: str, function: Any, arguments: Sequence[Argument], called: str) -> Iterator[Subject]:
     traces = getattr(function, "_list_all_concrete_functions", None)
     signed = getattr(function, "input_signature", None) is not None
     if signed:
@@ -87,10 +90,25 @@ def _of_function(target: str, function: Any, arguments: Sequence[Argument]) -> I
     if traces is not None and not arguments and not signed and _needs_arguments(function):
         found = traces()
         if found:
-            yield from (Subject(target, concrete) for concrete in found)
+            yield from (Subject(target, concrete, call=f"{called}(*x)") for concrete in found)
             return
     positional, named = _bound(target, function, arguments, signed)
-    yield Subject(target, guarded(target, UNTRACEABLE, lambda: trace(function, *positional, **named)))
+    concrete = guarded(target, UNTRACEABLE, lambda: trace(function, *positional, **named))
+    words = ["*x"] if signed else _words(function, positional, named)
+    yield Subject(target, concrete, call=f"{called}({', '.join(words)})")
+
+
+def _words(function: Any, positional: Sequence[Any], named: Mapping[str, Any]) -> list[str]:
+    """The arguments of a call as they are written, its tensors numbered as the trace numbers them."""
+    signature = _signature(function)
+    order = list(signature.parameters) if signature is not None else []
+    later = sorted(named, key=lambda name: order.index(name) if name in order else len(order))
+    words, count = [], 0
+    for prefix, value in [*(("", value) for value in positional), *((f"{name}=", named[name]) for name in later)]:
+        is_tensor = hasattr(value, "dtype") and hasattr(value, "shape")
+        words.append(f"{prefix}x[{count}]" if is_tensor else f"{prefix}{value!r}")
+        count += is_tensor
+    return words
 
 
 def _signature(function: Any) -> inspect.Signature | None:
@@ -136,8 +154,15 @@ def _bound(target: str, function: Any, arguments: Sequence[Argument], signed: bo
     return positional, named
 
 
-def _called(target: str) -> str:
-    return target.rpartition(":")[2]
+def _called(target: str, held: Any = None) -> str:
+    """How Python names what a target names, once the first part of it is imported."""
+    name = target.rpartition(":")[2]
+    owner, _, last = name.rpartition(".")
+    if inspect.isclass(held):
+        return f"{name}()"
+    if owner and type(getattr(held, "__self__", None)).__name__ == owner.rpartition(".")[2]:
+        return f"{owner}().{last}"
+    return name
 
 
 def given(argument: Argument, name: str | None = None) -> Any:
@@ -152,25 +177,40 @@ def given(argument: Argument, name: str | None = None) -> Any:
 # Models.
 
 
-def _of_model(target: str, model: Any, arguments: Sequence[Argument]) -> Iterator[Subject]:
+def _of_model(target: str, model: Any, arguments: Sequence[Argument], called: str) -> Iterator[Subject]:
     inputs = _inputs(model)
     count = len(inputs) if inputs is not None else 1
     trains = getattr(model, "optimizer", None) is not None
     if _defines_call(model):
         x = _structured(target, model, arguments[:count], inputs)
-        forward = _forward(model)
-        yield Subject(
-            target, guarded(target, UNTRACEABLE, lambda: trace(forward, x)), differentiate=False if trains else None
-        )
+        concrete = guarded(target, UNTRACEABLE, lambda: trace(_forward(model), x))
+        call = f"{called}({_numbered([x])}, training=False)"
+        yield Subject(target, concrete, differentiate=False if trains else None, call=call)
     elif not trains:
         raise TargetError(f"{target}: neither defines `call` nor is compiled")
     if trains:
         data = _training_data(target, model, arguments, inputs)
         guarded(target, "its optimizer cannot be built", _build, model, data)
-        yield Subject(
-            f"{target} (training step)",
-            guarded(target, "its training step cannot be traced", lambda: trace(_step(model), *data)),
-        )
+        concrete = guarded(target, "its training step cannot be traced", lambda: trace(_step(model), *data))
+        batch = _numbered(data) if len(data) == 1 else f"({_numbered(data)})"
+        yield Subject(f"{target} (training step)", concrete, call=f"{called}.train_step({batch})")
+
+
+def _numbered(arguments: Sequence[Any]) -> str:
+    """Arguments as they are written, each tensor in them by its number."""
+    import tensorflow as tf
+
+    flat = tf.nest.flatten(list(arguments))
+    numbered = tf.nest.pack_sequence_as(list(arguments), [f"x[{place}]" for place in range(len(flat))])
+    return ", ".join(_code(part) for part in numbered)
+
+
+def _code(part: Any) -> str:
+    if isinstance(part, dict):
+        return "{" + ", ".join(f"{key!r}: {_code(value)}" for key, value in part.items()) + "}"
+    if isinstance(part, (list, tuple)):
+        return "[" + ", ".join(_code(inner) for inner in part) + "]"
+    return str(part)
 
 
 def _forward(model: Any) -> Callable[[Any], Any]:

@@ -154,7 +154,7 @@ def _finding(report: Report, code: Code, found: Finding, mark: str) -> Iterator[
     yield from _repair(report, found)
     if found.proof:
         rows = "".join(f"<tr><th>{_text(str(k))}</th><td>{_text(str(v))}</td></tr>" for k, v in found.proof.items())
-        yield f'<details class="proof" open><summary>Shown on TensorFlow</summary><table>{rows}</table></details>\n'
+        yield f'<details class="proof" open><summary>Tried on TensorFlow</summary><table>{rows}</table></details>\n'
     yield "</article>\n"
 
 

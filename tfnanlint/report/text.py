@@ -31,6 +31,7 @@ _GUTTER = 5
 _ROOM = 160
 """How many columns of a line of code are shown where there is no terminal."""
 _LEAST_ROOM = 40
+_INDENT = 4
 _ALL_LINES = 5
 _CHANGED_LINES = 12
 _CALLEE = re.compile(r"[^\W\d]\w*(?:\s*\.\s*[^\W\d]\w*)*(?=\s*\()")
@@ -53,6 +54,8 @@ def header(finding: Finding, color: bool) -> str:
     """Where, which rule, and what it says."""
     cell = "" if finding.cell is None else f"cell {finding.cell}:"
     place = f"{printable(finding.path)}:{cell}{finding.line}:{finding.column}"
+    if not finding.has_source:
+        place = f"{printable(finding.path)}: node {printable(finding.node or '')}:"
     rule = paint(finding.rule, _SEVERITY_COLORS.get(finding.severity, BOLD), color)
     return f"{paint(place, BOLD, color)} {rule}: {printable(finding.message)}"
 
@@ -76,7 +79,23 @@ class _Text:
         inside, outside = self._steps()
         yield from self._code(inside)
         yield from self._trail(outside)
+        yield from self._proof()
         yield from self._repair()
+
+    def _proof(self) -> Iterator[str]:
+        """What came of trying to show it on TensorFlow, and how to see it."""
+        proof = self._finding.proof
+        if not proof:
+            return
+        if proof["status"] != "proved":
+            label = paint(f"{proof['status']}: ", DIM, self._color)
+            yield f"   {label}{printable(str(proof.get('reason', '')))}"
+            return
+        inputs = ", ".join(f"{name} = {value}" for name, value in proof["inputs"].items()) or "any input"
+        said = f"the {proof['what']} is not finite at {inputs}, in {proof['mode']} mode"
+        yield f"   {paint('proved: ', RED, self._color)}{printable(said)}"
+        lines = proof.get("reproduction", proof["file"]).splitlines()
+        yield from (f"   {' ' * _INDENT}{printable(line)}" for line in lines)
 
     def _steps(self) -> tuple[list[Step], list[Step]]:
         """The steps that stand in the finding's own further lines, where those are all shown, and the others."""

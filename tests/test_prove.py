@@ -1,0 +1,273 @@
+"""`--prove`: a proved finding comes with inputs on which TensorFlow shows it, what is sound is never proved."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import runpy
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from test_cases import hazards
+
+from tfnanlint.cli import main
+from tfnanlint.commands import CLEAN, FINDINGS
+from tfnanlint.graph.lint import examined
+from tfnanlint.graph.prove import Attempt, attempt
+from tfnanlint.graph.specs import parse_spec
+from tfnanlint.graph.tracing import Subject, subjects_of
+
+CASES = Path(__file__).parent / "cases"
+
+
+def proofs(held: Any, *specs: str, seconds: float = 5.0, **options: Any) -> list[tuple[str, int, Attempt]]:
+    """(rule, line, what came of proving it) of the findings in an object of Python."""
+    found = []
+    for subject in subjects_of("case:held", held, [parse_spec(spec) for spec in specs]):
+        lowered = subject.lowered()
+        for finding, match in examined(lowered, differentiate=subject.differentiate, **options):
+            found.append((finding.rule, finding.line, attempt(subject, lowered, match, seconds)))
+    return found
+
+
+# The five cases.
+
+Names = dict[str, Any]
+
+
+def _regression(case: Names) -> Any:
+    return case["objective"]
+
+
+def _logits(case: Names) -> Any:
+    def probabilities(x: Any) -> Any:
+        import tensorflow as tf
+
+        return tf.nn.softmax(case["to_logits"](case["activations"](x)))
+
+    return probabilities
+
+
+def _energies(case: Names) -> Any:
+    return case["EnergyHead"](6)
+
+
+def _penalty(case: Names) -> Any:
+    gan = case["ConditionalWGAN"]()
+    gan.critic_optimizer.build(gan.critic.trainable_variables)
+    return gan.train_critic
+
+
+def _own_step(case: Names) -> Any:
+    import keras
+
+    model = case["WGAN"]()
+    model.compile(optimizer=keras.optimizers.SGD(0.1))
+    return model
+
+
+def _patched(case: Names) -> Any:
+    model = case["Regressor"]()
+    model.compile("sgd", "mse")
+    return model
+
+
+def _policy(case: Names) -> Any:
+    return case["Policy"]().log_prob
+
+
+def _entropy(case: Names) -> Any:
+    return case["loss_fn"]
+
+
+TRACED: dict[str, tuple[Callable[[Names], Any], Sequence[str]]] = {
+    "norm_regression_helper": (_regression, ("float32[2,2]", "float32[2,3]")),
+    "small_logits_helper": (_logits, ("float32[3,2]",)),
+    "small_logits_class": (_energies, ("float32[2,5]",)),
+    "gradient_penalty_class": (_penalty, ("float32[6,4]", "float32[6,2]")),
+    "gradient_penalty_keras_model": (_own_step, ("float32[2,3]",)),
+    "nan_patch_class": (_patched, ("float32[2,2]", "float32[2,1]")),
+    "log_probability_model": (_policy, ("float32[2,1]", "float32[2,3]")),
+    "log_probability_sigmoid": (_entropy, ("float32[2,1]", "float32[2,2]")),
+}
+
+
+@pytest.mark.parametrize("name", TRACED)
+def test_a_program_that_died_is_reported_on_its_line_when_traced_and_proved(name: str) -> None:
+    path = CASES / f"{name}.py"
+    choose, specs = TRACED[name]
+    found = proofs(choose(runpy.run_path(str(path))), *specs)
+    assert {(line, rule) for rule, line, _ in found} == hazards(path.read_text())
+    assert [(rule, got.status, got.reason) for rule, _, got in found] == [(rule, "proved", "") for rule, _, _ in found]
+
+
+# What is searched for, and where.
+
+
+def test_a_point_is_found_down_the_slope() -> None:
+    import tensorflow as tf
+
+    def far(x: Any) -> Any:
+        return tf.math.log(tf.nn.relu(tf.abs(x - 7.25) - 1e-3))
+
+    (found,) = proofs(far, "float32[]")
+    assert found[2].status == "proved"
+    assert abs(float(found[2].values[0]) - 7.25) <= 2e-3
+
+
+def test_inputs_stay_within_the_ranges_that_are_given() -> None:
+    import tensorflow as tf
+
+    def shifted(x: Any) -> Any:
+        return tf.math.log(tf.nn.relu(x - 5.0))
+
+    found = proofs(shifted, "float32[3]", ranges={"x": (0.0, 255.0)})
+    assert {got.status for _, _, got in found} == {"proved"}
+    assert all((got.values[0] >= 0.0).all() for _, _, got in found)
+    found = proofs(shifted, "float32[3]", ranges={"x": (2.0, 1e4)}, seconds=0.5)
+    assert {got.status for _, _, got in found} == {"proved"}
+
+
+def test_what_cannot_be_reached_is_not_proved() -> None:
+    import tensorflow as tf
+
+    def guarded(x: Any) -> Any:
+        tf.debugging.assert_greater(x, 1.0)
+        return tf.math.log(tf.nn.relu(x))
+
+    found = proofs(guarded, "float32[3]", seconds=0.5)
+    assert {(rule, got.status) for rule, _, got in found} == {("log-relu", "not reached")}
+
+
+def test_a_function_is_run_in_the_mode_in_which_it_goes_wrong() -> None:
+    import tensorflow as tf
+
+    compiled = tf.function(lambda x: tf.math.log(tf.nn.softmax(x)), jit_compile=True)
+    (found,) = proofs(compiled, "float32[2,3]")
+    assert (found[2].status, found[2].mode) == ("proved", "xla")
+
+
+def test_variables_of_the_program_are_left_as_they_are() -> None:
+    import tensorflow as tf
+
+    w = tf.Variable([1.0, 2.0])
+
+    def step(x: Any) -> Any:
+        with tf.GradientTape() as tape:
+            loss = tf.norm(w * x)
+        w.assign_sub(tape.gradient(loss, w))
+        return loss
+
+    (found,) = proofs(step, "float32[2]")
+    assert (found[2].status, found[2].what) == ("proved", "gradient")
+    assert w.numpy().tolist() == [1.0, 2.0]
+
+
+def test_what_cannot_be_run_is_not_tried_and_says_why() -> None:
+    import tensorflow as tf
+
+    def lookup(x: Any, names: Any) -> Any:
+        return tf.math.log(tf.nn.softmax(x)), tf.strings.length(names)
+
+    def branch(x: Any) -> Any:
+        return tf.cond(tf.reduce_sum(x) > 0.0, lambda: tf.math.log(tf.nn.softmax(x)), lambda: x)
+
+    (found,) = proofs(lookup, "float32[2,3]", "string[2]")
+    assert (found[2].status, found[2].reason) == ("not tried", "its input names is of type string")
+    found = proofs(branch, "float32[2,3]")
+    assert all(got.status == "not tried" and "inside a branch" in got.reason for _, _, got in found)
+    (found,) = proofs(lambda x: tf.math.log(tf.nn.softmax(x)), "float32")
+    assert found[2].reason == "nothing is known of the shape of its input x"
+
+
+def test_a_graph_read_as_data_is_not_run() -> None:
+    import tensorflow as tf
+
+    concrete = tf.function(lambda x: tf.math.log(tf.nn.softmax(x))).get_concrete_function(tf.TensorSpec([2, 3]))
+    subject = Subject("graph.pb", concrete.graph.as_graph_def(), why_not="a graph that was read as data is not run")
+    lowered = subject.lowered()
+    ((_, match),) = examined(lowered)
+    assert attempt(subject, lowered, match, 1.0) == Attempt("not tried", "a graph that was read as data is not run")
+
+
+# What is told.
+
+PROGRAM = """\
+import keras
+import tensorflow as tf
+
+scale = tf.Variable([1.0, 1.0, 1.0])
+other = tf.Variable([2.0, 2.0, 2.0])
+
+
+def entropy(x):
+    return tf.math.log(tf.nn.softmax(x * other))
+
+
+def length(x, axis):
+    return tf.norm(x * scale + 0.0 * other, axis=axis)
+
+
+keras.utils.set_random_seed(1)
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(3, activation="softmax")])
+model.compile("sgd", lambda y, p: -tf.reduce_sum(y * tf.math.log(p), axis=-1))
+"""
+
+
+def test_a_proof_is_saved_and_its_few_lines_show_it_again(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    Path("proved_program.py").write_text(PROGRAM)
+    targets = ("proved_program:entropy", "proved_program:model", "proved_program.py:length")
+    specs = ("--input-spec", "float32[2,3]")
+    status = main(["graph", targets[0], *specs, "--prove", "--output-format", "json", "--quiet"])
+    found = json.loads(capsys.readouterr().out)
+    status |= main(["graph", targets[1], "--prove", "--output-format", "json", "--quiet"])
+    found += json.loads(capsys.readouterr().out)
+    extra = ("--input-spec", "axis=-1", "--prove", "--output-format", "json", "--quiet")
+    status |= main(["graph", targets[2], *specs, *extra])
+    found += json.loads(capsys.readouterr().out)
+    assert status == FINDINGS
+    assert [(f["rule"], f["certainty"], f["proof"]["what"], f["proof"]["mode"]) for f in found] == [
+        ("log-softmax", "certain", "gradient", "graph"),
+        ("log-softmax", "certain", "gradient", "graph"),
+        ("norm-at-zero", "certain", "gradient", "graph"),
+    ]
+    for finding in found:
+        proof = finding["proof"]
+        assert proof["status"] == "proved"
+        with np.load(proof["file"]) as given:
+            assert set(proof["inputs"]) <= set(given.files)
+        lines = proof["reproduction"].splitlines()
+        assert len(lines) <= 6
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(proof["reproduction"], {})
+        assert "nan" in printed.getvalue() or "inf" in printed.getvalue(), proof["reproduction"]
+
+
+def test_the_report_tells_what_came_of_it(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("told_program.py").write_text(
+        "import tensorflow as tf\n\n\ndef entropy(x):\n    return tf.math.log(tf.nn.softmax(x))\n\n\n"
+        "def hushed(x):\n    return tf.math.log(tf.nn.softmax(x))  # tfnanlint: ignore[log-softmax]\n"
+    )
+    assert main(["graph", "told_program.py:entropy", "--input-spec", "float32[1,2]", "--prove"]) == FINDINGS
+    out = capsys.readouterr().out
+    assert "   proved: the gradient is not finite at x = [[" in out
+    assert "in graph mode\n       import numpy as np, tensorflow as tf; from told_program import entropy\n" in out
+    target = ("told_program.py:hushed", "--input-spec", "float32[1,2]", "--ignore", "log-reaches-zero")
+    Path("tfnanlint-proofs").rename("before")
+    assert main(["graph", *target, "--prove", "--quiet"]) == CLEAN
+    assert not Path("tfnanlint-proofs").exists()
+
+
+def test_a_time_limit_is_a_number_of_seconds(capsys: Any) -> None:
+    for text in ("0", "-1", "nan", "soon"):
+        with pytest.raises(SystemExit):
+            main(["graph", "a:b", "--prove", "--prove-seconds", text])
+        assert f"{text!r} is not a number of seconds above 0" in capsys.readouterr().err

@@ -1,0 +1,116 @@
+"""What a finding says of its proof: the inputs in a file, a few lines that show the hazard again, the JSON object."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from tfnanlint.errors import TfnanlintError
+from tfnanlint.finding import Finding
+from tfnanlint.graph.lint import AS_OUTPUT
+from tfnanlint.graph.probe import roots_of
+from tfnanlint.graph.prove import Attempt, attempt
+
+if TYPE_CHECKING:
+    from tfnanlint.captures import Match
+    from tfnanlint.graph.lower import Lowered
+    from tfnanlint.graph.tracing import Subject
+
+FOLDER = "tfnanlint-proofs"
+_IN_ORDER = "[v for handle, _ in held.graph.captures for v in held.variables if v.handle is handle]"
+_CALLS = {
+    "graph": "tf.function(lambda *x: {})",
+    "eager": "lambda *x: {}",
+    "xla": "tf.function(lambda *x: {}, jit_compile=True)",
+}
+SHOWN = 8
+"""Inputs of so many elements are told in the report; larger ones are in the file only."""
+
+
+def with_proof(finding: Finding, match: Match, subject: Subject, lowered: Lowered, seconds: float) -> Finding:
+    """The finding with what came of trying to prove it; a proved one is certain."""
+    got = attempt(subject, lowered, match, seconds)
+    proof: dict[str, Any] = {"status": got.status}
+    if got.reason:
+        proof["reason"] = got.reason
+    if got.mode:
+        proof["mode"] = got.mode
+    if got.status != "proved":
+        return replace(finding, proof=proof)
+    path = _saved(finding, got)
+    inputs = {
+        argument.name: value.tolist() if value.size <= SHOWN else f"{value.dtype}{list(value.shape)}"
+        for argument, value in zip(got.arguments, got.values, strict=True)
+        if argument.variable is None
+    }
+    by_output = all(root.how == AS_OUTPUT for root in roots_of(match, lowered))
+    proof |= {"what": got.what, "inputs": inputs, "file": path}
+    if subject.call:
+        proof["reproduction"] = _reproduction(subject, got, path, by_output)
+    return replace(finding, certainty="certain", severity=match.rule.severity, proof=proof)
+
+
+def _saved(finding: Finding, got: Attempt) -> str:
+    """The file in which the inputs and variables of a proof are kept."""
+    import numpy as np
+
+    place = str(finding.line) if finding.has_source else finding.node or ""
+    stem = os.path.splitext(os.path.basename(finding.path.rstrip("/\\")))[0]
+    name = re.sub(r"[^\w.-]+", "-", f"{finding.rule}-{stem}-{place}")
+    path = os.path.join(FOLDER, f"{name}.npz")
+    try:
+        os.makedirs(FOLDER, exist_ok=True)
+        np.savez(path, **dict(zip(_keys(got), got.values, strict=True)))
+    except OSError as error:
+        raise TfnanlintError(f"{path}: the proof cannot be written: {(error.strerror or str(error)).lower()}") from None
+    return path
+
+
+def _names(got: Attempt, of_variables: bool) -> list[str]:
+    return [argument.name for argument in got.arguments if (argument.variable is not None) == of_variables]
+
+
+def _keys(got: Attempt) -> list[str]:
+    """The names of values in the file; variables that share a name go by their places among the function's."""
+    inputs, variables = _names(got, False), _names(got, True)
+    if len({*inputs, *variables}) < len(got.arguments):
+        variables = [str(place) for place in range(len(variables))]
+    return [*inputs, *variables]
+
+
+def _reproduction(subject: Subject, got: Attempt, path: str, by_output: bool) -> str:
+    """A few lines of Python that compute what is not finite."""
+    inputs, variables = _names(got, False), _names(got, True)
+    lines = [
+        f"import numpy as np, tensorflow as tf; {_import(subject)}",
+        f"given = np.load({path!r}); x = [tf.constant(given[name]) for name in {inputs!r}]",
+        f"call = {_CALLS[got.mode].format(subject.call)}",
+    ]
+    if variables:
+        lines[2] += f"; held = tf.function(call).get_concrete_function(*x); variables = {_IN_ORDER}"
+        if _keys(got) == [*inputs, *variables]:
+            lines.append("[v.assign(given[v.name]) for v in variables if v.name in given]")
+        else:
+            lines.append("[v.assign(given[str(place)]) for place, v in enumerate(variables)]")
+    if got.what == "gradient" and by_output:
+        lines.append("with tf.GradientTape() as tape: tape.watch(x); y = call(*x)")
+        sources = "[*x, *variables]" if variables else "x"
+        lines.append(f"print(y, tape.gradient(y, {sources}))")
+    elif got.what == "gradient" and variables:
+        lines.append("print(call(*x), [v.name for v in variables if not np.isfinite(v).all()])")
+    else:
+        lines.append("print(call(*x))")
+    return "\n".join(lines)
+
+
+def _import(subject: Subject) -> str:
+    """How Python gets at what a target names."""
+    where, _, name = subject.name.partition(" (")[0].rpartition(":")
+    first = name.partition(".")[0]
+    if not where.endswith(".py"):
+        return f"from {where} import {first}"
+    folder, file = os.path.split(where)
+    path = f"import sys; sys.path.insert(0, {folder!r}); " if folder else ""
+    return f"{path}from {os.path.splitext(file)[0]} import {first}"
