@@ -152,6 +152,16 @@ def test_github_gets_columns_within_one_line_only() -> None:
     assert (name, broken["file"], broken["line"], message) == ("error", PROBLEM.path, "7", PROBLEM.message)
 
 
+def test_in_a_notebook_the_cell_is_named_where_lines_would_mislead() -> None:
+    found = replace(FOUND, path="a.ipynb", cell=7, trail=(replace(FOUND.trail[0], path="a.ipynb", cell=2),))
+    ((_, properties, text),) = commands(shown("github", found))
+    assert sorted(properties) == ["file", "title"]
+    assert text.startswith("cell 7, line 4: the gradient")
+    assert "a.ipynb:cell 2:3: a parameter" in text
+    assert results_of(found)[0]["message"]["text"].startswith("cell 7, line 4: the gradient")
+    assert json.loads(shown("gitlab", found))[0]["description"].startswith("cell 7, line 4: the gradient")
+
+
 @pytest.mark.parametrize(("name", "variable"), [("github", "GITHUB_WORKSPACE"), ("gitlab", "CI_PROJECT_DIR")])
 def test_a_build_service_gets_paths_from_the_root_of_the_repository(
     name: str, variable: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -68,6 +68,14 @@ def test_a_long_way_to_the_loss_is_cut_in_the_middle() -> None:
     assert behind[-1].role == "differentiated"
 
 
+def test_a_value_that_comes_around_a_loop_is_cut_there() -> None:
+    values = slice_in(
+        "def f(x):\n    for _ in range(3):\n        x = x * tf.tanh(x)\n    return tf.math.log(tf.nn.softmax(x))\n"
+    )
+    assert any(value.op == "carried around a loop" and value.cut for value in values)
+    assert all(operand < number for number, value in enumerate(values) for operand in value.operands)
+
+
 def test_a_traced_graph_gives_the_same_picture() -> None:
     import tensorflow as tf
 

@@ -114,6 +114,11 @@ class Finding:
     slice: tuple[Value, ...] = field(default=(), compare=False, repr=False)
 
     @property
+    def in_cell(self) -> str:
+        """The opening of a sentence about a finding in a notebook; nothing elsewhere."""
+        return "" if self.cell is None else f"cell {self.cell}, line {self.line}: "
+
+    @property
     def position(self) -> tuple[str, int, int, int, str]:
         """The key by which every report is sorted."""
         return (self.path, self.cell or 0, self.line, self.column, self.rule)

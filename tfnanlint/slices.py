@@ -36,8 +36,8 @@ def slice_of(match: Match, facts: Facts, place_of: Callable[[Any], Place | None]
     index = {node: number for number, node in enumerate(order)}
     values = []
     for number, node in enumerate(order):
-        operands = tuple(dict.fromkeys(index[o] for o in node.operands if o in index and index[o] != number))
-        cut = any(o not in index for o in node.operands)
+        operands = tuple(dict.fromkeys(index[o] for o in node.operands if index.get(o, number) < number))
+        cut = any(index.get(o, number) >= number for o in node.operands)  # left out, or coming around a loop
         if number > index[match.root]:
             cut = number - 1 not in operands
             operands = (number - 1,)

@@ -20,11 +20,11 @@ _COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
 def render(report: Report) -> Iterator[str]:
     """A command for each finding, and for each problem of the run."""
     for found in report.findings:
-        place: Place = {"file": in_repository(found.path, "GITHUB_WORKSPACE"), "line": found.line}
-        if found.line == found.end_line:  # GitHub takes columns within one line only
-            place |= {"col": found.column, "endColumn": found.end_column}
-        else:
-            place["endLine"] = found.end_line
+        place: Place = {"file": in_repository(found.path, "GITHUB_WORKSPACE")}
+        if found.cell is None:  # a line of a cell is no line of the notebook's file
+            place |= {"line": found.line}
+            one_line = found.line == found.end_line  # GitHub takes columns within one line only
+            place |= {"col": found.column, "endColumn": found.end_column} if one_line else {"endLine": found.end_line}
         yield _command(_COMMANDS[found.severity], place, found.rule, "\n".join(_lines(found)))
     for problem in report.problems:
         place = {"file": in_repository(problem.path, "GITHUB_WORKSPACE")}
@@ -35,10 +35,11 @@ def render(report: Report) -> Iterator[str]:
 
 def _lines(found: Finding) -> Iterator[str]:
     """What is said of a finding."""
-    cell = "" if found.cell is None else f"cell {found.cell}: "
-    yield f"{cell}{found.message}"
+    yield f"{found.in_cell}{found.message}"
     yield found.evidence
-    yield from (f"{step.path}:{step.line}: {step.note}" for step in found.trail)
+    for step in found.trail:
+        cell = "" if step.cell is None else f"cell {step.cell}:"
+        yield f"{step.path}:{cell}{step.line}: {step.note}"
     if found.fix:
         yield f"fix ({found.fix.kind}): {found.fix.message}"
 

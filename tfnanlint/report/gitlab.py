@@ -27,7 +27,7 @@ def _issue(report: Report, found: Finding, mark: str) -> dict[str, Any]:
     return {
         "type": "issue",
         "check_name": found.rule,
-        "description": f"{found.message}: {found.evidence}" if found.evidence else found.message,
+        "description": f"{found.in_cell}{found.message}" + (f": {found.evidence}" if found.evidence else ""),
         "content": {"body": about.markdown if about else found.message},
         "categories": ["Bug Risk"],
         "severity": _severity(found),

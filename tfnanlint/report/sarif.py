@@ -19,6 +19,7 @@ from tfnanlint.report.json import plain
 from tfnanlint.report.paths import uri
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+HOME = "https://github.com/tfnanlint/tfnanlint"
 FINGERPRINT = "tfnanlint/v1"
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 _PROBLEMS = {"error": "error", "warning": "warning", "info": "recommendation"}
@@ -33,6 +34,7 @@ def render(report: Report) -> Iterator[str]:
         "name": "tfnanlint",
         "semanticVersion": __version__,
         "version": __version__,
+        "informationUri": HOME,
         "rules": [_rule(name, report.about(name)) for name in names],
     }
     run = {
@@ -75,7 +77,7 @@ def _invocation(report: Report) -> dict[str, Any]:
 
 
 def _result(report: Report, found: Finding, index: int, mark: str) -> dict[str, Any]:
-    said = f"{found.message}: {found.evidence}" if found.evidence else found.message
+    said = f"{found.in_cell}{found.message}" + (f": {found.evidence}" if found.evidence else "")
     result: dict[str, Any] = {
         "ruleId": found.rule,
         "ruleIndex": index,
