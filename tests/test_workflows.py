@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tfnanlint.keys import KEYS
+
 REPOSITORY = Path(__file__).parent.parent
 IMPORT = "import tensorflow as tf\n"
 LOG = "y = tf.math.log(tf.nn.softmax(x))\n"
@@ -164,6 +166,17 @@ def test_the_examples_of_workflows_can_be_read() -> None:
     loaded = [yaml.safe_load(block) for block in blocks("yaml")]
     assert all(loaded)
     assert len(loaded) >= 4
+
+
+def test_the_example_of_a_configuration_is_one(tmp_path: Path) -> None:
+    (example,) = (block for block in blocks("toml") if "[tool.tfnanlint]" in block)
+    Path("inner/lint_rules").mkdir(parents=True)
+    write("shared.toml", 'select = ["sqrt"]\n')
+    write("inner/pyproject.toml", example)
+    done = run("config", "inner")
+    assert done.returncode == 0, done.stderr
+    assert 'select = ["log", "norm", "divide"]' in done.stdout
+    assert set(KEYS) - set(re.findall(r"[\w-]+", example)) == set()
 
 
 def test_the_commands_of_the_examples_have_options_that_exist() -> None:
