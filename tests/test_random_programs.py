@@ -105,6 +105,23 @@ def breaks(facts: Facts, node: Node) -> bool:
     )
 
 
+def compared(facts: Facts, node: Node, value: np.ndarray) -> tuple[list[str], bool]:
+    """What is outside a node's range among the numbers it really takes, and whether what follows is to be judged."""
+    held = facts.range(node)
+    numbers = value.astype(np.float64)
+    if np.isinf(numbers).any() and breaks(facts, node):
+        return [], False  # a pole: the sign of its infinity is that of a zero, and nothing behind it is judged
+    lost = bool(np.isnan(numbers).any())
+    numbers = numbers[~np.isnan(numbers)]
+    finite = np.clip(numbers, -1e300, 1e300)
+    slack = SLACK * np.maximum(1.0, np.abs(finite))
+    bad = numbers[(finite < held.outer.lo - slack) | (finite > held.outer.hi + slack)]
+    wrong = [f"{bad[0]!r} is outside {held}"] if bad.size else []
+    if held.nonzero and (numbers == 0).any():
+        wrong.append("0 where it is said to be never 0")
+    return wrong, not lost  # what an op makes of NaN is no statement about numbers
+
+
 def outside(text: str, tf) -> list[str]:
     """The values of a program that are outside their ranges, in words."""
     flow_file = parse(text, "program.py")
@@ -126,25 +143,12 @@ def outside(text: str, tf) -> list[str]:
             except (tf.errors.InvalidArgumentError, ValueError, TypeError):
                 break  # shapes that do not go together: what came before still counts
             value = names[name]
-            node = scope.names[name]
             if not isinstance(value, tf.Tensor) or not value.dtype.is_floating:
                 break
-            held = facts.range(node)
-            numbers = value.numpy().astype(np.float64)
-            if np.isinf(numbers).any() and breaks(facts, node):
-                break  # a pole: the sign of its infinity is that of a zero, and nothing behind it is judged
-            lost = np.isnan(numbers).any()
-            numbers = numbers[~np.isnan(numbers)]
-            finite = np.clip(numbers, -1e300, 1e300)
-            slack = SLACK * np.maximum(1.0, np.abs(finite))
-            low, high = held.outer.lo, held.outer.hi
-            bad = numbers[(finite < low - slack) | (finite > high + slack)]
-            if bad.size:
-                wrong.append(f"{line}: {bad[0]!r} is outside {held} in\n{text}")
-            if held.nonzero and (numbers == 0).any():
-                wrong.append(f"{line}: 0 where it is said to be never 0 in\n{text}")
-            if lost:
-                break  # what an op makes of NaN is no statement about numbers
+            found, goes_on = compared(facts, scope.names[name], value.numpy())
+            wrong += [f"{line}: {what} in\n{text}" for what in found]
+            if not goes_on:
+                break
     return wrong
 
 
