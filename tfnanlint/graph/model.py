@@ -65,8 +65,11 @@ class Operation:
         return f"<{self.type} {self.name}>"
 
     def attr(self, name: str) -> Any:
-        """The message of an attribute; None where there is none."""
-        return None if self.node is None else self.node.attr.get(name)
+        """The message of an attribute, given or by default; None where there is none."""
+        if self.node is None:
+            return None
+        held = self.node.attr.get(name)
+        return held if held is not None else form_of(self.type).defaults.get(name)
 
     def function(self, name: str) -> str:
         """The name of the function that an attribute holds; "" where it holds none."""
@@ -74,8 +77,8 @@ class Operation:
         return held.func.name if held is not None else ""
 
 
-class Result(NamedTuple):
-    """A result, or several of them, as the definition of an operation states it."""
+class Parameter(NamedTuple):
+    """An input or a result, or several of them, as the definition of an operation states it."""
 
     name: str
     dtype: int
@@ -84,15 +87,29 @@ class Result(NamedTuple):
     type_list_attr: str
 
 
+class Form(NamedTuple):
+    """What TensorFlow's registry says of an operation's type; of a type that it does not know, nothing."""
+
+    known: bool
+    inputs: tuple[Parameter, ...]
+    results: tuple[Parameter, ...]
+    defaults: dict[str, Any]
+
+
 @cache
-def results_of(kind: str) -> tuple[Result, ...] | None:
-    """The results of an operation's type; None for a type that TensorFlow does not know."""
+def form_of(kind: str) -> Form:
+    """The form of an operation's type."""
     from tensorflow.python.framework import op_def_registry
 
     definition = op_def_registry.get(kind)
     if definition is None:
-        return None
-    return tuple(Result(o.name, o.type, o.type_attr, o.number_attr, o.type_list_attr) for o in definition.output_arg)
+        return Form(False, (), (), {})
+    inputs, results = (
+        tuple(Parameter(p.name, p.type, p.type_attr, p.number_attr, p.type_list_attr) for p in parameters)
+        for parameters in (definition.input_arg, definition.output_arg)
+    )
+    defaults = {attr.name: attr.default_value for attr in definition.attr if attr.HasField("default_value")}
+    return Form(True, inputs, results, defaults)
 
 
 @cache
@@ -189,6 +206,14 @@ class Graph:
         find = self._within_function if of_function else self.tensor
         for operation in found:
             operation.inputs = tuple(find(name) for name in operation.node.input if not name.startswith("^"))
+            form = form_of(operation.type)
+            if form.known:
+                wanted = sum(len(_types(operation, stated)) for stated in form.inputs)
+                if wanted != len(operation.inputs):
+                    given = len(operation.inputs)
+                    raise GraphError(
+                        f"operation {operation.name!r} ({operation.type}) has {given} inputs, not {wanted}"
+                    )
             for tensor in operation.inputs:
                 tensor.consumers.append(operation)
         self.operations.extend(_ordered(found))
@@ -219,20 +244,20 @@ class Graph:
         if operation.node is None or not number.isdigit():
             return _result(operation, int(result) if result.isdigit() else 0)
         first = 0
-        for stated in results_of(operation.type) or ():
+        for stated in form_of(operation.type).results:
             if stated.name == result:
                 break
             first += len(_types(operation, stated))
         return _result(operation, first + int(number))
 
     def _results(self, operation: Operation) -> None:
-        for stated in results_of(operation.type) or ():
+        for stated in form_of(operation.type).results:
             for number in _types(operation, stated):
                 operation.outputs.append(Tensor(operation, len(operation.outputs), dtype_of(number) if number else ""))
 
 
-def _types(operation: Operation, stated: Result) -> Sequence[int]:
-    """The numbers of the element types of what one stated result stands for."""
+def _types(operation: Operation, stated: Parameter) -> Sequence[int]:
+    """The numbers of the element types of what one stated input or result stands for."""
     if stated.type_list_attr:
         held = operation.attr(stated.type_list_attr)
         return held.list.type if held is not None else ()
@@ -245,7 +270,7 @@ def _types(operation: Operation, stated: Result) -> Sequence[int]:
     held = operation.attr(stated.number_attr)
     count = held.i if held is not None else 0
     if not 0 <= count <= MOST_OUTPUTS:
-        raise GraphError(f"operation {operation.name!r} claims to have {count} results")
+        raise GraphError(f"operation {operation.name!r} claims to have {count} inputs or results")
     return (number,) * count
 
 
@@ -298,7 +323,7 @@ def _ordered(operations: list[Operation]) -> list[Operation]:
     return list(found)
 
 
-def _functions_of(definition: Any) -> Sequence[Any]:
+def functions_of(definition: Any) -> Sequence[Any]:
     """The function definitions of a GraphDef."""
     held = {field.name: value for field, value in definition.ListFields()}.get("library")
     return held.function if held is not None else ()
@@ -306,7 +331,7 @@ def _functions_of(definition: Any) -> Sequence[Any]:
 
 def of_definition(definition: Any, stacks: Stacks = NO_STACKS) -> Graph:
     """The graph of a GraphDef."""
-    graph = Graph(Functions(_functions_of(definition), stacks))
+    graph = Graph(Functions(functions_of(definition), stacks))
     graph.read(definition.node)
     return graph
 
@@ -331,7 +356,7 @@ def of_native(native: Any, name: str = "") -> Graph:
     from tfnanlint.graph.stack import NativeStacks
 
     definition = native.as_graph_def()
-    graph = Graph(Functions(_functions_of(definition), NativeStacks(native)), name, native)
+    graph = Graph(Functions(functions_of(definition), NativeStacks(native)), name, native)
     graph.read(definition.node)
     graph.inputs = [graph.tensor(tensor.name) for tensor in getattr(native, "inputs", ())]
     graph.outputs = [graph.tensor(tensor.name) for tensor in getattr(native, "outputs", ()) if tensor is not None]
