@@ -21,9 +21,17 @@ FOUND = Finding(
     trail=(Step("loss.py", 3, 7, "a parameter"), Step("loss.py", 5, 12, "returned")),
     fix=Fix("guard", "tf.sqrt(h + 1e-12)", (Edit("loss.py", 4, 12, 4, 57, "tf.sqrt(h + 1e-12)"),)),
 )
+PROOF = {
+    "status": "proved",
+    "mode": "graph",
+    "what": "gradient",
+    "inputs": {"x": [float("nan"), float("-inf"), 1.5]},
+    "file": "proofs/a.npz",
+    "reproduction": "import f\nprint(f(x))",
+}
 ODD = (
     replace(FOUND, path="a b/ü,%:.py", message="100% of\nlines: <b>&amp; \x1b[0m", trail=()),
-    replace(FOUND, path="\udcff.py", proof={"x": [float("nan"), float("-inf"), 1.5]}, cell=3),
+    replace(FOUND, path="\udcff.py", proof=PROOF, cell=3),
     replace(FOUND, path="<graph>", node="model/Sqrt:0", origin="graph", fix=None, severity="warning"),
     replace(FOUND, path="/elsewhere/gone.py", severity="info", certainty="possible", end_line=6, end_column=1),
 )

@@ -146,6 +146,13 @@ def test_the_address_holds_the_filters_so_that_what_is_shared_is_what_is_seen(re
     assert not page.is_checked('input[name="severity"][value="info"]')
 
 
+def test_a_proof_is_told_with_what_shows_it_again(reader: Reader) -> None:
+    proof = reader.page.locator(".proof")
+    assert proof.count() == 1
+    assert "Proved: the gradient is not finite at x = [nan, -inf, 1.5], in graph mode" in proof.inner_text()
+    assert proof.locator("pre").inner_text() == "import f\nprint(f(x))"
+
+
 def test_a_finding_has_an_address_and_its_rule_a_page(reader: Reader) -> None:
     page = reader.page
     link = page.locator("article .place").nth(3)

@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from samples import FOUND, ODD, PROBLEM, real_findings, shown
+from samples import FOUND, ODD, PROBLEM, PROOF, real_findings, shown
 
 from tfnanlint.finding import Edit, Finding, Fix, Step
 from tfnanlint.report import FORMATS, Report, render
@@ -208,10 +208,10 @@ def test_the_json_report_of_nothing_is_an_empty_array() -> None:
 
 
 def test_the_json_report_survives_odd_names_and_numbers_that_json_lacks() -> None:
-    odd = replace(FOUND, path="\udcff.py", proof={"x": [float("nan"), float("-inf"), 1.5]})
+    odd = replace(FOUND, path="\udcff.py", proof=PROOF)
     (found,) = json.loads(shown("json", odd).encode("ascii"))
     assert found["path"] == "\udcff.py"
-    assert found["proof"] == {"x": ["nan", "-inf", 1.5]}
+    assert found["proof"]["inputs"] == {"x": ["nan", "-inf", 1.5]}
 
 
 def test_every_format_renders_every_kind_of_finding() -> None:

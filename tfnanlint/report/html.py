@@ -23,6 +23,7 @@ from tfnanlint.report import Report
 from tfnanlint.report.changes import changes
 from tfnanlint.report.code import Code
 from tfnanlint.report.picture import picture
+from tfnanlint.report.proof import told
 
 CONTEXT = 2
 """How many lines of code are shown around a finding."""
@@ -153,8 +154,9 @@ def _finding(report: Report, code: Code, found: Finding, mark: str) -> Iterator[
         yield f'<details class="dataflow" open><summary>Dataflow{_LEGEND}</summary><div>{drawn}</div></details>\n'
     yield from _repair(report, found)
     if found.proof:
-        rows = "".join(f"<tr><th>{_text(str(k))}</th><td>{_text(str(v))}</td></tr>" for k, v in found.proof.items())
-        yield f'<details class="proof" open><summary>Tried on TensorFlow</summary><table>{rows}</table></details>\n'
+        status, said, lines = told(found.proof)
+        yield f'<div class="proof"><p><b>{_text(status.capitalize())}</b>: {_text(said)}</p>'
+        yield f"<pre>{_text(lines)}</pre></div>\n" if lines else "</div>\n"
     yield "</article>\n"
 
 

@@ -10,6 +10,7 @@ from itertools import groupby
 from tfnanlint.finding import Finding, Fix, Step
 from tfnanlint.report import Report
 from tfnanlint.report.changes import changes
+from tfnanlint.report.proof import told
 from tfnanlint.report.terminal import (
     BLUE,
     BOLD,
@@ -84,18 +85,10 @@ class _Text:
 
     def _proof(self) -> Iterator[str]:
         """What came of trying to show it on TensorFlow, and how to see it."""
-        proof = self._finding.proof
-        if not proof:
-            return
-        if proof["status"] != "proved":
-            label = paint(f"{proof['status']}: ", DIM, self._color)
-            yield f"   {label}{printable(str(proof.get('reason', '')))}"
-            return
-        inputs = ", ".join(f"{name} = {value}" for name, value in proof["inputs"].items()) or "any input"
-        said = f"the {proof['what']} is not finite at {inputs}, in {proof['mode']} mode"
-        yield f"   {paint('proved: ', RED, self._color)}{printable(said)}"
-        lines = proof.get("reproduction", proof["file"]).splitlines()
-        yield from (f"   {' ' * _INDENT}{printable(line)}" for line in lines)
+        if self._finding.proof:
+            status, said, code = told(self._finding.proof)
+            yield f"   {paint(f'{status}: ', RED if code else DIM, self._color)}{printable(said)}"
+            yield from (f"   {' ' * _INDENT}{printable(line)}" for line in code.splitlines())
 
     def _steps(self) -> tuple[list[Step], list[Step]]:
         """The steps that stand in the finding's own further lines, where those are all shown, and the others."""

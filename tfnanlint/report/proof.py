@@ -1,0 +1,23 @@
+"""What came of trying to show a finding on TensorFlow, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+
+class Told(NamedTuple):
+    """The outcome in a word, what was seen or why nothing was, and code that shows it again."""
+
+    status: str
+    said: str
+    code: str
+
+
+def told(proof: Mapping[str, Any]) -> Told:
+    """A finding's proof in words."""
+    if proof["status"] != "proved":
+        return Told(proof["status"], str(proof.get("reason", "")), "")
+    inputs = ", ".join(f"{name} = {value}" for name, value in proof["inputs"].items()) or "any input"
+    said = f"the {proof['what']} is not finite at {inputs}, in {proof['mode']} mode"
+    return Told("proved", said, proof.get("reproduction", proof["file"]))
