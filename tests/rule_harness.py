@@ -76,6 +76,15 @@ def fixed(program: Program) -> Program:
     raise AssertionError(f"{program}: fixing does not come to an end")
 
 
+def in_half(program: Program, dtype: str) -> Program:
+    """The program with its arguments cast to a half-precision type, where the linter sees it."""
+    lines = program.text.splitlines()
+    start = next(number for number, line in enumerate(lines) if line.startswith("def ")) + 1
+    floats = [name for name, value in program.witness.items() if np.asarray(value).dtype.kind == "f"]
+    lines[start:start] = [f"    {name} = tf.cast({name}, tf.{dtype})" for name in floats]
+    return program.with_text("\n".join(["import tensorflow as tf", *lines]) + "\n")
+
+
 def structure(text: str, name: str) -> Any:
     """What a program computes, as nested tuples: equal for equal flows."""
     _, root = lowered(text, name)

@@ -19,6 +19,7 @@ from rule_harness import (
     findings_in,
     fixed,
     graph_findings_in,
+    in_half,
     matches_in,
     runner,
     structure,
@@ -138,6 +139,26 @@ def test_a_mode_that_a_rule_leaves_out_is_a_mode_in_which_some_witness_is_fine(r
             wrong = truth is not None and not guarded(program) and far(got, truth, rule.dtypes[0])
             outcomes.append(got.finite and not wrong)
         assert any(outcomes), f"every witness is wrong under {mode}, too"
+
+
+GUARDED = [p for p in REPAIRED if guarded(p)]
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@each(GUARDED)
+def test_a_guard_is_one_in_half_precision_too(program: Program, dtype: str) -> None:
+    half = in_half(program, dtype)
+    after = fixed(half)
+    if after.text == half.text:
+        assert all(f.no_fix for f in findings_in(half, program.differentiated))
+        return
+    try:
+        got = runner(after).run("eager", dtype)
+    except Exception as error:
+        if "Could not find device" not in str(error):
+            raise
+        return  # an op without a kernel for this type goes wrong in no way of ours
+    assert got.finite, f"{got}: {after.text}"
 
 
 # 3: the same elsewhere.

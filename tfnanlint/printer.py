@@ -138,11 +138,14 @@ class Printer:
         """A number of the repair, as the operands' type can hold it: an epsilon is no 0, what is next to 1 no 1."""
         kind = FLOAT_TYPES.get(self.match.other_dtype or "")
         value = float(text)
-        if kind is None or kind.name not in _NARROW or not 0 < value < 1:
+        if kind is None or kind.name not in _NARROW or value == 0:
             return text
         if value < kind.least:
             return f"{kind.least:.4g}"
-        return repr(1.0 - 2.0**-kind.digits) if kind.round(value) == 1.0 else text
+        held = kind.round(value)
+        if held == value or held not in (1.0, 2.0):
+            return text
+        return repr(held * (1.0 - 2.0**-kind.digits if value < held else 1.0 + 2.0 ** (1 - kind.digits)))
 
     def program_text(self, node: Any) -> tuple[str, int] | None:
         """A part of the repair that the program has computed already, as it is written there."""
@@ -169,6 +172,9 @@ class Printer:
             raise NoFix(f"the repair calls {path}, which is no known op")
         op, template = row
         given = self.arguments(node, template)
+        default = op.attrs.get("epsilon")
+        if isinstance(default, float) and "epsilon" not in dict(given) and self.number(repr(default)) != repr(default):
+            given.append(("epsilon", self.number(repr(default))))
         extra = self.name_argument() if outermost else None
         if extra is not None:
             given.append(("name", extra))

@@ -17,7 +17,7 @@ def before(x: reaches(0) = 0.0):
 
 
 def guard(x):
-    return tf.math.log(tf.maximum(x, 1e-12))
+    return tf.math.log(tf.maximum(x, 1e-30))
 
 
 def before_log1p(x: reaches(-1) = -1.0):
@@ -33,7 +33,7 @@ def before_log2(x: reaches(0) = 0.0):
 
 
 def guard_log2(x):
-    return ops.log2(ops.maximum(x, 1e-12))
+    return ops.log2(ops.maximum(x, 1e-30))
 
 
 def before_log10(x: reaches(0) = 0.0):
@@ -41,7 +41,7 @@ def before_log10(x: reaches(0) = 0.0):
 
 
 def guard_log10(x):
-    return ops.log10(ops.maximum(x, 1e-12))
+    return ops.log10(ops.maximum(x, 1e-30))
 
 
 def quiet_when_clipped(p=(0.0, 1.0)):

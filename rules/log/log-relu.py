@@ -15,7 +15,7 @@ def before_as_a_maximum(x=-1.0):
 
 
 def guard(x):
-    return tf.math.log(tf.maximum(x, 1e-12))
+    return tf.math.log(tf.maximum(x, 1e-30))
 
 
 def before_relu6(x=-1.0):
@@ -23,7 +23,7 @@ def before_relu6(x=-1.0):
 
 
 def guard_relu6(x):
-    return tf.math.log(tf.maximum(tf.nn.relu6(x), 1e-12))
+    return tf.math.log(tf.maximum(tf.nn.relu6(x), 1e-30))
 
 
 def quiet_with_one_inside(x=-1.0):

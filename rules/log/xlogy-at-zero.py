@@ -15,7 +15,7 @@ def before(x: within(1e-30, 1e30) = 1.0, y: reaches(0) = 0.0):
 
 
 def guard(x, y):
-    return tf.math.xlogy(x, tf.maximum(y, 1e-12))
+    return tf.math.xlogy(x, tf.maximum(y, 1e-30))
 
 
 def before_log1p(x: within(1e-30, 1e30) = 1.0, z: reaches(-1) = -1.0):
