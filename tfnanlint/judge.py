@@ -145,6 +145,8 @@ def _harmless(binding: Binding, conditions: Conditions, facts: Facts) -> bool:
             if place >= len(node.operands):
                 return False
             taken = node.operands[place]
+            if broken.lo == broken.hi == 0 and facts.drawn(taken):
+                continue  # with probability 0
             reach = _reach(taken, broken.region, conditions, facts)
             if reach is Reach.NO or (reach is Reach.UNKNOWN and facts.range(taken).seen is not None):
                 continue

@@ -4,6 +4,7 @@ import collections
 import dataclasses
 from typing import NamedTuple
 
+import numpy as np
 import tensorflow as tf
 
 w = tf.Variable([[1.0, 2.0]])
@@ -92,3 +93,17 @@ def zipped(xs, ys):
     for i, (p, y) in enumerate(zip([tf.sigmoid(x) for x in xs], ys)):
         losses.append(-y * tf.math.log(p + 1e-6))
     return tf.add_n(losses)
+
+
+def converted(xs):
+    noise = np.random.normal(size=(3, 4)).astype("float32")
+    data = np.asarray(xs).astype("float32")
+    return [
+        noise / tf.norm(noise, axis=-1, keepdims=True),
+        data / tf.norm(data, axis=-1, keepdims=True),  # HAZARD divide-by-norm
+    ]
+
+
+def smallest_of_all(matrix):
+    values = tf.abs(tf.linalg.eigvalsh(matrix))
+    return tf.reduce_max(values, axis=-1) / tf.reduce_min(values, axis=-1)

@@ -59,3 +59,8 @@ reveal(tf.norm(some_function(direction, y)))  # [0, inf): a norm, 0 when every c
 left, right = tf.sigmoid(tf.io.parse_tensor(record, tf.float32)), tf.sigmoid(x)
 reveal(tf.reduce_sum(tf.square(left - right), axis=1))  # [0, inf): a sum of squares, 0 when every term is; seen 0
 reveal(tf.reduce_sum(tf.square(left[1:] - left[:-1]), axis=1))  # [0, inf): a sum of squares, 0 when every term is; seen 0
+selected = tf.math.count_nonzero(y, dtype=tf.float32)
+reveal(selected)  # [0, inf): a count, 0 when nothing is selected; seen 0
+checks = [tf.debugging.assert_positive(selected, "nothing is selected")]
+reveal(selected)  # [1.1754944e-38, inf): a count, 0 when nothing is selected
+reveal(tf.reduce_min(tf.abs(y)))  # [0, inf): an absolute value; seen 0

@@ -18,8 +18,11 @@ CONTINUOUS = frozenset({"random_normal", "random_uniform", "random_truncated_nor
 SUMS = frozenset({"add", "subtract", "bias_add", "add_n"})
 PRODUCTS = frozenset({"multiply", "divide"})
 CHOICES = frozenset({"phi", "where"})
-KEEPING = frozenset({"neg", "cast", "stop_gradient", "identity", "convert_to_tensor", "tanh", "atanh", "sinh"})
-"""Ops of one tensor that are 0 only where it is."""
+KEEPING = frozenset(
+    "neg cast stop_gradient identity convert_to_tensor tanh atanh sinh abs square sqrt rsqrt norm "
+    "reduce_euclidean_norm reduce_sum reduce_mean reduce_max reduce_min reduce_std reduce_variance l2_normalize".split()
+)
+"""Ops of one tensor that are 0 only where a draw is."""
 
 
 def drawn(facts: Facts, node: Node, known: dict[Node, bool]) -> bool:

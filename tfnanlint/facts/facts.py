@@ -330,7 +330,8 @@ def _by_chance(node: Node, operands: list[Range]) -> bool:
         folded = node.operands[0]
         unlike = folded.op == "subtract" and not any(o.op in FORMULA for o in folded.operands)
         return not unlike and folded.op != "gradient"
-    return (row.elementwise or row.moves) and any(r.by_chance for r in operands if r.seen is not None)
+    single = row.elementwise or row.moves or node.op == "reduce_min"  # made of one element, and not of a whole row
+    return single and any(r.by_chance for r in operands if r.seen is not None)
 
 
 def _flat(values: tuple[Any, ...]) -> list[Any]:

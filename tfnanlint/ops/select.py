@@ -102,6 +102,12 @@ def _count(name: str, tensorflow: str, others: str, graph: str) -> Op:
     )
 
 
+def _asserted_attained(x: Interval | None, attrs: Attributes) -> Interval | None:
+    """What is seen of the operand and passes the assertion."""
+    allowed = Interval(attrs["lo"], attrs["hi"])
+    return x.meet(allowed) if x is not None and x.lo <= allowed.hi and allowed.lo <= x.hi else None
+
+
 ROWS: tuple[Op, ...] = (
     row(
         "clip",
@@ -322,6 +328,7 @@ ROWS: tuple[Op, ...] = (
         "asserted",
         attrs={"lo": None, "hi": None},
         transfer=lambda x, attrs: x.meet(Interval(attrs["lo"], attrs["hi"])),
+        attained=_asserted_attained,
         transparent=True,
     ),
 )

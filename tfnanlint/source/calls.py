@@ -170,7 +170,7 @@ def _outside(low: Lowering, path: Path, args: Arguments, node: cst.CSTNode, scop
     if name.startswith(("math.", "numpy.", "builtins.")):
         return special.python(low, name, args, node, scope)
     followed = low.imported(path)
-    if followed is not None and not isinstance(followed, Path):
+    if followed is not None and followed != path:
         return _apply(low, followed, args, node, scope)
     return layers.outside(low, name, args, node, scope)
 

@@ -51,6 +51,8 @@ _AUGMENTED = {
     cst.DivideAssign: cst.Divide,
     cst.PowerAssign: cst.Power,
 }
+ABOUT = frozenset("shape dtype ndim rank name device graph op".split())
+"""Attributes that tell of a tensor without being made of its values."""
 _COMPARISONS: dict[type, tuple[str, Callable[[Any, Any], Any]]] = {
     cst.Equal: ("equal", operator.eq),
     cst.NotEqual: ("not_equal", operator.ne),
@@ -149,13 +151,11 @@ def attribute(low: Lowering, owner: Value, name: str, node: cst.BaseExpression, 
     if isinstance(owner, (Tape, Items, Many, Table)):
         return Method(owner, name)
     if isinstance(owner, Node):
-        if name in ("T", "real", "values"):
-            return (
-                low.flow.add("transpose", (owner,), {}, low.origin(node, scope))
-                if name == "T"
-                else low.unknown(node, scope, (owner,))
-            )
-        return Method(owner, name)
+        if name in ABOUT:
+            return low.unknown(node, scope)
+        if name == "T":
+            return low.flow.add("transpose", (owner,), {}, low.origin(node, scope))
+        return low.unknown(node, scope, (owner,)) if name in ("real", "values") else Method(owner, name)
     return low.unknown(node, scope, nodes_in(owner))
 
 

@@ -120,7 +120,7 @@ class Lowering:
                     self.alone(function)
 
     def imported(self, path: Path) -> Value | None:
-        """What an imported dotted path stands for, if it is defined in a module of the project."""
+        """What an imported dotted path stands for, if a module of the project defines it or hands it on."""
         if self.project is None:
             return None
         place = self.project.find(path.dotted, self.file.real_path)
@@ -132,7 +132,8 @@ class Lowering:
         first, *rest = place[1].split(".")
         value = scope.lookup(first)
         if isinstance(value, Path) and value != path:
-            return self.imported(Path(".".join([value.dotted, *rest])))
+            target = Path(".".join([value.dotted, *rest]))  # a name that the module has from another
+            return self.imported(target) or target
         for name in rest:
             value = value.find(name) if isinstance(value, Class) else None
         return value

@@ -293,6 +293,8 @@ def parts_of(value: Value | None) -> list[Value]:
             stack.extend(reversed([*at.entries.values(), *([at.rest] if at.rest is not None else [])]))
         elif isinstance(at, Many):
             stack.append(at.element)
+        elif isinstance(at, Method):
+            stack.append(at.owner)
     return list(found.values())
 
 
