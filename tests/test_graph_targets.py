@@ -16,6 +16,7 @@ import pytest
 from tfnanlint.cli import main
 from tfnanlint.commands import CLEAN, FINDINGS, WRONG
 from tfnanlint.graph.specs import SpecError, TensorArgument, ValueArgument, parse_range, parse_spec
+from tfnanlint.graph.stored import FUNCTIONS
 from tfnanlint.graph.tracing import DESCRIBE
 from tfnanlint.interval import INF, Interval
 
@@ -326,10 +327,60 @@ def wrong(*arguments: str, cwd: Path) -> list[str]:
     return done.stderr.splitlines()
 
 
+def hostile() -> dict[str, Any]:
+    """GraphDefs that no program makes."""
+    from tensorflow.core.framework import graph_pb2
+
+    found = {name: graph_pb2.GraphDef() for name in ("circle", "cycle", "dangling", "results")}
+    for name, called in (("f", "g"), ("g", "f")):
+        function = FUNCTIONS(found["circle"]).add()
+        function.signature.name = name
+        function.node_def.add(name="call", op="PartitionedCall").attr["f"].func.name = called
+    found["cycle"].node.add(name="a", op="Neg", input=["b"])
+    found["cycle"].node.add(name="b", op="Neg", input=["a"])
+    found["dangling"].node.add(name="a", op="Log", input=["nothing"])
+    found["results"].node.add(name="many", op="Split").attr["num_split"].i = 2**40
+    return found
+
+
+def nested(depth: int) -> bytes:
+    """A message in a message in a message."""
+    data = b""
+    for _ in range(depth):
+        length, size = len(data), b""
+        while length > 127:
+            size, length = size + bytes([length & 127 | 128]), length >> 7
+        data = b"\x0a" + size + bytes([length]) + data
+    return data
+
+
+def test_a_graph_that_calls_without_measure_and_one_of_many_operations_come_to_an_end(
+    folder: Path, capsys: Any
+) -> None:
+    from tensorflow.core.framework import graph_pb2
+
+    calls, chain = graph_pb2.GraphDef(), graph_pb2.GraphDef()
+    calls.node.add(name="call", op="PartitionedCall").attr["f"].func.name = "f0"
+    for number in range(40):
+        function = FUNCTIONS(calls).add()
+        function.signature.name = f"f{number}"
+        for place in range(3):
+            function.node_def.add(name=f"c{place}", op="PartitionedCall").attr["f"].func.name = f"f{number + 1}"
+    chain.node.add(name="x0", op="Placeholder").attr["dtype"].type = 1
+    for number in range(20_000):
+        chain.node.add(name=f"x{number + 1}", op="Neg", input=[f"x{number}"]).attr["T"].type = 1
+    (folder / "calls.pb").write_bytes(calls.SerializeToString())
+    (folder / "chain.pb").write_bytes(chain.SerializeToString())
+    assert graph(capsys, "calls.pb", "chain.pb")[0] == CLEAN
+
+
 def test_whatever_is_wrong_with_a_target_is_said_in_one_line(folder: Path, stored: Path) -> None:
     for name in ("unit.pb", "model.keras", "model.h5"):
         data = (stored / name).read_bytes()
         (folder / f"truncated-{name}").write_bytes(data[: len(data) * 2 // 3])
+    for name, definition in hostile().items():
+        (folder / f"{name}.pb").write_bytes(definition.SerializeToString())
+    (folder / "nested.pb").write_bytes(nested(5000))
     (folder / "random.pb").write_bytes(bytes(i * i * 7 % 251 for i in range(4000)))
     (folder / "empty.pb").write_bytes(b"")
     (folder / "text.pbtxt").write_text("hello\n")
@@ -358,6 +409,11 @@ def test_whatever_is_wrong_with_a_target_is_said_in_one_line(folder: Path, store
         "truncated-unit.pb": "is neither a whole SavedModel nor a whole GraphDef",
         "truncated-model.keras": "is no model of Keras",
         "truncated-model.h5": "is no model in HDF5",
+        "circle.pb": "its functions call one another without end: f calls g calls f",
+        "cycle.pb": "the graph has a cycle through 'a'",
+        "dangling.pb": "the graph uses 'nothing', an operation that it does not have",
+        "results.pb": "operation 'many' claims to have 1099511627776 results",
+        "nested.pb": "is neither a whole SavedModel nor a whole GraphDef",
         "random.pb": "is neither a whole SavedModel nor a whole GraphDef",
         "empty.pb": "is empty",
         "text.pbtxt": "is no SavedModel or GraphDef in text form: 1:1",

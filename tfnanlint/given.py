@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tfnanlint.interval import Interval
-from tfnanlint.ranges import Assumption, Range
+from tfnanlint.ranges import Assumption, Range, between
 
 _FAMILIES = {
     "1": ("tf", "keras", "K"),
@@ -45,7 +44,4 @@ NOTHING_GIVEN = Given()
 
 def bounded(low: float, high: float) -> Range:
     """The range of an input of which its user says the bounds: both are attained, as far as they are finite."""
-    outer = Interval(low, high)
-    finite = [bound for bound in (low, high) if abs(bound) != float("inf")]
-    seen = Interval(min(finite), max(finite)) if finite else None
-    return Range(outer, seen, "as the configuration assumes")
+    return between(low, high, "as the configuration assumes")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from enum import Enum
 
@@ -76,6 +77,12 @@ class Range:
 
 
 NOTHING_KNOWN = Range(UNKNOWN)
+
+
+def between(low: float, high: float, reason: str) -> Range:
+    """The range of a value of which somebody says the bounds: both are attained, as far as they are finite."""
+    finite = [bound for bound in (low, high) if math.isfinite(bound)]
+    return Range(Interval(low, high), Interval(min(finite), max(finite)) if finite else None, reason)
 
 
 @dataclass(frozen=True)

@@ -82,8 +82,8 @@ class _Run:
 
         try:
             for subject in subjects(target, specs, self.options.allow_code):
-                self.result.files += 1
                 self.findings += self._lint(subject)
+                self.result.files += 1
         except TfnanlintError as error:
             self._note(target, str(error))
         except (Exception, RecursionError) as error:

@@ -27,6 +27,8 @@ CALL_DEPTH = 24
 """How deep function calls are entered; deeper ones are unknown."""
 NODE_BUDGET = 400_000
 """Beyond so many nodes, calls are no longer entered."""
+CALL_BUDGET = 20_000
+"""Nor beyond so many calls: a few functions that call each the next several times stand for more than there is time."""
 
 BY_ITSELF = "differentiated by the traced function itself"
 
@@ -264,7 +266,8 @@ class Body:
 
         `used` are the tensors that take the results, where some of them may be there for gradients only.
         """
-        if self.depth >= CALL_DEPTH or len(self.flow.nodes) >= NODE_BUDGET:
+        spent = len(self.flow.nodes) >= NODE_BUDGET or self.found.entered >= CALL_BUDGET
+        if self.depth >= CALL_DEPTH or spent:
             return None
         inner = self.graph.function(name)
         if inner is None or len(inner.inputs) != len(operands):
@@ -274,6 +277,7 @@ class Body:
             for place, tensor in enumerate(inner.outputs)
             if used is None or (place < len(used) and self._is_used(used[place]))
         }
+        self.found.entered += 1
         body = Body(self.found, inner, self.table, wanted, self.depth + 1)
         for tensor, given in zip(inner.inputs, operands, strict=True):
             body.give(tensor, given)

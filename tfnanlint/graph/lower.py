@@ -34,6 +34,8 @@ class Lowered:
     sites: Sites = field(default_factory=Sites)
     differentiates: bool = False
     """Whether the graph itself takes gradients."""
+    entered: int = 0
+    """How many calls of functions have been entered."""
     _variables: dict[Any, Node] = field(default_factory=dict)
     _namesakes: dict[str, int] = field(default_factory=dict)
 

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 from tfnanlint.errors import TfnanlintError
 from tfnanlint.interval import Interval
-from tfnanlint.ranges import Range
+from tfnanlint.ranges import Range, between
 
 DTYPES = (
     "float16 bfloat16 float32 float64 complex64 complex128 bool string "
@@ -151,7 +151,5 @@ def _bound(text: str, word: str, place: int, missing: float) -> float:
 
 
 def told(low: float, high: float) -> Range:
-    """The range of an input of which the user says its bounds. Both are attained, but for infinite ones."""
-    outer = Interval(low, high)
-    finite = [bound for bound in (low, high) if math.isfinite(bound)]
-    return Range(outer, Interval(min(finite), max(finite)) if finite else None, f"given as {outer}")
+    """The range of an input of which the user says its bounds."""
+    return between(low, high, f"given as {Interval(low, high)}")

@@ -11,6 +11,7 @@ import json
 import os
 import re
 from collections.abc import Iterator, Sequence
+from graphlib import CycleError, TopologicalSorter
 from importlib import import_module
 from operator import attrgetter
 from typing import Any
@@ -24,6 +25,8 @@ from tfnanlint.graph.tracing import Subject
 ENDINGS = (".pb", ".pbtxt", ".keras", ".h5", ".hdf5")
 NOT_RUN = "a graph that was read as data is not run; --allow-code permits it"
 _ALLOW = "pass --allow-code to run it all the same"
+_LONGEST = 200
+"""A message that quotes a file is cut after so many characters."""
 _SAVED = ("saved_model.pb", "saved_model.pbtxt")
 
 
@@ -63,9 +66,14 @@ def read_stored(target: str) -> Iterator[Subject]:
     debug_info = _debug_info(path)
     for definition, outputs in parse(path, data):
         given = {"graph": definition, "debug_info": debug_info, "path": path, "why_not": NOT_RUN}
+        try:
+            kept_only = _kept_only(definition)
+        except CycleError as error:
+            names = " calls ".join(error.args[1])
+            raise TargetError(f"{path}: its functions call one another without end: {names}") from None
         if definition.node:
             yield Subject(target, outputs=outputs, **given)
-        for function in _kept_only(definition):
+        for function in kept_only:
             yield Subject(f"{target} ({plain_name(function)})", function=function, **given)
 
 
@@ -108,7 +116,7 @@ def _from_text(path: str, data: bytes) -> list[Definition]:
         try:
             text_format.Parse(text, message)
         except (text_format.ParseError, RecursionError, UnicodeError, ValueError) as error:
-            troubles.append(str(error).splitlines()[0] if str(error) else type(error).__name__)
+            troubles.append(str(error).splitlines()[0][:_LONGEST] if str(error) else type(error).__name__)
             continue
         if isinstance(message, saved_model_pb2.SavedModel):
             found = _graphs(message)
@@ -153,21 +161,19 @@ def _debug_info(path: str) -> Any:
         return None
 
 
-def _kept_only(definition: Any) -> Iterator[str]:
-    """The functions of a GraphDef's library that its own operations do not lead to, those in others left out."""
+def _kept_only(definition: Any) -> list[str]:
+    """The functions of a GraphDef's library that its own operations do not lead to, those in others left out.
+
+    Raises `CycleError` where functions call one another in a circle.
+    """
     called = _called(node for node in definition.node)
     bodies = {function.signature.name: function for function in FUNCTIONS(definition)}
     calls = {name: _called(function.node_def) for name, function in bodies.items()}
-    for gradient in GRADIENTS(definition):
-        called |= {gradient.gradient_func}
+    TopologicalSorter(calls).prepare()
+    called.update(gradient.gradient_func for gradient in GRADIENTS(definition))
     reached = _closure(called, calls)
     inner = {name for names in calls.values() for name in names}
-    left = [name for name in bodies if name not in reached]
-    for name in [*(n for n in left if n not in inner), *left]:  # first those that nothing calls, then what circles
-        if name in reached or _is_derived(name):
-            continue
-        reached |= _closure({name}, calls)
-        yield name
+    return [name for name in bodies if name not in reached and name not in inner and not _is_derived(name)]
 
 
 def _called(nodes: Any) -> set[str]:
