@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tfnanlint.flow import Node
     from tfnanlint.interval import Interval
 
-OP_WORDS = {"phi": "one of two branches", "loop": "carried around a loop", "getitem": "an element"}
+OP_WORDS = {"phi": "on either path", "loop": "around the loop", "getitem": "an element"}
 """What reports call the ops that no program names."""
 
 MOST_CAUSES = 12

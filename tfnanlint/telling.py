@@ -126,7 +126,8 @@ def trail_of(match: Match, facts: Facts, place_of: PlaceOf) -> tuple[Step, ...]:
     for node in sorted(matched | known, key=lambda n: n.index):
         held = facts.range(node)
         name = str(node.attrs.get("kind") or OP_WORDS.get(node.op, node.op))
-        said = held.told if node in known else held.outer.told
+        new = node in known and held.reason not in match.evidence  # the evidence says why, once
+        said = held.told if new else held.outer.told
         step(node.origin, name if held.outer.unknown else f"{name}: {said}")
     for call in match.root.origin.calls:
         step(call, "called from here")

@@ -162,7 +162,7 @@ class _Text:
             yield self._under(indent, f"{mark} {note}".rstrip(), color)
             return
         yield self._under(indent, mark, color)
-        indent = min(indent, self._room - _LEAST_ROOM)
+        indent = min(indent, max(self._room - columns(note), self._room // 6))
         yield from (self._under(indent, line, color) for line in wrapped(note, self._room - indent))
 
     def _under(self, indent: int, text: str, color: str) -> str:
