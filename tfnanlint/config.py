@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from tfnanlint.errors import ConfigError
+from tfnanlint.files import shown
 from tfnanlint.given import NOTHING_GIVEN, Given
 from tfnanlint.keys import KEYS, read_keys, suggestion
 
@@ -99,7 +100,7 @@ def _extended(path: str, extending: tuple[str, ...]) -> tuple[dict[str, Any], di
     if "extend" in own:
         chain = (*extending, os.path.realpath(path))
         if os.path.realpath(own["extend"]) in chain:
-            raise ConfigError(f"{path}: `extend` leads back to {own['extend']}, which extends this file")
+            raise ConfigError(f"{shown(path)}: `extend` leads back to {shown(own['extend'])}, which extends this file")
         values, sources = _extended(own["extend"], chain)
         sources.pop("extend", None)
     if "select" in own and values.pop("extend-select", ()):
@@ -117,17 +118,18 @@ def _extended(path: str, extending: tuple[str, ...]) -> tuple[dict[str, Any], di
 
 def _table_in(path: str) -> Mapping[str, Any]:
     """The table of a TOML file that configures this tool."""
+    where = shown(path)
     try:
         data = Path(path).read_bytes()
     except OSError as error:
-        raise ConfigError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}") from None
-    table = _parse(data, path)
+        raise ConfigError(f"{where}: cannot be read: {(error.strerror or str(error)).lower()}") from None
+    table = _parse(data, where)
     if os.path.basename(path) != "pyproject.toml" and "tool" not in table:
         return table
     tool = table.get("tool", {})
     table = tool.get("tfnanlint", {}) if isinstance(tool, dict) else {}
     if not isinstance(table, dict):
-        raise ConfigError(f"{path}: `tool.tfnanlint` is not a table")
+        raise ConfigError(f"{where}: `tool.tfnanlint` is not a table")
     return table
 
 
@@ -180,7 +182,7 @@ def _in_folder(folder: str) -> Config | None:
 
 
 def _tool_tables(path: str) -> Collection[str]:
-    tool = _parse(Path(path).read_bytes(), path).get("tool", {})
+    tool = _parse(Path(path).read_bytes(), shown(path)).get("tool", {})
     return tool if isinstance(tool, dict) else ()
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tfnanlint.errors import ConfigError
+from tfnanlint.files import shown
 from tfnanlint.finding import SEVERITIES
 from tfnanlint.given import TARGETS
 
@@ -183,14 +184,15 @@ KEYS: Mapping[str, Key] = {
 def read_keys(table: Mapping[str, Any], path: str) -> dict[str, Any]:
     """The values of a configuration table by key, in the form they are kept in; `ConfigError` for a bad one."""
     root = os.path.dirname(os.path.abspath(path))
+    where = shown(path)
     found: dict[str, Any] = {}
     for name, value in table.items():
         if name not in KEYS:
-            raise ConfigError(f"{path}: unknown key `{name}`{suggestion(name, KEYS, ', '.join(KEYS))}")
+            raise ConfigError(f"{where}: unknown key `{name}`{suggestion(name, KEYS, ', '.join(KEYS))}")
         try:
             found[name] = KEYS[name].read(value, root)
         except Malformed as error:
-            raise ConfigError(f"{path}: `{name}` {error}") from None
+            raise ConfigError(f"{where}: `{name}` {error}") from None
     return found
 
 

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from tfnanlint.config import Config, Configs, Settings, all_rules, check_names, known_names
 from tfnanlint.errors import SourceError, TfnanlintError
+from tfnanlint.files import shown
 from tfnanlint.finding import Finding
 from tfnanlint.given import Given
 from tfnanlint.pragma import META, Scope
@@ -115,7 +116,7 @@ def settings_for(homes: Sequence[Config], wanted: Settings) -> list[Settings | N
     for home in homes:
         if home.rules:
             all_rules(home.rules)
-        check_names(home.names, home.rules, home.path or "the configuration")
+        check_names(home.names, home.rules, shown(home.path) if home.path else "the configuration")
     folders = tuple(dict.fromkeys(folder for home in homes for folder in home.rules))
     check_names((*wanted.select, *wanted.ignore), folders, "the command line")
     return [_settings(home, wanted) for home in homes]
