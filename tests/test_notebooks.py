@@ -121,6 +121,14 @@ def test_a_cell_in_another_language_is_left_alone(magic: str, run: Shell) -> Non
     assert sources(Path("a.ipynb")) == [IMPORT, magic, REPAIRED]
 
 
+@pytest.mark.parametrize("pasted", ["    y = 1\n    z = 2", ">>> y = 1\n>>> z = 2", "In [3]: y = 1", "\n\n  y = 1"])
+def test_a_cell_that_was_pasted_with_indentation_or_prompts_is_no_error(pasted: str, run: Shell) -> None:
+    notebook(IMPORT, pasted, HAZARD)
+    assert run("a.ipynb", "--fix") == 0
+    assert run.err == ""
+    assert sources(Path("a.ipynb")) == [IMPORT, pasted, REPAIRED]
+
+
 @pytest.mark.parametrize("magic", ["%%time", "%%capture out", "# why\n%%timeit -n 3"])
 def test_a_cell_magic_that_runs_the_cell_here_is_looked_behind(magic: str, run: Shell) -> None:
     notebook(IMPORT, f"{magic}\n{HAZARD}")

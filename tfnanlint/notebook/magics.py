@@ -33,6 +33,8 @@ _TIMED_CELLS = frozenset({"time", "timeit", "prun", "memit", "capture"})
 """Cell magics that run the cell's Python in the notebook itself."""
 _CLICK = "\u01c3"
 """A letter of the Khoisan languages: names may hold it, and none does."""
+_PASTED = re.compile(r"\s*\n?[ \t]+\S|\s*(?:>>>|In \[\d+\]:)")
+"""The start of a cell that was copied with its indentation or with prompts, which IPython takes away."""
 _NAME = re.compile(r"(?<![\w.])[^\W\d]\w*")
 
 
@@ -97,7 +99,7 @@ class Masks:
                 trouble = error
             else:
                 return masked
-        if text.lstrip().startswith("%"):  # the rest of the cell is in the language of the magic
+        if text.lstrip().startswith("%") or _PASTED.match(text):  # in the language of the magic, or pasted
             return self.hidden(text)
         return self.hidden(text, trouble)
 
