@@ -12,7 +12,7 @@ import pytest
 PACKAGE = Path(__file__).parent.parent / "tfnanlint"
 
 LAYERS = (
-    ("errors", "finding", "fingerprint", "interval", "ranges", "given"),
+    ("errors", "syntax", "finding", "fingerprint", "interval", "ranges", "given"),
     ("ops",),
     ("flow",),
     ("source", "graph"),

@@ -166,6 +166,11 @@ def test_reports_about_ignores_can_be_left_out_of_a_run() -> None:
     assert heard("x = 1  # tfnanlint: ignore[no-root]\n", scope=scope).findings == []
 
 
+def test_a_text_that_has_tokens_and_is_no_python_is_an_error() -> None:
+    with pytest.raises(SourceError, match="no valid Python"):
+        find_pragmas("from a import (b,\nx = f(x)  # tfnanlint: off\n)\n")
+
+
 BLOCK = "root(x)\n# tfnanlint: off[no-root]\nroot(x)\nroot(x)\n# tfnanlint: on[no-root]\nroot(x)\n"
 
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from tfnanlint.errors import SourceError
 from tfnanlint.finding import Finding, Fix
 from tfnanlint.given import NOTHING_GIVEN, Given
-from tfnanlint.look import check_syntax, feasible, mentions_package, narrowed
+from tfnanlint.look import feasible, mentions_package, narrowed
+from tfnanlint.syntax import check_syntax
 from tfnanlint.template import Rule, Rules, load_rules
 
 if TYPE_CHECKING:

@@ -12,11 +12,11 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from tfnanlint.errors import SourceError
 from tfnanlint.flow import REWRITTEN_FROM
 from tfnanlint.ops import OPS, SPELLINGS
 from tfnanlint.ops.losses import CLASSES as LOSS_CLASSES
 from tfnanlint.source.names import ROOT_PACKAGES, canonical_path
+from tfnanlint.syntax import check_syntax
 from tfnanlint.template import Rule, Rules
 
 _PACKAGES = re.compile(rb"tensorflow|keras")
@@ -148,18 +148,6 @@ def narrowed(text: str, path: str, rules: Iterable[Rule], around: Iterable[bytes
         for identifier in set(_IDENTIFIER.findall(data)) & _BY_IDENTIFIER.keys():
             present |= _BY_IDENTIFIER[identifier]
     return _satisfied(rules, present, not words.isdisjoint(_DIFFERENTIATION) or _METHODS.search(text) is not None)
-
-
-def check_syntax(text: str, path: str) -> None:
-    """Raise `SourceError` where a text is no Python."""
-    try:
-        ast.parse(text)
-    except (RecursionError, MemoryError) as error:
-        raise SourceError(path, 1, 1, "is nested too deeply to be analysed") from error
-    except (SyntaxError, ValueError) as error:
-        line, column = getattr(error, "lineno", None) or 1, getattr(error, "offset", None) or 1
-        reason = getattr(error, "msg", None) or str(error) or type(error).__name__
-        raise SourceError(path, line, column, f"this is no valid Python: {reason}") from error
 
 
 _FROM = re.compile(r"(?:^|[;:])[ \t\f]*from[ \t]+([.\w]+)[ \t]+import[ \t]*(?:\(([^)]*)\)|([^\n;#]*))", re.MULTILINE)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from tfnanlint.errors import SourceError
 from tfnanlint.finding import Edit, Finding, Fix
+from tfnanlint.syntax import check_syntax
 
 if TYPE_CHECKING:
     from tokenize import TokenInfo
@@ -92,6 +93,8 @@ def find_pragmas(text: str, path: str = "<string>") -> list[Pragma]:
     if MARK not in text:
         return []
     found = [pragma for line, column, comment in _comments(text, path) for pragma in _read(comment, line, column)]
+    if found:  # there are texts that have tokens and are no Python
+        check_syntax(text, path)
     _close_blocks(found)
     return found
 

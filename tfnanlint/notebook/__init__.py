@@ -17,6 +17,7 @@ from tfnanlint.files import FileError, read_bytes
 from tfnanlint.finding import Edit, Finding, Fix, Step, Value
 from tfnanlint.notebook.document import Document, read_document, with_sources
 from tfnanlint.notebook.magics import Masked, Masks
+from tfnanlint.syntax import trouble_of
 
 BOM = b"\xef\xbb\xbf"
 SUFFIX = ".ipynb"
@@ -142,9 +143,9 @@ def _ended(text: str) -> str:
 def _trouble(number: int, error: Exception | None) -> Trouble:
     if isinstance(error, SourceError):
         return Trouble(number, error.line, error.column, error.reason)
-    line, column = getattr(error, "lineno", None) or 1, getattr(error, "offset", None) or 1
-    reason = getattr(error, "msg", None) or str(error) or type(error).__name__
-    return Trouble(number, line, max(column, 1), f"this is no valid Python: {reason}")
+    assert error is not None
+    line, column, reason = trouble_of(error)
+    return Trouble(number, line, column, f"this is no valid Python: {reason}")
 
 
 class _Places:

@@ -12,8 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-NOT_PYTHON = (SyntaxError, ValueError, RecursionError, MemoryError)
-"""What the compiler raises at a text that is no Python."""
+from tfnanlint.syntax import NOT_PYTHON
 
 _TOKEN = re.compile(
     r"""(?P<triple>\"\"\"|''') | "(?:\\.|[^"\\\r\n])*"? | '(?:\\.|[^'\\\r\n])*'? | \#[^\r\n]*

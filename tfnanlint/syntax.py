@@ -1,0 +1,25 @@
+"""Whether a text is Python, as Python's own parser has it."""
+
+from __future__ import annotations
+
+import ast
+
+from tfnanlint.errors import SourceError
+
+NOT_PYTHON = (SyntaxError, ValueError, RecursionError, MemoryError)
+"""What the parser raises at a text that is no Python."""
+
+
+def check_syntax(text: str, path: str) -> None:
+    """Raise `SourceError` where a text is no Python."""
+    try:
+        ast.parse(text)
+    except NOT_PYTHON as error:
+        line, column, reason = trouble_of(error)
+        raise SourceError(path, line, column, f"this is no valid Python: {reason}") from error
+
+
+def trouble_of(error: Exception) -> tuple[int, int, str]:
+    """Line, column and reason of what the parser raised."""
+    line, column = getattr(error, "lineno", None) or 1, getattr(error, "offset", None) or 1
+    return line, max(column, 1), getattr(error, "msg", None) or str(error) or type(error).__name__
