@@ -68,6 +68,12 @@ def test_a_long_way_to_the_loss_is_cut_in_the_middle() -> None:
     assert behind[-1].role == "differentiated"
 
 
+def test_what_is_computed_twice_is_drawn_once() -> None:
+    values = slice_in("def f(x, m):\n    return (x - m) / tf.sqrt(tf.reduce_mean(tf.square(x - m)))\n")
+    assert [value.op for value in values] == ["x", "m", "subtract", "square", "reduce_mean", "sqrt", "divide"]
+    assert values[-1].operands == (2, 5)
+
+
 def test_a_value_that_comes_around_a_loop_is_cut_there() -> None:
     values = slice_in(
         "def f(x):\n    for _ in range(3):\n        x = x * tf.tanh(x)\n    return tf.math.log(tf.nn.softmax(x))\n"

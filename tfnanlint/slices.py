@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tfnanlint.flow import Node
     from tfnanlint.interval import Interval
 
-OP_WORDS = {"phi": "on either path", "loop": "around the loop", "getitem": "an element"}
+_OP_WORDS = {"phi": "on either path", "loop": "around the loop", "getitem": "an element"}
 """What reports call the ops that no program names."""
 
 MOST_CAUSES = 12
@@ -29,15 +29,17 @@ FURTHEST = 2000
 
 def slice_of(match: Match, facts: Facts, place_of: Callable[[Any], Place | None]) -> tuple[Value, ...]:
     """The values around a match, operands before what is made of them."""
-    causes = _causes(match)
+    face = _faces(match)
+    causes = _causes(match, face)
     effects = _effects(match, facts)
     goal = match.differentiated.node if match.differentiated is not None else None
     order = [*sorted(causes, key=lambda node: node.index), *effects]
     index = {node: number for number, node in enumerate(order)}
     values = []
     for number, node in enumerate(order):
-        operands = tuple(dict.fromkeys(index[o] for o in node.operands if index.get(o, number) < number))
-        cut = any(index.get(o, number) >= number for o in node.operands)  # left out, or coming around a loop
+        places = [index.get(face(operand), number) for operand in node.operands]
+        operands = tuple(dict.fromkeys(place for place in places if place < number))
+        cut = any(place >= number for place in places)  # left out, or coming around a loop
         if number > index[match.root]:
             cut = number - 1 not in operands
             operands = (number - 1,)
@@ -80,14 +82,25 @@ def _breaks(match: Match, node: Node) -> tuple[Bounds, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _causes(match: Match) -> set[Node]:
+def _faces(match: Match) -> Callable[[Node], Node]:
+    """Which of several nodes that hold the same value stands for all: one of the match, else the first to be asked."""
+    faces = {node.value: node for node in (*match.matched, match.root)}
+
+    def face(node: Node) -> Node:
+        found = faces.setdefault(node.value, node)
+        return found if found.index <= node.index else node
+
+    return face
+
+
+def _causes(match: Match, face: Callable[[Node], Node]) -> set[Node]:
     """The hazard's value and those nearest to it that it is computed from, the matched ones in any case."""
     found = {match.root, *match.matched}
     waiting = deque([match.root])
     seen = {match.root}
     while waiting and len(found) <= MOST_CAUSES:
         node = waiting.popleft()
-        for operand in node.operands:
+        for operand in map(face, node.operands):
             if operand not in seen and operand.index < match.root.index:
                 seen.add(operand)
                 waiting.append(operand)
@@ -124,4 +137,11 @@ def _name(node: Node) -> str:
         text = repr(node.constant)
         return text if len(text) <= 20 else text[:17] + "..."
     name = node.attrs.get("name")
-    return name if node.op == "input" and isinstance(name, str) and name else OP_WORDS.get(node.op, node.op)
+    if node.op == "input" and isinstance(name, str) and name:
+        return name
+    return op_word(node)
+
+
+def op_word(node: Node) -> str:
+    """What reports call the op of a value: a layer by its class, what no program names by what it does."""
+    return str(node.attrs.get("kind") or _OP_WORDS.get(node.op, node.op))

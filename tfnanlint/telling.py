@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tfnanlint.finding import Finding, Fix, Place, Step
 from tfnanlint.ops import OPS
-from tfnanlint.slices import OP_WORDS, slice_of
+from tfnanlint.slices import op_word, slice_of
 
 if TYPE_CHECKING:
     from tfnanlint.captures import Match
@@ -125,7 +125,7 @@ def trail_of(match: Match, facts: Facts, place_of: PlaceOf) -> tuple[Step, ...]:
     matched |= {behind for n in matched if n.op == "layer" for behind in _chain(n)}
     for node in sorted(matched | known, key=lambda n: n.index):
         held = facts.range(node)
-        name = str(node.attrs.get("kind") or OP_WORDS.get(node.op, node.op))
+        name = op_word(node)
         new = node in known and held.reason not in match.evidence  # the evidence says why, once
         said = held.told if new else held.outer.told
         step(node.origin, name if held.outer.unknown else f"{name}: {said}")
