@@ -178,6 +178,20 @@ def test_only_what_is_new_since_a_revision_is_reported(run: Shell) -> None:
     assert run.places("sub", "--changed-since", "HEAD~1") == []
 
 
+def test_a_part_of_a_repository_may_be_reached_through_a_link(run: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    write("real/src/a.py", IMPORT + LOG)
+    write("real/b.py", IMPORT + LOG)
+    git("-C", "real", "init", "-q")
+    git("-C", "real", "add", "-A")
+    git("-C", "real", "commit", "-q", "-m", "m")
+    Path("link").symlink_to("real")
+    for path in ("real/src/a.py", "real/b.py"):
+        write(path, IMPORT + LOG + SIGMOID)
+    monkeypatch.chdir("link/src")
+    assert run.places("--changed-since", "HEAD") == [("a.py", 3)]
+    assert [Path(path).name for path, _ in run.places("..", "--changed-since", "HEAD")] == ["b.py", "a.py"]
+
+
 def test_a_hazard_that_a_change_elsewhere_brings_about_is_new(run: Shell) -> None:
     git("init", "-q")
     write("a.py", IMPORT + "p = tf.nn.softmax(x) + 1e-3\ny = tf.math.log(p)\n")

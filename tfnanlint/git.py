@@ -7,7 +7,6 @@ import subprocess
 from collections.abc import Sequence
 
 from tfnanlint.errors import TfnanlintError
-from tfnanlint.files import shown
 
 _NO_BLOB = frozenset("0")
 _FILE_MODES = ("100644", "100755", "000000")
@@ -20,8 +19,8 @@ class GitError(TfnanlintError):
 def changes_since(revision: str) -> dict[str, bytes | None]:
     """The files that have changed since the working tree's history left a revision, those unknown to git included.
 
-    As reports show them, each with its old content, None for a new one. Raises `GitError` if there is no such
-    revision, or no repository.
+    By their real paths, each with its old content, None for a new one. Raises `GitError` if there is no such revision,
+    or no repository.
     """
     root = os.fsdecode(_git(["rev-parse", "--show-toplevel"], revision)).rstrip("\n")
     commit = _git(["rev-parse", "--verify", "--end-of-options", f"{revision}^{{commit}}"], revision).strip()
@@ -35,10 +34,10 @@ def changes_since(revision: str) -> dict[str, bytes | None]:
     listed = _git(["-C", root, "ls-files", "-z", "--others", "--exclude-standard"], revision)
     changes: dict[str, bytes | None] = {}
     for name, blob in blobs.items():
-        changes[shown(os.path.join(root, os.fsdecode(name)))] = None if blob is None else contents[blob]
+        changes[os.path.realpath(os.path.join(root, os.fsdecode(name)))] = None if blob is None else contents[blob]
     for name in listed.split(b"\0"):
         if name:
-            changes.setdefault(shown(os.path.join(root, os.fsdecode(name))), None)
+            changes.setdefault(os.path.realpath(os.path.join(root, os.fsdecode(name))), None)
     return changes
 
 

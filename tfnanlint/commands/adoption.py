@@ -6,6 +6,7 @@ A baseline file holds it, or an older version in git does, or comments that are 
 from __future__ import annotations
 
 import argparse
+import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -69,7 +70,7 @@ class Adoption:
 
     def among(self, files: Sequence[str]) -> list[str]:
         """Those of the files that are to be linted."""
-        return [file for file in files if self._old is None or file in self._old]
+        return [file for file in files if self._old is None or os.path.realpath(file) in self._old]
 
     def learn(self, tasks: Sequence[Task]) -> None:
         """Find what was there in the older versions of files."""
@@ -78,7 +79,7 @@ class Adoption:
         from tfnanlint.known import Known, keys_of
 
         for path, settings in tasks:
-            data = self._old.get(path) if self._old else None
+            data = self._old.get(os.path.realpath(path)) if self._old else None
             if data is not None:
                 found = check_bytes(data, path, replace(settings, fix="none")).findings
                 for file, keys in keys_of(found, _lines_of(path, data)).items():
