@@ -41,15 +41,23 @@ def with_proof(finding: Finding, match: Match, subject: Subject, lowered: Lowere
         return replace(finding, proof=proof)
     path = _saved(finding, got)
     inputs = {
-        argument.name: value.tolist() if value.size <= SHOWN else f"{value.dtype}{list(value.shape)}"
+        argument.name: _brief(value)
         for argument, value in zip(got.arguments, got.values, strict=True)
         if argument.variable is None
     }
     by_output = all(root.how == AS_OUTPUT for root in roots_of(match, lowered))
     proof |= {"what": got.what, "inputs": inputs, "file": path}
-    if subject.call:
-        proof["reproduction"] = _reproduction(subject, got, path, by_output)
+    if subject.call is not None:
+        proof["reproduction"] = _reproduction(subject, subject.call, got, path, by_output)
     return replace(finding, certainty="certain", severity=match.rule.severity, proof=proof)
+
+
+def _brief(value: Any) -> Any:
+    """A small array in full, a large one by its type, its shape, and what all its elements are."""
+    if value.size <= SHOWN:
+        return value.tolist()
+    same = f", all {value.flat[0]}" if (value == value.flat[0]).all() else ""
+    return f"{value.dtype}{list(value.shape)}{same}"
 
 
 def _saved(finding: Finding, got: Attempt) -> str:
@@ -80,19 +88,25 @@ def _keys(got: Attempt) -> list[str]:
     return [*inputs, *variables]
 
 
-def _reproduction(subject: Subject, got: Attempt, path: str, by_output: bool) -> str:
+def _reproduction(subject: Subject, call: tuple[str, str], got: Attempt, path: str, by_output: bool) -> str:
     """A few lines of Python that compute what is not finite."""
     inputs, variables = _names(got, False), _names(got, True)
+    called, words = call
+    made = ""
+    if "()" in called:  # an instance is made once, not in every trace
+        called, made = "function", f"function = {called}; "
     lines = [
         f"import numpy as np, tensorflow as tf; {_import(subject)}",
         f"given = np.load({path!r}); x = [tf.constant(given[name]) for name in {inputs!r}]",
-        f"call = {_CALLS[got.mode].format(subject.call)}",
+        f"{made}call = {_CALLS[got.mode].format(f'{called}({words})')}",
     ]
     if variables:
-        lines[2] += f"; held = tf.function(call).get_concrete_function(*x); variables = {_IN_ORDER}"
+        held = "tf.function(call).get_concrete_function(*x)"
         if _keys(got) == [*inputs, *variables]:
+            lines[2] += f"; variables = {held}.variables"
             lines.append("[v.assign(given[v.name]) for v in variables if v.name in given]")
         else:
+            lines[2] += f"; held = {held}; variables = {_IN_ORDER}"
             lines.append("[v.assign(given[str(place)]) for place, v in enumerate(variables)]")
     if got.what == "gradient" and by_output:
         lines.append("with tf.GradientTape() as tape: tape.watch(x); y = call(*x)")

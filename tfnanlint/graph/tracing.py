@@ -24,8 +24,8 @@ class Subject:
     """One graph to lint: a concrete function, a GraphDef, or the function of this name in a GraphDef's library.
 
     `path` is where findings without a line of source stand. `outputs`, `debug_info` and `differentiate` are as in
-    `lint_concrete`. `why_not` says why the graph is not to be run, and is empty where it may be; `call` is how Python
-    calls what was traced, with `x[0]`, `x[1]` for its inputs.
+    `lint_concrete`. `why_not` says why the graph is not to be run, and is empty where it may be; `call` is what
+    Python calls and with which arguments, `x[0]`, `x[1]` being the graph's inputs.
     """
 
     name: str
@@ -36,7 +36,7 @@ class Subject:
     path: str = "<graph>"
     differentiate: bool | None = None
     why_not: str = ""
-    call: str = ""
+    call: tuple[str, str] | None = None
 
     def lowered(self) -> Lowered:
         """The graph, lowered; raises `GraphError` where it is none."""
@@ -90,12 +90,12 @@ def _of_function(target: str, function: Any, arguments: Sequence[Argument], call
     if traces is not None and not arguments and not signed and _needs_arguments(function):
         found = traces()
         if found:
-            yield from (Subject(target, concrete, call=f"{called}(*x)") for concrete in found)
+            yield from (Subject(target, concrete, call=(called, "*x")) for concrete in found)
             return
     positional, named = _bound(target, function, arguments, signed)
     concrete = guarded(target, UNTRACEABLE, lambda: trace(function, *positional, **named))
     words = ["*x"] if signed else _words(function, positional, named)
-    yield Subject(target, concrete, call=f"{called}({', '.join(words)})")
+    yield Subject(target, concrete, call=(called, ", ".join(words)))
 
 
 def _words(function: Any, positional: Sequence[Any], named: Mapping[str, Any]) -> list[str]:
@@ -184,8 +184,8 @@ def _of_model(target: str, model: Any, arguments: Sequence[Argument], called: st
     if _defines_call(model):
         x = _structured(target, model, arguments[:count], inputs)
         concrete = guarded(target, UNTRACEABLE, lambda: trace(_forward(model), x))
-        call = f"{called}({_numbered([x])}, training=False)"
-        yield Subject(target, concrete, differentiate=False if trains else None, call=call)
+        words = f"{_numbered([x])}, training=False"
+        yield Subject(target, concrete, differentiate=False if trains else None, call=(called, words))
     elif not trains:
         raise TargetError(f"{target}: neither defines `call` nor is compiled")
     if trains:
@@ -193,7 +193,7 @@ def _of_model(target: str, model: Any, arguments: Sequence[Argument], called: st
         guarded(target, "its optimizer cannot be built", _build, model, data)
         concrete = guarded(target, "its training step cannot be traced", lambda: trace(_step(model), *data))
         batch = _numbered(data) if len(data) == 1 else f"({_numbered(data)})"
-        yield Subject(f"{target} (training step)", concrete, call=f"{called}.train_step({batch})")
+        yield Subject(f"{target} (training step)", concrete, call=(f"{called}.train_step", batch))
 
 
 def _numbered(arguments: Sequence[Any]) -> str:
