@@ -23,7 +23,13 @@ def hushed(x):
     return tf.math.log(tf.nn.softmax(x))  # tfnanlint: ignore[log-softmax, log-reaches-zero]
 
 
+@tf.function
+def inverse(z):
+    return 1.0 / z
+
+
 def test_first():
+    inverse(tf.ones(3))
     entropy(tf.ones((2, 3)))
     entropy(tf.ones((2, 3)))
 
@@ -97,9 +103,12 @@ def test_workers_hand_over_what_they_found(suite: Path) -> None:
     assert "1 problem in what the tests trace." in told
 
 
-def test_the_configuration_of_the_project_says_which_rules_are_applied(suite: Path) -> None:
+def test_the_configuration_of_the_project_says_which_rules_are_applied_and_what_inputs_hold(suite: Path) -> None:
     (suite / "tfnanlint.toml").write_text('ignore = ["log"]\n')
     assert section(run(suite, "--tfnanlint")) == ["no problems in what the tests trace."]
+    (suite / "tfnanlint.toml").write_text('ignore = ["log"]\n[assume]\nz = [0, 1]\n')
+    (place, *_) = section(run(suite, "--tfnanlint"))
+    assert place.startswith("test_program.py:16:12 divide-by-zero:")
     (suite / "tfnanlint.toml").write_text('ignore = ["lgo"]\n')
     lines = run(suite, "--tfnanlint")
     assert not any("passed" in line for line in lines)

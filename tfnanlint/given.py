@@ -23,6 +23,11 @@ class Given:
     bounds: tuple[tuple[str, float, float], ...] = ()
     target: str = ""
 
+    @property
+    def ranges(self) -> dict[str, Range]:
+        """What is assumed of inputs, by their names."""
+        return {name: bounded(low, high) for name, low, high in self.bounds}
+
     def of(self, name: str) -> Assumption | None:
         """What is assumed of the input of a name."""
         for known, low, high in self.bounds:

@@ -35,13 +35,14 @@ class Suite:
             (settings,) = settings_for([Configs().of(str(config.rootpath))], Settings())
         except TfnanlintError as error:
             raise pytest.UsageError(f"tfnanlint: {error}") from None
-        self._rules = plan_of(settings or Settings()).rules
+        self._plan = plan_of(settings or Settings())
         self._listener = Listener()
         self._listener.start()
 
     def _take(self, where: str) -> list[Finding]:
         """What was traced since the last time comes to."""
-        findings = self._listener.findings(rules=self._rules)
+        plan = self._plan
+        findings = plan.weighed(self._listener.findings(rules=plan.rules, ranges=plan.given.ranges))
         for finding in findings:
             self._note(finding, [where])
         return findings

@@ -14,7 +14,6 @@ from tfnanlint.commands.options import add_configuration, add_rules, names, pars
 from tfnanlint.commands.result import Result, add_output, finish
 from tfnanlint.config import Configs, Settings
 from tfnanlint.errors import TfnanlintError
-from tfnanlint.given import bounded
 from tfnanlint.graph.specs import parse_range, parse_spec
 from tfnanlint.ranges import Range
 from tfnanlint.rounds import Problem
@@ -68,7 +67,6 @@ class _Run:
         from tfnanlint.graph.lint import EVERY_INPUT
 
         self.plan = plan
-        self.assumed = {name: bounded(low, high) for name, low, high in plan.given.bounds}
         self.ranges = {EVERY_INPUT if name is None else name: told for name, told in ranges.items()}
         self.options = options
         self.result = result
@@ -104,7 +102,7 @@ class _Run:
         found = examined(
             lowered,
             rules=self.plan.rules,
-            ranges={**self.assumed, **self.ranges},
+            ranges={**self.plan.given.ranges, **self.ranges},
             differentiate=subject.differentiate,
             pedantic=self.options.pedantic,
         )
