@@ -37,7 +37,7 @@ class Node:
     to what it was made of), `loop` (a value carried around a loop), `gradient` (of its first operand).
     """
 
-    __slots__ = ("attrs", "index", "op", "operands", "origin", "users", "value")
+    __slots__ = ("attrs", "index", "op", "operands", "origin", "under", "users", "value")
 
     def __init__(
         self, op: str, operands: tuple[Node, ...], attrs: Mapping[str, Any], origin: Any, index: int, value: int
@@ -49,6 +49,7 @@ class Node:
         self.index = index
         self.value = value
         self.users: list[Node] = []
+        self.under: Conditions = ()
 
     def __repr__(self) -> str:
         inside = ", ".join([f"%{o.index}" for o in self.operands] + [f"{k}={v!r}" for k, v in self.attrs.items()])
@@ -58,6 +59,10 @@ class Node:
     def constant(self) -> Any:
         """The value of a constant node, else None."""
         return self.attrs["value"] if self.op == "const" else None
+
+
+Conditions = tuple[tuple[Node, bool], ...]
+"""Conditions, and whether each holds."""
 
 
 @dataclass
@@ -80,6 +85,8 @@ class Flow:
     """The values that outlive the code that made them, for others to use: returned, or stored in an object."""
     assumptions: dict[Node, Assumption] = field(default_factory=dict)
     """What is taken for granted of inputs."""
+    conditions: Conditions = ()
+    """What is known to hold where the nodes that are added now are computed: the branch they are in."""
     _numbers: dict[Any, int] = field(default_factory=dict, repr=False)
 
     def __iter__(self) -> Iterator[Node]:
@@ -92,6 +99,7 @@ class Flow:
         op, operands, attrs = canonical(op, tuple(operands), attrs or {})
         index = len(self.nodes)
         node = Node(op, operands, attrs, origin, index, self._number(op, operands, attrs, index))
+        node.under = self.conditions
         self.nodes.append(node)
         for operand in operands:
             operand.users.append(node)

@@ -8,8 +8,8 @@ from tfnanlint.captures import Binding, Match, Static
 from tfnanlint.facts import TRAINABLE_OPS, Facts, Reach
 from tfnanlint.facts.absorption import absorbed, infinities_of, related, zeroed
 from tfnanlint.facts.kinds import knows
-from tfnanlint.facts.relations import refined
-from tfnanlint.flow import DYNAMIC, Node, Root
+from tfnanlint.facts.relations import compares, refined
+from tfnanlint.flow import DYNAMIC, Conditions, Node, Root
 from tfnanlint.interval import Interval
 from tfnanlint.ops import OPS
 from tfnanlint.ops.row import EMPTY
@@ -85,9 +85,6 @@ def judge(rule: Rule, pattern: Pattern, node: Node, binding: Binding, facts: Fac
     )
 
 
-Conditions = tuple[tuple[Node, bool], ...]
-
-
 def _conditions(node: Node, facts: Facts) -> Conditions:
     """Under which conditions it matters what a node gives.
 
@@ -96,8 +93,8 @@ def _conditions(node: Node, facts: Facts) -> Conditions:
     """
     row = OPS.get(node.op)
     if _idle(node, facts) or (row is not None and row.keeps_zero):
-        return facts.chosen_under(node)
-    return ()
+        return (*node.under, *facts.chosen_under(node))
+    return node.under
 
 
 def _idle(node: Node, facts: Facts) -> bool:
@@ -109,9 +106,10 @@ def _reach(value: Node, region: Interval, conditions: Conditions, facts: Facts) 
     """Whether a value reaches a region where it matters."""
     reach = facts.range(value).reach(region)
     for condition, holds in conditions:
-        if refined(facts, condition, holds, value).reach(region) is Reach.NO:
+        left = refined(facts, condition, holds, value).reach(region)
+        if left is Reach.NO:
             return Reach.NO
-        if reach is Reach.LIKELY and related(condition, value):
+        if reach is Reach.LIKELY and not compares(facts, condition, value) and related(condition, value):
             reach = Reach.UNKNOWN  # the program asks about this value before it takes the result
     return reach
 

@@ -181,9 +181,9 @@ def refined(facts: Facts, condition: Node, holds: bool, value: Node) -> Range:
     held = facts.range(value)
     if condition.op == "logical_not":
         return refined(facts, condition.operands[0], not holds, value)
-    if condition.op == "logical_and" and holds:
-        first = refined(facts, condition.operands[0], True, value)
-        second = refined(facts, condition.operands[1], True, value)
+    if (condition.op == "logical_and" and holds) or (condition.op == "logical_or" and not holds):
+        first = refined(facts, condition.operands[0], holds, value)
+        second = refined(facts, condition.operands[1], holds, value)
         return Range(
             first.outer.meet(second.outer),
             _meet(first.seen, second.seen),
@@ -252,15 +252,15 @@ def _where(facts: Facts, node: Node) -> Range | None:
 def _chosen(facts: Facts, condition: Node, holds: bool, value: Node) -> Range:
     """What is known of one branch; a condition on what it is computed from, not understood, leaves nothing seen."""
     found = refined(facts, condition, holds, value)
-    if found.seen is None or value.op == "const" or _compares(facts, condition, value):
+    if found.seen is None or value.op == "const" or compares(facts, condition, value):
         return found
     return replace(found, seen=None) if _depends(condition, _sources(value)) else found
 
 
-def _compares(facts: Facts, condition: Node, value: Node) -> bool:
+def compares(facts: Facts, condition: Node, value: Node) -> bool:
     """Whether a condition compares a value itself with something known."""
     if condition.op in ("logical_not", "logical_and", "logical_or"):
-        return any(_compares(facts, part, value) for part in condition.operands)
+        return any(compares(facts, part, value) for part in condition.operands)
     sides = [strip(o).value for o in condition.operands]
     return (
         condition.op in _REFINE

@@ -30,8 +30,11 @@ def _itself(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> 
 
 
 def _cond(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
-    branches = [args.get(1, "true_fn", "fn1"), args.get(2, "false_fn", "fn2")]
-    results = [low.call(b, [], node, scope) for b in branches if b is not None]
+    results = []
+    for branch, holds in ((args.get(1, "true_fn", "fn1"), True), (args.get(2, "false_fn", "fn2"), False)):
+        if branch is not None:
+            with low.under(args.get(0, "pred"), holds):
+                results.append(low.call(branch, [], node, scope))
     return low.join(results, node, scope)
 
 

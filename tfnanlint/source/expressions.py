@@ -26,6 +26,7 @@ from tfnanlint.source.values import (
     Tape,
     Value,
     constant_of,
+    is_truth,
     nodes_in,
 )
 
@@ -215,6 +216,8 @@ def _unary(low: Lowering, node: cst.UnaryOperation, scope: Scope) -> Value:
     if isinstance(node.operator, cst.Not):
         if isinstance(held, bool):
             return low.flow.constant(not held, low.origin(node, scope))
+        if isinstance(value, Node) and is_truth(value):
+            return low.flow.add("logical_not", (value,), {}, low.origin(node, scope))
         return low.unknown(node, scope, nodes_in(value))
     if isinstance(held, (int, float)) and isinstance(node.operator, (cst.Minus, cst.Plus)):
         return low.flow.constant(-held if isinstance(node.operator, cst.Minus) else held, low.origin(node, scope))
@@ -255,19 +258,30 @@ def _is_none(value: Value) -> bool | None:
 
 
 def _boolean(low: Lowering, node: cst.BooleanOperation, scope: Scope) -> Value:
-    left, right = low.expression(node.left, scope), low.expression(node.right, scope)
+    conjunction = isinstance(node.operator, cst.And)
+    left = low.expression(node.left, scope)
+    with low.under(left, conjunction):
+        right = low.expression(node.right, scope)
     held = constant_of(left)
     if isinstance(held, bool):
-        return right if held == isinstance(node.operator, cst.And) else left
+        return right if held == conjunction else left
+    if isinstance(left, Node) and isinstance(right, Node) and (is_truth(left) or is_truth(right)):
+        op = "logical_and" if conjunction else "logical_or"
+        return low.flow.add(op, (left, right), {}, low.origin(node, scope))
     joined = low.join([left, right], node, scope)
     return joined if joined is not None else low.unknown(node, scope)
 
 
 def _conditional(low: Lowering, node: cst.IfExp, scope: Scope) -> Value:
-    held = constant_of(low.expression(node.test, scope))
+    test = low.expression(node.test, scope)
+    held = constant_of(test)
     if isinstance(held, bool):
         return low.expression(node.body if held else node.orelse, scope)
-    joined = low.join([low.expression(node.body, scope), low.expression(node.orelse, scope)], node, scope)
+    with low.under(test, True):
+        body = low.expression(node.body, scope)
+    with low.under(test, False):
+        orelse = low.expression(node.orelse, scope)
+    joined = low.join([body, orelse], node, scope)
     return joined if joined is not None else low.unknown(node, scope)
 
 

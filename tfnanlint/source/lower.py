@@ -29,6 +29,7 @@ from tfnanlint.source.values import (
     SourceFile,
     Table,
     Value,
+    is_truth,
     nodes_in,
     parts_of,
 )
@@ -146,12 +147,12 @@ class Lowering:
             if file is None:
                 return None
             scope = self.modules[path] = Scope(None, "module")
-            saved = self.file, self.calls, self.pending, self.classes, self.returns
-            self.file, self.pending, self.classes = file, {}, []
+            saved = self.file, self.calls, self.pending, self.classes, self.returns, self.flow.conditions
+            self.file, self.pending, self.classes, self.flow.conditions = file, {}, [], ()
             try:
                 self.block((s for s in file.tree.body if _defines(s)), scope)
             finally:
-                self.file, self.calls, self.pending, self.classes, self.returns = saved
+                self.file, self.calls, self.pending, self.classes, self.returns, self.flow.conditions = saved
         return self.modules[path]
 
     def alone(self, function: Function, instance: Value | None = None) -> Value | None:
@@ -287,12 +288,32 @@ class Lowering:
         return calls.call_value(self, function, values, node, scope)
 
     def block(self, body: Iterable[Any], scope: Scope) -> bool:
-        """Lower statements in order; True when control leaves the block for good."""
+        """Lower a block; True when control leaves it for good. What is supposed in it holds to its end."""
+        with self.under():
+            return self.statements(body, scope)
+
+    def statements(self, body: Iterable[Any], scope: Scope) -> bool:
+        """Lower statements in order; True when control leaves them for good."""
         for statement in body:
             handler = statements.HANDLERS.get(type(statement))
             if handler is not None and handler(self, statement, scope):
                 return True
         return False
+
+    @contextmanager
+    def under(self, condition: Value | None = None, holds: bool = True) -> Iterator[None]:
+        """What is lowered meanwhile is computed only if a condition holds, or does not."""
+        saved = self.flow.conditions
+        self.suppose(condition, holds)
+        try:
+            yield
+        finally:
+            self.flow.conditions = saved
+
+    def suppose(self, condition: Value | None, holds: bool = True) -> None:
+        """From here to the end of the block a condition is known to hold, or not to."""
+        if isinstance(condition, Node) and is_truth(condition):  # a bare name asks for None, or for nothing known
+            self.flow.conditions = (*self.flow.conditions, (condition, holds))
 
     @contextmanager
     def inside_loop(self) -> Iterator[None]:

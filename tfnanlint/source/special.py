@@ -76,6 +76,19 @@ def _set_diag(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -
     return low.flow.add("concat", parts, {"axis": -1}, low.origin(node, scope))
 
 
+def _compared(op: str) -> Special:
+    """An assertion that compares two values: from here to the end of the block it holds."""
+
+    def special(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+        x, y = args.get(0, "x"), args.get(1, "y")
+        if x is not None and y is not None:
+            sides = [low.tensor(x, node, scope), low.tensor(y, node, scope)]
+            low.suppose(low.flow.add(op, sides, {}, low.origin(node, scope)))
+        return None
+
+    return special
+
+
 SPECIAL: dict[str, Special] = {
     **COMBINATORS,
     "collections.namedtuple": containers.named_tuple,
@@ -94,6 +107,12 @@ SPECIAL: dict[str, Special] = {
     "K.epsilon": _epsilon,
     "keras.config.epsilon": _epsilon,
     "tfnanlint.template.downstream": _downstream,
+    **{
+        f"{prefix}assert_{name}": _compared(name)
+        for prefix in ("tf.debugging.", "tf.")
+        for name in ("greater", "greater_equal", "less", "less_equal")
+    },
+    **{f"{prefix}assert_none_equal": _compared("not_equal") for prefix in ("tf.debugging.", "tf.")},
     "tf.debugging.assert_positive": _asserted(LEAST_POSITIVE, math.inf),
     "tf.assert_positive": _asserted(LEAST_POSITIVE, math.inf),
     "tf.debugging.assert_non_negative": _asserted(0.0, math.inf),

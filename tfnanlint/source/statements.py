@@ -23,7 +23,7 @@ UNROLLED = 8
 
 
 def _simple(low: Lowering, line: cst.SimpleStatementLine, scope: Scope) -> bool:
-    return low.block(line.body, scope)
+    return low.statements(line.body, scope)
 
 
 def _assign(low: Lowering, statement: cst.Assign, scope: Scope) -> bool:
@@ -64,14 +64,33 @@ def _if(low: Lowering, statement: cst.If, scope: Scope) -> bool:
     known = condition.constant if isinstance(condition, Node) and condition.op == "const" else None
     otherwise = statement.orelse
 
+    def positive() -> bool:
+        with low.under(condition, True):
+            return low.block(statement.body.body, scope)
+
     def negative() -> bool:
-        if isinstance(otherwise, cst.If):
-            return _if(low, otherwise, scope)
-        return low.block(otherwise.body.body, scope) if otherwise is not None else False
+        with low.under(condition, False):
+            if isinstance(otherwise, cst.If):
+                return _if(low, otherwise, scope)
+            return low.block(otherwise.body.body, scope) if otherwise is not None else False
 
     if isinstance(known, bool):
-        return low.block(statement.body.body, scope) if known else negative()
-    return low.branches([lambda: low.block(statement.body.body, scope), negative], statement, scope)
+        return positive() if known else negative()
+    left: list[bool] = []
+    leaves = low.branches([lambda: _noted(positive, left), lambda: _noted(negative, left)], statement, scope)
+    if left == [True, False] or left == [False, True]:
+        low.suppose(condition, left[1])  # whoever comes here took the other branch
+    return leaves
+
+
+def _noted(branch: Callable[[], bool], left: list[bool]) -> bool:
+    left.append(branch())
+    return left[-1]
+
+
+def _assert(low: Lowering, statement: cst.Assert, scope: Scope) -> bool:
+    low.suppose(low.expression(statement.test, scope))
+    return False
 
 
 def _looping(low: Lowering, body: Callable[[], bool], statement: cst.For | cst.While, scope: Scope) -> None:
@@ -143,8 +162,8 @@ def _unrolled(low: Lowering, iterated: Items, statement: cst.For, scope: Scope) 
 
 def _while(low: Lowering, statement: cst.While, scope: Scope) -> bool:
     def body() -> bool:
-        low.expression(statement.test, scope)
-        return low.block(statement.body.body, scope)
+        with low.under(low.expression(statement.test, scope)):
+            return low.block(statement.body.body, scope)
 
     _looping(low, body, statement, scope)
     return False
@@ -249,6 +268,7 @@ HANDLERS: dict[type, Handler] = {
     cst.Continue: _continue,
     cst.Raise: _raise,
     cst.If: _if,
+    cst.Assert: _assert,
     cst.For: _for,
     cst.While: _while,
     cst.Try: _try,

@@ -273,6 +273,18 @@ class Method:
 Value = Node | Path | Function | Class | Instance | Items | Many | Table | Partial | Layer | Tape | Method
 
 
+TRUTHS = frozenset(
+    "equal not_equal less less_equal greater greater_equal logical_and logical_or logical_not reduce_any reduce_all "
+    "is_nan is_inf is_finite".split()
+)
+"""Ops whose result is true or false."""
+
+
+def is_truth(value: Value | None) -> bool:
+    """Whether a value is the answer to a question."""
+    return isinstance(value, Node) and value.op in TRUTHS
+
+
 def constant_of(value: Value | None) -> Any:
     """The Python value of a constant node, else None."""
     return value.constant if isinstance(value, Node) else None
