@@ -31,7 +31,7 @@ def browser() -> Iterator[Any]:
     path = next(filter(None, map(shutil.which, BROWSERS)), None)
     with sync_playwright() as playwright:
         try:
-            opened = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+            opened = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-dev-shm-usage"])
         except Error as error:
             pytest.fail(f"{NO_BROWSER}\n{error}")
         yield opened

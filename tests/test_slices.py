@@ -74,6 +74,12 @@ def test_what_is_computed_twice_is_drawn_once() -> None:
     assert values[-1].operands == (2, 5)
 
 
+def test_indices_and_shapes_are_left_out() -> None:
+    values = slice_in("def f(x):\n    return tf.math.log(tf.nn.softmax(tf.reshape(x, [2, 3]))[..., None])\n")
+    assert [value.op for value in values] == ["x", "reshape", "softmax", "an element", "log"]
+    assert not any(value.cut for value in values)
+
+
 def test_a_value_that_comes_around_a_loop_is_cut_there() -> None:
     values = slice_in(
         "def f(x):\n    for _ in range(3):\n        x = x * tf.tanh(x)\n    return tf.math.log(tf.nn.softmax(x))\n"

@@ -37,7 +37,7 @@ def slice_of(match: Match, facts: Facts, place_of: Callable[[Any], Place | None]
     index = {node: number for number, node in enumerate(order)}
     values = []
     for number, node in enumerate(order):
-        places = [index.get(face(operand), number) for operand in node.operands]
+        places = [index.get(face(operand), number) for operand in _data(node)]
         operands = tuple(dict.fromkeys(place for place in places if place < number))
         cut = any(place >= number for place in places)  # left out, or coming around a loop
         if number > index[match.root]:
@@ -82,6 +82,13 @@ def _breaks(match: Match, node: Node) -> tuple[Bounds, ...]:
     return tuple(dict.fromkeys(found))
 
 
+def _data(node: Node) -> tuple[Node, ...]:
+    """The operands that carry data: no indices, no shapes, no names."""
+    if node.op == "getitem":
+        return node.operands[:1]
+    return tuple(o for o in node.operands if o.op != "const" or isinstance(o.constant, (int, float)))
+
+
 def _faces(match: Match) -> Callable[[Node], Node]:
     """Which of several nodes that hold the same value stands for all: one of the match, else the first to be asked."""
     faces = {node.value: node for node in (*match.matched, match.root)}
@@ -100,7 +107,7 @@ def _causes(match: Match, face: Callable[[Node], Node]) -> set[Node]:
     seen = {match.root}
     while waiting and len(found) <= MOST_CAUSES:
         node = waiting.popleft()
-        for operand in map(face, node.operands):
+        for operand in map(face, _data(node)):
             if operand not in seen and operand.index < match.root.index:
                 seen.add(operand)
                 waiting.append(operand)
