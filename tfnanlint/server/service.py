@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import PurePath
@@ -103,13 +103,14 @@ class Service:
                 if other is not document and name in other.text:
                     self._lint_soon(other.uri, 2 * DELAY, stale=True)
 
-    def save(self, uri: str) -> None:
-        """A text was saved: whatever imports it may have changed."""
-        if os.path.basename(_path(uri)) in FILES:
-            self.reload()
-            return
-        for other in self._documents:
-            self._lint_soon(other, 0, stale=True)
+    def written(self, uris: Iterable[str]) -> None:
+        """Files were saved: what they configure may have changed, or what imports them."""
+        paths = [_path(uri) for uri in uris]
+        folders = tuple({folder for document in self._documents.values() for folder in document.checked.folders})
+        if any(os.path.basename(path) in FILES or path.startswith(folders) for path in paths):
+            self._analyst.reload()
+            self._told.clear()
+        self.lint_all()
 
     def close(self, uri: str) -> None:
         """A text was closed."""
@@ -118,10 +119,8 @@ class Service:
             self._waiting.pop(uri).cancel()
         self._server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
 
-    def reload(self) -> None:
-        """A configuration has changed, or a file on disk: lint everything anew."""
-        self._analyst.reload()
-        self._told.clear()
+    def lint_all(self) -> None:
+        """Lint everything anew."""
         for uri in self._documents:
             self._lint_soon(uri, 0, stale=True)
 
@@ -326,21 +325,21 @@ def make_server() -> LanguageServer:
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
     async def _saved(params: types.DidSaveTextDocumentParams) -> None:
-        service.save(params.text_document.uri)
+        service.written([params.text_document.uri])
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     async def _closed(params: types.DidCloseTextDocumentParams) -> None:
         service.close(params.text_document.uri)
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
-    async def _watched(_: types.DidChangeWatchedFilesParams) -> None:
-        service.reload()
+    async def _watched(params: types.DidChangeWatchedFilesParams) -> None:
+        service.written(change.uri for change in params.changes)
 
     @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     async def _configured(params: types.DidChangeConfigurationParams) -> None:
         if params.settings:
             service.configure(params.settings)
-        service.reload()
+            service.lint_all()
 
     kinds = [types.CodeActionKind.QuickFix, FIX_ALL]
 
