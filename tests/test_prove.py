@@ -194,6 +194,28 @@ def test_a_graph_read_as_data_is_not_run() -> None:
     assert attempt(subject, lowered, match, 1.0) == Attempt("not tried", "a graph that was read as data is not run")
 
 
+def test_saved_graphs_are_run_where_that_is_allowed(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+    import tensorflow as tf
+
+    monkeypatch.chdir(tmp_path)
+    module = tf.Module()
+    module.w = tf.Variable(tf.ones((4, 3)))
+    spec = tf.TensorSpec([None, 4], tf.float32, name="x")
+    module.f = tf.function(lambda x: tf.math.log(tf.nn.softmax(x @ module.w)), input_signature=[spec])
+    tf.saved_model.save(module, "saved", signatures={"f": module.f})
+    unit = tf.function(lambda x: x / tf.norm(x, axis=-1, keepdims=True)).get_concrete_function(spec)
+    Path("unit.pb").write_bytes(unit.graph.as_graph_def().SerializeToString())
+    for options, expected in (((), "not tried"), (("--allow-code",), "proved")):
+        assert (
+            main(["graph", "saved", "unit.pb", "--prove", "--output-format", "json", "--quiet", *options]) == FINDINGS
+        )
+        found = json.loads(capsys.readouterr().out)
+        assert [(f["rule"], f["path"], f["proof"]["status"]) for f in found] == [
+            ("log-softmax", str(Path("saved/saved_model.pb")), expected),
+            ("divide-by-norm", "unit.pb", expected),
+        ]
+
+
 # What is told.
 
 PROGRAM = """\

@@ -79,7 +79,7 @@ class _Run:
         from tfnanlint.graph.targets import subjects
 
         try:
-            for subject in subjects(target, specs, self.options.allow_code):
+            for subject in subjects(target, specs, self.options.allow_code, self.options.prove):
                 self.findings += self._lint(subject)
                 self.result.files += 1
         except TfnanlintError as error:
@@ -154,7 +154,9 @@ def grammar() -> argparse.ArgumentParser:
         "--range", action="append", metavar="X=LOW..HIGH", help="what an input holds; without a name, every input"
     )
     inputs.add_argument(
-        "--allow-code", action="store_true", help="run code that model files bring along, such as Lambda layers"
+        "--allow-code",
+        action="store_true",
+        help="run code from model files; with --prove, saved graphs too",
     )
     proving = made.add_argument_group("proof (this runs what is linted)")
     proving.add_argument(

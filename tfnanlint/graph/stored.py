@@ -23,7 +23,7 @@ from tfnanlint.graph.statics import DIFFERENTIABLE
 from tfnanlint.graph.tracing import Subject
 
 ENDINGS = (".pb", ".pbtxt", ".keras", ".h5", ".hdf5")
-NOT_RUN = "a graph that was read as data is not run; --allow-code permits it"
+NOT_RUN = "a model from a file is not run; --allow-code permits it"
 _ALLOW = "pass --allow-code to run it all the same"
 _LONGEST = 200
 """A message that quotes a file is cut after so many characters."""
@@ -75,6 +75,40 @@ def read_stored(target: str) -> Iterator[Subject]:
             yield Subject(target, outputs=outputs, **given)
         for function in kept_only:
             yield Subject(f"{target} ({plain_name(function)})", function=function, **given)
+
+
+def load_stored(target: str) -> Iterator[Subject]:
+    """The graphs in a SavedModel or a GraphDef, loaded into TensorFlow so that they can be run; `TargetError`."""
+    import tensorflow as tf
+
+    read = list(read_stored(target))  # says what is wrong with the file
+    path = read[0].path
+    if os.path.basename(path) == _SAVED[0]:
+        try:
+            model = tf.saved_model.load(os.path.dirname(path) or ".")
+        except Exception as error:
+            raise TargetError(f"{target}: cannot be loaded: {blame(error)}") from None
+        for name, signature in model.signatures.items():
+            yield Subject(f"{target} ({name})", signature, path=path)
+        return
+    for subject in read:
+        if subject.function is None:
+            yield Subject(target, _imported(target, subject.graph), path=path)
+
+
+def _imported(target: str, definition: Any) -> Any:
+    """A GraphDef as a function of its placeholders."""
+    import tensorflow as tf
+
+    try:
+        whole = tf.compat.v1.wrap_function(lambda: tf.graph_util.import_graph_def(definition, name=""), [])
+        operations = whole.graph.get_operations()
+        used = {tensor.op.name for operation in operations for tensor in operation.inputs}
+        inputs = [operation.outputs[0] for operation in operations if operation.type == "Placeholder"]
+        results = [t for operation in operations if operation.name not in used for t in operation.outputs]
+        return whole.prune(inputs, results)
+    except Exception as error:
+        raise TargetError(f"{target}: cannot be imported: {blame(error)}") from None
 
 
 def _from_bytes(path: str, data: bytes) -> list[Definition]:

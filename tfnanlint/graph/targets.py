@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from tfnanlint.graph.importing import TargetError, resolve
 from tfnanlint.graph.specs import Argument
-from tfnanlint.graph.stored import NOT_RUN, is_stored, load_keras, read_stored
+from tfnanlint.graph.stored import NOT_RUN, is_stored, load_keras, load_stored, read_stored
 from tfnanlint.graph.tracing import Subject, subjects_of
 
 FORMS = (
@@ -17,8 +17,13 @@ FORMS = (
 )
 
 
-def subjects(target: str, arguments: Sequence[Argument] = (), allow_code: bool = False) -> Iterator[Subject]:
-    """The graphs that a target stands for, read or traced; raises `TargetError`."""
+def subjects(
+    target: str, arguments: Sequence[Argument] = (), allow_code: bool = False, to_run: bool = False
+) -> Iterator[Subject]:
+    """The graphs that a target stands for, read or traced; raises `TargetError`.
+
+    With `allow_code`, code in a Keras model's file may run, and saved graphs are loaded where they are `to_run`.
+    """
     if is_stored(target):
         if target.endswith((".keras", ".h5", ".hdf5")):
             model = load_keras(target, allow_code)
@@ -26,7 +31,7 @@ def subjects(target: str, arguments: Sequence[Argument] = (), allow_code: bool =
             for subject in subjects_of(target, model, arguments):
                 yield replace(subject, path=target, why_not=why_not)
         else:
-            yield from read_stored(target)
+            yield from load_stored(target) if allow_code and to_run else read_stored(target)
         return
     where, colon, name = target.rpartition(":")
     if not colon or not where or not name or os.sep in name:
