@@ -60,13 +60,13 @@ class Masked:
 
 
 def _no_option(code: str) -> str:
-    """The code behind a magic, its first line in parentheses if the magic would take that for an option."""
+    """The code behind a magic, its first statement in parentheses if the magic would take that for an option."""
     line = _LINE.match(code)
     assert line is not None
     if not code.startswith("-"):
         return code
-    ast.parse(f"({line[0]})")
-    return f"({line[0]}){code[line.end() :]}"
+    statement = line[0].encode()[: ast.parse(line[0]).body[0].end_col_offset].decode()
+    return f"({statement}){code[len(statement) :]}"
 
 
 class Masks:
