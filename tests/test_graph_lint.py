@@ -171,3 +171,9 @@ def test_every_trace_of_a_function_is_linted_and_told_once() -> None:
     assert [f.line - TOP for f in lint_graph(names["f"])] == [3]
     with pytest.raises(GraphError, match="int is no graph"):
         lint_graph(3)
+
+
+def test_a_reciprocal_root_that_a_minimum_bounds_fails_under_xla_only() -> None:
+    text = "def f(x):\n    return x * tf.minimum(tf.math.rsqrt(tf.reduce_sum(tf.square(x), -1, keepdims=True)), 1e6)\n"
+    assert [(f.rule, f.severity) for f in lint(text, (3, 3))] == [("sqrt-under-xla", "warning")]
+    assert lint(text, (3, 3), differentiate=False) == []

@@ -72,7 +72,9 @@ def judge(rule: Rule, pattern: Pattern, node: Node, binding: Binding, facts: Fac
     reach = weakest(answers)
     if reach is Reach.NO:
         return None
-    if _idle(node, facts):
+    row = OPS.get(node.op)
+    # Where an infinity ends, the gradient that comes back is 0, and some ops hand that on as 0 (not under XLA).
+    if _idle(node, facts) or (row is not None and row.keeps_zero and "eager" in rule.modes):
         for breaking in binding.matched:
             infinities = infinities_of(facts, breaking)
             if infinities and absorbed(facts, breaking, infinities):

@@ -34,6 +34,14 @@ def guard_clamped_root(x, e):
     return tf.sqrt(tf.maximum(x, e * e))
 
 
+def before_clamped_reciprocal_root(x: reaches(0) & differentiated = 0.0, e: literal & within(1.0, 1e15) = 1e6):
+    return tf.minimum(tf.math.rsqrt(x), e)
+
+
+def guard_clamped_reciprocal_root(x, e):
+    return tf.math.rsqrt(tf.maximum(x, 1.0 / (e * e)))
+
+
 def before_clamped_deviation(
     x: differentiated = (1.0, 1.0), axis=-1, keepdims=False, e: literal & within(1e-30, 1e30) = 1e-6
 ):
