@@ -40,6 +40,7 @@ def compile_patterns(rule: Rule) -> list[Pattern]:
 
 def lower_before(rule: Rule, name: str, function: Any, low: Lowering) -> Pattern:
     """A `before` as a pattern: its parameters are the variables."""
+    from tfnanlint.source import functions
     from tfnanlint.source.values import Function, Scope
 
     scope = Scope(low.module, "function")
@@ -51,7 +52,7 @@ def lower_before(rule: Rule, name: str, function: Any, low: Lowering) -> Pattern
         low.bind(scope, variable, low.flow.add("input", (), {"name": variable}, low.origin(param, scope)))
         if param.annotation is not None:
             preconditions[variable] = _precondition(rule, name, param.annotation.annotation)
-    root = low.body(Function(function, low.module, low.file), scope)
+    root = functions.body(low, Function(function, low.module, low.file), scope)
     if not isinstance(root, Node) or root.op in ("unknown", "input"):
         raise RuleError(f"{rule.path}: {name} returns nothing that the source pass understands")
     nodes = pattern_nodes(root)

@@ -12,7 +12,7 @@ import libcst as cst
 
 from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.ops import SPELLINGS, Op, Spelling
-from tfnanlint.source import containers, expressions, layers, methods, special
+from tfnanlint.source import containers, expressions, functions, layers, methods, special
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.values import (
     Class,
@@ -137,7 +137,7 @@ def call_function(low: Lowering, function: Function, args: Arguments, node: cst.
     positional = [v for v, _ in args.positional]
     if args.starred is not None and not args.ordered:
         return None  # it is not known which argument is which
-    result = low.inline(function, positional, keywords, origin, args.starred)
+    result = functions.inline(low, function, positional, keywords, origin, args.starred)
     if result is not None and "tf.custom_gradient" in function.decorators:
         value = result.values[0] if isinstance(result, Items) and result.values else result
         return low.flow.add("custom_gradient", nodes_in(value), {}, origin)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from tfnanlint.flow import Node
-from tfnanlint.source import calls, containers, models
+from tfnanlint.source import calls, containers, functions, models
 from tfnanlint.source.values import (
     Class,
     Function,
@@ -137,7 +137,7 @@ def attribute(low: Lowering, owner: Value, name: str, node: cst.BaseExpression, 
         found = owner.cls.find(name)
         if isinstance(found, Function):
             if not {"property", "cached_property"}.isdisjoint(found.decorators):
-                result = low.inline(found.bind(owner), [], {}, low.origin(node, scope))
+                result = functions.inline(low, found.bind(owner), [], {}, low.origin(node, scope))
                 return result if result is not None else low.unknown(node, scope)
             return found if "staticmethod" in found.decorators else found.bind(owner)
         if found is not None:

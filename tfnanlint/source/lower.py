@@ -6,7 +6,6 @@ the others are inlined where they are called, so that facts pass through them.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -14,15 +13,13 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from tfnanlint.flow import Flow, Node
-from tfnanlint.source import calls, containers, expressions, methods, statements
-from tfnanlint.source.names import canonical_path
+from tfnanlint.source import calls, containers, expressions, functions, statements
 from tfnanlint.source.values import (
     Class,
     Function,
     Instance,
     Items,
     Jumps,
-    Many,
     Origin,
     Path,
     Scope,
@@ -37,27 +34,11 @@ from tfnanlint.source.values import (
 if TYPE_CHECKING:
     from tfnanlint.source.project import Project
 
-INLINE_DEPTH = 8
-"""How deep calls are followed; deeper ones are unknown."""
 FOLLOWED_MODULES = 24
 """How many modules of the project one file is followed into."""
-INLINE_BUDGET = 4000
-"""How many calls of one module are followed; beyond it they are unknown."""
 
-_LOSS_NAME = re.compile(r"(^|_)loss(es)?$")
-"""A function so named returns what training differentiates, by every convention of the field."""
-DIFFERENTIATED_CLASSES = {
-    "keras.layers.Layer": "a Layer's `call`",
-    "keras.Layer": "a Layer's `call`",
-    "keras.Model": "a Model's `call`",
-    "keras.models.Model": "a Model's `call`",
-    "keras.losses.Loss": "a Loss's `call`",
-    "keras.Loss": "a Loss's `call`",
-    "keras.regularizers.Regularizer": "a Regularizer's `__call__`",
-}
 OPAQUE = frozenset({"unknown", "input", "placeholder", "getitem"})
 """Values that come from outside the program, and parts of them."""
-ENTRY_METHODS = ("__init__", "build")
 
 
 class Lowering:
@@ -112,13 +93,13 @@ class Lowering:
             methods = list(self.classes)
             self.classes = []
             for cls in methods:
-                self.class_alone(cls)
+                functions.class_alone(self, cls)
             rest = [f for f in rest if id(f.node) not in self.called]
             if not rest and not methods:
                 return
             for function in reversed(rest):  # callers stand behind what they call
                 if id(function.node) not in self.called:
-                    self.alone(function)
+                    functions.alone(self, function)
 
     def imported(self, path: Path) -> Value | None:
         """What an imported dotted path stands for, if a module of the project defines it or hands it on."""
@@ -154,121 +135,6 @@ class Lowering:
             finally:
                 self.file, self.calls, self.pending, self.classes, self.returns, self.flow.conditions = saved
         return self.modules[path]
-
-    def alone(self, function: Function, instance: Value | None = None) -> Value | None:
-        """A function lowered on its own, its parameters unknown."""
-        self.called.add(id(function.node))
-        scope = Scope(function.scope, "function", function)
-        if instance is not None:
-            function = function.bind(instance)
-        parameters = _parameters(function.node)
-        is_loss = {"y_true", "y_pred"} <= {name for name, _, _ in parameters}
-        for position, (name, default, parameter) in enumerate(parameters):
-            value: Value
-            if is_loss and name == "y_true":  # by Keras's contract these are labels, which are not trained
-                value = self.flow.add("placeholder", (), {}, self.origin(parameter, scope))
-            elif position == 0 and instance is not None and "staticmethod" not in function.decorators:
-                value = instance
-            elif default is not None and (number := expressions.number(default)):  # a default of 0 stands for "none"
-                value = self.flow.constant(number, self.origin(default, scope))
-            else:
-                attrs = {"name": name}
-                dtype = methods.compute_dtype(self, instance) if isinstance(instance, Instance) else None
-                if dtype is not None and function.name == "call":
-                    attrs["dtype"] = dtype  # Keras casts a layer's inputs to the type it computes in
-                value = self.flow.add("input", (), attrs, self.origin(parameter, scope))
-            self.bind(scope, name, value)
-        self._bind_starred(function.node.params, scope)
-        result = self.body(function, scope)
-        self.flow.kept.update(nodes_in(result))
-        if _LOSS_NAME.search(function.name):
-            self.differentiate(result, "returned by a loss function", self.origin(function.header, scope))
-        return result
-
-    def _bind_starred(self, params: cst.Parameters, scope: Scope) -> None:
-        """`*args` and `**kwargs` of which nothing is known."""
-        if isinstance(params.star_arg, cst.Param):
-            self.bind(scope, params.star_arg.name.value, Many(self.unknown(params.star_arg, scope)))
-        if params.star_kwarg is not None:
-            self.bind(scope, params.star_kwarg.name.value, Table({}, self.unknown(params.star_kwarg, scope)))
-
-    def body(self, function: Function, scope: Scope) -> Value | None:
-        """The returned value of a function whose parameters are bound in `scope`."""
-        node = function.node
-        self.active.append(node)
-        saved, self.file, self.jumps = (self.file, self.jumps), function.file, []
-        try:
-            if isinstance(node, cst.Lambda):
-                return self.expression(node.body, scope)
-            self.returns.append([])
-            self.block(node.body.body, scope)
-            returned = self.returns.pop()
-            return self.join(returned, node, scope)
-        finally:
-            self.file, self.jumps = saved
-            self.active.pop()
-
-    def inline(
-        self,
-        function: Function,
-        arguments: list[Value],
-        keywords: dict[str, Value],
-        call: Origin,
-        rest: Value | None = None,
-    ) -> Value | None:
-        """A call of a function of the module, followed into its body; None where it is not followed.
-
-        `rest` stands for further arguments, of which it is not known which they are.
-        """
-        if function.node in self.active or len(self.active) >= INLINE_DEPTH or self.inlined >= INLINE_BUDGET:
-            return None
-        self.inlined += 1
-        self.called.add(id(function.node))
-        scope = Scope(function.scope, "function", function)
-        if function.bound is not None and "staticmethod" not in function.decorators:
-            arguments = [function.bound, *arguments]
-        saved, self.calls = self.calls, (*self.calls, call)
-        try:
-            named = dict(keywords)
-            positional = list(arguments)
-            for name, default, parameter in _parameters(function.node):
-                if name in named:
-                    value: Value = named.pop(name)
-                elif positional:
-                    value = positional.pop(0)
-                elif default is not None and (rest is None or expressions.number(default)):
-                    value = self.expression(default, function.scope)
-                elif rest is not None:
-                    value = self.unknown(parameter, scope, nodes_in(rest))
-                else:
-                    value = self.flow.add("input", (), {"name": name}, self.origin(parameter, scope))
-                self.bind(scope, name, value)
-            params = function.node.params
-            if isinstance(params.star_arg, cst.Param):
-                many = Many(self.unknown(params.star_arg, scope, nodes_in(rest))) if rest is not None else None
-                self.bind(scope, params.star_arg.name.value, many if many is not None else Items(positional))
-            if params.star_kwarg is not None:
-                self.bind(scope, params.star_kwarg.name.value, Table(dict(named), rest))
-            result = self.body(function, scope)
-            if _LOSS_NAME.search(function.name):
-                self.differentiate(result, "returned by a loss function", self.origin(function.header, scope))
-            return result
-        finally:
-            self.calls = saved
-
-    def class_alone(self, cls: Class) -> None:
-        """A class lowered on its own: one unknown instance, its `__init__` first, then every method."""
-        instance = Instance(cls)
-        ancestors = {canonical_path(path) for path in cls.ancestors()}
-        kinds = [DIFFERENTIATED_CLASSES[a] for a in sorted(ancestors) if a in DIFFERENTIATED_CLASSES]
-        methods = [v for v in cls.scope.names.values() if isinstance(v, Function)]
-        methods.sort(key=lambda f: (f.name not in ENTRY_METHODS, f.name != "__init__"))
-        for method in methods:
-            if id(method.node) in self.called and method.name not in ("call", "__call__", *ENTRY_METHODS):
-                continue
-            result = self.alone(method, None if "staticmethod" in method.decorators else instance)
-            if method.name in ("call", "__call__") and kinds:
-                self.differentiate(result, f"returned from {kinds[0]}", self.origin(method.header, cls.scope))
 
     def differentiate(self, value: Value | None, how: str, origin: Origin, sources: Iterable[Node] = ()) -> None:
         for node in nodes_in(value):
@@ -401,12 +267,6 @@ def _same(a: Value, b: Value) -> bool:
     if isinstance(a, Node) and isinstance(b, Node):
         return a.value == b.value
     return isinstance(a, Path) and a == b
-
-
-def _parameters(node: cst.FunctionDef | cst.Lambda) -> list[tuple[str, cst.BaseExpression | None, cst.Param]]:
-    """(name, default, parameter) of all parameters but the starred ones."""
-    params = node.params
-    return [(p.name.value, p.default, p) for p in (*params.posonly_params, *params.params, *params.kwonly_params)]
 
 
 def _defines(statement: Any) -> bool:

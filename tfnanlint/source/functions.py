@@ -1,0 +1,169 @@
+"""Bodies of functions and methods: on their own with unknown arguments, or inlined where they are called."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from tfnanlint.source import expressions, methods
+from tfnanlint.source.names import canonical_path
+from tfnanlint.source.values import (
+    Class,
+    Function,
+    Instance,
+    Items,
+    Many,
+    Origin,
+    Scope,
+    Table,
+    Value,
+    nodes_in,
+)
+
+if TYPE_CHECKING:
+    from tfnanlint.source.lower import Lowering
+
+INLINE_DEPTH = 8
+"""How deep calls are followed; deeper ones are unknown."""
+INLINE_BUDGET = 4000
+"""How many calls of one module are followed; beyond it they are unknown."""
+_LOSS_NAME = re.compile(r"(^|_)loss(es)?$")
+"""A function so named returns what training differentiates, by every convention of the field."""
+DIFFERENTIATED_CLASSES = {
+    "keras.layers.Layer": "a Layer's `call`",
+    "keras.Layer": "a Layer's `call`",
+    "keras.Model": "a Model's `call`",
+    "keras.models.Model": "a Model's `call`",
+    "keras.losses.Loss": "a Loss's `call`",
+    "keras.Loss": "a Loss's `call`",
+    "keras.regularizers.Regularizer": "a Regularizer's `__call__`",
+}
+ENTRY_METHODS = ("__init__", "build")
+
+
+def alone(low: Lowering, function: Function, instance: Value | None = None) -> Value | None:
+    """A function lowered on its own, its parameters unknown."""
+    low.called.add(id(function.node))
+    scope = Scope(function.scope, "function", function)
+    if instance is not None:
+        function = function.bind(instance)
+    parameters = _parameters(function.node)
+    is_loss = {"y_true", "y_pred"} <= {name for name, _, _ in parameters}
+    for position, (name, default, parameter) in enumerate(parameters):
+        value: Value
+        if is_loss and name == "y_true":  # by Keras's contract these are labels, which are not trained
+            value = low.flow.add("placeholder", (), {}, low.origin(parameter, scope))
+        elif position == 0 and instance is not None and "staticmethod" not in function.decorators:
+            value = instance
+        elif default is not None and (number := expressions.number(default)):  # a default of 0 stands for "none"
+            value = low.flow.constant(number, low.origin(default, scope))
+        else:
+            attrs = {"name": name}
+            dtype = methods.compute_dtype(low, instance) if isinstance(instance, Instance) else None
+            if dtype is not None and function.name == "call":
+                attrs["dtype"] = dtype  # Keras casts a layer's inputs to the type it computes in
+            value = low.flow.add("input", (), attrs, low.origin(parameter, scope))
+        low.bind(scope, name, value)
+    _bind_starred(low, function.node.params, scope)
+    result = body(low, function, scope)
+    low.flow.kept.update(nodes_in(result))
+    if _LOSS_NAME.search(function.name):
+        low.differentiate(result, "returned by a loss function", low.origin(function.header, scope))
+    return result
+
+
+def _bind_starred(low: Lowering, params: cst.Parameters, scope: Scope) -> None:
+    """`*args` and `**kwargs` of which nothing is known."""
+    if isinstance(params.star_arg, cst.Param):
+        low.bind(scope, params.star_arg.name.value, Many(low.unknown(params.star_arg, scope)))
+    if params.star_kwarg is not None:
+        low.bind(scope, params.star_kwarg.name.value, Table({}, low.unknown(params.star_kwarg, scope)))
+
+
+def body(low: Lowering, function: Function, scope: Scope) -> Value | None:
+    """The returned value of a function whose parameters are bound in `scope`."""
+    node = function.node
+    low.active.append(node)
+    saved, low.file, low.jumps = (low.file, low.jumps), function.file, []
+    try:
+        if isinstance(node, cst.Lambda):
+            return low.expression(node.body, scope)
+        low.returns.append([])
+        low.block(node.body.body, scope)
+        returned = low.returns.pop()
+        return low.join(returned, node, scope)
+    finally:
+        low.file, low.jumps = saved
+        low.active.pop()
+
+
+def inline(
+    low: Lowering,
+    function: Function,
+    arguments: list[Value],
+    keywords: dict[str, Value],
+    call: Origin,
+    rest: Value | None = None,
+) -> Value | None:
+    """A call of a function of the module, followed into its body; None where it is not followed.
+
+    `rest` stands for further arguments, of which it is not known which they are.
+    """
+    if function.node in low.active or len(low.active) >= INLINE_DEPTH or low.inlined >= INLINE_BUDGET:
+        return None
+    low.inlined += 1
+    low.called.add(id(function.node))
+    scope = Scope(function.scope, "function", function)
+    if function.bound is not None and "staticmethod" not in function.decorators:
+        arguments = [function.bound, *arguments]
+    saved, low.calls = low.calls, (*low.calls, call)
+    try:
+        named = dict(keywords)
+        positional = list(arguments)
+        for name, default, parameter in _parameters(function.node):
+            if name in named:
+                value: Value = named.pop(name)
+            elif positional:
+                value = positional.pop(0)
+            elif default is not None and (rest is None or expressions.number(default)):
+                value = low.expression(default, function.scope)
+            elif rest is not None:
+                value = low.unknown(parameter, scope, nodes_in(rest))
+            else:
+                value = low.flow.add("input", (), {"name": name}, low.origin(parameter, scope))
+            low.bind(scope, name, value)
+        params = function.node.params
+        if isinstance(params.star_arg, cst.Param):
+            many = Many(low.unknown(params.star_arg, scope, nodes_in(rest))) if rest is not None else None
+            low.bind(scope, params.star_arg.name.value, many if many is not None else Items(positional))
+        if params.star_kwarg is not None:
+            low.bind(scope, params.star_kwarg.name.value, Table(dict(named), rest))
+        result = body(low, function, scope)
+        if _LOSS_NAME.search(function.name):
+            low.differentiate(result, "returned by a loss function", low.origin(function.header, scope))
+        return result
+    finally:
+        low.calls = saved
+
+
+def class_alone(low: Lowering, cls: Class) -> None:
+    """A class lowered on its own: one unknown instance, its `__init__` first, then every method."""
+    instance = Instance(cls)
+    ancestors = {canonical_path(path) for path in cls.ancestors()}
+    kinds = [DIFFERENTIATED_CLASSES[a] for a in sorted(ancestors) if a in DIFFERENTIATED_CLASSES]
+    found = [v for v in cls.scope.names.values() if isinstance(v, Function)]
+    found.sort(key=lambda f: (f.name not in ENTRY_METHODS, f.name != "__init__"))
+    for method in found:
+        if id(method.node) in low.called and method.name not in ("call", "__call__", *ENTRY_METHODS):
+            continue
+        result = alone(low, method, None if "staticmethod" in method.decorators else instance)
+        if method.name in ("call", "__call__") and kinds:
+            low.differentiate(result, f"returned from {kinds[0]}", low.origin(method.header, cls.scope))
+
+
+def _parameters(node: cst.FunctionDef | cst.Lambda) -> list[tuple[str, cst.BaseExpression | None, cst.Param]]:
+    """(name, default, parameter) of all parameters but the starred ones."""
+    params = node.params
+    return [(p.name.value, p.default, p) for p in (*params.posonly_params, *params.params, *params.kwonly_params)]
