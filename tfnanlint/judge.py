@@ -7,12 +7,12 @@ from typing import Any
 from tfnanlint.captures import Binding, Match, Static
 from tfnanlint.facts import TRAINABLE_OPS, Facts, Reach
 from tfnanlint.facts.absorption import absorbed, infinities_of, related, zeroed
-from tfnanlint.facts.kinds import knows
+from tfnanlint.facts.kinds import knows, single_along
 from tfnanlint.facts.relations import compares, refined
 from tfnanlint.flow import DYNAMIC, Conditions, Node, Root
 from tfnanlint.interval import Interval
 from tfnanlint.ops import OPS
-from tfnanlint.ops.row import EMPTY
+from tfnanlint.ops.row import EMPTY, EVERY
 from tfnanlint.ranges import Range, weakest
 from tfnanlint.template import Pattern, Precondition, Rule
 
@@ -148,6 +148,8 @@ def _harmless(binding: Binding, conditions: Conditions, facts: Facts) -> bool:
             if broken.lo == broken.hi == 0 and facts.drawn(taken):
                 continue  # with probability 0
             reach = _reach(taken, broken.region, conditions, facts)
+            if broken.of == EVERY and not reach.evident and single_along(facts, taken, node.attrs.get("axis")):
+                continue  # one number is 0 by chance only, a row of them is not
             if reach is Reach.NO or (reach is Reach.UNKNOWN and facts.range(taken).seen is not None):
                 continue
             return False
