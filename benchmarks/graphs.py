@@ -1,7 +1,11 @@
 """How long the graph pass takes, beside how long TensorFlow took to trace: on models, and on graphs of growing size.
 
 Prints one line a graph: operations, seconds of CPU to trace and to lint, their quotient, findings.
-`python benchmarks/graphs.py models [NAME ...]`, `python benchmarks/graphs.py sizes`, `python benchmarks/graphs.py all`
+
+    python benchmarks/graphs.py models [NAME ...]      # the models of tests/architectures.py
+    python benchmarks/graphs.py distributions          # with TensorFlow Probability installed
+    python benchmarks/graphs.py sizes
+    python benchmarks/graphs.py                        # everything
 """
 
 from __future__ import annotations
@@ -23,6 +27,14 @@ def timed(work: Callable[[], Any]) -> tuple[Any, float]:
     start = time.process_time()
     found = work()
     return found, time.process_time() - start
+
+
+def warm_up() -> None:
+    """Load what is loaded once a process, which is no part of what a graph costs."""
+    from tfnanlint.graph import lint_concrete
+
+    _, seconds = timed(lambda: lint_concrete(chain(25)()))
+    print(f"once a process: {seconds:.2f} s of CPU")
 
 
 def measure(name: str, trace: Callable[[], Any]) -> tuple[int, float, float]:
@@ -63,6 +75,46 @@ def models(names: list[str]) -> None:
     print(f"all: trace {total_traced:.1f} s, lint {total_linted:.1f} s, {total_linted / total_traced:.1%}")
 
 
+def distributions() -> None:
+    """The `log_prob` of distributions of TensorFlow Probability, and its gradient; the findings there are real ones."""
+    import tensorflow as tf
+    import tensorflow_probability as tfp
+
+    d = tfp.distributions
+    softplus, exp = tf.nn.softplus, tf.exp
+    programs: dict[str, Callable[..., Any]] = {
+        "Normal": lambda x, a, b: d.Normal(a, softplus(b)).log_prob(x),
+        "LogNormal": lambda x, a, b: d.LogNormal(a, softplus(b)).log_prob(exp(x)),
+        "Beta": lambda x, a, b: d.Beta(exp(a), exp(b)).log_prob(tf.sigmoid(x)),
+        "Gamma": lambda x, a, b: d.Gamma(exp(a), exp(b)).log_prob(exp(x)),
+        "Dirichlet": lambda x, a, b: d.Dirichlet(exp(a)).log_prob(tf.nn.softmax(x)),
+        "Bernoulli": lambda x, a, b: d.Bernoulli(logits=a).log_prob(tf.cast(x > 0, tf.int32)),
+        "Categorical": lambda x, a, b: d.Categorical(logits=a).log_prob(tf.argmax(x, -1)),
+        "StudentT": lambda x, a, b: d.StudentT(4.0, a, softplus(b)).log_prob(x),
+        "VonMises": lambda x, a, b: d.VonMises(a, softplus(b)).log_prob(x),
+        "Laplace": lambda x, a, b: d.Laplace(a, softplus(b)).log_prob(x),
+        "Mixture": lambda x, a, b: d.MixtureSameFamily(d.Categorical(logits=a), d.Normal(b, 1.0)).log_prob(x[..., 0]),
+        "MultivariateNormal": lambda x, a, b: d.MultivariateNormalTriL(a, tf.eye(3)).log_prob(x),
+        "Poisson": lambda x, a, b: d.Poisson(log_rate=a).log_prob(tf.round(softplus(x))),
+        "NegativeBinomial": lambda x, a, b: d.NegativeBinomial(exp(a), logits=b).log_prob(tf.round(exp(x))),
+        "Weibull": lambda x, a, b: d.Weibull(exp(a), exp(b)).log_prob(exp(x)),
+        "TruncatedNormal": lambda x, a, b: d.TruncatedNormal(a, softplus(b), -1.0, 1.0).log_prob(tf.tanh(x)),
+        "Uniform": lambda x, a, b: d.Uniform(0.0, 1.0).log_prob(x),
+        "RelaxedOneHot": lambda x, a, b: d.RelaxedOneHotCategorical(0.5, logits=a).log_prob(tf.nn.softmax(x)),
+    }
+    for name, program in programs.items():
+
+        def gradient(x: Any, a: Any, b: Any, program: Callable[..., Any] = program) -> Any:
+            with tf.GradientTape() as tape:
+                tape.watch((x, a, b))
+                total = tf.reduce_sum(program(x, a, b))
+            return tape.gradient(total, (x, a, b))
+
+        for way, function in (("log_prob", program), ("gradient", gradient)):
+            traced = tf.function(function, autograph=False)
+            measure(f"{name} {way}", lambda traced=traced: traced.get_concrete_function(*[tf.TensorSpec((3, 3))] * 3))
+
+
 def chain(count: int) -> Callable[[], Any]:
     """A program of about so many operations: a chain of calls that are folded and calls that are not."""
     import tensorflow as tf
@@ -86,8 +138,11 @@ def sizes() -> None:
 
 def main() -> None:
     what = sys.argv[1] if len(sys.argv) > 1 else "all"
+    warm_up()
     if what in ("models", "all"):
         models(sys.argv[2:])
+    if what in ("distributions", "all"):
+        distributions()
     if what in ("sizes", "all"):
         sizes()
 
