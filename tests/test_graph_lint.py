@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -177,3 +178,14 @@ def test_a_reciprocal_root_that_a_minimum_bounds_fails_under_xla_only() -> None:
     text = "def f(x):\n    return x * tf.minimum(tf.math.rsqrt(tf.reduce_sum(tf.square(x), -1, keepdims=True)), 1e6)\n"
     assert [(f.rule, f.severity) for f in lint(text, (3, 3))] == [("sqrt-under-xla", "warning")]
     assert lint(text, (3, 3), differentiate=False) == []
+
+
+def test_a_graph_may_be_given_by_the_path_of_its_file(tmp_path: Path) -> None:
+    _, names = program("def f(x):\n    return tf.math.log(tf.nn.softmax(x))\n")
+    target = tmp_path / "graph.pb"
+    target.write_bytes(trace(names["f"], *specs_of((3, 3))).graph.as_graph_def().SerializeToString())
+    (found,) = lint_graph(target)
+    assert (found.rule, found.path, found.node, found.has_source) == ("log-softmax", str(target), "Log", False)
+    assert lint_graph(str(target), rules=load_rules().select(["sqrt"])) == []
+    with pytest.raises(GraphError, match="cannot be read: no such file"):
+        lint_graph(tmp_path / "missing.pb")

@@ -32,7 +32,7 @@ def lint_graph(graph: Any, **options: Any) -> list[Finding]:
 
     Held, it is a (concrete) `tf.function`, a FuncGraph, a Graph or a GraphDef; a `tf.function` is linted through every
     trace it has so far. A path is that of a SavedModel, a `.pb`, `.pbtxt`, `.keras` or HDF5 file; no code in it is run.
-    Options are those of `lint_concrete`. Raises `GraphError`, or `TargetError` for a path that cannot be read.
+    Options are those of `lint_concrete`. Raises `GraphError`, for a path that cannot be read as well.
     """
     import tensorflow as tf
 

@@ -16,10 +16,11 @@ from typing import Any
 
 from tfnanlint.errors import TfnanlintError
 from tfnanlint.files import shown
+from tfnanlint.graph.model import GraphError
 from tfnanlint.graph.stack import OWN, Kind, kind_of
 
 
-class TargetError(TfnanlintError):
+class TargetError(GraphError):
     """A target that is not there, or that cannot be linted."""
 
 

@@ -298,13 +298,24 @@ def _targets(target: str, model: Any, x: Any) -> Any:
 
     concrete = guarded(target, UNTRACEABLE, lambda: trace(_forward(model), x))
     outputs = tf.nest.flatten(concrete.structured_outputs)
-    sparse = "sparse" in _loss_name(getattr(model, "loss", None)).lower()
     specs = []
     for place, output in enumerate(outputs):
         name = "y" if len(outputs) == 1 else f"y_{place}"
+        sparse = "sparse" in _loss_name(_loss_of(model, concrete.structured_outputs, place)).lower()
         shape = output.shape[:-1] if sparse and output.shape.rank else output.shape
         specs.append(tf.TensorSpec(shape, tf.int32 if sparse else tf.float32, name=name))
     return tf.nest.pack_sequence_as(concrete.structured_outputs, specs)
+
+
+def _loss_of(model: Any, outputs: Any, place: int) -> Any:
+    """The loss of one of a model's outputs: one for all of them, or one each, in order or by name."""
+    loss = getattr(model, "loss", None)
+    if isinstance(loss, dict):
+        names = sorted(outputs) if isinstance(outputs, dict) else list(getattr(model, "output_names", ()))
+        return loss.get(names[place]) if place < len(names) else None
+    if isinstance(loss, (list, tuple)):
+        return loss[place] if place < len(loss) else None
+    return loss
 
 
 def _loss_name(loss: Any) -> str:
