@@ -12,11 +12,14 @@ from xml.etree import ElementTree
 
 import jsonschema
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from samples import CODE, FOUND, ODD, PROBLEM, real_findings, shown
 
 from tfnanlint import __version__, cli
 from tfnanlint.edits import apply_edits
-from tfnanlint.finding import Edit
+from tfnanlint.finding import Edit, Fix, Step
+from tfnanlint.report import FORMATS, Report, render
 from tfnanlint.report.sarif import FINGERPRINT, SCHEMA
 
 EVERY = (FOUND, *ODD, *real_findings())
@@ -231,6 +234,34 @@ def test_the_published_schema_describes_every_key_and_no_other() -> None:
     step = replace(FOUND.trail[0], cell=3)
     (in_notebook,) = json.loads(shown("json", replace(FOUND, cell=3, trail=(step,))))
     assert in_notebook["cell"] == in_notebook["trail"][0]["cell"] == 3
+
+
+ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=40)
+
+
+@settings(max_examples=25, deadline=None)
+@given(message=ANY_TEXT, evidence=ANY_TEXT, path=ANY_TEXT.filter(bool), code=ANY_TEXT, note=ANY_TEXT)
+def test_no_text_breaks_a_format(message: str, evidence: str, path: str, code: str, note: str) -> None:
+    found = replace(
+        FOUND,
+        message=message,
+        evidence=evidence,
+        path=path,
+        line=1,
+        end_line=1,
+        trail=(Step(path, 1, 1, note),),
+        fix=Fix("after", code, (Edit(path, 1, 1, 1, 1, code),)),
+    )
+    printed = {
+        name: "".join(render(name, Report([found, FOUND], texts={path: code, "loss.py": CODE}))) for name in FORMATS
+    }
+    for name in ("json", "sarif", "gitlab"):
+        assert json.loads(printed[name].encode("ascii"))
+    assert len(commands(printed["github"])) == 2
+    assert ElementTree.fromstring(printed["junit"].encode("utf-8")).attrib["failures"] == "2"
+    assert printed["html"].encode("utf-8").count(b"<article ") == 2
+    assert len(printed["concise"].split("\n")) == 3
+    assert "\x1b" not in printed["text"]
 
 
 def test_every_format_comes_out_of_the_command_and_is_whole(

@@ -19,6 +19,7 @@ import tfnanlint
 from tfnanlint import cli
 from tfnanlint.edits import apply_edits
 from tfnanlint.finding import Edit
+from tfnanlint.server.analyst import Analyst
 
 PACKAGE_ROOT = str(Path(tfnanlint.__file__).parents[1])
 PATIENCE = 60
@@ -310,6 +311,22 @@ def test_the_client_s_settings_are_heard_and_unknown_ones_named(tmp_path: Path) 
         assert await editor.diagnostics("a.py", 2) == []
 
     served(tmp_path, scenario, {"settings": {"selct": ["log"], "ignore": ["log"], "run": "onSave"}})
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["x = '\0'", f"x = {'(' * 3000}1{')' * 3000}", f"x = {'-' * 20000}1", "x = '\udcff'", "x = (", "# tfnanlint: on[x"],
+    ids=["null", "nested", "signs", "surrogate", "half typed", "comment"],
+)
+def test_no_text_brings_the_server_down(line: str) -> None:
+    analyst = Analyst()
+    text = f"{SOFTMAX}{line}\n"
+    checked = analyst.check("/none/a.py", text, {"/none/a.py": text})
+    assert checked.findings == [] or "log-softmax" in {found.rule for found in checked.findings}
+    if not line.isascii():
+        return  # the service lets none of these in
+    for values in (analyst.revealed("/none/a.py", text, {}, 6, 12), analyst.repairs("/none/a.py", text, {})):
+        assert bool(values) is checked.readable
 
 
 def test_without_pygls_the_way_out_is_named(

@@ -41,7 +41,12 @@ _LEGEND = (
 
 
 def render(report: Report) -> Iterator[str]:
-    """The page, in pieces."""
+    """The page, in pieces; a character that no encoding holds is shown as one that is missing."""
+    for piece in _page(report):
+        yield piece if piece.isascii() else piece.encode("utf-8", "replace").decode("utf-8")
+
+
+def _page(report: Report) -> Iterator[str]:
     style, script = _asset("report.css"), _asset("report.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri 'none'"
@@ -110,8 +115,8 @@ def _sidebar(findings: Sequence[Finding]) -> Iterator[str]:
         ordered = sorted(counts, key=lambda value: (-counts[value], value) if name == "rule" else (0, value))
         yield f"<h2>{title}</h2>\n<ul>\n"
         for value in ordered:
-            data = f'data-filter="{name}" data-value="{_attribute(value)}"'
-            label = f"<span>{_text(value)}</span> <b>{counts[value]}</b>"
+            data = f'data-filter="{name}" data-value="{escape(value)}"'
+            label = f"<span>{escape(value)}</span> <b>{counts[value]}</b>"
             yield f'<li><button type="button" {data} aria-pressed="false">{label}</button></li>\n'
         yield "</ul>\n"
     yield "</nav>\n"
@@ -120,7 +125,7 @@ def _sidebar(findings: Sequence[Finding]) -> Iterator[str]:
 def _problems(report: Report) -> Iterator[str]:
     if report.problems:
         yield '<section class="problems">\n<h2>Not linted</h2>\n<ul>\n'
-        yield from (f"<li><code>{_text(str(problem))}</code></li>\n" for problem in report.problems)
+        yield from (f"<li><code>{escape(str(problem))}</code></li>\n" for problem in report.problems)
         yield "</ul>\n</section>\n"
 
 
@@ -130,7 +135,7 @@ def _findings(report: Report) -> Iterator[str]:
     code = Code(report)
     marked = zip(report.findings, fingerprints(report.findings, report.line), strict=True)
     for path, group in groupby(marked, key=lambda pair: pair[0].path):
-        yield f'<section class="file">\n<h2>{_text(path)}</h2>\n'
+        yield f'<section class="file">\n<h2>{escape(path)}</h2>\n'
         for found, mark in group:
             yield from _finding(report, code, found, mark)
         yield "</section>\n"
@@ -138,11 +143,11 @@ def _findings(report: Report) -> Iterator[str]:
 
 def _finding(report: Report, code: Code, found: Finding, mark: str) -> Iterator[str]:
     data = {"rule": found.rule, "severity": found.severity, "certainty": found.certainty, "path": found.path}
-    listed = " ".join(f'data-{key}="{_attribute(value)}"' for key, value in data.items())
+    listed = " ".join(f'data-{key}="{escape(value)}"' for key, value in data.items())
     cell = "" if found.cell is None else f"cell {found.cell}:"
     place = f"{cell}{found.line}:{found.column}" if found.node is None else f"{found.line}: node {found.node}"
-    yield f'<article id="f-{mark}" {listed}>\n<h3><a class="place" href="#f-{mark}">{_text(place)}</a> '
-    yield f'<a class="rule" href="#rule-{_attribute(found.rule)}">{_text(found.rule)}</a> {_prose(found.message)}'
+    yield f'<article id="f-{mark}" {listed}>\n<h3><a class="place" href="#f-{mark}">{escape(place)}</a> '
+    yield f'<a class="rule" href="#rule-{escape(found.rule)}">{escape(found.rule)}</a> {_prose(found.message)}'
     yield f' <span class="badge {found.severity}">{found.severity}</span>'
     yield f' <span class="badge">{found.certainty}</span></h3>\n'
     yield from _snippet(report, code, found)
@@ -155,8 +160,8 @@ def _finding(report: Report, code: Code, found: Finding, mark: str) -> Iterator[
     yield from _repair(report, found)
     if found.proof:
         status, said, lines = told(found.proof)
-        yield f'<div class="proof"><p><b>{_text(status.capitalize())}</b>: {_text(said)}</p>'
-        yield f"<pre>{_text(lines)}</pre></div>\n" if lines else "</div>\n"
+        yield f'<div class="proof"><p><b>{escape(status.capitalize())}</b>: {escape(said)}</p>'
+        yield f"<pre>{escape(lines)}</pre></div>\n" if lines else "</div>\n"
     yield "</article>\n"
 
 
@@ -193,7 +198,7 @@ def _trail(code: Code, found: Finding) -> Iterator[str]:
         return
     yield '<ol class="trail">\n'
     for step in found.trail:
-        path = f"{_text(step.path)}:" if step.path != found.path else ""
+        path = f"{escape(step.path)}:" if step.path != found.path else ""
         path += f"cell {step.cell}:" if step.cell != found.cell else ""
         text = code.line((step.path, step.cell), step.line).strip()
         line = f"<code>{text}</code>" if text else ""
@@ -209,17 +214,17 @@ def _repair(report: Report, found: Finding) -> Iterator[str]:
             yield f'<p class="nofix">No fix: {_prose(found.no_fix)}.</p>\n'
         return
     kind = found.fix.kind
-    yield f'<div class="fix"><p>Fix <b>{_text(kind)}</b>: {_REPAIRS.get(kind, "")}</p>'
+    yield f'<div class="fix"><p>Fix <b>{escape(kind)}</b>: {_REPAIRS.get(kind, "")}</p>'
     changed = changes(report, found.fix)
     if not changed:
-        yield f"<pre><ins>{_text(found.fix.message)}</ins></pre>"
+        yield f"<pre><ins>{escape(found.fix.message)}</ins></pre>"
     for (path, cell), lines in changed.items():
         if (path, cell) != (found.path, found.cell):
-            yield f'<p class="place">{_text(path)}{"" if cell is None else f" cell {cell}"}</p>'
+            yield f'<p class="place">{escape(path)}{"" if cell is None else f" cell {cell}"}</p>'
         yield "<pre>"
         for line in lines:
             tag = {"-": "del", "+": "ins"}.get(line.sign)
-            yield f"<{tag}>{_text(line.text)}\n</{tag}>" if tag else '<span class="gap">⋮\n</span>'
+            yield f"<{tag}>{escape(line.text)}\n</{tag}>" if tag else '<span class="gap">⋮\n</span>'
         yield "</pre>"
     yield "</div>\n"
 
@@ -246,9 +251,9 @@ def _rules(report: Report) -> Iterator[str]:
     for name in names:
         about = report.about(name)
         body = _markdown().render(about.markdown.partition("\n")[2]) if about else ""
-        more = f'<p><a href="{escape(about.link)}">all about {_text(name)}</a></p>' if about and about.link else ""
+        more = f'<p><a href="{escape(about.link)}">all about {escape(name)}</a></p>' if about and about.link else ""
         message = f" {_prose(about.message)}" if about else ""
-        yield f'<details id="rule-{_attribute(name)}"><summary><code>{_text(name)}</code>{message}</summary>\n'
+        yield f'<details id="rule-{escape(name)}"><summary><code>{escape(name)}</code>{message}</summary>\n'
         yield f"{body}{more}</details>\n"
     yield "</section>\n"
 
@@ -260,17 +265,9 @@ def _markdown() -> Any:
     return MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
-def _text(text: str) -> str:
-    """Text as HTML; a character that no encoding holds is shown as one that is missing."""
-    return escape(text.encode("utf-8", "replace").decode("utf-8") if not text.isascii() else text)
-
-
-_attribute = _text
-
-
 def _prose(text: str) -> str:
     """A sentence as HTML, what stands between backticks as code."""
-    parts = _text(" ".join(text.split())).split("`")
+    parts = escape(" ".join(text.split())).split("`")
     if len(parts) % 2 == 0:
         return "`".join(parts)
     return "".join(f"<code>{part}</code>" if n % 2 else part for n, part in enumerate(parts))

@@ -11,7 +11,11 @@ def uri(path: str) -> str:
     """A path as a URI: relative to the working directory where it is, else `file:`."""
     if os.path.isabs(path):
         return Path(path).as_uri()
-    return quote(os.fsencode(path.replace(os.sep, "/")))
+    path = path.replace(os.sep, "/")
+    try:
+        return quote(os.fsencode(path))
+    except UnicodeEncodeError:  # no name of a file
+        return quote(path.encode("utf-8", "replace"))
 
 
 def in_repository(path: str, variable: str) -> str:

@@ -70,6 +70,9 @@ class Analyst:
             return Checked(readable=False)
         except TfnanlintError as error:
             return Checked(problems=[Problem(path, 0, 0, str(error).removeprefix(f"{path}: "))], readable=False)
+        except Exception as error:
+            what = f"internal error: {type(error).__name__}: {error}"
+            return Checked(problems=[Problem(path, 0, 0, what)], readable=False)
         return Checked(linted.findings, linted.problems, folders=settings.folders)
 
     def repairs(self, path: str, text: str, texts: Texts, unsafe: bool = False) -> list[Edit]:

@@ -87,7 +87,7 @@ class Service:
 
     def open(self, item: types.TextDocumentItem) -> None:
         """A text was opened."""
-        self._documents[item.uri] = Document(item.uri, _path(item.uri), item.text, item.version)
+        self._documents[item.uri] = Document(item.uri, _path(item.uri), _whole(item.text), item.version)
         self._lint_soon(item.uri, 0)
 
     def change(self, params: types.DidChangeTextDocumentParams) -> None:
@@ -95,7 +95,8 @@ class Service:
         document = self._documents.get(params.text_document.uri)
         if document is None or not params.content_changes:
             return
-        document.text, document.version = params.content_changes[-1].text, params.text_document.version
+        document.text = _whole(params.content_changes[-1].text)
+        document.version = params.text_document.version
         if self._on_type:
             self._lint_soon(document.uri, DELAY)
             name = PurePath(document.path).stem
@@ -273,6 +274,11 @@ class Service:
 def _path(uri: str) -> str:
     """The path of a file; of what is no file, the URI itself."""
     return (to_fs_path(uri) if uri.startswith("file:") else None) or uri
+
+
+def _whole(text: str) -> str:
+    """The text with something else for each half of a character, which JSON can hold and no file can."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _on_disk(path: str) -> str | None:
