@@ -37,11 +37,12 @@ def traced(text: str, *specs: Any) -> Any:
 def from_source(text: str) -> Any:
     """The value that a program's `f` returns, by the source pass."""
     from tfnanlint.lint import parse
+    from tfnanlint.source.functions import alone
     from tfnanlint.source.lower import Lowering
 
     low = Lowering(parse(HEAD + text, "program.py"))
     low.block(low.file.tree.body, low.module)
-    return low.alone(low.module.names["f"])
+    return alone(low, low.module.names["f"])
 
 
 def from_graph(text: str, *specs: Any) -> list[Node]:

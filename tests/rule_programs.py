@@ -19,6 +19,7 @@ import libcst as cst
 
 from tfnanlint.flow import DYNAMIC, Flow, Node
 from tfnanlint.ops import OPS, Spelling
+from tfnanlint.source.functions import alone
 from tfnanlint.source.lower import Lowering
 from tfnanlint.source.values import Function, SourceFile
 from tfnanlint.template import WORDS, Pattern, Precondition, Rule, Rules, builtin_folder, read_rule, rule_files
@@ -77,7 +78,7 @@ def lowered(text: str, name: str) -> tuple[Flow, Node]:
     low.block(low.file.tree.body, low.module)
     function = low.module.names[name]
     assert isinstance(function, Function)
-    result = low.alone(function)
+    result = alone(low, function)
     assert isinstance(result, Node), f"{name} returns nothing that the source pass understands"
     return low.flow, result
 
