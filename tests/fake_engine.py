@@ -90,10 +90,6 @@ def load_rules(extra: Sequence[Path] = ()) -> FakeRules:
     return FakeRules([*(FakeRule(f"no-{name}", GROUPS.get(name, "calls")) for name in REPAIRS), *own])
 
 
-def worth_parsing(data: bytes, rules: FakeRules) -> bool:
-    return b"tensorflow" in data
-
-
 def lint_source(
     text: str, path: str = "<string>", *, rules: FakeRules, pedantic: bool = False, **_: object
 ) -> list[Finding]:
@@ -150,7 +146,6 @@ def _install(monkeypatch: pytest.MonkeyPatch) -> None:
         module.__dict__.update(
             load_rules=load_rules,
             builtin_folder=lambda: Path("rules"),
-            worth_parsing=worth_parsing,
             lint_source=lint_source,
         )
         monkeypatch.setitem(sys.modules, module.__name__, module)

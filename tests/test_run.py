@@ -10,13 +10,12 @@ import fake_engine
 import pytest
 
 import tfnanlint
-from tfnanlint import run as run_module
+from tfnanlint import crew
 from tfnanlint.config import Settings
 from tfnanlint.errors import SourceError, TfnanlintError
 from tfnanlint.finding import Finding
-from tfnanlint.rounds import Fixed, Linted, fix_text
-from tfnanlint.run import check_files, lint_paths, lint_source
-from tfnanlint.single import check_bytes
+from tfnanlint.outcome import Outcome
+from tfnanlint.run import check_bytes, check_files, lint_paths, lint_source
 
 IMPORT = "import tensorflow as tf\n"
 
@@ -28,11 +27,10 @@ def _engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
         yield
 
 
-def fixed(code: str, unsafe: bool = False) -> Fixed:
-    def lint(text: str) -> Linted:
-        return Linted(fake_engine.lint_source(text, "a.py", rules=fake_engine.load_rules()))
-
-    return fix_text(code, "a.py", lint, unsafe)
+def fixed(code: str, unsafe: bool = False) -> tuple[str, Outcome]:
+    """The text after its repairs, and what came of it."""
+    outcome = check_bytes(code.encode(), "a.py", Settings(fix="unsafe" if unsafe else "safe"))
+    return (code if outcome.after is None else outcome.after.decode()), outcome
 
 
 def rules_of(findings: list[Finding]) -> list[str]:
@@ -78,24 +76,24 @@ def test_linting_paths_gives_the_findings_in_order_and_raises_what_went_wrong() 
 
 
 def test_repairs_go_on_until_nothing_changes() -> None:
-    result = fixed(IMPORT + "y = root(root(root(x)))\n")
-    assert result.text == IMPORT + "y = safe_root(safe_root(safe_root(x)))\n"
+    text, result = fixed(IMPORT + "y = root(root(root(x)))\n")
+    assert text == IMPORT + "y = safe_root(safe_root(safe_root(x)))\n"
     assert len(result.fixed) == 3
     assert result.findings == result.problems == []
-    assert fixed(result.text).text == result.text
+    assert fixed(text)[0] == text
 
 
 def test_unsafe_repairs_are_made_only_when_asked_for() -> None:
     code = IMPORT + "y = wide(x) + root(x)\n"
-    result = fixed(code)
-    assert result.text == IMPORT + "y = wide(x) + safe_root(x)\n"
+    text, result = fixed(code)
+    assert text == IMPORT + "y = wide(x) + safe_root(x)\n"
     assert rules_of(result.findings) == ["no-wide"]
-    assert fixed(code, unsafe=True).text == IMPORT + "y = narrow(x) + safe_root(x)\n"
+    assert fixed(code, unsafe=True)[0] == IMPORT + "y = narrow(x) + safe_root(x)\n"
 
 
 def test_a_repair_that_does_not_compile_is_left_out_and_the_others_are_made() -> None:
-    result = fixed(IMPORT + "y = root(x)\nz = breaks(x)\nw = root(x)\n")
-    assert result.text == IMPORT + "y = safe_root(x)\nz = breaks(x)\nw = safe_root(x)\n"
+    text, result = fixed(IMPORT + "y = root(x)\nz = breaks(x)\nw = root(x)\n")
+    assert text == IMPORT + "y = safe_root(x)\nz = breaks(x)\nw = safe_root(x)\n"
     assert rules_of(result.findings) == ["no-breaks"]
     assert [str(problem) for problem in result.problems] == [
         "a.py:3:5: internal error in rule no-breaks: its repair does not compile and was not applied"
@@ -104,15 +102,15 @@ def test_a_repair_that_does_not_compile_is_left_out_and_the_others_are_made() ->
 
 def test_repairs_that_never_come_to_rest_leave_the_text_as_it_was() -> None:
     code = IMPORT + "y = root(x)\nz = grows(x)\n"
-    result = fixed(code)
-    assert result.text == code
+    text, result = fixed(code)
+    assert text == code
     assert rules_of(result.findings) == ["no-root", "no-grows"]
     assert result.fixed == []
     assert "no-grows do not come to rest; nothing was changed" in str(result.problems[0])
 
 
 def test_a_file_that_parses_without_being_a_whole_program_is_repaired_too() -> None:
-    assert fixed(IMPORT + "y = root(x)\nreturn y\n").text == IMPORT + "y = safe_root(x)\nreturn y\n"
+    assert fixed(IMPORT + "y = root(x)\nreturn y\n")[0] == IMPORT + "y = safe_root(x)\nreturn y\n"
 
 
 ODD_FILES = {
@@ -191,7 +189,7 @@ def many(count: int) -> list[tuple[str, Settings]]:
 def test_workers_find_what_one_process_finds(monkeypatch: pytest.MonkeyPatch) -> None:
     tasks = many(40)
     alone = {outcome.path: outcome for outcome in check_files(tasks, jobs=1)}
-    monkeypatch.setattr(run_module, "PATIENCE", -1.0)
+    monkeypatch.setattr(crew, "PATIENCE", -1.0)
     together = {outcome.path: outcome for outcome in check_files(tasks, jobs=2)}
     assert together == alone
     assert len(alone) == 40
@@ -201,13 +199,13 @@ def test_no_worker_is_started_for_a_short_run(monkeypatch: pytest.MonkeyPatch) -
     def never(*_: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr(run_module, "PATIENCE", 1e9)
-    monkeypatch.setattr(run_module, "_in_workers", never)
+    monkeypatch.setattr(crew, "PATIENCE", 1e9)
+    monkeypatch.setattr(crew.Crew, "_in_workers", never)
     assert len(list(check_files(many(3), jobs=2))) == 3
 
 
 def test_a_file_that_kills_its_worker_is_named_and_the_others_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run_module, "PATIENCE", -1.0)
+    monkeypatch.setattr(crew, "PATIENCE", -1.0)
     tasks = many(6)
     Path("m3.py").write_text(IMPORT + "exit_process\n")
     outcomes = {outcome.path: outcome for outcome in check_files(tasks, jobs=2)}
@@ -221,12 +219,16 @@ def test_workers_are_gone_when_a_run_is_broken_off(monkeypatch: pytest.MonkeyPat
     import multiprocessing
     from multiprocessing.connection import wait
 
-    monkeypatch.setattr(run_module, "PATIENCE", -1.0)
+    monkeypatch.setattr(crew, "PATIENCE", -1.0)
     before = set(multiprocessing.active_children())
-    outcomes = check_files(many(40), jobs=2)
-    next(outcomes)
-    workers = set(multiprocessing.active_children()) - before
+    workers: set[multiprocessing.process.BaseProcess] = set()
+
+    def break_off() -> None:
+        workers.update(set(multiprocessing.active_children()) - before)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        list(check_files(many(40), jobs=2, on_linted=break_off))
     assert workers
-    outcomes.close()
     # `is_alive` may be wrong when another thread has reaped the process; its sentinel is not.
     assert all(wait([worker.sentinel], timeout=30) for worker in workers)

@@ -85,6 +85,13 @@ def refuse_null_bytes(data: bytes, path: str) -> None:
         raise SourceError(path, line, column, "source code cannot contain null bytes; save the file as UTF-8")
 
 
+def refuse_read_only(path: str) -> None:
+    """Raise `FileError` for a file that must not be replaced."""
+    # The mode bits are asked as well, because for root every file is writable.
+    if not os.stat(path).st_mode & 0o222 or not os.access(path, os.W_OK):
+        raise FileError(f"{path}: is read-only, not fixed; make it writable first")
+
+
 def replace_file(path: str, before: bytes, after: bytes) -> None:
     """Replace a file's content in one step, if it still is `before`; else, and if it is read-only, `FileError`.
 
@@ -96,9 +103,7 @@ def replace_file(path: str, before: bytes, after: bytes) -> None:
     temporary = ""
     try:
         status = os.stat(target)
-        # The mode bits are asked as well, because for root every file is writable.
-        if not status.st_mode & 0o222 or not os.access(target, os.W_OK):
-            raise FileError(f"{path}: is read-only, not fixed; make it writable first")
+        refuse_read_only(path)
         handle, temporary = tempfile.mkstemp(prefix=".tfnanlint-", dir=os.path.dirname(target))
         with os.fdopen(handle, "wb") as file:
             file.write(after)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -10,7 +11,9 @@ from typing import TYPE_CHECKING
 from tfnanlint.errors import SourceError
 from tfnanlint.finding import Finding, Fix
 from tfnanlint.given import NOTHING_GIVEN, Given
-from tfnanlint.look import feasible, mentions_package, narrowed
+from tfnanlint.look import narrowed
+from tfnanlint.reached import reached
+from tfnanlint.source.packages import mentions_package
 from tfnanlint.syntax import check_syntax
 from tfnanlint.template import Rule, Rules, load_rules
 
@@ -20,13 +23,6 @@ if TYPE_CHECKING:
     from tfnanlint.finding import Place
     from tfnanlint.source.project import Project
     from tfnanlint.source.values import Origin, SourceFile
-
-
-def worth_parsing(data: bytes, rules: Rules, path: str = "", project: Project | None = None) -> bool:
-    """Whether anything in these bytes, or in what they import, could be a finding, as far as bytes tell."""
-    if not mentions_package(data):
-        return False
-    return bool(feasible(data, rules, project.imported(data, path) if project is not None else []))
 
 
 def lint_source(
@@ -44,19 +40,25 @@ def lint_source(
     through this text is reported with their paths. `given` is what its user says of the program beyond its text.
     """
     rules = load_rules() if rules is None else rules
-    data = text.encode("utf-8", "surrogatepass")
-    around = project.imported(data, path) if project is not None and mentions_package(data) else []
-    candidates = feasible(data, rules, around)
-    if given.speaks_of(text) and mentions_package(data):
-        check_syntax(text, path)
-        candidates = list(rules)  # what is given of an input is evidence that the cheap look does not see
-    elif candidates:
-        candidates = narrowed(text, path, candidates, around)
+    if project is not None:
+        project.release()
+    candidates = _candidates(text, path, rules, project, given)
     if not candidates:
         return []
 
     with no_collection():
-        return _lint(parse(text, path, given), candidates, pedantic, project)
+        return _lint(parse(text, path, given, project), candidates, pedantic, project)
+
+
+def _candidates(text: str, path: str, rules: Rules, project: Project | None, given: Given) -> list[Rule]:
+    """The rules by which there could be a finding in a text, or through it in another."""
+    around = reached(text, path, project) if project is not None else []
+    if not around and not mentions_package(text.encode("utf-8", "surrogatepass")):
+        return []
+    check_syntax(text, path)
+    if given.speaks_of(text):
+        return list(rules)  # what is given of an input is evidence that the cheap look does not see
+    return narrowed(text, rules, around)
 
 
 @contextmanager
@@ -74,30 +76,34 @@ def no_collection() -> Iterator[None]:
 def _lint(file: SourceFile, candidates: list[Rule], pedantic: bool, project: Project | None) -> list[Finding]:
     from tfnanlint.facts import Facts
     from tfnanlint.match import Matcher
-    from tfnanlint.source.lower import lower
+    from tfnanlint.source.lower import dissolve, lower
     from tfnanlint.telling import better
 
     flow = lower(file, project)
-    facts = Facts(flow)
-    matches = Matcher(candidates).matches(flow, facts, pedantic)
-    best: dict[tuple[str, int, int, int, str], Finding] = {}
-    for match in matches:
-        finding = finding_of(match, facts)
-        key = finding.position
-        held = best.get(key)
-        if held is None or better(finding, held):
-            best[key] = finding
+    try:
+        facts = Facts(flow)
+        matches = Matcher(candidates).matches(flow, facts, pedantic)
+        best: dict[tuple[str, int, int, int, str], Finding] = {}
+        for match in matches:
+            finding = finding_of(match, facts)
+            key = finding.position
+            held = best.get(key)
+            if held is None or better(finding, held):
+                best[key] = finding
+    finally:
+        dissolve(flow)
     return sorted(best.values(), key=lambda f: f.position)
 
 
-def parse(text: str, path: str, given: Given = NOTHING_GIVEN) -> SourceFile:
+def parse(text: str, path: str, given: Given = NOTHING_GIVEN, project: Project | None = None) -> SourceFile:
     """The source file of a text; raises `SourceError`."""
     import libcst as cst
 
     from tfnanlint.source.values import SourceFile
 
     try:
-        return SourceFile(path, text, cst.parse_module(text), given=given)
+        tree = cst.parse_module(text) if project is None else project.parse(os.path.abspath(path), text)
+        return SourceFile(path, text, tree, given=given)
     except cst.ParserSyntaxError as error:
         raise SourceError(
             path, error.raw_line, error.raw_column + 1, f"this is no valid Python: {error.message}"

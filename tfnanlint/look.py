@@ -1,26 +1,27 @@
 """The cheap look: whether a file can hold a finding at all, before anything heavy is imported.
 
-First the bytes (a package's name, then the identifiers of the ops that rules speak of); then the standard
-library's parser says whether it is Python at all, and the names written under the import aliases say which ops it
-holds. Walking the syntax tree would say little more and cost twice the parse. All of it errs towards "perhaps".
+The standard library's parser says whether it is Python at all, and the names written under the import aliases say
+which ops it holds. Walking the syntax tree would say little more and cost twice the parse. All of it errs towards
+"perhaps".
 """
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 
 from tfnanlint.flow import REWRITTEN_FROM
 from tfnanlint.ops import OPS, SPELLINGS
 from tfnanlint.ops.losses import CLASSES as LOSS_CLASSES
-from tfnanlint.source.names import ROOT_PACKAGES, canonical_path
-from tfnanlint.syntax import check_syntax
-from tfnanlint.template import Rule, Rules
+from tfnanlint.source.imports import aliases_of
+from tfnanlint.source.names import canonical_path
+from tfnanlint.source.packages import ROOT_PACKAGES
+from tfnanlint.template import Rule
 
-_PACKAGES = re.compile(rb"tensorflow|keras")
-_IDENTIFIER = re.compile(rb"[A-Za-z_]\w+")
 _DIFFERENTIATION = frozenset(
     "GradientTape gradients minimize compute_gradients get_gradients compile add_loss Layer Model Loss Regularizer "
     "gradient loss custom_gradient".split()
@@ -54,27 +55,21 @@ _EVIDENT = frozenset(name for name, row in OPS.items() if row.attained is not No
 """Ops that are evidence of a value in themselves; operators only hand evidence on."""
 
 
-def _index() -> tuple[dict[bytes, frozenset[str]], dict[str, frozenset[str]]]:
-    """The ops that an identifier may name, and those that an activation string may."""
-    identifiers: dict[bytes, set[str]] = {}
-    strings: dict[str, set[str]] = {}
+def _strings() -> dict[str, frozenset[str]]:
+    """The ops that an activation string may name."""
+    found: dict[str, set[str]] = {}
     for spelled, (op, _) in SPELLINGS.items():
-        last = spelled.rsplit(".", 1)[-1]
-        identifiers.setdefault(last.encode(), set()).add(op.name)
         if spelled.startswith(("tf.nn.", "ops.", "K.", "keras.activations.", "keras.losses.")):
-            strings.setdefault(last, set()).add(op.name)
-            for layer in (last.capitalize(), "ReLU" if last == "relu" else last):
-                identifiers.setdefault(layer.encode(), set()).add(op.name)
-                strings.setdefault(layer, set()).add(op.name)
-    for path, function in LOSS_CLASSES.items():
-        identifiers.setdefault(path.rsplit(".", 1)[-1].encode(), set()).add(SPELLINGS[function][0].name)
-    return {k: frozenset(v) for k, v in identifiers.items()}, {k: frozenset(v) for k, v in strings.items()}
+            last = spelled.rsplit(".", 1)[-1]
+            for name in (last, last.capitalize(), "ReLU" if last == "relu" else last):
+                found.setdefault(name, set()).add(op.name)
+    return {name: frozenset(ops) for name, ops in found.items()}
 
 
-_BY_IDENTIFIER, _BY_STRING = _index()
+_BY_STRING = _strings()
 
 
-def possible(op: str, present: set[str]) -> bool:
+def possible(op: str, present: Collection[str]) -> bool:
     """Whether a file in which these ops are written can hold a node of this op."""
     return op in present or any(source in present for source in REWRITTEN_FROM.get(op, ()))
 
@@ -90,27 +85,10 @@ def requirements(rule: Rule) -> tuple[tuple[frozenset[str], bool], ...]:
     return tuple(found)
 
 
-def mentions_package(data: bytes) -> bool:
-    """Whether bytes speak of TensorFlow or Keras at all."""
-    return _PACKAGES.search(data) is not None
-
-
-def feasible(data: bytes, rules: Rules, around: Iterable[bytes] = ()) -> list[Rule]:
-    """The rules of which some `before` could stand in a file of these bytes, or reach into those `around` it."""
-    if not mentions_package(data):
-        return []
-    identifiers = set(_IDENTIFIER.findall(data))
-    for other in around:
-        identifiers.update(_IDENTIFIER.findall(other))
-    present = set(_OPERATORS)
-    for identifier in identifiers & _BY_IDENTIFIER.keys():
-        present |= _BY_IDENTIFIER[identifier]
-    present |= {f"layer:{name.decode()}" for name in identifiers}
-    return _satisfied(rules, present, b"loss" in data or any(word.encode() in identifiers for word in _DIFFERENTIATION))
-
-
-def _satisfied(rules: Iterable[Rule], present: set[str], differentiates: bool) -> list[Rule]:
-    if present <= _OPERATORS:
+def satisfied(rules: Iterable[Rule], written: Written) -> list[Rule]:
+    """The rules of which some `before` could be made of what is written."""
+    present, differentiates = written.ops, written.differentiates
+    if not written.ours or present <= _OPERATORS:
         return []  # no tensor op is named at all
     attains = not present.isdisjoint(_EVIDENT)
     return [
@@ -127,69 +105,102 @@ def _satisfied(rules: Iterable[Rule], present: set[str], differentiates: bool) -
     ]
 
 
-def narrowed(text: str, path: str, rules: Iterable[Rule], around: Iterable[bytes] = ()) -> list[Rule]:
-    """The rules that remain when names are resolved; raises `SourceError` where the text is no Python."""
-    check_syntax(text, path)
+@dataclass(frozen=True)
+class Written:
+    """What is written in a text, once names are resolved: ops and layers.
+
+    `ours` says whether anything of TensorFlow or Keras is used, `differentiates` whether anything is differentiated.
+    """
+
+    ops: frozenset[str] = frozenset()
+    ours: bool = False
+    differentiates: bool = False
+
+    def __or__(self, other: Written) -> Written:
+        return Written(self.ops | other.ops, self.ours or other.ours, self.differentiates or other.differentiates)
+
+
+def narrowed(text: str, rules: Iterable[Rule], around: Sequence[Written] = ()) -> list[Rule]:
+    """The rules of which some `before` could stand in a text, or reach into what each thing it imports is written of.
+
+    A file that cannot hold a finding by itself is of interest if it adds to what it imports: an op, evidence, a
+    gradient. What can go wrong in there anyhow is found there.
+    """
+    rules = list(rules)
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    aliases = aliases_of(text)
-    if not any(path.split(".")[0] in ROOT_PACKAGES for path in aliases.values()):
+    own = written_in(text, names_in(text), aliases_of(text))
+    own = replace(own, differentiates=own.differentiates or _METHODS.search(text) is not None)
+    if not satisfied(rules, own) and not any(
+        rule not in alone for one in around for alone in [satisfied(rules, one)] for rule in satisfied(rules, own | one)
+    ):
         return []
-    code = _COMMENT.sub("", text)
-    present = {op for op in _OPERATORS if op not in _MARKS or _MARKS[op].search(code)}
-    if _SQUARE.search(code):
-        present.add("square")
+    for one in around:
+        own |= one
+    return satisfied(rules, own)
+
+
+def written_in(text: str, names: Collection[str], aliases: Mapping[str, str]) -> Written:
+    """What is written in a text, in which `names` stand, under what `aliases` calls imported things."""
+    ours = {alias: path for alias, path in aliases.items() if path.partition(".")[0] in ROOT_PACKAGES}
+    present = _operators_in(_COMMENT.sub("", text))
     words: set[str] = set()
-    for dotted in _dotted_names(text, aliases):
+    for dotted in dotted_names(names, ours):
         present |= _named(dotted)
-        words.add(dotted.rsplit(".", 1)[-1])
-    for string in set(_QUOTED.findall(text)):
+        words.add(dotted.rpartition(".")[2])
+    for string in set(_QUOTED.findall(text)) if ours else ():
         present |= _BY_STRING.get(string, frozenset())
-    for data in around:
-        for identifier in set(_IDENTIFIER.findall(data)) & _BY_IDENTIFIER.keys():
-            present |= _BY_IDENTIFIER[identifier]
-    return _satisfied(rules, present, not words.isdisjoint(_DIFFERENTIATION) or _METHODS.search(text) is not None)
+    return Written(frozenset(present), bool(ours), not words.isdisjoint(_DIFFERENTIATION))
 
 
-_FROM = re.compile(r"(?:^|[;:])[ \t\f]*from[ \t]+([.\w]+)[ \t]+import[ \t]*(?:\(([^)]*)\)|([^\n;#]*))", re.MULTILINE)
-_IMPORT = re.compile(r"(?:^|[;:])[ \t\f]*import[ \t]+([^\n;#]*)", re.MULTILINE)
-_MARKS = {
-    "pow": re.compile(r"[\w)\]]\s*\*\*"),
-    "divide": re.compile(r"[\w)\]]\s*/=?\s*[\w(]"),
-}
-"""Operators rare enough that looking for them says something."""
+def _operators_in(code: str) -> set[str]:
+    """The operators that may be written in a text; those that are rare are looked for."""
+    found = set(_OPERATORS)
+    factors = code.split("*")
+    if not any(not right and left.rstrip()[-1:] not in _OPENS for left, right in pairwise(factors)):
+        found.discard("pow")
+    elif any(right[:8].lstrip().startswith("2") for right in factors):
+        found.add("square")
+    if any(_is_same(left[-80:], right[:80]) for left, right in pairwise(factors)):
+        found.add("square")
+    quotients = code.split("/")
+    if not any(
+        left.rstrip()[-1:] not in _OPENS and right[:8].lstrip("= ")[:1] not in _OPENS
+        for left, right in pairwise(quotients)
+    ):
+        found.discard("divide")
+    return found
+
+
+def _is_same(left: str, right: str) -> bool:
+    """Whether the texts on both sides of a `*` end and begin with the same word."""
+    one, other = _LAST_WORD.search(left.rstrip()), _FIRST_WORD.match(right)
+    return one is not None and other is not None and one[0] == other[1]
+
+
+_OPENS = frozenset(("", "(", "[", "{", ",", "=", ":", '"', "'"))
+"""Before a sign, what says that it divides and raises nothing: it unpacks, or stands in a string."""
 _COMMENT = re.compile(r"#[^\n]*|\"\"\"[^\"]*\"\"\"")
 """Comments, and docstrings without a quotation mark inside (what follows a `#` in a string goes too, on that line)."""
-_SQUARE = re.compile(r"\*\*\s*2|\b(\w+)\s*\*\s*\1\b")
+_FIRST_WORD = re.compile(r"\s*(\w+)")
+_LAST_WORD = re.compile(r"\w+$")
+_NAMES = re.compile(r"[^\W\d]\w*(?:[ ]*\.[ ]*\w+)*")
 _QUOTED = re.compile(r"['\"]([A-Za-z_]\w*)['\"]")
 _METHODS = re.compile(r"\.(?:minimize|compute_gradients|get_gradients|gradient|compile|add_loss)\(|loss")
 
 
-def aliases_of(text: str) -> dict[str, str]:
-    """What each imported name stands for, as far as the text of the import statements tells."""
-    found: dict[str, str] = {}
-    for module, bracketed, plain in _FROM.findall(text):
-        for part in (_without_comments(bracketed) or plain).replace("\\\n", " ").split(","):
-            name, _, alias = part.strip().partition(" as ")
-            if name:
-                found[alias.strip() or name] = f"{module}{'' if module.endswith('.') else '.'}{name}"
-    for names in _IMPORT.findall(text):
-        for part in names.split(","):
-            name, _, alias = part.strip().partition(" as ")
-            if name:
-                found[alias.strip() or name.split(".")[0]] = name if alias else name.split(".")[0]
+def names_in(text: str) -> frozenset[str]:
+    """All names in a text, with the attributes that are taken of them."""
+    return frozenset(_NAMES.findall(text))
+
+
+def dotted_names(names: Iterable[str], aliases: Mapping[str, str]) -> set[str]:
+    """The full paths of all names that begin with an alias, and of every imported name."""
+    found = set(aliases.values())
+    for name in names:
+        first, dot, rest = name.partition(".")
+        if dot and (first := first.rstrip()) in aliases:
+            found.add(f"{aliases[first]}.{rest.replace(' ', '')}")
     return found
-
-
-def _without_comments(text: str) -> str:
-    return re.sub(r"#[^\n]*", "", text)
-
-
-def _dotted_names(text: str, aliases: dict[str, str]) -> set[str]:
-    """The full paths of everything written as `alias.name...`, and of every imported name."""
-    ours = {alias: path for alias, path in aliases.items() if path.split(".")[0] in ROOT_PACKAGES}
-    pattern = re.compile(rf"\b({'|'.join(map(re.escape, sorted(ours, key=len, reverse=True)))})((?:[ ]*\.[ ]*\w+)+)")
-    used = {ours[alias] + rest.replace(" ", "") for alias, rest in pattern.findall(text)}
-    return used | set(aliases.values())
 
 
 def _named(dotted: str) -> frozenset[str]:

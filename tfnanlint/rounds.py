@@ -1,4 +1,4 @@
-"""The fix loop of one text: lint, apply the repairs that go together, see that it compiles, until nothing changes.
+"""The repairs of one text, round by round: those that go together are applied, and seen to compile.
 
 Nothing is better than something wrong: a repair that breaks the text is left out, and a text on which the repairs do
 not come to rest is given back as it was.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tfnanlint.edits import apply_edits, choose_fixes, split_lines, unique_edits
@@ -47,50 +47,76 @@ class Linted:
     problems: list[Problem] = field(default_factory=list)
 
 
-@dataclass
-class Fixed(Linted):
-    """The text after all repairs, what is left in it, and what was repaired on the way."""
+class Repairs:
+    """One text under repair: what it was, what it is now, what was repaired on the way and what went wrong."""
 
-    text: str = ""
-    fixed: list[Finding] = field(default_factory=list)
+    def __init__(self, text: str, path: str, unsafe: bool = False) -> None:
+        self.before = self.text = text
+        self.fixed: list[Finding] = []
+        self.problems: list[Problem] = []
+        self._path, self._unsafe = path, unsafe
+        self._seen = {text}
+        self._refused: set[tuple[str, str, str]] = set()
+        self._rounds = 0
+        self._given_up = False
+
+    def go_on(self, findings: Sequence[Finding], source_of: Mapping[Finding, str] | None = None) -> bool:
+        """Apply what can be applied of the repairs of these findings; whether the text has changed.
+
+        Findings through different files know nothing of each other's repairs: each file's have their own round.
+        """
+        sources = source_of or {}
+        wanted = [found for found in findings if found.fix and (found.fix.safe or self._unsafe)]
+        for source in sorted({sources.get(found, self._path) for found in wanted}, key=lambda s: (s != self._path, s)):
+            while not self._given_up:
+                own = [found for found in wanted if sources.get(found, self._path) == source]
+                own = [found for found in own if not self._refused or _key(found, self.text) not in self._refused]
+                chosen = choose_fixes(self.text, self._path, own)
+                if not chosen:
+                    break
+                good = _those_that_compile(self.text, self._path, chosen)
+                for found in chosen:
+                    if found not in good:
+                        self._refused.add(_key(found, self.text))
+                        self.problems.append(_problem(found, "its repair does not compile and was not applied"))
+                if good:
+                    return self._apply(good)
+        return False
+
+    def _apply(self, good: Sequence[Finding]) -> bool:
+        """Take the next text, if it is a new one; else give up, which changes the text as well."""
+        text = apply_edits(self.text, unique_edits(good))
+        self._rounds += 1
+        if text in self._seen or self._rounds > MAX_ROUNDS:
+            rules = ", ".join(sorted({found.rule for found in good}))
+            what = f"internal error: the repairs of {rules} do not come to rest; nothing was changed"
+            self._give_up(Problem(self._path, 0, 0, what))
+            return True
+        self._seen.add(text)
+        self.text = text
+        self.fixed += good
+        return True
+
+    def unreadable(self, reason: str) -> None:
+        """What the repairs have made of the text is no Python: take it back."""
+        what = f"the repaired file cannot be read ({reason}); nothing was changed"
+        self._give_up(_problem(self.fixed[-1], what))
+
+    def _give_up(self, problem: Problem) -> None:
+        self.problems.append(problem)
+        self.text, self.fixed, self._given_up = self.before, [], True
 
 
-def fix_text(text: str, path: str, lint: Callable[[str], Linted], unsafe: bool = False) -> Fixed:
-    """Repair a text until nothing changes; `SourceError` if it is not Python to begin with."""
-    first = now = lint(text)
-    start, seen = text, {text}
-    fixed: list[Finding] = []
-    refused: set[tuple[str, str, str]] = set()
-    problems: list[Problem] = []
-    for _ in range(MAX_ROUNDS):
-        wanted = [found for found in now.findings if found.fix and (found.fix.safe or unsafe)]
-        if refused:
-            wanted = [found for found in wanted if _key(found, text) not in refused]
-        chosen = choose_fixes(text, path, wanted)
-        if not chosen:
-            return Fixed(now.findings, now.silenced, now.problems + problems, text, fixed)
-        good = _those_that_compile(text, path, chosen)
-        for found in chosen:
-            if found not in good:
-                refused.add(_key(found, text))
-                problems.append(_problem(found, "its repair does not compile and was not applied"))
-        fixed += good
-        text = apply_edits(text, unique_edits(good))
-        if not good:
-            continue
-        if text in seen:
-            break
-        seen.add(text)
+def fix_text(text: str, path: str, lint: Callable[[str], Linted], unsafe: bool = False) -> str:
+    """A text by itself after its repairs; `SourceError` if it is not Python to begin with."""
+    repairs = Repairs(text, path, unsafe)
+    linted = lint(text)
+    while repairs.go_on(linted.findings):
         try:
-            now = lint(text)
+            linted = lint(repairs.text)
         except SourceError as error:
-            what = f"the repaired file cannot be read ({error.reason}); nothing was changed"
-            problems.append(_problem(good[0], what))
-            return Fixed(first.findings, first.silenced, first.problems + problems, start)
-    rules = ", ".join(sorted({found.rule for found in chosen}))
-    what = f"internal error: the repairs of {rules} do not come to rest; nothing was changed"
-    problems.append(Problem(path, 0, 0, what))
-    return Fixed(first.findings, first.silenced, first.problems + problems, start)
+            repairs.unreadable(error.reason)
+    return repairs.text
 
 
 def _key(found: Finding, text: str) -> tuple[str, str, str]:

@@ -1,42 +1,28 @@
-"""Many files: in this process as long as that is quickest, then in a pool of workers; and the Python API over it.
-
-Most runs are over a few files, and most files are dismissed by a cheap look at their bytes, so workers are started only
-when a run turns out to take longer than starting them does. Outcomes do not depend on where a file was checked.
-"""
+"""Files and texts to lint, and the settings that hold for each: what the command line and the Python API share."""
 
 from __future__ import annotations
 
-import gc
 import os
-import signal
-import sys
-import time
-import warnings
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tfnanlint.config import Config, Configs, Settings, all_rules, check_names, known_names
+from tfnanlint.crew import Crew
 from tfnanlint.errors import SourceError, TfnanlintError
 from tfnanlint.files import shown
 from tfnanlint.finding import Finding
 from tfnanlint.given import Given
+from tfnanlint.outcome import Outcome, Run
 from tfnanlint.pragma import META, Scope
 from tfnanlint.rounds import Problem
-from tfnanlint.single import Outcome, Plan, check_file, lint_text, plan_of
+from tfnanlint.single import Plan, lint_text, plan_of
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future, ProcessPoolExecutor
-
     from tfnanlint.template import Rules
 
 Task = tuple[str, Settings]
-
-PATIENCE = 0.25
-"""Seconds in this process before workers are worth their start."""
-
-CHUNK = 32
 
 
 def lint_source(
@@ -133,16 +119,25 @@ def _settings(home: Config, wanted: Settings) -> Settings | None:
     return Settings(select or home.select, ignore, home.rules, wanted.pedantic, wanted.fix, *how)
 
 
-def check_files(tasks: Sequence[Task], jobs: int = 1) -> Generator[Outcome, None, None]:
-    """The outcome of each task, as it becomes known: the order differs from run to run, the outcomes do not."""
-    start = time.monotonic()
-    if len(tasks) > 1:
-        gc.enable()
-    for done, (path, settings) in enumerate(tasks):
-        if jobs > 1 and done + 1 < len(tasks) and time.monotonic() - start > PATIENCE:
-            yield from _in_workers(tasks[done:], jobs)
-            return
-        yield check_file(path, settings)
+def check_files(
+    tasks: Sequence[Task],
+    jobs: int = 1,
+    overlay: Mapping[str, bytes] | None = None,
+    writes: bool = True,
+    on_linted: Callable[[], None] = lambda: None,
+) -> Generator[Outcome, None, None]:
+    """The outcome of each task, in their order; `on_linted` is called whenever a file has been linted.
+
+    What is found in a file through another belongs to that file, so outcomes are known when all files have been
+    linted. `overlay` has bytes that stand for files, `writes` says that repaired files are going to be replaced.
+    """
+    with Crew(dict(tasks), jobs, overlay) as crew:
+        yield from Run(crew, writes).outcomes(on_linted)
+
+
+def check_bytes(data: bytes, path: str, settings: Settings) -> Outcome:
+    """Check bytes as those of the file at a path."""
+    return next(check_files([(path, settings)], overlay={path: data}))
 
 
 def default_jobs() -> int:
@@ -150,83 +145,6 @@ def default_jobs() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0)) or 1
     return os.cpu_count() or 1
-
-
-def _in_workers(tasks: Sequence[Task], jobs: int) -> Iterator[Outcome]:
-    from concurrent.futures import as_completed
-    from concurrent.futures.process import BrokenProcessPool
-
-    size = max(1, min(CHUNK, len(tasks) // (jobs * 4)))
-    chunks = [tasks[i : i + size] for i in range(0, len(tasks), size)]
-    lost: list[Task] = []
-    with _Workers(min(jobs, len(chunks))) as pool:
-        pending: dict[Future[list[Outcome]], Sequence[Task]] = {pool.submit(_check_chunk, c): c for c in chunks}
-        for future in as_completed(pending):
-            try:
-                yield from future.result()
-            except BrokenProcessPool:
-                lost += pending[future]
-            del pending[future]
-    yield from _one_by_one(lost)
-
-
-def _one_by_one(tasks: Sequence[Task]) -> Iterator[Outcome]:
-    """Check files in a worker that gets the next one only when it has survived the last.
-
-    A worker died, from lack of memory or a crash below Python; this finds the file that does it, and the others go on.
-    """
-    from concurrent.futures.process import BrokenProcessPool
-
-    left = list(reversed(tasks))
-    while left:
-        with _Workers(1) as pool:
-            while left:
-                task = left.pop()
-                try:
-                    yield from pool.submit(_check_chunk, [task]).result()
-                except BrokenProcessPool:
-                    reason = "internal error: the process that linted it died, of lack of memory perhaps"
-                    yield Outcome(task[0], problems=[Problem(task[0], 0, 0, reason)])
-                    break
-
-
-class _Workers:
-    """A process pool that does not outlive an interrupt."""
-
-    def __init__(self, count: int) -> None:
-        import multiprocessing
-        from concurrent.futures import ProcessPoolExecutor
-
-        # Forked workers start with everything imported. Beside TensorFlow's threads, a fork can hang.
-        fork = sys.platform == "linux" and "tensorflow" not in sys.modules
-        context = multiprocessing.get_context("fork" if fork else None)
-        self._others = set(multiprocessing.active_children())
-        count = min(count, 61) if sys.platform == "win32" else count
-        self._pool = ProcessPoolExecutor(count, mp_context=context, initializer=_start_worker)
-
-    def __enter__(self) -> ProcessPoolExecutor:
-        return self._pool
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is None:
-            self._pool.shutdown()
-            return
-        import multiprocessing
-
-        self._pool.shutdown(wait=False, cancel_futures=True)
-        for process in set(multiprocessing.active_children()) - self._others:
-            process.terminate()
-
-
-def _start_worker() -> None:
-    """Let an interrupt end a worker at once and in silence: nothing is written in it."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    if not sys.warnoptions:
-        warnings.simplefilter("ignore")
-
-
-def _check_chunk(tasks: Sequence[Task]) -> list[Outcome]:
-    return [check_file(path, settings) for path, settings in tasks]
 
 
 def _as_error(problem: Problem) -> TfnanlintError:

@@ -1,10 +1,11 @@
-"""One file, from its bytes to its outcome: a cheap look, linting, ignore comments, repairs.
+"""One file, from its bytes to what is found in it and through it: a cheap look, then every rule.
 
 Whatever happens to one file stays with it: what cannot be read, and a rule that crashes on it, become `Problem`s.
 """
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
@@ -12,19 +13,21 @@ from typing import TYPE_CHECKING
 
 from tfnanlint.config import Settings, all_rules
 from tfnanlint.errors import RuleError, SourceError
-from tfnanlint.files import FileError, decode, read_bytes, refuse_null_bytes
+from tfnanlint.files import FileError, decode, read_bytes, refuse_null_bytes, shown
 from tfnanlint.finding import Finding
 from tfnanlint.given import NOTHING_GIVEN, Given
 from tfnanlint.pragma import GROUP, MARK, META, Scope, silence
-from tfnanlint.rounds import Linted, Problem, fix_text
+from tfnanlint.rounds import Linted, Problem
+from tfnanlint.source.packages import mentions_package
+from tfnanlint.source.project import Project, Trace, digest
 
 if TYPE_CHECKING:
-    from tfnanlint.source.project import Project
+    from tfnanlint.notebook import Notebook
     from tfnanlint.template import Rules
 
-PACKAGES = (b"tensorflow", b"keras")
-"""A file that names none of them is done with before even the rules are loaded."""
 NOTEBOOK = ".ipynb"
+GARBAGE = 10_000_000
+"""Bytes of linted source after which what is left of them is looked for."""
 
 LARGEST = 2_000_000
 """Bytes beyond which a file is not analysed: its syntax tree would take a thousand times as much memory."""
@@ -55,16 +58,21 @@ class Plan:
 
 
 @dataclass
-class Outcome:
-    """What came of one file. `before` and `after` are its bytes where it has been repaired; nothing is written here."""
+class Raw:
+    """What linting one file gave, before any comment is heard: findings in it, and through it in others.
+
+    `digest` is of the bytes that were linted, `trace` of all else that it depends on; `marked` says that a comment may
+    have something to say, `unreadable` that there is nothing to judge. `book` is the notebook that was linted.
+    """
 
     path: str
     findings: list[Finding] = field(default_factory=list)
-    silenced: list[Finding] = field(default_factory=list)
-    fixed: list[Finding] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
-    before: bytes | None = None
-    after: bytes | None = None
+    digest: str = ""
+    marked: bool = False
+    unreadable: bool = False
+    trace: Trace = field(default_factory=Trace)
+    book: Notebook | None = None
 
 
 @cache
@@ -86,128 +94,145 @@ def _is_wanted(name: str, settings: Settings) -> bool:
     return (not settings.select or not names.isdisjoint(settings.select)) and names.isdisjoint(settings.ignore)
 
 
-def check_file(path: str, settings: Settings) -> Outcome:
-    """Check the file at a path."""
-    try:
-        data = read_bytes(path)
-    except FileError as error:
-        return Outcome(path, problems=[Problem(path, 0, 0, str(error).removeprefix(f"{path}: "))])
-    return check_bytes(data, path, settings)
+class Linter:
+    """Lints the files of one run, each under its own settings, and keeps what several of them import.
 
-
-def check_bytes(data: bytes, path: str, settings: Settings) -> Outcome:
-    """Check the bytes of a file, and repair them as the settings say; `RuleError` for a rule that no file can use."""
-    try:
-        return _check_bytes(data, path, settings)
-    except SourceError as error:
-        return Outcome(path, problems=[Problem(error.path, error.line, error.column, error.reason)])
-    except FileError as error:
-        return Outcome(path, problems=[Problem(path, 0, 0, str(error).removeprefix(f"{path}: "))])
-    except RuleError:
-        raise
-    except Exception as error:
-        return Outcome(path, problems=[_crash(path, "", error)])
-
-
-def _check_bytes(data: bytes, path: str, settings: Settings) -> Outcome:
-    refuse_null_bytes(data, path)
-    marked = MARK.encode() in data
-    if not marked and not any(name in data for name in PACKAGES):
-        return Outcome(path)
-    plan = plan_of(settings)
-    if path.endswith(NOTEBOOK):
-        return _check_notebook(data, path, plan, settings)
-    worth = _is_worth_parsing(data, plan)
-    if not worth and not marked:
-        return Outcome(path)
-    if worth and len(data) > LARGEST:
-        size = f"{len(data) / 1e6:.1f} MB of source, generated no doubt"
-        raise FileError(f"{path}: {size}; beyond {LARGEST / 1e6:.0f} MB nothing is analysed: name it in `exclude`")
-    source = decode(data, path)
-    outcome, text = _check_text(source.text, path, plan, settings, worth)
-    if text != source.text:
-        if source.encode(source.text) != data:
-            raise FileError(f"{path}: would not survive decoding and encoding as {source.encoding}, not fixed")
-        outcome.before, outcome.after = data, source.encode(text)
-    return outcome
-
-
-def _check_notebook(data: bytes, path: str, plan: Plan, settings: Settings) -> Outcome:
-    from tfnanlint.notebook import read_notebook
-
-    book = read_notebook(data, path)
-    if book is None:
-        return Outcome(path)
-    while True:
-        worth = _is_worth_parsing(book.text.encode("utf-8", "surrogatepass"), plan)
-        try:
-            outcome, text = _check_text(book.text, path, plan, settings, worth)
-            break
-        except SourceError as error:  # the two parsers do not agree on everything
-            book = book.without(error)
-    for found in (outcome.findings, outcome.silenced, outcome.fixed):
-        found[:] = book.placed(text, found)
-    outcome.problems = [_placed(p, *book.place(text, p.line)) if p.line else p for p in outcome.problems]
-    outcome.problems += [Problem(path, t.line, t.column, t.reason, cell=t.cell) for t in book.troubles]
-    if text != book.text:
-        outcome.before, outcome.after = data, book.encode(text)
-    return outcome
-
-
-def _placed(problem: Problem, cell: int, line: int) -> Problem:
-    return replace(problem, cell=cell, line=line)
-
-
-def _check_text(text: str, path: str, plan: Plan, settings: Settings, worth: bool) -> tuple[Outcome, str]:
-    """What comes of a text, and the text after its repairs."""
-
-    def lint(text: str) -> Linted:
-        return lint_text(text, path, plan, settings.pedantic, worth)
-
-    if settings.fix == "none":
-        linted = lint(text)
-        return Outcome(path, linted.findings, linted.silenced, problems=linted.problems), text
-    fixed = fix_text(text, path, lint, settings.fix == "unsafe")
-    return Outcome(path, fixed.findings, fixed.silenced, fixed.fixed, fixed.problems), fixed.text
-
-
-def lint_text(
-    text: str, path: str, plan: Plan, pedantic: bool = False, worth: bool = True, project: Project | None = None
-) -> Linted:
-    """The findings in a text after its ignore comments have been heard; `SourceError` if it is not Python.
-
-    `worth` is False for a text in which only the comments can be a finding.
+    `overlay` has what stands for files: bytes, such as standard input, or the texts that repairs have made of them.
     """
-    lint = partial(_lint, text, path, plan.rules, given=plan.given, project=project)
-    linted = lint(pedantic=pedantic) if worth else Linted()
+
+    def __init__(self, settings: Mapping[str, Settings], overlay: Mapping[str, bytes | str] | None = None) -> None:
+        self.settings = settings
+        self._overlay: Mapping[str, bytes | str] = {}
+        self._project = Project(shown=shown)
+        self._linted = 0
+        self.revise(overlay or {})
+
+    def revise(self, overlay: Mapping[str, bytes | str]) -> None:
+        """Replace what stands for files."""
+        self._overlay = overlay
+        self._project.revise({path: text for path, text in overlay.items() if not path.endswith(NOTEBOOK)})
+
+    def data(self, path: str) -> bytes:
+        """The bytes of a file, or what stands for them."""
+        text = self._overlay.get(path)
+        if text is None:
+            return read_bytes(path)
+        return text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
+
+    def lint(self, path: str, pedantic: bool = False) -> Raw:
+        """Lint one file; `RuleError` for a rule that no file can use."""
+        settings = replace(self.settings[path], pedantic=True) if pedantic else self.settings[path]
+        raw = Raw(path)
+        try:
+            self._lint(raw, self.data(path), settings)
+        except SourceError as error:
+            raw.unreadable = True
+            raw.problems = [Problem(error.path, error.line, error.column, error.reason)]
+        except FileError as error:
+            raw.unreadable = True
+            raw.problems = [Problem(path, 0, 0, str(error).removeprefix(f"{path}: "))]
+        except RuleError:
+            raise
+        except Exception as error:
+            raw.unreadable = True
+            raw.problems = [crash(path, "", error)]
+        return raw
+
+    def _lint(self, raw: Raw, data: bytes, settings: Settings) -> None:
+        path = raw.path
+        refuse_null_bytes(data, path)
+        raw.digest = digest(data)
+        raw.marked = MARK.encode() in data
+        raw.trace = self._project.begin()
+        worth = mentions_package(data)
+        text = self._overlay.get(path)
+        if isinstance(text, str):
+            self._lint_text(raw, text, settings)
+        elif path.endswith(NOTEBOOK):
+            if worth or raw.marked or b"import" in data:
+                self._lint_notebook(raw, data, settings, worth)
+        elif worth or self._project.leads_to_tensorflow(data, path):
+            if len(data) > LARGEST:
+                size = f"{len(data) / 1e6:.1f} MB of source, generated no doubt"
+                raise FileError(
+                    f"{path}: {size}; beyond {LARGEST / 1e6:.0f} MB nothing is analysed: name it in `exclude`"
+                )
+            self._lint_text(raw, decode(data, path).text, settings)
+        self._collect(len(data))
+
+    def _lint_notebook(self, raw: Raw, data: bytes, settings: Settings, worth: bool) -> None:
+        from tfnanlint.notebook import read_notebook
+
+        book = read_notebook(data, raw.path)
+        if book is None:
+            return
+        if not worth and not self._project.leads_to_tensorflow(book.text.encode("utf-8", "replace"), raw.path):
+            raw.book = book if raw.marked else None
+            return
+        while True:
+            try:
+                self._lint_text(raw, book.text, settings)
+                break
+            except SourceError as error:  # the two parsers do not agree on everything
+                book = book.without(error)
+        raw.book = book
+
+    def _lint_text(self, raw: Raw, text: str, settings: Settings) -> None:
+        """Lint by the file's own rules, and once more by those of each file that it leads into and that has others."""
+        linted = self._asked_for(text, raw.path, settings, settings)
+        raw.findings, raw.problems = linted.findings, linted.problems
+        around = {found for file in raw.trace.files if (found := self.settings.get(shown(file))) is not None}
+        for theirs in sorted({replace(other, pedantic=settings.pedantic) for other in around} - {settings}, key=repr):
+            raw.findings += self._asked_for(text, raw.path, settings, theirs).findings
+
+    def _asked_for(self, text: str, path: str, own: Settings, by: Settings) -> Linted:
+        """What is found by some settings, without what is in files that have others or that the run is not over."""
+        plan = plan_of(by)
+        linted = lint_raw(text, path, plan.rules, by.pedantic, plan.given, self._project)
+        of: dict[str, Settings] = {path: own}
+        for found in linted.findings:
+            if found.path not in of and found.path in self.settings:
+                of[found.path] = replace(self.settings[found.path], pedantic=by.pedantic)
+        linted.findings = [found for found in linted.findings if of.get(found.path) == by]
+        return linted
+
+    def _collect(self, size: int) -> None:
+        """Where nobody else does, throw away what is left of linted files, and pass over what is kept of others."""
+        self._linted += size
+        if self._linted > GARBAGE and len(self.settings) > 1 and not gc.isenabled():
+            self._linted = 0
+            gc.collect()
+            gc.freeze()
+
+
+def lint_text(text: str, path: str, plan: Plan, pedantic: bool = False, project: Project | None = None) -> Linted:
+    """The findings in a text by itself, after its comments have been heard; `SourceError` if it is not Python."""
+    linted = lint_raw(text, path, plan.rules, pedantic, plan.given, project)
     if MARK in text:
-        talkative = None if pedantic or not worth else lambda: lint(pedantic=True).findings
-        left = silence(text, path, linted.findings, plan.scope, talkative)
+
+        def talkative() -> list[Finding]:
+            return lint_raw(text, path, plan.rules, True, plan.given, project).findings
+
+        left = silence(text, path, linted.findings, plan.scope, None if pedantic else talkative)
         linted.findings, linted.silenced = left.findings, left.silenced
-    if plan.only_meta:
-        linted.findings = [found for found in linted.findings if found.rule in META]
-    if plan.severity:
-        linted.findings, linted.silenced = plan.weighed(linted.findings), plan.weighed(linted.silenced)
+    linted.findings, linted.silenced = plan.weighed(linted.findings), plan.weighed(linted.silenced)
     return linted
 
 
-def _is_worth_parsing(data: bytes, plan: Plan) -> bool:
-    """The cheap look; where even that fails, the file gets the full one, which says what is wrong."""
-    from tfnanlint.lint import worth_parsing
-
-    try:
-        return worth_parsing(data, plan.rules) or plan.given.speaks_of(data.decode("utf-8", "replace"))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return True
-
-
-def _lint(text: str, path: str, rules: Rules, pedantic: bool, given: Given, project: Project | None = None) -> Linted:
+def lint_raw(
+    text: str,
+    path: str,
+    rules: Rules,
+    pedantic: bool = False,
+    given: Given = NOTHING_GIVEN,
+    project: Project | None = None,
+) -> Linted:
     """Lint with every rule; if that crashes, with every rule that does not crash by itself."""
     from tfnanlint.lint import lint_source
 
-    more = {"project": project} if project is not None else {}
+    lint = partial(lint_source, text, path, pedantic=pedantic, project=project, given=given)
     try:
-        return Linted(lint_source(text, path, rules=rules, pedantic=pedantic, given=given, **more))
+        return Linted(lint(rules=rules))
     except (SourceError, RuleError):
         raise
     except RecursionError:
@@ -218,23 +243,21 @@ def _lint(text: str, path: str, rules: Rules, pedantic: bool, given: Given, proj
     crashing: list[str] = []
     for name in rules.names:
         try:
-            lint_source(text, path, rules=rules.select([name], []), pedantic=pedantic, given=given)
+            lint(rules=rules.select([name], []))
         except Exception as error:
             crashing.append(name)
-            problems.append(_crash(path, f" in rule {name}", error))
+            problems.append(crash(path, f" in rule {name}", error))
     if not crashing or len(crashing) == len(rules.names) > 1:
-        return Linted(problems=[_crash(path, "", whole)])
+        return Linted(problems=[crash(path, "", whole)])
     if len(crashing) == len(rules.names):
         return Linted(problems=problems)
     try:
-        return Linted(
-            lint_source(text, path, rules=rules.select([], crashing), pedantic=pedantic, given=given), [], problems
-        )
+        return Linted(lint(rules=rules.select([], crashing)), [], problems)
     except Exception as error:
-        return Linted(problems=[*problems, _crash(path, "", error)])
+        return Linted(problems=[*problems, crash(path, "", error)])
 
 
-def _crash(path: str, where: str, error: BaseException) -> Problem:
+def crash(path: str, where: str, error: BaseException) -> Problem:
     """An internal error as a problem of one file."""
     import traceback
 

@@ -9,6 +9,7 @@ import argparse
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -17,11 +18,12 @@ from tfnanlint.config import Settings
 from tfnanlint.errors import TfnanlintError
 from tfnanlint.files import FileError, decode, read_bytes, replace_file
 from tfnanlint.finding import Finding
+from tfnanlint.outcome import Outcome
 from tfnanlint.pragma import META
 from tfnanlint.report import Report
 from tfnanlint.rounds import Problem
-from tfnanlint.run import Task
-from tfnanlint.single import NOTEBOOK, Outcome, check_bytes
+from tfnanlint.run import Task, check_bytes, check_files
+from tfnanlint.single import NOTEBOOK
 
 if TYPE_CHECKING:
     from tfnanlint.fingerprint import LineOf
@@ -117,11 +119,19 @@ class Adoption:
             if found.rule not in META:
                 by_file.setdefault(found.path, []).append(found)
         silenced = 0
+        before: dict[str, bytes] = {}
+        written: dict[str, bytes] = {}
+        for path, findings in by_file.items():
+            with suppress(TfnanlintError):
+                before[path] = read_bytes(path)
+                written[path] = _with_ignores(before[path], path, findings)
+        tasks, jobs = list(settings.items()), self._options.jobs
+        outcomes = {outcome.path: outcome for outcome in check_files(tasks, jobs, written)} if written else {}
         for path, findings in by_file.items():
             try:
-                data = read_bytes(path)
-                after = _with_ignores(data, path, findings)
-                outcome = check_bytes(after, path, settings[path])
+                data = before[path] if path in before else read_bytes(path)
+                after = written[path] if path in written else _with_ignores(data, path, findings)
+                outcome = outcomes[path]
                 self.leave_out_known(outcome, after)
                 replace_file(path, data, after)
             except TfnanlintError as error:

@@ -17,10 +17,10 @@ from tfnanlint.discover import discover, is_excluded
 from tfnanlint.edits import unified_diff
 from tfnanlint.errors import TfnanlintError
 from tfnanlint.files import FileError, decode, replace_file, shown
+from tfnanlint.outcome import Outcome
 from tfnanlint.progress import Bar
 from tfnanlint.rounds import Problem
-from tfnanlint.run import Task, check_files, default_jobs, tasks_for
-from tfnanlint.single import Outcome, check_bytes, check_file
+from tfnanlint.run import Task, check_bytes, check_files, default_jobs, tasks_for
 
 STDIN = "-"
 
@@ -65,7 +65,8 @@ def _check_all(tasks: Sequence[Task], options: argparse.Namespace, result: Resul
     """Check every file, and write or keep what has been repaired, as it comes."""
     settings = dict(tasks)
     bar = Bar(len(tasks), options.quiet)
-    with closing(bar), closing(check_files(tasks, options.jobs)) as outcomes:
+    checking = check_files(tasks, options.jobs, writes=not options.diff, on_linted=bar.advance)
+    with closing(bar), closing(checking) as outcomes:
         for outcome in outcomes:
             if outcome.before is not None and outcome.after is not None:
                 if options.diff:
@@ -74,7 +75,6 @@ def _check_all(tasks: Sequence[Task], options: argparse.Namespace, result: Resul
                     outcome = _written(outcome, outcome.before, outcome.after, settings[outcome.path])
             adoption.leave_out_known(outcome)
             result.add(outcome)
-            bar.advance()
 
 
 def _written(outcome: Outcome, before: bytes, after: bytes, settings: Settings) -> Outcome:
@@ -82,7 +82,7 @@ def _written(outcome: Outcome, before: bytes, after: bytes, settings: Settings) 
     try:
         replace_file(outcome.path, before, after)
     except FileError as error:
-        outcome = check_file(outcome.path, replace(settings, fix="none"))
+        (outcome,) = check_files([(outcome.path, replace(settings, fix="none"))])
         outcome.problems.append(Problem(outcome.path, 0, 0, str(error).removeprefix(f"{outcome.path}: ")))
     return outcome
 

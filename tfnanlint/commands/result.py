@@ -14,10 +14,10 @@ from tfnanlint.commands.options import terminal_width, wants_color
 from tfnanlint.config import FixMode
 from tfnanlint.files import write_report
 from tfnanlint.finding import Finding
+from tfnanlint.outcome import Outcome
 from tfnanlint.report import FORMATS, Report, render
 from tfnanlint.report.summary import closing_lines, statistics
 from tfnanlint.rounds import Problem
-from tfnanlint.single import Outcome
 
 
 @dataclass

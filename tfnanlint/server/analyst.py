@@ -82,7 +82,7 @@ class Analyst:
             return []
         try:
             fixed = fix_text(text, path, lambda now: _linted(path, now, {**texts, path: now}, settings), unsafe)
-            return line_edits(path, text, fixed.text)
+            return line_edits(path, text, fixed)
         except SourceError:
             return []
 

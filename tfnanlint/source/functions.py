@@ -113,6 +113,18 @@ def inline(
     """
     if function.node in low.active or len(low.active) >= INLINE_DEPTH or low.inlined >= INLINE_BUDGET:
         return None
+    with low.leaving(function.file) as follows:
+        return _inlined(low, function, arguments, keywords, call, rest) if follows else None
+
+
+def _inlined(
+    low: Lowering,
+    function: Function,
+    arguments: list[Value],
+    keywords: dict[str, Value],
+    call: Origin,
+    rest: Value | None,
+) -> Value | None:
     low.inlined += 1
     low.called.add(id(function.node))
     scope = Scope(function.scope, "function", function)

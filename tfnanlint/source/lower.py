@@ -6,6 +6,7 @@ the others are inlined where they are called, so that facts pass through them.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -36,6 +37,14 @@ if TYPE_CHECKING:
 
 FOLLOWED_MODULES = 24
 """How many modules of the project one file is followed into."""
+PASSED_ON = 8
+"""Through how many modules that import it a name is followed to the one that defines it."""
+ABROAD_DEPTH = 2
+"""How deep calls are followed in other modules: a helper, and what that calls."""
+ABROAD_STEPS = 150
+"""How many values are looked at in other modules for one call, before further calls are not followed."""
+ABROAD_BUDGET = 1500
+"""How many values are looked at in other modules for one file."""
 
 OPAQUE = frozenset({"unknown", "input", "placeholder", "getitem"})
 """Values that come from outside the program, and parts of them."""
@@ -45,10 +54,11 @@ class Lowering:
     """The state of one lowering: the flow so far, the clock, and where evaluation stands."""
 
     def __init__(self, file: SourceFile, project: Project | None = None) -> None:
-        self.file = file
+        self.file = self.home = file
+        self.abroad = self.left_at = self.spent = 0
         self.given = file.given
         self.project = project
-        self.modules: dict[Any, Scope] = {}
+        self.modules: dict[str, Scope] = {}
         self.policy: str | None = None
         self.flow = Flow()
         self.time = 0
@@ -63,6 +73,8 @@ class Lowering:
         self.returns: list[list[Value]] = []
         self.jumps: list[Jumps] = []
         self.module = Scope(None, "module")
+        if project is not None:  # modules that import each other see this one as it is being read
+            self.modules[os.path.abspath(file.real_path)] = self.module
 
     # Nodes.
 
@@ -101,11 +113,11 @@ class Lowering:
                 if id(function.node) not in self.called:
                     functions.alone(self, function)
 
-    def imported(self, path: Path) -> Value | None:
+    def imported(self, path: Path, importer: str = "", hops: int = 0) -> Value | None:
         """What an imported dotted path stands for, if a module of the project defines it or hands it on."""
         if self.project is None:
             return None
-        place = self.project.find(path.dotted, self.file.real_path)
+        place = self.project.find(path.dotted, importer or self.file.real_path)
         if place is None or not place[1]:
             return None
         scope = self.module_scope(place[0])
@@ -113,18 +125,31 @@ class Lowering:
             return None
         first, *rest = place[1].split(".")
         value = scope.lookup(first)
-        if isinstance(value, Path) and value != path:
-            target = Path(".".join([value.dotted, *rest]))  # a name that the module has from another
-            return self.imported(target) or target
+        if isinstance(value, Path):  # a name that the module has from another
+            target = Path(".".join([value.dotted, *rest]))
+            if hops >= PASSED_ON:
+                return None
+            return self.imported(target, place[0], hops + 1) or (None if target.dotted.startswith(".") else target)
         for name in rest:
             value = value.find(name) if isinstance(value, Class) else None
         return value
 
-    def module_scope(self, path: Any) -> Scope | None:
+    def starred(self, module: str) -> dict[str, Path]:
+        """What `from module import *` gives, where it is a module of the project."""
+        place = self.project.find(module, self.file.real_path) if self.project is not None else None
+        scope = self.module_scope(place[0]) if place is not None and not place[1] else None
+        given: dict[str, Path] = {}
+        for name, value in scope.names.items() if scope is not None else ():
+            if not name.startswith("_"):
+                passed_on = isinstance(value, Path) and not value.dotted.startswith(".")
+                given[name] = value if isinstance(value, Path) and passed_on else Path(f"{module}.{name}")
+        return given
+
+    def module_scope(self, path: str) -> Scope | None:
         """The names that a module of the project defines; its own code is run once, what it calls is not followed."""
         assert self.project is not None
         if path not in self.modules:
-            file = self.project.parsed(path, self.file) if len(self.modules) < FOLLOWED_MODULES else None
+            file = self.project.parsed(path) if len(self.modules) < FOLLOWED_MODULES else None
             if file is None:
                 return None
             scope = self.modules[path] = Scope(None, "module")
@@ -135,6 +160,24 @@ class Lowering:
             finally:
                 self.file, self.calls, self.pending, self.classes, self.returns, self.flow.conditions = saved
         return self.modules[path]
+
+    @contextmanager
+    def leaving(self, file: SourceFile) -> Iterator[bool]:
+        """While code of a file is followed; whether it is, being this program's own or not yet too much."""
+        saved, start = self.abroad, self.time
+        if file is self.home:
+            self.abroad = 0
+        elif self.abroad == 0:
+            self.left_at, self.abroad = start, 1
+        else:
+            self.abroad += 1
+        too_much = self.abroad > ABROAD_DEPTH or self.spent > ABROAD_BUDGET or start - self.left_at > ABROAD_STEPS
+        try:
+            yield not (self.abroad and too_much)
+        finally:
+            if self.abroad == 1:
+                self.spent += self.time - start
+            self.abroad = saved
 
     def differentiate(self, value: Value | None, how: str, origin: Origin, sources: Iterable[Node] = ()) -> None:
         for node in nodes_in(value):
@@ -281,3 +324,22 @@ def lower(file: SourceFile, project: Project | None = None) -> Flow:
     lowering = Lowering(file, project)
     lowering.module_body()
     return lowering.flow
+
+
+def dissolve(flow: Flow) -> None:
+    """Take a flow apart that nobody needs any more.
+
+    Nodes, origins and scopes hold each other and with them the syntax tree. Without these rings they go at once, and
+    the garbage collector has not to walk through all of them first.
+    """
+    scopes: set[Scope] = set()
+    for node in flow.nodes:
+        scope = getattr(node.origin, "scope", None)
+        while scope is not None and scope not in scopes:
+            scopes.add(scope)
+            scope = scope.parent
+        node.users.clear()
+        node.operands, node.origin = (), None
+    for scope in scopes:
+        scope.names.clear()
+        scope.history.clear()

@@ -74,8 +74,6 @@ _PYTHON_OPS = {
     "variables": ("tf.",),
 }
 
-ROOT_PACKAGES = ("tensorflow", "keras", "tf_keras")
-
 
 def _after(prefixes: tuple[str, ...], path: str) -> str | None:
     for prefix in prefixes:

@@ -1,135 +1,297 @@
-"""The files around a file: a helper imported from a sibling module is followed like a local one.
+"""The files around a file: a helper imported from a module of the same project is followed like a local one.
 
-Modules are found on disk beside the importing file, or below the root of its package; they are read and
-parsed at most once a process. What cannot be found, read or parsed is unknown, never an error.
+Where Python would look for a module is worked out from the folders alone: beside the importing file, below the
+root of its package, then in each folder above up to the root of the project, and in `src` there. What cannot be
+found, read or parsed is unknown, never an error. Files are read and parsed at most once a process, as long as
+they are among those used last.
 """
 
 from __future__ import annotations
 
-import re
+import os
+import sys
 from collections import OrderedDict
-from pathlib import Path as FilePath
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from tfnanlint.source.names import ROOT_PACKAGES, canonical_path
+from tfnanlint.source.imports import aliases_of
+from tfnanlint.source.packages import ROOT_PACKAGES, mentions_package
 
 if TYPE_CHECKING:
+    import libcst as cst
+
     from tfnanlint.source.values import SourceFile
 
-PARSED_FILES = 256
-"""How many parsed files are kept; the least recently used goes first."""
+PARSED_BYTES = 3_000_000
+"""How much parsed source is kept (a syntax tree takes fifty times its text); the least recently used goes first."""
+READ_BYTES = 16_000_000
+"""How much text is kept."""
+LOOKUPS = 50_000
+"""How many answers and folders are kept before all are forgotten."""
 LARGEST_FILE = 400_000
 """Bytes beyond which an imported file is not followed: generated code, tables."""
+LARGEST_OTHER = 32_000
+"""The same for a file that does not speak of TensorFlow: it may define constants, or pass names on."""
 
-_PACKAGES = re.compile(rb"tensorflow|keras")
-_IMPORT = re.compile(
-    rb"(?:^|[\r;:])[ \t\f]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+\(?([^)#\r\n]*)|import[ \t]+([\w.]+))", re.MULTILINE
-)
+PASSED_ON = 2
+"""Through how many modules that do not speak of TensorFlow themselves one is looked for that does."""
+
+ROOT_MARKS = frozenset((".git", ".hg", "pyproject.toml", "tfnanlint.toml", "setup.py", "setup.cfg"))
+"""What lies in the root of a project and nowhere below."""
+
+T = TypeVar("T")
+Place = tuple[str, str]
+"""The path of a module's file, and what follows the module in a dotted path."""
+
+
+@dataclass
+class Trace:
+    """What the findings of one file depend on outside it: the files consulted, by digest, and the imports resolved."""
+
+    files: dict[str, str] = field(default_factory=dict)
+    imports: dict[tuple[str, str], str | None] = field(default_factory=dict)
 
 
 class Project:
     """Finds and keeps the modules that files import from each other.
 
-    `overlay` gives texts that stand for the files at those paths: what a fix would leave there.
+    `overlay` gives texts that stand for the files at those paths: what a fix would leave there. `shown` says how
+    a path is named in reports.
     """
 
-    def __init__(self, overlay: dict[str, str] | None = None) -> None:
-        self._overlay = {FilePath(path).resolve(): text.encode() for path, text in (overlay or {}).items()}
-        self._parsed: OrderedDict[FilePath, SourceFile | None] = OrderedDict()
-        self._bytes: dict[FilePath, bytes | None] = {}
-        self._roots: dict[FilePath, FilePath] = {}
+    def __init__(
+        self, overlay: Mapping[str, str | bytes] | None = None, shown: Callable[[str], str] | None = None
+    ) -> None:
+        self._overlay: dict[str, bytes] = {}
+        self._shown = shown or _relative
+        self._parsed: OrderedDict[str, SourceFile | None] = OrderedDict()
+        self._parsed_bytes = 0
+        self._bytes: OrderedDict[str, bytes | None] = OrderedDict()
+        self._read_bytes = 0
+        self._digests: dict[str, str] = {}
+        self._folders: dict[str, frozenset[str]] = {}
+        self._searched: dict[str, tuple[str, ...]] = {}
+        self._found: dict[tuple[str, str], Place | None] = {}
+        self._memo: dict[tuple[str, object], tuple[Any, Trace]] = {}
+        self.trace = Trace()
+        self.revise(overlay or {})
 
-    def find(self, dotted: str, importer: str) -> tuple[FilePath, str] | None:
-        """The file of the longest module prefix of a dotted path, and what follows it; None where there is none."""
-        if _is_library(dotted):
-            return None
-        folder = FilePath(importer).parent
-        if dotted.startswith("."):
-            rest = dotted.lstrip(".")
-            for _ in range(len(dotted) - len(rest) - 1):
-                folder = folder.parent
-            return self._below(folder, rest)
-        return self._below(folder, dotted) or self._below(self._root(folder), dotted)
+    def revise(self, overlay: Mapping[str, str | bytes]) -> None:
+        """Replace the texts that stand for files."""
+        new = {
+            os.path.abspath(path): text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
+            for path, text in overlay.items()
+        }
+        for path in {*self._overlay, *new}:
+            if self._overlay.get(path) != new.get(path):
+                self._forget(path)
+        self._overlay = new
 
-    def _below(self, folder: FilePath, dotted: str) -> tuple[FilePath, str] | None:
-        pieces = dotted.split(".")
-        for length in range(len(pieces), 0, -1):
-            candidate = folder.joinpath(*pieces[:length]).with_suffix(".py")
-            if self.content(candidate) is not None:
-                return candidate, ".".join(pieces[length:])
-        return None
+    def _forget(self, path: str) -> None:
+        self._read_bytes -= len(self._bytes.pop(path, None) or b"")
+        parsed = self._parsed.pop(path, None)
+        self._parsed_bytes -= len(parsed.text) if parsed is not None else 0
+        self._digests.pop(path, None)
+        self._memo.clear()
 
-    def _root(self, folder: FilePath) -> FilePath:
-        """The folder that holds the outermost package around `folder`."""
-        if folder not in self._roots:
-            at = folder
-            while (at / "__init__.py").is_file() and at.parent != at:
-                at = at.parent
-            self._roots[folder] = at
-        return self._roots[folder]
+    def begin(self) -> Trace:
+        """Start the trace of another file."""
+        self.trace = Trace()
+        return self.trace
 
-    def content(self, path: FilePath) -> bytes | None:
-        """The bytes of a file that exists, speaks of TensorFlow or Keras and is no giant; else None."""
-        if path not in self._bytes:
-            data = self._overlay.get(path.resolve()) if self._overlay else None
+    def release(self) -> None:
+        """Take back the names that repairs were promised: what one lint has promised binds no other."""
+        for parsed in self._parsed.values():
+            if parsed is not None and parsed.promised:
+                parsed.promised.clear()
+
+    def remembered(self, key: tuple[str, object], make: Callable[[], T]) -> T:
+        """What `make` gives for a path and something else, made once; its trace counts every time."""
+        if key not in self._memo:
+            outer, self.trace = self.trace, Trace()
             try:
-                if data is None and path.is_file() and path.stat().st_size <= LARGEST_FILE:
-                    data = path.read_bytes()
+                self._memo[key] = make(), self.trace
+            finally:
+                self.trace = outer
+        value: T = self._memo[key][0]
+        self.trace.files.update(self._memo[key][1].files)
+        self.trace.imports.update(self._memo[key][1].imports)
+        return value
+
+    # Where modules are.
+
+    def find(self, dotted: str, importer: str) -> Place | None:
+        """The file of the longest module prefix of a dotted path, and what follows it; None where there is none."""
+        if not dotted.startswith(".") and _is_foreign(dotted):
+            return None
+        key = (os.path.dirname(os.path.abspath(importer)), dotted)
+        if key not in self._found:
+            if len(self._found) > LOOKUPS or len(self._folders) > LOOKUPS:
+                self._found.clear()
+                self._folders.clear()
+                self._searched.clear()
+            self._found[key] = self._search(*key)
+        place = self._found[key]
+        self.trace.imports[key] = place[0] if place is not None else None
+        return place
+
+    def _search(self, folder: str, dotted: str) -> Place | None:
+        rest = dotted.lstrip(".")
+        if rest == dotted:
+            return next((place for root in self._roots(folder) if (place := self._below(root, dotted))), None)
+        for _ in range(len(dotted) - len(rest) - 1):
+            folder = os.path.dirname(folder)
+        return self._below(folder, rest)
+
+    def _below(self, folder: str, dotted: str) -> Place | None:
+        """The file of a module in a folder or a package below it."""
+        pieces = dotted.split(".")
+        found: Place | None = None
+        for at, piece in enumerate(pieces):
+            names = self._names(folder)
+            rest = ".".join(pieces[at + 1 :])
+            inner = os.path.join(folder, piece)
+            if piece in names and "__init__.py" in self._names(inner):
+                found = os.path.join(inner, "__init__.py"), rest
+            elif f"{piece}.py" in names:
+                return os.path.join(folder, f"{piece}.py"), rest
+            elif piece not in names:
+                break
+            folder = inner
+        return found
+
+    def _names(self, folder: str) -> frozenset[str]:
+        """The Python files and the folders in a folder, and the marks of a project's root."""
+        if folder not in self._folders:
+            try:
+                with os.scandir(folder) as entries:
+                    self._folders[folder] = frozenset(
+                        entry.name
+                        for entry in entries
+                        if entry.name.endswith(".py") or entry.name in ROOT_MARKS or entry.is_dir()
+                    )
             except OSError:
+                self._folders[folder] = frozenset()
+        return self._folders[folder]
+
+    def _roots(self, folder: str) -> tuple[str, ...]:
+        """Where the modules are that a file in a folder imports by their full names, the nearest first."""
+        if folder not in self._searched:
+            package = folder
+            while "__init__.py" in self._names(package) and os.path.dirname(package) != package:
+                package = os.path.dirname(package)
+            above = list(_up_to(package, lambda at: not ROOT_MARKS.isdisjoint(self._names(at))))
+            if not above or ROOT_MARKS.isdisjoint(self._names(above[-1])):
+                here = os.getcwd()
+                above = list(_up_to(package, lambda at: at == here))
+                above = above if above[-1] == here else [package]
+            every = [folder, *(root for at in above for root in (at, os.path.join(at, "src")))]
+            self._searched[folder] = tuple(dict.fromkeys(root for root in every if self._names(root)))
+        return self._searched[folder]
+
+    def leads_to_tensorflow(self, data: bytes, importer: str, hops: int = PASSED_ON) -> bool:
+        """Whether a file imports from its project what speaks of TensorFlow or Keras, or passes it on."""
+        for dotted in dict.fromkeys(aliases_of(data.decode("latin-1")).values()):
+            place = self.find(dotted.removesuffix(".*"), importer)
+            content = self.content(place[0]) if place is not None else None
+            if place is None or content is None:
+                continue
+            if mentions_package(content):
+                return True
+            if hops and self.remembered(
+                (place[0], hops), partial(self.leads_to_tensorflow, content, place[0], hops - 1)
+            ):
+                return True
+        return False
+
+    # What is in them.
+
+    def content(self, path: str) -> bytes | None:
+        """The bytes of a file that is worth following, else None."""
+        if path in self._bytes:
+            self._bytes.move_to_end(path)
+        else:
+            data = self._overlay.get(path)
+            if data is None:
+                data = _read(path)
+            self._digests[path] = digest(data) if data is not None else ""
+            if data is not None and len(data) > LARGEST_OTHER and not mentions_package(data):
                 data = None
-            self._bytes[path] = data if data is not None and _PACKAGES.search(data) else None
+            self._bytes[path] = data
+            self._read_bytes += len(data or b"")
+            while self._read_bytes > READ_BYTES:
+                self._read_bytes -= len(self._bytes.popitem(last=False)[1] or b"")
+        self.trace.files[path] = self._digests[path]
         return self._bytes[path]
 
-    def parsed(self, path: FilePath, importer: SourceFile) -> SourceFile | None:
+    def parsed(self, path: str) -> SourceFile | None:
         """The parsed file, or None where it is no Python."""
+        import libcst as cst
+
+        data = self.content(path)
+        if data is None:
+            return None
+        if path not in self._parsed:
+            try:
+                self.parse(path, data.decode("utf-8-sig"))
+            except (UnicodeDecodeError, cst.ParserSyntaxError, RecursionError):
+                self._parsed[path] = None
+        self._parsed.move_to_end(path)
+        return self._parsed[path]
+
+    def parse(self, path: str, text: str) -> cst.Module:
+        """The syntax tree of the text of a file, which is kept for those that import it."""
         import libcst as cst
 
         from tfnanlint.source.values import SourceFile
 
-        if path in self._parsed:
-            self._parsed.move_to_end(path)
-            return self._parsed[path]
-        found: SourceFile | None = None
-        data = self.content(path)
-        if data is not None:
-            try:
-                text = data.decode("utf-8-sig")
-                found = SourceFile(_shown(path, importer), text, cst.parse_module(text), str(path))
-            except (UnicodeDecodeError, cst.ParserSyntaxError, RecursionError):
-                found = None
-        self._parsed[path] = found
-        while len(self._parsed) > PARSED_FILES:
-            self._parsed.popitem(last=False)
-        return found
-
-    def imported(self, data: bytes, importer: str) -> list[bytes]:
-        """The contents of the modules that a file imports functions or modules from."""
-        found: dict[FilePath, bytes] = {}
-        for match in _IMPORT.finditer(data):
-            module = (match[1] or match[3]).decode()
-            names = [
-                name.split(b" as ")[0].strip().decode("utf-8", "replace") for name in (match[2] or b"").split(b",")
-            ]
-            joint = "" if module.endswith(".") else "."
-            for dotted in [module + joint + name for name in names if name] or [module]:
-                place = self.find(dotted, importer)
-                if place is not None:
-                    content = self.content(place[0])
-                    if content is not None:
-                        found[place[0]] = content
-        return list(found.values())
+        held = self._parsed.get(path)
+        if held is None or held.text != text:
+            self._parsed_bytes += len(text) - (len(held.text) if held is not None else 0)
+            held = self._parsed[path] = SourceFile(self._shown(path), text, cst.parse_module(text), path)
+        self._parsed.move_to_end(path)
+        while self._parsed_bytes > PARSED_BYTES and len(self._parsed) > 1:
+            gone = self._parsed.popitem(last=False)[1]
+            self._parsed_bytes -= len(gone.text) if gone is not None else 0
+        return held.tree
 
 
-def _is_library(dotted: str) -> bool:
-    """Whether a path belongs to TensorFlow or Keras, whose functions are rows of the op table."""
-    return canonical_path(dotted).split(".")[0] in ("tf", "keras", "K", "ops", *ROOT_PACKAGES)
+def digest(data: bytes) -> str:
+    """A content's fingerprint."""
+    from hashlib import blake2b
+
+    return blake2b(data, digest_size=16).hexdigest()
 
 
-def _shown(path: FilePath, importer: SourceFile) -> str:
-    """How an imported file is named in reports: relative where its importer is."""
-    if FilePath(importer.path).is_absolute():
-        return str(path)
+def _read(path: str) -> bytes | None:
     try:
-        return path.relative_to(FilePath.cwd()).as_posix() if path.is_absolute() else path.as_posix()
-    except ValueError:
-        return str(path)
+        if os.stat(path).st_size > LARGEST_FILE:
+            return None
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return None
+
+
+def _is_foreign(dotted: str) -> bool:
+    """Whether a path belongs to TensorFlow or Keras, whose functions are rows of the op table, or to Python."""
+    first = dotted.partition(".")[0]
+    return first in ROOT_PACKAGES or first in sys.stdlib_module_names
+
+
+def _up_to(folder: str, is_last: Callable[[str], bool]) -> Iterator[str]:
+    """A folder and those above it, up to the first that is the last."""
+    while True:
+        yield folder
+        parent = os.path.dirname(folder)
+        if is_last(folder) or parent == folder:
+            return
+        folder = parent
+
+
+def _relative(path: str) -> str:
+    """A path as it is seen from the working directory, where it lies below it."""
+    here = os.path.join(os.getcwd(), "")
+    return path.removeprefix(here)

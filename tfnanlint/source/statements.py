@@ -209,11 +209,14 @@ def _import(low: Lowering, statement: cst.Import, scope: Scope) -> bool:
 def _import_from(low: Lowering, statement: cst.ImportFrom, scope: Scope) -> bool:
     module = "." * len(statement.relative) + (_dotted(statement.module) if statement.module is not None else "")
     if isinstance(statement.names, cst.ImportStar):
+        for name, path in low.starred(module).items():
+            low.bind(scope, name, path)
         return False
     for alias in statement.names:
-        name = alias.asname.name if alias.asname is not None else alias.name
-        if isinstance(name, cst.Name):
-            low.bind(scope, name.value, Path(f"{module}.{_dotted(alias.name)}"))
+        bound = alias.asname.name if alias.asname is not None else alias.name
+        if isinstance(bound, cst.Name):
+            joint = "" if module.endswith(".") else "."
+            low.bind(scope, bound.value, Path(f"{module}{joint}{_dotted(alias.name)}"))
     return False
 
 

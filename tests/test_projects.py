@@ -1,0 +1,370 @@
+"""Whole projects through the command line: hazards that one file holds and another reaches."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tfnanlint import cli, crew
+from tfnanlint.config import Settings
+from tfnanlint.outcome import Outcome
+from tfnanlint.run import check_bytes, check_files
+from tfnanlint.source.project import Project
+
+CLEAN, FINDINGS, WRONG = 0, 1, 2
+
+HELPERS = """\
+import tensorflow as tf
+
+
+def entropy(p):
+    return -tf.reduce_sum(p * tf.math.log(p), axis=-1)
+
+
+def norm(x):
+    return tf.norm(x, axis=-1)
+"""
+MODEL = """\
+import tensorflow as tf
+
+from helpers import entropy
+
+
+def loss(logits):
+    return entropy(tf.nn.softmax(logits))
+"""
+GUARDED = HELPERS.replace("p * tf.math.log(p)", "tf.math.xlogy(p, p)")
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every test runs in an empty project of its own."""
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / ".git").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+    monkeypatch.setenv("PYTHONPATH", str(Path(cli.__file__).parents[1]))
+
+
+def write(name: str, code: str) -> Path:
+    path = Path(name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(code, encoding="utf-8")
+    return path
+
+
+def found(*paths: str, fix: str = "none", jobs: int = 1, **of: Settings) -> list[tuple[str, int, str]]:
+    """Path, line and rule of what a run over some files finds."""
+    tasks = [(path, of.get(path.replace(".", "_"), Settings(fix=fix))) for path in paths]
+    outcomes = list(check_files(tasks, jobs))
+    assert [outcome.path for outcome in outcomes] == list(paths)
+    assert [problem for outcome in outcomes for problem in outcome.problems] == []
+    assert all(finding.path == outcome.path for outcome in outcomes for finding in outcome.findings)
+    return [(f.path, f.line, f.rule) for outcome in outcomes for f in outcome.findings]
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    status = cli.main(arguments)
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+REACHED = [("helpers.py", 5, "log-softmax"), ("helpers.py", 5, "log-times-argument")]
+
+
+def test_a_hazard_that_another_file_reaches_is_reported_where_it_stands_with_the_way_to_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    write("helpers.py", HELPERS)
+    write("model.py", MODEL)
+    status, out, _ = run(capsys, "--output-format", "json")
+    assert status == FINDINGS
+    report = json.loads(out)
+    assert {finding["path"] for finding in report} == {"helpers.py"}
+    trail = [(step["path"], step["line"]) for step in report[0]["trail"]]
+    assert ("model.py", 7) in trail
+
+
+def test_a_file_alone_says_nothing_of_a_hazard_that_nothing_in_it_reaches() -> None:
+    write("helpers.py", HELPERS)
+    write("model.py", MODEL)
+    assert found("helpers.py") == []
+    assert sorted(set(found("helpers.py", "model.py"))) == sorted(set(REACHED))
+
+
+def test_what_stands_in_a_file_outside_the_run_is_not_reported() -> None:
+    write("helpers.py", HELPERS)
+    write("model.py", MODEL)
+    assert found("model.py") == []
+
+
+def test_what_a_helper_gives_back_is_known_in_the_file_that_calls_it() -> None:
+    write("heads.py", "import tensorflow as tf\n\n\ndef head(x):\n    return tf.nn.softmax(x)\n")
+    write(
+        "model.py", "import tensorflow as tf\nfrom heads import head\n\n\ndef f(x):\n    return tf.math.log(head(x))\n"
+    )
+    assert found("model.py") == [("model.py", 6, "log-softmax")]
+
+
+def test_a_file_that_only_calls_is_looked_at_though_it_does_not_speak_of_tensorflow() -> None:
+    write("helpers.py", HELPERS)
+    write("heads.py", "import tensorflow as tf\n\n\ndef head(x):\n    return tf.nn.softmax(x)\n")
+    write("main.py", "import heads\nfrom helpers import entropy\n\n\ndef f(x):\n    return entropy(heads.head(x))\n")
+    assert sorted(set(found("helpers.py", "main.py", "heads.py"))) == sorted(set(REACHED))
+
+
+PLACES = {
+    "beside it": ("helpers.py", "model.py", "from helpers import entropy"),
+    "as a module": ("helpers.py", "model.py", "import helpers\nentropy = helpers.entropy"),
+    "under another name": (
+        "helpers.py",
+        "model.py",
+        "import helpers as h\n\n\ndef entropy(p):\n    return h.entropy(p)",
+    ),
+    "with a star": ("helpers.py", "model.py", "from helpers import *"),
+    "in its package": ("pkg/helpers.py", "pkg/model.py", "from .helpers import entropy"),
+    "as a module of its package": (
+        "pkg/helpers.py",
+        "pkg/model.py",
+        "from . import helpers\nentropy = helpers.entropy",
+    ),
+    "in the package above": ("pkg/helpers.py", "pkg/deep/model.py", "from ..helpers import entropy"),
+    "by its full name": ("pkg/helpers.py", "pkg/deep/model.py", "from pkg.helpers import entropy"),
+    "from a script beside the package": ("pkg/helpers.py", "scripts/model.py", "from pkg.helpers import entropy"),
+    "in a package below src": ("src/pkg/helpers.py", "tests/unit/model.py", "from pkg.helpers import entropy"),
+}
+
+
+@pytest.mark.parametrize("place", PLACES.values(), ids=PLACES.keys())
+def test_a_helper_is_found_wherever_python_finds_it(place: tuple[str, str, str]) -> None:
+    helpers, model, statement = place
+    write(helpers, HELPERS)
+    write(model, MODEL.replace("from helpers import entropy", statement))
+    for folder in {*Path(helpers).parents, *Path(model).parents}:
+        if "pkg" in folder.parts:
+            write(f"{folder}/__init__.py", "")
+    assert {(path, rule) for path, _, rule in found(helpers, model)} == {
+        (helpers, "log-softmax"),
+        (helpers, "log-times-argument"),
+    }
+
+
+def test_a_name_is_followed_through_the_modules_that_pass_it_on() -> None:
+    write("pkg/__init__.py", "from .inner import entropy\n")
+    write("pkg/inner/__init__.py", "from .helpers import entropy\n")
+    write("pkg/inner/helpers.py", HELPERS)
+    write("model.py", MODEL.replace("from helpers", "from pkg"))
+    assert {path for path, *_ in found("model.py", "pkg/inner/helpers.py")} == {"pkg/inner/helpers.py"}
+
+
+def test_modules_that_import_each_other_and_modules_that_are_not_there_are_no_errors() -> None:
+    write("helpers.py", "from model import loss\nfrom gone import nothing\nfrom . import no\n" + HELPERS)
+    write("model.py", "import numpy_of_mine\nfrom .... import far\n" + MODEL)
+    write("broken.py", "def f(:\n")
+    write("more.py", "from broken import f\nfrom latin import g\n" + MODEL)
+    Path("latin.py").write_bytes(b"# coding: latin-1\nimport tensorflow as tf\ns = '\xe9'\n")
+    assert {path for path, *_ in found("helpers.py", "model.py", "more.py")} == {"helpers.py"}
+
+
+def test_a_hazard_that_many_files_reach_is_reported_once_on_the_best_evidence() -> None:
+    write("helpers.py", "import tensorflow as tf\n\n\ndef lg(p):\n    return tf.math.log(p)\n")
+    write("a.py", "import tensorflow as tf\nfrom helpers import lg\n\n\ndef f(x):\n    return lg(tf.nn.relu(x))\n")
+    write("b.py", "import tensorflow as tf\nfrom helpers import lg\n\n\ndef f():\n    return lg(tf.zeros([2]))\n")
+    write("c.py", "import tensorflow as tf\nfrom helpers import lg\n\n\ndef f(x):\n    return lg(tf.nn.relu(x))\n")
+    paths = ["a.py", "b.py", "c.py", "helpers.py"]
+    outcome = next(o for o in check_files([(path, Settings()) for path in paths]) if o.path == "helpers.py")
+    assert len({finding.position for finding in outcome.findings}) == len(outcome.findings)
+    best = min(finding.certainty for finding in outcome.findings)  # `certain` comes before `likely`
+    alone = [o for path in "abc" for o in check_files([(f"{path}.py", Settings()), ("helpers.py", Settings())])]
+    assert best == min(finding.certainty for o in alone for finding in o.findings)
+
+
+def project(count: int = 6) -> list[str]:
+    """A project in which every file reaches into others."""
+    write("helpers.py", HELPERS)
+    names = ["helpers.py"]
+    for number in range(count):
+        code = MODEL + "\n\ndef size(x, y):\n    return tf.gradients(norm(x - x), [x])\n"
+        code = code.replace("import entropy", "import entropy, norm")
+        write(f"m{number}.py", code if number % 2 else code.replace("softmax", "sigmoid"))
+        names.append(f"m{number}.py")
+    return names
+
+
+def told(outcomes: list[Outcome]) -> dict[str, object]:
+    return {o.path: (o.findings, o.silenced, o.fixed, o.after) for o in outcomes}
+
+
+@pytest.mark.parametrize("fix", ["none", "safe"])
+def test_the_outcome_does_not_depend_on_the_order_of_files_nor_on_the_number_of_jobs(
+    fix: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = project(4)
+    expected = told(list(check_files([(name, Settings(fix=fix)) for name in names])))
+    for order in itertools.islice(itertools.permutations(names), 3, 120, 39):
+        assert told(list(check_files([(name, Settings(fix=fix)) for name in order]))) == expected
+    monkeypatch.setattr(crew, "PATIENCE", -1.0)
+    monkeypatch.setattr(crew, "CHUNK", 2)
+    for jobs in (2, 5):
+        assert told(list(check_files([(name, Settings(fix=fix)) for name in names], jobs))) == expected
+
+
+def test_the_comments_of_the_file_that_has_the_hazard_silence_it() -> None:
+    write("helpers.py", HELPERS.replace("axis=-1)\n\n\ndef norm", "axis=-1)  # tfnanlint: ignore\n\n\ndef norm"))
+    write("model.py", MODEL + "# tfnanlint: ignore-file\n")
+    assert found("helpers.py", "model.py") == [("model.py", 8, "unused-ignore")]
+
+
+def test_an_ignore_is_used_if_another_file_reaches_the_hazard_if_only_possibly() -> None:
+    write("helpers.py", HELPERS.replace("axis=-1)\n\n\ndef norm", "axis=-1)  # tfnanlint: ignore\n\n\ndef norm"))
+    write("model.py", MODEL)
+    assert found("helpers.py", "model.py") == []
+    write(
+        "helpers.py",
+        "import tensorflow as tf\n\n\ndef f():  # tfnanlint: ignore[log-softmax]\n    return tf.exp(1.0)\n",
+    )
+    assert found("helpers.py", "model.py") == [("helpers.py", 4, "unused-ignore")]
+
+
+def test_the_settings_of_the_file_that_has_the_hazard_decide() -> None:
+    write("helpers.py", HELPERS)
+    write("model.py", MODEL)
+    without = Settings(ignore=("log-times-argument",))
+    assert {rule for *_, rule in found("helpers.py", "model.py", helpers_py=without)} == {"log-softmax"}
+    assert {rule for *_, rule in found("helpers.py", "model.py", model_py=without)} == {rule for *_, rule in REACHED}
+
+
+def test_an_excluded_file_is_followed_and_not_reported(capsys: pytest.CaptureFixture[str]) -> None:
+    write("helpers.py", HELPERS)
+    write("heads.py", "import tensorflow as tf\n\n\ndef head(x):\n    return tf.nn.softmax(x)\n")
+    write("model.py", MODEL.replace("tf.nn.softmax", "head") + "from heads import head\n")
+    write("tfnanlint.toml", 'exclude = ["heads.py"]\n')
+    assert run(capsys, "--output-format", "concise")[1].startswith("helpers.py:5:")
+    write("tfnanlint.toml", 'exclude = ["helpers.py"]\n')
+    assert run(capsys)[0] == CLEAN
+
+
+def test_fix_repairs_the_file_that_has_the_hazard_and_a_second_run_changes_nothing(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    helpers, model = write("helpers.py", HELPERS), write("model.py", MODEL)
+    status, out, err = run(capsys, "--fix")
+    assert (status, err) == (CLEAN, "")
+    assert out.startswith("Fixed 1 problem in 1 file.\n")
+    assert (helpers.read_text(), model.read_text()) == (GUARDED, MODEL)
+    assert run(capsys, "--fix") == (CLEAN, "No problems found; 2 files checked.\n", "")
+    assert (helpers.read_text(), model.read_text()) == (GUARDED, MODEL)
+
+
+def test_a_diff_shows_the_repairs_of_every_file_and_writes_none(capsys: pytest.CaptureFixture[str]) -> None:
+    helpers = write("helpers.py", HELPERS)
+    write("model.py", MODEL)
+    helpers.chmod(0o444)
+    status, out, err = run(capsys, "--diff")
+    assert status == FINDINGS
+    assert "+    return -tf.reduce_sum(tf.math.xlogy(p, p), axis=-1)\n" in out
+    assert "read-only" not in err
+    assert helpers.read_text() == HELPERS
+
+
+def test_after_a_repair_the_files_that_import_it_are_linted_with_its_new_text() -> None:
+    write("a.py", "import tensorflow as tf\n\n\ndef head(x):\n    return tf.math.log(tf.nn.softmax(x))\n")
+    write(
+        "b.py",
+        "import tensorflow as tf\nfrom a import head\n\n\ndef f(x):\n    return tf.math.log(1.0 - tf.exp(head(x)))\n",
+    )
+    tasks = [(path, Settings(fix="safe")) for path in ("a.py", "b.py")]
+    outcomes = {outcome.path: outcome for outcome in check_files(tasks)}
+    for path, outcome in outcomes.items():
+        if outcome.after is not None:
+            Path(path).write_bytes(outcome.after)
+    assert outcomes["a.py"].after is not None
+    again = {outcome.path: outcome for outcome in check_files(tasks)}
+    assert all(outcome.after is None for outcome in again.values())
+    assert [o.findings for o in again.values()] == [o.findings for o in outcomes.values()]
+
+
+def test_a_read_only_file_keeps_its_hazard_and_the_others_are_repaired(capsys: pytest.CaptureFixture[str]) -> None:
+    helpers = write("helpers.py", HELPERS)
+    model = write("model.py", MODEL + "\n\ndef other(x):\n    return tf.math.log(tf.nn.softmax(x))\n")
+    helpers.chmod(0o444)
+    status, out, err = run(capsys, "--fix", "--output-format", "concise")
+    assert status == WRONG
+    assert "helpers.py: is read-only, not fixed; make it writable first\n" in err
+    assert "helpers.py:5:" in out
+    assert "log_softmax" in model.read_text()
+
+
+def test_standard_input_is_followed_into_its_project() -> None:
+    write("heads.py", "import tensorflow as tf\n\n\ndef head(x):\n    return tf.nn.softmax(x)\n")
+    code = "import tensorflow as tf\nfrom heads import head\n\n\ndef f(x):\n    return tf.math.log(head(x))\n"
+    outcome = check_bytes(code.encode(), "model.py", Settings())
+    assert [finding.rule for finding in outcome.findings] == ["log-softmax"]
+
+
+def test_a_notebook_leads_into_its_project_and_the_trail_names_its_cell(capsys: pytest.CaptureFixture[str]) -> None:
+    write("helpers.py", HELPERS)
+    cells = [
+        "import tensorflow as tf\nfrom helpers import entropy",
+        "y = entropy(tf.nn.softmax(tf.random.normal([2, 3])))",
+    ]
+    book = {
+        "cells": [{"cell_type": "code", "metadata": {}, "outputs": [], "source": cell} for cell in cells],
+        "metadata": {},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+    write("book.ipynb", json.dumps(book))
+    _, out, _ = run(capsys, "--output-format", "json")
+    report = json.loads(out)
+    assert {finding["path"] for finding in report} == {"helpers.py"}
+    assert ("book.ipynb", 2, 1) in [(s["path"], s["cell"], s["line"]) for f in report for s in f["trail"]]
+
+
+def test_the_program_finds_across_files_in_folders_named_from_elsewhere() -> None:
+    write("inner/helpers.py", HELPERS)
+    write("inner/model.py", MODEL)
+    write("other/notes.txt", "")
+    command = [sys.executable, "-m", "tfnanlint", "--output-format", "concise", "--jobs", "2"]
+    for folder, where, prefix in (
+        ("inner", ".", "inner/"),
+        (".", "inner", ""),
+        (str(Path("inner").resolve()), "other", None),
+    ):
+        done = subprocess.run([*command, folder], cwd=where, capture_output=True, text=True, check=False)
+        assert done.returncode == FINDINGS
+        expected = str(Path("inner/helpers.py").resolve()) if prefix is None else f"{prefix}helpers.py"
+        assert done.stdout.splitlines()[0].startswith(f"{expected}:5:")
+
+
+def test_a_project_keeps_no_more_than_it_may(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tfnanlint.source.project.PARSED_BYTES", 2000)
+    monkeypatch.setattr("tfnanlint.source.project.READ_BYTES", 2000)
+    names = [write(f"h{number}.py", HELPERS + "#" * 200).name for number in range(30)]
+    kept = Project()
+    assert all(kept.parsed(str(Path(name).resolve())) is not None for name in names)
+    assert kept._parsed_bytes <= 2000
+    assert kept._read_bytes <= 2000
+    assert len(kept._parsed) < 10
+
+
+def test_a_changed_text_is_read_anew() -> None:
+    path = str(write("helpers.py", HELPERS).resolve())
+    kept = Project()
+    first = kept.parsed(path)
+    kept.revise({"helpers.py": "import tensorflow as tf\nx = 1\n"})
+    second = kept.parsed(path)
+    assert first is not None
+    assert second is not None
+    assert second.text.endswith("x = 1\n")
+    shutil.rmtree(".git")
+    kept.revise({})
+    third = kept.parsed(path)
+    assert third is not None
+    assert third.text == HELPERS

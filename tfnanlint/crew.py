@@ -1,0 +1,158 @@
+"""Who lints: this process as long as that is quickest, then a pool of workers.
+
+Most runs are over a few files, and most files are dismissed by a cheap look at their bytes, so workers are started only
+when a run turns out to take longer than starting them does. What they give does not depend on where a file was linted.
+"""
+
+from __future__ import annotations
+
+import gc
+import signal
+import sys
+import time
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from tfnanlint.config import Settings
+from tfnanlint.rounds import Problem
+from tfnanlint.single import Linter, Raw
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ProcessPoolExecutor
+
+PATIENCE = 0.25
+"""Seconds in this process before workers are worth their start."""
+
+CHUNK = 32
+Overlay = dict[str, bytes | str]
+
+
+class Crew:
+    """Lints the files of a run, each under its settings; a context that ends what it has started."""
+
+    def __init__(
+        self, settings: Mapping[str, Settings], jobs: int = 1, overlay: Mapping[str, bytes] | None = None
+    ) -> None:
+        self.settings = settings
+        self.overlay: Overlay = dict(overlay or {})
+        self.linter = Linter(settings, self.overlay)
+        self._jobs = jobs
+        self._workers: _Workers | None = None
+
+    def __enter__(self) -> Crew:  # noqa: PYI034
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self._dismiss(kind is not None)
+
+    def revise(self, texts: Mapping[str, str]) -> None:
+        """From now on these texts stand for files."""
+        self.overlay = {**self.overlay, **texts}
+        self.linter.revise(self.overlay)
+
+    def lint(self, paths: Sequence[str], needs: Mapping[str, set[str]] | None = None) -> Iterator[Raw]:
+        """Lint files, in any order. `needs` says which files each is known to import from."""
+        start = time.monotonic()
+        for done, path in enumerate(paths):
+            if self._jobs > 1 and done + 1 < len(paths) and time.monotonic() - start > PATIENCE:
+                yield from self._in_workers(paths[done:], needs or {})
+                return
+            yield self.linter.lint(path)
+
+    def _in_workers(self, paths: Sequence[str], needs: Mapping[str, set[str]]) -> Iterator[Raw]:
+        from concurrent.futures import as_completed
+        from concurrent.futures.process import BrokenProcessPool
+
+        size = max(1, min(CHUNK, len(paths) // (self._jobs * 4)))
+        chunks = [paths[i : i + size] for i in range(0, len(paths), size)]
+        lost: list[str] = []
+        if self._workers is None:
+            self._workers = _Workers(min(self._jobs, len(chunks)), self.settings)
+        pool = self._workers.pool
+        pending: dict[Future[list[Raw]], Sequence[str]] = {}
+        for chunk in chunks:
+            pending[pool.submit(_lint_chunk, chunk, self._overlay_for(chunk, needs))] = chunk
+        for future in as_completed(list(pending)):
+            try:
+                yield from future.result()
+            except BrokenProcessPool:
+                lost += pending[future]
+            del pending[future]
+        if lost:
+            self._dismiss(True)
+            yield from self._one_by_one(sorted(lost), needs)
+
+    def _overlay_for(self, paths: Sequence[str], needs: Mapping[str, set[str]]) -> Overlay:
+        """What stands for files that some others are, or import."""
+        wanted = set(paths).union(*(needs.get(path, ()) for path in paths))
+        return {path: text for path, text in self.overlay.items() if path in wanted}
+
+    def _one_by_one(self, paths: Sequence[str], needs: Mapping[str, set[str]]) -> Iterator[Raw]:
+        """Lint files in a worker that gets the next one only when it has survived the last.
+
+        A worker died, from lack of memory or a crash below Python; this finds the file that does it, and the others
+        go on.
+        """
+        from concurrent.futures.process import BrokenProcessPool
+
+        for path in paths:
+            self._workers = self._workers or _Workers(1, self.settings)
+            try:
+                yield from self._workers.pool.submit(_lint_chunk, [path], self._overlay_for([path], needs)).result()
+            except BrokenProcessPool:
+                reason = "internal error: the process that linted it died, of lack of memory perhaps"
+                yield Raw(path, problems=[Problem(path, 0, 0, reason)], unreadable=True)
+                self._dismiss(True)
+        self._dismiss(False)
+
+    def _dismiss(self, at_once: bool) -> None:
+        if self._workers is not None:
+            self._workers.end(at_once)
+            self._workers = None
+
+
+class _Workers:
+    """A process pool that does not outlive an interrupt."""
+
+    def __init__(self, count: int, settings: Mapping[str, Settings]) -> None:
+        import multiprocessing
+        from concurrent.futures import ProcessPoolExecutor
+
+        # Forked workers start with everything imported. Beside TensorFlow's threads, a fork can hang.
+        fork = sys.platform == "linux" and "tensorflow" not in sys.modules
+        context = multiprocessing.get_context("fork" if fork else None)
+        self._others = set(multiprocessing.active_children())
+        count = min(count, 61) if sys.platform == "win32" else count
+        self.pool: ProcessPoolExecutor = ProcessPoolExecutor(
+            count, mp_context=context, initializer=_start_worker, initargs=(settings,)
+        )
+
+    def end(self, at_once: bool) -> None:
+        if not at_once:
+            self.pool.shutdown()
+            return
+        import multiprocessing
+
+        self.pool.shutdown(wait=False, cancel_futures=True)
+        for process in set(multiprocessing.active_children()) - self._others:
+            process.terminate()
+
+
+_linter = Linter({})
+"""A worker's own."""
+
+
+def _start_worker(settings: Mapping[str, Settings]) -> None:
+    """Let an interrupt end a worker at once and in silence: nothing is written in it."""
+    global _linter  # noqa: PLW0603
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    gc.disable()  # the linter knows when there is something to throw away
+    _linter = Linter(settings)
+    if not sys.warnoptions:
+        warnings.simplefilter("ignore")
+
+
+def _lint_chunk(paths: Sequence[str], overlay: Overlay) -> list[Raw]:
+    _linter.revise(overlay)
+    return [_linter.lint(path) for path in paths]

@@ -1,0 +1,159 @@
+"""A whole run: every file is linted, then repaired in rounds until nothing changes in any of them.
+
+In each round every file has its turn: the repairs that go together are applied to it, whoever found them. The files
+that have changed, and those that import from them, are linted anew. So the last word on each file was spoken over the
+texts as they are left, and a second run finds nothing to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from tfnanlint.errors import TfnanlintError
+from tfnanlint.files import FileError, decode, refuse_read_only, shown
+from tfnanlint.finding import Finding
+from tfnanlint.rounds import Problem, Repairs
+from tfnanlint.single import Raw
+from tfnanlint.source.project import digest
+from tfnanlint.verdict import Verdicts
+
+if TYPE_CHECKING:
+    from tfnanlint.crew import Crew
+    from tfnanlint.files import Source
+    from tfnanlint.notebook import Notebook
+
+
+@dataclass
+class Outcome:
+    """What came of one file. `before` and `after` are its bytes where it has been repaired; nothing is written here."""
+
+    path: str
+    findings: list[Finding] = field(default_factory=list)
+    silenced: list[Finding] = field(default_factory=list)
+    fixed: list[Finding] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    before: bytes | None = None
+    after: bytes | None = None
+
+
+@dataclass
+class _Patient:
+    """A file under repair."""
+
+    data: bytes
+    document: Source | Notebook
+    repairs: Repairs
+
+
+class Run:
+    """The files of a crew on their way to their outcomes."""
+
+    def __init__(self, crew: Crew, writes: bool = True) -> None:
+        self._crew, self._writes = crew, writes
+        self._verdicts = Verdicts(crew.linter)
+        self._patients: dict[str, _Patient] = {}
+        self._refused: dict[str, Problem] = {}
+
+    def outcomes(self, on_linted: Callable[[], None] = lambda: None) -> Iterator[Outcome]:
+        """Lint every file, repair as the settings say, and tell what came of each."""
+        for raw in self._crew.lint(list(self._crew.settings)):
+            self._take(raw)
+            on_linted()
+        self._repair(path for path, settings in self._crew.settings.items() if settings.fix != "none")
+        for path in self._crew.settings:
+            yield self._outcome(path)
+
+    def _repair(self, paths: Iterable[str]) -> None:
+        """Go on with the repairs of some files until nothing changes in any."""
+        wanted = set(paths)
+        turns = sorted(wanted)
+        while turns:
+            changed = {path: self._patients[path].repairs.text for path in turns if self._has_changed(path)}
+            self._crew.revise(changed)
+            around = {other for path in changed for other in self._verdicts.reached_by(path)}
+            again = sorted(around.union(changed))
+            needs = {path: {shown(file) for file in self._verdicts.raws[path].trace.files} for path in again}
+            found_in = {path for other in again for path in self._verdicts.found_through(other)}
+            for raw in self._crew.lint(again, needs):
+                self._take(raw)
+            found_in |= {path for other in again for path in self._verdicts.found_through(other)}
+            turns = sorted(wanted & found_in.union(again))
+
+    def _take(self, raw: Raw) -> None:
+        """Take in what was found in a repaired file; one that cannot be read any more is taken back."""
+        patient = self._patients.get(raw.path)
+        if raw.unreadable and patient is not None and patient.repairs.text != patient.repairs.before:
+            patient.repairs.unreadable(raw.problems[0].message)
+            self._crew.revise({raw.path: patient.repairs.text})
+            raw = self._crew.linter.lint(raw.path)
+        if raw.path in self._verdicts.raws:
+            raw.book = self._verdicts.raws[raw.path].book
+        if raw.book is not None:  # where what it leads into starts, in cells
+            text = patient.repairs.text if patient else raw.book.text
+            abroad = [found for found in raw.findings if found.path != raw.path]
+            raw.findings = [found for found in raw.findings if found.path == raw.path] + raw.book.placed(text, abroad)
+        self._verdicts.add(raw)
+
+    def _has_changed(self, path: str) -> bool:
+        """Have a file repaired by one step; whether that has changed it."""
+        patient = self._patients.get(path)
+        verdict = self._verdicts.of(path, patient.repairs.text if patient else None)
+        fix = self._crew.settings[path].fix
+        if path in self._refused or not any(
+            found.fix and (found.fix.safe or fix == "unsafe") for found in verdict.findings
+        ):
+            return False
+        if patient is None:
+            try:
+                patient = self._patients[path] = self._admitted(path)
+            except TfnanlintError as error:
+                self._refused[path] = Problem(path, 0, 0, str(error).removeprefix(f"{path}: "))
+                return False
+        return patient.repairs.go_on(verdict.findings, verdict.sources)
+
+    def _admitted(self, path: str) -> _Patient:
+        """A file for repair; `FileError` if it is not what was linted, or could not be written back."""
+        raw = self._verdicts.raws[path]
+        data = self._crew.linter.data(path)
+        if digest(data) != raw.digest:
+            raise FileError(f"{path}: changed while it was being linted, not fixed; run again")
+        if self._writes and path not in self._crew.overlay:
+            refuse_read_only(path)
+        document: Source | Notebook | None = raw.book
+        if document is None:
+            document = source = decode(data, path)
+            if source.encode(source.text) != data:
+                raise FileError(f"{path}: would not survive decoding and encoding as {source.encoding}, not fixed")
+        return _Patient(data, document, Repairs(document.text, path, self._crew.settings[path].fix == "unsafe"))
+
+    def _outcome(self, path: str) -> Outcome:
+        patient = self._patients.get(path)
+        verdict = self._verdicts.of(path, patient.repairs.text if patient else None)
+        problems = [*verdict.problems, *([self._refused[path]] if path in self._refused else [])]
+        outcome = Outcome(path, verdict.findings, verdict.silenced, problems=problems)
+        if patient is None:
+            self._place(outcome, self._verdicts.raws[path].book)
+            return outcome
+        repairs = patient.repairs
+        outcome.fixed = repairs.fixed
+        outcome.problems += repairs.problems
+        if repairs.text != repairs.before:
+            try:
+                outcome.before, outcome.after = patient.data, patient.document.encode(repairs.text)
+            except FileError as error:
+                return replace(outcome, problems=[Problem(path, 0, 0, str(error).removeprefix(f"{path}: "))])
+        self._place(outcome, self._verdicts.raws[path].book, repairs.text)
+        return outcome
+
+    def _place(self, outcome: Outcome, book: Notebook | None, text: str | None = None) -> None:
+        """Carry what is said of a notebook's text to its cells."""
+        if book is None:
+            return
+        text = book.text if text is None else text
+        for found in (outcome.findings, outcome.silenced, outcome.fixed):
+            found[:] = book.placed(text, found)
+        places = [(p, *book.place(text, p.line)) if p.line else (p, None, 0) for p in outcome.problems]
+        outcome.problems = [replace(problem, cell=cell, line=line) for problem, cell, line in places]
+        outcome.problems += [Problem(outcome.path, t.line, t.column, t.reason, cell=t.cell) for t in book.troubles]

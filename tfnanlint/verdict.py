@@ -1,0 +1,120 @@
+"""Many files' findings together: what is found in a file from wherever, once, after its comments have been heard."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from tfnanlint.errors import SourceError
+from tfnanlint.files import FileError, decode
+from tfnanlint.finding import CERTAINTIES, Finding
+from tfnanlint.pragma import META, Silenced, silence
+from tfnanlint.rounds import Linted, Problem
+from tfnanlint.single import NOTEBOOK, Linter, Plan, Raw, plan_of
+
+Sighting = tuple[Finding, str]
+"""A finding, and the file through which it was found."""
+
+
+@dataclass
+class Verdict(Linted):
+    """What is left of a file's findings, and for each through which file it was found, if not the file itself."""
+
+    sources: dict[Finding, str] = field(default_factory=dict)
+
+
+class Verdicts:
+    """What linting gave for each file of a run, and what that comes to for each file that something is found in."""
+
+    def __init__(self, linter: Linter) -> None:
+        self.raws: dict[str, Raw] = {}
+        self._linter = linter
+        self._here = os.path.join(os.getcwd(), "")
+        self._abroad: dict[str, dict[str, list[Finding]]] = {}
+        self._importers: dict[str, set[str]] = {}
+
+    def add(self, raw: Raw) -> None:
+        """Take in what linting a file gave, in the place of what it gave before."""
+        path = raw.path
+        if path in self.raws:
+            for file in self.raws[path].trace.files:
+                self._importers[file].discard(path)
+            for found in self.raws[path].findings:
+                if found.path != path:
+                    self._abroad[found.path].pop(path, None)
+        self.raws[path] = raw
+        for file in raw.trace.files:
+            self._importers.setdefault(file, set()).add(path)
+        for found in raw.findings:
+            if found.path != path:
+                self._abroad.setdefault(found.path, {}).setdefault(path, []).append(found)
+
+    def reached_by(self, path: str) -> set[str]:
+        """The other files whose findings depend on a file."""
+        return self._importers.get(self._full(path), set()) - {path}
+
+    def found_through(self, path: str) -> set[str]:
+        """The other files in which linting one file found something."""
+        return {found.path for found in self.raws[path].findings} - {path}
+
+    def of(self, path: str, text: str | None = None) -> Verdict:
+        """The verdict on a file, or on a text that stands for it now."""
+        raw = self.raws[path]
+        if raw.unreadable:
+            return Verdict(problems=raw.problems)
+        sources = dict(_once(self._sightings(path)))
+        findings = sorted(sources, key=lambda found: found.position)
+        plan = plan_of(self._linter.settings[path]) if raw.marked or findings else None
+        left = Silenced(findings, [])
+        if raw.marked and plan is not None and (raw.book is not None or not path.endswith(NOTEBOOK)):
+            try:
+                left = self._hear(path, text, findings, plan)
+            except SourceError as error:
+                return Verdict(problems=[Problem(error.path, error.line, error.column, error.reason)])
+            except FileError as error:
+                return Verdict(problems=[Problem(path, 0, 0, str(error).removeprefix(f"{path}: "))])
+        if plan is not None and plan.only_meta:
+            left.findings = [found for found in left.findings if found.rule in META]
+        if plan is not None and plan.severity:
+            sources = {plan.weighed([found])[0]: source for found, source in sources.items()}
+            left = Silenced(plan.weighed(left.findings), plan.weighed(left.silenced))
+        return Verdict(left.findings, left.silenced, list(raw.problems), sources)
+
+    def _hear(self, path: str, text: str | None, findings: list[Finding], plan: Plan) -> Silenced:
+        """What the comments of a file leave of its findings."""
+        if text is None:
+            book = self.raws[path].book
+            text = book.text if book is not None else decode(self._linter.data(path), path).text
+
+        def talkative() -> Iterator[Finding]:
+            for source in (path, *sorted(self.reached_by(path))):
+                yield from (found for found in self._linter.lint(source, pedantic=True).findings if found.path == path)
+
+        pedantic = self._linter.settings[path].pedantic
+        return silence(text, path, findings, plan.scope, None if pedantic else talkative)
+
+    def _sightings(self, path: str) -> Iterator[Sighting]:
+        """All that is found in a file: through itself first, then through each other one that read the same bytes."""
+        raw = self.raws[path]
+        yield from ((found, path) for found in raw.findings if found.path == path)
+        for source, findings in sorted(self._abroad.get(path, {}).items()):
+            if self.raws[source].trace.files.get(self._full(path)) == raw.digest:
+                yield from ((found, source) for found in findings)
+
+    def _full(self, path: str) -> str:
+        return path if os.path.isabs(path) else self._here + path
+
+
+def _once(sightings: Iterable[Sighting]) -> Iterator[Sighting]:
+    """One sighting for each place and rule: the most certain, then one with a repair, then the first."""
+    best: dict[tuple[object, ...], Sighting] = {}
+    for found, source in sightings:
+        held = best.get(found.position)
+        if held is None or _rank(found) < _rank(held[0]):
+            best[found.position] = found, source
+    yield from best.values()
+
+
+def _rank(found: Finding) -> tuple[int, bool]:
+    return CERTAINTIES.index(found.certainty), found.fix is None
