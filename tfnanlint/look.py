@@ -123,20 +123,23 @@ class Written:
 def narrowed(text: str, rules: Iterable[Rule], around: Sequence[Written] = ()) -> list[Rule]:
     """The rules of which some `before` could stand in a text, or reach into what each thing it imports is written of.
 
-    A file that cannot hold a finding by itself is of interest if it adds to what it imports: an op, evidence, a
-    gradient. What can go wrong in there anyhow is found there.
+    A file that cannot hold a finding by itself is of interest if it adds to what it imports (an op, evidence, a
+    gradient), or joins what it imports. What can go wrong in there anyhow is found there.
     """
     rules = list(rules)
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     own = written_in(text, names_in(text), aliases_of(text))
     own = replace(own, differentiates=own.differentiates or _METHODS.search(text) is not None)
-    if not satisfied(rules, own) and not any(
-        rule not in alone for one in around for alone in [satisfied(rules, one)] for rule in satisfied(rules, own | one)
-    ):
-        return []
+    every = own
     for one in around:
-        own |= one
-    return satisfied(rules, own)
+        every |= one
+    if not satisfied(rules, own):
+        alone = [(one, satisfied(rules, one)) for one in around]
+        known = {rule.name for _, held in alone for rule in held}
+        joined = any(rule.name not in known for rule in satisfied(rules, every))
+        if not joined and not any(rule not in held for one, held in alone for rule in satisfied(rules, own | one)):
+            return []
+    return satisfied(rules, every)
 
 
 def written_in(text: str, names: Collection[str], aliases: Mapping[str, str]) -> Written:
