@@ -14,6 +14,8 @@ def check_syntax(text: str, path: str) -> None:
     """Raise `SourceError` where a text is no Python."""
     try:
         ast.parse(text)
+    except RecursionError:
+        raise SourceError(path, 1, 1, "is nested too deeply to be analysed") from None
     except NOT_PYTHON as error:
         line, column, reason = trouble_of(error)
         raise SourceError(path, line, column, f"this is no valid Python: {reason}") from error
