@@ -306,3 +306,32 @@ def test_comments_are_not_written_for_what_is_known(run: Shell) -> None:
     assert run("--add-ignores", "--baseline", "known.json") == 0
     assert path.read_text() == IMPORT + LOG + SIGMOID.rstrip() + "  # tfnanlint: ignore[log-one-minus-sigmoid]\n"
     assert run("--baseline", "known.json") == 0
+
+
+# Repairs.
+
+
+def test_what_is_known_is_not_repaired_either(run: Shell) -> None:
+    write("a.py", IMPORT + LOG)
+    run("--write-baseline", "known.json")
+    path = write("a.py", IMPORT + SIGMOID + LOG)
+    assert run("--fix", "--baseline", "known.json") == 0
+    assert "Fixed 1 problem in 1 file." in run.out
+    assert path.read_text() == IMPORT + "z = -tf.nn.softplus(x)\n" + LOG
+    git("init", "-q")
+    commit()
+    write("a.py", IMPORT + SIGMOID + LOG)
+    assert run("--diff", "--changed-since", "HEAD") == 1
+    assert "-z = tf.math.log" in run.out
+    assert "-y = " not in run.out
+
+
+def test_an_old_hazard_in_a_helper_is_known_through_whichever_file_it_is_found(run: Shell) -> None:
+    git("init", "-q")
+    write("helper.py", IMPORT + "def log_of(p):\n    return tf.math.log(p)\n")
+    write("model.py", IMPORT + "from helper import log_of\n\ny = log_of(tf.nn.softmax(x))\n")
+    assert [path for path, _ in run.places()] == ["helper.py"]
+    commit()
+    for name in ("helper.py", "model.py"):
+        write(name, "# moved\n" + Path(name).read_text())
+    assert run.places("--changed-since", "HEAD") == []

@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from tfnanlint.edits import split_lines
 from tfnanlint.errors import ConfigError
 from tfnanlint.files import FileError, read_bytes, shown, write_report
 from tfnanlint.finding import Finding
@@ -20,6 +21,8 @@ from tfnanlint.fingerprint import LineOf, code_of
 VERSION = 1
 Key = tuple[str, str]
 """(rule, code)"""
+Unknown = Callable[[str, list[Finding], LineOf], list[Finding]]
+"""What is left of all findings in a file without those that are known, by the lines of its text."""
 
 
 class Known:
@@ -47,6 +50,12 @@ class Known:
         files = set(looked_at)
         left = (keys for path, keys in self._left.items() if path in files or not os.path.exists(path))
         return sum(count for keys in left for count in keys.values())
+
+
+def lines_of(text: str) -> LineOf:
+    """The lines of one text, whatever file or cell is asked for."""
+    lines = split_lines(text)
+    return lambda _path, number, _cell: lines[number - 1] if 0 < number <= len(lines) else None
 
 
 def keys_of(findings: Iterable[Finding], line_of: LineOf) -> dict[str, Counter[Key]]:

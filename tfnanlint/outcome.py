@@ -22,6 +22,7 @@ from tfnanlint.verdict import Verdicts
 if TYPE_CHECKING:
     from tfnanlint.crew import Crew
     from tfnanlint.files import Source
+    from tfnanlint.known import Unknown
     from tfnanlint.notebook import Notebook
 
 
@@ -50,9 +51,9 @@ class _Patient:
 class Run:
     """The files of a crew on their way to their outcomes."""
 
-    def __init__(self, crew: Crew, writes: bool = True) -> None:
+    def __init__(self, crew: Crew, writes: bool = True, unknown: Unknown | None = None) -> None:
         self._crew, self._writes = crew, writes
-        self._verdicts = Verdicts(crew.linter)
+        self._verdicts = Verdicts(crew.linter, unknown)
         self._patients: dict[str, _Patient] = {}
         self._refused: dict[str, Problem] = {}
 

@@ -20,6 +20,7 @@ from tfnanlint.rounds import Problem
 from tfnanlint.single import Plan, lint_text, plan_of
 
 if TYPE_CHECKING:
+    from tfnanlint.known import Unknown
     from tfnanlint.template import Rules
 
 Task = tuple[str, Settings]
@@ -125,19 +126,21 @@ def check_files(
     overlay: Mapping[str, bytes] | None = None,
     writes: bool = True,
     on_linted: Callable[[], None] = lambda: None,
+    unknown: Unknown | None = None,
 ) -> Generator[Outcome, None, None]:
     """The outcome of each task, in their order; `on_linted` is called whenever a file has been linted.
 
     What is found in a file through another belongs to that file, so outcomes are known when all files have been
     linted. `overlay` has bytes that stand for files, `writes` says that repaired files are going to be replaced.
+    What `unknown` does not leave of a file's findings is neither repaired nor told.
     """
     with Crew(dict(tasks), jobs, overlay) as crew:
-        yield from Run(crew, writes).outcomes(on_linted)
+        yield from Run(crew, writes, unknown).outcomes(on_linted)
 
 
-def check_bytes(data: bytes, path: str, settings: Settings) -> Outcome:
+def check_bytes(data: bytes, path: str, settings: Settings, unknown: Unknown | None = None) -> Outcome:
     """Check bytes as those of the file at a path."""
-    return next(check_files([(path, settings)], overlay={path: data}))
+    return next(check_files([(path, settings)], overlay={path: data}, unknown=unknown))
 
 
 def default_jobs() -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from tfnanlint.errors import SourceError
 from tfnanlint.files import FileError, decode
@@ -12,6 +13,9 @@ from tfnanlint.finding import CERTAINTIES, Finding
 from tfnanlint.pragma import META, Silenced, silence
 from tfnanlint.rounds import Linted, Problem
 from tfnanlint.single import NOTEBOOK, Linter, Plan, Raw, plan_of
+
+if TYPE_CHECKING:
+    from tfnanlint.known import Unknown
 
 Sighting = tuple[Finding, str]
 """A finding, and the file through which it was found."""
@@ -27,9 +31,9 @@ class Verdict(Linted):
 class Verdicts:
     """What linting gave for each file of a run, and what that comes to for each file that something is found in."""
 
-    def __init__(self, linter: Linter) -> None:
+    def __init__(self, linter: Linter, unknown: Unknown | None = None) -> None:
         self.raws: dict[str, Raw] = {}
-        self._linter = linter
+        self._linter, self._unknown = linter, unknown
         self._here = os.path.join(os.getcwd(), "")
         self._abroad: dict[str, dict[str, list[Finding]]] = {}
         self._importers: dict[str, set[str]] = {}
@@ -79,13 +83,21 @@ class Verdicts:
         if plan is not None and plan.severity:
             sources = {plan.weighed([found])[0]: source for found, source in sources.items()}
             left = Silenced(plan.weighed(left.findings), plan.weighed(left.silenced))
+        if self._unknown is not None and left.findings:
+            from tfnanlint.known import lines_of
+
+            text = self._text(path) if text is None else text
+            left.findings = self._unknown(path, left.findings, lines_of(text))
         return Verdict(left.findings, left.silenced, list(raw.problems), sources)
+
+    def _text(self, path: str) -> str:
+        """The text that was linted."""
+        book = self.raws[path].book
+        return book.text if book is not None else decode(self._linter.data(path), path).text
 
     def _hear(self, path: str, text: str | None, findings: list[Finding], plan: Plan) -> Silenced:
         """What the comments of a file leave of its findings."""
-        if text is None:
-            book = self.raws[path].book
-            text = book.text if book is not None else decode(self._linter.data(path), path).text
+        text = self._text(path) if text is None else text
 
         def talkative() -> Iterator[Finding]:
             for source in (path, *sorted(self.reached_by(path))):

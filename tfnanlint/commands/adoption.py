@@ -9,7 +9,6 @@ import argparse
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -18,16 +17,15 @@ from tfnanlint.config import Settings
 from tfnanlint.errors import TfnanlintError
 from tfnanlint.files import FileError, decode, read_bytes, replace_file
 from tfnanlint.finding import Finding
-from tfnanlint.outcome import Outcome
 from tfnanlint.pragma import META
 from tfnanlint.report import Report
 from tfnanlint.rounds import Problem
-from tfnanlint.run import Task, check_bytes, check_files
+from tfnanlint.run import Task, check_files
 from tfnanlint.single import NOTEBOOK
 
 if TYPE_CHECKING:
     from tfnanlint.fingerprint import LineOf
-    from tfnanlint.known import Key, Known
+    from tfnanlint.known import Key, Known, Unknown
 
 
 def add_adoption(made: argparse.ArgumentParser) -> None:
@@ -80,19 +78,17 @@ class Adoption:
             return
         from tfnanlint.known import Known, keys_of
 
-        for path, settings in tasks:
-            data = self._old.get(os.path.realpath(path)) if self._old else None
-            if data is not None:
-                found = check_bytes(data, path, replace(settings, fix="none")).findings
-                for file, keys in keys_of(found, _lines_of(path, data)).items():
-                    self._entries.setdefault(file, Counter()).update(keys)
+        old = {path: data for path, _ in tasks if self._old and (data := self._old.get(os.path.realpath(path)))}
+        then = [(path, replace(settings, fix="none")) for path, settings in tasks if path in old]
+        for outcome in check_files(then, self._options.jobs, old):
+            for file, keys in keys_of(outcome.findings, _lines_of(outcome.path, old[outcome.path])).items():
+                self._entries.setdefault(file, Counter()).update(keys)
         self._known = Known(self._entries)
 
-    def leave_out_known(self, outcome: Outcome, data: bytes | None = None) -> None:
-        """Take what is known out of an outcome; `data` are the file's bytes where they are not on disk."""
-        if self._known is not None:
-            data = data if outcome.after is None else outcome.after
-            outcome.findings = self._known.unknown(outcome.path, outcome.findings, _lines_of(outcome.path, data))
+    @property
+    def unknown(self) -> Unknown | None:
+        """What leaves of a file's findings those that are not known."""
+        return self._known.unknown if self._known is not None else None
 
     def close(self, result: Result, tasks: Sequence[Task]) -> None:
         """Write what is to be written, and say what is left of what was known."""
@@ -118,31 +114,34 @@ class Adoption:
         for found in result.findings:
             if found.rule not in META:
                 by_file.setdefault(found.path, []).append(found)
-        silenced = 0
         before: dict[str, bytes] = {}
-        written: dict[str, bytes] = {}
-        for path, findings in by_file.items():
-            with suppress(TfnanlintError):
-                before[path] = read_bytes(path)
-                written[path] = _with_ignores(before[path], path, findings)
-        tasks, jobs = list(settings.items()), self._options.jobs
-        outcomes = {outcome.path: outcome for outcome in check_files(tasks, jobs, written)} if written else {}
+        after: dict[str, bytes] = {}
         for path, findings in by_file.items():
             try:
-                data = before[path] if path in before else read_bytes(path)
-                after = written[path] if path in written else _with_ignores(data, path, findings)
-                outcome = outcomes[path]
-                self.leave_out_known(outcome, after)
-                replace_file(path, data, after)
+                before[path] = read_bytes(path)
+                after[path] = _with_ignores(before[path], path, findings)
             except TfnanlintError as error:
-                result.problems.append(Problem(path, 0, 0, str(error).removeprefix(f"{path}: ")))
+                result.problems.append(_problem(path, error))
+        silenced = 0
+        for outcome in check_files(list(settings.items()), self._options.jobs, after, unknown=self.unknown):
+            path = outcome.path
+            if path not in after:
                 continue
-            silenced += len(findings) - len(outcome.findings)
+            try:
+                replace_file(path, before[path], after[path])
+            except TfnanlintError as error:
+                result.problems.append(_problem(path, error))
+                continue
+            silenced += len(by_file[path]) - len(outcome.findings)
             result.findings = [found for found in result.findings if found.path != path] + outcome.findings
         problems = f"{silenced} problem" + ("" if silenced == 1 else "s")
         result.notes.append(
             f"Wrote ignore comments for {problems} in {len(by_file)} file{'' if len(by_file) == 1 else 's'}."
         )
+
+
+def _problem(path: str, error: TfnanlintError) -> Problem:
+    return Problem(path, 0, 0, str(error).removeprefix(f"{path}: "))
 
 
 def _with_ignores(data: bytes, path: str, findings: Sequence[Finding]) -> bytes:
@@ -160,14 +159,10 @@ def _with_ignores(data: bytes, path: str, findings: Sequence[Finding]) -> bytes:
     return book.encode(with_ignores(book.text, path, book.lifted(findings)))
 
 
-def _lines_of(path: str, data: bytes | None) -> LineOf:
-    """The lines of files, of one as these bytes have them."""
-    if data is None:
-        return Report([]).line
+def _lines_of(path: str, data: bytes) -> LineOf:
+    """The lines of a file as these bytes have them."""
     try:
-        text = (
-            data.removeprefix(b"\xef\xbb\xbf").decode("utf-8") if path.endswith(NOTEBOOK) else decode(data, path).text
-        )
+        text = data.decode("utf-8-sig") if path.endswith(NOTEBOOK) else decode(data, path).text
     except (TfnanlintError, UnicodeDecodeError):
         text = ""
     return Report([], texts={path: text}).line

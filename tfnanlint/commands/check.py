@@ -65,24 +65,27 @@ def _check_all(tasks: Sequence[Task], options: argparse.Namespace, result: Resul
     """Check every file, and write or keep what has been repaired, as it comes."""
     settings = dict(tasks)
     bar = Bar(len(tasks), options.quiet)
-    checking = check_files(tasks, options.jobs, writes=not options.diff, on_linted=bar.advance)
+    checking = check_files(
+        tasks, options.jobs, writes=not options.diff, on_linted=bar.advance, unknown=adoption.unknown
+    )
     with closing(bar), closing(checking) as outcomes:
         for outcome in outcomes:
             if outcome.before is not None and outcome.after is not None:
                 if options.diff:
                     result.patches[outcome.path] = unified_diff(outcome.path, outcome.before, outcome.after)
                 else:
-                    outcome = _written(outcome, outcome.before, outcome.after, settings[outcome.path])
-            adoption.leave_out_known(outcome)
+                    outcome = _written(outcome, settings[outcome.path], adoption)
             result.add(outcome)
 
 
-def _written(outcome: Outcome, before: bytes, after: bytes, settings: Settings) -> Outcome:
+def _written(outcome: Outcome, settings: Settings, adoption: Adoption) -> Outcome:
     """The outcome once the file has been replaced; if it cannot be, the outcome without repairs."""
+    assert outcome.before is not None
+    assert outcome.after is not None
     try:
-        replace_file(outcome.path, before, after)
+        replace_file(outcome.path, outcome.before, outcome.after)
     except FileError as error:
-        (outcome,) = check_files([(outcome.path, replace(settings, fix="none"))])
+        (outcome,) = check_files([(outcome.path, replace(settings, fix="none"))], unknown=adoption.unknown)
         outcome.problems.append(Problem(outcome.path, 0, 0, str(error).removeprefix(f"{outcome.path}: ")))
     return outcome
 
@@ -99,8 +102,7 @@ def _check_stdin(options: argparse.Namespace, configs: Configs, wanted: Settings
     adoption.learn(tasks)
     for _, settings in tasks:
         result.folders = settings.folders
-        outcome = check_bytes(data, path, settings)
-        adoption.leave_out_known(outcome, data)
+        outcome = check_bytes(data, path, settings, adoption.unknown)
         result.add(outcome)
     after = data if outcome.after is None else outcome.after
     try:
