@@ -415,7 +415,7 @@ def test_whatever_is_wrong_with_a_target_is_said_in_one_line(folder: Path, store
         "circle.pb": "its functions call one another without end: f calls g calls f",
         "cycle.pb": "the graph has a cycle through 'a'",
         "dangling.pb": "the graph uses 'nothing', an operation that it does not have",
-        "results.pb": "operation 'many' claims to have 1099511627776 results",
+        "results.pb": "operation 'many' claims to have 1099511627776",
         "nested.pb": "is neither a whole SavedModel nor a whole GraphDef",
         "random.pb": "is neither a whole SavedModel nor a whole GraphDef",
         "empty.pb": "is empty",

@@ -27,7 +27,7 @@ PROGRAM = (
 @pytest.fixture
 def names() -> dict[str, Any]:
     """The program's functions, none of them traced yet."""
-    return program(PROGRAM)[1]
+    return program(PROGRAM, "/programs/watched.py")[1]  # AutoGraph knows a text by one path
 
 
 def lines(findings: list[Any]) -> list[int]:
