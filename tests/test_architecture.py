@@ -21,7 +21,7 @@ LAYERS = (
     ("captures",),
     ("judge",),
     ("match",),
-    ("fix", "printer", "reconfigure", "departure", "dialect", "hoist", "wrap", "slices", "telling"),
+    ("fix", "printer", "reconfigure", "relocate", "departure", "dialect", "hoist", "wrap", "slices", "telling"),
     ("look", "reached", "lint", "reveal", "graph.lint"),
     (
         "edits",

@@ -37,6 +37,11 @@ def departures(pattern: Pattern) -> list[Departure] | None:
     return found if found and all(d.path for d in found) else None
 
 
+def departures_between(old: Node, new: Node) -> list[Departure]:
+    """The operands below a node of a pattern that the repair has other values for."""
+    return [found for found in _compare((), old, new) if found.path]
+
+
 def _compare(path: Path, old: Node, new: Node) -> Iterator[Departure]:
     if same(old, new):
         return

@@ -19,6 +19,7 @@ from tfnanlint.finding import Edit, Fix
 from tfnanlint.flow import Flow, Node
 from tfnanlint.printer import ATOM, UNARY, Printer, binding_of, text_of
 from tfnanlint.reconfigure import is_own_call, reconfigured
+from tfnanlint.relocate import is_relocation, relocated
 from tfnanlint.source.positions import Span
 from tfnanlint.source.values import Origin, SourceFile
 from tfnanlint.wrap import fitted, flat, is_too_long
@@ -37,6 +38,9 @@ def fix_of(match: Match, flow: Flow) -> Fix:
         raise NoFix(f"its repair is made for {' and '.join(match.rule.dtypes)}, and this is {match.other_dtype}")
     if repair.kind == "guard" and _is_only_compared(match.root, flow):
         raise NoFix("its value is only compared, and what takes an infinity's place compares otherwise")
+    if is_relocation(match):
+        edits, message = relocated(match)
+        return Fix(repair.kind, message, tuple(edits))
     if not is_own_call(match.root.origin):
         edits, message = reconfigured(match)
         return Fix(repair.kind, message, tuple(edits))

@@ -18,6 +18,12 @@ def before(x: differentiated = ((1e999, -1e999),)):
     return tf.where(tf.math.is_nan(y), tf.zeros_like(y), y)
 
 
+def rework(x):
+    return downstream(
+        tf.keras.layers.Dense(1, kernel_initializer="ones")(tf.where(tf.math.is_finite(x), x, tf.zeros_like(x)))
+    )
+
+
 def before_constant(x: differentiated = ((1e999, -1e999),), c=0.5):
     y = downstream(tf.keras.layers.Dense(1, kernel_initializer="ones")(x))
     return tf.where(tf.math.is_nan(y), c, y)
@@ -39,16 +45,28 @@ def before_matmul(x: differentiated = ((1e999, -1e999),), c=0.5):
     return tf.where(tf.math.is_nan(y), c, y)
 
 
+def rework_matmul(x, w):
+    return downstream(tf.matmul(tf.where(tf.math.is_finite(x), x, tf.zeros_like(x)), w))
+
+
 def before_matmul_finite(x: differentiated = ((1e999, -1e999),), c=0.5):
     w = tf.Variable(((1.0,), (1.0,)))
     y = downstream(tf.matmul(x, w))
     return tf.where(tf.math.is_finite(y), y, c)
 
 
+def rework_matmul_finite(x, w):
+    return downstream(tf.matmul(tf.where(tf.math.is_finite(x), x, tf.zeros_like(x)), w))
+
+
 def before_weighted(x: differentiated = (1e999, -1e999), c=0.5):
     w = tf.Variable((1.0, 1.0))
     y = downstream(tf.reduce_sum(x * w))
     return tf.where(tf.math.is_nan(y), c, y)
+
+
+def rework_weighted(x, w):
+    return downstream(tf.reduce_sum(tf.where(tf.math.is_finite(x), x, tf.zeros_like(x)) * w))
 
 
 def quiet_inputs_cleaned(x=((1e999, 1.0),)):
