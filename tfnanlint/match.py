@@ -90,7 +90,7 @@ def _unify(pattern: Pattern, wanted: Node, node: Node, user: Node, binding: Bind
         yield from _capture(wanted.attrs["name"], node, user, binding)
         return
     if wanted.op == "downstream":
-        for ancestor in sorted(_ancestors(node), key=lambda found: found.index):
+        for ancestor in _ancestors(node):
             for found in _unify(pattern, wanted.operands[0], ancestor, ancestor, binding.copy()):
                 found.places[wanted, 0] = (ancestor, ancestor)
                 yield found

@@ -38,7 +38,9 @@ def relocated(match: Match) -> tuple[list[Edit], str]:
     wanted = [d for above, _ in match.places if above.op == "downstream" for d in _departures(above, repaired)]
     if behind is None or len(wanted) != 1 or wanted[0].path[-1] not in match.places:
         raise ELSEWHERE
-    call = _call_of(*match.places[wanted[0].path[-1]])
+    value, layer = match.places[wanted[0].path[-1]]
+    first = _first_of(layer)
+    call = _call_of(first.operands[0] if first is not layer else value, first)
     if call is None:
         raise ELSEWHERE
     return _moved(match, behind, *call) or _written_anew(match, behind, *call, wanted[0])
@@ -46,6 +48,18 @@ def relocated(match: Match) -> tuple[list[Edit], str]:
 
 def _departures(downstream: Node, repaired: Node) -> list[Departure]:
     return departures_between(downstream.operands[0], repaired)
+
+
+def _first_of(layer: Node) -> Node:
+    """The first of the layers that a layer stands behind, in the order in which they are called."""
+    seen: set[Node] = set()
+    stack = [layer]
+    while stack:
+        node = stack.pop()
+        if node not in seen:
+            seen.add(node)
+            stack.extend(node.operands)
+    return min((node for node in seen if node.op == layer.op == "layer"), key=lambda n: n.index, default=layer)
 
 
 def _call_of(value: Node, layer: Node) -> tuple[Origin, cst.BaseExpression] | None:
