@@ -112,6 +112,10 @@ def test_a_repair_is_applied_with_all_its_edits_or_not_at_all() -> None:
     assert choose_fixes(text, PATH, [pair, first]) == [first]
 
 
+def test_a_repair_whose_own_edits_overlap_is_not_chosen() -> None:
+    assert choose_fixes("f(g(x))  ", PATH, [found(edit(1, 1, 1, 9, "o"), edit(1, 3, 1, 5, "i"))]) == []
+
+
 def test_an_import_that_two_repairs_share_is_inserted_once() -> None:
     text = "a = 1\nb = 2\n"
     line = edit(1, 1, 1, 1, "import m\n")

@@ -183,3 +183,12 @@ def test_a_branch_that_is_not_chosen_has_a_finite_gradient(text: str) -> None:
 def test_a_draw_for_a_gumbel_sample_never_is_infinite() -> None:
     text = function("u = tf.random.uniform(tf.shape(x))", "return tf.nn.softmax(x - tf.math.log(-tf.math.log(u)))")
     assert "tf.math.log(tf.maximum(u, 1e-30))" in repaired(text)
+
+
+def test_an_infinity_that_decides_something_does_not_become_a_zero() -> None:
+    text = function(
+        "q = 0.5 / tf.reduce_sum(tf.nn.relu(x))", "return tf.where(q > 0.5, 1.0, tf.minimum(q, y))", parameters="x, y"
+    )
+    for finding in lint_source(text, "a.py"):
+        assert "compares otherwise" in (finding.no_fix or "")
+    assert repaired(text) == text

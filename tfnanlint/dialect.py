@@ -29,6 +29,7 @@ class Dialect:
 
     def __init__(self, match: Match, origin: Origin) -> None:
         self.origin = origin
+        self.around = match.root.origin.spelling
         self.names = module_names(origin.scope)
         self.used = {node.op: node.origin.spelling for node in match.matched if node.origin.spelling}
         self.written = {node.op: _called(node.origin) for node in match.matched if node.origin.spelling}
@@ -39,7 +40,7 @@ class Dialect:
         given = self.origin.file.given
         own = self.used.get(op.name)
         options = [SPELLINGS[own][1]] if own else []
-        family = self.origin.spelling.split(".")[0] if self.origin.spelling else ""
+        family = (self.origin.spelling or self.around).split(".")[0]
         if not given.allows(family):
             family = "tf"
         homes = {spelling: spelling.names[0].split(".")[0] for spelling in op.spellings}

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from tfnanlint.finding import FIX_KINDS, Edit, Finding
 
@@ -114,6 +114,9 @@ def choose_fixes(text: str, path: str, findings: Iterable[Finding]) -> list[Find
         except ValueError:
             continue
         fresh = [entry for entry in wanted if insertions.get(entry[1]) != entry[0]]
+        own = sorted((start, end) for _, start, end in fresh)
+        if any(_touch(one, other) for one, other in pairwise(own)):
+            continue
         if any(_is_taken((start, end), spans) for _, start, end in fresh):
             continue
         lines = {line for edit, *_ in fresh for line in _lines_of(edit)}

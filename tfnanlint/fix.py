@@ -17,10 +17,9 @@ from tfnanlint.departure import Departure, departures, place_of
 from tfnanlint.dialect import NoFix
 from tfnanlint.finding import Edit, Fix
 from tfnanlint.flow import Flow, Node
-from tfnanlint.printer import ATOM, UNARY, Printer, binding_of, text_of
+from tfnanlint.printer import ATOM, UNARY, Printer, binding_of, text_of, with_edits
 from tfnanlint.reconfigure import is_own_call, reconfigured
 from tfnanlint.relocate import is_relocation, relocated
-from tfnanlint.source.positions import Span
 from tfnanlint.source.values import Origin, SourceFile
 from tfnanlint.wrap import fitted, flat, is_too_long
 
@@ -36,8 +35,8 @@ def fix_of(match: Match, flow: Flow) -> Fix:
         raise NoFix("this has to be decided by hand")
     if match.other_dtype is not None and "complex" in match.other_dtype:
         raise NoFix(f"its repair is made for {' and '.join(match.rule.dtypes)}, and this is {match.other_dtype}")
-    if repair.kind == "guard" and _is_only_compared(match.root, flow):
-        raise NoFix("its value is only compared, and what takes an infinity's place compares otherwise")
+    if repair.kind == "guard" and _compares_otherwise(match, flow):
+        raise NoFix("its value is compared, and what takes an infinity's place compares otherwise")
     if is_relocation(match):
         edits, message = relocated(match)
         return Fix(repair.kind, message, tuple(edits))
@@ -54,9 +53,16 @@ def fix_of(match: Match, flow: Flow) -> Fix:
     return Fix(repair.kind, message, tuple(sorted(set(edits), key=lambda e: (e.line, e.column, e.text))))
 
 
-def _is_only_compared(node: Node, flow: Flow) -> bool:
-    """Whether all that takes a value are comparisons, to which an infinity is as good as any number."""
-    return bool(node.users) and node not in flow.kept and all(user.op in _COMPARISONS for user in node.users)
+def _compares_otherwise(match: Match, flow: Flow) -> bool:
+    """Whether a value goes into comparisons alone, to which an infinity is as good as any number, or into one that
+    would find a 0 where the infinity was.
+    """
+    root = match.root
+    compared = [user.op in _COMPARISONS for user in root.users]
+    if root not in flow.kept and compared and all(compared):
+        return True
+    repaired = match.pattern.repaired
+    return any(compared) and isinstance(repaired, Node) and repaired.op == "divide_no_nan"
 
 
 def _in_place(match: Match, flow: Flow) -> tuple[list[Edit], str] | None:
@@ -77,7 +83,7 @@ def _in_place(match: Match, flow: Flow) -> tuple[list[Edit], str] | None:
         definitions += printer.definitions
         inside.append(edit)
     file: SourceFile = match.root.origin.file
-    message = _message(_with_edits(file, file.layout.spans[match.root.origin.expr], inside), definitions)
+    message = _message(with_edits(file, file.layout.spans[match.root.origin.expr], inside), definitions)
     if len(edits) == 1:
         edits = [_laid_out(file, edits[0], expr)]
     return edits, message
@@ -107,7 +113,7 @@ def _laid_out(file: SourceFile, edit: Edit, expr: Any) -> Edit:
         if span is None or (span[0], span[2]) != (edit.line, edit.end_line):
             break
         if isinstance(parent, cst.BaseExpression) and "#" not in text_of(file, span):
-            wide = Edit(file.path, *span, fitted(file, span, _with_edits(file, span, [edit])))
+            wide = Edit(file.path, *span, fitted(file, span, with_edits(file, span, [edit])))
             best = best if is_too_long(file, wide) else wide
         parent = file.layout.parents.get(parent)
     return best
@@ -134,18 +140,6 @@ def _as_a_whole(match: Match) -> tuple[list[Edit], str]:
 def _message(text: str, definitions: list[str]) -> str:
     text = flat(text) or text
     return f"{text}, with {', '.join(definitions)}" if definitions else text
-
-
-def _with_edits(file: SourceFile, span: Span, edits: list[Edit]) -> str:
-    """The text of a span after edits; where one lies outside it, what the edits put there."""
-    line, column, end_line, end_column = span
-    if any((e.line, e.column) < (line, column) or (e.end_line, e.end_column) > (end_line, end_column) for e in edits):
-        return "; ".join(edit.text for edit in edits)
-    parts: list[str] = []
-    for edit in sorted(edits, key=lambda e: (e.line, e.column)):
-        parts += [text_of(file, (line, column, edit.line, edit.column)), edit.text]
-        line, column = edit.end_line, edit.end_column
-    return "".join([*parts, text_of(file, (line, column, end_line, end_column))])
 
 
 def _unused(match: Match, origin: Origin, printer: Printer, text: str) -> list[Edit]:

@@ -68,6 +68,18 @@ def text_of(file: SourceFile, span: Span) -> str:
     return "".join([lines[line - 1][column - 1 :], *lines[line : end_line - 1], lines[end_line - 1][: end_column - 1]])
 
 
+def with_edits(file: SourceFile, span: Span, edits: list[Edit]) -> str:
+    """The text of a span after edits; where one lies outside it, what the edits put there."""
+    line, column, end_line, end_column = span
+    if any((e.line, e.column) < (line, column) or (e.end_line, e.end_column) > (end_line, end_column) for e in edits):
+        return "; ".join(edit.text for edit in edits)
+    parts: list[str] = []
+    for edit in sorted(edits, key=lambda e: (e.line, e.column)):
+        parts += [text_of(file, (line, column, edit.line, edit.column)), edit.text]
+        line, column = edit.end_line, edit.end_column
+    return "".join([*parts, text_of(file, (line, column, end_line, end_column))])
+
+
 class Printer:
     """Prints what a repair has for a match as a whole, or for the operand in which it departs from it.
 

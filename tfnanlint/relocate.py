@@ -15,9 +15,9 @@ from tfnanlint.departure import Departure, departures_between
 from tfnanlint.dialect import NoFix, same_value
 from tfnanlint.finding import Edit
 from tfnanlint.flow import Node
-from tfnanlint.printer import Printer, text_of
+from tfnanlint.printer import Printer, text_of, with_edits
 from tfnanlint.reconfigure import is_own_call
-from tfnanlint.source.values import Origin
+from tfnanlint.source.values import Origin, SourceFile
 from tfnanlint.wrap import fitted
 
 ELSEWHERE = NoFix("the layers it stands behind are not called where their input could be patched")
@@ -40,7 +40,9 @@ def relocated(match: Match) -> tuple[list[Edit], str]:
         raise ELSEWHERE
     value, layer = match.places[wanted[0].path[-1]]
     first = _first_of(layer)
-    call = _call_of(first.operands[0] if first is not layer else value, first)
+    if first is not layer:
+        value = next((operand for operand in first.operands if operand.op != "variable"), value)
+    call = _call_of(value, first)
     if call is None:
         raise ELSEWHERE
     return _moved(match, behind, *call) or _written_anew(match, behind, *call, wanted[0])
@@ -59,7 +61,8 @@ def _first_of(layer: Node) -> Node:
         if node not in seen:
             seen.add(node)
             stack.extend(node.operands)
-    return min((node for node in seen if node.op == layer.op == "layer"), key=lambda n: n.index, default=layer)
+    alike = [n for n in seen if n.op == layer.op and (n.op == "layer" or any(o.op == "variable" for o in n.operands))]
+    return min(alike, key=lambda node: node.index, default=layer)
 
 
 def _call_of(value: Node, layer: Node) -> tuple[Origin, cst.BaseExpression] | None:
@@ -102,8 +105,21 @@ def _moved(match: Match, behind: Node, first: Origin, expression: cst.BaseExpres
         spans, file = call.file.layout.spans, call.file
         text = f"{text_of(file, spans[expr.func])}({text_of(file, spans[expression])})"
         before = Edit(file.path, *spans[expression], fitted(file, spans[expression], text))
-        return [before, Edit(file.path, *spans[expr], text_of(file, spans[expr.args[0].value]))], text
+        kept = expr.args[0].value
+        if hoist.is_within(call.file.layout, expression, kept):
+            return [Edit(file.path, *spans[expr], with_edits(file, spans[kept], [before]))], text
+        return [before, _without(file, expr, text_of(file, spans[kept]))], text
     return None
+
+
+def _without(file: SourceFile, patch: Any, kept: str) -> Edit:
+    """The edit that leaves of a patch what it was for; a statement that would assign a name to itself goes."""
+    statement = hoist.statement_of(file, patch)
+    if statement is not None and hoist.assigned_name(statement, patch) == kept:
+        removal = hoist.remove_statement(file, statement)
+        if removal is not None:
+            return removal
+    return Edit(file.path, *file.layout.spans[patch], kept)
 
 
 def _is_making(call: cst.Call) -> bool:
@@ -128,4 +144,4 @@ def _written_anew(
     before = Edit(file.path, *spans[expression], fitted(file, spans[expression], text))
     if text_of(file, spans[root.expr]).count("#"):
         raise NoFix("a comment would be lost")
-    return [*printer.edits, before, Edit(file.path, *spans[root.expr], kept.value)], text
+    return [*printer.edits, before, _without(file, root.expr, kept.value)], text
