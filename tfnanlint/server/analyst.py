@@ -107,4 +107,5 @@ def _linted(path: str, text: str, texts: Texts, settings: Settings) -> Linted:
 
 
 def _project(texts: Texts) -> Project:
-    return Project({path: text for path, text in texts.items() if os.path.isabs(path)})
+    overlay = {path: text for path, text in texts.items() if os.path.isabs(path)}
+    return Project(overlay, shown=str)  # an editor knows files by their full paths
