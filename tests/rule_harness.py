@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import linecache
 from dataclasses import dataclass
 from functools import cache
@@ -177,7 +178,8 @@ class Runner:
         key = (mode, *((t.dtype, tuple(t.shape)) for t in tensors))
         if key not in self._traced:
             if mode != "eager":
-                self.run("eager", dtype, arguments)  # makes the variables, which a trace must not do
+                with contextlib.suppress(tf.errors.InvalidArgumentError):  # which XLA does not raise
+                    self.run("eager", dtype, arguments)  # makes the variables, which a trace must not do
             whole = _whole(self.function)
             if mode != "eager":
                 whole = tf.function(whole, jit_compile=mode == "xla", autograph=False)
@@ -225,7 +227,8 @@ def graph_findings_in(program: Program, differentiated: bool, pedantic: bool = F
         specs.append(tf.TensorSpec(like.shape, like.dtype, name=name))
         if assumed.range is not None:
             ranges[name] = assumed.range
-    held.run("eager", program.rule.dtypes[0])  # for its variables
+    with contextlib.suppress(tf.errors.InvalidArgumentError):
+        held.run("eager", program.rule.dtypes[0])  # for its variables
     logits = [
         i for i, n in enumerate(program.witness) if "logits" in program.preconditions.get(n, Precondition()).kinds
     ]

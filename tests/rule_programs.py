@@ -129,9 +129,21 @@ def _imports(rule: Rule) -> str:
 def _defaults(function: ast.FunctionDef) -> dict[str, Any]:
     """The defaults of a rule's function: literals, for nothing of the file is run to read them."""
     names = [a.arg for a in function.args.args]
-    given = [ast.literal_eval(d) for d in function.args.defaults]
+    given = [literal_of(d) for d in function.args.defaults]
     assert len(given) == len(names), f"{function.name}: every parameter has a default, which is the witness"
     return dict(zip(names, given, strict=True))
+
+
+class _NaN(ast.NodeTransformer):
+    """Puts a number in the place of `float("nan")`, for which Python has no literal."""
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        return ast.Constant(float("nan")) if ast.unparse(node) == "float('nan')" else node
+
+
+def literal_of(node: ast.expr) -> Any:
+    """The value of a literal, in which NaN is written `float("nan")`."""
+    return ast.literal_eval(_NaN().visit(node))
 
 
 def defaults_of(text: str, name: str) -> dict[str, Any]:

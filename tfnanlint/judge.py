@@ -6,7 +6,7 @@ from typing import Any
 
 from tfnanlint.captures import Binding, Match, Static
 from tfnanlint.facts import TRAINABLE_OPS, Facts, Reach
-from tfnanlint.facts.absorption import absorbed, infinities_of, related, zeroed
+from tfnanlint.facts.absorption import absorbed, ancestors, infinities_of, related, zeroed
 from tfnanlint.facts.kinds import knows, single_along
 from tfnanlint.facts.relations import compares, refined
 from tfnanlint.flow import DYNAMIC, Conditions, Node, Root
@@ -29,9 +29,11 @@ def judge(rule: Rule, pattern: Pattern, node: Node, binding: Binding, facts: Fac
     """The match, if no precondition is known to fail."""
     conditions = _conditions(node, facts)
     asks = any(p.regions for p in pattern.preconditions.values())  # for evidence of its own
+    # A rule that asks for something else of its operands is not about where an op breaks.
+    other = any(p.kinds or p.apart or p.possible for p in pattern.preconditions.values())
     # Ranges are of the program as it is written; they do not tell what a graph optimiser makes of it.
     as_written = "eager" in rule.modes or "graph" not in rule.modes
-    if not asks and as_written and _harmless(binding, conditions, facts):
+    if not asks and not other and as_written and _harmless(binding, conditions, facts):
         return None
     answers: list[Reach] = []
     if not asks:
@@ -48,6 +50,8 @@ def judge(rule: Rule, pattern: Pattern, node: Node, binding: Binding, facts: Fac
             continue
         value = captured[0]
         if condition.literal and value.op != "const":
+            return None
+        if condition.apart and any(at in binding.matched for at in ancestors(value)):
             return None
         if not all(knows(facts, value, kind) for kind in condition.kinds):
             return None
@@ -81,9 +85,9 @@ def judge(rule: Rule, pattern: Pattern, node: Node, binding: Binding, facts: Fac
                 return None
         if node.op == "divide" and zeroed(node, node.operands[1]):
             return None
-    other = _other_dtype(rule, binding, facts)
+    unclaimed = _other_dtype(rule, binding, facts)
     return Match(
-        rule, pattern, node, binding.captured, binding.matched, reach, evidence, root, [], other, binding.places
+        rule, pattern, node, binding.captured, binding.matched, reach, evidence, root, [], unclaimed, binding.places
     )
 
 

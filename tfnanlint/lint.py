@@ -42,7 +42,7 @@ def lint_source(
     rules = load_rules() if rules is None else rules
     if project is not None:
         project.release()
-    candidates = _candidates(text, path, rules, project, given)
+    candidates = _candidates(text, path, rules, project, given, pedantic)
     if not candidates:
         return []
 
@@ -50,14 +50,16 @@ def lint_source(
         return _lint(parse(text, path, given, project), candidates, pedantic, project)
 
 
-def _candidates(text: str, path: str, rules: Rules, project: Project | None, given: Given) -> list[Rule]:
+def _candidates(
+    text: str, path: str, rules: Rules, project: Project | None, given: Given, pedantic: bool
+) -> list[Rule]:
     """The rules by which there could be a finding in a text, or through it in another."""
     around = reached(text, path, project) if project is not None else []
     if not around and not mentions_package(text.encode("utf-8", "surrogatepass")):
         return []
     check_syntax(text, path)
-    if given.speaks_of(text):
-        return list(rules)  # what is given of an input is evidence that the cheap look does not see
+    if pedantic or given.speaks_of(text):
+        return list(rules)  # no evidence is asked for, or there is some that the cheap look does not see
     return narrowed(text, rules, around)
 
 

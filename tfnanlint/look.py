@@ -71,6 +71,8 @@ _BY_STRING = _strings()
 
 def possible(op: str, present: Collection[str]) -> bool:
     """Whether a file in which these ops are written can hold a node of this op."""
+    if op.startswith("layer:"):  # in a rule one layer stands for all
+        return any(at.startswith("layer:") for at in present)
     return op in present or any(source in present for source in REWRITTEN_FROM.get(op, ()))
 
 
@@ -146,6 +148,8 @@ def written_in(text: str, names: Collection[str], aliases: Mapping[str, str]) ->
     """What is written in a text, in which `names` stand, under what `aliases` calls imported things."""
     ours = {alias: path for alias, path in aliases.items() if path.partition(".")[0] in ROOT_PACKAGES}
     present = _operators_in(_COMMENT.sub("", text))
+    if _DENSITY.search(text):
+        present |= _DENSITIES
     words: set[str] = set()
     for dotted in dotted_names(names, ours):
         present |= _named(dotted)
@@ -167,7 +171,7 @@ def _operators_in(code: str) -> set[str]:
         found.add("square")
     quotients = code.split("/")
     if not any(
-        left.rstrip()[-1:] not in _OPENS and right[:8].lstrip("= ")[:1] not in _OPENS
+        left.rstrip()[-1:] not in _OPENS and right[:8].lstrip("= ")[:1] not in _ENDS
         for left, right in pairwise(quotients)
     ):
         found.discard("divide")
@@ -182,11 +186,16 @@ def _is_same(left: str, right: str) -> bool:
 
 _OPENS = frozenset(("", "(", "[", "{", ",", "=", ":", '"', "'"))
 """Before a sign, what says that it divides and raises nothing: it unpacks, or stands in a string."""
+_ENDS = frozenset(("", ")", "]", "}", ",", ":", '"', "'"))
+"""Behind a sign, what says that it divides nothing."""
 _COMMENT = re.compile(r"#[^\n]*|\"\"\"[^\"]*\"\"\"")
 """Comments, and docstrings without a quotation mark inside (what follows a `#` in a string goes too, on that line)."""
 _FIRST_WORD = re.compile(r"\s*(\w+)")
 _LAST_WORD = re.compile(r"\w+$")
 _NAMES = re.compile(r"[^\W\d]\w*(?:[ ]*\.[ ]*\w+)*")
+_DENSITY = re.compile(r"\.(?:log_prob|prob|entropy)\(")
+_DENSITIES = frozenset("divide log log1p xlogy xlog1py exp subtract neg".split())
+"""What the densities of TensorFlow Probability compute."""
 _QUOTED = re.compile(r"['\"]([A-Za-z_]\w*)['\"]")
 _METHODS = re.compile(r"\.(?:minimize|compute_gradients|get_gradients|gradient|compile|add_loss)\(|loss")
 
@@ -223,7 +232,9 @@ def _named(dotted: str) -> frozenset[str]:
 def _written(function: ast.FunctionDef, aliases: dict[str, str]) -> frozenset[str]:
     """The ops that a rule's `before` is written with: calls under the file's aliases, and operators."""
     found: set[str] = set()
-    for node in (inner for statement in function.body for inner in ast.walk(statement)):
+    inner = [node for statement in function.body for node in ast.walk(statement)]
+    settings = {id(n.value) for n in inner if isinstance(n, ast.keyword) and str(n.arg).endswith("_initializer")}
+    for node in inner:
         if type(node) in OPERATORS:
             found.add(OPERATORS[type(node)])
         elif isinstance(node, ast.Attribute):
@@ -231,6 +242,6 @@ def _written(function: ast.FunctionDef, aliases: dict[str, str]) -> frozenset[st
             path = canonical_path(f"{aliases.get(first, first)}.{rest}")
             if path in SPELLINGS or path.startswith("keras.layers."):
                 found |= _named(path) if path not in SPELLINGS else {SPELLINGS[path][0].name}
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in settings:
             found |= _BY_STRING.get(node.value, frozenset())
     return frozenset(found)

@@ -30,6 +30,12 @@ _OPERATORS: dict[type, tuple[str, int]] = {
     cst.Modulo: ("%", MULTIPLY),
     cst.Power: ("**", POWER),
 }
+_COMPARISONS: dict[type, str] = {
+    cst.GreaterThan: ">",
+    cst.GreaterThanEqual: ">=",
+    cst.LessThan: "<",
+    cst.LessThanEqual: "<=",
+}
 _ATOMS = (
     cst.Name,
     cst.Attribute,
@@ -138,6 +144,17 @@ class Printer:
             right = right if right_binds > binds else f"({right})"
             space = "" if sign == "**" else " "
             return f"{left}{space}{sign}{space}{right}", binds
+        if isinstance(node, cst.Comparison) and len(node.comparisons) == 1:
+            self.outermost = False
+            sign = _COMPARISONS[type(node.comparisons[0].operator)]
+            sides = [self.expression(side) for side in (node.left, node.comparisons[0].comparator)]
+            words = [inner if tight > COMPARE else f"({inner})" for inner, tight in sides]
+            return f" {sign} ".join(words), COMPARE
+        if isinstance(node, cst.Subscript) and isinstance(node.slice[0].slice, cst.Index):
+            self.outermost = False
+            held, binds = self.expression(node.value)
+            place, _ = self.expression(node.slice[0].slice.value)
+            return f"{held if binds == ATOM else f'({held})'}[{place}]", ATOM
         if isinstance(node, (cst.Tuple, cst.List)):
             self.outermost = False
             inside = ", ".join(self.expression(e.value)[0] for e in node.elements)

@@ -34,7 +34,8 @@ class Precondition:
 
     `regions` are sets of values it must reach, `possible` ones that nothing known keeps it out of,
     `differentiated` that its gradient is taken, `literal` that it is a constant, `dtypes` the element types
-    it may have, `kinds` what else it has to be (`facts/kinds.py`).
+    it may have, `kinds` what else it has to be (`facts/kinds.py`), `apart`
+    that it is computed from nothing else that the pattern matches.
     """
 
     regions: tuple[Interval, ...] = ()
@@ -44,6 +45,7 @@ class Precondition:
     dtypes: tuple[str, ...] = ()
     possible: tuple[Interval, ...] = ()
     kinds: tuple[str, ...] = ()
+    apart: bool = False
 
     def __and__(self, other: Precondition) -> Precondition:
         return Precondition(
@@ -54,6 +56,7 @@ class Precondition:
             self.dtypes + other.dtypes,
             self.possible + other.possible,
             self.kinds + other.kinds,
+            self.apart or other.apart,
         )
 
 
@@ -77,6 +80,11 @@ def unbounded(value: float) -> Precondition:
     return Precondition(possible=(Interval(float(value), INF),))
 
 
+def sinking(value: float) -> Precondition:
+    """Nothing that is known keeps the operand above this value."""
+    return Precondition(possible=(Interval(-INF, float(value)),))
+
+
 def within(lo: float, hi: float) -> Precondition:
     """The operand is known to stay between two values."""
     return Precondition(inside=Interval(float(lo), float(hi)))
@@ -84,8 +92,11 @@ def within(lo: float, hi: float) -> Precondition:
 
 differentiated = Precondition(differentiated=True)
 literal = Precondition(literal=True)
+apart = Precondition(apart=True)
 logits = Precondition(kinds=("logits",))
 """The operand is what a layer with weights gives before any activation: numbers of either sign."""
+data = Precondition(kinds=("data",))
+"""The operand depends on what the program is given, not on shapes and constants alone."""
 single = Precondition(kinds=("single",))
 """The operand's last axis holds one element."""
 float16 = Precondition(dtypes=("float16",))
@@ -97,10 +108,13 @@ WORDS: dict[str, Any] = {
     "reaches": reaches,
     "below": below,
     "above": above,
+    "sinking": sinking,
     "unbounded": unbounded,
     "within": within,
     "differentiated": differentiated,
     "literal": literal,
+    "apart": apart,
+    "data": data,
     "logits": logits,
     "single": single,
     "float16": float16,

@@ -47,6 +47,22 @@ def guard_reciprocal_root(w):
     return tf.math.rsqrt(tf.maximum(w, 1e-4))
 
 
+def before_gradient(g: float16 & differentiated = 0.0, e: literal & within(3e-8, 1.4e-5) = 1e-7):
+    return tf.math.log(g + e)
+
+
+def guard_gradient(g):
+    return tf.math.log(tf.maximum(g, 1e-4))
+
+
+def before_gradient_of_a_reciprocal_root(w: float16 & differentiated = 0.0, e: literal & within(3e-8, 3e-4) = 1e-7):
+    return tf.math.rsqrt(w + e)
+
+
+def guard_gradient_of_a_reciprocal_root(w):
+    return tf.math.rsqrt(tf.maximum(w, 1e-3))
+
+
 def quiet_larger_epsilon(x=0.0):
     return tf.math.log(tf.abs(x) + 1e-3)
 

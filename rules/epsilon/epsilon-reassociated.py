@@ -10,7 +10,7 @@ https://github.com/tensorflow/tensorflow/issues/55814
 """
 import tensorflow as tf
 
-from tfnanlint.template import literal, unbounded, within
+from tfnanlint.template import differentiated, literal, unbounded, within
 
 modes = ("graph", "xla")
 
@@ -29,6 +29,14 @@ def before_divisor(y=1.0, p: unbounded(1.0) = 1.0, e: literal & within(1e-37, 2.
 
 def guard_divisor(y, p):
     return tf.math.divide_no_nan(y, 1.0 - p)
+
+
+def before_root(p: unbounded(1.0) & differentiated = 1.0, e: literal & within(1e-37, 2.9e-8) = 1e-8):
+    return tf.sqrt(1.0 - p + e)
+
+
+def guard_root(p):
+    return tf.sqrt(tf.maximum(1.0 - p, 1e-7))
 
 
 def quiet_larger_epsilon(p=1.0):

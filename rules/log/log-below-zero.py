@@ -17,6 +17,14 @@ def rework(x):
     return tf.math.log(tf.maximum(x, 1e-12))
 
 
+def before_log1p(h: below(-1.001) = -2.0):
+    return tf.math.log1p(h)
+
+
+def before_leaky(h=-1.0):
+    return tf.math.log(tf.nn.leaky_relu(h))
+
+
 def quiet_of_an_absolute_value(x=-1.0):
     return tf.math.log(tf.abs(tf.tanh(x)) + 1e-6)
 

@@ -26,6 +26,10 @@ def guard_relu6(x):
     return tf.math.log(tf.maximum(tf.nn.relu6(x), 1e-30))
 
 
+def quiet_of_a_softplus(x=-1.0):
+    return tf.math.log(tf.nn.softplus(x))
+
+
 def quiet_with_one_inside(x=-1.0):
     return tf.math.log1p(tf.nn.relu(x))
 

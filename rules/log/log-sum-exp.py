@@ -6,6 +6,8 @@ first, which is the same function. For two terms of one shape, stack them: `tf.r
 """
 import tensorflow as tf
 
+from tfnanlint.template import literal, within
+
 
 def before(x=(100.0, 1.0), axis=-1, keepdims=False):
     return tf.math.log(tf.reduce_sum(tf.exp(x), axis=axis, keepdims=keepdims))
@@ -39,6 +41,28 @@ def after_running(x, axis):
 
 def before_of_two(a=100.0, b=1.0):
     return tf.math.log(tf.exp(a) + tf.exp(b))
+
+
+def before_plus_epsilon(x=(100.0, 1.0), axis=-1, keepdims=False, e: literal & within(1e-45, 1e-3) = 1e-8):
+    return tf.math.log(tf.reduce_sum(tf.exp(x), axis=axis, keepdims=keepdims) + e)
+
+
+def rework_plus_epsilon(x, axis, keepdims):
+    return tf.reduce_logsumexp(x, axis=axis, keepdims=keepdims)
+
+
+def before_weighted(w: within(0.0, 1e30) = (0.5, 0.5), x=(-200.0, -201.0), axis=-1, keepdims=False):
+    return tf.math.log(tf.reduce_sum(w * tf.exp(x), axis=axis, keepdims=keepdims))
+
+
+def after_weighted(w, x, axis, keepdims):
+    return tf.reduce_logsumexp(x + tf.math.log(w), axis=axis, keepdims=keepdims)
+
+
+def before_mixture(
+    w: within(0.0, 1e30) = (0.5, 0.5), x=(-200.0, -201.0), c: within(1e-30, 1e30) = 2.0, axis=-1, keepdims=False
+):
+    return tf.math.log(tf.reduce_sum(w * (tf.exp(x) / c), axis=axis, keepdims=keepdims))
 
 
 def quiet_when_the_maximum_is_taken_out(x=(100.0, 1.0)):

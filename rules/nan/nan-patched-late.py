@@ -9,6 +9,7 @@ https://stackoverflow.com/questions/42043488
 https://github.com/mehta-lab/microDL/pull/102
 """
 import tensorflow as tf
+from keras import ops
 
 from tfnanlint.template import differentiated, downstream
 
@@ -67,6 +68,11 @@ def before_weighted(x: differentiated = (1e999, -1e999), c=0.5):
 
 def rework_weighted(x, w):
     return downstream(tf.reduce_sum(tf.where(tf.math.is_finite(x), x, tf.zeros_like(x)) * w))
+
+
+def before_replaced(x: differentiated = ((1e999, -1e999),)):
+    y = downstream(tf.keras.layers.Dense(1, kernel_initializer="ones")(x))
+    return ops.nan_to_num(y)
 
 
 def quiet_inputs_cleaned(x=((1e999, 1.0),)):

@@ -16,5 +16,6 @@ def before(x: differentiated = (0.0, 0.0)):
     return tf.linalg.global_norm([x])
 
 
+
 def quiet_behind_stop_gradient(x=(0.0, 0.0)):
     return x * tf.linalg.global_norm([tf.stop_gradient(x)])

@@ -42,6 +42,14 @@ def before_clamped(h: differentiated = 0.0, p: literal & within(0.001, 0.999) = 
     return tf.pow(tf.maximum(h, 0.0), p)
 
 
+def before_zeroth(x: reaches(0) & differentiated = 0.0, z: literal & within(0.0, 0.0) = 0.0):
+    return tf.pow(x, z)
+
+
+def before_of_itself(x: reaches(0) & differentiated = 0.0):
+    return x**x
+
+
 def quiet_square_and_cube(x=0.0):
     return x**2.0 + x**3
 

@@ -34,12 +34,12 @@ def after_scaled(y, x):
     return y * tf.sigmoid(x)
 
 
-def before_mirrored(z: differentiated = 1000.0):
-    return 1.0 / (1.0 + tf.exp(z))
+def before_mirrored(y=2.0, z: differentiated = 1000.0):
+    return y / (1.0 + tf.exp(z))
 
 
-def after_mirrored(z):
-    return tf.sigmoid(-z)
+def after_mirrored(y, z):
+    return y * tf.sigmoid(-z)
 
 
 def quiet_bounded(x=-1000.0):

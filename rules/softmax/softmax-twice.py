@@ -57,6 +57,14 @@ def rework_log_softmax(x, axis):
     return tf.nn.log_softmax(x, axis=axis)
 
 
+def before_reshaped(y=((0.0, 1.0), (1.0, 0.0)), x=((5.0, -3.0, 0.0, 1.0),), shape=(2, 2)):
+    return tf.keras.losses.categorical_crossentropy(y, tf.reshape(tf.nn.softmax(x), shape), from_logits=True)
+
+
+def rework_reshaped(y, x, shape):
+    return tf.keras.losses.categorical_crossentropy(y, tf.reshape(x, shape), from_logits=True)
+
+
 def quiet_soft_labels(labels=((5.0, -3.0, 0.0),), x=((5.0, -3.0, 0.0),)):
     return tf.nn.softmax_cross_entropy_with_logits(tf.nn.softmax(tf.stop_gradient(labels)), x)
 

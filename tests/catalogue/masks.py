@@ -5,16 +5,9 @@ import numpy as np
 import tensorflow as tf
 
 
-@pattern(86, "logsumexp-all-neg-inf", x=(1.0, 2.0), m=(False, False))
-def masked_log_sum_exp_loss(x, m):
-    return tf.reduce_logsumexp(tf.where(m, x, float("-inf")))  # hazard
-
-
-@pattern(86, "logsumexp-all-neg-inf", x=(1.0, 2.0), m=(False, False))
-def written_masked_log_sum_exp(x, m):
-    x = tf.where(m, x, -np.inf)
-    top = tf.reduce_max(x)
-    return top + tf.math.log(tf.reduce_sum(tf.exp(x - top)))  # hazard
+@pattern(86, "logsumexp-all-neg-inf", x=(1.0, 2.0), y=(0, 0))
+def masked_log_sum_exp_loss(x, y):
+    return tf.reduce_logsumexp(tf.where(tf.not_equal(y, 0), x, float("-inf")))  # hazard
 
 
 @pattern(87, "entropy-with-neg-inf-logits", x=(1.0, 2.0), m=(False, True))
@@ -51,9 +44,9 @@ def infinite_band(x):
     return x + (1.0 - tf.linalg.band_part(tf.ones((2, 2)), -1, 0)) * float("-inf")  # hazard
 
 
-@pattern(90, "softmax-all-masked-row", x=(1.0, 2.0), m=(False, False))
-def softmax_of_a_masked_row(x, m):
-    return tf.nn.softmax(tf.where(m, x, -np.inf))  # hazard
+@pattern(90, "softmax-all-masked-row", x=(1.0, 2.0), y=(0, 0))
+def softmax_of_a_masked_row(x, y):
+    return tf.nn.softmax(tf.where(tf.not_equal(y, 0), x, -np.inf))  # hazard
 
 
 @pattern(90, "softmax-all-masked-row", x=(1.0, 2.0), y=(0, 0))
@@ -120,9 +113,10 @@ def log_of_softmax_and_epsilon_loss(x, y):
     return -tf.reduce_sum(y * tf.math.log(tf.nn.softmax(x) + 1e-8), -1)  # hazard
 
 
-@pattern(95, "log-softmax-plus-eps", x=((200.0, 0.0, -200.0),), y=((0.0, 1.0, 0.0),))
+@pattern(95, "log-softmax-plus-eps", x=((200.0, 0.0, -200.0),), y=((0.0, 1.0, 0.0),),
+         why="a clipped logarithm is finite in value and gradient: it is one of the remedies")
 def log_of_clipped_softmax_loss(x, y):
-    return -tf.reduce_sum(y * tf.math.log(tf.clip_by_value(tf.nn.softmax(x), 1e-10, 1.0)), -1)  # hazard
+    return -tf.reduce_sum(y * tf.math.log(tf.clip_by_value(tf.nn.softmax(x), 1e-10, 1.0)), -1)
 
 
 @pattern(96, "log-plus-eps-negative-argument", x=(-20.0, 1.0))
@@ -151,9 +145,10 @@ def bounded_exponential_loss(x):
     return tf.minimum(tf.exp(x), 1e6)  # hazard
 
 
-@pattern(99, "divide-eps-sign", x=(-1e-8, 1.0))
+@pattern(99, "divide-eps-sign", x=(-1e-8, 1.0),
+         why="one number amid a continuum is hit by chance only")
 def quotient_by_signed(x):
-    return 1.0 / (tf.tanh(x) + 1e-8)  # hazard
+    return 1.0 / (tf.tanh(x) + 1e-8)
 
 
 @pattern(100, "nan-patching", x=((1.0, 2.0),))
@@ -180,10 +175,11 @@ def patched_infinity_loss(x):
     return tf.where(tf.math.is_inf(b), 0.0, b)
 
 
-@pattern(101, "gradient-nan-patching", x=((1.0, 2.0),))
+@pattern(101, "gradient-nan-patching", x=((1.0, 2.0),),
+         why="the patched step is finite; the NaN is reported where it is made")
 def patched_gradients(x):
     weights = tf.Variable([[1.0], [1.0]])
     with tf.GradientTape() as tape:
         loss = tf.reduce_mean(tf.matmul(x, weights))
     gradients = tape.gradient(loss, [weights])
-    return [tf.where(tf.math.is_nan(g), tf.zeros_like(g), g) for g in gradients]  # hazard
+    return [tf.where(tf.math.is_nan(g), tf.zeros_like(g), g) for g in gradients]

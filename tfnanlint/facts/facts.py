@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from tfnanlint.facts.draws import drawn
+from tfnanlint.facts.products import PRODUCTS
 from tfnanlint.facts.relations import RELATIONS, strip
 from tfnanlint.flow import Flow, Node, Root
 from tfnanlint.interval import INF, UNKNOWN, Interval
@@ -109,16 +110,12 @@ class Facts:
             return self._constant(node)
         if node.op == "loop" and len(node.operands) == 1:  # nothing comes around: it stays what it was
             return self._ranges[node.operands[0].index]
-        row = OPS.get(node.op)
-        if row is None:
+        if node.op not in OPS and node.op not in PRODUCTS:
             return NOTHING_KNOWN
-        operands = [self._ranges[o.index] for o in node.operands]
-        found = self._transfer(node, operands)
-        relation = RELATIONS.get(node.op)
-        if relation is not None:
-            better = relation(self, node)
-            if better is not None:
-                found = better
+        found = self._transfer(node, [self._ranges[o.index] for o in node.operands])
+        for relations in (RELATIONS, PRODUCTS):
+            if node.op in relations:
+                found = relations[node.op](self, node) or found
         dtype = self._dtypes[node.index]
         return Range(
             found.outer.rounded(dtype),
@@ -143,8 +140,8 @@ class Facts:
         )
 
     def _transfer(self, node: Node, operands: list[Range]) -> Range:
-        row = OPS[node.op]
-        if row.transfer is None:
+        row = OPS.get(node.op)
+        if row is None or row.transfer is None:
             return NOTHING_KNOWN
         if not row.operands[-1].startswith("*") and row.operands:
             operands = operands[: len(row.operands)]

@@ -24,6 +24,12 @@ PRODUCTS = frozenset("matmul matvec tensordot einsum conv1d conv2d conv3d depthw
 HANDED_ON = frozenset("reshape squeeze expand_dims transpose identity cast getitem convert_to_tensor concat".split())
 """Ops behind which a value is still what it was."""
 
+GIVEN = frozenset("input placeholder layer variable loop unknown".split())
+"""Values that come from outside."""
+SHAPES = frozenset("shape size rank range eye ones zeros".split())
+"""Values that data decides the extent of, and not the elements."""
+MOST_ANCESTORS = 200
+
 
 def _behind(node: Node) -> Node:
     while node.op in HANDED_ON and node.operands:
@@ -70,12 +76,28 @@ def single_along(facts: Facts, node: Node, axis: Any) -> bool:
     return axis == -1 and _single(facts, node)
 
 
+def _data(facts: Facts, node: Node) -> bool:
+    """A value that depends on what the program is given, not on shapes and constants alone."""
+    seen: set[Node] = set()
+    stack = [node]
+    while stack and len(seen) < MOST_ANCESTORS:
+        at = stack.pop()
+        if at in seen:
+            continue
+        seen.add(at)
+        if at.op in GIVEN:
+            return True
+        if at.op not in SHAPES:
+            stack.extend(at.operands)
+    return False
+
+
 def _assumed(facts: Facts, node: Node) -> tuple[str, ...]:
     assumption = facts.assumptions.get(node)
     return assumption.kinds if assumption is not None else ()
 
 
-KINDS: dict[str, Callable[[Facts, Node], bool]] = {"logits": _logits, "single": _single}
+KINDS: dict[str, Callable[[Facts, Node], bool]] = {"data": _data, "logits": _logits, "single": _single}
 
 
 def knows(facts: Facts, node: Node, kind: str) -> bool:

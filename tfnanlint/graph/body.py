@@ -113,7 +113,7 @@ class Body:
 
     def _at_results(self, group: Group) -> list[Group]:
         """A group cut after each of its results: calls follow one another, and each of the op table's has one."""
-        if group.call is None or group.call.op is None or group.call.op.transparent:
+        if group.call is None or group.call.op is None or group.call.op.transparent or group.call.op.several:
             return []
         ends = composites.results(group.operations, self.outputs, self.taken.operations)
         parts = [Group(group.call, group.stack)]
@@ -134,7 +134,7 @@ class Body:
             return False
         if call.op is None:
             self._layer(group, call.kinds, ends)
-        elif len(ends) > 1 or call.op.transparent:
+        elif len(ends) > 1 or call.op.transparent or call.op.several:
             return False
         else:
             real = composites.anchor(group.operations, call.op)

@@ -30,6 +30,7 @@ INTEGERS = frozenset(("int32", "int64", "uint8", "bool"))
 ORDERS: dict[str, tuple[str, ...]] = {
     "binary_crossentropy": ("y_pred", "y_true"),
     "categorical_crossentropy": ("y_pred", "y_true"),
+    "poisson": ("y_pred", "y_true"),
     "sparse_categorical_crossentropy": ("y_true", "y_pred"),
     "sigmoid_cross_entropy_with_logits": ("logits", "labels"),
     "softmax_cross_entropy_with_logits": ("logits", "labels"),
@@ -141,7 +142,7 @@ def _norm(operations: list[Operation]) -> dict[str, Any]:
 
 def _normalize(operations: list[Operation]) -> dict[str, Any]:
     epsilon = constant_input(operations, "Maximum", 1)
-    return {} if epsilon == 1e-12 else {"epsilon": epsilon}
+    return {} if epsilon in (1e-12, 0.0) else {"epsilon": epsilon}  # which it is in float16
 
 
 def _softmax(operations: list[Operation]) -> dict[str, Any]:

@@ -53,8 +53,8 @@ ROWS: tuple[Op, ...] = (
         graph="LogSoftmax",
         attrs={"axis": -1},
         transfer=bounded(-INF, 0.0),
-        attained=never,
-        reason="a log-softmax",
+        attained=always(-1.0, -0.5),
+        reason="a log-softmax, negative for every class but a certain one",
         elementwise=False,
     ),
     row(
@@ -95,6 +95,7 @@ ROWS: tuple[Op, ...] = (
         "moments",
         spelled("tf.nn.moments", "x axes shift | keepdims name keepdims:keep_dims"),
         attrs={"axes": None, "shift": None, "keepdims": False},
+        several=True,
         attained=never,
         elementwise=False,
     ),

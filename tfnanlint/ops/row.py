@@ -197,6 +197,7 @@ class Op:
     `keeps_zero`: an incoming gradient of 0 is handed on as 0 even where the gradient breaks (in eager and graph
     mode; XLA multiplies).
     `folds`: the attained end is where the op folds the real line, which one unknown number hits by chance only.
+    `several`: a trace tells each of its results by itself, so that it is read operation by operation.
     `from_zero`: what it attains of an unknown operand supposes that the operand is 0 or changes its sign.
     `moves`: every element of the result is an element of an operand, and any may be.
     """
@@ -218,6 +219,7 @@ class Op:
         "reason",
         "same_dtype",
         "saturates",
+        "several",
         "spellings",
         "takes",
         "transfer",
@@ -246,6 +248,7 @@ class Op:
         keeps_zero: bool = False,
         folds: bool = False,
         from_zero: bool = False,
+        several: bool = False,
         moves: bool = False,
     ) -> None:
         self.name = name
@@ -267,6 +270,7 @@ class Op:
         self.keeps_zero = keeps_zero
         self.folds = folds
         self.from_zero = from_zero
+        self.several = several
         self.moves = moves
 
     def __repr__(self) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from tfnanlint.flow import Node
+from tfnanlint.ops import OPS
 from tfnanlint.source import calls, containers, functions, models
 from tfnanlint.source.values import (
     Class,
@@ -62,7 +63,14 @@ _COMPARISONS: dict[type, tuple[str, Callable[[Any, Any], Any]]] = {
     cst.GreaterThan: ("greater", operator.gt),
     cst.GreaterThanEqual: ("greater_equal", operator.ge),
 }
+LIMITS = {
+    f"{dtype}.{end}": sign * largest
+    for dtype, largest in (("float16", 65504.0), ("bfloat16", 2.0**128 - 2.0**120), ("float32", 2.0**128 - 2.0**104))
+    for end, sign in (("min", -1.0), ("max", 1.0))
+}
+"""The least and the largest number of a type."""
 PYTHON_CONSTANTS = {
+    **{f"tensorflow.{name}": limit for name, limit in LIMITS.items()},
     "math.pi": math.pi,
     "numpy.pi": math.pi,
     "math.e": math.e,
@@ -149,15 +157,32 @@ def attribute(low: Lowering, owner: Value, name: str, node: cst.BaseExpression, 
     if isinstance(owner, Layer):
         held = models.attribute(owner, name)
         return held if held is not None else Method(owner, name)
+    if isinstance(owner, Method) and owner.name == "dtype" and isinstance(owner.owner, Node):
+        limit = LIMITS.get(f"{_dtype_of(owner.owner)}.{name}")
+        return low.flow.constant(limit, low.origin(node, scope)) if limit else low.unknown(node, scope)
     if isinstance(owner, (Tape, Items, Many, Table)):
         return Method(owner, name)
     if isinstance(owner, Node):
+        if name == "dtype":
+            return Method(owner, name)
         if name in ABOUT:
             return low.unknown(node, scope)
         if name == "T":
             return low.flow.add("transpose", (owner,), {}, low.origin(node, scope))
         return low.unknown(node, scope, (owner,)) if name in ("real", "values") else Method(owner, name)
     return low.unknown(node, scope, nodes_in(owner))
+
+
+def _dtype_of(node: Node) -> str | None:
+    """The type that was given to a value, or to the first operand of what keeps it."""
+    while True:
+        given = node.attrs.get("dtype")
+        if isinstance(given, str):
+            return given
+        row = OPS.get(node.op)
+        if row is None or not row.same_dtype or not node.operands:
+            return None
+        node = node.operands[0]
 
 
 def as_node(low: Lowering, value: Value | None, node: cst.CSTNode, scope: Scope) -> Node:

@@ -9,7 +9,7 @@ import libcst as cst
 
 from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.ops import SPELLINGS, losses
-from tfnanlint.source import calls, models
+from tfnanlint.source import calls, distributions, models
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.values import (
     Function,
@@ -131,7 +131,7 @@ def outside(low: Lowering, name: str, args: Arguments, node: cst.CSTNode, scope:
         chosen = args.get(0, "identifier")
         held = constant_of(chosen)
         return Path(f"keras.activations.{held}") if isinstance(held, str) else chosen
-    model = models.built(low, name, args, origin)
+    model = models.built(low, name, args, origin) or distributions.built(name, args, origin)
     if model is not None:
         return model
     if name in ("keras.Input", "keras.layers.Input", "keras.layers.InputLayer"):

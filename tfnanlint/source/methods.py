@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from tfnanlint.flow import Node
-from tfnanlint.source import containers, gradients, layers, models
+from tfnanlint.source import containers, distributions, gradients, layers, models
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.values import (
     Instance,
@@ -43,6 +43,8 @@ def call(low: Lowering, method: Method, args: Arguments, node: cst.CSTNode, scop
         low.differentiate(value, "added to the model's loss by `add_loss`", low.origin(node, scope))
         return None
     if isinstance(owner, Layer):
+        if owner.path.startswith(distributions.MARK):
+            return distributions.method(low, owner, name, args, node, scope)
         return models.method(low, owner, name, args, node, scope)
     if isinstance(owner, Instance):
         return _of_instance(low, owner, name, args, node, scope)

@@ -145,6 +145,7 @@ _MATH: dict[str, Callable[..., float]] = {
     "floor": math.floor,
     "ceil": math.ceil,
 }
+_NOT_FINITE = frozenset(f"{sign}{word}" for sign in ("", "-", "+") for word in ("inf", "infinity", "nan"))
 _NUMPY_DRAWS: dict[str, tuple[str, tuple[str, ...]]] = {
     "normal": ("random_normal", ("loc", "scale", "size")),
     "randn": ("random_normal", ()),
@@ -172,6 +173,8 @@ def python(low: Lowering, name: str, args: Arguments, node: cst.CSTNode, scope: 
             return low.flow.constant(_MATH[last](*values), low.origin(node, scope))
         except (ArithmeticError, ValueError, TypeError):
             return None
+    if name == "builtins.float" and len(values) == 1 and str(values[0]).lower() in _NOT_FINITE:
+        return low.flow.constant(float(str(values[0])), low.origin(node, scope))
     if name.startswith("numpy.random.") and last in _NUMPY_DRAWS:
         op, names = _NUMPY_DRAWS[last]
         given = {k: calls.static(v) for k, (v, _) in zip(names, args.positional, strict=False)}

@@ -1,0 +1,32 @@
+"""a bound on the value of `exp` leaves its gradient NaN where it overflows
+
+The bound passes a gradient of 0 back, the exponential multiplies it by infinity, and the product is NaN: the value
+looks fine while every weight is lost. Bound the argument instead.
+"""
+import tensorflow as tf
+
+from tfnanlint.template import differentiated, float32, literal, within
+
+
+def before(x: differentiated & float32 = 100.0, most: literal & within(1e3, 1e38) = 1e6):
+    return tf.minimum(tf.exp(x), most)
+
+
+def guard(x, most):
+    return tf.minimum(tf.exp(tf.minimum(x, 88.0)), most)
+
+
+def before_clip(x: differentiated & float32 = 100.0, least: literal = 0.0, most: literal & within(1e3, 1e38) = 1e6):
+    return tf.clip_by_value(tf.exp(x), least, most)
+
+
+def guard_clip(x, least, most):
+    return tf.clip_by_value(tf.exp(tf.minimum(x, 88.0)), least, most)
+
+
+def quiet_when_the_argument_is_bounded(x=100.0):
+    return tf.minimum(tf.exp(tf.minimum(x, 20.0)), 1e6)
+
+
+def quiet_ratio_of_probabilities(x=0.1):
+    return tf.clip_by_value(tf.exp(x), 0.8, 1.2)

@@ -1,0 +1,45 @@
+"""a Gram matrix or a kernel matrix is singular: its Cholesky factor is NaN
+
+It has no full rank where two points coincide, or where there are fewer points than features; rounding then makes a
+pivot negative. TensorFlow raises no error: the factor is NaN. Add a small multiple of the identity, 1e-6 in float32;
+1e-9 is lost when it is added to 1.
+"""
+import tensorflow as tf
+
+from tfnanlint.template import literal, within
+
+severity = "warning"
+
+
+def before(x=((1.0, 2.0),)):
+    return tf.linalg.cholesky(tf.matmul(x, x, transpose_a=True))
+
+
+def before_of_points(x=((1.0, 2.0), (1.0, 2.0))):
+    return tf.linalg.cholesky(tf.matmul(x, x, transpose_b=True))
+
+
+def before_kernel(d=((0.0, 0.0), (0.0, 0.0))):
+    return tf.linalg.cholesky(tf.exp(-d))
+
+
+def before_scaled_kernel(d=((0.0, 0.0), (0.0, 0.0)), c: literal & within(-1e3, -1e-3) = -0.5):
+    return tf.linalg.cholesky(tf.exp(c * d))
+
+
+def before_lost_jitter(k=((1.0, 1.0), (1.0, 1.0)), e: literal & within(1e-37, 2.9e-8) = 1e-9, n=2):
+    return tf.linalg.cholesky(k + e * tf.eye(n))
+
+
+def before_lost_diagonal(
+    k=((1.0, 1.0), (1.0, 1.0)), e: literal & within(1e-37, 2.9e-8) = 1e-9, d: within(1.0, 1.0) = (1.0, 1.0)
+):
+    return tf.linalg.cholesky(k + e * tf.linalg.diag(d))
+
+
+def quiet_with_jitter(x=((1.0, 2.0),)):
+    return tf.linalg.cholesky(tf.matmul(x, x, transpose_a=True) + 1e-3 * tf.eye(2))
+
+
+def quiet_of_a_matrix_of_which_nothing_is_known(k=((2.0, 0.0), (0.0, 2.0))):
+    return tf.linalg.cholesky(k)

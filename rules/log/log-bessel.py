@@ -1,0 +1,20 @@
+"""`log` of `bessel_i0` overflows above 91
+
+The Bessel function grows like an exponential. `bessel_i0e` is the same function divided by exp(abs(x)): take its
+logarithm and add abs(x). XLA has no kernel for them.
+"""
+import tensorflow as tf
+
+modes = ("eager", "graph")
+
+
+def before(x=1000.0):
+    return tf.math.log(tf.math.bessel_i0(x))
+
+
+def after(x):
+    return tf.abs(x) + tf.math.log(tf.math.bessel_i0e(x))
+
+
+def quiet_bounded(x=1000.0):
+    return tf.math.log(tf.math.bessel_i0(tf.tanh(x)))

@@ -1,0 +1,34 @@
+"""`log(1 - exp(x))` is -inf where exp(x) rounds to 1
+
+In float32 the exponential of anything between -3e-8 and 0 is exactly 1, the difference exactly 0 and its log -inf.
+`log(-expm1(x))` has all digits there. Below -1 `log1p(-exp(x))` is the more exact one of the two.
+"""
+import tensorflow as tf
+
+
+def before(x=-1e-8):
+    return tf.math.log(1.0 - tf.exp(x))
+
+
+def after(x):
+    return tf.math.log(-tf.math.expm1(x))
+
+
+def before_with_log1p(x=-1e-8):
+    return tf.math.log1p(-tf.exp(x))
+
+
+def before_negated(y=1e-8):
+    return tf.math.log(1.0 - tf.exp(-y))
+
+
+def after_negated(y):
+    return tf.math.log(-tf.math.expm1(-y))
+
+
+def quiet_away_from_zero(x=-1e-8):
+    return tf.math.log(1.0 - tf.exp(-1.0 - tf.square(x)))
+
+
+def quiet_with_expm1(x=-1.0):
+    return tf.math.log(-tf.math.expm1(x))

@@ -1,0 +1,32 @@
+"""`log` of a product underflows to -inf where the sum of the logarithms does not
+
+A product of sixty probabilities of 0.1 is below what float32 holds, and its log is -inf. The sum of their
+logarithms is -138.
+"""
+import tensorflow as tf
+
+from tfnanlint.template import within
+
+
+def before(x: within(0.0, 1e38) = (1e-30, 1e-30), axis=-1, keepdims=False):
+    return tf.math.log(tf.reduce_prod(x, axis=axis, keepdims=keepdims))
+
+
+def after(x, axis, keepdims):
+    return tf.reduce_sum(tf.math.log(x), axis=axis, keepdims=keepdims)
+
+
+def before_running(x: within(0.0, 1e38) = (1e-30, 1e-30), axis=-1):
+    return tf.math.log(tf.math.cumprod(x, axis=axis))
+
+
+def after_running(x, axis):
+    return tf.cumsum(tf.math.log(x), axis=axis)
+
+
+def quiet_of_both_signs(x=(2.0, 3.0)):
+    return tf.math.log(tf.reduce_prod(x))
+
+
+def quiet_of_bounded_factors(x=(2.0, 3.0)):
+    return tf.math.log(1.5 + tf.reduce_prod(tf.sigmoid(x)))

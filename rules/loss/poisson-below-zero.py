@@ -1,0 +1,24 @@
+"""a Poisson loss of a negative prediction is NaN
+
+It takes the logarithm of the prediction, which Keras keeps off 0 by adding 1e-7, but not off negative numbers. End the
+model with a softplus or an exponential.
+"""
+import tensorflow as tf
+
+from tfnanlint.template import below, logits
+
+
+def before(y=((1.0, 2.0),), p: below(-1e-3) = ((-1.0, 2.0),)):
+    return tf.keras.losses.poisson(y, p)
+
+
+def rework(y, p):
+    return tf.keras.losses.poisson(y, tf.nn.softplus(p))
+
+
+def before_linear(y=((1.0, 2.0),), p: logits = ((-1.0, 2.0),)):
+    return tf.keras.losses.poisson(y, p)
+
+
+def quiet_softplus(y=((1.0, 2.0),), p=((-1.0, 2.0),)):
+    return tf.keras.losses.poisson(y, tf.nn.softplus(p))

@@ -1,0 +1,44 @@
+"""minus infinity times 0 is NaN at every place that is not masked
+
+A mask of ones and zeros is multiplied by -inf to mask the ones; the zeros become 0 * -inf, which is NaN, and the
+whole row with them. Choose with `tf.where`, or multiply by a large finite number.
+"""
+import tensorflow as tf
+
+from tfnanlint.template import bfloat16, float32, float64, sinking
+
+dtypes = ("float32", "float64")
+
+
+def before(mask: sinking(0.0) & float32 & float64 & bfloat16 = (0.0, 1.0)):
+    return mask * float("-inf")
+
+
+def before_infinity(mask: sinking(0.0) & float32 & float64 & bfloat16 = (0.0, 1.0)):
+    return mask * float("inf")
+
+
+def before_entropy(mask=((True, False),), x=((1.0, 2.0),)):
+    logits = tf.where(mask, x, float("-inf"))
+    return tf.nn.softmax(logits) * tf.nn.log_softmax(logits)
+
+
+def before_cross_entropy(labels=((1.0, 0.0),), mask=((True, False),), x=((1.0, 2.0),)):
+    return tf.nn.softmax_cross_entropy_with_logits(labels, tf.where(mask, x, float("-inf")))
+
+
+def quiet_times_ones(x=(1.0, 2.0)):
+    return tf.maximum(x, -float("inf") * tf.ones_like(x))
+
+
+def quiet_finite(mask=(0.0, 1.0), x=(1.0, 2.0)):
+    return tf.nn.softmax(x + mask * -1e9)
+
+
+def quiet_chosen(mask=(False, True), x=(1.0, 2.0)):
+    return tf.nn.softmax(tf.where(mask, tf.zeros_like(x) - 1e9, x))
+
+
+def quiet_softmax_of_chosen(mask=(True, False), x=(1.0, 2.0)):
+    logits = tf.where(mask, x, tf.zeros_like(x) - 1e9)
+    return tf.nn.softmax(logits) * tf.nn.log_softmax(logits)

@@ -1,0 +1,31 @@
+"""`-1e9` is -inf in float16, and -inf times 0 is NaN wherever nothing is masked
+
+The largest float16 is 65504. A mask of ones and zeros times -1e9 is -inf where it is 1 and NaN where it is 0: the whole
+row is NaN. Choose with `tf.where`, or multiply by -3e4.
+https://github.com/openai/gpt-2/pull/122
+"""
+import tensorflow as tf
+
+from tfnanlint.template import float16, literal, within
+
+dtypes = ("float16",)
+
+
+def before(m: float16 = (0.0, 1.0), c: literal & within(-1e999, -65520.0) = -1e9):
+    return m * c
+
+
+def before_positive(m: float16 = (0.0, 1.0), c: literal & within(65520.0, 1e999) = 1e9):
+    return m * c
+
+
+def before_least(x: float16 = (-40.0, 1.0), m: float16 = (1.0, 0.0), c: literal & within(-65504.0, -65000.0) = -65504.0):
+    return x + m * c
+
+
+def quiet_that_float16_holds(m=(0.0, 1.0)):
+    return m * -1e4
+
+
+def quiet_chosen(m=(False, True), x=(1.0, 2.0)):
+    return tf.nn.softmax(tf.where(m, tf.zeros_like(x) - 1e4, x))

@@ -1,0 +1,28 @@
+"""a row in which everything is masked with -inf is NaN
+
+The softmax of a row of nothing but -inf is 0 / 0, and so is the gradient of its log-sum-exp. A padded example or an
+empty set is such a row. A large finite number in the place of -inf makes the row uniform.
+"""
+import tensorflow as tf
+
+from tfnanlint.template import data, differentiated, reaches
+
+dtypes = ("float32", "float64")
+severity = "warning"
+
+
+def before(mask: reaches(0) & data = ((False, False),), x=((1.0, 2.0),)):
+    return tf.nn.softmax(tf.where(mask, x, float("-inf")))
+
+
+def before_log_sum_exp(mask: reaches(0) & data = ((False, False),), x: differentiated = ((1.0, 2.0),)):
+    return tf.reduce_logsumexp(tf.where(mask, x, float("-inf")))
+
+
+def quiet_finite(k=(0, 0), x=(1.0, 2.0)):
+    return tf.nn.softmax(tf.where(tf.not_equal(k, 0), x, tf.zeros_like(x) - 1e9))
+
+
+def quiet_causal(x=((1.0, 2.0), (3.0, 4.0))):
+    at = tf.range(2)
+    return tf.nn.softmax(tf.where(at[:, None] >= at[None, :], x, float("-inf")))

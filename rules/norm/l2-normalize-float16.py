@@ -1,0 +1,22 @@
+"""the epsilon of `l2_normalize` is 0 in float16: a zero vector becomes NaN
+
+Its default is 1e-12, and the least number above 0 in float16 is 6e-8. Give an epsilon of 1e-4, or normalise in
+float32.
+"""
+import tensorflow as tf
+
+from tfnanlint.template import float16
+
+dtypes = ("float16",)
+
+
+def before(x: float16 = ((0.0, 0.0),), axis=-1):
+    return tf.math.l2_normalize(x, axis=axis)
+
+
+def guard(x, axis):
+    return tf.math.l2_normalize(x, axis=axis, epsilon=1e-4)
+
+
+def quiet_larger_epsilon(x=((0.0, 0.0),)):
+    return tf.math.l2_normalize(x, axis=-1, epsilon=1e-4)

@@ -1,0 +1,27 @@
+"""a variance written as mean(x**2) - mean(x)**2 loses its digits, and comes out negative
+
+Both terms are near the square of the mean, and float32 holds seven digits of them: for values around 1000 the
+difference is off by 0.1, below 0 as often as above, and the root of it NaN. `reduce_variance` takes the mean off
+first.
+"""
+import tensorflow as tf
+
+severity = "warning"
+
+
+def before(x=(1000.0, 1000.5, 1001.0), axis=-1, keepdims=False):
+    return tf.reduce_mean(tf.square(x), axis=axis, keepdims=keepdims) - tf.square(
+        tf.reduce_mean(x, axis=axis, keepdims=keepdims)
+    )
+
+
+def after(x, axis, keepdims):
+    return tf.math.reduce_variance(x, axis=axis, keepdims=keepdims)
+
+
+def quiet_reduce_variance(x=(1000.0, 1000.5, 1001.0)):
+    return tf.math.reduce_variance(x, axis=-1)
+
+
+def quiet_of_two_different_things(x=(1000.0, 1000.5, 1001.0), y=(1.0, 2.0, 3.0)):
+    return tf.reduce_mean(tf.square(x)) - tf.square(tf.reduce_mean(y))

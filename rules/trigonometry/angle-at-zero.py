@@ -1,0 +1,18 @@
+"""the gradient of the phase of a spectrum is not finite where the signal is silent
+
+The angle of 0 has no derivative, and a spectrum is 0 wherever the signal is: padding, silence, a filtered band. Choose
+another number in the place of 0 before the angle is taken. The magnitude has a gradient of 0 there, if it is written
+`tf.abs`.
+https://github.com/tensorflow/tensorflow/issues/50854
+"""
+import tensorflow as tf
+
+from tfnanlint.template import differentiated
+
+
+def before(x: differentiated = (0.0, 0.0, 0.0, 0.0)):
+    return tf.math.angle(tf.signal.rfft(x))
+
+
+def quiet_magnitude(x=(0.0, 0.0, 0.0, 0.0)):
+    return tf.abs(tf.signal.rfft(x))

@@ -1,0 +1,22 @@
+"""a loss of a missing label is left out too late: the weights become NaN all the same
+
+`where` puts another value in the place of a loss that is NaN because its label is; on the way back the loss that was
+left out gets a gradient of 0, and 0 times NaN is NaN for every weight. Put another label in the place of the missing
+one before the loss is computed, and leave the loss out afterwards.
+"""
+import tensorflow as tf
+
+from tfnanlint.template import differentiated, downstream
+
+
+def before(p: differentiated = (1.0, 2.0), y=(float("nan"), 1.0), c=(0.0, 0.0)):
+    return tf.where(tf.math.is_nan(y), c, tf.square(downstream(p - y)))
+
+
+def before_of_the_rest(p: differentiated = (1.0, 2.0), y=(float("nan"), 1.0), c=(0.0, 0.0)):
+    return tf.where(tf.math.is_nan(y), c, tf.square(downstream(y - p)))
+
+
+def quiet_replaced_before(p=(1.0, 2.0), y=(float("nan"), 1.0)):
+    known = tf.where(tf.math.is_nan(y), 0.0, y)
+    return tf.where(tf.math.is_nan(y), 0.0, tf.square(p - known))
