@@ -12,7 +12,7 @@ import libcst as cst
 
 from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.ops import SPELLINGS, Op, Spelling
-from tfnanlint.source import containers, expressions, functions, layers, methods, special
+from tfnanlint.source import expressions, functions, layers, methods, records, special
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.values import (
     Class,
@@ -151,7 +151,7 @@ def call_value(low: Lowering, function: Value, values: Sequence[Value], node: An
 
 def _construct(low: Lowering, cls: Class, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value:
     if cls.fields:
-        return containers.record(low, cls, args, node, scope)
+        return records.record(low, cls, args, node, scope)
     instance = Instance(cls)
     init = cls.find("__init__")
     if isinstance(init, Function):

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from tfnanlint.flow import DYNAMIC, Node
-from tfnanlint.source.values import Class, Instance, Items, Many, Scope, Table, Value, constant_of, nodes_in, parts_of
+from tfnanlint.source import records
+from tfnanlint.source.values import Instance, Items, Many, Scope, Table, Value, constant_of, nodes_in, parts_of
 
 if TYPE_CHECKING:
     from tfnanlint.source.calls import Arguments
@@ -87,7 +88,7 @@ def subscript(low: Lowering, node: cst.Subscript, scope: Scope) -> Value:
     owner = low.expression(node.value, scope)
     key = subscript_key(low, node, scope)
     if isinstance(owner, Instance) and owner.cls.fields:
-        owner = Items(fields_of(owner))
+        owner = Items(records.fields_of(owner))
     if isinstance(owner, Items):
         if isinstance(key, int) and -len(owner.values) <= key < len(owner.values):
             return owner.values[key]
@@ -193,7 +194,7 @@ def stacked(low: Lowering, value: Value, node: cst.CSTNode, scope: Scope) -> Val
 def unpacked(low: Lowering, value: Value, count: int, starred: bool) -> list[Value] | None:
     """The values that `a, b = value` gives, where they are known one by one."""
     if isinstance(value, Instance) and value.cls.fields:
-        value = Items(fields_of(value))
+        value = Items(records.fields_of(value))
     if isinstance(value, Items) and len(value.values) == count and not starred:
         return value.values
     return None
@@ -250,44 +251,6 @@ def _bind_parts(low: Lowering, part: cst.CompFor | None, iterated: Value, inner:
         for condition in part.ifs:
             low.expression(condition.test, inner)
         part = part.inner_for_in
-
-
-# Records: named tuples and data classes.
-
-
-def fields_of(instance: Instance) -> list[Value]:
-    """The values of a record's fields, in order."""
-    return [instance.attributes[name] for name in instance.cls.fields if name in instance.attributes]
-
-
-def record(low: Lowering, cls: Class, args: Arguments, node: cst.CSTNode, scope: Scope) -> Instance:
-    """An object of a class that has fields and no `__init__` of its own."""
-    instance = Instance(cls)
-    for name, (value, _) in zip(cls.fields, args.positional, strict=False):
-        instance.attributes[name] = value
-    instance.attributes.update({name: value for name, (value, _) in args.keywords.items()})
-    for name in cls.fields:
-        if name not in instance.attributes and (args.starred is not None or cls.find(name) is None):
-            instance.attributes[name] = low.unknown(node, scope, args.nodes if args.starred is not None else ())
-    return instance
-
-
-def named_tuple(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
-    """`collections.namedtuple(name, fields)`."""
-    given = args.get(1, "field_names")
-    held = constant_of(given)
-    names: list[Any] = []
-    if isinstance(given, Items):
-        names = [constant_of(v) for v in given.values]
-    elif isinstance(held, str):
-        names = held.replace(",", " ").split()
-    elif isinstance(held, tuple):
-        names = list(held)
-    if not names or not all(isinstance(name, str) for name in names):
-        return None
-    cls = Class("namedtuple", Scope(None, "class"), [], low.file)
-    cls.own_fields = names
-    return cls
 
 
 # Methods and builtins.

@@ -11,7 +11,7 @@ import libcst as cst
 
 from tfnanlint.flow import Node
 from tfnanlint.ops import SPELLINGS
-from tfnanlint.source import calls, containers, gradients
+from tfnanlint.source import calls, containers, gradients, records
 from tfnanlint.source.combinators import COMBINATORS
 from tfnanlint.source.values import Class, Function, Instance, Path, Scope, Tape, Value, constant_of, nodes_in
 
@@ -91,7 +91,7 @@ def _compared(op: str) -> Special:
 
 SPECIAL: dict[str, Special] = {
     **COMBINATORS,
-    "collections.namedtuple": containers.named_tuple,
+    "collections.namedtuple": records.named_tuple,
     "tf.GradientTape": _tape,
     "tf.linalg.set_diag": _set_diag,
     "tf.matrix_set_diag": _set_diag,
