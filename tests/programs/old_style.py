@@ -43,7 +43,7 @@ class Tower(object):
         hidden = tf.layers.dense(self.inputs, 64, activation=tf.nn.relu)
         self.logits = tf.layers.dense(hidden, 10)
         self.probs = tf.nn.softmax(self.logits)
-        self.loss = -tf.reduce_mean(tf.reduce_sum(self.labels * tf.log(self.probs + eps), 1))
+        self.loss = -tf.reduce_mean(tf.reduce_sum(self.labels * tf.log(self.probs + eps), 1))  # HAZARD softmax-saturated
         self.entropy = -tf.reduce_mean(tf.reduce_sum(self.probs * tf.log(self.probs), 1))  # HAZARD log-softmax log-times-argument
         optimizer = tf.train.RMSPropOptimizer(1e-3)
         grads, variables = zip(*optimizer.compute_gradients(self.loss - 0.01 * self.entropy))

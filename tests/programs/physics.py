@@ -69,7 +69,7 @@ def sound_total_variation_loss(image):
 
 def angle_loss(a, b):
     cosine = tf.reduce_sum(tf.math.l2_normalize(a, -1) * tf.math.l2_normalize(b, -1), -1)
-    return tf.reduce_mean(tf.acos(cosine))
+    return tf.reduce_mean(tf.acos(cosine))  # HAZARD inverse-sine-at-one
 
 
 def rotation_angle_loss(r):
@@ -79,7 +79,7 @@ def rotation_angle_loss(r):
 
 def spectrogram_loss(a, b):
     sa, sb = tf.abs(tf.signal.stft(a, 512, 128)), tf.abs(tf.signal.stft(b, 512, 128))
-    return tf.reduce_mean(tf.abs(tf.math.log(sa) - tf.math.log(sb)))
+    return tf.reduce_mean(tf.abs(tf.math.log(sa) - tf.math.log(sb)))  # HAZARD log-reaches-zero
 
 
 def sound_spectrogram_loss(a, b):
@@ -96,7 +96,7 @@ def psnr(mse):
 
 
 def log_cosh_loss(y_true, y_pred):
-    return tf.reduce_mean(tf.math.log(tf.cosh(y_true - y_pred)))
+    return tf.reduce_mean(tf.math.log(tf.cosh(y_true - y_pred)))  # HAZARD log-cosh
 
 
 def min_max(x):

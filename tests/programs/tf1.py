@@ -10,7 +10,7 @@ h = tf.layers.dense(x, 8, activation=tf.nn.relu)
 h = tf.layers.dropout(h, rate=0.5)
 p = tf.layers.dense(h, 3, tf.nn.softmax)
 loss = -tf.reduce_mean(tf.reduce_sum(y * tf.log(p), reduction_indices=[1]))  # HAZARD log-softmax
-sound = -tf.reduce_mean(tf.reduce_sum(y * tf.log(p + 1e-6), reduction_indices=[1]))
+sound = -tf.reduce_mean(tf.reduce_sum(y * tf.log(p + 1e-6), reduction_indices=[1]))  # HAZARD softmax-saturated
 train = tf.train.AdamOptimizer(1e-3).minimize(loss + sound)
 
 with tf.variable_scope("second"):
