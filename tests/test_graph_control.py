@@ -86,6 +86,27 @@ def test_what_a_loop_differentiates_is_differentiated_inside() -> None:
     assert lint_concrete(traced(text, (3, 3)), differentiate=False) == []
 
 
+TAPED = {
+    "a branch": "tf.cond(tf.reduce_sum(x) > 0, lambda: tf.norm(x), lambda: 0.0)",
+    "one of several branches": "tf.switch_case(tf.constant(1), [lambda: tf.norm(x), lambda: 0.0])",
+    "a mapped function": "tf.map_fn(lambda row: tf.norm(row), x)",
+    "a scan": "tf.scan(lambda held, row: held + tf.norm(row), x, initializer=0.0)",
+    "a call": "tf.function(lambda v: tf.norm(v))(x)",
+    "a map in a branch": "tf.cond(x[0, 0] > 0, lambda: tf.map_fn(lambda row: tf.norm(row), x), lambda: x[:, 0])",
+    "what is computed again": "tf.recompute_grad(lambda v: tf.norm(v))(x)",
+}
+
+
+@pytest.mark.parametrize("expression", TAPED.values(), ids=TAPED)
+def test_what_a_tape_in_the_function_differentiates_is_reported_once_at_its_forward_line(expression: str) -> None:
+    text = (
+        "def f(x):\n    with tf.GradientTape() as tape:\n        tape.watch(x)\n"
+        f"        y = {expression}\n"
+        "    return tape.gradient(y, x), tf.norm(x)\n"
+    )
+    assert [(f.rule, f.line - TOP) for f in lint_concrete(traced(text, (3, 3)))] == [("norm-at-zero", 4)]
+
+
 def frames_of_tensorflow_1(text: str) -> object:
     """The graph of a program of TensorFlow 1, whose branches and loops are single operations and no functions."""
     import tensorflow as tf

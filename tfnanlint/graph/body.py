@@ -71,7 +71,8 @@ class Body:
 
     def run(self) -> None:
         """Lower all operations, then note what the graph differentiates."""
-        operations = self.graph.operations
+        # What comes in may have been captured in the midst of a call, of which it is no part.
+        operations = [o for o in self.graph.operations if not o.outputs or o.outputs[0] not in self.nodes]
         groups = groups_of(operations, self.table)
         for group in groups:
             if gradients.is_gradient(group.operations[0], group.stack):
