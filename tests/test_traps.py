@@ -22,7 +22,7 @@ def train(*given):
 
 def repaired(text: str) -> str:
     """A program after all its repairs, the unsafe ones included."""
-    return fix_text(text, "a.py", lambda now: Linted(lint_source(now, "a.py")), unsafe=True).text
+    return fix_text(text, "a.py", lambda now: Linted(lint_source(now, "a.py")), unsafe=True)
 
 
 def function(*lines: str, parameters: str = "x") -> str:
