@@ -301,6 +301,24 @@ def test_a_helper_is_followed_into_its_unsaved_text(tmp_path: Path) -> None:
     served(tmp_path, scenario)
 
 
+def test_what_a_caller_makes_of_a_helper_is_shown_in_the_helper(tmp_path: Path) -> None:
+    helper = "import tensorflow as tf\n\n\ndef safe_log(x):\n    return tf.math.log(x)\n"
+    main = (
+        "import tensorflow as tf\nfrom helper import safe_log\n\n\ndef f(x):\n    return safe_log(tf.nn.softmax(x))\n"
+    )
+    (tmp_path / "helper.py").write_text(helper)
+
+    async def scenario(editor: Editor) -> None:
+        editor.open("main.py", main)
+        (found,) = await editor.diagnostics("helper.py")
+        assert (found.code, found.range.start) == ("log-softmax", types.Position(4, 11))
+        assert await editor.diagnostics("main.py") == []
+        editor.type("main.py", main.replace("softmax", "softplus"), 2)
+        assert await editor.diagnostics("helper.py") == []
+
+    served(tmp_path, scenario)
+
+
 def test_the_client_s_settings_are_heard_and_unknown_ones_named(tmp_path: Path) -> None:
     async def scenario(editor: Editor) -> None:
         assert "did you mean `select`?" in await asyncio.wait_for(editor.messages.get(), PATIENCE)

@@ -115,10 +115,12 @@ class Service:
 
     def close(self, uri: str) -> None:
         """A text was closed."""
-        self._documents.pop(uri, None)
+        closed = self._documents.pop(uri, None)
         if uri in self._waiting:
             self._waiting.pop(uri).cancel()
         self._server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
+        for path in {found.path for found in closed.checked.findings} - {closed.path} if closed else ():
+            self._publish(path)
 
     def lint_all(self) -> None:
         """Lint everything anew."""
@@ -161,9 +163,11 @@ class Service:
             self._tell(str(problem))
         document.looked_at = version
         if checked.readable or document.found_in is None:
+            paths = {found.path for found in (*document.checked.findings, *checked.findings)}
             document.found_in = version
             document.checked = checked
-            self._publish(document)
+            for path in sorted({document.path} | paths):
+                self._publish(path)
 
     async def _current(self, uri: str) -> Document | None:
         """A document once its findings are those of its text; None where it is not open, or changes meanwhile."""
@@ -183,14 +187,28 @@ class Service:
     def _texts(self) -> dict[str, str]:
         return {document.path: document.text for document in self._documents.values()}
 
-    def _publish(self, document: Document) -> None:
+    def _found_in(self, path: str) -> list[tuple[Finding, tuple[str, ...]]]:
+        """What is found in a file, through its own text and those of others, with the folders of rules that apply."""
+        found: dict[tuple[object, ...], tuple[Finding, tuple[str, ...]]] = {}
+        for document in sorted(self._documents.values(), key=lambda document: document.path != path):
+            for finding in document.checked.findings:
+                if finding.path == path:
+                    found.setdefault(finding.position, (finding, document.checked.folders))
+        return list(found.values())
+
+    def _at(self, document: Document, converter: Converter, place: types.Range) -> list[Finding]:
+        """What is found at a place of a text; nothing where the text as it stands could not be looked into."""
+        found = self._found_in(document.path) if document.found_in == document.version else []
+        return [finding for finding, _ in found if _meet(converter.range_of(finding), place)]
+
+    def _publish(self, path: str) -> None:
+        """Send what is found in a file, which need not be open."""
         converter = self._converter()
         found = [
-            converter.diagnostic(finding, about(finding.rule, document.checked.folders))
-            for finding in document.checked.findings
-            if finding.path == document.path
+            converter.diagnostic(finding, about(finding.rule, folders)) for finding, folders in self._found_in(path)
         ]
-        params = types.PublishDiagnosticsParams(document.uri, found, document.version)
+        version = next((document.version for document in self._documents.values() if document.path == path), None)
+        params = types.PublishDiagnosticsParams(converter.uri(path), found, version)
         self._server.text_document_publish_diagnostics(params)
 
     # Answers.
@@ -203,9 +221,9 @@ class Service:
         converter, only = self._converter(), params.context.only
         actions: list[types.CodeAction] = []
         if _is_wanted(types.CodeActionKind.QuickFix.value, only):
-            here = [found for found in document.findings if _meet(converter.range_of(found), params.range)]
+            here = self._at(document, converter, params.range)
             actions += [self._fix(converter, document, found) for found in here if found.fix and found.fix.edits]
-            actions += [await self._ignore(converter, document, found) for found in here if found.path == document.path]
+            actions += [await self._ignore(converter, document, found) for found in here]
         if _is_wanted(FIX_ALL, only) and any(found.fix and found.fix.safe for found in document.findings):
             edits = await self._aside(self._analyst.repairs, document.path, document.text, self._texts())
             if edits:
@@ -252,7 +270,7 @@ class Service:
         arguments = (document.path, document.text, self._texts(), line, column)
         values = await self._aside(self._analyst.revealed, *arguments)
         here = types.Range(params.position, params.position)
-        found = [f for f in document.findings if f.path == document.path and _meet(converter.range_of(f), here)]
+        found = self._at(document, converter, here)
         return converter.hover(document.path, values, [page(f, about(f.rule, document.checked.folders)) for f in found])
 
     # The client.
