@@ -112,6 +112,8 @@ def test_what_is_gone_from_the_program_is_told(run: Shell) -> None:
     write("a.py", IMPORT)
     assert run("a.py", "--baseline", "known.json") == 0
     assert "2 findings of the baseline are gone; --write-baseline forgets them." in run.out
+    run("a.py", "--baseline", "known.json", "--select", "norm")
+    assert "gone" not in run.out
 
 
 @pytest.mark.parametrize(

@@ -104,7 +104,7 @@ class Adoption:
             result.notes.append(f"Wrote {count} finding{'' if count == 1 else 's'} to {path}.")
         elif self._options.baseline and self._known is not None and self._old is None:
             unused = self._known.unused(looked_at)
-            if unused:
+            if unused and not (self._options.select or self._options.ignore):  # rules that did not run prove nothing
                 is_gone = "1 finding of the baseline is" if unused == 1 else f"{unused} findings of the baseline are"
                 result.notes.append(f"{is_gone} gone; --write-baseline forgets them.")
 
