@@ -50,7 +50,7 @@ class Match:
     evidence: str
     differentiated: Root | None = None
     alternatives: list[Match] = field(default_factory=list)
-    """What else of the rule matches at the same node: its repairs serve where this one's cannot be written."""
+    """What else matches at the same node: its repairs serve where this one's cannot be written."""
     other_dtype: str | None = None
     """The element type of an operand, where the rule claims nothing for that type."""
     places: Places = field(default_factory=dict)

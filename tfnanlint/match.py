@@ -54,8 +54,11 @@ def _outermost(matches: list[Match], facts: Facts) -> Iterator[Match]:
         for node in match.matched:
             holding.setdefault(node, []).append(match)
     for match in matches:
-        over = [m for m in holding[match.root] if m.pattern.size > match.pattern.size]
-        if any(_covers(larger, match, facts) for larger in over):
+        over = [m for m in holding[match.root] if m.pattern.size > match.pattern.size and _covers(m, match, facts)]
+        for larger in over:
+            if larger.root is match.root and match.pattern.repair is not None:
+                larger.alternatives.append(match)
+        if over:
             continue
         within = [m for node in match.matched if node is not match.root for m in holding[node] if m.root is node]
         if any(not _covers(match, m, facts) and set(m.rule.modes) > set(match.rule.modes) for m in within):
