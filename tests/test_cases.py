@@ -54,7 +54,6 @@ BY_HAND = frozenset(rule.name for rule in RULES if all(pattern.repair is None fo
 """The rules that leave the repair to a person: what they report stays, and the program with it."""
 
 LEFT = {
-    "log_probability_module": "log-softmax",  # its softmax is in another function than its log
     "relu_softmax_class": "softmax-of-relu",  # the ReLU is an argument of a layer made elsewhere
     "relu_softmax_functional": "softmax-of-relu",
     "relu_softmax_script": "softmax-of-relu",

@@ -20,9 +20,9 @@ def train(*given):
 """
 
 
-def repaired(text: str) -> str:
+def repaired(text: str, unsafe: bool = True) -> str:
     """A program after all its repairs, the unsafe ones included."""
-    return fix_text(text, "a.py", lambda now: Linted(lint_source(now, "a.py")), unsafe=True)
+    return fix_text(text, "a.py", lambda now: Linted(lint_source(now, "a.py")), unsafe=unsafe)
 
 
 def function(*lines: str, parameters: str = "x") -> str:
@@ -77,8 +77,8 @@ def test_a_norm_that_is_no_root_of_squares_is_not_made_one(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["tf.math.log(tf.linalg.det(x))", "tf.math.log(tf.reduce_prod(x))"])
-def test_the_sign_of_a_determinant_or_a_product_is_not_lost(text: str) -> None:
-    after = repaired(function(f"return {text}"))
+def test_the_sign_of_a_determinant_or_a_product_is_not_lost_unasked(text: str) -> None:
+    after = repaired(function(f"return {text}"), unsafe=False)
     assert "slogdet" not in after
     assert "logdet" not in after
     assert "reduce_sum" not in after

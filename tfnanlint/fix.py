@@ -35,7 +35,7 @@ def fix_of(match: Match, flow: Flow) -> Fix:
         raise NoFix("this has to be decided by hand")
     if match.other_dtype is not None and "complex" in match.other_dtype:
         raise NoFix(f"its repair is made for {' and '.join(match.rule.dtypes)}, and this is {match.other_dtype}")
-    if repair.kind == "guard" and _compares_otherwise(match, flow):
+    if repair.kind != "after" and _compares_otherwise(match, flow):
         raise NoFix("its value is compared, and what takes an infinity's place compares otherwise")
     if is_relocation(match):
         edits, message = relocated(match)

@@ -2,7 +2,8 @@
 
 The divisor is a sum, a count, a mean or a difference that is 0 for some data: no element selected, all
 elements equal, nothing but padding. `divide_no_nan` gives 0 there, with a gradient of 0, and the same
-quotient everywhere else.
+quotient everywhere else. Of nothing by nothing that is the guard to take. Where only the divisor is 0, the limit
+is infinite, which a 0 in its place hides: decide what the quotient should be.
 
 https://github.com/tensorflow/tensorflow/issues/38349
 https://github.com/tensorflow/tensorflow/issues/27684
@@ -18,11 +19,19 @@ from tfnanlint.template import reaches
 dtypes = ("float32", "float64")
 
 
+def before_of_nothing_by_nothing(x: reaches(0) = 0.0, y: reaches(0) = 0.0):
+    return x / y
+
+
+def guard_of_nothing_by_nothing(x, y):
+    return tf.math.divide_no_nan(x, y)
+
+
 def before(x=1.0, y: reaches(0) = 0.0):
     return x / y
 
 
-def guard(x, y):
+def rework(x, y):
     return tf.math.divide_no_nan(x, y)
 
 
@@ -30,7 +39,7 @@ def before_reciprocal(d: reaches(0) = 0.0):
     return tf.math.reciprocal(d)
 
 
-def guard_reciprocal(d):
+def rework_reciprocal(d):
     return tf.math.divide_no_nan(1.0, d)
 
 
