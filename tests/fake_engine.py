@@ -20,9 +20,10 @@ from typing import Any
 
 import pytest
 
-from tfnanlint import config, single
+from tfnanlint.config import nearest as config
 from tfnanlint.errors import ConfigError, SourceError
 from tfnanlint.finding import Edit, Finding, Fix, Step
+from tfnanlint.run import single
 
 REPAIRS = {
     "root": ("guard", "safe_root({})"),

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 from rule_programs import Program, lowered, rules
 
-from tfnanlint.edits import apply_edits, choose_fixes
 from tfnanlint.facts import Assumption, Facts, Range
 from tfnanlint.finding import Finding
 from tfnanlint.flow import Node
 from tfnanlint.interval import INF, Interval
 from tfnanlint.lint import finding_of
-from tfnanlint.match import Match, Matcher
+from tfnanlint.match.matcher import Match, Matcher
+from tfnanlint.run.edits import apply_edits, choose_fixes
 from tfnanlint.template import Precondition
 
 FIX_ROUNDS = 8

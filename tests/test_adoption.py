@@ -13,7 +13,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 from tfnanlint import cli
 from tfnanlint.errors import SourceError
 from tfnanlint.finding import Finding
-from tfnanlint.ignores import with_ignores
+from tfnanlint.suppress.ignores import with_ignores
 
 IMPORT = "import tensorflow as tf\n"
 LOG = "y = tf.math.log(tf.nn.softmax(x))\n"

@@ -16,9 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from tfnanlint.edits import apply_edits
 from tfnanlint.finding import Finding
 from tfnanlint.lint import lint_source
+from tfnanlint.run.edits import apply_edits
 from tfnanlint.source.project import Project
 from tfnanlint.template import load_rules
 

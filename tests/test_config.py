@@ -10,10 +10,10 @@ import fake_engine
 import jsonschema
 import pytest
 
-from tfnanlint.config import Config, Configs, Settings, read_config
+from tfnanlint.config.keys import read_keys, schema
+from tfnanlint.config.nearest import Config, Configs, Settings, read_config
 from tfnanlint.errors import ConfigError
-from tfnanlint.keys import read_keys, schema
-from tfnanlint.run import settings_for, tasks_for
+from tfnanlint.run.many import settings_for, tasks_for
 
 
 @pytest.fixture(autouse=True)

@@ -13,7 +13,7 @@ import pytest
 from tfnanlint.facts import Assumption, Facts, Range
 from tfnanlint.flow import Flow, Node
 from tfnanlint.interval import Interval
-from tfnanlint.match import Matcher
+from tfnanlint.match.matcher import Matcher
 from tfnanlint.ops import OPS, Break, Op
 from tfnanlint.ops.row import EMPTY, EVERY, FRACTION, INDEFINITE, INTEGER, NONZERO, SINGULAR, SOME
 from tfnanlint.source.values import Origin, Scope, SourceFile

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tfnanlint.config import Configs
-from tfnanlint.discover import Found, discover, is_excluded
+from tfnanlint.config.nearest import Configs
+from tfnanlint.run.discover import Found, discover, is_excluded
 
 
 @pytest.fixture(autouse=True)

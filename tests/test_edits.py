@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tfnanlint.edits import Positions, apply_edits, choose_fixes, split_lines, unified_diff, unique_edits
 from tfnanlint.finding import Edit, Finding, Fix, Step
+from tfnanlint.run.edits import Positions, apply_edits, choose_fixes, split_lines, unified_diff, unique_edits
 
 PATH = "a.py"
 

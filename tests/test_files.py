@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tfnanlint.errors import SourceError
-from tfnanlint.files import FileError, decode, read, replace_file, shown, write_report
+from tfnanlint.run.files import FileError, decode, read, replace_file, shown, write_report
 
 ROUND_TRIPS = {
     "utf-8": "x = 'é'\n".encode(),

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tfnanlint.edits import apply_edits
 from tfnanlint.finding import Finding
 from tfnanlint.lint import lint_source
+from tfnanlint.run.edits import apply_edits
 from tfnanlint.template import Rules, read_rule
 
 LOG = '''"""`log` of a softmax is -inf where the softmax underflows to 0

@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from samples import CODE, FOUND, ODD, PROBLEM, real_findings, shown
 
 from tfnanlint import __version__, cli
-from tfnanlint.edits import apply_edits
 from tfnanlint.finding import Edit, Fix, Step
 from tfnanlint.report import FORMATS, Report, render
 from tfnanlint.report.sarif import FINGERPRINT, SCHEMA
+from tfnanlint.run.edits import apply_edits
 
 EVERY = (FOUND, *ODD, *real_findings())
 ROOT = Path(__file__).parent.parent

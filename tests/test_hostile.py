@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tfnanlint import cli
-from tfnanlint.single import LARGEST
+from tfnanlint.run.single import LARGEST
 
 CLEAN, FINDINGS, WRONG = 0, 1, 2
 BEFORE = "import tensorflow as tf\n\n\ndef f(x):\n    p = tf.nn.softmax(x)\n    return p, tf.math.log(p)\n"

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable
 
 import pytest
 
-from tfnanlint.edits import apply_edits
 from tfnanlint.errors import SourceError
 from tfnanlint.finding import Finding
-from tfnanlint.pragma import Scope, Silenced, find_pragmas, silence
+from tfnanlint.run.edits import apply_edits
+from tfnanlint.suppress.pragma import Scope, Silenced, find_pragmas, silence
 
 NAMES = frozenset({"no-root", "no-wide"})
 SCOPE = Scope(NAMES, NAMES)

@@ -12,10 +12,11 @@ from typing import Any
 
 import pytest
 
-from tfnanlint import cli, crew
-from tfnanlint.config import Settings
-from tfnanlint.outcome import Outcome
-from tfnanlint.run import check_bytes, check_files
+from tfnanlint import cli
+from tfnanlint.config.nearest import Settings
+from tfnanlint.run import crew
+from tfnanlint.run.many import check_bytes, check_files
+from tfnanlint.run.outcome import Outcome
 from tfnanlint.source.project import Project
 
 CLEAN, FINDINGS, WRONG = 0, 1, 2

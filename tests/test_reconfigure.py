@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tfnanlint.edits import apply_edits
 from tfnanlint.lint import lint_source
+from tfnanlint.run.edits import apply_edits
 from tfnanlint.template import Rules, read_rule
 
 RULE = '''"""a loss on probabilities is given logits

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tfnanlint.edits import apply_edits
 from tfnanlint.finding import Finding
 from tfnanlint.lint import lint_source
+from tfnanlint.run.edits import apply_edits
 
 FUNCTIONAL = """\
 import tensorflow as tf

@@ -10,12 +10,12 @@ import fake_engine
 import pytest
 
 import tfnanlint
-from tfnanlint import crew
-from tfnanlint.config import Settings
+from tfnanlint.config.nearest import Settings
 from tfnanlint.errors import SourceError, TfnanlintError
 from tfnanlint.finding import Finding
-from tfnanlint.outcome import Outcome
-from tfnanlint.run import check_bytes, check_files, lint_paths, lint_source
+from tfnanlint.run import crew
+from tfnanlint.run.many import check_bytes, check_files, lint_paths, lint_source
+from tfnanlint.run.outcome import Outcome
 
 IMPORT = "import tensorflow as tf\n"
 

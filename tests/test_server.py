@@ -17,8 +17,8 @@ from pygls.lsp.client import LanguageClient
 
 import tfnanlint
 from tfnanlint import cli
-from tfnanlint.edits import apply_edits
 from tfnanlint.finding import Edit
+from tfnanlint.run.edits import apply_edits
 from tfnanlint.server.analyst import Analyst
 
 PACKAGE_ROOT = str(Path(tfnanlint.__file__).parents[1])

@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 
 from tfnanlint import cli, lint_source
-from tfnanlint.config import all_rules
+from tfnanlint.config.nearest import all_rules
 from tfnanlint.finding import Finding
 from tfnanlint.given import Given
 from tfnanlint.lint import lint_source as lint_by

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tfnanlint.lint import lint_source
-from tfnanlint.rounds import Linted, fix_text
+from tfnanlint.run.rounds import Linted, fix_text
 
 HEAD = "import tensorflow as tf\n\n\n"
 TAPE = """

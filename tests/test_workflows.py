@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tfnanlint.keys import KEYS
+from tfnanlint.config.keys import KEYS
 
 REPOSITORY = Path(__file__).parent.parent
 IMPORT = "import tensorflow as tf\n"

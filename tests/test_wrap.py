@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tfnanlint.fix.wrap import fitted, flat, style_of
 from tfnanlint.source.values import SourceFile
-from tfnanlint.wrap import fitted, flat, style_of
 
 FLAT = {
     "f(\n    a,\n    b,\n)": "f(a, b)",

@@ -9,11 +9,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tfnanlint.edits import apply_edits
     from tfnanlint.errors import ConfigError, RuleError, SourceError, TfnanlintError
     from tfnanlint.finding import Edit, Finding, Fix, Step
     from tfnanlint.graph import GraphError, lint_function, lint_graph, watch
-    from tfnanlint.run import lint_paths, lint_source
+    from tfnanlint.run.edits import apply_edits
+    from tfnanlint.run.many import lint_paths, lint_source
 
 __version__ = "0.1.0"
 
@@ -46,11 +46,11 @@ _HOMES = {
     "Fix": "tfnanlint.finding",
     "Step": "tfnanlint.finding",
     "GraphError": "tfnanlint.graph",
-    "apply_edits": "tfnanlint.edits",
+    "apply_edits": "tfnanlint.run.edits",
     "lint_function": "tfnanlint.graph",
     "lint_graph": "tfnanlint.graph",
-    "lint_paths": "tfnanlint.run",
-    "lint_source": "tfnanlint.run",
+    "lint_paths": "tfnanlint.run.many",
+    "lint_source": "tfnanlint.run.many",
     "watch": "tfnanlint.graph",
 }
 

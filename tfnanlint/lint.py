@@ -18,9 +18,9 @@ from tfnanlint.syntax import check_syntax
 from tfnanlint.template import Rule, Rules, load_rules
 
 if TYPE_CHECKING:
-    from tfnanlint.captures import Match
     from tfnanlint.facts import Facts
     from tfnanlint.finding import Place
+    from tfnanlint.match.captures import Match
     from tfnanlint.source.project import Project
     from tfnanlint.source.values import Origin, SourceFile
 
@@ -77,7 +77,7 @@ def no_collection() -> Iterator[None]:
 
 def _lint(file: SourceFile, candidates: list[Rule], pedantic: bool, project: Project | None) -> list[Finding]:
     from tfnanlint.facts import Facts
-    from tfnanlint.match import Matcher
+    from tfnanlint.match.matcher import Matcher
     from tfnanlint.source.lower import dissolve, lower
     from tfnanlint.telling import better
 
@@ -117,7 +117,7 @@ def parse(text: str, path: str, given: Given = NOTHING_GIVEN, project: Project |
 def finding_of(match: Match, facts: Facts) -> Finding:
     """The finding of a match in source code."""
     from tfnanlint import telling
-    from tfnanlint.fix import NoFix, fix_of
+    from tfnanlint.fix.repair import NoFix, fix_of
 
     fix: Fix | None = None
     no_fix: str | None = None

@@ -11,10 +11,10 @@ from tfnanlint.ops import OPS
 from tfnanlint.ops.row import EVERY, SOME
 
 if TYPE_CHECKING:
-    from tfnanlint.captures import Match
     from tfnanlint.facts import Facts
     from tfnanlint.flow import Node
     from tfnanlint.interval import Interval
+    from tfnanlint.match.captures import Match
 
 _OP_WORDS = {"phi": "on either path", "loop": "around the loop", "getitem": "an element"}
 """What reports call the ops that no program names."""

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from tfnanlint.config import Configs, Settings
+from tfnanlint.config.nearest import Configs, Settings
 from tfnanlint.errors import TfnanlintError
 from tfnanlint.finding import Finding
 from tfnanlint.graph.watching import Listener
 from tfnanlint.report import Report, render
-from tfnanlint.run import settings_for
-from tfnanlint.single import plan_of
+from tfnanlint.run.many import settings_for
+from tfnanlint.run.single import plan_of
 
 OUTPUT = "tfnanlint"
 COLLECTED = "collecting the tests"

@@ -14,9 +14,9 @@ from tfnanlint.ops import OPS
 from tfnanlint.slices import op_word, slice_of
 
 if TYPE_CHECKING:
-    from tfnanlint.captures import Match
     from tfnanlint.facts import Facts
     from tfnanlint.flow import Node
+    from tfnanlint.match.captures import Match
 
 LONGEST_CHAIN = 8
 """How many layers before the one that matters a trail shows."""

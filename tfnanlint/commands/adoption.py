@@ -13,19 +13,19 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tfnanlint.commands.result import Result
-from tfnanlint.config import Settings
+from tfnanlint.config.nearest import Settings
 from tfnanlint.errors import TfnanlintError
-from tfnanlint.files import FileError, decode, read_bytes, replace_file
 from tfnanlint.finding import Finding
-from tfnanlint.pragma import META
 from tfnanlint.report import Report
-from tfnanlint.rounds import Problem
-from tfnanlint.run import Task, check_files
-from tfnanlint.single import NOTEBOOK
+from tfnanlint.run.files import FileError, decode, read_bytes, replace_file
+from tfnanlint.run.many import Task, check_files
+from tfnanlint.run.rounds import Problem
+from tfnanlint.run.single import NOTEBOOK
+from tfnanlint.suppress.pragma import META
 
 if TYPE_CHECKING:
     from tfnanlint.fingerprint import LineOf
-    from tfnanlint.known import Key, Known, Unknown
+    from tfnanlint.suppress.known import Key, Known, Unknown
 
 
 def add_adoption(made: argparse.ArgumentParser) -> None:
@@ -60,11 +60,11 @@ class Adoption:
         self._old: dict[str, bytes | None] | None = None
         self._known: Known | None = None
         if options.baseline:
-            from tfnanlint.known import read_baseline
+            from tfnanlint.suppress.known import read_baseline
 
             self._entries = read_baseline(options.baseline)
         if options.changed_since:
-            from tfnanlint.git import changes_since
+            from tfnanlint.suppress.git import changes_since
 
             self._old = changes_since(options.changed_since)
 
@@ -76,7 +76,7 @@ class Adoption:
         """Find what was there in the older versions of files."""
         if not self._options.baseline and self._old is None:
             return
-        from tfnanlint.known import Known, keys_of
+        from tfnanlint.suppress.known import Known, keys_of
 
         old = {path: data for path, _ in tasks if self._old and (data := self._old.get(os.path.realpath(path)))}
         then = [(path, replace(settings, fix="none")) for path, settings in tasks if path in old]
@@ -96,7 +96,7 @@ class Adoption:
         if self._options.add_ignores:
             self._add_ignores(result, dict(tasks))
         elif self._options.write_baseline:
-            from tfnanlint.known import write_baseline
+            from tfnanlint.suppress.known import write_baseline
 
             path = self._options.write_baseline
             count = write_baseline(path, result.findings, Report([]).line, looked_at)
@@ -146,7 +146,7 @@ def _problem(path: str, error: TfnanlintError) -> Problem:
 
 def _with_ignores(data: bytes, path: str, findings: Sequence[Finding]) -> bytes:
     """A file's bytes with a comment for each of its findings."""
-    from tfnanlint.ignores import with_ignores
+    from tfnanlint.suppress.ignores import with_ignores
 
     if not path.endswith(NOTEBOOK):
         source = decode(data, path)

@@ -12,15 +12,15 @@ from tfnanlint.commands import CLEAN, COMMANDS, WRONG
 from tfnanlint.commands.adoption import Adoption, add_adoption, refuse_contradictions
 from tfnanlint.commands.options import add_configuration, add_rules, names, parser, positive
 from tfnanlint.commands.result import Result, add_output, complain, finish
-from tfnanlint.config import Configs, FixMode, Settings
-from tfnanlint.discover import discover, is_excluded
-from tfnanlint.edits import unified_diff
+from tfnanlint.config.nearest import Configs, FixMode, Settings
 from tfnanlint.errors import TfnanlintError
-from tfnanlint.files import FileError, decode, replace_file, shown
-from tfnanlint.outcome import Outcome
-from tfnanlint.progress import Bar
-from tfnanlint.rounds import Problem
-from tfnanlint.run import Task, check_bytes, check_files, default_jobs, tasks_for
+from tfnanlint.run.discover import discover, is_excluded
+from tfnanlint.run.edits import unified_diff
+from tfnanlint.run.files import FileError, decode, replace_file, shown
+from tfnanlint.run.many import Task, check_bytes, check_files, default_jobs, tasks_for
+from tfnanlint.run.outcome import Outcome
+from tfnanlint.run.progress import Bar
+from tfnanlint.run.rounds import Problem
 
 STDIN = "-"
 

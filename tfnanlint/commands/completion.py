@@ -12,7 +12,7 @@ from typing import Any
 
 from tfnanlint.commands import CLEAN, COMMANDS
 from tfnanlint.commands.options import parser
-from tfnanlint.config import Configs, known_names
+from tfnanlint.config.nearest import Configs, known_names
 from tfnanlint.errors import TfnanlintError
 
 SHELLS = ("bash", "zsh", "fish", "tcsh", "powershell")

@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from tfnanlint.commands import CLEAN
 from tfnanlint.commands.options import add_configuration, parser
-from tfnanlint.config import Config, Configs, Settings, all_rules, known_names
+from tfnanlint.config.keys import schema
+from tfnanlint.config.nearest import Config, Configs, Settings, all_rules, known_names
 from tfnanlint.errors import ConfigError
-from tfnanlint.files import shown
-from tfnanlint.keys import schema
-from tfnanlint.run import tasks_for
-from tfnanlint.single import plan_of
+from tfnanlint.run.files import shown
+from tfnanlint.run.many import tasks_for
+from tfnanlint.run.single import plan_of
 
 _BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
 

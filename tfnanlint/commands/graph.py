@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 from tfnanlint.commands.options import add_configuration, add_rules, names, parser
 from tfnanlint.commands.result import Result, add_output, finish
-from tfnanlint.config import Configs, Settings
+from tfnanlint.config.nearest import Configs, Settings
 from tfnanlint.errors import TfnanlintError
 from tfnanlint.graph.specs import parse_range, parse_spec
 from tfnanlint.ranges import Range
-from tfnanlint.rounds import Problem
-from tfnanlint.run import settings_for
-from tfnanlint.single import Plan, plan_of
+from tfnanlint.run.many import settings_for
+from tfnanlint.run.rounds import Problem
+from tfnanlint.run.single import Plan, plan_of
 
 if TYPE_CHECKING:
     from tfnanlint.finding import Finding

@@ -11,13 +11,13 @@ from typing import TextIO
 
 from tfnanlint.commands import CLEAN, FINDINGS, WRONG
 from tfnanlint.commands.options import terminal_width, wants_color
-from tfnanlint.config import FixMode
-from tfnanlint.files import write_report
+from tfnanlint.config.nearest import FixMode
 from tfnanlint.finding import Finding
-from tfnanlint.outcome import Outcome
 from tfnanlint.report import FORMATS, Report, render
 from tfnanlint.report.summary import closing_lines, statistics
-from tfnanlint.rounds import Problem
+from tfnanlint.run.files import write_report
+from tfnanlint.run.outcome import Outcome
+from tfnanlint.run.rounds import Problem
 
 
 @dataclass

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from tfnanlint.commands import CLEAN
 from tfnanlint.commands.options import add_configuration, parser, wants_color
-from tfnanlint.config import Configs, all_rules
+from tfnanlint.config.keys import suggestion
+from tfnanlint.config.nearest import Configs, all_rules
 from tfnanlint.errors import ConfigError
-from tfnanlint.keys import suggestion
 from tfnanlint.page import measured, page
-from tfnanlint.pragma import GROUP, META
+from tfnanlint.suppress.pragma import GROUP, META
 
 if TYPE_CHECKING:
     from tfnanlint.template import Rule, Rules

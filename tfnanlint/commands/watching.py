@@ -8,9 +8,9 @@ import sys
 from collections.abc import Callable, Sequence
 
 from tfnanlint.commands import WRONG
-from tfnanlint.config import FILES
-from tfnanlint.discover import SKIPPED_FOLDERS, SUFFIXES
+from tfnanlint.config.nearest import FILES
 from tfnanlint.errors import TfnanlintError
+from tfnanlint.run.discover import SKIPPED_FOLDERS, SUFFIXES
 
 QUIET_FOR = 200
 """Milliseconds without a change after which a run starts: who saves ten files wants one report."""

@@ -11,11 +11,11 @@ from dataclasses import replace
 from typing import Any
 
 from tfnanlint.errors import SourceError
-from tfnanlint.files import FileError, read
 from tfnanlint.finding import Finding
 from tfnanlint.graph.lint import lint_concrete, trace
 from tfnanlint.graph.model import GraphError
-from tfnanlint.pragma import MARK, Scope, Silenced, silence
+from tfnanlint.run.files import FileError, read
+from tfnanlint.suppress.pragma import MARK, Scope, Silenced, silence
 
 
 def lint_function(function: Any, *specs: Any, **options: Any) -> list[Finding]:

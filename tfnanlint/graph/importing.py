@@ -15,9 +15,9 @@ from types import ModuleType
 from typing import Any
 
 from tfnanlint.errors import TfnanlintError
-from tfnanlint.files import shown
 from tfnanlint.graph.model import GraphError
 from tfnanlint.graph.stack import OWN, Kind, kind_of
+from tfnanlint.run.files import shown
 
 
 class TargetError(GraphError):

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from tfnanlint.captures import Match
 from tfnanlint.facts import Facts, Range
 from tfnanlint.finding import Finding, Place
 from tfnanlint.graph.lower import Lowered, lower
@@ -18,7 +17,8 @@ from tfnanlint.graph.specs import told
 from tfnanlint.graph.statics import DIFFERENTIABLE
 from tfnanlint.interval import Interval
 from tfnanlint.lint import no_collection
-from tfnanlint.match import Matcher
+from tfnanlint.match.captures import Match
+from tfnanlint.match.matcher import Matcher
 from tfnanlint.telling import better, finding_of
 
 if TYPE_CHECKING:

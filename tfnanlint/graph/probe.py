@@ -11,10 +11,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tfnanlint.captures import Match
 from tfnanlint.graph.lint import AS_OUTPUT
 from tfnanlint.graph.replica import Copy, Key, Made, rebuild
 from tfnanlint.graph.statics import DIFFERENTIABLE
+from tfnanlint.match.captures import Match
 from tfnanlint.ops import OPS
 from tfnanlint.ops.row import CONSTANT, EVERY, SOME
 

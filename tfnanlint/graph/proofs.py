@@ -14,9 +14,9 @@ from tfnanlint.graph.probe import roots_of
 from tfnanlint.graph.prove import Attempt, attempt
 
 if TYPE_CHECKING:
-    from tfnanlint.captures import Match
     from tfnanlint.graph.lower import Lowered
     from tfnanlint.graph.tracing import Subject
+    from tfnanlint.match.captures import Match
 
 FOLDER = "tfnanlint-proofs"
 _IN_ORDER = "[v for handle, _ in held.graph.captures for v in held.variables if v.handle is handle]"

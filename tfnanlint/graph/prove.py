@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from tfnanlint.captures import Match
 from tfnanlint.graph.candidates import BATCH, Wanted, corners, drawn
 from tfnanlint.graph.probe import Measured, NotTried, Probe, roots_of
 from tfnanlint.graph.replica import Argument, NotCopied, arguments_of
+from tfnanlint.match.captures import Match
 
 if TYPE_CHECKING:
     from tfnanlint.graph.lower import Lowered

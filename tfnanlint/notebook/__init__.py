@@ -11,12 +11,12 @@ from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from tfnanlint.edits import split_lines
 from tfnanlint.errors import SourceError, TfnanlintError
-from tfnanlint.files import FileError, read_bytes
 from tfnanlint.finding import Edit, Finding, Fix, Step, Value
 from tfnanlint.notebook.document import Document, read_document, with_sources
 from tfnanlint.notebook.magics import Masked, Masks
+from tfnanlint.run.edits import split_lines
+from tfnanlint.run.files import FileError, read_bytes
 from tfnanlint.syntax import trouble_of
 
 BOM = b"\xef\xbb\xbf"

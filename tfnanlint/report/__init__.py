@@ -12,13 +12,13 @@ from functools import lru_cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from tfnanlint.edits import split_lines
 from tfnanlint.errors import TfnanlintError
 from tfnanlint.finding import Finding
+from tfnanlint.run.edits import split_lines
 
 if TYPE_CHECKING:
     from tfnanlint.report.about import About
-    from tfnanlint.rounds import Problem
+    from tfnanlint.run.rounds import Problem
 
 FORMATS = {
     "text": "with the code, the evidence and the repair, for people",
@@ -83,7 +83,7 @@ def render(name: str, report: Report) -> Iterator[str]:
 def _text_and_lines(
     texts: Mapping[str, str], cells: Callable[[str], dict[int, list[str]]], path: str, cell: int | None
 ) -> tuple[str | None, list[str]]:
-    from tfnanlint.files import read
+    from tfnanlint.run.files import read
 
     if cell is not None:
         lines = cells(path).get(cell)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tfnanlint.config import all_rules
+from tfnanlint.config.nearest import all_rules
 from tfnanlint.page import page
-from tfnanlint.pragma import GROUP, META
+from tfnanlint.suppress.pragma import GROUP, META
 
 PAGES = "https://github.com/tfnanlint/tfnanlint/blob/main/docs/rules/"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from tfnanlint.edits import apply_edits, differences, split_lines
 from tfnanlint.finding import Fix
 from tfnanlint.report import Report
+from tfnanlint.run.edits import apply_edits, differences, split_lines
 
 
 class Change(NamedTuple):

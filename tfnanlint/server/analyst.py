@@ -6,17 +6,17 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from tfnanlint.config import Configs, Settings, all_rules, known_names
-from tfnanlint.discover import is_excluded
-from tfnanlint.edits import line_edits
+from tfnanlint.config.nearest import Configs, Settings, all_rules, known_names
 from tfnanlint.errors import SourceError, TfnanlintError
 from tfnanlint.finding import Edit, Finding
-from tfnanlint.ignores import with_ignores
 from tfnanlint.reveal import Revealed, revealed
-from tfnanlint.rounds import Linted, Problem, fix_text
-from tfnanlint.run import tasks_for
-from tfnanlint.single import lint_text, plan_of
+from tfnanlint.run.discover import is_excluded
+from tfnanlint.run.edits import line_edits
+from tfnanlint.run.many import tasks_for
+from tfnanlint.run.rounds import Linted, Problem, fix_text
+from tfnanlint.run.single import lint_text, plan_of
 from tfnanlint.source.project import Project
+from tfnanlint.suppress.ignores import with_ignores
 
 Texts = Mapping[str, str]
 """The open texts, by path."""

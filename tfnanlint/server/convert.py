@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterable, Sequence
 from lsprotocol import types
 from pygls.uris import from_fs_path
 
-from tfnanlint.edits import split_lines
 from tfnanlint.finding import Edit, Finding, Step
-from tfnanlint.pragma import UNUSED
 from tfnanlint.report.about import About
 from tfnanlint.reveal import Revealed
+from tfnanlint.run.edits import split_lines
+from tfnanlint.suppress.pragma import UNUSED
 
 SOURCE = "tfnanlint"
 _SEVERITIES = {

@@ -20,9 +20,9 @@ from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
 from tfnanlint import __version__
-from tfnanlint.config import FILES, Settings
+from tfnanlint.config.keys import suggestion
+from tfnanlint.config.nearest import FILES, Settings
 from tfnanlint.finding import Finding
-from tfnanlint.keys import suggestion
 from tfnanlint.report.about import about
 from tfnanlint.server.analyst import Analyst, Checked
 from tfnanlint.server.convert import Converter, page, title
@@ -301,7 +301,7 @@ def _whole(text: str) -> str:
 
 def _on_disk(path: str) -> str | None:
     from tfnanlint.errors import TfnanlintError
-    from tfnanlint.files import read
+    from tfnanlint.run.files import read
 
     try:
         return read(path).text

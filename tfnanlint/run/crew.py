@@ -14,9 +14,9 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from tfnanlint.config import Settings
-from tfnanlint.rounds import Problem
-from tfnanlint.single import Linter, Raw
+from tfnanlint.config.nearest import Settings
+from tfnanlint.run.rounds import Problem
+from tfnanlint.run.single import Linter, Raw
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ProcessPoolExecutor

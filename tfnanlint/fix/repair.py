@@ -11,17 +11,17 @@ from typing import Any
 
 import libcst as cst
 
-from tfnanlint import hoist
-from tfnanlint.captures import Match
-from tfnanlint.departure import Departure, departures, place_of
-from tfnanlint.dialect import NoFix
 from tfnanlint.finding import Edit, Fix
+from tfnanlint.fix import hoist
+from tfnanlint.fix.departure import Departure, departures, place_of
+from tfnanlint.fix.dialect import NoFix
+from tfnanlint.fix.printer import ATOM, UNARY, Printer, binding_of, text_of, with_edits
+from tfnanlint.fix.reconfigure import is_own_call, reconfigured
+from tfnanlint.fix.relocate import is_relocation, relocated
+from tfnanlint.fix.wrap import fitted, flat, is_too_long
 from tfnanlint.flow import Flow, Node
-from tfnanlint.printer import ATOM, UNARY, Printer, binding_of, text_of, with_edits
-from tfnanlint.reconfigure import is_own_call, reconfigured
-from tfnanlint.relocate import is_relocation, relocated
+from tfnanlint.match.captures import Match
 from tfnanlint.source.values import Origin, SourceFile
-from tfnanlint.wrap import fitted, flat, is_too_long
 
 _COMPARISONS = frozenset("less less_equal greater greater_equal equal not_equal is_nan is_inf is_finite".split())
 

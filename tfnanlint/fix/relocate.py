@@ -9,16 +9,16 @@ from typing import Any
 
 import libcst as cst
 
-from tfnanlint import hoist
-from tfnanlint.captures import Match
-from tfnanlint.departure import Departure, departures_between
-from tfnanlint.dialect import NoFix, same_value
 from tfnanlint.finding import Edit
+from tfnanlint.fix import hoist
+from tfnanlint.fix.departure import Departure, departures_between
+from tfnanlint.fix.dialect import NoFix, same_value
+from tfnanlint.fix.printer import Printer, text_of, with_edits
+from tfnanlint.fix.reconfigure import is_own_call
+from tfnanlint.fix.wrap import fitted
 from tfnanlint.flow import Node
-from tfnanlint.printer import Printer, text_of, with_edits
-from tfnanlint.reconfigure import is_own_call
+from tfnanlint.match.captures import Match
 from tfnanlint.source.values import Origin, SourceFile
-from tfnanlint.wrap import fitted
 
 ELSEWHERE = NoFix("the layers it stands behind are not called where their input could be patched")
 

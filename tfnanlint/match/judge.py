@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfnanlint.captures import Binding, Match, Static
 from tfnanlint.facts import TRAINABLE_OPS, Facts, Reach
 from tfnanlint.facts.absorption import absorbed, ancestors, infinities_of, related, zeroed
 from tfnanlint.facts.kinds import knows, single_along
 from tfnanlint.facts.relations import compares, refined
 from tfnanlint.flow import DYNAMIC, Conditions, Node, Root
 from tfnanlint.interval import Interval
+from tfnanlint.match.captures import Binding, Match, Static
 from tfnanlint.ops import OPS
 from tfnanlint.ops.row import EMPTY, EVERY
 from tfnanlint.ranges import Range, weakest

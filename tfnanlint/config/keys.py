@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from tfnanlint.errors import ConfigError
-from tfnanlint.files import shown
 from tfnanlint.finding import SEVERITIES
 from tfnanlint.given import TARGETS
+from tfnanlint.run.files import shown
 
 MODES = ("eager", "graph", "xla")
 """How a program may run; a rule states the modes in which its witness fails."""

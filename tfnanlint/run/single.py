@@ -11,15 +11,15 @@ from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
-from tfnanlint.config import Settings, all_rules
+from tfnanlint.config.nearest import Settings, all_rules
 from tfnanlint.errors import RuleError, SourceError
-from tfnanlint.files import FileError, decode, read_bytes, refuse_null_bytes, shown
 from tfnanlint.finding import Finding
 from tfnanlint.given import NOTHING_GIVEN, Given
-from tfnanlint.pragma import GROUP, MARK, META, Scope, silence
-from tfnanlint.rounds import Linted, Problem
+from tfnanlint.run.files import FileError, decode, read_bytes, refuse_null_bytes, shown
+from tfnanlint.run.rounds import Linted, Problem
 from tfnanlint.source.packages import mentions_package
 from tfnanlint.source.project import Project, Trace, digest
+from tfnanlint.suppress.pragma import GROUP, MARK, META, Scope, silence
 
 if TYPE_CHECKING:
     from tfnanlint.notebook import Notebook

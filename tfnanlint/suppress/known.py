@@ -12,11 +12,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from tfnanlint.edits import split_lines
 from tfnanlint.errors import ConfigError
-from tfnanlint.files import FileError, read_bytes, shown, write_report
 from tfnanlint.finding import Finding
 from tfnanlint.fingerprint import LineOf, code_of
+from tfnanlint.run.edits import split_lines
+from tfnanlint.run.files import FileError, read_bytes, shown, write_report
 
 VERSION = 1
 Key = tuple[str, str]

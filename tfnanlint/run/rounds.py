@@ -11,9 +11,9 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from tfnanlint.edits import apply_edits, choose_fixes, split_lines, unique_edits
 from tfnanlint.errors import SourceError
 from tfnanlint.finding import Finding
+from tfnanlint.run.edits import apply_edits, choose_fixes, split_lines, unique_edits
 
 MAX_ROUNDS = 100
 

@@ -12,18 +12,18 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from tfnanlint.errors import TfnanlintError
-from tfnanlint.files import FileError, decode, refuse_read_only, shown
 from tfnanlint.finding import Finding
-from tfnanlint.rounds import Problem, Repairs
-from tfnanlint.single import Raw
+from tfnanlint.run.files import FileError, decode, refuse_read_only, shown
+from tfnanlint.run.rounds import Problem, Repairs
+from tfnanlint.run.single import Raw
+from tfnanlint.run.verdict import Verdicts
 from tfnanlint.source.project import digest
-from tfnanlint.verdict import Verdicts
 
 if TYPE_CHECKING:
-    from tfnanlint.crew import Crew
-    from tfnanlint.files import Source
-    from tfnanlint.known import Unknown
     from tfnanlint.notebook import Notebook
+    from tfnanlint.run.crew import Crew
+    from tfnanlint.run.files import Source
+    from tfnanlint.suppress.known import Unknown
 
 
 @dataclass

@@ -13,10 +13,10 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from tfnanlint.config.keys import KEYS, read_keys, suggestion
 from tfnanlint.errors import ConfigError
-from tfnanlint.files import shown
 from tfnanlint.given import NOTHING_GIVEN, Given
-from tfnanlint.keys import KEYS, read_keys, suggestion
+from tfnanlint.run.files import shown
 
 if TYPE_CHECKING:
     from tfnanlint.template import Rules
@@ -197,7 +197,7 @@ def all_rules(folders: tuple[str, ...]) -> Rules:
 @cache
 def known_names(folders: tuple[str, ...]) -> frozenset[str]:
     """Every name that `select` and `ignore` may hold: rules, groups, and those about ignore comments."""
-    from tfnanlint.pragma import GROUP, META
+    from tfnanlint.suppress.pragma import GROUP, META
 
     rules = all_rules(folders)
     return frozenset({*rules.names, *rules.groups, *META, GROUP})

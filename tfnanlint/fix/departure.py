@@ -12,9 +12,9 @@ from typing import Any
 
 import libcst as cst
 
-from tfnanlint import hoist
-from tfnanlint.captures import Match
+from tfnanlint.fix import hoist
 from tfnanlint.flow import DYNAMIC, Flow, Node
+from tfnanlint.match.captures import Match
 from tfnanlint.source.values import Origin
 from tfnanlint.template import Pattern
 

@@ -10,9 +10,9 @@ import tokenize
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from tfnanlint.edits import apply_edits, split_lines
 from tfnanlint.finding import Edit, Finding
-from tfnanlint.pragma import META, Pragma, find_pragmas, tokens
+from tfnanlint.run.edits import apply_edits, split_lines
+from tfnanlint.suppress.pragma import META, Pragma, find_pragmas, tokens
 
 
 @dataclass

@@ -6,10 +6,10 @@ from typing import Any
 
 import libcst as cst
 
-from tfnanlint import hoist
-from tfnanlint.captures import Match
 from tfnanlint.finding import Edit
+from tfnanlint.fix import hoist
 from tfnanlint.flow import Node
+from tfnanlint.match.captures import Match
 from tfnanlint.ops import SPELLINGS, Op, Spelling
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.values import Origin, Path, Scope

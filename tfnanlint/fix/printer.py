@@ -7,13 +7,13 @@ from typing import Any
 
 import libcst as cst
 
-from tfnanlint import hoist
-from tfnanlint.captures import ABSENT, Match, Static
-from tfnanlint.departure import Departure, same
-from tfnanlint.dialect import Dialect, NoFix, keyword_of, same_value, spelled
 from tfnanlint.finding import Edit
+from tfnanlint.fix import hoist
+from tfnanlint.fix.departure import Departure, same
+from tfnanlint.fix.dialect import Dialect, NoFix, keyword_of, same_value, spelled
 from tfnanlint.flow import Node
 from tfnanlint.interval import FLOAT_TYPES
+from tfnanlint.match.captures import ABSENT, Match, Static
 from tfnanlint.ops import OPS, SPELLINGS, Spelling
 from tfnanlint.source.positions import Span
 from tfnanlint.source.values import Origin, SourceFile

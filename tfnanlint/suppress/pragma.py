@@ -247,7 +247,7 @@ def _finding(
 
 def _without(pragma: Pragma, unused: Sequence[str], text: str, path: str) -> Fix:
     """The repair that takes the unused names out of a comment, or all of it when none is left."""
-    from tfnanlint.edits import split_lines
+    from tfnanlint.run.edits import split_lines
 
     lines = split_lines(text)
     line = lines[pragma.line - 1]

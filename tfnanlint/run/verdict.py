@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tfnanlint.errors import SourceError
-from tfnanlint.files import FileError, decode
 from tfnanlint.finding import CERTAINTIES, Finding
-from tfnanlint.pragma import META, Silenced, silence
-from tfnanlint.rounds import Linted, Problem
-from tfnanlint.single import NOTEBOOK, Linter, Plan, Raw, plan_of
+from tfnanlint.run.files import FileError, decode
+from tfnanlint.run.rounds import Linted, Problem
+from tfnanlint.run.single import NOTEBOOK, Linter, Plan, Raw, plan_of
+from tfnanlint.suppress.pragma import META, Silenced, silence
 
 if TYPE_CHECKING:
-    from tfnanlint.known import Unknown
+    from tfnanlint.suppress.known import Unknown
 
 Sighting = tuple[Finding, str]
 """A finding, and the file through which it was found."""
@@ -84,7 +84,7 @@ class Verdicts:
             sources = {plan.weighed([found])[0]: source for found, source in sources.items()}
             left = Silenced(plan.weighed(left.findings), plan.weighed(left.silenced))
         if self._unknown is not None and left.findings:
-            from tfnanlint.known import lines_of
+            from tfnanlint.suppress.known import lines_of
 
             text = self._text(path) if text is None else text
             left.findings = self._unknown(path, left.findings, lines_of(text))

@@ -6,12 +6,12 @@ from typing import Any
 
 import libcst as cst
 
-from tfnanlint import hoist
-from tfnanlint.captures import Match
-from tfnanlint.departure import same
-from tfnanlint.dialect import Dialect, NoFix, dotted
 from tfnanlint.finding import Edit
+from tfnanlint.fix import hoist
+from tfnanlint.fix.departure import same
+from tfnanlint.fix.dialect import Dialect, NoFix, dotted
 from tfnanlint.flow import Node
+from tfnanlint.match.captures import Match
 from tfnanlint.ops.losses import CLASSES
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.values import Origin, Path, SourceFile

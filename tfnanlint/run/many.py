@@ -8,19 +8,19 @@ from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tfnanlint.config import Config, Configs, Settings, all_rules, check_names, known_names
-from tfnanlint.crew import Crew
+from tfnanlint.config.nearest import Config, Configs, Settings, all_rules, check_names, known_names
 from tfnanlint.errors import SourceError, TfnanlintError
-from tfnanlint.files import shown
 from tfnanlint.finding import Finding
 from tfnanlint.given import Given
-from tfnanlint.outcome import Outcome, Run
-from tfnanlint.pragma import META, Scope
-from tfnanlint.rounds import Problem
-from tfnanlint.single import Plan, lint_text, plan_of
+from tfnanlint.run.crew import Crew
+from tfnanlint.run.files import shown
+from tfnanlint.run.outcome import Outcome, Run
+from tfnanlint.run.rounds import Problem
+from tfnanlint.run.single import Plan, lint_text, plan_of
+from tfnanlint.suppress.pragma import META, Scope
 
 if TYPE_CHECKING:
-    from tfnanlint.known import Unknown
+    from tfnanlint.suppress.known import Unknown
     from tfnanlint.template import Rules
 
 Task = tuple[str, Settings]
@@ -56,7 +56,7 @@ def lint_paths(
 
     What cannot be linted raises a `TfnanlintError`, or is handed to `on_error` while the rest goes on.
     """
-    from tfnanlint.discover import discover
+    from tfnanlint.run.discover import discover
 
     def fail(error: TfnanlintError) -> None:
         if on_error is None:
@@ -90,7 +90,7 @@ def _for_file(settings: Settings, home: Config, file: str) -> Settings:
     """The settings for one file, with what its configuration ignores in files like it."""
     if not home.per_file_ignores:
         return settings
-    from tfnanlint.discover import ignored_in
+    from tfnanlint.run.discover import ignored_in
 
     return replace(settings, ignore=(*settings.ignore, *ignored_in(file, home)))
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from tfnanlint.captures import ABSENT, Binding, Match, Static
 from tfnanlint.facts import Facts, Reach
 from tfnanlint.flow import DYNAMIC, Flow, Node
-from tfnanlint.judge import judge
+from tfnanlint.match.captures import ABSENT, Binding, Match, Static
+from tfnanlint.match.judge import judge
 from tfnanlint.ops import OPS
 from tfnanlint.template import Pattern, Rule
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from tfnanlint.config import Config, Configs
+from tfnanlint.config.nearest import Config, Configs
 from tfnanlint.errors import ConfigError
-from tfnanlint.files import shown
+from tfnanlint.run.files import shown
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec

@@ -1,0 +1,1 @@
+"""What a user has set: the keys there are, and what holds for a file."""
