@@ -4,6 +4,7 @@ from __future__ import annotations
 
 COMMANDS = {
     "check": "lint Python files and folders (the default)",
+    "clean": "remove what earlier runs have kept",
     "completion": "print a completion script for a shell",
     "config": "print what is configured, and where",
     "graph": "lint traced functions, models and saved graphs",

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from tfnanlint.commands import CLEAN, COMMANDS, WRONG
 from tfnanlint.commands.adoption import Adoption, add_adoption, refuse_contradictions
-from tfnanlint.commands.options import add_configuration, add_rules, names, parser, positive
+from tfnanlint.commands.options import add_cache, add_configuration, add_rules, cache_folder, names, parser, positive
 from tfnanlint.commands.result import Result, add_output, complain, finish
 from tfnanlint.config.nearest import Configs, FixMode, Settings
 from tfnanlint.errors import TfnanlintError
@@ -66,7 +66,12 @@ def _check_all(tasks: Sequence[Task], options: argparse.Namespace, result: Resul
     settings = dict(tasks)
     bar = Bar(len(tasks), options.quiet)
     checking = check_files(
-        tasks, options.jobs, writes=not options.diff, on_linted=bar.advance, unknown=adoption.unknown
+        tasks,
+        options.jobs,
+        writes=not options.diff,
+        on_linted=bar.advance,
+        unknown=adoption.unknown,
+        cache=cache_folder(options),
     )
     with closing(bar), closing(checking) as outcomes:
         for outcome in outcomes:
@@ -152,6 +157,7 @@ def grammar() -> argparse.ArgumentParser:
     add_configuration(made)
     running = made.add_argument_group("running")
     running.add_argument("--jobs", type=positive, default=default_jobs(), metavar="N", help="how many processes to use")
+    add_cache(running)
     running.add_argument("--watch", action="store_true", help="lint again whenever a file has changed")
     running.add_argument("--exit-zero", action="store_true", help="exit with 0 even if there are findings")
     return made

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
-from typing import TextIO
+from typing import Any, TextIO
 
 from tfnanlint import __version__
 
@@ -42,6 +42,21 @@ def add_rules(options: argparse.ArgumentParser) -> None:
     which.add_argument("--select", action="append", metavar="NAMES", help="apply only these rules or groups")
     which.add_argument("--ignore", action="append", metavar="NAMES", help="do not apply these rules or groups")
     which.add_argument("--pedantic", action="store_true", help="also report what is merely possible")
+
+
+def add_cache(options: Any) -> None:
+    """The options that say where what linting gives is kept."""
+    options.add_argument("--no-cache", action="store_true", help="neither use nor keep what earlier runs have found")
+    options.add_argument(
+        "--cache-dir", metavar="FOLDER", help="keep it in FOLDER (default: .tfnanlint_cache in the project's root)"
+    )
+
+
+def cache_folder(options: argparse.Namespace) -> str | None:
+    """The folder of the cache, if there is to be one."""
+    from tfnanlint.run.cache import default_folder
+
+    return None if options.no_cache else options.cache_dir or default_folder()
 
 
 def names(lists: Sequence[str] | None) -> tuple[str, ...]:

@@ -21,6 +21,8 @@ from tfnanlint.run.single import Linter, Raw
 if TYPE_CHECKING:
     from concurrent.futures import Future, ProcessPoolExecutor
 
+    from tfnanlint.run.cache import Cache
+
 PATIENCE = 0.25
 """Seconds in this process before workers are worth their start."""
 
@@ -29,14 +31,26 @@ Overlay = dict[str, bytes | str]
 
 
 class Crew:
-    """Lints the files of a run, each under its settings; a context that ends what it has started."""
+    """Lints the files of a run, each under its settings; a context that ends what it has started.
+
+    `cache` is a folder in which what linting gives is kept from run to run.
+    """
 
     def __init__(
-        self, settings: Mapping[str, Settings], jobs: int = 1, overlay: Mapping[str, bytes] | None = None
+        self,
+        settings: Mapping[str, Settings],
+        jobs: int = 1,
+        overlay: Mapping[str, bytes] | None = None,
+        cache: str | None = None,
     ) -> None:
         self.settings = settings
         self.overlay: Overlay = dict(overlay or {})
         self.linter = Linter(settings, self.overlay)
+        self._cache: Cache | None = None
+        if cache is not None and not overlay:
+            from tfnanlint.run.cache import Cache
+
+            self._cache = Cache(cache, settings, self.linter.project)
         self._jobs = jobs
         self._workers: _Workers | None = None
 
@@ -53,6 +67,17 @@ class Crew:
 
     def lint(self, paths: Sequence[str], needs: Mapping[str, set[str]] | None = None) -> Iterator[Raw]:
         """Lint files, in any order. `needs` says which files each is known to import from."""
+        if self._cache is None or self.overlay:
+            yield from self._lint(paths, needs)
+            return
+        known = {path: raw for path in paths if (raw := self._cache.get(path)) is not None}
+        yield from known.values()
+        for raw in self._lint([path for path in paths if path not in known], needs):
+            self._cache.put(raw)
+            yield raw
+        self._cache.save()
+
+    def _lint(self, paths: Sequence[str], needs: Mapping[str, set[str]] | None) -> Iterator[Raw]:
         start = time.monotonic()
         for done, path in enumerate(paths):
             if self._jobs > 1 and done + 1 < len(paths) and time.monotonic() - start > PATIENCE:

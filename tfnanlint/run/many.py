@@ -127,14 +127,16 @@ def check_files(
     writes: bool = True,
     on_linted: Callable[[], None] = lambda: None,
     unknown: Unknown | None = None,
+    cache: str | None = None,
 ) -> Generator[Outcome, None, None]:
     """The outcome of each task, in their order; `on_linted` is called whenever a file has been linted.
 
     What is found in a file through another belongs to that file, so outcomes are known when all files have been
     linted. `overlay` has bytes that stand for files, `writes` says that repaired files are going to be replaced.
-    What `unknown` does not leave of a file's findings is neither repaired nor told.
+    What `unknown` does not leave of a file's findings is neither repaired nor told. `cache` is the folder in which
+    what linting gives is kept for the next run.
     """
-    with Crew(dict(tasks), jobs, overlay) as crew:
+    with Crew(dict(tasks), jobs, overlay, cache) as crew:
         yield from Run(crew, writes, unknown).outcomes(on_linted)
 
 

@@ -103,14 +103,14 @@ class Linter:
     def __init__(self, settings: Mapping[str, Settings], overlay: Mapping[str, bytes | str] | None = None) -> None:
         self.settings = settings
         self._overlay: Mapping[str, bytes | str] = {}
-        self._project = Project(shown=shown)
+        self.project = Project(shown=shown)
         self._linted = 0
         self.revise(overlay or {})
 
     def revise(self, overlay: Mapping[str, bytes | str]) -> None:
         """Replace what stands for files."""
         self._overlay = overlay
-        self._project.revise({path: text for path, text in overlay.items() if not path.endswith(NOTEBOOK)})
+        self.project.revise({path: text for path, text in overlay.items() if not path.endswith(NOTEBOOK)})
 
     def data(self, path: str) -> bytes:
         """The bytes of a file, or what stands for them."""
@@ -143,7 +143,7 @@ class Linter:
         refuse_null_bytes(data, path)
         raw.digest = digest(data)
         raw.marked = MARK.encode() in data
-        raw.trace = self._project.begin()
+        raw.trace = self.project.begin()
         worth = mentions_package(data)
         text = self._overlay.get(path)
         if isinstance(text, str):
@@ -151,7 +151,7 @@ class Linter:
         elif path.endswith(NOTEBOOK):
             if worth or raw.marked or b"import" in data:
                 self._lint_notebook(raw, data, settings, worth)
-        elif worth or self._project.leads_to_tensorflow(data, path):
+        elif worth or self.project.leads_to_tensorflow(data, path):
             if len(data) > LARGEST:
                 size = f"{len(data) / 1e6:.1f} MB of source, generated no doubt"
                 raise FileError(
@@ -166,7 +166,7 @@ class Linter:
         book = read_notebook(data, raw.path)
         if book is None:
             return
-        if not worth and not self._project.leads_to_tensorflow(book.text.encode("utf-8", "replace"), raw.path):
+        if not worth and not self.project.leads_to_tensorflow(book.text.encode("utf-8", "replace"), raw.path):
             raw.book = book if raw.marked else None
             return
         while True:
@@ -188,7 +188,7 @@ class Linter:
     def _asked_for(self, text: str, path: str, own: Settings, by: Settings) -> Linted:
         """What is found by some settings, without what is in files that have others or that the run is not over."""
         plan = plan_of(by)
-        linted = lint_raw(text, path, plan.rules, by.pedantic, plan.given, self._project)
+        linted = lint_raw(text, path, plan.rules, by.pedantic, plan.given, self.project)
         of: dict[str, Settings] = {path: own}
         for found in linted.findings:
             if found.path not in of and found.path in self.settings:

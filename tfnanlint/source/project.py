@@ -122,6 +122,11 @@ class Project:
 
     # Where modules are.
 
+    @property
+    def folders(self) -> frozenset[str]:
+        """Where modules have been looked for."""
+        return frozenset(self._folders)
+
     def find(self, dotted: str, importer: str) -> Place | None:
         """The file of the longest module prefix of a dotted path, and what follows it; None where there is none."""
         if not dotted.startswith(".") and _is_foreign(dotted):

@@ -1,0 +1,211 @@
+"""What earlier runs have found is believed as long as nothing that it depends on has changed, and never longer."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from tfnanlint.config.nearest import Settings
+from tfnanlint.run import crew
+from tfnanlint.run.cache import FOLDER, MOST_INDEXES
+from tfnanlint.run.many import check_files
+
+HAZARD = "import tensorflow as tf\n\n\ndef f(x):\n    return tf.math.log(tf.nn.softmax(x))\n"
+HELPER = "import tensorflow as tf\n\n\ndef nll(p):\n    return tf.math.log(p)\n"
+CALLER = "import tensorflow as tf\nfrom helper import nll\n\n\ndef loss(x):\n    return nll(tf.nn.softmax(x))\n"
+LONG_AGO = 1_600_000_000
+
+
+@pytest.fixture(autouse=True)
+def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def linted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The files that were really linted, whatever was known."""
+    paths: list[str] = []
+    lint = crew.Linter.lint
+
+    def noted(self: crew.Linter, path: str, pedantic: bool = False) -> crew.Raw:
+        paths.append(path)
+        return lint(self, path, pedantic)
+
+    monkeypatch.setattr(crew.Linter, "lint", noted)
+    return paths
+
+
+def write(path: str, text: str) -> None:
+    """Write a file as it has been for long, so that its time of modification tells something."""
+    Path(path).write_text(text)
+    os.utime(path, (LONG_AGO, LONG_AGO))
+
+
+def found(paths: Sequence[str], settings: Settings = Settings(), cache: str | None = FOLDER) -> list[str]:  # noqa: B008
+    """Where something is found, and what."""
+    outcomes = list(check_files([(path, settings) for path in paths], cache=cache))
+    return [f"{f.path}:{f.line} {f.rule}" for outcome in outcomes for f in outcome.findings]
+
+
+def index() -> Path:
+    (path,) = Path(FOLDER).glob("*.json")
+    return path
+
+
+def test_what_has_not_changed_is_not_linted_again_and_all_of_it_is_told(linted: list[str]) -> None:
+    write("a.py", HAZARD)
+    tasks = [("a.py", Settings())]
+    (cold,) = check_files(tasks, cache=FOLDER)
+    (warm,) = check_files(tasks, cache=FOLDER)
+    assert linted == ["a.py"]
+    assert warm == cold
+    assert warm.findings[0].slice == cold.findings[0].slice != ()
+    assert warm.findings[0].fix is not None
+
+
+def test_a_changed_file_is_linted_again(linted: list[str]) -> None:
+    write("a.py", HAZARD)
+    assert found(["a.py"]) == ["a.py:5 log-softmax"]
+    write("a.py", HAZARD.replace("    return", "\n    return"))
+    assert found(["a.py"]) == ["a.py:6 log-softmax"]
+    assert linted == ["a.py", "a.py"]
+
+
+def test_a_change_that_keeps_size_and_comes_at_once_is_seen() -> None:
+    Path("a.py").write_text(HAZARD)
+    assert found(["a.py"]) == ["a.py:5 log-softmax"]
+    status = os.stat("a.py")
+    Path("a.py").write_text(HAZARD.replace("math.log(", "math.cos("))
+    os.utime("a.py", ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert found(["a.py"]) == []
+
+
+def test_a_file_is_linted_again_when_its_helper_has_changed(linted: list[str]) -> None:
+    write("helper.py", HELPER)
+    write("train.py", CALLER)
+    assert found(["helper.py", "train.py"]) == ["helper.py:5 log-softmax"]
+    assert found(["helper.py", "train.py"]) == ["helper.py:5 log-softmax"]
+    write("helper.py", HELPER.replace("log(p)", "log(tf.maximum(p, 1e-7))"))
+    assert found(["helper.py", "train.py"]) == []
+    assert linted == ["helper.py", "train.py"] * 2
+
+
+def test_a_file_is_linted_again_when_its_import_leads_elsewhere() -> None:
+    write("helper.py", HELPER)
+    write("train.py", CALLER)
+    assert found(["helper.py", "train.py"]) == ["helper.py:5 log-softmax"]
+    os.mkdir("helper")
+    write("helper/__init__.py", "def nll(p):\n    return p\n")
+    assert found(["helper.py", "train.py"]) == []
+
+
+def test_a_helper_that_is_gone_is_not_remembered() -> None:
+    write("helper.py", HELPER)
+    write("train.py", CALLER)
+    assert found(["helper.py", "train.py"]) == ["helper.py:5 log-softmax"]
+    os.unlink("helper.py")
+    assert found(["train.py"]) == []
+
+
+def test_other_settings_have_entries_of_their_own() -> None:
+    write("a.py", HAZARD)
+    assert found(["a.py"]) == ["a.py:5 log-softmax"]
+    assert found(["a.py"], Settings(select=("sqrt",))) == []
+    assert found(["a.py"]) == ["a.py:5 log-softmax"]
+
+
+def test_repairs_are_made_of_what_is_remembered(linted: list[str]) -> None:
+    write("a.py", HAZARD)
+    found(["a.py"])
+    del linted[:]
+    (outcome,) = check_files([("a.py", Settings(fix="safe"))], cache=FOLDER)
+    assert outcome.after is not None
+    assert b"tf.nn.log_softmax(x)" in outcome.after
+    assert linted == ["a.py"], "only the repaired text is linted"
+
+
+@pytest.mark.parametrize("text", ["", "broken", "[]", '{"entries": {}}', '{"entries": 1, "paths": [], "imports": []}'])
+def test_a_damaged_index_is_as_good_as_none(text: str) -> None:
+    write("a.py", HAZARD)
+    found(["a.py"])
+    index().write_text(text)
+    assert found(["a.py"]) == ["a.py:5 log-softmax"]
+    assert json.loads(index().read_text())["entries"]
+
+
+def test_a_damaged_entry_is_as_good_as_none() -> None:
+    write("a.py", HAZARD)
+    found(["a.py"])
+    whole = json.loads(index().read_text())
+    for entry in whole["entries"].values():
+        entry["findings"] = [{"rule": "log-softmax"}]
+    index().write_text(json.dumps(whole))
+    assert found(["a.py"]) == ["a.py:5 log-softmax"]
+
+
+def test_a_folder_that_cannot_be_made_is_no_reason_to_fail() -> None:
+    write("a.py", HAZARD)
+    Path("taken").write_text("")
+    assert found(["a.py"], cache="taken/cache") == ["a.py:5 log-softmax"]
+
+
+def test_errors_in_the_text_are_remembered_and_crashes_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    write("a.py", "import tensorflow as tf\nx = (\n")
+    for _ in range(2):
+        (outcome,) = check_files([("a.py", Settings())], cache=FOLDER)
+        assert outcome.problems[0].line == 2
+
+    def broken(*_: object, **__: object) -> None:
+        raise ZeroDivisionError
+
+    write("b.py", HAZARD)
+    with monkeypatch.context() as patch:
+        patch.setattr("tfnanlint.lint.lint_source", broken)
+        (outcome,) = check_files([("b.py", Settings())], cache=FOLDER)
+        assert "ZeroDivisionError" in str(outcome.problems[0])
+    assert found(["b.py"]) == ["b.py:5 log-softmax"]
+
+
+def test_indexes_of_other_places_are_kept_only_so_long() -> None:
+    write("a.py", HAZARD)
+    os.mkdir(FOLDER)
+    for number in range(MOST_INDEXES + 3):
+        write(f"{FOLDER}/{number}.json", "{}")
+    found(["a.py"])
+    assert len(list(Path(FOLDER).glob("*.json"))) == MOST_INDEXES
+
+
+def tfnanlint(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-m", "tfnanlint", *arguments], capture_output=True, text=True, check=False)
+
+
+def test_the_command_line_keeps_a_cache_in_the_root_of_the_project_and_removes_it(folder: Path) -> None:
+    write("pyproject.toml", "")
+    os.mkdir("src")
+    write("src/a.py", HAZARD)
+    first = tfnanlint("src")
+    assert first.returncode == 1, first.stderr
+    assert "log-softmax" in first.stdout
+    assert (folder / FOLDER / ".gitignore").read_text() == "*\n"
+    assert tfnanlint("src").stdout == first.stdout
+    assert tfnanlint("clean").stdout == f"Removed {folder / FOLDER}.\n"
+    assert tfnanlint("--no-cache", "src").stdout == first.stdout
+    assert not (folder / FOLDER).exists()
+    assert tfnanlint("--cache-dir", "elsewhere", "src").returncode == 1
+    assert (folder / "elsewhere" / "CACHEDIR.TAG").exists()
+    assert not (folder / FOLDER).exists()
+
+
+def test_what_is_no_cache_is_not_removed() -> None:
+    os.mkdir("data")
+    done = tfnanlint("clean", "--cache-dir", "data")
+    assert done.returncode == 2
+    assert "no cache of this tool" in done.stderr
+    assert os.path.isdir("data")

@@ -1,0 +1,42 @@
+"""`tfnanlint clean`: throw away what earlier runs have kept."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from tfnanlint.commands import CLEAN
+from tfnanlint.commands.options import parser
+from tfnanlint.errors import TfnanlintError
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Remove the cache; the exit status."""
+    import shutil
+
+    from tfnanlint.run.cache import TAG, default_folder
+
+    options = grammar().parse_args(arguments)
+    folder = options.cache_dir or default_folder()
+    if not os.path.lexists(folder):
+        sys.stdout.write("Nothing to remove.\n")
+        return CLEAN
+    if not os.path.isfile(os.path.join(folder, TAG)):
+        raise TfnanlintError(f"{folder}: has no {TAG}, so it is no cache of this tool; nothing was removed")
+    try:
+        shutil.rmtree(folder)
+    except OSError as error:
+        raise TfnanlintError(f"{folder}: cannot be removed: {error.strerror}") from None
+    sys.stdout.write(f"Removed {folder}.\n")
+    return CLEAN
+
+
+def grammar() -> argparse.ArgumentParser:
+    """The options of this subcommand."""
+    made = parser("clean", "Remove what earlier runs have kept of what they found.")
+    made.add_argument(
+        "--cache-dir", metavar="FOLDER", help="the cache (default: .tfnanlint_cache in the project's root)"
+    )
+    return made

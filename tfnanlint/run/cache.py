@@ -1,0 +1,327 @@
+"""What linting gave in earlier runs, kept as long as nothing that it depends on has changed.
+
+An entry holds for a file's bytes, its settings, the files that it leads into and where its imports were found; the
+index it stands in, for this version with these rules, and for one working directory. One index is one JSON file, read
+whole and replaced in one step, so that runs beside each other at worst forget each other's entries. What cannot be
+read or understood is a miss, and a folder that cannot be written to is left alone: a cache is no reason to fail.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, replace
+from functools import cache, cached_property
+from typing import Any
+
+from tfnanlint import __version__
+from tfnanlint.config.nearest import Settings
+from tfnanlint.finding import Edit, Finding, Fix, Step, Value
+from tfnanlint.run.files import shown
+from tfnanlint.run.rounds import Problem
+from tfnanlint.run.single import Raw
+from tfnanlint.source.project import LARGEST_FILE, ROOT_MARKS, Project, Trace, digest
+
+FOLDER = ".tfnanlint_cache"
+TAG = "CACHEDIR.TAG"
+_SIGNATURE = "Signature: 8a477f597d28d172789f06886806bc55\n# Made by tfnanlint; `tfnanlint clean` removes it.\n"
+MOST_ENTRIES = 50_000
+MOST_INDEXES = 8
+"""Indexes of other versions and working directories that are kept."""
+SETTLED = 2_000_000_000
+"""Nanoseconds after which a time of modification tells of the next change: file systems count coarsely."""
+
+
+def default_folder() -> str:
+    """The cache of the project that the working directory is in: in its root, else right here."""
+    here = folder = os.getcwd()
+    while True:
+        if any(os.path.exists(os.path.join(folder, mark)) for mark in ROOT_MARKS):
+            return os.path.join(folder, FOLDER)
+        if os.path.dirname(folder) == folder:
+            return os.path.join(here, FOLDER)
+        folder = os.path.dirname(folder)
+
+
+class Cache:
+    """The entries of one run's index, in a folder that is made when there is something to keep."""
+
+    def __init__(self, folder: str, settings: Mapping[str, Settings], project: Project) -> None:
+        self._settings, self._project = settings, project
+        self._folder = folder
+        self._path = os.path.join(folder, f"{_index_name(settings.values())}.json")
+        self._index = _read(self._path)
+        self._now: dict[str, str | None] = {}
+        self._stats: dict[str, list[Any]] = {}
+        self._new: list[Raw] = []
+        self._held: set[str] = set()
+
+    def get(self, path: str) -> Raw | None:
+        """What linting a file gave, if it would give the same now."""
+        try:
+            key = self._key(path)
+            entry = self._index["entries"][key]
+            if not self._holds(path, entry):
+                return None
+            self._held.add(key)
+            files = {self._index["paths"][at]: content for at, content in entry["files"]}
+            imports = {(folder, dotted): place for folder, dotted, place in map(self._import, entry["imports"])}
+            return Raw(
+                path,
+                [_finding(found) for found in entry["findings"]],
+                [Problem(**problem) for problem in entry["problems"]],
+                entry["digest"],
+                entry["marked"],
+                entry["unreadable"],
+                Trace(files, imports),
+            )
+        except (KeyError, IndexError, TypeError, ValueError, AttributeError):
+            return None
+
+    def put(self, raw: Raw) -> None:
+        """Keep what linting a file gave, but for what another run may see otherwise: an error of reading, a crash."""
+        if raw.book is None and raw.digest and all(p.line and not p.traceback for p in raw.problems):
+            self._new.append(raw)
+
+    def save(self) -> None:
+        """Write what is new; what has changed since it was linted is left out."""
+        old = self._index
+        if not self._new and self._unmoved and all(old["files"].get(at) == now for at, now in self._stats.items()):
+            return
+        index = _Growing(old)
+        self._now.clear()
+        for raw in self._new:
+            if self._is_current(raw):
+                index.add(self._key(raw.path), raw, self._around(raw.trace.files))
+        index.files.update(self._stats)
+        index.folders = _times({*old["folders"], *self._project.folders})
+        if not self._unmoved and not self._held.issuperset(old["entries"]):
+            index.folders |= old["folders"]  # where imports of other entries lead now was not looked up
+        self._new.clear()
+        _write(self._folder, self._path, index.whole())
+
+    def _key(self, path: str) -> str:
+        return f"{path}\n{_name(self._settings[path])}"
+
+    def _around(self, files: Iterable[str]) -> dict[str, str]:
+        """By what settings the files that a file leads into are judged in this run."""
+        held = ((file, self._settings.get(shown(file))) for file in files)
+        return {file: _name(settings) for file, settings in held if settings is not None}
+
+    def _holds(self, path: str, entry: dict[str, Any]) -> bool:
+        if self._content(path) != entry["digest"]:
+            return False
+        paths = self._index["paths"]
+        for at, content in entry["files"]:
+            if self._followed(paths[at]) != content:
+                return False
+        if self._around(paths[at] for at, _ in entry["files"]) != entry["around"]:
+            return False
+        return self._unmoved or all(
+            self._find(folder, dotted) == place for folder, dotted, place in map(self._import, entry["imports"])
+        )
+
+    def _is_current(self, raw: Raw) -> bool:
+        return (
+            self._content(raw.path) == raw.digest
+            and all(self._followed(file) == content for file, content in raw.trace.files.items())
+            and all(self._find(folder, dotted) == place for (folder, dotted), place in raw.trace.imports.items())
+        )
+
+    def _find(self, folder: str, dotted: str) -> str | None:
+        """Where a file in a folder finds what it imports."""
+        place = self._project.find(dotted, os.path.join(folder, "_.py"))
+        return place[0] if place is not None else None
+
+    def _import(self, at: int) -> tuple[str, str, str | None]:
+        folder, dotted, place = self._index["imports"][at]
+        return folder, dotted, place
+
+    @cached_property
+    def _unmoved(self) -> bool:
+        """Whether nothing has come into or gone from any folder in which imports were looked for."""
+        return all(_time(folder) == then for folder, then in self._index["folders"].items())
+
+    def _content(self, path: str) -> str | None:
+        """The digest of a file as it is, from its size and time where they have not changed."""
+        full = os.path.abspath(path)
+        if full not in self._now:
+            self._now[full] = self._looked_at(full)
+        return self._now[full]
+
+    def _looked_at(self, full: str) -> str | None:
+        try:
+            status = os.stat(full)
+            known = self._index["files"].get(full)
+            if known is not None and known[:2] == [status.st_size, status.st_mtime_ns]:
+                self._stats[full] = known
+                return str(known[2])
+            with open(full, "rb") as file:
+                content = digest(file.read())
+        except OSError:
+            return None
+        if time.time_ns() - status.st_mtime_ns > SETTLED:
+            self._stats[full] = [status.st_size, status.st_mtime_ns, content]
+        return content
+
+    def _followed(self, path: str) -> str:
+        """The digest of a file that others lead into; of none, and of one that is too large to follow, nothing."""
+        content = self._content(path)
+        if content is None or os.path.getsize(path) > LARGEST_FILE:
+            return ""
+        return content
+
+
+class _Growing:
+    """An index to which entries are added: paths and imports stand in it once, entries name them by number."""
+
+    def __init__(self, index: dict[str, Any]) -> None:
+        self.entries: dict[str, Any] = dict(index["entries"])
+        self.paths: dict[str, int] = {path: at for at, path in enumerate(index["paths"])}
+        self.imports: dict[tuple[str, str, str | None], int] = {tuple(i): at for at, i in enumerate(index["imports"])}
+        self.files: dict[str, Any] = dict(index["files"])
+        self.folders: dict[str, int] = {}
+
+    def add(self, key: str, raw: Raw, around: dict[str, str]) -> None:
+        self.entries.pop(key, None)  # the newest stand last
+        imports = [(folder, dotted, place) for (folder, dotted), place in raw.trace.imports.items()]
+        self.entries[key] = {
+            "digest": raw.digest,
+            "marked": raw.marked,
+            "unreadable": raw.unreadable,
+            "files": [[_number(self.paths, file), content] for file, content in raw.trace.files.items()],
+            "imports": [_number(self.imports, one) for one in imports],
+            "around": around,
+            "findings": [asdict(found) for found in raw.findings],
+            "problems": [asdict(problem) for problem in raw.problems],
+        }
+
+    def whole(self) -> dict[str, Any]:
+        entries = dict(list(self.entries.items())[-MOST_ENTRIES:])
+        return {
+            "entries": entries,
+            "paths": list(self.paths),
+            "imports": list(self.imports),
+            "files": self.files,
+            "folders": self.folders,
+        }
+
+
+def _number(table: dict[Any, int], one: Any) -> int:
+    return table.setdefault(one, len(table))
+
+
+def _times(folders: Iterable[str]) -> dict[str, int]:
+    """When each folder last changed; one that has changed just now is not trusted next time."""
+    now = time.time_ns()
+    times = {folder: _time(folder) for folder in folders}
+    return {folder: then if now - then > SETTLED else -1 for folder, then in times.items()}
+
+
+def _time(path: str) -> int:
+    """When a folder last changed, 0 where there is none."""
+    try:
+        return os.stat(path).st_mtime_ns
+    except OSError:
+        return 0
+
+
+@cache
+def _name(settings: Settings) -> str:
+    """What tells settings apart; whether repairs are wanted makes no difference to what is found."""
+    return digest(repr(replace(settings, fix="none")).encode())
+
+
+def _index_name(every: Iterable[Settings]) -> str:
+    """What tells indexes apart: the program, its rules, those of the run, and the folder in which it is run."""
+    from tfnanlint.template import builtin_folder
+
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    folders = [package, str(builtin_folder()), *sorted({folder for one in set(every) for folder in one.folders})]
+    told = [__version__, sys.version, os.getcwd()]
+    for folder in folders:
+        for root, below, files in os.walk(folder):
+            below[:] = sorted(name for name in below if name != "__pycache__")
+            for name in sorted(files):
+                if name.endswith(".py"):
+                    status = os.stat(os.path.join(root, name))
+                    told.append(f"{root}/{name} {status.st_size} {status.st_mtime_ns}")
+    return digest("\n".join(told).encode("utf-8", "surrogateescape"))
+
+
+def _empty() -> dict[str, Any]:
+    return {"entries": {}, "paths": [], "imports": [], "files": {}, "folders": {}}
+
+
+def _read(path: str) -> dict[str, Any]:
+    try:
+        with open(path, encoding="utf-8") as file:
+            index = json.load(file)
+    except (OSError, ValueError, RecursionError):
+        return _empty()
+    return index if _is_index(index) else _empty()
+
+
+def _is_index(index: Any) -> bool:
+    return isinstance(index, dict) and all(type(index.get(key)) is type(kind) for key, kind in _empty().items())
+
+
+def _write(folder: str, path: str, index: dict[str, Any]) -> None:
+    """Replace an index in one step; nothing happens where that is not possible."""
+    import tempfile
+
+    temporary = ""
+    try:
+        if not os.path.isdir(folder):
+            os.makedirs(folder)
+            for name, text in ((".gitignore", "*\n"), (TAG, _SIGNATURE)):
+                with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                    file.write(text)
+        handle, temporary = tempfile.mkstemp(prefix=".new-", dir=folder)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            json.dump(index, file, separators=(",", ":"))
+        os.replace(temporary, path)
+        temporary = ""
+        _drop_old(folder)
+    except (OSError, ValueError):
+        return
+    finally:
+        if temporary:
+            _remove(temporary)
+
+
+def _drop_old(folder: str) -> None:
+    indexes = [os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".json")]
+    for path in sorted(indexes, key=_time, reverse=True)[MOST_INDEXES:]:
+        _remove(path)
+
+
+def _remove(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError:
+        return
+
+
+def _finding(plain: dict[str, Any]) -> Finding:
+    """A finding from what `asdict` has made of it."""
+    fix = plain["fix"]
+    return Finding(
+        **{
+            **plain,
+            "trail": tuple(Step(**step) for step in plain["trail"]),
+            "fix": fix and Fix(fix["kind"], fix["message"], tuple(Edit(**edit) for edit in fix["edits"])),
+            "slice": tuple(_value(value) for value in plain["slice"]),
+        }
+    )
+
+
+def _value(plain: dict[str, Any]) -> Value:
+    return Value(**{key: _tuples(part) for key, part in plain.items()})
+
+
+def _tuples(part: Any) -> Any:
+    return tuple(map(_tuples, part)) if isinstance(part, list) else part
