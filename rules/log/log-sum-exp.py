@@ -3,6 +3,7 @@
 In float32 the exponential of anything above 88.7 is inf, and so are the sum and the log, with a NaN gradient;
 where every x is below -104 all terms are 0 and the log is -inf. `reduce_logsumexp` takes the maximum out
 first, which is the same function. For two terms of one shape, stack them: `tf.reduce_logsumexp(tf.stack([a, b]), 0)`.
+Weights that are a softmax are best kept as its logarithm: `tf.reduce_logsumexp(tf.nn.log_softmax(logits) + x, -1)`.
 """
 import tensorflow as tf
 
@@ -51,7 +52,7 @@ def rework_plus_epsilon(x, axis, keepdims):
     return tf.reduce_logsumexp(x, axis=axis, keepdims=keepdims)
 
 
-def before_weighted(w: within(0.0, 1e30) = (0.5, 0.5), x=(-200.0, -201.0), axis=-1, keepdims=False):
+def before_weighted(w: within(1e-30, 1e30) = (0.5, 0.5), x=(-200.0, -201.0), axis=-1, keepdims=False):
     return tf.math.log(tf.reduce_sum(w * tf.exp(x), axis=axis, keepdims=keepdims))
 
 
@@ -60,9 +61,23 @@ def after_weighted(w, x, axis, keepdims):
 
 
 def before_mixture(
-    w: within(0.0, 1e30) = (0.5, 0.5), x=(-200.0, -201.0), c: within(1e-30, 1e30) = 2.0, axis=-1, keepdims=False
+    w: within(1e-30, 1e30) = (0.5, 0.5), x=(-200.0, -201.0), c: within(1e-30, 1e30) = 2.0, axis=-1, keepdims=False
 ):
     return tf.math.log(tf.reduce_sum(w * (tf.exp(x) / c), axis=axis, keepdims=keepdims))
+
+
+def after_mixture(w, x, c, axis, keepdims):
+    return tf.reduce_logsumexp(x + tf.math.log(w / c), axis=axis, keepdims=keepdims)
+
+
+def before_weights_down_to_zero(p: within(0.0, 1e30) = (0.5, 0.5), z=(-200.0, -201.0)):
+    return tf.math.log(tf.reduce_sum(p * tf.exp(z), axis=-1))
+
+
+def before_mixture_of_weights_down_to_zero(
+    p: within(0.0, 1e30) = (0.5, 0.5), z=(-200.0, -201.0), c: within(1e-30, 1e30) = 2.0
+):
+    return tf.math.log(tf.reduce_sum(p * (tf.exp(z) / c), axis=-1))
 
 
 def quiet_when_the_maximum_is_taken_out(x=(100.0, 1.0)):
