@@ -9,8 +9,8 @@ from pathlib import Path
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
+from shell import Shell
 
-from tfnanlint import cli
 from tfnanlint.errors import SourceError
 from tfnanlint.finding import Finding
 from tfnanlint.suppress.ignores import with_ignores
@@ -20,26 +20,6 @@ LOG = "y = tf.math.log(tf.nn.softmax(x))\n"
 SIGMOID = "z = tf.math.log(1.0 - tf.sigmoid(x))\n"
 
 
-class Shell:
-    """Runs the command line in this process."""
-
-    def __init__(self, captured: pytest.CaptureFixture[str]) -> None:
-        self._captured = captured
-        self.out = self.err = ""
-
-    def __call__(self, *arguments: str) -> int:
-        try:
-            status = cli.main([*arguments, "--isolated"])
-        except SystemExit as ended:
-            status = int(ended.code or 0)
-        self.out, self.err = self._captured.readouterr()
-        return status
-
-    def places(self, *arguments: str) -> list[tuple[str, int]]:
-        self(*arguments, "--output-format", "json", "--quiet")
-        return [(found["path"], found["line"]) for found in json.loads(self.out)]
-
-
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
     monkeypatch.chdir(tmp_path)
@@ -47,7 +27,7 @@ def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.
         monkeypatch.setenv(f"GIT_{name}_NAME", "a")
         monkeypatch.setenv(f"GIT_{name}_EMAIL", "a@example.org")
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
-    return Shell(capsys)
+    return Shell(capsys, "--isolated")
 
 
 def write(name: str, text: str) -> Path:

@@ -124,3 +124,8 @@ def test_rounding_an_interval_keeps_its_rounded_numbers(x: Interval, i: float) -
 def test_types_without_rounding_leave_an_interval_as_it_is(x: Interval) -> None:
     assert x.rounded("int32") == x
     assert x.rounded(None) == x.rounded("float32")
+
+
+def test_a_bound_of_zero_is_shown_without_its_sign() -> None:
+    assert str(Interval(-1.0, -0.0)) == "[-1, 0]"
+    assert str(Interval(-0.0, 1.0)) == "[0, 1]"

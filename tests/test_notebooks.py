@@ -11,8 +11,8 @@ from pathlib import Path
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from shell import Shell
 
-from tfnanlint import cli
 from tfnanlint.notebook import read_notebook
 from tfnanlint.notebook.magics import Masks
 
@@ -22,26 +22,10 @@ REPAIRED = "q = tf.nn.log_softmax(x)"
 PYTHON = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
 
 
-class Shell:
-    """Runs the command line in this process."""
-
-    def __init__(self, captured: pytest.CaptureFixture[str]) -> None:
-        self._captured = captured
-        self.out = self.err = ""
-
-    def __call__(self, *arguments: str) -> int:
-        try:
-            status = cli.main([*arguments, "--isolated"])
-        except SystemExit as ended:
-            status = int(ended.code or 0)
-        self.out, self.err = self._captured.readouterr()
-        return status
-
-
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
     monkeypatch.chdir(tmp_path)
-    return Shell(capsys)
+    return Shell(capsys, "--isolated")
 
 
 def notebook(*cells: str, name: str = "a.ipynb", metadata: dict[str, object] = PYTHON) -> Path:

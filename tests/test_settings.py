@@ -7,8 +7,9 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from shell import Shell
 
-from tfnanlint import cli, lint_source
+from tfnanlint import lint_source
 from tfnanlint.config.nearest import all_rules
 from tfnanlint.finding import Finding
 from tfnanlint.given import Given
@@ -16,27 +17,6 @@ from tfnanlint.lint import lint_source as lint_by
 
 IMPORT = "import tensorflow as tf\n"
 SOFTMAX = IMPORT + "y = tf.math.log(tf.nn.softmax(x))\n"
-
-
-class Shell:
-    """Runs the command line in this process."""
-
-    def __init__(self, captured: pytest.CaptureFixture[str]) -> None:
-        self._captured = captured
-        self.out = self.err = ""
-
-    def __call__(self, *arguments: str) -> int:
-        try:
-            status = cli.main(arguments)
-        except SystemExit as ended:
-            status = int(ended.code or 0)
-        self.out, self.err = self._captured.readouterr()
-        return status
-
-    def findings(self, *arguments: str) -> list[dict[str, object]]:
-        self(*arguments, "--output-format", "json", "--quiet")
-        found: list[dict[str, object]] = json.loads(self.out)
-        return found
 
 
 @pytest.fixture

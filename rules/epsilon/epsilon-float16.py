@@ -10,7 +10,7 @@ https://github.com/tensorflow/tensorflow/issues/21929
 """
 import tensorflow as tf
 
-from tfnanlint.template import differentiated, float16, literal, within
+from tfnanlint.template import differentiated, float16, literal, sinking, within
 
 dtypes = ("float16",)
 
@@ -47,24 +47,30 @@ def guard_reciprocal_root(w):
     return tf.math.rsqrt(tf.maximum(w, 1e-4))
 
 
-def before_gradient(g: float16 & differentiated = 0.0, e: literal & within(3e-8, 1.4e-5) = 1e-7):
+def before_gradient(g: float16 & differentiated & sinking(5e-5) = 0.0, e: literal & within(3e-8, 1.4e-5) = 1e-7):
     return tf.math.log(g + e)
 
 
-def guard_gradient(g):
-    return tf.math.log(tf.maximum(g, 1e-4))
+def guard_gradient(g, e):
+    return tf.math.log(tf.maximum(g, 1e-4) + e)
 
 
-def before_gradient_of_a_reciprocal_root(w: float16 & differentiated = 0.0, e: literal & within(3e-8, 3e-4) = 1e-7):
+def before_gradient_of_a_reciprocal_root(
+    w: float16 & differentiated & sinking(5e-4) = 0.0, e: literal & within(3e-8, 3e-4) = 1e-7
+):
     return tf.math.rsqrt(w + e)
 
 
-def guard_gradient_of_a_reciprocal_root(w):
-    return tf.math.rsqrt(tf.maximum(w, 1e-3))
+def guard_gradient_of_a_reciprocal_root(w, e):
+    return tf.math.rsqrt(tf.maximum(w, 1e-3) + e)
 
 
 def quiet_larger_epsilon(x=0.0):
     return tf.math.log(tf.abs(x) + 1e-3)
+
+
+def quiet_of_a_bounded_operand(x=0.0):
+    return tf.math.log(tf.maximum(x, 1e-3) + 1e-7)
 
 
 def quiet_in_float32(x=0.0):

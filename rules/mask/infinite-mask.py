@@ -5,17 +5,21 @@ whole row with them. Choose with `tf.where`, or multiply by a large finite numbe
 """
 import tensorflow as tf
 
-from tfnanlint.template import bfloat16, float32, float64, sinking
+from tfnanlint.template import bfloat16, float32, float64, reaches, sinking
 
 dtypes = ("float32", "float64")
 
 
-def before(mask: sinking(0.0) & float32 & float64 & bfloat16 = (0.0, 1.0)):
+def before(mask: reaches(0) & float32 & float64 & bfloat16 = (0.0, 1.0)):
     return mask * float("-inf")
 
 
-def before_infinity(mask: sinking(0.0) & float32 & float64 & bfloat16 = (0.0, 1.0)):
+def before_infinity(mask: reaches(0) & float32 & float64 & bfloat16 = (0.0, 1.0)):
     return mask * float("inf")
+
+
+def before_of_the_rest(kept: sinking(1.0) & float32 & float64 & bfloat16 = (0.0, 1.0)):
+    return (1.0 - kept) * float("-inf")
 
 
 def before_entropy(mask=((True, False),), x=((1.0, 2.0),)):
@@ -29,6 +33,10 @@ def before_cross_entropy(labels=((1.0, 0.0),), mask=((True, False),), x=((1.0, 2
 
 def quiet_times_ones(x=(1.0, 2.0)):
     return tf.maximum(x, -float("inf") * tf.ones_like(x))
+
+
+def quiet_start_of_a_maximum_of_which_nothing_is_known(x=(1.0, 2.0)):
+    return tf.maximum(x, tf.stop_gradient(x) * float("-inf"))
 
 
 def quiet_finite(mask=(0.0, 1.0), x=(1.0, 2.0)):

@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
+from typing import IO
 
 _SETTINGS = {"TF_CPP_MIN_LOG_LEVEL": "3", "TF_ENABLE_ONEDNN_OPTS": "0", "KERAS_BACKEND": "tensorflow"}
 
@@ -53,9 +54,9 @@ def quiet() -> Iterator[None]:
         os.close(kept)
 
 
-def _number(stream: object) -> int | None:
+def _number(stream: IO[str]) -> int | None:
     """The file behind a stream; None where there is none."""
     try:
-        return stream.fileno()  # type: ignore[attr-defined,no-any-return]
+        return stream.fileno()
     except (AttributeError, OSError, ValueError):
         return None

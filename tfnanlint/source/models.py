@@ -46,8 +46,9 @@ def built(low: Lowering, name: str, args: Arguments, origin: Origin) -> Layer | 
         return Layer("Sequential", {}, origin, list(parts.values) if isinstance(parts, Items) else [])
     if name in FUNCTIONAL:
         inputs, outputs = args.get(0, "inputs"), args.get(1, "outputs")
-        known = inputs is not None and outputs is not None
-        return Layer("Functional", {"inputs": inputs, "outputs": outputs} if known else {}, origin)  # type: ignore[dict-item]
+        if inputs is None or outputs is None:
+            return Layer("Functional", {}, origin)
+        return Layer("Functional", {"inputs": inputs, "outputs": outputs}, origin)
     return None
 
 
