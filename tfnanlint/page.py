@@ -79,7 +79,7 @@ def _lines(rule: Rule, known: Measured) -> Iterator[str]:
     yield f"- Fails in: {', '.join(rule.modes)}; shown in {', '.join(rule.dtypes)}."
     yield f"- Repair: {'; '.join(f'*{kind}*, {_KINDS[kind]}' for kind in kinds) or 'by hand'}."
     for function in rule.befores:
-        yield from ("", f"## {_title(function.name, 'Reported')}", "")
+        yield from ("", f"## {': '.join(filter(None, ('Reported', _words(function.name))))}", "")
         yield from _block(_body(rule, function))
         if function.name in patterns:
             yield from _case(patterns[function.name], known.get(function.name))
@@ -88,17 +88,16 @@ def _lines(rule: Rule, known: Measured) -> Iterator[str]:
     if quiet:
         yield from ("", "## Not reported")
     for function in quiet:
-        yield from ("", f"{_title(function.name.removeprefix('quiet'), '')[2:].capitalize()}:", "")
+        yield from ("", f"{_words(function.name).capitalize()}:", "")
         yield from _block(_body(rule, function))
     if rule.reports:
         yield from ("", "## Where people met it", "")
         yield from (f"- <{address}>" for address in rule.reports)
 
 
-def _title(name: str, prefix: str) -> str:
-    """The name of a rule's function as words."""
-    _, _, rest = name.partition("_")
-    return f"{prefix}: {rest.replace('_', ' ')}" if rest else prefix
+def _words(name: str) -> str:
+    """What the name of a rule's function says after its first word."""
+    return name.partition("_")[2].replace("_", " ")
 
 
 def _block(code: str) -> Iterator[str]:
@@ -166,4 +165,4 @@ def _failures(known: Measured) -> Iterator[str]:
     yield f"|---|{'---|' * len(columns)}"
     for name, fails in rows.items():
         cells = (_SYMPTOMS.get(fails[key], fails[key]) if key in fails else "" for key in columns)
-        yield f"| {_title(name, 'reported').removeprefix('reported: ')} | {' | '.join(cells)} |"
+        yield f"| {_words(name) or 'reported'} | {' | '.join(cells)} |"

@@ -170,9 +170,10 @@ class Cache:
     def _followed(self, path: str) -> str:
         """The digest of a file that others lead into; of none, and of one that is too large to follow, nothing."""
         content = self._content(path)
-        if content is None or os.path.getsize(path) > LARGEST_FILE:
+        try:
+            return content if content is not None and os.path.getsize(path) <= LARGEST_FILE else ""
+        except OSError:  # it has gone meanwhile
             return ""
-        return content
 
 
 class _Growing:
