@@ -236,12 +236,12 @@ def finding(line: int, end_line: int, rule: str = "no-root") -> Finding:
         (
             "if a:\n    b = root(x) + \\\n        1\n",
             (2, 2),
-            "if a:\n    # tfnanlint: off[no-root]\n    b = root(x) + \\\n        1\n    # tfnanlint: on[no-root]\n",
+            "if a:\n    b = root(x) + \\\n        1  # tfnanlint: ignore[no-root]\n",
         ),
         (
             "b = '''{}\n{}''' % root(x) + \\\n    1",
             (2, 2),
-            "# tfnanlint: off[no-root]\nb = '''{}\n{}''' % root(x) + \\\n    1\n# tfnanlint: on[no-root]",
+            "b = '''{}\n{}''' % root(x) + \\\n    1  # tfnanlint: ignore[no-root]",
         ),
     ],
 )
@@ -270,7 +270,7 @@ def test_after_writing_comments_nothing_is_left_and_all_of_them_are_used(run: Sh
     assert run("--add-ignores") == 0
     assert "Wrote ignore comments for 6 problems in 2 files." in run.out
     assert run(".") == 0
-    assert path.read_text().count("# tfnanlint: ") == 5
+    assert path.read_text().count("# tfnanlint: ") == 4
     source = nbformat.read("b.ipynb", 4).cells[1].source
     assert source == (
         f"%time {LOG.rstrip()}  # tfnanlint: ignore[log-softmax]\n!ls\n"

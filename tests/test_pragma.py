@@ -56,12 +56,24 @@ def test_a_comment_silences_only_the_rules_it_names() -> None:
     assert [found.rule for found in left.findings] == ["no-wide"]
 
 
-@pytest.mark.parametrize(("line", "silent"), [(1, True), (2, False), (3, True)])
-def test_a_long_expression_is_silenced_on_its_first_or_last_line(line: int, silent: bool) -> None:
-    lines = ["root(", "x", ")"]
-    lines[line - 1] += "  # tfnanlint: ignore[no-root]"
-    left = heard("\n".join(lines), finding(1, 3))
-    assert (finding(1, 3) in left.silenced) is silent
+@pytest.mark.parametrize(
+    ("place", "heard_on"),
+    [((1, 7), {1, 7}), ((2, 5), {1, 2, 5, 7}), ((3, 3), {1, 2, 3, 5, 7}), ((6, 6), {1, 6, 7})],
+)
+def test_what_stands_in_a_longer_expression_is_silenced_where_that_opens_or_closes(
+    place: tuple[int, int], heard_on: set[int]
+) -> None:
+    code = ["y = both(", "  mean(", "    root(x),", "    1", "  ),", "  root(z)", ")", "root(y)"]
+    for line in range(1, 9):
+        text = "\n".join([*code[: line - 1], code[line - 1] + "  # tfnanlint: ignore[no-root]", *code[line:]])
+        assert (finding(*place) in heard(text, finding(*place)).silenced) is (line in heard_on), text
+
+
+def test_a_statement_without_brackets_is_silenced_on_its_last_line() -> None:
+    text = "y = root(x) + \\\n    root(z) - \\\n    1  # tfnanlint: ignore[no-root]\nroot(y)\n"
+    assert [found.line for found in heard(text, finding(1), finding(2), finding(4)).findings] == [4]
+    text = "def f(\n    x):\n    y = 1\n    root(x)  # tfnanlint: ignore[no-root]\n    return root(y)\n"
+    assert [found.line for found in heard(text, finding(4), finding(5)).findings] == [5]
 
 
 def test_a_comment_for_the_file_silences_it_everywhere() -> None:

@@ -1,9 +1,9 @@
 """The comments that silence findings, and the findings about those comments.
 
-`# tfnanlint: ignore[rule, other]` speaks for its line (of a longer expression: the first or the last), without a list
-for every rule; `# tfnanlint: ignore-file` for the whole file; `# tfnanlint: off[rule]` from its line to
-`# tfnanlint: on[rule]`, or to the end. Only comments count, not strings that look like one. A comment that silences
-nothing, or that names no rule, is itself reported.
+`# tfnanlint: ignore[rule, other]` speaks for its line and for every statement and pair of brackets that opens or closes
+on it, without a list for every rule; `# tfnanlint: ignore-file` for the whole file; `# tfnanlint: off[rule]` from its
+line to `# tfnanlint: on[rule]`, or to the end. Only comments count, not strings that look like one. A comment that
+silences nothing, or that names no rule, is itself reported.
 """
 
 from __future__ import annotations
@@ -11,14 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-from tfnanlint.errors import SourceError
 from tfnanlint.finding import Edit, Finding, Fix
+from tfnanlint.suppress.layout import Span, layout_of
 from tfnanlint.syntax import check_syntax
-
-if TYPE_CHECKING:
-    from tokenize import TokenInfo
 
 MARK = "tfnanlint:"
 GROUP = "meta"
@@ -49,7 +45,8 @@ _FOREIGN_WORDS = frozenset({"disable", "enable", "noqa", "nolint", "skip", "skip
 class Pragma:
     """One ignore comment: where it stands, and what it says. `names` is None when it speaks for every rule.
 
-    Of an `off`, `until` has the line of the `on` that ends its block for each name, under None that for every rule.
+    Of an `ignore`, `reach` has the first and the last lines of what it speaks for. Of an `off`, `until` has the line of
+    the `on` that ends its block for each name, under None that for every rule.
     """
 
     line: int
@@ -59,6 +56,7 @@ class Pragma:
     word: str = "ignore"
     names: tuple[str, ...] | None = None
     trouble: str = ""
+    reach: Sequence[Span] = ()
     until: dict[str | None, int] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
 
@@ -68,7 +66,10 @@ class Pragma:
             return False
         if self.word == "off":
             return self.line <= finding.line < self.until.get(finding.rule, self.until.get(None, finding.line + 1))
-        return self.word == "ignore-file" or (self.word == "ignore" and self.line in (finding.line, finding.end_line))
+        if self.word == "ignore":
+            ends = self.line in (finding.line, finding.end_line)
+            return ends or any(first <= finding.line and finding.end_line <= last for first, last in self.reach)
+        return self.word == "ignore-file"
 
 
 @dataclass(frozen=True)
@@ -92,9 +93,13 @@ def find_pragmas(text: str, path: str = "<string>") -> list[Pragma]:
     """The ignore comments of a text, in order; `SourceError` if it has some and is not Python."""
     if MARK not in text:
         return []
-    found = [pragma for line, column, comment in _comments(text, path) for pragma in _read(comment, line, column)]
+    layout = layout_of(text, path)
+    marked = (comment for comment in layout.comments if MARK in comment[2])
+    found = [pragma for line, column, comment in marked for pragma in _read(comment, line, column)]
     if found:  # there are texts that have tokens and are no Python
         check_syntax(text, path)
+    for pragma in found:
+        pragma.reach = layout.reach(pragma.line)
     _close_blocks(found)
     return found
 
@@ -150,31 +155,6 @@ def _split(findings: Iterable[Finding], pragmas: Sequence[Pragma]) -> tuple[list
             pragma.used.add(finding.rule)
         (silenced if speaking else kept).append(finding)
     return kept, silenced
-
-
-def _comments(text: str, path: str) -> Iterator[tuple[int, int, str]]:
-    """Line, column and text of the comments that carry the mark."""
-    from tokenize import COMMENT
-
-    for token in tokens(text, path):
-        if token.type == COMMENT and MARK in token.string:
-            yield token.start[0], token.start[1] + 1, token.string
-
-
-def tokens(text: str, path: str) -> Iterator[TokenInfo]:
-    """The tokens of a text; `SourceError` where it is not Python."""
-    import io
-    import tokenize
-
-    # Python reads every line end as a line feed before it looks for tokens.
-    lines = io.StringIO(text, newline=None)
-    try:
-        yield from tokenize.generate_tokens(lines.readline)
-    except tokenize.TokenError as error:
-        line, column = error.args[1]
-        raise SourceError(path, max(line, 1), max(column, 0) + 1, str(error.args[0])) from None
-    except SyntaxError as error:
-        raise SourceError(path, error.lineno or 1, error.offset or 1, error.msg) from None
 
 
 def _read(comment: str, line: int, column: int) -> Iterator[Pragma]:
