@@ -109,7 +109,17 @@ def test_a_rule_that_crashes_is_status_2_and_named_with_the_file(run: Shell, mon
 
 def test_an_empty_folder_is_no_error_but_does_not_claim_to_have_looked(run: Shell) -> None:
     assert run(".") == CLEAN
-    assert "0 files checked" in run.out
+    assert run.out == "There is no Python file or notebook, or all are excluded.\n0 files checked.\n"
+
+
+def test_an_option_or_a_command_that_does_not_exist_is_answered_with_the_nearest(run: Shell) -> None:
+    assert run("--fixx") == WRONG
+    assert run.err.endswith("error: there is no option `--fixx`; did you mean `--fix`?\n")
+    assert run("config", "--shema=x") == WRONG
+    assert "there is no option `--shema`; did you mean `--schema`?" in run.err
+    assert run("rules") == WRONG
+    assert run.err == "rules: there is no such file or folder; did you mean `rule`?\n"
+    assert run.out == "0 files checked.\n"
 
 
 @pytest.mark.parametrize(

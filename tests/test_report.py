@@ -124,6 +124,16 @@ def test_no_line_is_wider_than_the_terminal(width: int) -> None:
     assert unbounded[2].endswith(FOUND.evidence)
 
 
+def test_a_long_repair_goes_on_below_and_nothing_of_it_is_lost() -> None:
+    after = "tf.norm(one + two, axis=-1) - tf.reduce_mean(three_letters_and_more(x)) + " + "q" * 90
+    edits = (Edit("loss.py", 4, 12, 5, 16, after),)
+    for width in (48, 60, 80):
+        lines = shown("text", replace(FOUND, trail=(), fix=Fix("guard", f"\n{after}", edits)), width=width).splitlines()
+        added = lines[lines.index(next(line for line in lines if line.startswith("      +"))) :]
+        assert max(map(len, added)) <= width
+        assert "".join("".join(added).split()) == "+norm=" + after.replace(" ", "")
+
+
 def test_a_long_expression_is_shown_to_its_end_with_the_evidence_under_its_first_line() -> None:
     code = "x = tf.sqrt(\n    y\n)\n"
     lines = shown("text", at(1, 5, 3, 2), code=code).splitlines()

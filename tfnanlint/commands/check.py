@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from contextlib import closing
@@ -12,6 +13,7 @@ from tfnanlint.commands import CLEAN, COMMANDS, WRONG
 from tfnanlint.commands.adoption import Adoption, add_adoption, refuse_contradictions
 from tfnanlint.commands.options import add_cache, add_configuration, add_rules, cache_folder, names, parser, positive
 from tfnanlint.commands.result import Result, add_output, complain, finish
+from tfnanlint.config.keys import suggestion
 from tfnanlint.config.nearest import Configs, FixMode, Settings
 from tfnanlint.errors import TfnanlintError
 from tfnanlint.run.discover import discover, is_excluded
@@ -44,13 +46,15 @@ def _run(options: argparse.Namespace) -> int:
     if options.paths == [STDIN]:
         return _check_stdin(options, configs, wanted)
     found = discover(options.paths, configs, names(options.exclude), options.force_exclude)
-    result = Result(problems=[Problem(path, 0, 0, reason) for path, reason in found.problems])
+    result = Result(problems=[Problem(path, 0, 0, reason + _meant(path)) for path, reason in found.problems])
     if options.show_files:
         sys.stdout.writelines(f"{file}\n" for file in found.files)
         complain(result.problems)
         return WRONG if result.problems else CLEAN
     adoption = Adoption(options)
     tasks = tasks_for(adoption.among(found.files), configs, wanted)
+    if not found.files and not found.problems:
+        result.notes.append("There is no Python file or notebook, or all are excluded.")
     adoption.learn(tasks)
     result.folders = tuple(dict.fromkeys(folder for _, settings in tasks for folder in settings.folders))
     _check_all(tasks, options, result, adoption)
@@ -59,6 +63,11 @@ def _run(options: argparse.Namespace) -> int:
         _print_bytes(b"".join(patch for _, patch in sorted(result.patches.items())))
         return finish(result, options, fix, None)
     return finish(result, options, fix, sys.stdout)
+
+
+def _meant(path: str) -> str:
+    """The subcommand that was meant by what is no path, if one may have been."""
+    return suggestion(path, COMMANDS) if not os.path.exists(path) and os.path.basename(path) == path else ""
 
 
 def _check_all(tasks: Sequence[Task], options: argparse.Namespace, result: Result, adoption: Adoption) -> None:
@@ -131,7 +140,7 @@ def _print_bytes(data: bytes) -> None:
 
 def grammar() -> argparse.ArgumentParser:
     """The options of this subcommand."""
-    commands = "commands:\n" + "\n".join(f"  tfnanlint {name:<8} {what}" for name, what in COMMANDS.items())
+    commands = "commands:\n" + "\n".join(f"  tfnanlint {name:<11} {what}" for name, what in COMMANDS.items())
     made = parser(
         "check", "Find where a TensorFlow program will produce NaN or Inf, without running it, and repair it.", commands
     )

@@ -15,9 +15,24 @@ STATUS = (
 )
 
 
+class Parser(argparse.ArgumentParser):
+    """An argument parser that names the option which was meant."""
+
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """The options; ends the run where there is one that does not exist."""
+        options, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            from tfnanlint.config.keys import suggestion
+
+            known = [name for action in self._actions for name in action.option_strings]
+            given = unknown[0].partition("=")[0]
+            self.error(f"there is no option `{given}`{suggestion(given, known) or '; --help lists them'}")
+        return options
+
+
 def parser(command: str, description: str, epilog: str = "") -> argparse.ArgumentParser:
     """An argument parser in this tool's manner."""
-    made = argparse.ArgumentParser(
+    made = Parser(
         prog="tfnanlint" if command == "check" else f"tfnanlint {command}",
         description=description,
         epilog=f"{epilog}\n\n{STATUS}".strip(),

@@ -15,6 +15,7 @@ from tfnanlint.config.nearest import FixMode
 from tfnanlint.finding import Finding
 from tfnanlint.report import FORMATS, Report, render
 from tfnanlint.report.summary import closing_lines, statistics
+from tfnanlint.report.terminal import GREEN, RED, paint
 from tfnanlint.run.files import write_report
 from tfnanlint.run.outcome import Outcome
 from tfnanlint.run.rounds import Problem
@@ -74,7 +75,11 @@ def finish(result: Result, options: argparse.Namespace, fix: FixMode, stream: Te
     if not options.quiet:
         written = not options.diff
         looked_at = (result.files, result.failed)
-        lines = closing_lines(result.findings, result.fixed, *looked_at, fix, written, result.unit)
+        lines = list(closing_lines(result.findings, result.fixed, *looked_at, fix, written, result.unit))
+        bad = bool(result.findings or result.problems)
+        lines[-1] = paint(lines[-1], RED if bad else GREEN, wants_color(options.color, for_people))
+        if result.findings and for_people.isatty():
+            lines.append(f"`tfnanlint rule {result.findings[0].rule}` explains a rule.")
         for_people.writelines(f"{line}\n" for line in (*result.notes, *lines))
     if result.problems:
         return WRONG

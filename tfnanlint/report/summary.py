@@ -21,13 +21,16 @@ def closing_lines(
     if fixed:
         verb = "Fixed" if written else "Would fix"
         yield f"{verb} {_problems(len(fixed))} in {_files(len({found.path for found in fixed}))}."
-    coverage = f"{_count(files - failed, unit)} checked"
+    checked = files - failed
+    coverage = f"{_count(checked, unit)} checked"
     if failed:
         coverage += f", {failed} failed"
     if findings:
         where = _files(len({found.path for found in findings}))
         found = f"{_problems(len(findings))} left" if fixed else f"Found {_problems(len(findings))}"
         yield f"{found} in {where}{_fixable(findings, mode)}; {coverage}."
+    elif not checked and not fixed:
+        yield f"{coverage}."
     else:
         yield f"No problems {'left' if fixed else 'found'}; {coverage}."
 

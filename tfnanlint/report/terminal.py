@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator
 
-BOLD, RED, YELLOW, BLUE, GREEN, DIM = "1", "1;31", "1;33", "1;34", "32", "2"
+BOLD, RED, YELLOW, BLUE, GREEN, REMOVED, DIM = "1", "1;31", "1;33", "1;34", "32", "31", "2"
 
 TAB = 4
 ELLIPSIS = "..."
@@ -71,3 +71,27 @@ def wrapped(text: str, room: int) -> Iterator[str]:
             line = f"{line} {word}" if line else word
     if line:
         yield line
+
+
+def balanced(text: str, room: int) -> list[str]:
+    """The text in as few lines of so many columns as it takes, none of them much shorter than the others."""
+    lines = list(wrapped(text, room))
+    while room > 1 and len(narrower := list(wrapped(text, room - 1))) == len(lines) > 1:
+        lines, room = narrower, room - 1
+    return lines
+
+
+def folded(code: str, room: int) -> Iterator[str]:
+    """A line of code in pieces of so many columns, broken behind a space or a bracket; the later ones are indented."""
+    indent = len(code) - len(code.lstrip())
+    while columns(code) > room:
+        end = used = 0
+        while used + _width(code[end]) <= room:
+            used += _width(code[end])
+            end += 1
+        start = len(code) - len(code.lstrip())
+        cut = max(code.rfind(" ", start, end + 1), code.rfind("(", start, end) + 1)
+        cut = cut if cut > start else end
+        yield code[:cut].rstrip()
+        code = " " * min(indent + TAB, room // 3) + code[cut:].lstrip()
+    yield code

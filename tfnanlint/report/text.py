@@ -17,9 +17,12 @@ from tfnanlint.report.terminal import (
     DIM,
     GREEN,
     RED,
+    REMOVED,
     YELLOW,
+    balanced,
     columns,
     expanded,
+    folded,
     paint,
     printable,
     window,
@@ -53,12 +56,17 @@ def plain_lines(report: Report, finding: Finding) -> Iterator[str]:
 
 def header(finding: Finding, color: bool) -> str:
     """Where, which rule, and what it says."""
+    return f"{_place(finding, color)} {printable(finding.message)}"
+
+
+def _place(finding: Finding, color: bool) -> str:
+    """Where, and which rule."""
     cell = "" if finding.cell is None else f"cell {finding.cell}:"
     place = f"{printable(finding.path)}:{cell}{finding.line}:{finding.column}"
     if not finding.has_source:
         place = f"{printable(finding.path)}: node {printable(finding.node or '')}:"
     rule = paint(finding.rule, _SEVERITY_COLORS.get(finding.severity, BOLD), color)
-    return f"{paint(place, BOLD, color)} {rule}: {printable(finding.message)}"
+    return f"{paint(place, BOLD, color)} {rule}:"
 
 
 def callee_width(code: str) -> int:
@@ -76,12 +84,27 @@ class _Text:
         self._bar = paint("|", DIM, self._color)
 
     def lines(self) -> Iterator[str]:
-        yield header(self._finding, self._color)
+        yield from self._header()
         inside, outside = self._steps()
         yield from self._code(inside)
         yield from self._trail(outside)
         yield from self._proof()
         yield from self._repair()
+
+    def _header(self) -> Iterator[str]:
+        """The line that opens a finding; its message goes on below it where the terminal ends."""
+        place, message = _place(self._finding, self._color), printable(self._finding.message)
+        used = columns(_place(self._finding, False)) + 1
+        width = self._report.width
+        if not width or used + columns(message) <= width:
+            yield f"{place} {message}"
+            return
+        first = next(wrapped(message, max(width - used, 1)))
+        if used + columns(first) > width:
+            first = ""
+        yield f"{place} {first}".rstrip()
+        rest = message.removeprefix(first)
+        yield from (f"{' ' * _INDENT}{line}" for line in wrapped(rest, width - _INDENT))
 
     def _proof(self) -> Iterator[str]:
         """What came of trying to show it on TensorFlow, and how to see it."""
@@ -162,8 +185,9 @@ class _Text:
             yield self._under(indent, f"{mark} {note}".rstrip(), color)
             return
         yield self._under(indent, mark, color)
-        indent = min(indent, max(self._room - columns(note), self._room // 6))
-        yield from (self._under(indent, line, color) for line in wrapped(note, self._room - indent))
+        lines = balanced(note, self._room - _INDENT)
+        indent = min(indent, max(self._room - max(map(columns, lines), default=0), 0))
+        yield from (self._under(indent, line, color) for line in lines)
 
     def _under(self, indent: int, text: str, color: str) -> str:
         return f"{'':>{_GUTTER}} {self._bar} {' ' * indent}{paint(text, color, self._color)}"
@@ -193,13 +217,15 @@ class _Text:
             if not self._is_here(Step(path, 0, 0, "", cell)):
                 yield f"   {printable(path)}{'' if cell is None else f' cell {cell}'}:"
             for line in lines[:_CHANGED_LINES]:
-                code = window(expanded(line.text, 0)[0], 0, 0, _ROOM)[0]
-                number = paint(f"{line.number if line.sign == '-' else '':>{_GUTTER}}", DIM, self._color)
                 if not line.sign:
                     yield f"{'...':>{_GUTTER}}"
                     continue
-                text = f"{line.sign} {printable(code)}".rstrip()
-                yield f"{number} {paint(text, GREEN if line.sign == '+' else RED, self._color)}"
+                color = GREEN if line.sign == "+" else REMOVED
+                number, sign = f"{line.number if line.sign == '-' else '':>{_GUTTER}}", line.sign
+                for piece in folded(printable(expanded(line.text, 0)[0]), self._room):
+                    text = paint(f"{sign} {piece}".rstrip(), color, self._color)
+                    yield f"{paint(number, DIM, self._color)} {text}"
+                    number, sign = " " * _GUTTER, " "
             if len(lines) > _CHANGED_LINES:
                 yield f"{'...':>{_GUTTER}} and {len(lines) - _CHANGED_LINES} more lines"
 
