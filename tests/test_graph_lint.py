@@ -9,9 +9,12 @@ import pytest
 from graph_programs import HEAD, program
 
 from tfnanlint.finding import Finding
+from tfnanlint.flow import Flow
 from tfnanlint.graph import GraphError, lint_concrete, lint_function, lint_graph, trace
+from tfnanlint.graph.lint import possible_rules
 from tfnanlint.lint import lint_source
 from tfnanlint.template import load_rules
+from tfnanlint.templates import pattern_nodes
 
 TOP = HEAD.count("\n")
 
@@ -189,3 +192,15 @@ def test_a_graph_may_be_given_by_the_path_of_its_file(tmp_path: Path) -> None:
     assert lint_graph(str(target), rules=load_rules().select(["sqrt"])) == []
     with pytest.raises(GraphError, match="cannot be read: no such file"):
         lint_graph(tmp_path / "missing.pb")
+
+
+def test_every_shape_of_a_rule_is_possible_in_a_flow_that_holds_it() -> None:
+    """What the graph pass asks before it compiles a rule may leave out none that could match."""
+    wrong = []
+    for rule in load_rules():
+        for pattern in rule.patterns:
+            flow = Flow(nodes=pattern_nodes(pattern.root))
+            if rule not in possible_rules(flow, [rule]):
+                wrong.append(f"{rule.name}: {pattern.name}")
+    assert wrong == []
+    assert not possible_rules(Flow(), [rule for rule in load_rules() if rule.name == "log-softmax"])

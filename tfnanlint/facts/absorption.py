@@ -31,12 +31,15 @@ BOTH = (-math.inf, math.inf)
 def absorbed(
     facts: Facts, node: Node, values: tuple[float, ...], steps: int = STEPS, met: frozenset[Node] = frozenset()
 ) -> bool:
-    """Whether every user of a node makes something finite of its being infinite, whichever of `values` it is."""
-    if not node.users or steps == 0 or node in facts.flow.kept:
+    """Whether every user of a node makes something finite of its being infinite, whichever of `values` it is.
+
+    What a traced graph computes of it for gradients is no use of the value: gradients are judged for themselves.
+    """
+    users = {user: None for user in node.users if user.op != "gradient"}
+    if not users or steps == 0 or node in facts.flow.kept:
         return node in met
     return all(
-        user in met or all(_taken(facts, user, node, value, steps, met | {node}) for value in values)
-        for user in dict.fromkeys(node.users)
+        user in met or all(_taken(facts, user, node, value, steps, met | {node}) for value in values) for user in users
     )
 
 

@@ -34,6 +34,7 @@ class Facts:
         self._differentiated: dict[Node, Root] | None = None
         self._carries: dict[Node, bool] = {}
         self._drawn: dict[Node, bool] = {}
+        self._chosen: dict[Node, tuple[tuple[Node, bool], ...]] = {}
 
     # Ranges.
 
@@ -272,21 +273,28 @@ class Facts:
 
     def chosen_under(self, node: Node) -> tuple[tuple[Node, bool], ...]:
         """The conditions, and whether they hold, under which a node's value is used: `where` chooses it."""
-        found: list[tuple[Node, bool]] = []
-        while True:
-            users = list(dict.fromkeys(user for user in node.users if user.op != "gradient"))
-            if len(users) != 1:
+        if node not in self._chosen:
+            self._chosen[node] = _choices(node)
+        return self._chosen[node]
+
+
+def _choices(node: Node) -> tuple[tuple[Node, bool], ...]:
+    """The choices through which all use of a node's value goes."""
+    found: list[tuple[Node, bool]] = []
+    while True:
+        users = {user: None for user in node.users if user.op != "gradient"}
+        if len(users) != 1:
+            break
+        user = next(iter(users))
+        row = OPS.get(user.op)
+        if user.op == "where" and len(user.operands) == 3:
+            if user.operands[0] is node or user.operands[1] is user.operands[2]:
                 break
-            user = users[0]
-            row = OPS.get(user.op)
-            if user.op == "where" and len(user.operands) == 3:
-                if user.operands[0] is node or user.operands[1] is user.operands[2]:
-                    break
-                found.append((user.operands[0], user.operands[1] is node))
-            elif row is None or not row.elementwise:
-                break
-            node = user
-        return tuple(found)
+            found.append((user.operands[0], user.operands[1] is node))
+        elif row is None or not row.elementwise:
+            break
+        node = user
+    return tuple(found)
 
 
 def _goes_around(node: Node) -> bool:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.facts import Facts, Range
 from tfnanlint.finding import Finding, Place
+from tfnanlint.flow import REWRITTEN_FROM
 from tfnanlint.graph.lower import Lowered, lower
 from tfnanlint.graph.model import GraphError
 from tfnanlint.graph.origin import GraphOrigin
@@ -17,13 +18,14 @@ from tfnanlint.graph.specs import told
 from tfnanlint.graph.statics import DIFFERENTIABLE
 from tfnanlint.interval import Interval
 from tfnanlint.lint import no_collection
+from tfnanlint.look import OPERATORS, possible, requirements
 from tfnanlint.match.captures import Match
 from tfnanlint.match.matcher import Matcher
 from tfnanlint.telling import better, finding_of
 
 if TYPE_CHECKING:
-    from tfnanlint.flow import Node
-    from tfnanlint.template import Rules
+    from tfnanlint.flow import Flow, Node
+    from tfnanlint.template import Rule, Rules
 
 Bounds = Range | Interval | tuple[float, float]
 """What is known of an input: a range, or its least and greatest value."""
@@ -94,16 +96,34 @@ def examined(
     for node in _targets(lowered, differentiate):
         lowered.flow.differentiate(node, AS_OUTPUT, None)
     facts = Facts(lowered.flow, lowered.assumptions)
-    matches = (_all_rules() if rules is None else Matcher(rules)).matches(lowered.flow, facts, pedantic)
+    matcher = _matcher(possible_rules(lowered.flow, _all_rules() if rules is None else rules))
+    matches = matcher.matches(lowered.flow, facts, pedantic)
     return _findings(matches, facts, Positions(lowered.sites))
 
 
 @cache
-def _all_rules() -> Matcher:
-    """The rules that come with the package, compiled once for all the functions of a process."""
+def _all_rules() -> Rules:
+    """The rules that come with the package, read once for all the functions of a process."""
     from tfnanlint.template import load_rules
 
-    return Matcher(load_rules())
+    return load_rules()
+
+
+def possible_rules(flow: Flow, rules: Iterable[Rule]) -> tuple[Rule, ...]:
+    """The rules of which some `before` could stand in a flow: only those are compiled, and most graphs need few."""
+    present = {node.op for node in flow}
+    present.update(source for op in list(present) for source in REWRITTEN_FROM.get(op, ()))
+    present |= {*OPERATORS.values(), "layer:"}  # compiling folds numbers and turns layers into what they compute
+    return tuple(
+        rule
+        for rule in rules
+        if not rule.befores or any(all(possible(op, present) for op in ops) for ops, _ in requirements(rule))
+    )
+
+
+@lru_cache(maxsize=64)
+def _matcher(rules: tuple[Rule, ...]) -> Matcher:
+    return Matcher(rules)
 
 
 def _bound(lowered: Lowered, ranges: Mapping[str, Bounds]) -> None:

@@ -92,7 +92,16 @@ def statements(path: str) -> tuple[ast.stmt, ...]:
         tree = ast.parse("".join(_lines(path)))
     except (SyntaxError, ValueError, RecursionError):
         return ()
-    return tuple(node for node in ast.walk(tree) if isinstance(node, ast.stmt))
+    return tuple(_statements_in(tree))
+
+
+def _statements_in(node: ast.AST) -> Iterator[ast.stmt]:
+    """The statements below a node, found without a look at the expressions, which are most of a tree."""
+    for part in ("body", "orelse", "handlers", "finalbody", "cases"):
+        for child in getattr(node, part, ()):
+            if isinstance(child, ast.stmt):
+                yield child
+            yield from _statements_in(child)
 
 
 def statement_at(path: str, line: int) -> ast.stmt | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from enum import Enum
 from functools import lru_cache
 from typing import Any
@@ -59,17 +59,17 @@ class Stack:
     the same point of a program share one.
     """
 
-    __slots__ = ("_path", "_read", "depth", "inner", "site")
+    __slots__ = ("_frames", "_path", "depth", "inner", "site")
 
-    def __init__(self, length: int, read: Callable[[int], Frame]) -> None:
-        self._read = read
+    def __init__(self, frames: Sequence[Frame]) -> None:
+        self._frames = frames
         self._path: tuple[Frame, ...] | None = None
         self.site: Frame | None = None
         inner: list[Frame] = []
-        place = length
+        place = len(frames)
         while place > 0:
             place -= 1
-            frame = read(place)
+            frame = frames[place]
             if frame[0].startswith(OWN):
                 break  # above it stands whoever asked for the trace
             if kind_of(frame[0]) in (Kind.USER, Kind.PACKAGE):
@@ -90,8 +90,8 @@ class Stack:
             self._path = tuple(self._user_frames())
         return self._path
 
-    def _user_frames(self) -> list[Frame]:
-        frames = [self._read(place) for place in range(self.depth + 1)] if self.site is not None else []
+    def _user_frames(self) -> Sequence[Frame]:
+        frames = self._frames[: self.depth + 1] if self.site is not None else ()
         entries = [place for place, frame in enumerate(frames) if frame[2] == TRACE_ENTRY]
         inside = frames[entries[0] :] if entries else frames
         for part in (inside, frames):
@@ -102,11 +102,7 @@ class Stack:
         return []
 
 
-def _of_frames(frames: tuple[Frame, ...]) -> Stack:
-    return Stack(len(frames), frames.__getitem__)
-
-
-NOWHERE = _of_frames(())
+NOWHERE = Stack(())
 
 
 class Stacks:
@@ -146,13 +142,28 @@ class NativeStacks(Stacks):
             if other == trace:
                 return stack
 
-        def read(place: int) -> Frame:
-            frame = trace[place]
-            return (frame.filename, frame.lineno, frame.name)
-
-        stack = Stack(length, read)
+        stack = Stack(_frames(trace, length))
         known.append((trace, stack))
         return stack
+
+
+_LINE = re.compile(r'File "(.*)", line (\d+), in (.*)')
+
+
+@lru_cache(maxsize=32_768)
+def _frame_of(line: str) -> Frame | None:
+    """The frame of a line of a printed stack."""
+    found = _LINE.fullmatch(line)
+    return (found[1], int(found[2]), found[3]) if found is not None else None
+
+
+def _frames(trace: Any, length: int) -> Sequence[Frame]:
+    """All frames of a stack of TensorFlow: printed at once they cost a fifth of what they cost one by one."""
+    found = [_frame_of(line) for line in str(trace).splitlines()]
+    frames = [frame for frame in found if frame is not None]
+    if len(frames) == len(found) == length:
+        return frames
+    return [(frame.filename, frame.lineno, frame.name) for frame in trace]
 
 
 class RecordedStacks(Stacks):
@@ -169,11 +180,11 @@ class RecordedStacks(Stacks):
                 number = recorded.name_to_trace_id[key]
                 if number not in self._known:
                     trace = recorded.traces_by_id.get(number)
-                    self._known[number] = _of_frames(self._frames(trace)) if trace is not None else NOWHERE
+                    self._known[number] = Stack(self._frames(trace)) if trace is not None else NOWHERE
                 return self._known[number]
             if key in recorded.traces:
                 if key not in self._known:
-                    self._known[key] = _of_frames(self._frames(recorded.traces[key]))
+                    self._known[key] = Stack(self._frames(recorded.traces[key]))
                 return self._known[key]
         return NOWHERE
 

@@ -21,20 +21,26 @@ DOWNSTREAM_LIMIT = 4000
 
 
 class Matcher:
-    """The rules' patterns, indexed by the op at their root."""
+    """The rules' patterns, indexed by the op at their root, each with what it takes of the operands' ops."""
 
     def __init__(self, rules: Iterable[Rule]) -> None:
-        self.by_root: dict[str, list[tuple[Rule, Pattern]]] = {}
+        self.by_root: dict[str, list[tuple[Rule, Pattern, Wants]]] = {}
         for rule in rules:
             for pattern in rule.patterns:
-                self.by_root.setdefault(pattern.root.op, []).append((rule, pattern))
+                self.by_root.setdefault(pattern.root.op, []).append((rule, pattern, _wants(pattern.root)))
 
     def matches(self, flow: Flow, facts: Facts, pedantic: bool = False) -> list[Match]:
         """All matches, each hazard once: a match within a larger one is left out."""
         found: list[Match] = []
         for node in flow:
+            candidates = self.by_root.get(node.op)
+            if candidates is None:
+                continue
             best: dict[str, Match] = {}
-            for rule, pattern in self.by_root.get(node.op, ()):
+            given = [(operand.op, _behind(operand).op) for operand in node.operands[:2]]
+            for rule, pattern, wants in candidates:
+                if wants and not _may_fit(wants, given, node.op):
+                    continue
                 match = match_at(rule, pattern, node, facts)
                 if match is None or not (match.reach.evident or (pedantic and match.reach is Reach.UNKNOWN)):
                     continue
@@ -45,6 +51,32 @@ class Matcher:
                     held.alternatives.append(match)
             found.extend(best.values())
         return list(_outermost(found, facts))
+
+
+Wants = tuple[str | None, ...]
+"""The ops of the first operands that a pattern takes; None for one that may be any."""
+
+
+def _wants(root: Node) -> Wants:
+    """What a pattern wants of its root's first two operands; () where it says nothing of them."""
+    row = OPS.get(root.op)
+    if row is None or row.operands[-1:] == ("*xs",):
+        return ()
+    found = tuple(None if o.op in ("input", "downstream") else o.op for o in root.operands[:2])
+    return found if any(found) else ()
+
+
+def _may_fit(wants: Wants, given: list[tuple[str, str]], op: str) -> bool:
+    """Whether a node's operands are what a pattern wants of them: asked first, as it costs least."""
+    if len(given) < len(wants):
+        return False
+    if all(want is None or want in ops for want, ops in zip(wants, given, strict=False)):
+        return True
+    return (
+        op in COMMUTATIVE
+        and len(wants) == 2
+        and all(want is None or want in ops for want, ops in zip(wants, given[::-1], strict=False))
+    )
 
 
 def _outermost(matches: list[Match], facts: Facts) -> Iterator[Match]:
