@@ -42,7 +42,8 @@ class Range:
     of any). `reason` says in words where the range comes from. `saturated`: `seen` is reached by
     rounding of single elements only. `nonzero`: it is never 0, whatever the interval says.
     `by_chance`: `seen` is the end of a fold (the 0 of an absolute value), which a single unknown number
-    hits by chance only, though whole rows of zeros are ordinary.
+    hits by chance only, though whole rows of zeros are ordinary. `signed`: nobody knows how large it
+    becomes, but numbers of the order of one, of either sign, are ordinary.
     """
 
     outer: Interval
@@ -51,6 +52,7 @@ class Range:
     saturated: bool = False
     nonzero: bool = False
     by_chance: bool = False
+    signed: bool = False
 
     def reach(self, region: Interval) -> Reach:
         """Whether this range reaches a region."""
@@ -61,6 +63,8 @@ class Range:
         if not self.outer.unknown and self.outer.within(region):
             return Reach.CERTAIN
         seen = self.seen
+        if seen is None and self.signed and _beyond(region):
+            return Reach.LIKELY
         if seen is None or seen.hi < region.lo or region.hi < seen.lo:
             return Reach.UNKNOWN
         if region.lo == region.hi and (self.by_chance or region.lo not in (seen.lo, seen.hi)):
@@ -68,8 +72,15 @@ class Range:
         return Reach.LIKELY
 
     @property
+    def shown(self) -> bool:
+        """Whether anything is known of what it takes on ordinary data."""
+        return self.seen is not None or self.signed
+
+    @property
     def told(self) -> str:
         """What a sentence says of a value after "is", and why."""
+        if self.signed and self.reason:
+            return self.reason
         return f"{self.outer.told}: {self.reason}" if self.reason else self.outer.told
 
     def __str__(self) -> str:
@@ -77,6 +88,15 @@ class Range:
 
 
 NOTHING_KNOWN = Range(UNKNOWN)
+ORDER_OF_ONE = 1.5
+"""How far from 0 a number of the order of one may well be."""
+
+
+def _beyond(region: Interval) -> bool:
+    """Whether a region is all that lies on one side of a number of the order of one."""
+    return (region.lo == -math.inf and region.hi >= -ORDER_OF_ONE) or (
+        region.hi == math.inf and region.lo <= ORDER_OF_ONE
+    )
 
 
 def between(low: float, high: float, reason: str) -> Range:

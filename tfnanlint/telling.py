@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tfnanlint.facts import Facts
     from tfnanlint.flow import Node
     from tfnanlint.match.captures import Match
+    from tfnanlint.ranges import Range
 
 LONGEST_CHAIN = 8
 """How many layers before the one that matters a trail shows."""
@@ -119,8 +120,11 @@ def trail_of(match: Match, facts: Facts, place_of: PlaceOf) -> tuple[Step, ...]:
             if found not in steps:
                 steps.append(found)
 
+    def tells(held: Range) -> bool:
+        return not held.outer.unknown or (held.signed and held.reason in match.evidence)
+
     captured = {c[0] for c in match.captured.values() if isinstance(c, tuple)}
-    known = {n for n in captured if n.op not in ("input", "const", "unknown") and not facts.range(n).outer.unknown}
+    known = {n for n in captured if n.op not in ("input", "const", "unknown") and tells(facts.range(n))}
     matched = {n for n in match.matched if n is not match.root}
     matched |= {behind for n in matched if n.op == "layer" for behind in _chain(n)}
     for node in sorted(matched | known, key=lambda n: n.index):

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import tensorflow as tf
+import tensorflow_probability as tfp
 from tensorflow import keras
 from tensorflow.keras import layers
 
@@ -98,3 +99,17 @@ def weibull_loss(y_true, y_pred):
     a, b = tf.exp(y_pred[:, 0]), tf.nn.softplus(y_pred[:, 1]) + 1e-3
     ya = (y_true[:, 0] + 1e-35) / a
     return -tf.reduce_mean(tf.math.log(b) + b * tf.math.log(ya) - tf.pow(ya, b))
+
+
+def spread_of_either_sign(x, y):
+    mean, deviation = layers.Dense(1)(x), layers.Dense(1)(x)
+    bad = tfp.distributions.Normal(mean, deviation).log_prob(y)  # HAZARD log-below-zero
+    kept = tfp.distributions.Normal(mean, tf.nn.softplus(deviation) + 1e-3).log_prob(y)
+    return bad + kept + tfp.distributions.Normal(mean, tf.exp(deviation)).log_prob(y)
+
+
+def of_raw_outputs(x):
+    raw = layers.Dense(3)(x)
+    bad = tf.math.log(raw + 1e-8) + tf.sqrt(raw[:, :1])  # HAZARD log-below-zero sqrt-below-zero
+    steep = tf.acos(raw)  # HAZARD inverse-sine-outside
+    return bad + steep + tf.math.log(tf.abs(raw) + 1e-6) + tf.sqrt(tf.maximum(raw, 1e-6)) + 1.0 / (raw + 0.1)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from tfnanlint.facts.draws import drawn
+from tfnanlint.facts.kinds import knows
 from tfnanlint.facts.products import PRODUCTS
 from tfnanlint.facts.relations import RELATIONS, strip
 from tfnanlint.flow import Flow, Node, Root
@@ -18,6 +19,9 @@ WIDENING_ROUNDS = 6
 
 WIDENING_STOPS = (-INF, -1.0, 0.0, 1.0, INF)
 """A bound that moves around a loop is moved to the next of these: signs and unit ranges are what decides hazards."""
+
+LOGITS = Range(UNKNOWN, reason="what a layer with weights gives, of either sign", signed=True)
+"""Of a linear layer's output little is known, but nothing keeps it to one side of 0."""
 
 TRAINABLE_OPS = frozenset({"variable", "layer", "input", "gradient"})
 """Values that carry a gradient to something trained, or may: a parameter may come from a layer."""
@@ -112,11 +116,13 @@ class Facts:
         if node.op == "loop" and len(node.operands) == 1:  # nothing comes around: it stays what it was
             return self._ranges[node.operands[0].index]
         if node.op not in OPS and node.op not in PRODUCTS:
-            return NOTHING_KNOWN
+            return LOGITS if knows(self, node, "logits") else NOTHING_KNOWN
         found = self._transfer(node, [self._ranges[o.index] for o in node.operands])
         for relations in (RELATIONS, PRODUCTS):
             if node.op in relations:
                 found = relations[node.op](self, node) or found
+        if found.outer.unknown and found.seen is None and not found.signed and knows(self, node, "logits"):
+            found = LOGITS
         dtype = self._dtypes[node.index]
         return Range(
             found.outer.rounded(dtype),
@@ -125,6 +131,7 @@ class Facts:
             found.saturated,
             found.nonzero,
             found.by_chance,
+            found.signed,
         )
 
     def _constant(self, node: Node) -> Range:
@@ -178,7 +185,10 @@ class Facts:
                 attained = None
         # What is told of `seen` goes no further than `seen` itself: the difference to a label knows no saturation.
         saturated = saturated and attained is not None
-        return Range(outer, attained, self._reason(node, operands), saturated, by_chance=_by_chance(node, operands))
+        signed = outer.unknown and attained is None and _signed(node, operands)
+        return Range(
+            outer, attained, self._reason(node, operands), saturated, False, _by_chance(node, operands), signed
+        )
 
     def _as_taken(self, node: Node, place: int, held: Range) -> Range:
         """An operand's range as an op takes it: a literal becomes a number of the tensor's type."""
@@ -337,6 +347,22 @@ def _by_chance(node: Node, operands: list[Range]) -> bool:
         return not unlike and folded.op != "gradient"
     single = row.elementwise or row.moves or node.op == "reduce_min"  # made of one element, and not of a whole row
     return single and any(r.by_chance for r in operands if r.seen is not None)
+
+
+def _signed(node: Node, operands: list[Range]) -> bool:
+    """Whether a result takes either sign because its operand does: it is the same numbers, shifted or scaled a little."""
+    row = OPS[node.op]
+    if row.moves or node.op in ("neg", "cast", "identity"):
+        return operands[0].signed
+    if node.op not in ("add", "subtract", "multiply", "divide"):
+        return False
+    x, y = operands
+    if x.signed == y.signed:
+        return x.signed and node.op in ("add", "subtract")
+    number = (y if x.signed else x).outer
+    if number.lo != number.hi or (node.op == "divide" and y.signed):
+        return False
+    return abs(number.lo) <= 1.0 if node.op in ("add", "subtract") else 0.5 <= abs(number.lo) <= 2.0
 
 
 def _flat(values: tuple[Any, ...]) -> list[Any]:

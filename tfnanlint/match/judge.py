@@ -125,10 +125,10 @@ def _only_numbers(value: Node, facts: Facts) -> bool:
     stack, met = [value], set()
     while stack:
         at = stack.pop()
-        if at in met or at.op == "const" or (at is not value and facts.range(at).seen is None):
+        if at in met or at.op == "const" or (at is not value and not facts.range(at).shown):
             continue
         met.add(at)
-        if at.op not in COUNTING or all(facts.range(o).seen is None for o in at.operands):
+        if at.op not in COUNTING or not any(facts.range(o).shown for o in at.operands):
             return False
         stack += at.operands
     return True
