@@ -79,7 +79,7 @@ class Range:
     @property
     def told(self) -> str:
         """What a sentence says of a value after "is", and why."""
-        if self.signed and self.reason:
+        if self.outer.unknown and self.reason:
             return self.reason
         return f"{self.outer.told}: {self.reason}" if self.reason else self.outer.told
 

@@ -83,3 +83,21 @@ def sound_gumbel(logits, temperature):
 def backend_gumbel(logits):
     u = K.random_uniform(K.shape(logits), 0, 1)
     return logits - K.log(-K.log(u + 1e-20) + 1e-20)
+
+
+def reconstruction_of(x, decoded):
+    bad = x * tf.math.log(decoded)  # HAZARD log-reaches-zero
+    return -tf.reduce_sum(bad + (1 - x) * tf.math.log(1 - decoded), axis=1)  # HAZARD log-reaches-zero
+
+
+def clipped_reconstruction_of(x, decoded):
+    p = tf.clip_by_value(decoded, 1e-6, 1 - 1e-6)
+    return -tf.reduce_sum(x * tf.math.log(p) + (1 - x) * tf.math.log(1 - p), axis=1)
+
+
+def shifted_reconstruction_of(x, decoded):
+    return -tf.reduce_sum(x * tf.math.log(decoded + 1e-7) + (1 - x) * tf.math.log(1 - decoded + 1e-7), axis=1)
+
+
+def log_odds(p):
+    return tf.math.log(p) - tf.math.log(1 - p)

@@ -9,6 +9,7 @@ from tfnanlint.facts.draws import drawn
 from tfnanlint.facts.kinds import knows
 from tfnanlint.facts.products import PRODUCTS
 from tfnanlint.facts.relations import RELATIONS, strip
+from tfnanlint.facts.uses import told_by_use
 from tfnanlint.flow import Flow, Node, Root
 from tfnanlint.interval import INF, UNKNOWN, Interval
 from tfnanlint.ops import OPS
@@ -116,7 +117,7 @@ class Facts:
         if node.op == "loop" and len(node.operands) == 1:  # nothing comes around: it stays what it was
             return self._ranges[node.operands[0].index]
         if node.op not in OPS and node.op not in PRODUCTS:
-            return LOGITS if knows(self, node, "logits") else NOTHING_KNOWN
+            return LOGITS if knows(self, node, "logits") else told_by_use(node) or NOTHING_KNOWN
         found = self._transfer(node, [self._ranges[o.index] for o in node.operands])
         for relations in (RELATIONS, PRODUCTS):
             if node.op in relations:
