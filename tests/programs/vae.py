@@ -101,3 +101,8 @@ def shifted_reconstruction_of(x, decoded):
 
 def log_odds(p):
     return tf.math.log(p) - tf.math.log(1 - p)
+
+
+def density_between(y, t, z):
+    left = -(t + 1.0) * tf.math.log1p(-y) - 2.0 * tf.math.softplus(-z)
+    return tf.where(z > 0.0, left, -(t + 1.0) * tf.math.log(y) - 2.0 * tf.math.softplus(z))

@@ -351,7 +351,7 @@ def _by_chance(node: Node, operands: list[Range]) -> bool:
 
 
 def _signed(node: Node, operands: list[Range]) -> bool:
-    """Whether a result takes either sign because its operand does: it is the same numbers, shifted or scaled a little."""
+    """Whether a result takes either sign as its operand does: it is the same numbers, shifted or scaled a little."""
     row = OPS[node.op]
     if row.moves or node.op in ("neg", "cast", "identity"):
         return operands[0].signed

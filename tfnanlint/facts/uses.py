@@ -14,18 +14,30 @@ PROBABILITY = Range(
 )
 
 
+SUMS = frozenset({"add", "subtract", "neg", "reduce_sum", "reduce_mean"})
+MOST_STEPS = 4
+"""From a term of a sum to the sum of both terms: a sign, a mean, another term or two."""
+
+
 def told_by_use(node: Node) -> Range | None:
-    """The range that a program shows it takes a value for: y * log(p) + (1 - y) * log(1 - p) is one of probabilities."""
-    if not any(_is_weighted_log(user, "log") for user in node.users):
+    """The range that a program takes a value for: y * log(p) + (1 - y) * log(1 - p) is written of probabilities."""
+    logs = [user for user in node.users if user.op == "log"]
+    if not logs:
         return None
+    complements: list[Node] = []
     for user in node.users:
-        minus = user.op == "subtract" and user.operands[1] is node and user.operands[0].constant == 1.0
-        if minus and any(_is_weighted_log(log, "log") for log in user.users):
-            return PROBABILITY
-        if user.op == "neg" and any(_is_weighted_log(log, "log1p") for log in user.users):
-            return PROBABILITY
+        if user.op == "subtract" and user.operands[1] is node and user.operands[0].constant == 1.0:
+            complements += [log for log in user.users if log.op == "log"]
+        elif user.op == "neg":
+            complements += [log for log in user.users if log.op == "log1p"]
+    if complements and _sums_of_weighted(logs) & _sums_of_weighted(complements):
+        return PROBABILITY
     return None
 
 
-def _is_weighted_log(node: Node, op: str) -> bool:
-    return node.op == op and any(user.op == "multiply" for user in node.users)
+def _sums_of_weighted(logs: list[Node]) -> set[Node]:
+    """The sums that have one of these logarithms, times a weight, among their terms."""
+    reached = {product for log in logs for product in log.users if product.op == "multiply"}
+    for _ in range(MOST_STEPS):
+        reached |= {user for node in reached for user in node.users if user.op in SUMS}
+    return {node for node in reached if node.op in ("add", "subtract")}
