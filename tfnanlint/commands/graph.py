@@ -112,9 +112,11 @@ class _Run:
         from tfnanlint.graph.proofs import with_proof
 
         silenced = heard(findings).silenced
+        matches = [match for _, match in found]
+        seconds = self.options.prove_seconds
         return [
-            finding if finding in silenced else with_proof(finding, match, subject, lowered, self.options.prove_seconds)
-            for finding, (_, match) in zip(findings, found, strict=True)
+            finding if finding in silenced else with_proof(finding, match, subject, lowered, seconds, matches)
+            for finding, match in zip(findings, matches, strict=True)
         ]
 
     def close(self) -> None:

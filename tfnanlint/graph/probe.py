@@ -1,7 +1,8 @@
-"""The look inside: a traced function rebuilt with a probe around the operations of a finding.
+"""The look inside: a traced function rebuilt with a look at the operations of a finding, and run on some values.
 
-The probe tells whether the hazard shows there while all that comes in is finite, and how far it is. Because a probe
-changes what TensorFlow's optimiser makes of a graph, the function is run without it before anything is believed.
+The look tells whether the hazard is made there while all that comes in is finite, and how far it is. Because it changes
+what TensorFlow's optimiser makes of a graph, and because other operations may go wrong at the same values, nothing is
+believed before the function has been run as it is, which must show it, and with the finding mended, which must not.
 """
 
 from __future__ import annotations
@@ -9,63 +10,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tfnanlint.graph.border import Key, Watch
 from tfnanlint.graph.lint import AS_OUTPUT
-from tfnanlint.graph.replica import Copy, Key, Made, rebuild
+from tfnanlint.graph.looks import Breaks, Look, Mend, finite
+from tfnanlint.graph.region import NotTried, Region, key_of, operation_of, region_of
+from tfnanlint.graph.replica import Copy, arguments_of, rebuild
 from tfnanlint.graph.statics import DIFFERENTIABLE
+from tfnanlint.interval import Interval
 from tfnanlint.match.captures import Match
 from tfnanlint.ops import OPS
-from tfnanlint.ops.row import CONSTANT, EVERY, SOME
 
 if TYPE_CHECKING:
     from tfnanlint.flow import Node, Root
     from tfnanlint.graph.lower import Lowered
-    from tfnanlint.graph.model import Operation
-
-REGION_LIMIT = 200
-"""More operations than these are no single library call."""
-_OUTSIDE = frozenset({"Const", "Placeholder", "ReadVariableOp"})
-"""What no library call counts as its own."""
-TESTS_FOR_NAN = frozenset({"IsNan", "IsFinite", "IsInf"})
-
-
-class NotTried(Exception):
-    """Why nothing can be run."""
-
-
-def _region(match: Match) -> tuple[set[Key], Key]:
-    """The operations that a match stands for, and the one whose result is the finding's."""
-    keys: set[Key] = set()
-    root = match.root.origin.operation
-    if root is None:
-        raise NotTried("its operation is not in the graph")
-    for node in {*match.matched, match.root}:
-        operation = getattr(node.origin, "operation", None)
-        if operation is None or node.op in ("const", "variable", "input", "layer"):
-            continue
-        ends = {getattr(operand.origin, "operation", None) for operand in node.operands} - {operation}
-        keys |= {_key(inner) for inner in _behind(operation, ends)}
-    return keys, _key(root)
-
-
-def _behind(operation: Operation, ends: set[Any]) -> Iterator[Operation]:
-    """The operations of one call: from its result back to its operands."""
-    seen = {operation}
-    waiting = [operation]
-    while waiting and len(seen) < REGION_LIMIT:
-        at = waiting.pop()
-        yield at
-        for tensor in at.inputs:
-            before = tensor.op
-            outside = before in ends or before.node is None or before.type in _OUTSIDE
-            if before not in seen and not outside:
-                seen.add(before)
-                waiting.append(before)
-
-
-def _key(operation: Operation) -> Key:
-    return (operation.graph.name, operation.name)
 
 
 @dataclass(frozen=True)
@@ -75,6 +34,14 @@ class Measured:
     what: str
     distance: float
     slopes: Sequence[Any]
+
+
+class Outcome(NamedTuple):
+    """What is finite of what a function gives: its results with what it differentiates, gradients, all that is seen."""
+
+    values: bool
+    gradients: bool
+    seen: bool
 
 
 def roots_of(match: Match, lowered: Lowered) -> Sequence[Root]:
@@ -103,105 +70,106 @@ def _optimised(wanted: bool) -> Iterator[None]:
 
 
 class Probe:
-    """The traced function, run with a look at the operations of a match."""
+    """The traced function of a match, run with a look at its operations.
 
-    def __init__(self, concrete: Any, match: Match, roots: Sequence[Root]) -> None:
-        import tensorflow as tf
+    `others` are the further findings in the function; `pause` is called while it is rebuilt, and may raise.
+    """
 
+    def __init__(
+        self,
+        concrete: Any,
+        match: Match,
+        roots: Sequence[Root],
+        others: Sequence[Match] = (),
+        pause: Callable[[], None] = lambda: None,
+    ) -> None:
         self.concrete = concrete
         self.match = match
         self.differentiated = roots
+        self.pause = pause
         self.by_output = all(root.how == AS_OUTPUT for root in roots)
-        self.region, self.root = _region(match)
-        self.with_nan = False
-        """Whether the program itself tests for NaN here, and so expects it in what comes in."""
+        self.region = region_of(match)
+        self.others = frozenset(
+            key for other in _regions(others) if not other.keys & self.region.keys for key in other.keys
+        )
+        self.arguments = arguments_of(concrete)
+        self._breaks, self._inputs = _breaks(match)
         modes = match.rule.modes
-        self._mode = next(mode for mode in ("eager", "graph", "xla") if mode in modes)
-        self._run = tf.function(self._measure, jit_compile=self._mode == "xla", autograph=False)
-        self._plain: dict[str, Any] = {}
+        self.mode = next(mode for mode in ("eager", "graph", "xla") if mode in modes)
+        self._functions: dict[Any, Any] = {}
+
+    @property
+    def with_nan(self) -> bool:
+        return self.region.with_nan
 
     def build(self, values: Sequence[Any]) -> None:
-        """Trace the probe for values like these."""
-        self._run.get_concrete_function(*_tensors(values))
+        """Trace the look for values like these."""
+        self._function(self.mode, self._measure).get_concrete_function(*_tensors(values))
 
-    def __call__(self, values: Sequence[Any]) -> Measured:
-        with _optimised(self._mode != "eager"):
-            got = self._run(*_tensors(values))
-        clean, value, upstream, gradient, distance, *slopes = got
-        what = ""
+    def __call__(self, values: Sequence[Any], mode: str = "") -> Measured:
+        """What values show, by default in the mode in which the search is the quickest."""
+        mode = mode or self.mode
+        with _optimised(mode != "eager"):
+            made, lost, distance, *slopes = self._function(mode, self._measure)(*_tensors(values))
+        what = "value" if made > 0 else "gradient" if lost > 0 else ""
         if self.with_nan:
-            what = "gradient" if value else ""
-        elif clean and not value:
-            what = "value"
-        elif clean and upstream and not gradient:
-            what = "gradient"
+            what = "gradient"  # of values with NaN in them; whether it is so, the function itself has to tell
         return Measured(what, float(distance), [slope.numpy() for slope in slopes])
 
     def confirm(self, values: Sequence[Any], mode: str) -> str:
-        """What is not finite when nothing but the function itself is run: "value", "gradient" or ""."""
+        """What is not finite when the function itself is run, and for this finding alone: "value", "gradient" or ""."""
+        shown = self(values, mode).what
+        plain = self._outcome(values, mode, frozenset())
+        if not shown or plain.seen:
+            return ""
+        if self.with_nan:
+            sound = self._outcome(_without_nan(values), mode, frozenset())
+            return "gradient" if plain.values and not plain.gradients and sound.gradients else ""
+        what = self._its_own(shown, plain, self._outcome(values, mode, self.region.keys))
+        if what or not self.others:
+            return what
+        base = self._outcome(values, mode, self.others)
+        return self._its_own(shown, base, self._outcome(values, mode, self.others | self.region.keys))
+
+    def _its_own(self, shown: str, plain: Outcome, mended: Outcome) -> str:
+        """What is not finite in what a function gives, and is once the finding is mended."""
+        if shown == "value" and not plain.values and mended.values:
+            return "value"
+        return "gradient" if not plain.gradients and mended.gradients and mended.values >= plain.values else ""
+
+    def _function(self, mode: str, made: Callable[..., Any], *mended: frozenset[Key]) -> Any:
         import tensorflow as tf
 
-        if mode not in self._plain:
-            jit = mode == "xla"
-            self._plain[mode] = [
-                tf.function(made, jit_compile=jit, autograph=False) for made in (self._value, self._gradient)
-            ]
-        value, gradient = self._plain[mode]
-        tensors = _tensors(values)
-        with _optimised(mode != "eager"):
-            root, result = value(*tensors)
-            if not root:
-                return "value"
-            if not self.differentiated or (self.with_nan and not result):
-                return ""
-            if self.by_output:
-                sources = [tensor for tensor in tensors if _is_float(tensor)]
-                with tf.GradientTape() as tape:
-                    tape.watch(sources)
-                    outputs = [tensor for tensor in gradient(*tensors) if _is_float(tensor)]
-                return "" if _finite(tape.gradient(outputs, sources)) else "gradient"
-            return "" if gradient(*tensors) else "gradient"
+        key = (mode, made.__name__, *mended)
+        if key not in self._functions:
+            self._functions[key] = tf.function(
+                lambda *values: made(*values, *mended), jit_compile=mode == "xla", autograph=False
+            )
+        return self._functions[key]
 
-    def _value(self, *values: Any) -> tuple[Any, Any]:
-        """Whether the result at the finding is finite, and those of the function."""
-        copy = rebuild(self.concrete, values)
-        return _finite(self._roots(copy)), _finite([tensor for tensor in copy.outputs if _is_float(tensor)])
-
-    def _gradient(self, *values: Any) -> Any:
-        """The results of the function, to be differentiated; where it does so itself, whether gradients are finite."""
-        import tensorflow as tf
-
-        copy = rebuild(self.concrete, values)
-        if self.by_output:
-            return copy.outputs
-        return _finite(tf.gradients(self._targets(copy), [value for value in values if _is_float(value)]))
-
-    def _roots(self, copy: Copy) -> list[Any]:
-        return [tensor for one in copy.of(self.root) for tensor in one.outputs if _is_float(tensor)]
+    # The look.
 
     def _measure(self, *values: Any) -> list[Any]:
         import tensorflow as tf
 
-        copy = rebuild(self.concrete, values)
-        made = [one for key in self.region for one in copy.of(key)]
-        roots = self._roots(copy)
-        if not roots or not made:
-            raise NotTried("its operation is inside a branch, a loop or a function that is not entered")
-        self.with_nan = any(one.type in TESTS_FOR_NAN for one in made)
-        entering = _entering(made)
-        slopes: Sequence[Any] = [None] * (len(entering) + len(roots))
+        count = tf.constant(0.0)
+        look = Look(self.region.keys, self.region.root, self._breaks, count)
+        for argument, value in zip(self.arguments, values, strict=True):
+            look.near(value, self._inputs.get(argument.name.removesuffix(":0"), ()))
+        copy = self._rebuilt(values, look)
+        if self.region.root not in copy.entered:
+            raise NotTried("its operation is inside a function that is not entered")
+        lost = None
         targets = self._targets(copy)
         if targets:
             weights = [tf.reshape(tf.cast(tf.linspace(1.0, 2.0, tf.size(t)), t.dtype), tf.shape(t)) for t in targets]
-            slopes = tf.gradients(targets, [*entering, *roots], grad_ys=weights)
-        distance = self._distance(copy)
+            lost = tf.gradients(targets, [count], grad_ys=weights)[0]
+        distance = tf.math.log(look.distance + 1e-30)
         sources = [value for value in values if _is_float(value)]
         downhill = tf.gradients(distance, sources) if sources else []
         return [
-            _finite(entering),
-            _finite(roots),
-            _finite(slopes[len(entering) :]),
-            _finite(slopes[: len(entering)]),
+            look.made_here,
+            tf.constant(0.0) if lost is None else lost,
             distance,
             *(
                 tf.zeros_like(x) if slope is None else tf.convert_to_tensor(slope)
@@ -209,68 +177,93 @@ class Probe:
             ),
         ]
 
-    def _targets(self, copy: Copy) -> list[Any]:
-        """What is differentiated."""
-        if self.differentiated and self.by_output:
-            return [tensor for tensor in copy.outputs if _is_float(tensor)]
-        operations = [getattr(root.node.origin, "operation", None) for root in self.differentiated]
-        made = [one for operation in operations if operation is not None for one in copy.of(_key(operation))]
-        return [tensor for one in made for tensor in one.outputs if _is_float(tensor)]
+    def _rebuilt(self, values: Sequence[Any], watch: Watch) -> Copy:
+        return rebuild(self.concrete, values, watch, self.pause)
 
-    def _distance(self, copy: Copy) -> Any:
-        """The logarithm of how far the operands are from where their operations break."""
+    # The function itself.
+
+    def _outcome(self, values: Sequence[Any], mode: str, mended: frozenset[Key]) -> Outcome:
+        """What a function gives, with some operations mended."""
         import tensorflow as tf
 
-        found = []
-        for node in {*self.match.matched, self.match.root}:
-            row = OPS.get(node.op)
-            for broken in row.breaks if row is not None else ():
-                place = row.operands.index(broken.operand) if row is not None else 0
-                tensors = _values(copy, node.operands[place]) if place < len(node.operands) else []
-                for tensor in tensors:
-                    if tensor.dtype.is_floating and broken.of in _DISTANCES:
-                        x = tf.cast(tensor, tf.float32)
-                        found.append(_DISTANCES[broken.of](tf, x, broken.region.lo, broken.region.hi))
-        return tf.math.log(tf.reduce_min(tf.stack(found)) + 1e-30) if found else tf.constant(0.0)
+        function = self._function(mode, self._run, mended)
+        tensors = _tensors(values)
+        with _optimised(mode != "eager"):
+            if not self.differentiated or not self.by_output:
+                return Outcome(*map(bool, function(*tensors)))
+            sources = [tensor for tensor in tensors if _is_float(tensor)]
+            sound = bool(finite(function(*tensors)))  # under a tape the optimiser has less to choose from
+            with tf.GradientTape() as tape:
+                tape.watch(sources)
+                outputs = function(*tensors)
+            gradients = bool(finite(tape.gradient(outputs, sources)))
+            return Outcome(sound, gradients, sound and gradients)
+
+    def _run(self, *given: Any) -> Any:
+        """The function's results, to be differentiated; where it does that itself, whether all is finite."""
+        import tensorflow as tf
+
+        *values, mended = given
+        copy = self._rebuilt(values, Mend(mended))
+        outputs = [tensor for tensor in copy.outputs if _is_float(tensor)]
+        if not self.differentiated:
+            return [finite(outputs), tf.constant(True), finite(outputs)]
+        if self.by_output:
+            return outputs
+        targets = self._targets(copy)
+        slopes = tf.gradients(targets, [value for value in values if _is_float(value)])
+        return [finite([*targets, *outputs]), finite(slopes), finite([*outputs, *copy.written])]
+
+    def _targets(self, copy: Copy) -> list[Any]:
+        """What is differentiated."""
+        if not self.differentiated:
+            return []
+        if self.by_output:
+            return [tensor for tensor in copy.outputs if _is_float(tensor)]
+        operations = [operation_of(root.node) for root in self.differentiated]
+        found = [t for operation in operations if operation is not None for t in copy.of(key_of(operation))]
+        if not found:
+            raise NotTried("it is differentiated inside a branch, a loop or a function that is not entered")
+        return [tensor for tensor in found if _is_float(tensor)]
 
 
-def _outside(tf: Any, x: Any, low: float, high: float) -> Any:
-    return tf.maximum(x - high, 0.0) + tf.maximum(low - x, 0.0)
+def _regions(matches: Sequence[Match]) -> Iterator[Region]:
+    for match in matches:
+        try:
+            yield region_of(match)
+        except NotTried:
+            continue
 
 
-_DISTANCES: dict[str, Callable[..., Any]] = {
-    SOME: lambda tf, x, low, high: tf.reduce_min(_outside(tf, x, low, high)),
-    EVERY: lambda tf, x, low, high: tf.reduce_max(_outside(tf, x, low, high)),
-    CONSTANT: lambda tf, x, low, high: tf.reduce_max(x) - tf.reduce_min(x),
-}
+def _breaks(match: Match) -> tuple[Breaks, dict[str, list[tuple[str, Interval]]]]:
+    """Where the operations of a match break on what others give them, and on inputs and variables by their names."""
+    made: dict[Key, list[tuple[str, Interval]]] = {}
+    named: dict[str, list[tuple[str, Interval]]] = {}
+    for node in {*match.matched, match.root}:
+        row = OPS.get(node.op)
+        for broken in row.breaks if row is not None else ():
+            place = row.operands.index(broken.operand) if row is not None else 0
+            if place >= len(node.operands):
+                continue
+            operand: Node = node.operands[place]
+            operation = operation_of(operand)
+            if operation is not None:
+                made.setdefault(key_of(operation), []).append((broken.of, broken.region))
+            elif operand.op in ("input", "variable"):
+                name = str(operand.attrs["name"]).removesuffix(":0")
+                named.setdefault(name, []).append((broken.of, broken.region))
+    return made, named
 
 
-def _values(copy: Copy, node: Node) -> list[Any]:
-    """The rebuilt results of a node's operation."""
-    operation = getattr(node.origin, "operation", None)
-    made = copy.of(_key(operation)) if operation is not None else []
-    return [one.outputs[0] for one in made if one.outputs and _is_float(one.outputs[0])]
+def _without_nan(values: Sequence[Any]) -> list[Any]:
+    """The same values with ones for what is no number."""
+    import numpy as np
 
-
-def _entering(made: Sequence[Made]) -> list[Any]:
-    """The floating-point tensors that go into some operations from outside of them."""
-    own = {id(tensor) for one in made for tensor in one.outputs}
-    found = {id(t): t for one in made for t in one.inputs if id(t) not in own and _is_float(t)}
-    return list(found.values())
+    return [
+        np.where(np.isnan(value.astype(np.float64)), np.ones_like(value), value) if value.dtype.kind in "fV" else value
+        for value in values
+    ]
 
 
 def _is_float(tensor: Any) -> bool:
     return getattr(getattr(tensor, "dtype", None), "name", "") in DIFFERENTIABLE
-
-
-def _finite(tensors: Sequence[Any]) -> Any:
-    """Whether every element of some tensors is finite."""
-    import tensorflow as tf
-
-    flags = []
-    for tensor in tensors:
-        if tensor is not None:
-            held = tensor.values if isinstance(tensor, tf.IndexedSlices) else tensor
-            parts = (tf.math.real(held), tf.math.imag(held)) if held.dtype.is_complex else (held,)
-            flags += [tf.reduce_all(tf.math.is_finite(part)) for part in parts]
-    return tf.reduce_all(tf.stack(flags)) if flags else tf.constant(True)

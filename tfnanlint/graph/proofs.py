@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -29,9 +30,14 @@ SHOWN = 8
 """Inputs of so many elements are told in the report; larger ones are in the file only."""
 
 
-def with_proof(finding: Finding, match: Match, subject: Subject, lowered: Lowered, seconds: float) -> Finding:
-    """The finding with what came of trying to prove it; a proved one is certain."""
-    got = attempt(subject, lowered, match, seconds)
+def with_proof(
+    finding: Finding, match: Match, subject: Subject, lowered: Lowered, seconds: float, others: Sequence[Match] = ()
+) -> Finding:
+    """The finding with what came of trying to prove it; a proved one is certain.
+
+    `others` are the further ones of the graph.
+    """
+    got = attempt(subject, lowered, match, seconds, others)
     proof: dict[str, Any] = {"status": got.status}
     if got.reason:
         proof["reason"] = got.reason

@@ -6,14 +6,17 @@ ranges, then down the slope of the distance to the hazard, from the best of them
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.graph.candidates import BATCH, Wanted, corners, drawn
-from tfnanlint.graph.probe import Measured, NotTried, Probe, roots_of
+from tfnanlint.graph.probe import Measured, Probe, roots_of
+from tfnanlint.graph.region import NotTried
 from tfnanlint.graph.replica import Argument, NotCopied, arguments_of
 from tfnanlint.match.captures import Match
 
@@ -52,27 +55,60 @@ class Attempt:
     values: Sequence[Any] = ()
 
 
-def attempt(subject: Subject, lowered: Lowered, match: Match, seconds: float) -> Attempt:
-    """Search for inputs that show a match, for so many seconds at most once the probe is built."""
+class OutOfTime(Exception):
+    """The time for a finding is over."""
+
+
+def attempt(subject: Subject, lowered: Lowered, match: Match, seconds: float, others: Sequence[Match] = ()) -> Attempt:
+    """Search for inputs that show a match, for so many seconds at most; `others` are the further ones in the graph."""
     if subject.why_not:
         return Attempt("not tried", subject.why_not)
     if not hasattr(subject.graph, "structured_input_signature"):
         return Attempt("not tried", "a graph that is not a function is not run")
     modes = _modes(subject.graph, match)
-    try:
-        arguments = arguments_of(subject.graph)
-        wanted = _wanted(arguments, lowered)
-        search = _Search(Probe(subject.graph, match, roots_of(match, lowered)), modes, arguments, wanted, seconds)
-        found = search.run()
-    except (NotTried, NotCopied) as error:
-        return Attempt("not tried", str(error))
-    except Exception as error:
-        return Attempt("not tried", f"TensorFlow cannot run it: {_first_line(error)}")
+    search: _Search | None = None
+    found: Shown | None = None
+    with _limited(seconds) as left:
+        try:
+            arguments = arguments_of(subject.graph)
+            wanted = _wanted(arguments, lowered)
+            probe = Probe(subject.graph, match, roots_of(match, lowered), others, left)
+            search = _Search(probe, modes, arguments, wanted, left)
+            found = search.run()
+            if found is None and search.failure and not search.ran:
+                return Attempt("not tried", f"TensorFlow cannot run it: {search.failure}")
+        except (NotTried, NotCopied) as error:
+            return Attempt("not tried", str(error))
+        except OutOfTime:
+            found = search.second_best if search is not None else None
+        except Exception as error:
+            return Attempt("not tried", f"TensorFlow cannot run it: {_first_line(error)}")
     if found is not None:
         return Attempt("proved", "", found.what, found.mode, arguments, found.values)
-    if search.failure and not search.ran:
-        return Attempt("not tried", f"TensorFlow cannot run it: {search.failure}")
-    return Attempt("not reached", f"in {search.ran} trials and {seconds:g} s at most", mode=modes[0])
+    ran = search.ran if search is not None else 0
+    return Attempt("not reached", f"in {ran} trial{'' if ran == 1 else 's'} and {seconds:g} s at most", mode=modes[0])
+
+
+@contextmanager
+def _limited(seconds: float) -> Iterator[Callable[[], None]]:
+    """A time limit: what TensorFlow runs when it is over is cancelled, and the function that is given raises then."""
+    from tensorflow.python.eager import cancellation
+
+    deadline = time.monotonic() + seconds
+    manager = cancellation.CancellationManager()
+    timer = threading.Timer(seconds, manager.start_cancel)
+    timer.daemon = True
+
+    def left() -> None:
+        if time.monotonic() > deadline:
+            raise OutOfTime
+
+    timer.start()
+    try:
+        with cancellation.CancellationManagerContext(manager):
+            yield left
+    finally:
+        timer.cancel()
 
 
 def _modes(concrete: Any, match: Match) -> list[str]:
@@ -118,7 +154,7 @@ class _Search:
         modes: Sequence[str],
         arguments: Sequence[Argument],
         wanted: Sequence[Wanted],
-        seconds: float,
+        left: Callable[[], None],
     ) -> None:
         import numpy as np
 
@@ -131,22 +167,22 @@ class _Search:
         self.trainable = [a.variable.trainable for a in arguments if a.variable is not None]
         self.ran = 0
         self.failure = ""
-        self.probe.build([*(one.filled(0.0) for one in wanted[: self.count]), *self.initial])
-        self.deadline = time.monotonic() + seconds
+        self.left = left
         self.second_best: Shown | None = None
         """What was shown in a mode other than the first."""
 
     def run(self) -> Shown | None:
-        """The first values that show the hazard."""
+        """The first values that show the hazard; `OutOfTime` when there is none left for more."""
         best: tuple[float, list[Any]] | None = None
         inputs = self.wanted[: self.count]
+        self.probe.build([*(one.filled(0.0) for one in inputs), *self.initial])
         at_corners = ([*values, *self.initial] for values in corners(inputs, self.probe.with_nan))
         nearby = ([*values, *self._near()] for values in corners(inputs, self.probe.with_nan))
         for values in chain(at_corners, nearby):
             got = self._try(values)
             shown = self._shown(got, values)
-            if shown is not None or self._is_over():
-                return shown or self.second_best
+            if shown is not None:
+                return shown
             if got is not None and (best is None or got.distance < best[0]):
                 best = got.distance, values
         if self.second_best is not None:
@@ -154,7 +190,7 @@ class _Search:
         starts = ([*values, *self._near()] for values in drawn(inputs, self.generator))
         for values in chain([best[1]] if best is not None else [], starts):
             shown = self._descend(values)
-            if shown is not None or self._is_over():
+            if shown is not None or self.second_best is not None:
                 return shown or self.second_best
         return None
 
@@ -163,13 +199,25 @@ class _Search:
         if got is None or not got.what:
             return None
         for mode in self.modes if self.second_best is None else self.modes[:1]:
-            what = self.probe.confirm(values, mode)
+            what = self._confirmed(values, mode)
             if what:
                 shown = Shown(what, mode, values)
                 if mode == self.modes[0]:
                     return shown
                 self.second_best = shown
         return None
+
+    def _confirmed(self, values: Sequence[Any], mode: str) -> str:
+        """What is not finite when the function itself is run in a mode; nothing where it cannot be."""
+        self.left()
+        try:
+            return self.probe.confirm(values, mode)
+        except (OutOfTime, NotTried, NotCopied):
+            raise
+        except Exception as error:
+            self.left()
+            self.failure = self.failure or _first_line(error)
+            return ""
 
     def _sound(self, value: Any) -> Any:
         """The value of a variable; of one that an earlier step has ruined, some numbers."""
@@ -189,14 +237,15 @@ class _Search:
             found.append(value)
         return found
 
-    def _is_over(self) -> bool:
-        return time.monotonic() > self.deadline
-
     def _try(self, values: Sequence[Any]) -> Measured | None:
         """What values show; None where the program does not take them."""
+        self.left()
         try:
             got = self.probe(values)
+        except (OutOfTime, NotTried, NotCopied):
+            raise
         except Exception as error:
+            self.left()
             self.failure = self.failure or _first_line(error)
             return None
         self.ran += 1
@@ -208,7 +257,7 @@ class _Search:
         shown = self._shown(got, values)
         step = 1.0
         for _ in range(DESCENTS):
-            if got is None or shown is not None or step < 1e-8 or self._is_over():
+            if got is None or shown is not None or step < 1e-8:
                 break
             best = got
             here = values

@@ -1,22 +1,27 @@
 """A traced function rebuilt operation by operation, to be run on other inputs and variables and looked at inside.
 
 The rebuilt function reads its variables from its arguments, writes none, and lets pass what `check_numerics` would
-stop. Calls of other functions are entered; branches and loops are taken over whole.
+stop. Calls of other functions are entered; branches and loops where there is something in them to look at, else they
+are taken over whole.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
-Key = tuple[str, str]
-"""An operation: the function it is in ("" for the outermost), and its name there."""
+from tfnanlint.graph.border import Key, Watch
 
 _CALLS = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
+_IFS = frozenset({"If", "StatelessIf"})
+_CASES = frozenset({"Case", "StatelessCase"})
+_WHILES = frozenset({"While", "StatelessWhile"})
 _CHECKS = frozenset({"CheckNumerics", "CheckNumericsV2"})
 _WRITES = ("Assign", "ResourceApply", "ResourceSparseApply", "ResourceScatter", "Print", "WriteSummary", "Write")
 _NOT_COPIED = frozenset({"_class", "_output_shapes"})
+_OWN_GRADIENT = "_gradient_op_type"
 
 
 class NotCopied(Exception):
@@ -33,24 +38,22 @@ class Argument:
     variable: Any = None
 
 
-@dataclass(frozen=True)
-class Made:
-    """One rebuilt operation."""
-
-    type: str
-    outputs: Sequence[Any]
-    inputs: Sequence[Any]
-
-
 @dataclass
 class Copy:
-    """The rebuilt operations, by their keys; a function that is called twice has each of its operations twice."""
+    """The rebuilt function: its operations outside branches and loops, its results, what it would write to variables.
 
-    operations: dict[Key, list[Made]] = field(default_factory=dict)
+    A function that is called twice has each of its operations twice.
+    """
+
+    operations: dict[Key, list[Sequence[Any]]] = field(default_factory=dict)
     outputs: list[Any] = field(default_factory=list)
+    written: list[Any] = field(default_factory=list)
+    entered: set[Key] = field(default_factory=set)
+    """The watched operations that were rebuilt, wherever they are."""
 
-    def of(self, key: Key) -> list[Made]:
-        return self.operations.get(key, [])
+    def of(self, key: Key) -> list[Any]:
+        """The results of an operation."""
+        return [tensor for outputs in self.operations.get(key, ()) for tensor in outputs]
 
 
 @dataclass(frozen=True)
@@ -82,8 +85,13 @@ def _shape(tensor: Any) -> tuple[int | None, ...] | None:
     return None if tensor.shape.rank is None else tuple(tensor.shape.as_list())
 
 
-def rebuild(concrete: Any, values: Sequence[Any]) -> Copy:
-    """Rebuild a concrete function in the graph that is being built, on values for its `arguments_of`."""
+def rebuild(
+    concrete: Any, values: Sequence[Any], watch: Watch | None = None, pause: Callable[[], None] = lambda: None
+) -> Copy:
+    """Rebuild a concrete function in the graph that is being built, on values for its `arguments_of`.
+
+    `pause` is called now and then, and may raise.
+    """
     graph = concrete.graph
     captured = {id(inner): outer for outer, inner in graph.captures}
     variables = _variables(concrete)
@@ -97,52 +105,221 @@ def rebuild(concrete: Any, values: Sequence[Any]) -> Copy:
             arguments.append(next(given))
         else:
             arguments.append(_Variable(read[id(outer)], outer) if id(outer) in read else outer)
-    copy = Copy()
-    copy.outputs = _body(graph, "", arguments, copy)
-    return copy
+    builder = _Builder(watch or Watch(), pause)
+    builder.copy.outputs = [t for t in builder.body(graph, "", arguments) if t is not None]
+    return builder.copy
 
 
-def _body(graph: Any, function: str, arguments: Sequence[Any], copy: Copy) -> list[Any]:
-    """Rebuild one function body; its results."""
-    new: dict[str, Any] = {tensor.name: given for tensor, given in zip(graph.inputs, arguments, strict=True)}
-    for operation in graph.get_operations():
-        if operation.outputs and operation.outputs[0].name in new:
-            continue
-        if operation.type.startswith(_WRITES):
-            for tensor in operation.outputs:
-                new[tensor.name] = new.get(operation.inputs[0].name) if operation.inputs else None
-            continue
-        inputs = [new.get(tensor.name) for tensor in operation.inputs]
-        if any(tensor is None for tensor in inputs):
-            continue  # made from what is not rebuilt
-        made = _one(graph, operation, inputs, copy)
-        for tensor, result in zip(operation.outputs, made, strict=True):
-            new[tensor.name] = result
-        if not any(isinstance(result, _Variable) for result in made):
-            copy.operations.setdefault((function, operation.name), []).append(Made(operation.type, made, inputs))
-    return [new[tensor.name] for tensor in graph.outputs if new.get(tensor.name) is not None]
+class _Builder:
+    """Rebuilds function bodies, one inside the other."""
+
+    def __init__(self, watch: Watch, pause: Callable[[], None]) -> None:
+        self.copy = Copy()
+        self.watch = watch
+        self.pause = pause
+        self.functions = {function for function, _ in watch.keys}
+        self.inside = 0
+        """In how many branches and loops the builder is."""
+        self._watched: dict[str, bool] = {}
+
+    def body(self, graph: Any, function: str, arguments: Sequence[Any]) -> list[Any]:
+        """Rebuild one function body; its results, None where there is nothing to show for one."""
+        new: dict[str, Any] = {tensor.name: given for tensor, given in zip(graph.inputs, arguments, strict=True)}
+        within: dict[str, Any] = {}
+        border = self.watch.border()
+        for operation in _ordered(graph):
+            self.pause()
+            if operation.outputs and operation.outputs[0].name in new:
+                continue
+            key = (function, operation.name)
+            watched = key in self.watch.keys
+            inputs = [within.get(t.name) if watched and t.name in within else new.get(t.name) for t in operation.inputs]
+            if operation.type.startswith(_WRITES):
+                self._written(operation, inputs, new)
+                continue
+            if any(tensor is None for tensor in inputs):
+                continue  # made from what is not rebuilt
+            if watched:
+                self.copy.entered.add(key)
+                names = [tensor.name for tensor in operation.inputs]
+                inputs = [
+                    given if name in within or not _is_number(given) else border.enter(given)
+                    for name, given in zip(names, inputs, strict=True)
+                ]
+            made = self._one(graph, operation, inputs, new)
+            for tensor, result in zip(operation.outputs, made, strict=True):
+                if watched and _is_number(result):
+                    within[tensor.name], new[tensor.name] = result, border.leave(key, result)
+                else:
+                    new[tensor.name] = result
+            if not any(isinstance(result, _Variable) for result in made):
+                self.watch.made(key, made)
+                if not self.inside:
+                    self.copy.operations.setdefault(key, []).append([new[t.name] for t in operation.outputs])
+        return [new.get(tensor.name) for tensor in graph.outputs]
+
+    def _written(self, operation: Any, inputs: Sequence[Any], new: dict[str, Any]) -> None:
+        """Leave out an operation that changes something; what it would write is kept."""
+        for tensor in operation.outputs:
+            new[tensor.name] = inputs[0] if inputs else None
+        if not self.inside and inputs and isinstance(inputs[0], _Variable):
+            self.copy.written += [given for given in inputs[1:] if _is_number(given)]
+
+    def _one(self, graph: Any, operation: Any, inputs: list[Any], new: Mapping[str, Any]) -> list[Any]:
+        """Rebuild one operation; its results."""
+        import tensorflow as tf
+
+        first = inputs[0] if inputs else None
+        if isinstance(first, _Variable):
+            if operation.type == "ReadVariableOp":
+                return [tf.identity(first.value)]
+            if operation.type == "ResourceGather":
+                return [tf.gather(first.value, inputs[1], batch_dims=operation.get_attr("batch_dims"))]
+            if operation.type == "ResourceGatherNd":
+                return [tf.gather_nd(first.value, inputs[1])]
+            if operation.type == "Identity":
+                return [first]
+        if operation.type in _CALLS:
+            name = operation.get_attr("f").name
+            return self.body(_graph_of(graph, name), name, inputs)
+        if operation.type in _CHECKS:
+            return [tf.identity(first)]
+        if operation.type in _IFS | _CASES and self._is_watched(graph, operation):
+            return self._branches(graph, operation, inputs)
+        if operation.type in _WHILES and self._is_watched(graph, operation):
+            return self._loop(graph, operation, inputs)
+        if operation.type == "IdentityN" and _OWN_GRADIENT in operation.node_def.attr:
+            return self._with_own_gradient(graph, operation, inputs, new)
+        return _same(graph, operation, inputs)
+
+    # Branches and loops.
+
+    def _is_watched(self, graph: Any, operation: Any) -> bool:
+        """Whether there is something to look at in a function that an operation calls."""
+        return any(self._holds(graph, name) for name in _functions_of(operation))
+
+    def _holds(self, graph: Any, name: str) -> bool:
+        if name not in self._watched:
+            self._watched[name] = name in self.functions
+            if not self._watched[name] and self.functions:
+                inner = _graph_of(graph, name)
+                self._watched[name] = any(self._is_watched(inner, operation) for operation in inner.get_operations())
+        return self._watched[name]
+
+    def _branches(self, graph: Any, operation: Any, inputs: list[Any]) -> list[Any]:
+        import tensorflow as tf
+
+        outer = self.watch.carried()
+        inner = [_graph_of(graph, name) for name in _functions_of(operation)]
+
+        def side(number: int) -> Callable[[], list[Any]]:
+            def run() -> list[Any]:
+                name = _functions_of(operation)[number]
+                self.watch.resume(outer)
+                self.inside += 1
+                try:
+                    given = self.body(inner[number], name, _here(inputs[1:]))
+                finally:
+                    self.inside -= 1
+                return [*_shown(given, operation), *self.watch.carried()]
+
+            return run
+
+        if operation.type in _IFS:
+            got = tf.cond(_truth(inputs[0]), side(0), side(1))
+        else:
+            got = tf.switch_case(inputs[0], [side(number) for number in range(len(inner))])
+        count = len(operation.outputs)
+        self.watch.resume(got[count:])
+        return list(got[:count])
+
+    def _loop(self, graph: Any, operation: Any, inputs: list[Any]) -> list[Any]:
+        import tensorflow as tf
+
+        goes_on, turn = (operation.get_attr(name).name for name in ("cond", "body"))
+        asked, inner = _graph_of(graph, goes_on), _graph_of(graph, turn)
+        same = [
+            isinstance(given, _Variable) or _behind(back).name == start.name
+            for given, start, back in zip(inputs, inner.inputs, inner.outputs, strict=True)
+        ]
+        count = same.count(False)
+
+        def whole(changing: Sequence[Any]) -> list[Any]:
+            moved = iter(changing)
+            return [given if is_same else next(moved) for given, is_same in zip(_here(inputs), same, strict=True)]
+
+        def condition(*held: Any) -> Any:
+            watch, self.watch = self.watch, Watch()
+            try:
+                return _truth(self.body(asked, goes_on, whole(held[:count]))[0])
+            finally:
+                self.watch = watch
+
+        def once(*held: Any) -> list[Any]:
+            self.watch.resume(held[count:])
+            self.inside += 1
+            try:
+                given = self.body(inner, turn, whole(held[:count]))
+            finally:
+                self.inside -= 1
+            after = [result for result, is_same in zip(given, same, strict=True) if not is_same]
+            if any(result is None or isinstance(result, _Variable) for result in after):
+                raise NotCopied(f"the loop {operation.name} carries what cannot be rebuilt")
+            return [*after, *self.watch.carried()]
+
+        starts = [given for given, is_same in zip(inputs, same, strict=True) if not is_same]
+        carried = self.watch.carried()
+        shapes = [start.shape for start, is_same in zip(inner.inputs, same, strict=True) if not is_same]
+        got = tf.while_loop(
+            condition, once, [*starts, *carried], shape_invariants=[*shapes, *(tensor.shape for tensor in carried)]
+        )
+        self.watch.resume(got[count:])
+        return whole(got[:count])
+
+    # Gradients that a program defines itself.
+
+    def _with_own_gradient(
+        self, graph: Any, operation: Any, inputs: Sequence[Any], new: Mapping[str, Any]
+    ) -> list[Any]:
+        """The identity on which `tf.custom_gradient` hangs a gradient, which looks at tensors of the first trace."""
+        import tensorflow as tf
+        from tensorflow.python.framework import func_graph, ops
+
+        function = ops.gradient_registry.lookup(operation.get_attr(_OWN_GRADIENT).decode())
+        taken = func_graph.FuncGraph("gradient")
+        with taken.as_default():
+            given = [tf.compat.v1.placeholder(t.dtype, t.shape) for t in operation.outputs]
+            slopes = [None if slope is None else tf.convert_to_tensor(slope) for slope in function(operation, *given)]
+        taken.inputs = [*given, *(inner for _, inner in taken.captures)]
+        taken.outputs = [slope for slope in slopes if slope is not None]
+        own = {id(outer): inner for outer, inner in graph.captures}
+        held = []
+        for outer, _ in taken.captures:
+            known = new.get(own.get(id(outer), outer).name if hasattr(outer, "op") else "")
+            held.append(outer if known is None else known)
+
+        @tf.custom_gradient  # type: ignore[untyped-decorator]
+        def handed(*tensors: Any) -> Any:
+            def gradient(*behind: Any) -> list[Any]:
+                watch, self.watch = self.watch, Watch()
+                try:
+                    made = iter(self.body(taken, f"gradient of {operation.name}", [*behind, *held]))
+                finally:
+                    self.watch = watch
+                found = [None if slope is None else next(made) for slope in slopes]
+                return [tf.zeros_like(t) if slope is None else slope for t, slope in zip(tensors, found, strict=True)]
+
+            return [tf.identity(tensor) for tensor in tensors], gradient
+
+        if any(isinstance(tensor, _Variable) for tensor in inputs):
+            raise NotCopied(f"{operation.name} has a gradient of its own with respect to variables")
+        return list(handed(*inputs))
 
 
-def _one(graph: Any, operation: Any, inputs: list[Any], copy: Copy) -> list[Any]:
-    """Rebuild one operation; its results."""
+def _same(graph: Any, operation: Any, inputs: Sequence[Any]) -> list[Any]:
+    """The same operation on other inputs."""
     import tensorflow as tf
 
-    first = inputs[0] if inputs else None
-    if isinstance(first, _Variable):
-        if operation.type == "ReadVariableOp":
-            return [tf.identity(first.value)]
-        if operation.type == "ResourceGather":
-            return [tf.gather(first.value, inputs[1], batch_dims=operation.get_attr("batch_dims"))]
-        if operation.type == "Identity":
-            return [first]
-    if operation.type in _CALLS:
-        name = operation.get_attr("f").name
-        inner = getattr(graph._get_function(name), "graph", None)
-        if inner is None:
-            raise NotCopied(f"the function {name} is not there to be run")
-        return _body(inner, name, inputs, copy)
-    if operation.type in _CHECKS:
-        return [tf.identity(first)]
     plain = [given.handle if isinstance(given, _Variable) else given for given in inputs]
     here = tf.compat.v1.get_default_graph()
     attributes = {}
@@ -160,3 +337,76 @@ def _one(graph: Any, operation: Any, inputs: list[Any], copy: Copy) -> list[Any]
         op_def=operation.op_def,
     )
     return list(made.outputs)
+
+
+def _ordered(graph: Any) -> list[Any]:
+    """A graph's operations, each behind those whose results it uses: what a loop keeps for gradients is made later."""
+    operations = graph.get_operations()
+    places = {operation.name: place for place, operation in enumerate(operations)}
+    needed = [[places[tensor.op.name] for tensor in operation.inputs] for operation in operations]
+    if all(before < place for place, all_before in enumerate(needed) for before in all_before):
+        return list(operations)
+    try:
+        return [operations[place] for place in TopologicalSorter(dict(enumerate(needed))).static_order()]
+    except CycleError:
+        raise NotCopied("a loop of TensorFlow 1 is not entered") from None
+
+
+def _graph_of(graph: Any, name: str) -> Any:
+    """The body of a function that a graph calls."""
+    try:
+        inner = getattr(graph._get_function(name), "graph", None)
+    except (AttributeError, ValueError, KeyError):
+        inner = None
+    if inner is None:
+        raise NotCopied(f"the function {name} is not there to be run")
+    return inner
+
+
+def _functions_of(operation: Any) -> list[str]:
+    """The functions that an operation calls: its branches in order, the condition and the body of its loop."""
+    if operation.type in _IFS:
+        return [operation.get_attr(name).name for name in ("then_branch", "else_branch")]
+    if operation.type in _CASES:
+        return [function.name for function in operation.get_attr("branches")]
+    if operation.type in _WHILES:
+        return [operation.get_attr("body").name]
+    return [operation.get_attr("f").name] if operation.type in _CALLS else []
+
+
+def _here(given: Sequence[Any]) -> list[Any]:
+    """What comes into a branch or a loop, as tensors in it: gradients do not reach further out for what they need."""
+    import tensorflow as tf
+
+    return [tf.identity(tensor) if _is_number(tensor) else tensor for tensor in given]
+
+
+def _shown(given: Sequence[Any], operation: Any) -> list[Any]:
+    """The results of a branch as tensors; what there is nothing to show for is a zero."""
+    import tensorflow as tf
+
+    if any(isinstance(result, _Variable) for result in given):
+        raise NotCopied(f"the branch {operation.name} gives a variable")
+    return [
+        tf.zeros((), tensor.dtype) if result is None else result
+        for result, tensor in zip(given, operation.outputs, strict=True)
+    ]
+
+
+def _truth(tensor: Any) -> Any:
+    import tensorflow as tf
+
+    return tensor if tensor.dtype == tf.bool else tf.cast(tensor, tf.bool)
+
+
+def _behind(tensor: Any) -> Any:
+    """The tensor that identities hand on."""
+    while tensor.op.type == "Identity":
+        tensor = tensor.op.inputs[0]
+    return tensor
+
+
+def _is_number(tensor: Any) -> bool:
+    """Whether something is a tensor of real or complex numbers."""
+    dtype = getattr(tensor, "dtype", None)
+    return bool(getattr(dtype, "is_floating", False) or getattr(dtype, "is_complex", False))

@@ -1,0 +1,44 @@
+"""What is told to those who look at operations of a function while it is rebuilt, and what they may replace."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+Key = tuple[str, str]
+"""An operation: the function it is in ("" for the outermost), and its name there."""
+
+
+class Border:
+    """Stands around watched operations of one function body: sees and may replace what goes in and comes out."""
+
+    def enter(self, tensor: Any) -> Any:
+        """What a watched operation is given in place of a tensor from outside."""
+        return tensor
+
+    def leave(self, key: Key, tensor: Any) -> Any:
+        """What others are given in place of the result of a watched operation."""
+        return tensor
+
+
+class Watch:
+    """What is watched while a function is rebuilt: these operations, with what is carried through branches and loops.
+
+    By itself nothing is done to them.
+    """
+
+    keys: frozenset[Key] = frozenset()
+
+    def border(self) -> Border:
+        """The border of the watched operations of one more function body."""
+        return Border()
+
+    def made(self, key: Key, results: Sequence[Any]) -> None:
+        """Take note of any rebuilt operation."""
+
+    def carried(self) -> list[Any]:
+        """The tensors noted so far, which branches and loops hand on."""
+        return []
+
+    def resume(self, carried: Sequence[Any]) -> None:
+        """Go on with what a branch or a loop made of `carried`."""

@@ -1,0 +1,161 @@
+"""What is done at the border of a finding's operations: looking whether they make what is not finite, and mending it.
+
+A hazard is the finding's own where all that goes into its operations is finite, and so are the derivatives that come
+to them from behind, while their result, or the derivative that leaves them, is not. The derivatives are judged on
+their way back: what enters the operations carries a token to what leaves them, the token brings back whether the
+derivative was still finite there, and the derivative of a `count` that comes in with the tokens is how often it was
+lost in between. That works through branches, loops and calls alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from tfnanlint.graph.border import Border, Key, Watch
+from tfnanlint.interval import Interval
+from tfnanlint.ops.row import CONSTANT, EVERY, SOME
+
+FAR = 1e30
+"""The distance to a hazard that no operation has."""
+Breaks = Mapping[Key, Sequence[tuple[str, Interval]]]
+"""Where operations behind some others break on their results: of which elements, in which region."""
+
+
+class Look(Watch):
+    """Looks at some operations while a function is rebuilt.
+
+    `made_here` is how often the result at `root` was not finite while all that came in was, `distance` how far the
+    operands were from where they break.
+    """
+
+    def __init__(self, keys: frozenset[Key], root: Key, breaks: Breaks, count: Any) -> None:
+        import tensorflow as tf
+
+        self.keys = keys
+        self.root = root
+        self.breaks = breaks
+        self.count = count
+        self.made_here = tf.constant(0.0)
+        self.distance = tf.constant(FAR)
+
+    def border(self) -> Border:
+        return _LookedAt(self)
+
+    def made(self, key: Key, results: Sequence[Any]) -> None:
+        for result in results[:1]:
+            self.near(result, self.breaks.get(key, ()))
+
+    def near(self, tensor: Any, breaks: Sequence[tuple[str, Interval]]) -> None:
+        """Note how near a tensor is to where what it goes into breaks."""
+        import tensorflow as tf
+
+        for of, region in breaks:
+            if tensor.dtype.is_floating and of in _DISTANCES:
+                found = _DISTANCES[of](tf, tf.cast(tensor, tf.float32), region.lo, region.hi)
+                self.distance = tf.minimum(self.distance, found)
+
+    def carried(self) -> list[Any]:
+        return [self.made_here, self.distance]
+
+    def resume(self, carried: Sequence[Any]) -> None:
+        self.made_here, self.distance = carried
+
+
+class _LookedAt(Border):
+    def __init__(self, look: Look) -> None:
+        self.look = look
+        self.known: dict[int, Any] = {}
+        self.tokens: list[Any] = []
+        self.sound: list[Any] = []
+
+    def enter(self, tensor: Any) -> Any:
+        if id(tensor) not in self.known:
+            entered, token = _entering(tensor, self.look.count)
+            self.known[id(tensor)] = entered
+            self.known[id(entered)] = entered
+            self.tokens.append(token)
+            self.sound.append(finite([tensor]))
+        return self.known[id(tensor)]
+
+    def leave(self, key: Key, tensor: Any) -> Any:
+        import tensorflow as tf
+
+        if key == self.look.root:
+            lost = tf.reduce_all(tf.stack([*self.sound, tf.logical_not(finite([tensor]))]))
+            self.look.made_here += tf.cast(lost, tf.float32)
+        return _leaving(tensor, self.tokens) if self.tokens else tensor
+
+
+def _entering(tensor: Any, count: Any) -> tuple[Any, Any]:
+    """A tensor and a token; the derivative of `count` is 1 where that of the tensor is lost in front of the token."""
+    import tensorflow as tf
+
+    @tf.custom_gradient  # type: ignore[untyped-decorator]
+    def entered(tensor: Any, count: Any) -> Any:
+        def gradient(slope: Any, behind: Any) -> Any:
+            lost = tf.logical_and(finite([tensor]), tf.logical_not(finite([slope])))
+            return slope, tf.cast(tf.logical_and(lost, tf.equal(behind, 0.0)), tf.float32)
+
+        return (tf.identity(tensor), tf.identity(count)), gradient
+
+    made: tuple[Any, Any] = entered(tensor, count)
+    return made
+
+
+def _leaving(tensor: Any, tokens: Sequence[Any]) -> Any:
+    """A tensor; the derivatives of the tokens are 1 where its own is not finite."""
+    import tensorflow as tf
+
+    @tf.custom_gradient  # type: ignore[untyped-decorator]
+    def left(tensor: Any, *tokens: Any) -> Any:
+        def gradient(slope: Any) -> Any:
+            lost = 1.0 - tf.cast(finite([slope]), tf.float32)
+            return (slope, *[lost] * len(tokens))
+
+        return tf.identity(tensor), gradient
+
+    return left(tensor, *tokens)
+
+
+class Mend(Watch):
+    """Mends what some operations give: what is not finite becomes 1, and no derivative goes back through them."""
+
+    def __init__(self, keys: frozenset[Key]) -> None:
+        self.keys = keys
+
+    def border(self) -> Border:
+        return _Mended()
+
+
+class _Mended(Border):
+    def leave(self, key: Key, tensor: Any) -> Any:
+        import tensorflow as tf
+
+        parts = [tf.math.real(tensor), tf.math.imag(tensor)] if tensor.dtype.is_complex else [tensor]
+        sound = tf.reduce_all(tf.stack([tf.math.is_finite(part) for part in parts]), axis=0)
+        return tf.stop_gradient(tf.where(sound, tensor, tf.ones_like(tensor)))
+
+
+def finite(tensors: Sequence[Any]) -> Any:
+    """Whether every element of some tensors is finite; None among them counts for nothing."""
+    import tensorflow as tf
+
+    flags = []
+    for tensor in tensors:
+        if tensor is not None:
+            held = tensor.values if isinstance(tensor, tf.IndexedSlices) else tensor
+            parts = (tf.math.real(held), tf.math.imag(held)) if held.dtype.is_complex else (held,)
+            flags += [tf.reduce_all(tf.math.is_finite(part)) for part in parts]
+    return tf.reduce_all(tf.stack(flags)) if flags else tf.constant(True)
+
+
+def _outside(tf: Any, x: Any, low: float, high: float) -> Any:
+    return tf.maximum(x - high, 0.0) + tf.maximum(low - x, 0.0)
+
+
+_DISTANCES: dict[str, Callable[..., Any]] = {
+    SOME: lambda tf, x, low, high: tf.reduce_min(_outside(tf, x, low, high)),
+    EVERY: lambda tf, x, low, high: tf.reduce_max(_outside(tf, x, low, high)),
+    CONSTANT: lambda tf, x, low, high: tf.reduce_max(x) - tf.reduce_min(x),
+}
