@@ -25,7 +25,10 @@ LAYERS = (
     ("look", "reached", "lint", "reveal", "graph.lint"),
     ("config", "suppress", "notebook", "run.edits", "run.files", "run.discover", "run.rounds", "run.single"),
     ("run",),
-    tuple(f"graph.{name}" for name in "importing tracing stored targets quiet api watching probe prove proofs".split()),
+    tuple(
+        f"graph.{name}"
+        for name in "importing tracing stored targets quiet api watching looks region probe prove proofs".split()
+    ),
     ("page", "report"),
     ("suite", "pytest_plugin"),
     ("server",),
