@@ -346,13 +346,15 @@ def test_the_program_finds_across_files_in_folders_named_from_elsewhere() -> Non
 
 def test_a_project_keeps_no_more_than_it_may(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tfnanlint.source.project.PARSED_BYTES", 2000)
+    monkeypatch.setattr("tfnanlint.source.project.SKETCHED_BYTES", 2000)
     monkeypatch.setattr("tfnanlint.source.project.READ_BYTES", 2000)
     names = [write(f"h{number}.py", HELPERS + "#" * 200).name for number in range(30)]
     kept = Project()
     assert all(kept.parsed(str(Path(name).resolve())) is not None for name in names)
-    assert kept._parsed_bytes <= 2000
-    assert kept._read_bytes <= 2000
-    assert len(kept._parsed) < 10
+    assert all(kept.sketched(str(Path(name).resolve())) is not None for name in names)
+    for held in (kept._parsed, kept._sketched, kept._bytes):
+        assert held.size <= 2000
+        assert len(held) < 10
 
 
 def test_a_changed_text_is_read_anew() -> None:
@@ -367,5 +369,7 @@ def test_a_changed_text_is_read_anew() -> None:
     shutil.rmtree(".git")
     kept.revise({})
     third = kept.parsed(path)
+    sketched = kept.sketched(path)
     assert third is not None
-    assert third.text == HELPERS
+    assert sketched is not None
+    assert third.text == sketched.text == HELPERS

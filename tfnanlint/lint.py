@@ -14,10 +14,12 @@ from tfnanlint.given import NOTHING_GIVEN, Given
 from tfnanlint.look import narrowed
 from tfnanlint.reached import reached
 from tfnanlint.source.packages import mentions_package
-from tfnanlint.syntax import check_syntax
+from tfnanlint.syntax import syntax_of
 from tfnanlint.template import Rule, Rules, load_rules
 
 if TYPE_CHECKING:
+    import ast
+
     from tfnanlint.facts import Facts
     from tfnanlint.finding import Place
     from tfnanlint.match.captures import Match
@@ -42,25 +44,20 @@ def lint_source(
     rules = load_rules() if rules is None else rules
     if project is not None:
         project.release()
-    candidates = _candidates(text, path, rules, project, given, pedantic)
-    if not candidates:
-        return []
-
-    with no_collection():
-        return _lint(parse(text, path, given, project), candidates, pedantic, project)
-
-
-def _candidates(
-    text: str, path: str, rules: Rules, project: Project | None, given: Given, pedantic: bool
-) -> list[Rule]:
-    """The rules by which there could be a finding in a text, or through it in another."""
     around = reached(text, path, project) if project is not None else []
     if not around and not mentions_package(text.encode("utf-8", "surrogatepass")):
         return []
-    check_syntax(text, path)
-    if pedantic or given.speaks_of(text):
-        return list(rules)  # no evidence is asked for, or there is some that the cheap look does not see
-    return narrowed(text, rules, around)
+    tree = syntax_of(text, path)
+    # Under these two no evidence is asked for, or there is some that the cheap look does not see.
+    asks = not pedantic and not given.speaks_of(text)
+    candidates = narrowed(text, rules, around) if asks else list(rules)
+    if not candidates:
+        return []
+    with no_collection():
+        if not pedantic and not _holds_any(candidates, text, path, tree, project, given):
+            return []
+        del tree
+        return _lint(parse(text, path, given, project), candidates, pedantic, project)
 
 
 @contextmanager
@@ -75,26 +72,52 @@ def no_collection() -> Iterator[None]:
             gc.enable()
 
 
+def _holds_any(
+    candidates: list[Rule], text: str, path: str, tree: ast.Module, project: Project | None, given: Given
+) -> bool:
+    """Whether there is anything to report, as a sketch of the text shows it; most often there is not."""
+    from tfnanlint.source.values import SourceFile
+
+    try:
+        if project is None:
+            file = SourceFile.sketched(path, text, tree, given=given)
+        else:
+            file = SourceFile(path, text, project.sketch(os.path.abspath(path), text, tree), given=given)
+        with _matches(file, candidates, False, project) as (matches, _):
+            return bool(matches)
+    except (AttributeError, RecursionError):  # what a sketch leaves out is in the tree, which is read for that
+        return True
+
+
 def _lint(file: SourceFile, candidates: list[Rule], pedantic: bool, project: Project | None) -> list[Finding]:
-    from tfnanlint.facts import Facts
-    from tfnanlint.match.matcher import Matcher
-    from tfnanlint.source.lower import dissolve, lower
     from tfnanlint.telling import better
 
-    flow = lower(file, project)
-    try:
-        facts = Facts(flow)
-        matches = Matcher(candidates).matches(flow, facts, pedantic)
-        best: dict[tuple[str, int, int, int, str], Finding] = {}
+    best: dict[tuple[str, int, int, int, str], Finding] = {}
+    with _matches(file, candidates, pedantic, project) as (matches, facts):
         for match in matches:
             finding = finding_of(match, facts)
             key = finding.position
             held = best.get(key)
             if held is None or better(finding, held):
                 best[key] = finding
+    return sorted(best.values(), key=lambda f: f.position)
+
+
+@contextmanager
+def _matches(
+    file: SourceFile, candidates: list[Rule], pedantic: bool, project: Project | None
+) -> Iterator[tuple[list[Match], Facts]]:
+    """What matches the candidates in a file, and the facts of its flow, which last no longer than this."""
+    from tfnanlint.facts import Facts
+    from tfnanlint.match.matcher import Matcher
+    from tfnanlint.source.lower import dissolve, lower
+
+    flow = lower(file, project)
+    try:
+        facts = Facts(flow)
+        yield Matcher(candidates).matches(flow, facts, pedantic), facts
     finally:
         dissolve(flow)
-    return sorted(best.values(), key=lambda f: f.position)
 
 
 def parse(text: str, path: str, given: Given = NOTHING_GIVEN, project: Project | None = None) -> SourceFile:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tfnanlint.given import NOTHING_GIVEN, Given
 from tfnanlint.lint import parse
-from tfnanlint.syntax import check_syntax
+from tfnanlint.syntax import syntax_of
 
 if TYPE_CHECKING:
     from tfnanlint.flow import Node
@@ -38,7 +38,7 @@ def revealed(
     from tfnanlint.facts import Facts
     from tfnanlint.source.lower import lower
 
-    check_syntax(text, path)  # which knows what the parser would choke on
+    syntax_of(text, path)  # which knows what the parser would choke on
     file = parse(text, path, given)
     facts = Facts(lower(file, project))
     at: dict[Span, list[Node]] = {}

@@ -10,10 +10,10 @@ NOT_PYTHON = (SyntaxError, ValueError, RecursionError, MemoryError)
 """What the parser raises at a text that is no Python."""
 
 
-def check_syntax(text: str, path: str) -> None:
-    """Raise `SourceError` where a text is no Python."""
+def syntax_of(text: str, path: str) -> ast.Module:
+    """The syntax tree of a text; `SourceError` where it is no Python."""
     try:
-        ast.parse(text)
+        return ast.parse(text)
     except RecursionError:
         raise SourceError(path, 1, 1, "is nested too deeply to be analysed") from None
     except NOT_PYTHON as error:

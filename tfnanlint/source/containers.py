@@ -102,7 +102,7 @@ def subscript(low: Lowering, node: cst.Subscript, scope: Scope) -> Value:
         index = [n for part in _index_parts(node) for n in nodes_in(low.expression(part, scope))]
         origin = low.origin(node, scope, arguments=((owner, node.value),))
         shape = [type(element.slice).__name__ for element in node.slice]
-        slices = low.file.tree.code_for_node(node) if "Slice" in shape else ""
+        slices = " ".join(low.file.tree.code_for_node(node).split()) if "Slice" in shape else ""
         return low.flow.add("getitem", (owner, *index), {"slices": slices} if slices else {}, origin)
     return low.unknown(node, scope, nodes_in(owner))
 

@@ -128,6 +128,12 @@ def _literal(low: Lowering, node: Any, scope: Scope) -> Value:
     return low.flow.constant(_literal_value(node), low.origin(node, scope))
 
 
+def _concatenated(low: Lowering, node: cst.ConcatenatedString, scope: Scope) -> Value:
+    """Literals side by side, which are one unless a part of them is formatted."""
+    held = node.evaluated_value
+    return low.flow.constant(held, low.origin(node, scope)) if held is not None else low.unknown(node, scope)
+
+
 def _attribute(low: Lowering, node: cst.Attribute, scope: Scope) -> Value:
     return attribute(low, low.expression(node.value, scope), node.attr.value, node, scope)
 
@@ -338,6 +344,7 @@ def _handlers() -> dict[type, Callable[[Lowering, Any, Scope], Value]]:
         cst.Integer: _literal,
         cst.Float: _literal,
         cst.SimpleString: _literal,
+        cst.ConcatenatedString: _concatenated,
         cst.Attribute: _attribute,
         cst.BinaryOperation: _binary,
         cst.UnaryOperation: _unary,

@@ -15,6 +15,7 @@ import libcst as cst
 
 from tfnanlint.flow import Flow, Node
 from tfnanlint.source import calls, containers, expressions, functions, statements
+from tfnanlint.source.sketch import Sketch
 from tfnanlint.source.values import (
     Class,
     Function,
@@ -58,6 +59,7 @@ class Lowering:
         self.abroad = self.left_at = self.spent = 0
         self.given = file.given
         self.project = project
+        self.sketches = isinstance(file.tree, Sketch)
         self.modules: dict[str, Scope] = {}
         self.policy: str | None = None
         self.flow = Flow()
@@ -147,9 +149,8 @@ class Lowering:
 
     def module_scope(self, path: str) -> Scope | None:
         """The names that a module of the project defines; its own code is run once, what it calls is not followed."""
-        assert self.project is not None
         if path not in self.modules:
-            file = self.project.parsed(path) if len(self.modules) < FOLLOWED_MODULES else None
+            file = self.read(path) if len(self.modules) < FOLLOWED_MODULES else None
             if file is None:
                 return None
             scope = self.modules[path] = Scope(None, "module")
@@ -160,6 +161,11 @@ class Lowering:
             finally:
                 self.file, self.calls, self.pending, self.classes, self.returns, self.flow.conditions = saved
         return self.modules[path]
+
+    def read(self, path: str) -> SourceFile | None:
+        """A module of the project, in the form in which this one is read; None where it is no Python."""
+        assert self.project is not None
+        return self.project.sketched(path) if self.sketches else self.project.parsed(path)
 
     @contextmanager
     def leaving(self, file: SourceFile) -> Iterator[bool]:

@@ -10,22 +10,27 @@ from __future__ import annotations
 
 import os
 import sys
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tfnanlint.source.imports import aliases_of
+from tfnanlint.source.kept import Kept
 from tfnanlint.source.packages import ROOT_PACKAGES, mentions_package
 
 if TYPE_CHECKING:
+    import ast
+
     import libcst as cst
 
+    from tfnanlint.source.sketch import Sketch
     from tfnanlint.source.values import SourceFile
 
 PARSED_BYTES = 3_000_000
 """How much parsed source is kept (a syntax tree takes fifty times its text); the least recently used goes first."""
+SKETCHED_BYTES = 6_000_000
+"""The same for sketches."""
 READ_BYTES = 16_000_000
 """How much text is kept."""
 LOOKUPS = 50_000
@@ -66,10 +71,9 @@ class Project:
     ) -> None:
         self._overlay: dict[str, bytes] = {}
         self._shown = shown or _relative
-        self._parsed: OrderedDict[str, SourceFile | None] = OrderedDict()
-        self._parsed_bytes = 0
-        self._bytes: OrderedDict[str, bytes | None] = OrderedDict()
-        self._read_bytes = 0
+        self._parsed: Kept[str, SourceFile | None] = Kept(PARSED_BYTES)
+        self._sketched: Kept[str, SourceFile | None] = Kept(SKETCHED_BYTES)
+        self._bytes: Kept[str, bytes | None] = Kept(READ_BYTES)
         self._digests: dict[str, str] = {}
         self._folders: dict[str, frozenset[str]] = {}
         self._searched: dict[str, tuple[str, ...]] = {}
@@ -90,9 +94,8 @@ class Project:
         self._overlay = new
 
     def _forget(self, path: str) -> None:
-        self._read_bytes -= len(self._bytes.pop(path, None) or b"")
-        parsed = self._parsed.pop(path, None)
-        self._parsed_bytes -= len(parsed.text) if parsed is not None else 0
+        for kept in (self._bytes, self._parsed, self._sketched):
+            kept.drop(path)
         self._digests.pop(path, None)
         self._memo.clear()
 
@@ -215,19 +218,14 @@ class Project:
 
     def content(self, path: str) -> bytes | None:
         """The bytes of a file that is worth following, else None."""
-        if path in self._bytes:
-            self._bytes.move_to_end(path)
-        else:
+        if path not in self._bytes:
             data = self._overlay.get(path)
             if data is None:
                 data = _read(path)
             self._digests[path] = digest(data) if data is not None else ""
             if data is not None and len(data) > LARGEST_OTHER and not mentions_package(data):
                 data = None
-            self._bytes[path] = data
-            self._read_bytes += len(data or b"")
-            while self._read_bytes > READ_BYTES:
-                self._read_bytes -= len(self._bytes.popitem(last=False)[1] or b"")
+            self._bytes.put(path, data, len(data or b""))
         self.trace.files[path] = self._digests[path]
         return self._bytes[path]
 
@@ -242,8 +240,7 @@ class Project:
             try:
                 self.parse(path, data.decode("utf-8-sig"))
             except (UnicodeDecodeError, cst.ParserSyntaxError, RecursionError):
-                self._parsed[path] = None
-        self._parsed.move_to_end(path)
+                self._parsed.put(path, None, 0)
         return self._parsed[path]
 
     def parse(self, path: str, text: str) -> cst.Module:
@@ -254,13 +251,38 @@ class Project:
 
         held = self._parsed.get(path)
         if held is None or held.text != text:
-            self._parsed_bytes += len(text) - (len(held.text) if held is not None else 0)
-            held = self._parsed[path] = SourceFile(self._shown(path), text, cst.parse_module(text), path)
-        self._parsed.move_to_end(path)
-        while self._parsed_bytes > PARSED_BYTES and len(self._parsed) > 1:
-            gone = self._parsed.popitem(last=False)[1]
-            self._parsed_bytes -= len(gone.text) if gone is not None else 0
-        return held.tree
+            held = SourceFile(self._shown(path), text, cst.parse_module(text), path)
+            self._parsed.put(path, held, len(text))
+        tree: cst.Module = held.tree
+        return tree
+
+    def sketched(self, path: str) -> SourceFile | None:
+        """A sketch of the file, or None where it is no Python."""
+        import ast
+
+        from tfnanlint.syntax import NOT_PYTHON
+
+        data = self.content(path)
+        if data is None:
+            return None
+        if path not in self._sketched:
+            try:
+                text = data.decode("utf-8-sig")
+                self.sketch(path, text, ast.parse(text))
+            except NOT_PYTHON:  # which a text in another encoding is as well
+                self._sketched.put(path, None, 0)
+        return self._sketched[path]
+
+    def sketch(self, path: str, text: str, tree: ast.Module) -> Sketch:
+        """A sketch of the text of a file, which is kept for those that import it."""
+        from tfnanlint.source.values import SourceFile
+
+        held = self._sketched.get(path)
+        if held is None or held.text != text:
+            held = SourceFile.sketched(self._shown(path), text, tree, path)
+            self._sketched.put(path, held, len(text))
+        sketch: Sketch = held.tree
+        return sketch
 
 
 def digest(data: bytes) -> str:

@@ -12,19 +12,22 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from tfnanlint.flow import Node
-from tfnanlint.given import Given
+from tfnanlint.given import NOTHING_GIVEN, Given
+from tfnanlint.source.sketch import Sketch
 
 if TYPE_CHECKING:
+    import ast
+
     from tfnanlint.source.positions import Layout
 
 
 @dataclass(eq=False, repr=False)
 class SourceFile:
-    """One parsed file: its path as reported, its text, its tree, and where it is on disk."""
+    """One parsed file: its path as reported, its text, its tree or a sketch of it, and where it is on disk."""
 
     path: str
     text: str
-    tree: cst.Module
+    tree: Any
     real_path: str = ""
     given: Given = field(default_factory=Given)
     _layout: Layout | None = None
@@ -34,6 +37,15 @@ class SourceFile:
 
     def __post_init__(self) -> None:
         self.real_path = self.real_path or self.path
+
+    @classmethod
+    def sketched(
+        cls, path: str, text: str, tree: ast.Module, real_path: str = "", given: Given = NOTHING_GIVEN
+    ) -> SourceFile:
+        """A file that is read as far as the lowering needs it, of the tree of Python's own parser."""
+        file = cls(path, text, None, real_path, given)
+        file.tree = Sketch(tree, lambda: file.lines)
+        return file
 
     @property
     def lines(self) -> list[str]:

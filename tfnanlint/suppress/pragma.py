@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from tfnanlint.finding import Edit, Finding, Fix
 from tfnanlint.suppress.layout import Span, layout_of
-from tfnanlint.syntax import check_syntax
+from tfnanlint.syntax import syntax_of
 
 MARK = "tfnanlint:"
 GROUP = "meta"
@@ -97,7 +97,7 @@ def find_pragmas(text: str, path: str = "<string>") -> list[Pragma]:
     marked = (comment for comment in layout.comments if MARK in comment[2])
     found = [pragma for line, column, comment in marked for pragma in _read(comment, line, column)]
     if found:  # there are texts that have tokens and are no Python
-        check_syntax(text, path)
+        syntax_of(text, path)
     for pragma in found:
         pragma.reach = layout.reach(pragma.line)
     _close_blocks(found)
