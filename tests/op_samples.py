@@ -24,12 +24,12 @@ WIDTH = 3
 SPECIAL = (0.0, -0.0, 0.5, -0.5, 1.0, -1.0, 2.0, -2.0, 3.0, -3.0, 1e-3, -1e-3, 17.0, -17.0)
 
 ARGUMENTS: Mapping[str, Any] = {
-    "alpha": 0.5, "axes": [-1], "axis": -1, "axis1": 0, "axis2": 1, "begin": [0], "beta": 1.5, "clip_norm": 1.0,
+    "alpha": 0.5, "axes": [-1], "axis": -1, "axis1": 0, "axis2": 1, "begin": [0], "beta": 1.5, "block_size": 2, "clip_norm": 1.0,
     "clip_value_min": 0.0, "decimals": 0, "destination": 1, "dtype": tf.float32, "epsilon": 1e-3, "frame_length": 2,
-    "frame_step": 1, "k": 1, "lam": 2.0, "max_val": 1.0, "maxval": 5, "message": "", "minval": 0, "multiples": [2, 1],
-    "num": 4, "num_lower": 0, "num_or_size_splits": 1, "num_samples": 2, "num_segments": 4, "num_upper": 1,
+    "frame_step": 1, "k": 1, "ksize": 2, "lam": 2.0, "max_val": 1.0, "maxval": 5, "message": "", "minval": 0, "multiples": [2, 1],
+    "num": 4, "num_lower": 0, "num_or_size_splits": 1, "num_samples": 2, "num_segments": 4, "num_upper": 1, "padding": "VALID",
     "paddings": [[1, 1], [0, 0]], "perm": [1, 0], "rate": 0.5, "repeats": 2, "shape": [-1, WIDTH], "shift": 1,
-    "size": [4, 4], "source": 0,
+    "size": [4, 4], "source": 0, "strides": [1, 1, 1, 1],
 }  # fmt: skip
 """The ordinary value of a static parameter that a function wants to be given, by its canonical name."""
 OTHER_ARGUMENTS: Mapping[tuple[str, str], Any] = {
@@ -134,6 +134,8 @@ def is_real(op: Op, operand: str) -> bool:
         "square",
         "symmetric",
         "image",
+        "channels",
+        "filters",
         "scalar",
         "triple",
         "shares",
@@ -162,6 +164,10 @@ def operand(
         return half @ half.swapaxes(-1, -2) + 2 * np.eye(WIDTH, dtype=half.dtype)
     if kind == "image":
         return draw((count, 16, 16, 3))
+    if kind == "channels":
+        return draw((count, 8, 8, 4))
+    if kind == "filters":
+        return draw((3, 3, 3, 2))
     if kind == "scalar":
         return draw(())
     if kind == "triple":

@@ -75,6 +75,7 @@ tf.split(x, 3, axis=0)[0]
 tf.cast(x > 0.5, tf.float32) + tf.cast(tf.cast(x, tf.float16), tf.float32)
 tf.stop_gradient(x) + tf.identity(x) * tf.constant(2.0) + tf.debugging.check_numerics(x, "bad")
 tf.add_n([x, y]) + tf.one_hot(tf.argmax(x, -1), 3)
+tf.einsum("ij,ij->i", x, x) + tf.einsum("ij,jk->ik", x, y)
 tf.math.cumsum(x, axis=1) + tf.math.cumprod(x, axis=1, exclusive=True)
 tf.random.uniform([3, 3]) * x + tf.random.normal([3, 3], stddev=0.5)
 tf.random.uniform([3, 3], minval=1e-6) * x

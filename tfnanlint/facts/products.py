@@ -51,6 +51,18 @@ def matrix_product(facts: Facts, node: Node) -> Range | None:
     return None
 
 
+def einsum(facts: Facts, node: Node) -> Range | None:
+    """An Einstein sum of two factors: of unit vectors, or of a value with itself, element by element."""
+    if len(node.operands) != 2:
+        return None
+    terms, _, result = str(node.attrs.get("equation", "")).replace(" ", "").partition("->")
+    x, y = node.operands
+    first, _, second = terms.partition(",")
+    if x.value == y.value and first == second and set(result) <= set(first):
+        return Range(Interval(0.0, INF), Interval.point(0.0), "a sum of squares, 0 when every term is")
+    return COSINE if _is_unit(x) and _is_unit(y) else None
+
+
 def part(facts: Facts, node: Node) -> Range | None:
     """The variance that `moments` gives second."""
     whole, place = node.operands[0], node.operands[1] if len(node.operands) > 1 else None
@@ -114,6 +126,7 @@ PRODUCTS: dict[str, Callable[[Facts, Node], Range | None]] = {
     "reduce_sum": sum_of_products,
     "matmul": matrix_product,
     "tensordot": matrix_product,
+    "einsum": einsum,
     "getitem": part,
     "abs": magnitude,
     "real": spectrum_part,

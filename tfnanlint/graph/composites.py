@@ -186,6 +186,12 @@ def _normal(operations: list[Operation]) -> dict[str, Any]:
     return {"mean": None if mean == 0 else mean, "stddev": None if deviation == 1 else deviation}
 
 
+def _resize(operations: list[Operation]) -> dict[str, Any]:
+    """Whether an image was resized by anything but a mean of neighbours."""
+    other = any(operation.type in ("ResizeBicubic", "ScaleAndTranslate") for operation in operations)
+    return {"method": DYNAMIC if other else None}
+
+
 READERS: dict[str, Callable[[list[Operation]], dict[str, Any]]] = {
     "norm": _norm,
     "l2_normalize": _normalize,
@@ -196,6 +202,7 @@ READERS: dict[str, Callable[[list[Operation]], dict[str, Any]]] = {
     "categorical_crossentropy": _probabilities,
     "sparse_categorical_crossentropy": _probabilities,
     "dropout": _dropout,
+    "resize": _resize,
     "random_uniform": _uniform,
     "random_normal": _normal,
 }

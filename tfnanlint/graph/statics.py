@@ -68,6 +68,11 @@ FORMS: dict[str, Form] = {
     "CheckNumericsV2": Form({}, {"message": "message"}),
     "Split": Form({0: "axis"}, {"num_split": "num_or_size_splits"}, {"axis": 0}),
     "SplitV": Form({1: "num_or_size_splits", 2: "axis"}, {}, {"axis": 0}),
+    "Einsum": Form({}, {"equation": "equation"}),
+    **dict.fromkeys(("Conv2DBackpropInput", "Conv3DBackpropInputV2"), Form({0: "shape"})),
+    "RandomUniformInt": Form({1: "minval", 2: "maxval"}),
+    "StatelessRandomUniformInt": Form({2: "minval", 3: "maxval"}),
+    "StatelessRandomUniformIntV2": Form({4: "minval", 5: "maxval"}),
     "Unpack": Form({}, {"axis": "axis"}, {"axis": 0}),
 }
 NO_FORM = Form()

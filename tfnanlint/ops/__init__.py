@@ -16,12 +16,13 @@ from tfnanlint.ops import (
     signal,
     special,
     trigonometry,
+    windows,
 )
 from tfnanlint.ops.row import Attributes, Break, Op, Spelling
 
 FAMILIES = (
     elementwise, activations, trigonometry, special, arithmetic, reductions, linalg, nn, losses, select, moves, signal,
-    random,
+    random, windows,
 )  # fmt: skip
 
 OPS: dict[str, Op] = {}

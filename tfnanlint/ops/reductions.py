@@ -80,8 +80,14 @@ def _none_or_all(x: Interval | None, attrs: Attributes) -> Interval | None:
     return ZERO if x is not None and 0.0 in (x.lo, x.hi) else None
 
 
+LEAST_SQUARED = 2.0**-63
+"""The square of anything smaller is flushed to 0 in float32."""
+
+
 def _norm(x: Interval, attrs: Attributes) -> Interval:
-    return Interval(x.abs().lo, INF)
+    """A norm is computed from squares, which may underflow."""
+    least = x.abs().lo
+    return Interval(least if least >= LEAST_SQUARED else 0.0, INF)
 
 
 def _norm_attained(x: Interval | None, attrs: Attributes) -> Interval | None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from tfnanlint.interval import INF
+from tfnanlint.interval import INF, UNKNOWN, Interval
 from tfnanlint.ops.row import (
     EQUAL,
+    Attributes,
     Op,
     Spelling,
     always,
@@ -22,6 +23,11 @@ from tfnanlint.ops.row import (
 )
 
 COMPLEX, IMAGE = {"x": "complex"}, {"x": "image"}
+
+
+def _resized(x: Interval, attrs: Attributes) -> Interval:
+    """A mean of neighbours; the other methods go beyond what they are given."""
+    return x if attrs.get("method", "bilinear") in ("bilinear", "nearest", "area") else UNKNOWN
 
 
 def _image(name: str, *spellings: Spelling, **rest: Any) -> Op:
@@ -131,8 +137,9 @@ ROWS: tuple[Op, ...] = (
     _image(
         "resize",
         spelled("tf.image.resize", "x:images size | method preserve_aspect_ratio antialias name"),
-        graph="ResizeBilinear ResizeNearestNeighbor ResizeBicubic",
+        graph="ResizeBilinear ResizeNearestNeighbor ResizeArea",
         attrs={"size": None, "method": "bilinear", "preserve_aspect_ratio": False, "antialias": False},
+        transfer=_resized,
     ),
     _image("rgb_to_hsv", spelled("tf.image.rgb_to_hsv", "x:images name"), graph="RGBToHSV"),
     _image("hsv_to_rgb", spelled("tf.image.hsv_to_rgb", "x:images name"), graph="HSVToRGB", blocked=("*",)),

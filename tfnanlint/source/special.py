@@ -76,6 +76,16 @@ def _set_diag(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -
     return low.flow.add("concat", parts, {"axis": -1}, low.origin(node, scope))
 
 
+def _einsum(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+    """`einsum`, which takes any number of operands by position."""
+    if len(args.positional) < 2 or args.starred is not None:
+        return None
+    (equation, _), *given = args.positional
+    pairs = tuple((low.tensor(value, expression, scope), expression) for value, expression in given)
+    origin = low.origin(node, scope, arguments=pairs)
+    return low.flow.add("einsum", [operand for operand, _ in pairs], {"equation": calls.static(equation)}, origin)
+
+
 def _compared(op: str) -> Special:
     """An assertion that compares two values: from here to the end of the block it holds."""
 
@@ -93,6 +103,7 @@ SPECIAL: dict[str, Special] = {
     **COMBINATORS,
     "collections.namedtuple": records.named_tuple,
     "tf.GradientTape": _tape,
+    **dict.fromkeys(("tf.einsum", "tf.linalg.einsum", "ops.einsum", "tnp.einsum"), _einsum),
     "tf.linalg.set_diag": _set_diag,
     "tf.matrix_set_diag": _set_diag,
     "tf.gradients": gradients.of_function,

@@ -1,0 +1,124 @@
+"""Windows that slide over images and sequences: convolutions, pooling, space laid out in channels; and `einsum`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tfnanlint.interval import INF, Interval
+from tfnanlint.ops.row import Attributes, Op, Spelling, never, row, same, spelled
+
+ZERO = Interval.point(0.0)
+
+
+def _sum_of_products(*xs: Interval, attrs: Attributes) -> Interval:
+    """Sums of products of elements, of how many is not known."""
+    product = xs[0]
+    for x in xs[1:]:
+        product = product * x
+    return Interval(product.lo if product.lo >= 0 else -INF, product.hi if product.hi <= 0 else INF)
+
+
+def _with_padding(x: Interval, filters: Interval, attrs: Attributes) -> Interval:
+    """A convolution, whose windows may hold nothing but padding."""
+    return _sum_of_products(x, filters, attrs=attrs).hull(ZERO)
+
+
+def _convolution(name: str, *spellings: Spelling, graph: str) -> Op:
+    return row(
+        name,
+        *spellings,
+        graph=graph,
+        operands="x filters",
+        takes={"x": "image", "filters": "filters"},
+        attrs=WINDOWS,
+        transfer=_with_padding,
+        attained=never,
+        elementwise=False,
+    )
+
+
+def _pooling(name: str, *spellings: Spelling, graph: str, **rest: Any) -> Op:
+    return row(
+        name, *spellings, graph=graph, takes={"x": "image"}, attrs=WINDOWS, transfer=same, elementwise=False, **rest
+    )
+
+
+WINDOWS = {"ksize": None, "strides": None, "padding": None, "data_format": "NHWC", "dilations": None, "rate": None}
+BLOCKS = {"block_size": None, "data_format": "NHWC"}
+POOLING = "x:inputs ksize:pool_size strides padding='valid' | data_format"
+CONVOLUTION = "x:input filters strides padding | data_format dilations name"
+
+ROWS: tuple[Op, ...] = (
+    _convolution(
+        "convolution",
+        spelled("tf.nn.conv2d", f"{CONVOLUTION} filters:filter"),
+        graph="Conv Conv2D Conv3D Conv2DBackpropInput Conv2DBackpropInputV2 Conv3DBackpropInput Conv3DBackpropInputV2",
+    ),
+    _convolution(
+        "depthwise_convolution",
+        spelled("tf.nn.depthwise_conv2d", "x:input filters:filter strides padding | data_format dilations rate name"),
+        graph="DepthwiseConv2dNative DepthwiseConv2dNativeBackpropInput",
+    ),
+    _pooling(
+        "max_pool",
+        spelled("tf.nn.max_pool2d", "x:input ksize strides padding data_format name"),
+        spelled("ops.max_pool", POOLING),
+        graph="MaxPool MaxPoolV2 MaxPool3D",
+        reason="a maximum",
+    ),
+    _pooling(
+        "average_pool",
+        spelled("tf.nn.avg_pool2d", "x:input ksize strides padding data_format name | x:value"),
+        spelled("ops.average_pool", POOLING),
+        graph="AvgPool AvgPool3D",
+        attained=never,
+        reason="a mean",
+    ),
+    row(
+        "depth_to_space",
+        spelled("tf.nn.depth_to_space", "x:input block_size | data_format name"),
+        graph="DepthToSpace",
+        takes={"x": "channels"},
+        attrs=BLOCKS,
+        transfer=same,
+        elementwise=False,
+        moves=True,
+    ),
+    row(
+        "space_to_depth",
+        spelled("tf.nn.space_to_depth", "x:input block_size | data_format name"),
+        graph="SpaceToDepth",
+        takes={"x": "image"},
+        attrs=BLOCKS,
+        transfer=same,
+        elementwise=False,
+        moves=True,
+    ),
+    row(
+        "space_to_batch",
+        graph="SpaceToBatchND SpaceToBatch",
+        operands="x block_shape paddings",
+        transfer=lambda x, *others, attrs: x.hull(ZERO),
+        attained=never,
+        blocked=("block_shape", "paddings"),
+        elementwise=False,
+    ),
+    row(
+        "batch_to_space",
+        graph="BatchToSpaceND BatchToSpace",
+        operands="x block_shape crops",
+        transfer=same,
+        blocked=("block_shape", "crops"),
+        elementwise=False,
+        moves=True,
+    ),
+    row(
+        "einsum",  # its spellings take any number of operands by position, which the source pass reads by itself
+        graph="Einsum",
+        operands="*xs",
+        attrs={"equation": None},
+        transfer=_sum_of_products,
+        attained=never,
+        elementwise=False,
+    ),
+)
