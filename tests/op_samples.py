@@ -24,10 +24,13 @@ WIDTH = 3
 SPECIAL = (0.0, -0.0, 0.5, -0.5, 1.0, -1.0, 2.0, -2.0, 3.0, -3.0, 1e-3, -1e-3, 17.0, -17.0)
 
 ARGUMENTS: Mapping[str, Any] = {
-    "alpha": 0.5, "axes": [-1], "axis": -1, "axis1": 0, "axis2": 1, "begin": [0], "beta": 1.5, "block_size": 2, "clip_norm": 1.0,
+    "alpha": 0.5, "axes": [-1], "axis": -1, "axis1": 0, "axis2": 1, "begin": [0], "beta": 1.5, "block_size": 2,
+    "clip_norm": 1.0,
     "clip_value_min": 0.0, "decimals": 0, "destination": 1, "dtype": tf.float32, "epsilon": 1e-3, "frame_length": 2,
-    "frame_step": 1, "k": 1, "ksize": 2, "lam": 2.0, "max_val": 1.0, "maxval": 5, "message": "", "minval": 0, "multiples": [2, 1],
-    "num": 4, "num_lower": 0, "num_or_size_splits": 1, "num_samples": 2, "num_segments": 4, "num_upper": 1, "padding": "VALID",
+    "frame_step": 1, "k": 1, "ksize": 2, "lam": 2.0, "max_val": 1.0, "maxval": 5, "message": "",
+    "minval": 0, "multiples": [2, 1],
+    "num": 4, "num_lower": 0, "num_or_size_splits": 1, "num_samples": 2, "num_segments": 4, "num_upper": 1,
+    "padding": "VALID",
     "paddings": [[1, 1], [0, 0]], "perm": [1, 0], "rate": 0.5, "repeats": 2, "shape": [-1, WIDTH], "shift": 1,
     "size": [4, 4], "source": 0, "strides": [1, 1, 1, 1],
 }  # fmt: skip
