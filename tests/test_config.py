@@ -153,7 +153,7 @@ def test_a_circle_of_files_that_extend_each_other_is_an_error(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('extend = "gone.toml"', "gone.toml: cannot be read"),
+        ('extend = "gone.toml"', "gone.toml, which is no file"),
         ("extend = 3", "`extend` must be the path"),
         ('severity = "error"', "`severity` must be a table"),
         ('severity = { no-root = "eror" }', "`severity` cannot be `eror`; did you mean `error`?"),

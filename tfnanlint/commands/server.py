@@ -19,7 +19,7 @@ def run(arguments: Sequence[str]) -> int:
     """Serve an editor until it leaves; the exit status."""
     grammar().parse_args(arguments)
     try:
-        from tfnanlint.server.service import make_server
+        from tfnanlint.server.features import make_server
     except ModuleNotFoundError as error:
         if error.name is not None and error.name.split(".")[0] in ("pygls", "lsprotocol"):
             raise TfnanlintError(MISSING) from None

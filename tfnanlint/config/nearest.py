@@ -101,6 +101,8 @@ def _extended(path: str, extending: tuple[str, ...]) -> tuple[dict[str, Any], di
         chain = (*extending, os.path.realpath(path))
         if os.path.realpath(own["extend"]) in chain:
             raise ConfigError(f"{shown(path)}: `extend` leads back to {shown(own['extend'])}, which extends this file")
+        if not os.path.isfile(own["extend"]):
+            raise ConfigError(f"{shown(path)}: `extend` names {shown(own['extend'])}, which is no file")
         values, sources = _extended(own["extend"], chain)
         sources.pop("extend", None)
     if "select" in own and values.pop("extend-select", ()):

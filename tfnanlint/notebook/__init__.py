@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from tfnanlint.errors import SourceError, TfnanlintError
 from tfnanlint.finding import Edit, Finding, Fix, Step, Value
-from tfnanlint.notebook.document import Document, read_document, with_sources
+from tfnanlint.notebook.document import Cell, Document, read_document, with_sources
 from tfnanlint.notebook.magics import Masked, Masks
 from tfnanlint.run.edits import split_lines
 from tfnanlint.run.files import FileError, read_bytes
@@ -53,14 +53,22 @@ class Notebook:
         """What is wrong with the cells that are no Python, which are left out."""
         return [_trouble(number, cell.trouble) for number, cell in self.cells.items() if cell.trouble]
 
-    def encode(self, text: str) -> bytes:
-        """The notebook's bytes with another module in its cells; `FileError` if that cannot be taken apart."""
+    @property
+    def openings(self) -> dict[int, int]:
+        """The line of the module that opens each cell, by its number."""
+        return _Places(self.path, self._split(self.text)).openings
+
+    def sources(self, text: str) -> dict[int, str]:
+        """The cells that another module makes, by number; `FileError` if it cannot be taken apart."""
         try:
             bodies = self._split(text)
-            sources = {number: cell.restored(bodies[number]) for number, cell in self.cells.items()}
-            return self.bom + with_sources(self.document, sources).encode("utf-8")
+            return {number: cell.restored(bodies[number]) for number, cell in self.cells.items()}
         except (ValueError, SyntaxError) as error:
             raise FileError(f"{self.path}: the repaired cells cannot be put back ({error}), not fixed") from None
+
+    def encode(self, text: str) -> bytes:
+        """The notebook's bytes with another module in its cells; `FileError` if that cannot be taken apart."""
+        return self.bom + with_sources(self.document, self.sources(text)).encode("utf-8")
 
     def placed(self, text: str, findings: Iterable[Finding]) -> list[Finding]:
         """Findings in a module of these cells, carried to the cell that they stand in."""
@@ -73,7 +81,7 @@ class Notebook:
 
     def lifted(self, findings: Iterable[Finding]) -> list[Finding]:
         """Findings in cells, carried back to the module that the cells make."""
-        openings = _Places(self.path, self._split(self.text)).openings
+        openings = self.openings
         return [
             replace(f, cell=None, line=openings[f.cell] + f.line, end_line=openings[f.cell] + f.end_line)
             for f in findings
@@ -111,6 +119,12 @@ def read_notebook(data: bytes, path: str) -> Notebook | None:
     if document.language and "python" not in document.language:
         return None
     return _assembled(document, bom, Masks(_every(document)), {})
+
+
+def of_cells(path: str, cells: Mapping[int, str]) -> Notebook:
+    """The notebook whose code cells an editor holds, by their numbers."""
+    document = Document(path, "", tuple(Cell(number, text, ()) for number, text in cells.items()), "python")
+    return _assembled(document, b"", Masks(_every(document)), {})
 
 
 def _every(document: Document) -> str:

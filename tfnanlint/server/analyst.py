@@ -3,37 +3,45 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from tfnanlint.config.nearest import Configs, Settings, all_rules, known_names
 from tfnanlint.errors import SourceError, TfnanlintError
 from tfnanlint.finding import Edit, Finding
 from tfnanlint.reveal import Revealed, revealed
 from tfnanlint.run.discover import is_excluded
-from tfnanlint.run.edits import line_edits
 from tfnanlint.run.many import tasks_for
 from tfnanlint.run.rounds import Linted, Problem, fix_text
 from tfnanlint.run.single import lint_text, plan_of
+from tfnanlint.server.opened import Opened, Source, opened
+from tfnanlint.source.positions import Span
 from tfnanlint.source.project import Project
 from tfnanlint.suppress.ignores import with_ignores
 
 Texts = Mapping[str, str]
-"""The open texts, by path."""
+"""The open texts, by path; notebooks are none."""
+
+
+T = TypeVar("T")
 
 
 @dataclass
 class Checked:
-    """What was found in one text; `folders` are those of the rules that are not built in.
+    """What was found in one text or notebook; `folders` are those of the rules that are not built in.
 
     `readable` is False while there is nothing to say: the text is no Python, as one that is typed often is none, or its
-    configuration cannot be used.
+    configuration cannot be used. Of a notebook, `broken` are the cells that are no Python.
     """
 
     findings: list[Finding] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     readable: bool = True
     folders: tuple[str, ...] = ()
+    broken: frozenset[int] = frozenset()
+    repairs: dict[Finding, list[Edit]] = field(default_factory=dict)
+    """The edits of each repair."""
 
 
 class Analyst:
@@ -59,13 +67,16 @@ class Analyst:
         tasks = tasks_for([path], self._configs, self._wanted)
         return tasks[0][1] if tasks else None
 
-    def check(self, path: str, text: str, texts: Texts) -> Checked:
-        """What is found in a text."""
+    def check(self, path: str, source: Source, texts: Texts) -> Checked:
+        """What is found in a text or a notebook."""
         try:
             settings = self.settings(path)
             if settings is None:
                 return Checked()
-            linted = _linted(path, text, texts, settings)
+            held, linted = _readable(path, source, lambda held: _linted(path, held.text, texts, settings))
+            findings = held.placed(linted.findings)
+            both = zip(findings, linted.findings, strict=True)
+            repairs = {found: held.repair(whole.fix) for found, whole in both if whole.fix and whole.fix.edits}
         except SourceError:
             return Checked(readable=False)
         except TfnanlintError as error:
@@ -73,37 +84,66 @@ class Analyst:
         except Exception as error:
             what = f"internal error: {type(error).__name__}: {error}"
             return Checked(problems=[Problem(path, 0, 0, what)], readable=False)
-        return Checked(linted.findings, linted.problems, folders=settings.folders)
+        return Checked(findings, linted.problems, True, settings.folders, held.broken, repairs)
 
-    def repairs(self, path: str, text: str, texts: Texts, unsafe: bool = False) -> list[Edit]:
+    def repairs(self, path: str, source: Source, texts: Texts, unsafe: bool = False) -> list[Edit]:
         """The edits that make all repairs of a text which go together; none where it is no Python."""
         settings = self.settings(path)
         if settings is None:
             return []
         try:
-            fixed = fix_text(text, path, lambda now: _linted(path, now, {**texts, path: now}, settings), unsafe)
-            return line_edits(path, text, fixed)
+
+            def fixed(held: Opened) -> str:
+                return fix_text(held.text, path, lambda now: _linted(path, now, texts, settings), unsafe)
+
+            held, after = _readable(path, source, fixed)
+            return held.edits(after)
         except SourceError:
             return []
 
-    def ignoring(self, path: str, text: str, finding: Finding) -> list[Edit]:
+    def ignoring(self, path: str, source: Source, finding: Finding) -> list[Edit]:
         """The edits that silence a finding by a comment."""
-        return line_edits(path, text, with_ignores(text, path, [finding]))
+        held = opened(path, source)
+        return held.edits(with_ignores(held.text, path, [held.lifted(finding)]))
 
-    def revealed(self, path: str, text: str, texts: Texts, line: int, column: int) -> list[Revealed]:
+    def revealed(
+        self, path: str, source: Source, texts: Texts, line: int, column: int, cell: int | None = None
+    ) -> list[Revealed]:
         """What is known of the values at a position; nothing where the text is no Python."""
         settings = self.settings(path)
         if settings is None:
             return []
         try:
-            return revealed(text, path, line, column, _project(texts), settings.given)
+
+            def known(held: Opened) -> list[Revealed]:
+                return revealed(held.text, path, held.line(cell, line), column, _project(texts), settings.given)
+
+            held, found = _readable(path, source, known)
         except SourceError:
             return []
+        return [replace(one, span=_above(one.span, held.line(cell, line) - line)) for one in found]
+
+
+def _above(span: Span, lines: int) -> Span:
+    """A span so many lines further up."""
+    line, column, end_line, end_column = span
+    return line - lines, column, end_line - lines, end_column
+
+
+def _readable(path: str, source: Source, look: Callable[[Opened], T]) -> tuple[Opened, T]:
+    """What an editor holds, without the cells that are no Python, and what is seen in it."""
+    held = opened(path, source)
+    while True:
+        try:
+            return held, look(held)
+        except SourceError as error:
+            held = held.without(error)
 
 
 def _linted(path: str, text: str, texts: Texts, settings: Settings) -> Linted:
-    """What is found in a text that its comments do not ignore."""
-    return lint_text(text, path, plan_of(settings), settings.pedantic, project=_project(texts))
+    """What is found in a module that its comments do not ignore."""
+    project = _project({**texts, path: text})
+    return lint_text(text, path, plan_of(settings), settings.pedantic, project=project)
 
 
 def _project(texts: Texts) -> Project:

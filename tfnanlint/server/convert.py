@@ -1,8 +1,4 @@
-"""Findings as the protocol has them: ranges in the client's units, diagnostics, edits of a workspace, hovers.
-
-The protocol counts lines and characters from 0, in UTF-16 unless client and server agreed on something else; this
-package counts both from 1, in Unicode characters.
-"""
+"""Findings as the protocol has them: ranges in the client's units, diagnostics, edits of a workspace, hovers."""
 
 from __future__ import annotations
 
@@ -15,6 +11,7 @@ from tfnanlint.finding import Edit, Finding, Step
 from tfnanlint.report.about import About
 from tfnanlint.reveal import Revealed
 from tfnanlint.run.edits import split_lines
+from tfnanlint.server.positions import Encoding, client_position, own_position
 from tfnanlint.suppress.pragma import UNUSED
 
 SOURCE = "tfnanlint"
@@ -25,54 +22,43 @@ _SEVERITIES = {
 }
 _TITLE_ROOM = 70
 
+Part = tuple[str, int | None]
+"""The path of a file, and the cell of a notebook."""
+
 
 class Converter:
-    """Converts for one client: `text_of` gives the text at a path, `uri_of` what the client calls it."""
+    """Converts for one client: `text_of` gives the text of a part, `uri_of` what the client calls it."""
 
     def __init__(
         self,
-        text_of: Callable[[str], str | None],
-        uri_of: Callable[[str], str | None],
-        encoding: types.PositionEncodingKind | str | None,
+        text_of: Callable[[Part], str | None],
+        uri_of: Callable[[Part], str | None],
+        encoding: Encoding,
     ) -> None:
         self._text_of, self._uri_of = text_of, uri_of
-        self._encoding = encoding or types.PositionEncodingKind.Utf16
+        self._encoding = encoding
 
-    def uri(self, path: str) -> str:
-        """What the client calls a file."""
-        return self._uri_of(path) or from_fs_path(path) or path
+    def uri(self, part: Part) -> str:
+        """What the client calls a file, or a cell."""
+        return self._uri_of(part) or from_fs_path(part[0]) or part[0]
 
-    def _units(self, text: str) -> int:
-        """How many of the client's units a text is long."""
-        if self._encoding == types.PositionEncodingKind.Utf32:
-            return len(text)
-        if self._encoding == types.PositionEncodingKind.Utf8:
-            return len(text.encode("utf-8", "surrogatepass"))
-        return len(text.encode("utf-16-le", "surrogatepass")) // 2
+    def _range(self, part: Part, line: int, column: int, end_line: int, end_column: int) -> types.Range:
+        lines = split_lines(self._text_of(part) or "")
+        ends = ((line, column), (end_line, end_column))
+        start, end = (
+            client_position(lines[at - 1] if 0 < at <= len(lines) else "", at, column, self._encoding)
+            for at, column in ends
+        )
+        return types.Range(start, end)
 
-    def _position(self, lines: Sequence[str], line: int, column: int) -> types.Position:
-        code = lines[line - 1] if 0 < line <= len(lines) else ""
-        return types.Position(line - 1, self._units(code[: column - 1]))
-
-    def _range(self, path: str, line: int, column: int, end_line: int, end_column: int) -> types.Range:
-        lines = split_lines(self._text_of(path) or "")
-        return types.Range(self._position(lines, line, column), self._position(lines, end_line, end_column))
-
-    def place(self, path: str, position: types.Position) -> tuple[int, int]:
+    def place(self, part: Part, position: types.Position) -> tuple[int, int]:
         """The line and column, from 1, of a client's position."""
-        lines = split_lines(self._text_of(path) or "")
-        code = lines[position.line] if position.line < len(lines) else ""
-        column, left = 1, position.character
-        for character in code:
-            left -= self._units(character)
-            if left < 0:
-                break
-            column += 1
-        return position.line + 1, column
+        return own_position(self._text_of(part) or "", position, self._encoding)
 
     def range_of(self, finding: Finding) -> types.Range:
         """Where a finding stands."""
-        return self._range(finding.path, finding.line, finding.column, finding.end_line, finding.end_column)
+        part = finding.path, finding.cell
+        return self._range(part, finding.line, finding.column, finding.end_line, finding.end_column)
 
     def diagnostic(self, finding: Finding, about: About | None) -> types.Diagnostic:
         """A finding, with its trail as related information."""
@@ -90,25 +76,27 @@ class Converter:
         )
 
     def _related(self, step: Step) -> types.DiagnosticRelatedInformation:
-        place = self._range(step.path, step.line, step.column, step.line, step.column)
-        return types.DiagnosticRelatedInformation(types.Location(self.uri(step.path), place), step.note)
+        part = step.path, step.cell
+        place = self._range(part, step.line, step.column, step.line, step.column)
+        return types.DiagnosticRelatedInformation(types.Location(self.uri(part), place), step.note)
 
     def workspace_edit(self, edits: Iterable[Edit]) -> types.WorkspaceEdit:
-        """Edits, by file."""
+        """Edits, by file or cell."""
         changes: dict[str, list[types.TextEdit]] = {}
         for edit in edits:
-            place = self._range(edit.path, edit.line, edit.column, edit.end_line, edit.end_column)
-            changes.setdefault(self.uri(edit.path), []).append(types.TextEdit(place, edit.text))
+            part = edit.path, edit.cell
+            place = self._range(part, edit.line, edit.column, edit.end_line, edit.end_column)
+            changes.setdefault(self.uri(part), []).append(types.TextEdit(place, edit.text))
         return types.WorkspaceEdit(changes=changes)
 
-    def hover(self, path: str, values: Sequence[Revealed], pages: Sequence[str]) -> types.Hover | None:
+    def hover(self, part: Part, values: Sequence[Revealed], pages: Sequence[str]) -> types.Hover | None:
         """What is known of the values at a position, and the pages of what is found there."""
         parts = ["\n".join(_told(value) for value in values)] if values else []
         parts += pages
         if not parts:
             return None
         content = types.MarkupContent(types.MarkupKind.Markdown, "\n\n---\n\n".join(parts))
-        return types.Hover(content, self._range(path, *values[0].span) if values else None)
+        return types.Hover(content, self._range(part, *values[0].span) if values else None)
 
 
 def title(finding: Finding) -> str:

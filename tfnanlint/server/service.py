@@ -11,50 +11,29 @@ import asyncio
 import os
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any, TypeVar
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
-from pygls.uris import to_fs_path
 
-from tfnanlint import __version__
 from tfnanlint.config.keys import suggestion
 from tfnanlint.config.nearest import FILES, Settings
 from tfnanlint.finding import Finding
 from tfnanlint.report.about import about
 from tfnanlint.server.analyst import Analyst, Checked
-from tfnanlint.server.convert import Converter, page, title
+from tfnanlint.server.convert import Converter, Part, page, title
+from tfnanlint.server.documents import Document, path_of
+from tfnanlint.server.positions import Encoding
 
 DELAY = 0.2
 """Seconds without a keystroke after which a text is linted."""
 FIX_ALL = f"{types.CodeActionKind.SourceFixAll.value}.tfnanlint"
+NOTEBOOK_FIX_ALL = f"notebook.{FIX_ALL}"
 FIX_ALL_COMMAND = "tfnanlint.applyFixAll"
 OPTIONS = ("configuration", "select", "ignore", "pedantic", "run")
 
 T = TypeVar("T")
-
-
-@dataclass
-class Document:
-    """An open text, and what was last found in it.
-
-    `looked_at` is the version that was last looked at, if that still holds; `found_in` the one that `checked` is of.
-    """
-
-    uri: str
-    path: str
-    text: str
-    version: int
-    checked: Checked = field(default_factory=Checked)
-    looked_at: int | None = None
-    found_in: int | None = None
-
-    @property
-    def findings(self) -> list[Finding]:
-        """What is found in the text as it stands; nothing where that could not be looked into."""
-        return self.checked.findings if self.found_in == self.version else []
 
 
 class Service:
@@ -69,6 +48,7 @@ class Service:
         self._tasks: set[asyncio.Task[None]] = set()
         self._thread = ThreadPoolExecutor(1, "tfnanlint")
         self._told: set[str] = set()
+        self._sent: dict[str, list[types.Diagnostic]] = {}
 
     # Documents.
 
@@ -85,28 +65,39 @@ class Service:
         self._analyst = Analyst(wanted, given.get("configuration") or None)
         self._on_type = given.get("run", "onType") != "onSave"
 
-    def open(self, item: types.TextDocumentItem) -> None:
-        """A text was opened."""
-        self._documents[item.uri] = Document(item.uri, _path(item.uri), _whole(item.text), item.version)
-        self._lint_soon(item.uri, 0)
+    def open(self, document: Document) -> None:
+        """A text or a notebook was opened."""
+        self._documents[document.uri] = document
+        self._lint_soon(document.uri, 0)
 
     def change(self, params: types.DidChangeTextDocumentParams) -> None:
-        """A text was changed: the whole of it comes."""
+        """A text was changed."""
         document = self._documents.get(params.text_document.uri)
-        if document is None or not params.content_changes:
-            return
-        document.text = _whole(params.content_changes[-1].text)
-        document.version = params.text_document.version
+        if document is not None:
+            document.change(params.content_changes, self._encoding)
+            self._changed(document, params.text_document.version)
+
+    def change_notebook(self, params: types.DidChangeNotebookDocumentParams) -> None:
+        """The cells of a notebook, or what is in them, were changed."""
+        document = self._documents.get(params.notebook_document.uri)
+        if document is not None and params.change.cells is not None:
+            for uri in document.change_cells(params.change.cells, self._encoding):
+                self._send(uri, [], in_cell=True)
+            self._changed(document, params.notebook_document.version)
+
+    def _changed(self, document: Document, version: int) -> None:
+        """A document has a new version: lint it, and those that may import it."""
+        document.version = version
         if self._on_type:
             self._lint_soon(document.uri, DELAY)
             name = PurePath(document.path).stem
-            for other in self._documents.values():  # those that may import it
-                if other is not document and name in other.text:
+            for other in self._documents.values():
+                if other is not document and document.cells is None and other.says(name):
                     self._lint_soon(other.uri, 2 * DELAY, stale=True)
 
     def written(self, uris: Iterable[str]) -> None:
         """Files were saved: what they configure may have changed, or what imports them."""
-        paths = [_path(uri) for uri in uris]
+        paths = [path_of(uri) for uri in uris]
         folders = tuple({folder for document in self._documents.values() for folder in document.checked.folders})
         if any(os.path.basename(path) in FILES or path.startswith(folders) for path in paths):
             self._analyst.reload()
@@ -114,13 +105,15 @@ class Service:
         self.lint_all()
 
     def close(self, uri: str) -> None:
-        """A text was closed."""
+        """A text or a notebook was closed."""
         closed = self._documents.pop(uri, None)
         if uri in self._waiting:
             self._waiting.pop(uri).cancel()
-        self._server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
-        for path in {found.path for found in closed.checked.findings} - {closed.path} if closed else ():
-            self._publish(path)
+        if closed is not None:
+            for part, named, _, _ in closed.parts():
+                self._send(named, [], in_cell=part[1] is not None)
+            for path in {found.path for found in closed.checked.findings} - {closed.path}:
+                self._publish(path)
 
     def lint_all(self) -> None:
         """Lint everything anew."""
@@ -156,130 +149,172 @@ class Service:
         if document is None:
             return
         version = document.version
-        checked = await self._aside(self._analyst.check, document.path, document.text, self._texts())
+        checked = await self._aside(self._analyst.check, document.path, document.source, self._texts())
         if self._documents.get(uri) is not document or document.version != version:
             return
         for problem in checked.problems:
             self._tell(str(problem))
         document.looked_at = version
-        if checked.readable or document.found_in is None:
+        half_typed = document.is_half_typed(checked.broken)
+        if (checked.readable and not half_typed) or document.found_in is None:
+            here = [found for found in document.checked.findings if found.path == document.path]
+            checked.findings += [found for found in here if found.cell in checked.broken]
             paths = {found.path for found in (*document.checked.findings, *checked.findings)}
             document.found_in = version
             document.checked = checked
             for path in sorted({document.path} | paths):
                 self._publish(path)
 
-    async def _current(self, uri: str) -> Document | None:
-        """A document once its findings are those of its text; None where it is not open, or changes meanwhile."""
-        document = self._documents.get(uri)
-        if document is None:
+    async def _current(self, uri: str) -> tuple[Document, Part] | None:
+        """The document and the part of it that a client asks for, once its findings are those of its text.
+
+        None where it is not open, or changes meanwhile.
+        """
+        asked = self._part(uri)
+        if asked is None:
             return None
+        document, _ = asked
         if document.looked_at != document.version:
-            if uri in self._waiting:
-                self._waiting.pop(uri).cancel()
-            await self._lint(uri)
-        return document if document.looked_at == document.version else None
+            if document.uri in self._waiting:
+                self._waiting.pop(document.uri).cancel()
+            await self._lint(document.uri)
+        return asked if document.looked_at == document.version else None
 
     async def _aside(self, work: Callable[..., T], *arguments: object) -> T:
         """The outcome of work that is done in the thread."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, lambda: work(*arguments))
 
     def _texts(self) -> dict[str, str]:
-        return {document.path: document.text for document in self._documents.values()}
+        return {document.path: document.text for document in self._documents.values() if document.cells is None}
 
-    def _found_in(self, path: str) -> list[tuple[Finding, tuple[str, ...]]]:
-        """What is found in a file, through its own text and those of others, with the folders of rules that apply."""
-        found: dict[tuple[object, ...], tuple[Finding, tuple[str, ...]]] = {}
+    def _part(self, uri: str) -> tuple[Document, Part] | None:
+        """The document, and the part of it, that the client calls so."""
+        if uri in self._documents:
+            return self._documents[uri], (self._documents[uri].path, None)
+        for document in self._documents.values():
+            for part, named, _, _ in document.parts():
+                if named == uri:
+                    return document, part
+        return None
+
+    def _found_in(self, path: str) -> list[tuple[Finding, Checked]]:
+        """What is found in a file, through its own text and those of others."""
+        found: dict[tuple[object, ...], tuple[Finding, Checked]] = {}
         for document in sorted(self._documents.values(), key=lambda document: document.path != path):
             for finding in document.checked.findings:
                 if finding.path == path:
-                    found.setdefault(finding.position, (finding, document.checked.folders))
+                    found.setdefault(finding.position, (finding, document.checked))
         return list(found.values())
 
-    def _at(self, document: Document, converter: Converter, place: types.Range) -> list[Finding]:
+    def _at(self, document: Document, part: Part, place: types.Range) -> list[tuple[Finding, Checked]]:
         """What is found at a place of a text; nothing where the text as it stands could not be looked into."""
+        converter = self._converter()
         found = self._found_in(document.path) if document.found_in == document.version else []
-        return [finding for finding, _ in found if _meet(converter.range_of(finding), place)]
+        return [
+            (finding, checked)
+            for finding, checked in found
+            if finding.cell == part[1] and finding.cell not in checked.broken
+            if _meet(converter.range_of(finding), place)
+        ]
 
     def _publish(self, path: str) -> None:
-        """Send what is found in a file, which need not be open."""
+        """Send what is found in a file, which need not be open, or in the cells of a notebook."""
         converter = self._converter()
-        found = [
-            converter.diagnostic(finding, about(finding.rule, folders)) for finding, folders in self._found_in(path)
-        ]
-        version = next((document.version for document in self._documents.values() if document.path == path), None)
-        params = types.PublishDiagnosticsParams(converter.uri(path), found, version)
-        self._server.text_document_publish_diagnostics(params)
+        found: dict[Part, list[types.Diagnostic]] = {}
+        for finding, checked in self._found_in(path):
+            diagnostic = converter.diagnostic(finding, about(finding.rule, checked.folders))
+            found.setdefault((path, finding.cell), []).append(diagnostic)
+        opened = [document for document in self._documents.values() if document.path == path]
+        for part, uri, _, version in (parts for document in opened for parts in document.parts()):
+            self._send(uri, found.get(part, []), version, part[1] is not None)
+        if not opened:
+            self._send(converter.uri((path, None)), found.get((path, None), []))
+
+    def _send(self, uri: str, found: list[types.Diagnostic], version: int | None = None, in_cell: bool = False) -> None:
+        """Send what is found in a text, or in a cell; of the many cells of a notebook only where that is new."""
+        if in_cell and self._sent.get(uri, []) == found:
+            return
+        if in_cell:
+            self._sent[uri] = found
+        self._server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, version))
 
     # Answers.
 
     async def actions(self, params: types.CodeActionParams) -> list[types.CodeAction]:
         """The repairs of what is found in a range, a comment for each, and all safe repairs at once."""
-        document = await self._current(params.text_document.uri)
-        if document is None:
+        asked = await self._current(params.text_document.uri)
+        if asked is None:
             return []
-        converter, only = self._converter(), params.context.only
+        document, part = asked
+        only = params.context.only
         actions: list[types.CodeAction] = []
         if _is_wanted(types.CodeActionKind.QuickFix.value, only):
-            here = self._at(document, converter, params.range)
-            actions += [self._fix(converter, document, found) for found in here if found.fix and found.fix.edits]
-            actions += [await self._ignore(converter, document, found) for found in here]
-        if _is_wanted(FIX_ALL, only) and any(found.fix and found.fix.safe for found in document.findings):
-            edits = await self._aside(self._analyst.repairs, document.path, document.text, self._texts())
-            if edits:
-                edit = converter.workspace_edit(edits)
-                actions.append(types.CodeAction("tfnanlint: fix all that is safe", FIX_ALL, edit=edit))
+            here = self._at(document, part, params.range)
+            actions += [self._fix(found, checked) for found, checked in here if checked.repairs.get(found)]
+            actions += [await self._ignore(document, found, checked) for found, checked in here]
+        kinds = [kind for kind in (FIX_ALL, NOTEBOOK_FIX_ALL) if _is_wanted(kind, only or [FIX_ALL])]
+        if kinds and any(found.fix and found.fix.safe for found in document.findings):
+            edits = await self._aside(self._analyst.repairs, document.path, document.source, self._texts())
+            edit = self._converter().workspace_edit(edits)
+            actions += [types.CodeAction("tfnanlint: fix all that is safe", kind, edit=edit) for kind in kinds if edits]
         return actions
 
-    def _fix(self, converter: Converter, document: Document, found: Finding) -> types.CodeAction:
+    def _fix(self, found: Finding, checked: Checked) -> types.CodeAction:
         assert found.fix is not None
+        converter = self._converter()
         return types.CodeAction(
             title(found),
             types.CodeActionKind.QuickFix,
-            diagnostics=[converter.diagnostic(found, about(found.rule, document.checked.folders))],
+            diagnostics=[converter.diagnostic(found, about(found.rule, checked.folders))],
             is_preferred=found.fix.safe,
-            edit=converter.workspace_edit(found.fix.edits),
+            edit=converter.workspace_edit(checked.repairs[found]),
         )
 
-    async def _ignore(self, converter: Converter, document: Document, found: Finding) -> types.CodeAction:
-        edits = await self._aside(self._analyst.ignoring, document.path, document.text, found)
+    async def _ignore(self, document: Document, found: Finding, checked: Checked) -> types.CodeAction:
+        edits = await self._aside(self._analyst.ignoring, document.path, document.source, found)
+        converter = self._converter()
         return types.CodeAction(
             f"Ignore {found.rule} here",
             types.CodeActionKind.QuickFix,
-            diagnostics=[converter.diagnostic(found, about(found.rule, document.checked.folders))],
+            diagnostics=[converter.diagnostic(found, about(found.rule, checked.folders))],
             edit=converter.workspace_edit(edits),
         )
 
     async def fix_all(self, uri: str) -> None:
         """Have the client make all safe repairs of a text."""
-        document = self._documents.get(uri)
-        if document is None:
+        asked = self._part(uri)
+        if asked is None:
             return
-        edits = await self._aside(self._analyst.repairs, document.path, document.text, self._texts())
+        document, _ = asked
+        edits = await self._aside(self._analyst.repairs, document.path, document.source, self._texts())
         if edits:
             edit = self._converter().workspace_edit(edits)
             await self._server.workspace_apply_edit_async(types.ApplyWorkspaceEditParams(edit, "tfnanlint: fix all"))
 
     async def hover(self, params: types.HoverParams) -> types.Hover | None:
         """What is known of the value under the cursor, and the rule of what is found there."""
-        document = await self._current(params.text_document.uri)
-        if document is None:
+        asked = await self._current(params.text_document.uri)
+        if asked is None:
             return None
+        document, part = asked
         converter = self._converter()
-        line, column = converter.place(document.path, params.position)
-        arguments = (document.path, document.text, self._texts(), line, column)
+        line, column = converter.place(part, params.position)
+        arguments = (document.path, document.source, self._texts(), line, column, part[1])
         values = await self._aside(self._analyst.revealed, *arguments)
-        here = types.Range(params.position, params.position)
-        found = self._at(document, converter, here)
-        return converter.hover(document.path, values, [page(f, about(f.rule, document.checked.folders)) for f in found])
+        found = self._at(document, part, types.Range(params.position, params.position))
+        return converter.hover(part, values, [page(one, about(one.rule, checked.folders)) for one, checked in found])
 
     # The client.
 
+    @property
+    def _encoding(self) -> Encoding:
+        return self._server.workspace.position_encoding
+
     def _converter(self) -> Converter:
-        texts = self._texts()
-        uris = {document.path: uri for uri, document in self._documents.items()}
-        encoding = self._server.workspace.position_encoding
-        return Converter(lambda path: texts.get(path) or _on_disk(path), uris.get, encoding)
+        parts = [part for document in self._documents.values() for part in document.parts()]
+        texts = {part: text for part, _, text, _ in parts}
+        uris = {part: uri for part, uri, _, _ in parts}
+        return Converter(lambda part: texts.get(part) or _on_disk(part[0]), uris.get, self._encoding)
 
     def _tell(self, text: str) -> None:
         """Show the user a sentence, once."""
@@ -287,16 +322,6 @@ class Service:
             self._told.add(text)
             params = types.ShowMessageParams(types.MessageType.Warning, f"tfnanlint: {text}")
             self._server.window_show_message(params)
-
-
-def _path(uri: str) -> str:
-    """The path of a file; of what is no file, the URI itself."""
-    return (to_fs_path(uri) if uri.startswith("file:") else None) or uri
-
-
-def _whole(text: str) -> str:
-    """The text with something else for each half of a character, which JSON can hold and no file can."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _on_disk(path: str) -> str | None:
@@ -317,70 +342,3 @@ def _is_wanted(kind: str, only: Sequence[types.CodeActionKind | str] | None) -> 
     """Whether a client that asks for some kinds of actions wants one of this kind: kinds are trees, named by paths."""
     asked = [str(getattr(one, "value", one)) for one in only or [kind]]
     return any(kind == one or kind.startswith(f"{one}.") for one in asked)
-
-
-def make_server() -> LanguageServer:
-    """A server with all its features."""
-    server = LanguageServer("tfnanlint", __version__, text_document_sync_kind=types.TextDocumentSyncKind.Full)
-    service = Service(server)
-
-    @server.feature(types.INITIALIZE)
-    def _initialize(params: types.InitializeParams) -> None:
-        service.configure(params.initialization_options)
-
-    @server.feature(types.INITIALIZED)
-    async def _initialized(_: types.InitializedParams) -> None:
-        workspace = server.client_capabilities.workspace
-        watching = workspace.did_change_watched_files if workspace else None
-        if watching and watching.dynamic_registration:
-            patterns = [types.FileSystemWatcher(f"**/{name}") for name in (*FILES, "*.py")]
-            options = types.DidChangeWatchedFilesRegistrationOptions(patterns)
-            method = types.WORKSPACE_DID_CHANGE_WATCHED_FILES
-            registration = types.Registration("tfnanlint-files", method, options)
-            await server.client_register_capability_async(types.RegistrationParams([registration]))
-
-    @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
-    async def _opened(params: types.DidOpenTextDocumentParams) -> None:
-        service.open(params.text_document)
-
-    @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
-    async def _changed(params: types.DidChangeTextDocumentParams) -> None:
-        service.change(params)
-
-    @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
-    async def _saved(params: types.DidSaveTextDocumentParams) -> None:
-        service.written([params.text_document.uri])
-
-    @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
-    async def _closed(params: types.DidCloseTextDocumentParams) -> None:
-        service.close(params.text_document.uri)
-
-    @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
-    async def _watched(params: types.DidChangeWatchedFilesParams) -> None:
-        service.written(change.uri for change in params.changes)
-
-    @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
-    async def _configured(params: types.DidChangeConfigurationParams) -> None:
-        if params.settings:
-            service.configure(params.settings)
-            service.lint_all()
-
-    kinds = [types.CodeActionKind.QuickFix, FIX_ALL]
-
-    @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(kinds))
-    async def _actions(params: types.CodeActionParams) -> list[types.CodeAction]:
-        return await service.actions(params)
-
-    @server.feature(types.TEXT_DOCUMENT_HOVER)
-    async def _hover(params: types.HoverParams) -> types.Hover | None:
-        return await service.hover(params)
-
-    @server.command(FIX_ALL_COMMAND)
-    async def _fix_all(uri: str) -> None:
-        await service.fix_all(uri)
-
-    @server.feature(types.SHUTDOWN)
-    def _shutdown(*_: object) -> None:
-        service.end()
-
-    return server
