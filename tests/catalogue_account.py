@@ -19,12 +19,11 @@ from typing import Any
 ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
-from rule_harness import graph_findings_in  # noqa: E402
-from rule_programs import WRITTEN, Program, literal_of, rules  # noqa: E402
-
 from tfnanlint.finding import Finding  # noqa: E402
 from tfnanlint.lint import lint_source  # noqa: E402
 from tfnanlint.template import Rule  # noqa: E402
+from tfnanlint.testing.outcomes import graph_findings_in  # noqa: E402
+from tfnanlint.testing.programs import WRITTEN, Program, literal_of, rules  # noqa: E402
 
 FOLDER = Path(__file__).parent / "catalogue"
 DOCUMENT = ROOT / "docs" / "rules" / "coverage.md"

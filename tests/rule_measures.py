@@ -16,10 +16,9 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
-from rule_harness import Outcome, far, fixed, runner  # noqa: E402
-from rule_programs import Program, befores, pattern_of, rules  # noqa: E402
-
 from tfnanlint.page import MEASURED, page, table  # noqa: E402
+from tfnanlint.testing.outcomes import Outcome, far, fixed, runner  # noqa: E402
+from tfnanlint.testing.programs import Program, befores, pattern_of, rules  # noqa: E402
 
 OPEN, CLOSE = "<!-- rules -->", "<!-- end of rules -->"
 INPUTS = 60

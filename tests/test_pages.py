@@ -6,11 +6,11 @@ import math
 import re
 
 import pytest
-from rule_harness import runner
 from rule_measures import ROOT, outcome, pages
-from rule_programs import Program, befores, rules
 
 from tfnanlint.page import measured
+from tfnanlint.testing.outcomes import runner
+from tfnanlint.testing.programs import Program, befores, rules
 
 _NUMBER = re.compile(r"-?(?:\d+\.?\d*(?:e[+-]?\d+)?|inf|nan)")
 

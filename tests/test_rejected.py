@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rule_harness import findings_in, graph_findings_in, runner
-from rule_programs import WRITTEN, Program, defaults_of, tensors_of
 
 from tfnanlint.template import MODES, Rule
+from tfnanlint.testing.outcomes import findings_in, graph_findings_in, runner
+from tfnanlint.testing.programs import WRITTEN, Program, defaults_of, tensors_of
 
 DOCUMENT = Path(__file__).parent.parent / "rules" / "REJECTED.md"
 HEADER = "import tensorflow as tf\n\n\n"

@@ -1,25 +1,25 @@
-"""What the rule properties measure: what TensorFlow computes for a program, and what the source pass says of it."""
+"""What the properties of rules measure: what TensorFlow computes for a program, and what both passes say of it."""
 
 from __future__ import annotations
 
 import contextlib
 import linecache
 from dataclasses import dataclass
-from functools import cache
 from itertools import count
 from typing import Any
 
 import numpy as np
-from rule_programs import Program, lowered, rules
 
 from tfnanlint.facts import Assumption, Facts, Range
 from tfnanlint.finding import Finding
 from tfnanlint.flow import Node
 from tfnanlint.interval import INF, Interval
 from tfnanlint.lint import finding_of
-from tfnanlint.match.matcher import Match, Matcher
+from tfnanlint.match.captures import Match
+from tfnanlint.match.matcher import Matcher
 from tfnanlint.run.edits import apply_edits, choose_fixes
-from tfnanlint.template import Precondition
+from tfnanlint.template import Precondition, Rules
+from tfnanlint.testing.programs import Program, lowered
 
 FIX_ROUNDS = 8
 
@@ -41,9 +41,14 @@ def assumption_of(condition: Precondition) -> Assumption:
     return Assumption(Range(outer, seen, "assumed"), dtype, condition.kinds)
 
 
-@cache
-def _matcher() -> Matcher:
-    return Matcher(rules())
+_matchers: dict[int, tuple[Rules, Matcher]] = {}
+
+
+def _matcher(rules: Rules) -> Matcher:
+    """The matcher of some rules, made once; the rules are kept with it, for their number to be theirs alone."""
+    if id(rules) not in _matchers:
+        _matchers[id(rules)] = rules, Matcher(rules)
+    return _matchers[id(rules)][1]
 
 
 def matches_in(program: Program, differentiated: bool) -> tuple[list[Match], Facts]:
@@ -57,7 +62,7 @@ def matches_in(program: Program, differentiated: bool) -> tuple[list[Match], Fac
     if differentiated:
         flow.differentiate(root, "differentiated by the test", root.origin)
     facts = Facts(flow, assumed)
-    return _matcher().matches(flow, facts), facts
+    return _matcher(program.rules).matches(flow, facts), facts
 
 
 def findings_in(program: Program, differentiated: bool) -> list[Finding]:
@@ -241,7 +246,7 @@ def graph_findings_in(program: Program, differentiated: bool, pedantic: bool = F
 
     with tf.variable_creator_scope(held.same_variables()):
         traced = tf.function(given if logits else held.function, autograph=False).get_concrete_function(*specs)
-    return lint_concrete(traced, rules=rules(), ranges=ranges, differentiate=differentiated, pedantic=pedantic)
+    return lint_concrete(traced, rules=program.rules, ranges=ranges, differentiate=differentiated, pedantic=pedantic)
 
 
 EPSILONS = {"float16": 2.0**-10, "bfloat16": 2.0**-7, "float32": 2.0**-23, "float64": 2.0**-52}

@@ -12,6 +12,7 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -39,6 +40,13 @@ class Program:
     witness: dict[str, Any]
     statics: dict[str, Any]
     preconditions: dict[str, Precondition]
+    among: Rules | None = None
+    """The rules that it is linted with, the built-in ones where nothing is said."""
+
+    @property
+    def rules(self) -> Rules:
+        """The rules that it is linted with."""
+        return rules() if self.among is None else self.among
 
     def __repr__(self) -> str:
         return f"{self.rule.name}.{self.name} ({self.spelling})"
@@ -52,15 +60,26 @@ class Program:
         return replace(self, text=text)
 
 
-BROKEN: dict[str, Exception] = {}
-"""The rule files that cannot be read, which fail one test instead of all."""
-
-
 @cache
+def _readable() -> tuple[Rules, dict[str, Exception]]:
+    found, broken = readable(rule_files(builtin_folder()))
+    return Rules(tuple(found)), broken
+
+
 def rules() -> Rules:
-    """The rules whose files can be read and compiled."""
-    found = []
-    for path in rule_files(builtin_folder()):
+    """The built-in rules whose files can be read and compiled."""
+    return _readable()[0]
+
+
+def broken() -> dict[str, Exception]:
+    """The built-in rule files that cannot be, by their paths."""
+    return _readable()[1]
+
+
+def readable(paths: Iterable[Path]) -> tuple[list[Rule], dict[str, Exception]]:
+    """The rules of some files, and what is wrong with each file of which no programs can be made."""
+    found, broken = [], {}
+    for path in paths:
         try:
             rule = read_rule(path)
             for name in (*functions(rule, "before"), *functions(rule, "quiet")):
@@ -68,8 +87,8 @@ def rules() -> Rules:
             assert rule.patterns is not None
             found.append(rule)
         except Exception as error:  # whatever it is, it is about this file
-            BROKEN[str(path)] = error
-    return Rules(tuple(found))
+            broken[str(path)] = error
+    return found, broken
 
 
 def lowered(text: str, name: str) -> tuple[Flow, Node]:
@@ -184,12 +203,13 @@ def _below(root: Node) -> list[Node]:
     return list(seen)
 
 
-_written: dict[tuple[str, str], Program] = {}
+_written: dict[tuple[str, str, int], Program] = {}
 
 
-def written(rule: Rule, name: str) -> Program:
+def written(rule: Rule, name: str, among: Rules | None = None) -> Program:
     """A function of a rule file as a program, its preconditions taken from its annotations."""
-    if (rule.name, name) not in _written:
+    key = (str(rule.path), name, id(among))
+    if key not in _written:
         function = _tree_of(rule, name)
         defaults = _defaults(function)
         preconditions = {
@@ -203,8 +223,8 @@ def written(rule: Rule, name: str) -> Program:
         held = {n: p for n, p in preconditions.items() if n in tensors}
         body = [ast.unparse(s) for s in function.body]
         text = _text(rule, name, body, tensors, statics)
-        _written[rule.name, name] = Program(rule, name, WRITTEN, text, witness, statics, held)
-    return _written[rule.name, name]
+        _written[key] = Program(rule, name, WRITTEN, text, witness, statics, held, among)
+    return _written[key]
 
 
 def repaired(before: Program, pattern: Pattern) -> Program:
@@ -321,16 +341,20 @@ def other_spellings(program: Program) -> Iterator[Program]:
         yield replace(program, spelling=style.name, text=text)
 
 
-def befores() -> list[Program]:
-    """Every `before` of every rule, as it is written."""
-    return [written(rule, name) for rule in rules() for name in functions(rule, "before")]
+def befores(of: Iterable[Rule] | None = None, among: Rules | None = None) -> list[Program]:
+    """Every `before` of some rules, by default of all built-in ones, as it is written."""
+    return [written(rule, name, among) for rule in _each(of) for name in functions(rule, "before")]
 
 
-def befores_in_every_spelling() -> list[Program]:
-    """Every `before` of every rule, in every spelling."""
-    return [spelled for program in befores() for spelled in (program, *other_spellings(program))]
+def in_every_spelling(programs: Iterable[Program]) -> list[Program]:
+    """Programs, each followed by its other spellings."""
+    return [spelled for program in programs for spelled in (program, *other_spellings(program))]
 
 
-def quiets() -> list[Program]:
-    """Every `quiet_*` function of every rule."""
-    return [written(rule, name) for rule in rules() for name in functions(rule, "quiet")]
+def quiets(of: Iterable[Rule] | None = None, among: Rules | None = None) -> list[Program]:
+    """Every `quiet_*` function of some rules, by default of all built-in ones."""
+    return [written(rule, name, among) for rule in _each(of) for name in functions(rule, "quiet")]
+
+
+def _each(of: Iterable[Rule] | None) -> Iterable[Rule]:
+    return rules() if of is None else of
