@@ -31,7 +31,7 @@ MARK = "# hazard"
 NOBODY = Rule("catalogue", "", FOLDER, "")
 SIZE = 143
 """How many patterns the catalogue has."""
-GOAL = 116
+GOAL = 121
 """How many of them are reported at least."""
 
 

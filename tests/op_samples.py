@@ -38,7 +38,9 @@ ARGUMENTS: Mapping[str, Any] = {
 OTHER_ARGUMENTS: Mapping[tuple[str, str], Any] = {
     ("broadcast_to", "shape"): np.shape, ("cast", "dtype"): tf.float64, ("ensure_shape", "shape"): [None, WIDTH],
     ("reverse", "axis"): [-1], ("saturate_cast", "dtype"): tf.float64, ("tensordot", "axes"): 1,
-    ("v1_cosine_distance", "axis"): -1,
+    ("v1_cosine_distance", "axis"): -1, ("ctc_loss", "time_major"): False,
+    ("ctc_loss", "label_length"): lambda labels, logits: np.full(len(labels), 1),
+    ("ctc_loss", "logit_length"): lambda labels, logits: np.full(len(labels), WIDTH),
 }  # fmt: skip
 """Where an op's parameter of that name is of another kind; a function is called with the operands."""
 
@@ -188,6 +190,8 @@ def _discrete(kind: str, lead: tuple[int, ...], rng: np.random.Generator, draw: 
         return (draw(lead) + 1j * draw(lead)).astype("complex64")
     if kind == "index":
         return np.sort(rng.integers(0, WIDTH, lead[:1]))
+    if kind == "symbols":
+        return rng.integers(1, WIDTH, (lead[0], 1))
     if kind == "pointers":
         return rng.integers(0, lead[0], (*lead[:1], 1))
     if kind == "size":

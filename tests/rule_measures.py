@@ -66,7 +66,10 @@ def symptom(program: Program, mode: str, dtype: str, truth: Outcome | None, guar
         return "value"
     if truth is not None and not guarded and far(got, truth, dtype):
         return "digits"
-    return "" if got.finite else "gradient"
+    if not got.finite:
+        return "gradient"
+    wrong = truth is not None and not guarded and far(got, truth, dtype, program.differentiated)
+    return "gradient digits" if wrong else ""
 
 
 def ordinary(program: Program) -> list[dict[str, Any]]:

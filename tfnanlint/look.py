@@ -196,6 +196,8 @@ _NAMES = re.compile(r"[^\W\d]\w*(?:[ ]*\.[ ]*\w+)*")
 _DENSITY = re.compile(r"\.(?:log_prob|prob|entropy)\(")
 _DENSITIES = frozenset("divide log log1p xlogy xlog1py exp subtract neg".split())
 """What the densities of TensorFlow Probability compute."""
+_STANDS_FOR = {"tf.nn.batch_normalization": frozenset(("rsqrt", "add", "subtract", "multiply"))}
+"""What a function computes that is read by what it is made of."""
 _QUOTED = re.compile(r"['\"]([A-Za-z_]\w*)['\"]")
 _METHODS = re.compile(r"\.(?:minimize|compute_gradients|get_gradients|gradient|compile|add_loss)\(|loss")
 
@@ -222,6 +224,8 @@ def _named(dotted: str) -> frozenset[str]:
         path = LOSS_CLASSES.get(path, path)
         if path in SPELLINGS:
             return frozenset((SPELLINGS[path][0].name,))
+        if path in _STANDS_FOR:
+            return _STANDS_FOR[path]
         if path.startswith(("keras.layers.", "tf.layers.")):
             last = path.rsplit(".", 1)[-1]
             return frozenset((f"layer:{last}",)) | _BY_STRING.get(last, frozenset())

@@ -23,7 +23,13 @@ _KINDS = {
     "guard": "another function only next to the singular point",
     "rework": "what is trained changes; applied with `--unsafe-fixes` only",
 }
-_SYMPTOMS = {"value": "value", "gradient": "gradient", "digits": "digits lost", "": "fine"}
+_SYMPTOMS = {
+    "value": "value",
+    "gradient": "gradient",
+    "digits": "digits lost",
+    "gradient digits": "gradient wrong",
+    "": "fine",
+}
 
 Measured = Mapping[str, Mapping[str, Any]]
 """What was measured of a rule: by the name of each `before`, the object that `MEASURED.json` holds."""

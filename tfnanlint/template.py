@@ -97,6 +97,8 @@ logits = Precondition(kinds=("logits",))
 """The operand is what a layer with weights gives before any activation: numbers of either sign."""
 data = Precondition(kinds=("data",))
 """The operand depends on what the program is given, not on shapes and constants alone."""
+numbers = Precondition(kinds=("numbers",))
+"""The operand is no direct result of a sigmoid or a softmax, behind which Keras's losses find the logits again."""
 single = Precondition(kinds=("single",))
 """The operand's last axis holds one element."""
 float16 = Precondition(dtypes=("float16",))
@@ -116,6 +118,7 @@ WORDS: dict[str, Any] = {
     "apart": apart,
     "data": data,
     "logits": logits,
+    "numbers": numbers,
     "single": single,
     "float16": float16,
     "bfloat16": bfloat16,

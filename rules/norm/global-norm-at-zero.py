@@ -16,6 +16,9 @@ def before(x: differentiated = (0.0, 0.0)):
     return tf.linalg.global_norm([x])
 
 
+def before_clipped(x: differentiated = (0.0, 0.0), bound=1.0):
+    return tf.clip_by_global_norm([x], bound)
+
 
 def quiet_behind_stop_gradient(x=(0.0, 0.0)):
     return x * tf.linalg.global_norm([tf.stop_gradient(x)])

@@ -41,6 +41,28 @@ def rework_weighted(labels, x, weight):
     return tf.nn.weighted_cross_entropy_with_logits(labels, x, weight)
 
 
+def before_alignment(
+    labels=((1,),), x=(((5.0, -3.0, 0.0),), ((-5.0, 3.0, 0.0),)), length=(1,), frames=(2,), blank=0, axis=-1
+):
+    return tf.nn.ctc_loss(labels, tf.nn.softmax(x, axis=axis), length, frames, blank_index=blank)
+
+
+def rework_alignment(labels, x, length, frames, blank):
+    return tf.nn.ctc_loss(labels, x, length, frames, blank_index=blank)
+
+
+def before_alignment_of_batches(
+    labels=((1,),), x=(((5.0, -3.0, 0.0), (-5.0, 3.0, 0.0)),), length=(1,), frames=(2,), blank=0, axis=-1
+):
+    return tf.nn.ctc_loss(
+        labels, tf.nn.softmax(x, axis=axis), length, frames, logits_time_major=False, blank_index=blank
+    )
+
+
+def rework_alignment_of_batches(labels, x, length, frames, blank):
+    return tf.nn.ctc_loss(labels, x, length, frames, logits_time_major=False, blank_index=blank)
+
+
 def before_softmax(x=((5.0, -3.0, 0.0),), axis=-1):
     return tf.nn.softmax(tf.nn.softmax(x, axis=axis), axis=axis)
 

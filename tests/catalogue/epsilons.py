@@ -83,11 +83,10 @@ def squared_epsilon_loss(x):
     return 1.0 / (tf.nn.relu(x) + 1e-20)  # hazard
 
 
-@pattern(107, "eps-zero", x=((1.0, 1.0), (2.0, 2.0)),
-         why="an epsilon of 0 that is written out is meant: no default of any library is 0")
+@pattern(107, "eps-zero", x=((1.0, 1.0), (2.0, 2.0)))
 def normalised_without_epsilon(x):
     mean, variance = tf.nn.moments(x, [1], keepdims=True)
-    return tf.nn.batch_normalization(x, mean, variance, None, None, 0.0)
+    return tf.nn.batch_normalization(x, mean, variance, None, None, 0.0)  # hazard
 
 
 @pattern(108, "norm-layer-epsilon-float16", x=((1.0, 1.0), (2.0, 2.0)))
@@ -136,6 +135,12 @@ def half_square(x):
          why="whether a sum or a square passes 65504 depends on shapes and sizes that the text does not give")
 def half_sum(x):
     return tf.reduce_sum(tf.square(tf.cast(x, tf.float16)))
+
+
+@pattern(114, "float16-softmax-output", x=((20.0, 2.0),), y=((0.0, 1.0),))
+def half_probabilities_loss(x, y):
+    p = tf.sigmoid(tf.cast(x, tf.float16))
+    return tf.keras.losses.binary_crossentropy(y, tf.reshape(p, [1, 2]))  # hazard
 
 
 @pattern(114, "float16-softmax-output", x=((1.0, 2.0),), y=((1.0, 0.0),), only="source",

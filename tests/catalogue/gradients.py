@@ -258,17 +258,15 @@ def chosen_softplus_loss(x):
     return tf.where(x < 50.0, tf.math.log(1.0 + tf.exp(x)), x)  # hazard
 
 
-@pattern(21, "cumprod-wrong-gradient", x=(-1.0, 0.5, 2.0),
-         why="the gradient is finite, and wrong only where a factor is exactly 0: no NaN comes of it")
+@pattern(21, "cumprod-wrong-gradient", x=(-1.0, 0.5, 2.0))
 def transmittance_loss(x):
     alpha = 1.0 - tf.exp(-tf.nn.relu(x))
-    return tf.math.cumprod(1.0 - alpha + 1e-10, axis=-1, exclusive=True)
+    return tf.math.cumprod(1.0 - alpha + 1e-10, axis=-1, exclusive=True)  # hazard
 
 
-@pattern(21, "cumprod-wrong-gradient", x=(-1.0, 0.5, 2.0),
-         why="the gradient is finite, and wrong only where a factor is exactly 0: no NaN comes of it")
+@pattern(21, "cumprod-wrong-gradient", x=(-1.0, 0.5, 2.0))
 def running_product_loss(x):
-    return tf.math.cumprod(tf.nn.relu(x))
+    return tf.math.cumprod(tf.nn.relu(x))  # hazard
 
 
 @pattern(22, "capsule-squash", s=((0.0, 0.0), (3.0, 4.0)))
@@ -328,10 +326,9 @@ def signal_schedule(t):
     return 1.0 / tf.sqrt(alpha)  # hazard
 
 
-@pattern(30, "clip-by-global-norm-differentiated", x=(0.0, 0.0),
-         why="what is clipped are gradients, and those are hardly ever differentiated again; a trace shows the root inside")
+@pattern(30, "clip-by-global-norm-differentiated", x=(0.0, 0.0))
 def clipped_loss(x):
-    return tf.clip_by_global_norm([x], 1.0)[0]
+    return tf.clip_by_global_norm([x], 1.0)[0]  # hazard
 
 
 @pattern(31, "sigmoid-by-hand", x=(-200.0, 200.0))

@@ -92,10 +92,9 @@ def long_label_loss():
     return tf.nn.ctc_loss(labels, logits, tf.constant([5]), tf.constant([3]))
 
 
-@pattern(123, "ctc-on-probabilities", x=(((1.0, 2.0, 3.0),), ((1.0, 2.0, 3.0),)), y=((1,),),
-         why="the CTC loss is no op of the table yet; a trace shows the softmax inside it, where it is reported")
+@pattern(123, "ctc-on-probabilities", x=(((1.0, 2.0, 3.0),), ((1.0, 2.0, 3.0),)), y=((1,),))
 def probabilities_into_ctc_loss(x, y):
-    return tf.nn.ctc_loss(y, tf.nn.softmax(x), tf.constant([1]), tf.constant([2]))
+    return tf.nn.ctc_loss(y, tf.nn.softmax(x), tf.constant([1]), tf.constant([2]))  # hazard
 
 
 @pattern(124, "log-probability-misuse", x=((1.0, 2.0, 3.0),))

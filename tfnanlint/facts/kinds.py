@@ -92,12 +92,22 @@ def _data(facts: Facts, node: Node) -> bool:
     return False
 
 
+def _numbers(facts: Facts, node: Node) -> bool:
+    """No direct result of an activation, behind which Keras's losses find the logits again."""
+    return node.op not in ("sigmoid", "softmax")
+
+
 def _assumed(facts: Facts, node: Node) -> tuple[str, ...]:
     assumption = facts.assumptions.get(node)
     return assumption.kinds if assumption is not None else ()
 
 
-KINDS: dict[str, Callable[[Facts, Node], bool]] = {"data": _data, "logits": _logits, "single": _single}
+KINDS: dict[str, Callable[[Facts, Node], bool]] = {
+    "data": _data,
+    "logits": _logits,
+    "numbers": _numbers,
+    "single": _single,
+}
 
 
 def knows(facts: Facts, node: Node, kind: str) -> bool:

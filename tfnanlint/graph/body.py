@@ -131,7 +131,7 @@ class Body:
         ends = composites.results(group.operations, self.outputs, self.taken.operations)
         if len(ends) > 1:
             ends = [end for end in ends if end.type not in composites.TRIVIAL]
-        if not ends or ends[0].type in composites.TRIVIAL:
+        if not ends or (ends[0].type in composites.TRIVIAL and not composites.hands_out(ends[0], group.operations)):
             return False
         if call.op is None:
             self._layer(group, call.kinds, ends)

@@ -31,6 +31,7 @@ INTEGERS = frozenset(("int32", "int64", "uint8", "bool"))
 
 ORDERS: dict[str, tuple[str, ...]] = {
     "binary_crossentropy": ("y_pred", "y_true"),
+    "ctc_loss": ("logits", "labels"),
     "categorical_crossentropy": ("y_pred", "y_true"),
     "poisson": ("y_pred", "y_true"),
     "sparse_categorical_crossentropy": ("y_true", "y_pred"),
@@ -51,13 +52,25 @@ def in_order(op: Op, found: list[Tensor]) -> list[Tensor]:
 
 
 def external_inputs(operations: list[Operation]) -> list[Tensor]:
-    """The tensors that come into a group, in the order of first use; axes and other static parameters left out."""
+    """The tensors that come into a group, in the order of first use; axes and other static parameters left out.
+
+    A number that is only brought to another precision first is used where the result of that is.
+    """
     inside = set(operations)
+    casts = {
+        o
+        for o in operations
+        if o.type == "Cast"
+        and o.inputs[0].op not in inside
+        and {o.inputs[0].dtype, o.outputs[0].dtype} <= DIFFERENTIABLE
+    }
     found: dict[Tensor, None] = {}
-    for operation in operations:
+    ordered = [o for o in operations if o not in casts]
+    for operation in (*ordered, *sorted(casts, key=operations.index)):
         for tensor in operand_inputs(operation):
-            if tensor.op not in inside:
-                found[tensor] = None
+            given = tensor.op.inputs[0] if tensor.op in casts else tensor
+            if given.op not in inside:
+                found[given] = None
     return list(found)
 
 
@@ -92,6 +105,15 @@ def after(operation: Operation, operations: list[Operation]) -> list[Operation]:
             if other.type not in SHAPES and other.type not in TRIVIAL:
                 found.append(other)
     return found
+
+
+def hands_out(end: Operation, operations: list[Operation]) -> bool:
+    """Whether an identity at the end of a call hands out what the call computed, as one with its own gradient does."""
+    inside = {operation for operation in operations if operation.type not in TRIVIAL}
+    before = end
+    while before.type in ("Identity", "IdentityN") and before.inputs:
+        before = before.inputs[0].op
+    return before is not end and before in inside
 
 
 def attributes_of(op: Op, operations: list[Operation], result: Operation) -> dict[str, Any]:

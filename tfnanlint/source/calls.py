@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from tfnanlint.flow import DYNAMIC, Node
-from tfnanlint.ops import SPELLINGS, Op, Spelling
+from tfnanlint.ops import OPS, SPELLINGS, Op, Spelling
 from tfnanlint.source import expressions, functions, layers, methods, records, special
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.values import (
@@ -105,13 +105,26 @@ def _apply(low: Lowering, function: Value, args: Arguments, node: cst.CSTNode, s
     if isinstance(function, Partial):
         early: list[tuple[Value, Any]] = [(v, node) for v in function.arguments]
         named: dict[str, tuple[Value, Any]] = {k: (v, node) for k, v in function.keywords.items()}
-        bound = Arguments([*early, *args.positional], {**named, **args.keywords}, args.starred, args.ordered)
+        positional = (
+            [(_widened(low, v, e, scope), e) for v, e in args.positional] if function.widens else args.positional
+        )
+        bound = Arguments([*early, *positional], {**named, **args.keywords}, args.starred, args.ordered)
         return _apply(low, function.function, bound, node, scope)
     if isinstance(function, Layer):
         return layers.call_layer(low, function, args, node, scope)
     if isinstance(function, Method):
         return methods.call(low, function, args, node, scope)
     return None
+
+
+def _widened(low: Lowering, value: Value, node: cst.CSTNode, scope: Scope) -> Value:
+    """A value in float32, where it is known to be of half precision."""
+    at = value
+    while isinstance(at, Node) and "dtype" not in at.attrs and at.op in OPS and OPS[at.op].same_dtype and at.operands:
+        at = at.operands[0]
+    if isinstance(value, Node) and isinstance(at, Node) and at.attrs.get("dtype") in ("float16", "bfloat16"):
+        return low.flow.add("cast", (value,), {"dtype": "float32"}, low.origin(node, scope))
+    return value
 
 
 def _call_instance(low: Lowering, instance: Instance, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:

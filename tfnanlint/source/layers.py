@@ -145,7 +145,7 @@ def outside(low: Lowering, name: str, args: Arguments, node: cst.CSTNode, scope:
             return _merged(low, Layer(last.capitalize(), {}, origin), args.positional[0][0], node, scope)
     if name in losses.CLASSES:
         given = {key: value for key, (value, _) in args.keywords.items() if key not in LOSS_SETTINGS}
-        return Partial(Path(losses.CLASSES[name]), [], given)
+        return Partial(Path(losses.CLASSES[name]), [], given, widens=True)
     if last in FUNCTIONAL_V1 and args.positional and (prefix == "tf.layers" or f"{prefix}." in CONTRIB):
         kind, parameters = FUNCTIONAL_V1[last]
         rest = type(args)(args.positional[1:], args.keywords, args.starred, args.ordered)

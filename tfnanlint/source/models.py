@@ -185,7 +185,7 @@ def _library_loss(loss: Value | None) -> Value | None:
         path = f"keras.losses.{name}"
         loss = Path(CLASSES_OF_LOSSES.get(path, path))
     known = isinstance(loss, Path) and canonical_path(loss.dotted) in SPELLINGS
-    return Partial(loss, [], {}) if isinstance(loss, Path) and known else loss
+    return Partial(loss, [], {}, widens=True) if isinstance(loss, Path) and known else loss
 
 
 def _outputs(low: Lowering, model: Layer | Instance, node: cst.CSTNode, scope: Scope) -> Value | None:

@@ -86,6 +86,30 @@ def _einsum(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> 
     return low.flow.add("einsum", [operand for operand, _ in pairs], {"equation": calls.static(equation)}, origin)
 
 
+def _normalised(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+    """`batch_normalization`, by what it computes: the difference to the mean over a root of the variance."""
+    names = ("x", "mean", "variance", "offset", "scale", "variance_epsilon")
+    given = {name: args.get(place, name) for place, name in enumerate(names)}
+    if any(given[name] is None for name in names) or args.starred is not None:
+        return None
+    origin = low.origin(node, scope)
+    taken = {name: low.tensor(value, node, scope) for name, value in given.items()}
+
+    def made(op: str, *operands: Node) -> Node:
+        return low.flow.add(op, operands, {}, origin)
+
+    factor = made("rsqrt", made("add", taken["variance"], taken["variance_epsilon"]))
+    if _written(taken["scale"]):
+        factor = made("multiply", factor, taken["scale"])
+    result = made("multiply", made("subtract", taken["x"], taken["mean"]), factor)
+    return made("add", result, taken["offset"]) if _written(taken["offset"]) else result
+
+
+def _written(node: Node) -> bool:
+    """Whether an argument is anything but `None`."""
+    return node.op != "const" or node.constant is not None
+
+
 def _compared(op: str) -> Special:
     """An assertion that compares two values: from here to the end of the block it holds."""
 
@@ -106,6 +130,7 @@ SPECIAL: dict[str, Special] = {
     **dict.fromkeys(("tf.einsum", "tf.linalg.einsum", "ops.einsum", "tnp.einsum"), _einsum),
     "tf.linalg.set_diag": _set_diag,
     "tf.matrix_set_diag": _set_diag,
+    "tf.nn.batch_normalization": _normalised,
     "tf.gradients": gradients.of_function,
     "K.gradients": gradients.of_function,
     "tf.Variable": _variable,

@@ -249,11 +249,12 @@ class Many:
 
 @dataclass(eq=False, repr=False)
 class Partial:
-    """`functools.partial` of a value."""
+    """`functools.partial` of a value; `widens`: it brings half precision to float32, as Keras's loss objects do."""
 
     function: Value
     arguments: list[Value]
     keywords: dict[str, Value]
+    widens: bool = False
 
 
 @dataclass(eq=False, repr=False)

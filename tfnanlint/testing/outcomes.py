@@ -252,9 +252,12 @@ def graph_findings_in(program: Program, differentiated: bool, pedantic: bool = F
 EPSILONS = {"float16": 2.0**-10, "bfloat16": 2.0**-7, "float32": 2.0**-23, "float64": 2.0**-52}
 
 
-def far(got: Outcome, exact: Outcome, dtype: str) -> bool:
-    """Whether a value has lost most of its digits."""
-    return any(_error(g, e) > max(1e-3, 100 * EPSILONS[dtype]) for g, e in zip(got.values, exact.values, strict=True))
+def far(got: Outcome, exact: Outcome, dtype: str, gradients: bool = False) -> bool:
+    """Whether a value, or one of the gradients where they are asked for, has lost most of its digits."""
+    pairs = list(zip(got.values, exact.values, strict=True))
+    if gradients:
+        pairs += zip(got.gradients, exact.gradients, strict=True)
+    return any(_error(g, e) > max(1e-3, 100 * EPSILONS[dtype]) for g, e in pairs)
 
 
 def close(got: Outcome, exact: Outcome, tolerance: float, floor: float = 0.0) -> bool:

@@ -1,0 +1,38 @@
+"""a cross-entropy of float16 probabilities is infinite: its bound of 1e-7 is lost
+
+Keras keeps probabilities within [1e-7, 1 - 1e-7] before it takes their logarithm. In float16 the upper bound is 1, so
+that a probability that rounds to 1 costs log(0); a divergence divides by the lower one, which passes the largest
+float16. Give the loss float32, or logits.
+
+https://www.tensorflow.org/guide/mixed_precision
+"""
+import tensorflow as tf
+
+from tfnanlint.template import float16, numbers, reaches
+
+dtypes = ("float16",)
+
+
+def before(y=((0.0, 1.0),), p: float16 & numbers & reaches(1) = ((1.0, 0.5),)):
+    return tf.keras.losses.binary_crossentropy(y, p)
+
+
+def before_divergence(y=((0.5, 0.5),), p: float16 & reaches(0) = ((0.0, 1.0),)):
+    return tf.keras.losses.KLD(y, p)
+
+
+def quiet_in_single_precision(y=((0.0, 1.0),), p=((1.0, 0.5),)):
+    return tf.keras.losses.binary_crossentropy(tf.cast(y, tf.float32), tf.cast(tf.sigmoid(p), tf.float32))
+
+
+def quiet_by_a_loss_object(y=((0.0, 1.0),), x=((20.0, 0.5),)):
+    p = tf.reshape(tf.sigmoid(tf.cast(x, tf.float16)), [1, 2])
+    return tf.keras.losses.BinaryCrossentropy()(y, p)
+
+
+def quiet_of_an_activation(y=((0.0, 1.0),), x=((20.0, 0.5),)):
+    return tf.keras.losses.binary_crossentropy(y, tf.keras.activations.sigmoid(tf.cast(x, tf.float16)))
+
+
+def quiet_of_logits(y=((0.0, 1.0),), x=((20.0, 0.5),)):
+    return tf.keras.losses.binary_crossentropy(y, x, from_logits=True)
