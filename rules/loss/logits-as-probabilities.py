@@ -59,6 +59,14 @@ def rework_relu(y, x):
     return tf.keras.losses.binary_crossentropy(y, x, from_logits=True)
 
 
+def before_relu_categorical(y=((0.0, 1.0),), x=((-3.0, -2.0),)):
+    return tf.keras.losses.categorical_crossentropy(y, tf.nn.relu(x))
+
+
+def rework_relu_categorical(y, x):
+    return tf.keras.losses.categorical_crossentropy(y, x, from_logits=True)
+
+
 def quiet_from_logits(y=((0.0, 1.0),), x=((3.0, -2.0),)):
     h = tf.keras.layers.Dense(2)(x)
     return tf.keras.losses.categorical_crossentropy(y, h, from_logits=True)

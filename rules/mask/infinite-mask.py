@@ -18,6 +18,10 @@ def before_infinity(mask: reaches(0) & float32 & float64 & bfloat16 = (0.0, 1.0)
     return mask * float("inf")
 
 
+def before_cast(mask=((False, True),), dtype="float32"):
+    return tf.cast(mask, dtype) * float("-inf")
+
+
 def before_of_the_rest(kept: sinking(1.0) & float32 & float64 & bfloat16 = (0.0, 1.0)):
     return (1.0 - kept) * float("-inf")
 

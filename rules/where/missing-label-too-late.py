@@ -17,6 +17,23 @@ def before_of_the_rest(p: differentiated = (1.0, 2.0), y=(float("nan"), 1.0), c=
     return tf.where(tf.math.is_nan(y), c, tf.square(downstream(y - p)))
 
 
+def before_times_a_mask(p=(1.0, 2.0), y=(float("nan"), 1.0), dtype="float32"):
+    return tf.square(downstream(p - y)) * tf.cast(tf.logical_not(tf.math.is_nan(y)), dtype)
+
+
+def before_times_a_mask_of_the_rest(p=(1.0, 2.0), y=(float("nan"), 1.0), dtype="float32"):
+    return tf.square(downstream(y - p)) * tf.cast(tf.logical_not(tf.math.is_nan(y)), dtype)
+
+
+def before_absolute_times_a_mask(p=(1.0, 2.0), y=(float("nan"), 1.0), dtype="float32"):
+    return tf.abs(downstream(p - y)) * tf.cast(tf.logical_not(tf.math.is_nan(y)), dtype)
+
+
+def quiet_replaced_before_the_mask(p=(1.0, 2.0), y=(float("nan"), 1.0)):
+    known = tf.where(tf.math.is_nan(y), 0.0, y)
+    return tf.square(p - known) * tf.cast(tf.logical_not(tf.math.is_nan(y)), tf.float32)
+
+
 def quiet_replaced_before(p=(1.0, 2.0), y=(float("nan"), 1.0)):
     known = tf.where(tf.math.is_nan(y), 0.0, y)
     return tf.where(tf.math.is_nan(y), 0.0, tf.square(p - known))

@@ -60,7 +60,7 @@ class Mixture(keras.Model):
     def loss_of(self, x, y):
         pi, mu, sigma = self(x)
         density = tf.exp(-0.5 * tf.square((y - mu) / sigma)) / (sigma * math.sqrt(2 * math.pi))
-        return -tf.reduce_mean(tf.math.log(tf.reduce_sum(pi * density, axis=1)))
+        return -tf.reduce_mean(tf.math.log(tf.reduce_sum(pi * density, axis=1)))  # HAZARD log-reaches-zero
 
     def sound_loss_of(self, x, y):
         pi, mu, sigma = self(x)

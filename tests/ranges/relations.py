@@ -64,3 +64,24 @@ reveal(selected)  # [0, inf): a count, 0 when nothing is selected; seen 0
 checks = [tf.debugging.assert_positive(selected, "nothing is selected")]
 reveal(selected)  # [1.1754944e-38, inf): a count, 0 when nothing is selected
 reveal(tf.reduce_min(tf.abs(y)))  # [0, inf): an absolute value; seen 0
+
+# A Gaussian is exactly 0 in its tails, and so is what is made of it by positive factors; not among its own neighbours.
+z = (data - y) / tf.nn.softplus(x)
+reveal(tf.exp(-0.5 * tf.square(z)))  # [0, 1]: a Gaussian, exactly 0 in its tails; seen 0
+reveal(tf.exp(-tf.reduce_sum(tf.square(z), axis=-1) / 2.0 - some_function(x)))  # [0, inf): a Gaussian, exactly 0 in its tails; seen 0
+reveal(p * tf.exp(-tf.square(z)))  # [0, inf): a Gaussian, exactly 0 in its tails; seen 0
+reveal(tf.exp(-tf.square(z)) / tf.exp(x))  # [0, inf): a Gaussian, exactly 0 in its tails; seen 0
+reveal(tf.exp(-tf.square(y[:, None] - y[None, :])))  # [0, 1]: an exponential; seen 1
+reveal(tf.exp(tf.square(x) - tf.square(y)))  # [0, inf): an exponential
+reveal(tf.exp(-tf.square(tf.tanh(x))))  # [0.36787945, 1]: an exponential; seen [0.36787945, 1]
+
+# The zeros of a value that is not negative are filled by a mark of where they are.
+zero = tf.cast(tf.equal(tf.nn.relu(x), 0.0), tf.float32)
+reveal(tf.nn.relu(x) + 1e-12 * zero)  # [1.1754944e-38, inf): 0 is replaced in it
+reveal(y + 1e-12 * tf.cast(tf.equal(y, 0.0), tf.float32))  # (-inf, inf): a comparison, 0 where it fails
+
+# Where a mask is applied on some paths only, what it leaves out can be there.
+a = tf.exp(tf.tanh(x))
+if mask is not None:
+    a *= tf.cast(tf.greater(mask, 0.0), tf.float32)
+reveal(a)  # [0, 2.7182817]: a product with a mask; seen 0

@@ -159,7 +159,7 @@ class Facts:
         if not operands:
             operands = [NOTHING_KNOWN]
         operands = [self._as_taken(node, place, held) for place, held in enumerate(operands)]
-        if row.folds and _compares_two_of_a_kind(node.operands[0]):
+        if row.folds and (_compares_two_of_a_kind(node.operands[0]) or _odd_of_a_comparison(node.operands[0])):
             # Equal pairs are ordinary, however the two are bounded: all that is known is the distance 0.
             operands[0] = replace(operands[0], seen=None, saturated=False)
         outer = row.transfer(*[r.outer for r in operands], attrs=node.attrs)
@@ -322,6 +322,36 @@ FORMULA = frozenset({"const", "multiply", "divide"})
 """A difference to one of these is a term of a formula, and no comparison of two like things."""
 
 
+ODD = frozenset("neg sin tan sinh asinh atan tanh erf".split())
+"""Functions that are 0 where their argument is."""
+
+
+def _unscaled(node: Node) -> Node:
+    """What a value is a number times."""
+    while node.op in ("multiply", "divide") and len(node.operands) == 2:
+        x, y = node.operands
+        if y.op == "const":
+            node = x
+        elif x.op == "const" and node.op == "multiply":
+            node = y
+        else:
+            break
+    return node
+
+
+def _compares(node: Node) -> bool:
+    """Whether a value is the difference of two unlike things: of labels and predictions, of two samples."""
+    return node.op == "subtract" and not any(_unscaled(operand).op in FORMULA for operand in node.operands)
+
+
+def _odd_of_a_comparison(node: Node) -> bool:
+    """Whether a value is 0 where two unlike things are equal, being the sine, say, of their difference."""
+    started = node
+    while (inner := _unscaled(node)).op in ODD and inner.operands:
+        node = inner.operands[0]
+    return node is not started and _compares(_unscaled(node))
+
+
 def _compares_two_of_a_kind(node: Node) -> bool:
     """Whether a value is the difference of two outputs of the same bounded function, as embeddings are compared."""
     if node.op != "subtract":
@@ -343,9 +373,8 @@ def _by_chance(node: Node, operands: list[Range]) -> bool:
     row = OPS[node.op]
     if row.folds and operands[0].seen is None:
         # two unlike things are equal quite ordinarily: a pair of the same samples, a perfect prediction
-        folded = node.operands[0]
-        unlike = folded.op == "subtract" and not any(o.op in FORMULA for o in folded.operands)
-        return not unlike and folded.op != "gradient"
+        folded = _unscaled(node.operands[0])
+        return not _compares(folded) and not _odd_of_a_comparison(folded) and folded.op != "gradient"
     single = row.elementwise or row.moves or node.op == "reduce_min"  # made of one element, and not of a whole row
     return single and any(r.by_chance for r in operands if r.seen is not None)
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 COSINE = Range(Interval(-1.0000004, 1.0000004), Interval(-1.0, 1.0), "a cosine, 1 for equal directions")
 SPECTRA = frozenset("stft rfft fft".split())
+SUMMING = frozenset("reduce_sum reduce_mean reshape squeeze expand_dims getitem".split())
 UNIT_VECTORS = frozenset("l2_normalize normalize".split())
 
 
@@ -48,6 +49,11 @@ def matrix_product(facts: Facts, node: Node) -> Range | None:
         return COSINE
     if node.op == "tensordot" and x.value == y.value and node.attrs.get("axes") in (0, 1) and len(node.attrs) == 1:
         return Range(Interval(0.0, INF), Interval.point(0.0), "a sum of squares, 0 when every term is")
+    held = [facts.range(x), facts.range(y)]
+    if all(r.outer.lo >= 0 for r in held):
+        for one in held:
+            if one.seen is not None and 0.0 in one.seen and not (one.saturated or one.by_chance):
+                return Range(Interval(0.0, INF), Interval.point(0.0), one.reason)
     return None
 
 
@@ -86,7 +92,7 @@ def spectrum_part(facts: Facts, node: Node) -> Range | None:
 
 
 def masked(facts: Facts, node: Node) -> Range | None:
-    """A bounded value times a mask: 0 at once wherever the mask is, not by the rounding of single elements."""
+    """A value times a mask or a vanishing factor: 0 wherever that is, not by the rounding of single elements."""
     if len(node.operands) != 2:
         return None
     held = [facts.range(o) for o in node.operands]
@@ -96,7 +102,66 @@ def masked(facts: Facts, node: Node) -> Range | None:
         unit = mask.outer.within(Interval(0.0, 1.0)) and mask.seen == Interval(0.0, 1.0) and not mask.saturated
         if unit and other.saturated and other.outer.lo >= 0.0:
             return Range(other.outer.hull(Interval.point(0.0)), Interval.point(0.0), "a product with a mask")
+        if _vanishes(mask) and other.outer.lo >= 0.0:
+            return Range(Interval(0.0, INF), Interval.point(0.0), mask.reason)
     return None
+
+
+def _vanishes(held: Range) -> bool:
+    """Whether whole rows of a value that is not negative are 0."""
+    return held.seen == Interval.point(0.0) and held.outer.lo >= 0.0 and not (held.saturated or held.by_chance)
+
+
+def vanishing(facts: Facts, node: Node) -> Range | None:
+    """What vanishes over something positive vanishes."""
+    held, divisor = facts.range(node.operands[0]), facts.range(node.operands[1])
+    if _vanishes(held) and divisor.outer.lo >= 0.0:
+        return Range(Interval(0.0, INF), Interval.point(0.0), held.reason)
+    return None
+
+
+def masked_on_some_path(facts: Facts, node: Node) -> Range | None:
+    """A value, or on another path itself times a mask: what the mask makes of it can be there."""
+    for product in node.operands:
+        if product.op == "multiply" and all(o is product or o in product.operands for o in node.operands):
+            return facts.range(product)
+    return None
+
+
+def density(facts: Facts, node: Node) -> Range | None:
+    """exp(-x ** 2), also times other factors in its exponent: a Gaussian, whose tails are exactly 0."""
+    exponent = node.operands[0]
+    signs, terms = set(), [(exponent, 1)]
+    while terms:
+        term, sign = terms.pop()
+        if term.op in ("add", "subtract") and len(term.operands) == 2:
+            terms += ((term.operands[0], sign), (term.operands[1], sign if term.op == "add" else -sign))
+        else:
+            signs.add(_quadratic(facts, term) * sign)
+    if -1 not in signs or 1 in signs:
+        return None
+    held = facts.range(exponent)
+    outer = Interval(0.0, 1.0 if held.outer.hi <= 0 else INF)
+    return Range(outer, Interval.point(0.0), "a Gaussian, exactly 0 in its tails")
+
+
+def _quadratic(facts: Facts, node: Node) -> int:
+    """1 for an unbounded square of data, or sums and multiples of such; -1 for its negative; 0 for all else."""
+    if node.op == "square":
+        x, y = (_behind(o, "expand_dims", "getitem", "reshape") for o in (*node.operands[0].operands, node, node)[:2])
+        of_itself = node.operands[0].op == "subtract" and x.value == y.value  # each is among what it is compared with
+        return int(facts.range(node).outer.hi == INF and not of_itself)
+    if node.op == "neg":
+        return -_quadratic(facts, node.operands[0])
+    if node.op in SUMMING:
+        return _quadratic(facts, node.operands[0])
+    if node.op in ("multiply", "divide") and len(node.operands) == 2:
+        x, y = node.operands
+        for value, factor in ((x, y), (y, x))[: 1 if node.op == "divide" else 2]:
+            held = facts.range(factor).outer
+            if (held.lo >= 0 or held.hi <= 0) and (found := _quadratic(facts, value)):
+                return found if held.lo >= 0 else -found
+    return 0
 
 
 def _scaled(node: Node) -> tuple[Node, float]:
@@ -132,5 +197,7 @@ PRODUCTS: dict[str, Callable[[Facts, Node], Range | None]] = {
     "real": spectrum_part,
     "imag": spectrum_part,
     "multiply": masked,
+    "phi": masked_on_some_path,
     "subtract": mean_square_less_square_mean,
+    "exp": density,
 }

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tfnanlint.facts import rows
+from tfnanlint.facts.products import vanishing
 from tfnanlint.flow import Node
 from tfnanlint.interval import FLOAT_TYPES, INF, UNIT, Interval
 from tfnanlint.ops import OPS
@@ -106,6 +107,28 @@ def _sum(facts: Facts, node: Node) -> Range | None:
     return None
 
 
+def _filled(facts: Facts, node: Node) -> Range | None:
+    """x + c * (x == 0) is above 0 where x is not negative."""
+    for x, mark in (node.operands, node.operands[::-1]):
+        bump = 1.0
+        if mark.op == "multiply" and len(mark.operands) == 2:
+            number = mark.operands[0].constant or mark.operands[1].constant
+            bump = number if isinstance(number, float) else 0.0
+            mark = mark.operands[0] if mark.operands[1].op == "const" else mark.operands[1]
+        while mark.op == "cast":
+            mark = strip(mark.operands[0])
+        if mark.op not in ("equal", "less_equal") or facts.range(x).outer.lo < 0 or bump < LEAST:
+            continue
+        if strip(mark.operands[0]).value == strip(x).value and mark.operands[1].constant == 0:
+            return Range(Interval(LEAST, INF), None, "0 is replaced in it", nonzero=True)
+    return None
+
+
+def _added(facts: Facts, node: Node) -> Range | None:
+    """The squares of a cosine and a sine; a value whose zeros are filled."""
+    return (_of_squares(facts, node) or _filled(facts, node)) if len(node.operands) == 2 else None
+
+
 def _marks_extreme(mask: Node, total: Node) -> bool:
     """Whether a mask holds where a value equals its own maximum or minimum, taken along the axis of the sum."""
     while mask.op == "cast":
@@ -138,7 +161,7 @@ def _selection(facts: Facts, node: Node, product: Node) -> Range | None:
 
 
 def _quotient(facts: Facts, node: Node) -> Range | None:
-    """x / sum(x) is in [0, 1] where x is not negative."""
+    """x / sum(x) is in [0, 1] where x is not negative; what vanishes does so over something positive, too."""
     x, y = strip(node.operands[0]), strip(node.operands[1])
     total = y.operands[0] if y.op == "add" and y.operands[1].op == "const" else y
     if strip(total).op in ("reduce_sum", "reduce_max") and strip(strip(total).operands[0]).value == x.value:
@@ -146,7 +169,7 @@ def _quotient(facts: Facts, node: Node) -> Range | None:
         if held.outer.lo >= 0:
             seen = held.seen is not None and 0.0 in held.seen
             return Range(UNIT, Interval.point(0.0) if seen else None, "a share of a sum", held.saturated)
-    return None
+    return vanishing(facts, node)
 
 
 _REFINE: dict[str, tuple[Callable[[float], Interval], Callable[[float], Interval]]] = {
@@ -315,7 +338,7 @@ RELATIONS: dict[str, Callable[[Facts, Node], Range | None]] = {
     "norm": _norm,
     "reduce_euclidean_norm": _norm,
     "reduce_max": _largest,
-    "add": _of_squares,
+    "add": _added,
     "divide": _quotient,
     "where": _where,
     "maximum": _extreme,

@@ -19,7 +19,13 @@ if TYPE_CHECKING:
     from tfnanlint.source.calls import Arguments
     from tfnanlint.source.lower import Lowering
 
-PREFIXES = ("tensorflow_probability.distributions.", "tensorflow_probability.python.distributions.")
+PREFIXES = (
+    "tensorflow_probability.distributions.",
+    "tensorflow_probability.python.distributions.",
+    "tf.distributions.",
+    "tf.contrib.distributions.",
+)
+GAUSSIAN = frozenset(("Normal", "MultivariateNormalDiag"))
 PARAMETERS = {
     "Normal": "loc scale",
     "LogNormal": "loc scale",
@@ -111,4 +117,8 @@ def method(low: Lowering, held: Layer, name: str, args: Arguments, node: cst.CST
     point = low.tensor(given, node, scope) if given is not None else None
     terms = TERMS.get(held.path.removeprefix(MARK), _scaled)(at, point)
     result = low.flow.add("unknown", [*terms, *([point] if point is not None else [])], {}, at.origin)
-    return at.op("exp", result) if name == "prob" else result
+    if name != "prob":
+        return result
+    if held.path.removeprefix(MARK) in GAUSSIAN:
+        result = at.op("subtract", result, at.op("square", terms[0]))
+    return at.op("exp", result)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from tfnanlint.interval import UNIT
+from tfnanlint.ranges import Assumption, Range
 from tfnanlint.source import expressions, methods
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.values import (
@@ -40,6 +42,8 @@ DIFFERENTIATED_CLASSES = {
     "keras.Loss": "a Loss's `call`",
     "keras.regularizers.Regularizer": "a Regularizer's `__call__`",
 }
+MASK = Assumption(Range(UNIT, UNIT, "a mask, 0 for padding"))
+"""What Keras hands to a layer's `call` as `mask`."""
 ENTRY_METHODS = ("__init__", "build")
 
 
@@ -65,6 +69,8 @@ def alone(low: Lowering, function: Function, instance: Value | None = None) -> V
             if dtype is not None and function.name == "call":
                 attrs["dtype"] = dtype  # Keras casts a layer's inputs to the type it computes in
             value = low.flow.add("input", (), attrs, low.origin(parameter, scope))
+            if name == "mask" and function.name == "call" and isinstance(instance, Instance):
+                low.flow.assumptions[value] = MASK
         low.bind(scope, name, value)
     _bind_starred(low, function.node.params, scope)
     result = body(low, function, scope)

@@ -50,6 +50,8 @@ def call(low: Lowering, method: Method, args: Arguments, node: cst.CSTNode, scop
         return _of_instance(low, owner, name, args, node, scope)
     if name in gradients.OPTIMISING and args.positional:
         return gradients.minimised(low, name, args, node, scope)
+    if name == "compile" and isinstance(owner, Node):
+        models.compiled(low, owner, args.get(1, "loss"), node, scope)
     if name == "gradient" and len(args.positional) >= 2 and isinstance(owner, Node):
         return gradients.of(low, args, node, scope, "`gradient` of the tape")
     if isinstance(owner, Node) and name in ("read_value", "value", "numpy"):

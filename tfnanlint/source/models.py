@@ -136,7 +136,9 @@ def method(low: Lowering, model: Layer, name: str, args: Arguments, node: cst.CS
     return None
 
 
-def compiled(low: Lowering, model: Layer | Instance, loss: Value | None, node: cst.CSTNode, scope: Scope) -> None:
+def compiled(
+    low: Lowering, model: Layer | Instance | Node, loss: Value | None, node: cst.CSTNode, scope: Scope
+) -> None:
     """`compile` joins the model's output to its loss, and training differentiates both."""
     if isinstance(model, Layer):
         model.loss = loss
@@ -188,7 +190,7 @@ def _library_loss(loss: Value | None) -> Value | None:
     return Partial(loss, [], {}, widens=True) if isinstance(loss, Path) and known else loss
 
 
-def _outputs(low: Lowering, model: Layer | Instance, node: cst.CSTNode, scope: Scope) -> Value | None:
+def _outputs(low: Lowering, model: Layer | Instance | Node, node: cst.CSTNode, scope: Scope) -> Value | None:
     """What a model computes: a functional model's outputs, another's call on an unknown batch."""
     if isinstance(model, Layer) and model.path == "Functional":
         return model.arguments.get("outputs")

@@ -110,6 +110,12 @@ def _written(node: Node) -> bool:
     return node.op != "const" or node.constant is not None
 
 
+def _shares(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+    """A matrix of weights from 0 to 1, made of sizes."""
+    origin = low.origin(node, scope)
+    return low.flow.add("asserted", (low.unknown(node, scope),), {"lo": 0.0, "hi": 1.0}, origin)
+
+
 def _compared(op: str) -> Special:
     """An assertion that compares two values: from here to the end of the block it holds."""
 
@@ -131,6 +137,8 @@ SPECIAL: dict[str, Special] = {
     "tf.linalg.set_diag": _set_diag,
     "tf.matrix_set_diag": _set_diag,
     "tf.nn.batch_normalization": _normalised,
+    "tf.signal.linear_to_mel_weight_matrix": _shares,
+    "tf.contrib.signal.linear_to_mel_weight_matrix": _shares,
     "tf.gradients": gradients.of_function,
     "K.gradients": gradients.of_function,
     "tf.Variable": _variable,
