@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from tfnanlint.facts.chance import by_chance, compares
 from tfnanlint.facts.draws import drawn
 from tfnanlint.facts.kinds import knows
 from tfnanlint.facts.products import PRODUCTS
-from tfnanlint.facts.relations import RELATIONS, strip
+from tfnanlint.facts.relations import RELATIONS
 from tfnanlint.facts.uses import told_by_use
 from tfnanlint.flow import Flow, Node, Root
 from tfnanlint.interval import INF, UNKNOWN, Interval
@@ -159,7 +160,7 @@ class Facts:
         if not operands:
             operands = [NOTHING_KNOWN]
         operands = [self._as_taken(node, place, held) for place, held in enumerate(operands)]
-        if row.folds and (_compares_two_of_a_kind(node.operands[0]) or _odd_of_a_comparison(node.operands[0])):
+        if row.folds and (compares(node.operands[0])):
             # Equal pairs are ordinary, however the two are bounded: all that is known is the distance 0.
             operands[0] = replace(operands[0], seen=None, saturated=False)
         outer = row.transfer(*[r.outer for r in operands], attrs=node.attrs)
@@ -187,9 +188,7 @@ class Facts:
         # What is told of `seen` goes no further than `seen` itself: the difference to a label knows no saturation.
         saturated = saturated and attained is not None
         signed = outer.unknown and attained is None and _signed(node, operands)
-        return Range(
-            outer, attained, self._reason(node, operands), saturated, False, _by_chance(node, operands), signed
-        )
+        return Range(outer, attained, self._reason(node, operands), saturated, False, by_chance(node, operands), signed)
 
     def _as_taken(self, node: Node, place: int, held: Range) -> Range:
         """An operand's range as an op takes it: a literal becomes a number of the tensor's type."""
@@ -316,67 +315,6 @@ def _goes_around(node: Node) -> bool:
 def _one_sided(held: Range) -> bool:
     """Whether nothing is seen of a value that keeps to one side of 0: an exponential, say."""
     return held.seen is None and (held.outer.lo >= 0 or held.outer.hi <= 0)
-
-
-FORMULA = frozenset({"const", "multiply", "divide"})
-"""A difference to one of these is a term of a formula, and no comparison of two like things."""
-
-
-ODD = frozenset("neg sin tan sinh asinh atan tanh erf".split())
-"""Functions that are 0 where their argument is."""
-
-
-def _unscaled(node: Node) -> Node:
-    """What a value is a number times."""
-    while node.op in ("multiply", "divide") and len(node.operands) == 2:
-        x, y = node.operands
-        if y.op == "const":
-            node = x
-        elif x.op == "const" and node.op == "multiply":
-            node = y
-        else:
-            break
-    return node
-
-
-def _compares(node: Node) -> bool:
-    """Whether a value is the difference of two unlike things: of labels and predictions, of two samples."""
-    return node.op == "subtract" and not any(_unscaled(operand).op in FORMULA for operand in node.operands)
-
-
-def _odd_of_a_comparison(node: Node) -> bool:
-    """Whether a value is 0 where two unlike things are equal, being the sine, say, of their difference."""
-    started = node
-    while (inner := _unscaled(node)).op in ODD and inner.operands:
-        node = inner.operands[0]
-    return node is not started and _compares(_unscaled(node))
-
-
-def _compares_two_of_a_kind(node: Node) -> bool:
-    """Whether a value is the difference of two outputs of the same bounded function, as embeddings are compared."""
-    if node.op != "subtract":
-        return False
-    first, second = map(_moved_from, node.operands)
-    bounded = first.op in OPS and OPS[first.op].saturates
-    return bounded and first.op == second.op and node.operands[0].value != node.operands[1].value
-
-
-def _moved_from(node: Node) -> Node:
-    """The value whose elements a value holds in another order, or some of them."""
-    while (node := strip(node)).operands and node.op in OPS and OPS[node.op].moves:
-        node = node.operands[0]
-    return node
-
-
-def _by_chance(node: Node, operands: list[Range]) -> bool:
-    """Whether what is seen of a result is hit by chance: the 0 of |x| or x * x for one unknown number x."""
-    row = OPS[node.op]
-    if row.folds and operands[0].seen is None:
-        # two unlike things are equal quite ordinarily: a pair of the same samples, a perfect prediction
-        folded = _unscaled(node.operands[0])
-        return not _compares(folded) and not _odd_of_a_comparison(folded) and folded.op != "gradient"
-    single = row.elementwise or row.moves or node.op == "reduce_min"  # made of one element, and not of a whole row
-    return single and any(r.by_chance for r in operands if r.seen is not None)
 
 
 def _signed(node: Node, operands: list[Range]) -> bool:

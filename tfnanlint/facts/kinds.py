@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 
 LINEAR_LAYERS = frozenset(
     "Dense EinsumDense Conv1D Conv2D Conv3D Conv1DTranspose Conv2DTranspose Conv3DTranspose DepthwiseConv1D "
-    "DepthwiseConv2D SeparableConv1D SeparableConv2D Convolution1D Convolution2D".split()
+    "DepthwiseConv2D SeparableConv1D SeparableConv2D Convolution1D Convolution2D "
+    "BatchNormalization LayerNormalization GroupNormalization".split()
 )
-"""Layers that add products of their input and weights; an activation is an op of its own behind them."""
+"""Layers that add products of their (normalised) input and weights; an activation is an op of its own behind them."""
 PRODUCTS = frozenset("matmul matvec tensordot einsum conv1d conv2d conv3d depthwise_conv2d".split())
 HANDED_ON = frozenset("reshape squeeze expand_dims transpose identity cast getitem convert_to_tensor concat".split())
 """Ops behind which a value is still what it was."""
