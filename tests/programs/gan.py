@@ -98,3 +98,27 @@ def r1(real):
         penalty = tf.reduce_sum(tf.square(tape.gradient(score, real)), axis=[1, 2, 3])
         loss = tf.reduce_mean(penalty)
     return outer.gradient(loss, critic.trainable_variables)
+
+
+def penalty_for_others(critic, x):
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        judged = critic(x)
+    slopes = tape.gradient(judged, x)
+    length = tf.norm(tf.reshape(slopes, [tf.shape(x)[0], -1]), axis=1)  # HAZARD norm-at-zero
+    return tf.reduce_mean((length - 1.0) ** 2)
+
+
+def one_sided_penalty_for_others(critic, x):
+    slopes = tf.gradients(critic(x), [x])[0]
+    length = tf.sqrt(tf.reduce_sum(tf.square(slopes), axis=1))  # HAZARD sqrt-at-zero
+    return tf.reduce_mean(tf.square(tf.maximum(length - 1.0, 0.0)))
+
+
+def guarded_penalty_for_others(critic, x):
+    slopes = tf.gradients(critic(x), [x])[0]
+    return tf.reduce_mean(tf.square(tf.sqrt(tf.reduce_sum(tf.square(slopes), axis=1) + 1e-12) - 1.0))
+
+
+def length_of_a_gradient(critic, x):
+    return tf.norm(tf.gradients(critic(x), [x])[0])

@@ -8,6 +8,7 @@ from typing import Any
 from tfnanlint.facts.chance import by_chance, compares
 from tfnanlint.facts.draws import drawn
 from tfnanlint.facts.kinds import knows
+from tfnanlint.facts.penalties import penalties
 from tfnanlint.facts.products import PRODUCTS
 from tfnanlint.facts.relations import RELATIONS
 from tfnanlint.facts.uses import told_by_use
@@ -240,6 +241,8 @@ class Facts:
         if self._differentiated is None:
             self._differentiated = {}
             for root in self.flow.roots:
+                self._spread(root)
+            for root in penalties(self.flow, self._differentiated):
                 self._spread(root)
         return self._differentiated.get(node)
 

@@ -1,0 +1,59 @@
+"""Gradient penalties: the one use of a gradient's norm that is itself differentiated, whoever it is that trains.
+
+The function that computes one is often a helper, and the training step stands in another file, or in none that is
+linted. Yet nobody compares the norm of a gradient with a number, and squares the difference, for another purpose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator
+
+from tfnanlint.flow import Flow, Node, Root
+
+LENGTHS = frozenset("norm reduce_euclidean_norm sqrt".split())
+ON_THE_WAY = frozenset(
+    "add reduce_sum reduce_mean square pow multiply cast identity reshape getitem maximum clip_negative".split()
+)
+MOST_STEPS = 20
+HOW = "part of a gradient penalty, which training differentiates once more"
+
+
+def penalties(flow: Flow, differentiated: Container[Node]) -> Iterator[Root]:
+    """Squared distances of a gradient's norm from a number, save where the program shows who differentiates them."""
+    if not any(node.op == "gradient" for node in flow):
+        return
+    found = [node for node in flow if node.op == "square" and _is_distance(node.operands[0])]
+    # Code is lowered for itself and once more for each of its callers: one that trains says more than the penalty does.
+    shown = {_written(node) for node in found if node in differentiated}
+    for node in found:
+        if _written(node) not in shown:
+            yield Root(node, HOW, node.origin)
+
+
+def _is_distance(node: Node) -> bool:
+    """The norm of a gradient less a number, or the number less the norm."""
+    if node.op in ("maximum", "relu"):  # one-sided: only norms above the number are penalised
+        node = node.operands[0]
+    if node.op != "subtract" or not any(operand.op == "const" for operand in node.operands):
+        return False
+    length = next((operand for operand in node.operands if operand.op != "const"), None)
+    return length is not None and length.op in LENGTHS and _is_of_gradient(length)
+
+
+def _is_of_gradient(node: Node) -> bool:
+    """Whether nothing but sums and products lies between a value and a gradient."""
+    stack = [node]
+    for _ in range(MOST_STEPS):
+        if not stack:
+            return False
+        at = stack.pop()
+        if at.op == "gradient":
+            return True
+        if at is node or at.op in ON_THE_WAY:
+            stack.extend(at.operands)
+    return False
+
+
+def _written(node: Node) -> int:
+    """What tells whether two nodes were made of the same expression."""
+    return id(getattr(node.origin, "expr", node))
