@@ -83,6 +83,8 @@ class Flow:
     roots: list[Root] = field(default_factory=list)
     kept: set[Node] = field(default_factory=set)
     """The values that outlive the code that made them, for others to use: returned, or stored in an object."""
+    described: set[Node] = field(default_factory=set)
+    """The values that the program asks for their type or their shape."""
     assumptions: dict[Node, Assumption] = field(default_factory=dict)
     """What is taken for granted of inputs."""
     conditions: Conditions = ()
@@ -116,6 +118,10 @@ class Flow:
     def differentiate(self, node: Node, how: str, origin: Any, sources: Iterable[Node] = ()) -> None:
         """Record that `node` is differentiated with respect to `sources` (none: to everything trainable)."""
         self.roots.append(Root(node, how, origin, tuple(sources)))
+
+    def only_described(self, node: Node) -> bool:
+        """Whether nothing is done with a value but to ask for its type or its shape."""
+        return node in self.described and not node.users and node not in self.kept
 
     def _number(self, op: str, operands: tuple[Node, ...], attrs: Mapping[str, Any], index: int) -> int:
         known = OPS.get(op)

@@ -31,7 +31,7 @@ reveal(total)  # [0, inf): a square; seen 0
 falling = tf.constant(1.0)
 for step in range(10):
     falling = falling * 0.5
-reveal(falling)  # [0, 1]; seen [0.25, 1]
+reveal(falling)  # [0, 1]; seen [0.25, 0.5]
 
 pair = (tf.sigmoid(x), tf.tanh(x))
 first, second = pair

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tfnanlint.flow import Node
@@ -24,31 +25,51 @@ STEPS = 8
 """How far an infinity is followed."""
 BOUNDS = frozenset({"maximum", "minimum", "clip"})
 SUMS = frozenset({"add", "subtract"})
+LARGEST = frozenset({"reduce_max", "top_k"})
+"""Ops that give the largest elements of a row."""
 BOTH = (-math.inf, math.inf)
 """An infinity whose sign is not known."""
 
 
-def absorbed(
-    facts: Facts, node: Node, values: tuple[float, ...], steps: int = STEPS, met: frozenset[Node] = frozenset()
-) -> bool:
+@dataclass(frozen=True)
+class _Way:
+    """How far an infinity may still be followed, and where it has come from.
+
+    `scattered`: it is of single elements, made by rounding, so that the largest of many elements is not infinite.
+    """
+
+    scattered: bool
+    steps: int = STEPS
+    met: frozenset[Node] = frozenset()
+
+    def past(self, node: Node) -> _Way:
+        return replace(self, steps=self.steps - 1, met=self.met | {node})
+
+
+def absorbed(facts: Facts, node: Node, values: tuple[float, ...]) -> bool:
     """Whether every user of a node makes something finite of its being infinite, whichever of `values` it is.
 
     What a traced graph computes of it for gradients is no use of the value: gradients are judged for themselves.
     """
+    scattered = node.op != "divide" and any(facts.range(operand).saturated for operand in node.operands)
+    return _absorbed(facts, node, values, _Way(scattered))
+
+
+def _absorbed(facts: Facts, node: Node, values: tuple[float, ...], way: _Way) -> bool:
     users = {user: None for user in node.users if user.op != "gradient"}
-    if not users or steps == 0 or node in facts.flow.kept:
-        return node in met
+    if not users or way.steps == 0 or node in facts.flow.kept:
+        return node in way.met
     return all(
-        user in met or all(_taken(facts, user, node, value, steps, met | {node}) for value in values) for user in users
+        user in way.met or all(_taken(facts, user, node, value, way.past(node)) for value in values) for user in users
     )
 
 
-def _taken(facts: Facts, user: Node, node: Node, value: float, steps: int, met: frozenset[Node]) -> bool:
-    if _swallows(user, value):
+def _taken(facts: Facts, user: Node, node: Node, value: float, way: _Way) -> bool:
+    if _swallows(user, value) or (way.scattered and user.op in LARGEST and value < 0):
         return True
     row = OPS.get(user.op)
     if (user.op in GATHERING and user.operands[0] is node) or user.op in ("stack", "concat", "loop", "phi"):
-        return absorbed(facts, user, (value,), steps - 1, met)
+        return _absorbed(facts, user, (value,), way)
     if row is None or row.transfer is None or row.operands[-1:] == ("*xs",) or len(user.operands) > len(row.operands):
         return False
     if "*" in row.blocked and not row.same_dtype:
@@ -56,7 +77,7 @@ def _taken(facts: Facts, user: Node, node: Node, value: float, steps: int, met: 
     if user.op in SUMS and len(user.operands) == 2 and user.operands[0] is not user.operands[1]:
         # an infinity less or more anything finite stays what it is
         sign = -value if user.op == "subtract" and user.operands[1] is node else value
-        return absorbed(facts, user, (sign,), steps - 1, met)
+        return _absorbed(facts, user, (sign,), way)
     others = [o for o in user.operands if o is not node]
     if user.op not in BOUNDS | SUMS and any(_spoils(facts, user, node, o) for o in others):
         return False
@@ -64,10 +85,10 @@ def _taken(facts: Facts, user: Node, node: Node, value: float, steps: int, met: 
     given += [Interval()] * (len(row.operands) - len(given))
     result = row.transfer(*given, attrs=user.attrs)
     if result.lo == result.hi:
-        return math.isfinite(result.lo) or absorbed(facts, user, (result.lo,), steps - 1, met)
+        return math.isfinite(result.lo) or _absorbed(facts, user, (result.lo,), way)
     if user.op in ("multiply", "divide") and user.operands[0] is not user.operands[1]:
         signs = (math.inf,) if result.lo >= 0 else (-math.inf,) if result.hi <= 0 else BOTH
-        return absorbed(facts, user, signs, steps - 1, met)
+        return _absorbed(facts, user, signs, way)
     return False  # nothing certain: a sine of infinity is no number
 
 

@@ -46,7 +46,21 @@ def _unscaled(node: Node) -> Node:
 
 def _differs(node: Node) -> bool:
     """Whether a value is the difference of two unlike things: of labels and predictions, of two samples."""
-    return node.op == "subtract" and not any(_unscaled(operand).op in FORMULA for operand in node.operands)
+    if node.op != "subtract" or any(_unscaled(operand).op in FORMULA for operand in node.operands):
+        return False
+    return not _parts(node)
+
+
+def _parts(node: Node) -> bool:
+    """Whether the operands of a node are parts of one value of which nothing is known: the ends of an interval, say."""
+    picked = [operand for operand in map(strip, node.operands) if operand.op == "getitem" and not operand.attrs]
+    if len(picked) == 2 and picked[0].operands[0].value == picked[1].operands[0].value:
+        return all(len(one.operands) == 2 and isinstance(one.operands[1].constant, int) for one in picked)
+    wholes = [_moved_from(operand) for operand in node.operands]
+    if any(whole.op != "unknown" or len(whole.operands) != 1 for whole in wholes):
+        return False
+    first, second = (whole.operands[0] for whole in wholes)
+    return first is second and first.op == "unknown"
 
 
 def _bent_difference(node: Node) -> bool:

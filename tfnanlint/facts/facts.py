@@ -11,6 +11,7 @@ from tfnanlint.facts.kinds import knows
 from tfnanlint.facts.penalties import penalties
 from tfnanlint.facts.products import PRODUCTS
 from tfnanlint.facts.relations import RELATIONS
+from tfnanlint.facts.sums import SUMS
 from tfnanlint.facts.uses import told_by_use
 from tfnanlint.flow import Flow, Node, Root
 from tfnanlint.interval import INF, UNKNOWN, Interval
@@ -25,6 +26,9 @@ WIDENING_STOPS = (-INF, -1.0, 0.0, 1.0, INF)
 
 LOGITS = Range(UNKNOWN, reason="what a layer with weights gives, of either sign", signed=True)
 """Of a linear layer's output little is known, but nothing keeps it to one side of 0."""
+
+ENDS_BY_CHANCE = frozenset({"add", "add_n", "reduce_sum", "reduce_mean"})
+"""Sums: that all of several draws are at the end of their range is no ordinary case."""
 
 TRAINABLE_OPS = frozenset({"variable", "layer", "input", "gradient"})
 """Values that carry a gradient to something trained, or may: a parameter may come from a layer."""
@@ -121,7 +125,7 @@ class Facts:
         if node.op not in OPS and node.op not in PRODUCTS:
             return LOGITS if knows(self, node, "logits") else told_by_use(node) or NOTHING_KNOWN
         found = self._transfer(node, [self._ranges[o.index] for o in node.operands])
-        for relations in (RELATIONS, PRODUCTS):
+        for relations in (RELATIONS, PRODUCTS, SUMS):
             if node.op in relations:
                 found = relations[node.op](self, node) or found
         if found.outer.unknown and found.seen is None and not found.signed and knows(self, node, "logits"):
@@ -186,6 +190,8 @@ class Facts:
             by_draw = seen[0] is None or attained == Interval.point(0.0)
             if any(_one_sided(r) for r in operands) or (by_draw and any(self.drawn(o) for o in node.operands[:1])):
                 attained = None
+        if node.op in ENDS_BY_CHANCE and attained is not None and self._sums_draws(node):
+            attained = None
         # What is told of `seen` goes no further than `seen` itself: the difference to a label knows no saturation.
         saturated = saturated and attained is not None
         signed = outer.unknown and attained is None and _signed(node, operands)
@@ -213,6 +219,11 @@ class Facts:
             return row.reason
         told = [r.reason for r in operands if r.reason and not r.reason.startswith("the constant")]
         return told[0] if told else ""
+
+    def _sums_draws(self, node: Node) -> bool:
+        """Whether a value is a sum of several draws, which are not all at the end of their range at once."""
+        several = len({operand.value for operand in node.operands}) > 1 or node.op != "add"
+        return several and all(self.drawn(operand) for operand in node.operands)
 
     def drawn(self, node: Node) -> bool:
         """Whether a value is made of random draws alone, and so is 0 by chance only."""

@@ -7,6 +7,7 @@ give, or None.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tfnanlint.flow import Node
@@ -22,14 +23,14 @@ SUMMING = frozenset("reduce_sum reduce_mean reshape squeeze expand_dims getitem"
 UNIT_VECTORS = frozenset("l2_normalize normalize".split())
 
 
-def _behind(node: Node, *ops: str) -> Node:
+def behind(node: Node, *ops: str) -> Node:
     while node.op in ("identity", "convert_to_tensor", "transpose", "cast", *ops) and node.operands:
         node = node.operands[0]
     return node
 
 
 def _is_unit(node: Node) -> bool:
-    return _behind(node, "expand_dims", "getitem").op in UNIT_VECTORS
+    return behind(node, "expand_dims", "getitem").op in UNIT_VECTORS
 
 
 def sum_of_products(facts: Facts, node: Node) -> Range | None:
@@ -70,23 +71,35 @@ def einsum(facts: Facts, node: Node) -> Range | None:
 
 
 def part(facts: Facts, node: Node) -> Range | None:
-    """The variance that `moments` gives second."""
+    """The variance that `moments` gives second; an element of values put together, of which it is not known which."""
     whole, place = node.operands[0], node.operands[1] if len(node.operands) > 1 else None
+    if _mixed(facts, whole):
+        return replace(facts.range(whole), seen=None)
     if whole.op == "moments" and place is not None and place.constant == 1:
         return Range(Interval(0.0, INF), Interval.point(0.0), "a variance, 0 when all elements are equal")
     return None
 
 
+def _mixed(facts: Facts, node: Node, steps: int = 6) -> bool:
+    """Whether a value is put together of others of which not the same is seen."""
+    node = behind(node, "expand_dims", "tile", "getitem", "reshape", "squeeze")
+    if steps == 0 or node.op not in ("stack", "concat", "phi"):
+        return False
+    if node.op != "phi" and len({facts.range(one).seen for one in node.operands}) > 1:
+        return True
+    return any(_mixed(facts, one, steps - 1) for one in node.operands if one.index < node.index)
+
+
 def magnitude(facts: Facts, node: Node) -> Range | None:
     """The magnitude of a spectrum: 0 for silence."""
-    if _behind(node.operands[0]).op in SPECTRA:
+    if behind(node.operands[0]).op in SPECTRA:
         return Range(Interval(0.0, INF), Interval.point(0.0), "the magnitude of a spectrum, 0 for silence")
     return None
 
 
 def spectrum_part(facts: Facts, node: Node) -> Range | None:
     """The real or imaginary part of a spectrum: 0 for silence."""
-    if _behind(node.operands[0]).op in SPECTRA:
+    if behind(node.operands[0]).op in SPECTRA:
         return Range(Interval(), Interval.point(0.0), "a part of a spectrum, 0 for silence")
     return None
 
@@ -96,7 +109,7 @@ def masked(facts: Facts, node: Node) -> Range | None:
     if len(node.operands) != 2:
         return None
     held = [facts.range(o) for o in node.operands]
-    if any(_behind(o).op == "one_hot" for o in node.operands):
+    if any(behind(o).op == "one_hot" for o in node.operands):
         return None  # no row of which is all zeros
     for mask, other in (held, held[::-1]):
         unit = mask.outer.within(Interval(0.0, 1.0)) and mask.seen == Interval(0.0, 1.0) and not mask.saturated
@@ -148,7 +161,7 @@ def density(facts: Facts, node: Node) -> Range | None:
 def _quadratic(facts: Facts, node: Node) -> int:
     """1 for an unbounded square of data, or sums and multiples of such; -1 for its negative; 0 for all else."""
     if node.op == "square":
-        x, y = (_behind(o, "expand_dims", "getitem", "reshape") for o in (*node.operands[0].operands, node, node)[:2])
+        x, y = (behind(o, "expand_dims", "getitem", "reshape") for o in (*node.operands[0].operands, node, node)[:2])
         of_itself = node.operands[0].op == "subtract" and x.value == y.value  # each is among what it is compared with
         return int(facts.range(node).outer.hi == INF and not of_itself)
     if node.op == "neg":
@@ -164,7 +177,7 @@ def _quadratic(facts: Facts, node: Node) -> int:
     return 0
 
 
-def _scaled(node: Node) -> tuple[Node, float]:
+def scaled(node: Node) -> tuple[Node, float]:
     """(x, c) of c * x."""
     if node.op == "multiply":
         for place, other in ((0, 1), (1, 0)):
@@ -176,7 +189,7 @@ def _scaled(node: Node) -> tuple[Node, float]:
 
 def mean_square_less_square_mean(facts: Facts, node: Node) -> Range | None:
     """mean(x ** 2) - c * mean(x) ** 2 with c <= 1: never below 0 but for rounding, and 0 where all elements are."""
-    squares, (square, factor) = node.operands[0], _scaled(node.operands[1])
+    squares, (square, factor) = node.operands[0], scaled(node.operands[1])
     if squares.op != "reduce_mean" or squares.operands[0].op != "square" or square.op != "square":
         return None
     mean = square.operands[0]

@@ -131,12 +131,19 @@ def _added(facts: Facts, node: Node) -> Range | None:
 
 def _marks_extreme(mask: Node, total: Node) -> bool:
     """Whether a mask holds where a value equals its own maximum or minimum, taken along the axis of the sum."""
-    while mask.op == "cast":
+    while mask.op == "cast" or (mask.op == "where" and [o.constant for o in mask.operands[1:]] == [1, 0]):
         mask = strip(mask.operands[0])
     if mask.op not in ("equal", "greater_equal", "less_equal") or len(mask.operands) != 2:
         return False
     for x, top in (mask.operands, mask.operands[::-1]):
         top = strip(top)
+        if (
+            top.op == "transpose"
+            and not top.attrs
+            and mask.op == "equal"
+            and strip(top.operands[0]).value == strip(x).value
+        ):
+            return "axis" in total.attrs  # each element equals itself
         while top.op in ("expand_dims", "reshape"):
             top = strip(top.operands[0])
         if top.op in ("reduce_max", "reduce_min") and strip(top.operands[0]).value == strip(x).value:
@@ -223,7 +230,7 @@ def refined(facts: Facts, condition: Node, holds: bool, value: Node) -> Range:
         left, right, op = right, left, _MIRROR[op]
     limit = facts.range(right).outer
     if strip(left).value != strip(value).value:
-        return held
+        return _refined_through(facts, condition, holds, value)
     if limit.lo != limit.hi and op in ("equal", "not_equal"):
         return held
     if op in ("equal", "not_equal"):
@@ -236,6 +243,22 @@ def refined(facts: Facts, condition: Node, holds: bool, value: Node) -> Range:
         return held
     allowed = _REFINE[op][0 if holds else 1](bound)
     return replace(held, outer=held.outer.meet(allowed), seen=_meet(held.seen, allowed))
+
+
+def _refined_through(facts: Facts, condition: Node, holds: bool, value: Node) -> Range:
+    """The range of a function of what a condition speaks of."""
+    held, row = facts.range(value), OPS.get(value.op)
+    if row is None or row.transfer is None or not row.elementwise or len(value.operands) != len(row.operands):
+        return held
+    asked = {strip(side).value for side in condition.operands}
+    if not any(strip(operand).value in asked for operand in value.operands):
+        return held
+    known = [
+        refined(facts, condition, holds, operand) if strip(operand).value in asked else facts.range(operand)
+        for operand in value.operands
+    ]
+    outer = row.transfer(*[one.outer for one in known], attrs=value.attrs).meet(held.outer)
+    return replace(held, outer=outer, seen=_meet(held.seen, outer))
 
 
 def _without(held: Range, point: float) -> Range:
@@ -318,6 +341,20 @@ def _depends(condition: Node, sources: set[int]) -> bool:
     return False
 
 
+def _after_loop(facts: Facts, node: Node) -> Range | None:
+    """What a loop over something leaves: that there is nothing to go over is no ordinary case."""
+    if node.attrs.get("after") != "loop":
+        return None
+    held = [facts.range(operand) for operand in node.operands]
+    outer = held[0].outer
+    for one in held[1:]:
+        outer = outer.hull(one.outer)
+    seen = held[1].seen
+    for one in held[2:]:
+        seen = seen.hull(one.seen) if seen is not None and one.seen is not None else None
+    return replace(held[1], outer=outer, seen=seen)
+
+
 def _extreme(facts: Facts, node: Node) -> Range | None:
     """The larger or smaller of a value of which nothing is seen and one that is no constant: nothing is seen."""
     held = [facts.range(o) for o in node.operands]
@@ -341,6 +378,7 @@ RELATIONS: dict[str, Callable[[Facts, Node], Range | None]] = {
     "add": _added,
     "divide": _quotient,
     "where": _where,
+    "phi": _after_loop,
     "maximum": _extreme,
     "minimum": _extreme,
 }

@@ -7,6 +7,7 @@ from typing import Any
 from tfnanlint.facts import TRAINABLE_OPS, Facts, Reach
 from tfnanlint.facts.absorption import absorbed, ancestors, infinities_of, related, zeroed
 from tfnanlint.facts.kinds import knows, single_along
+from tfnanlint.facts.meant import looked_for, meant
 from tfnanlint.facts.relations import compares, refined
 from tfnanlint.flow import DYNAMIC, Conditions, Node, Root
 from tfnanlint.interval import Interval
@@ -22,6 +23,7 @@ ARITHMETIC = frozenset(
 """Ops that Python's operators are written for, on numbers as on tensors."""
 COUNTING = frozenset("add subtract multiply neg phi loop".split())
 """Ops that keep numbers what they are."""
+ZERO = Interval.point(0.0)
 NARROW = frozenset({"float16", "bfloat16"})
 
 
@@ -78,7 +80,14 @@ def judge(rule: Rule, pattern: Pattern, node: Node, binding: Binding, facts: Fac
         return None
     row = OPS.get(node.op)
     # Where an infinity ends, the gradient that comes back is 0, and some ops hand that on as 0 (not under XLA).
-    if _idle(node, facts) or (row is not None and row.keeps_zero and "eager" in rule.modes):
+    idle = _idle(node, facts)
+    if idle and (
+        looked_for(node)
+        or facts.flow.only_described(node)
+        or any(meant(facts, breaking) for breaking in binding.matched)
+    ):
+        return None
+    if idle or (row is not None and row.keeps_zero and "eager" in rule.modes):
         for breaking in binding.matched:
             infinities = infinities_of(facts, breaking)
             if infinities and absorbed(facts, breaking, infinities):
@@ -149,7 +158,7 @@ def _harmless(binding: Binding, conditions: Conditions, facts: Facts) -> bool:
             if place >= len(node.operands):
                 return False
             taken = node.operands[place]
-            if broken.lo == broken.hi == 0 and facts.drawn(taken):
+            if broken.region.meet(facts.range(taken).outer) == ZERO and facts.drawn(taken):
                 continue  # with probability 0
             reach = _reach(taken, broken.region, conditions, facts)
             if broken.of == EVERY and not reach.evident and single_along(facts, taken, node.attrs.get("axis")):

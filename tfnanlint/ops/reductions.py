@@ -97,7 +97,7 @@ def _norm_attained(x: Interval | None, attrs: Attributes) -> Interval | None:
 
 def _prod(x: Interval, attrs: Attributes) -> Interval:
     if x.lo >= 0 and x.hi <= 1:
-        return Interval(0.0, x.hi)
+        return Interval(1.0 if x.lo == 1 else 0.0, x.hi)
     if x.lo >= 1:
         return Interval(x.lo, INF)
     return NON_NEGATIVE if x.lo >= 0 else UNKNOWN

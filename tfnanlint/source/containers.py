@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from tfnanlint.flow import DYNAMIC, Node
-from tfnanlint.source import records
+from tfnanlint.source import expressions, records
 from tfnanlint.source.values import Instance, Items, Many, Scope, Table, Value, constant_of, nodes_in, parts_of
 
 if TYPE_CHECKING:
@@ -101,10 +101,42 @@ def subscript(low: Lowering, node: cst.Subscript, scope: Scope) -> Value:
     if isinstance(owner, Node):
         index = [n for part in _index_parts(node) for n in nodes_in(low.expression(part, scope))]
         origin = low.origin(node, scope, arguments=((owner, node.value),))
+        if (part := _stacked_at(owner, node)) is not None and len(node.slice) == 1:
+            return part
+        owner, index = (part, index[1:]) if part is not None else (owner, index)
         shape = [type(element.slice).__name__ for element in node.slice]
         slices = " ".join(low.file.tree.code_for_node(node).split()) if "Slice" in shape else ""
         return low.flow.add("getitem", (owner, *index), {"slices": slices} if slices else {}, origin)
     return low.unknown(node, scope, nodes_in(owner))
+
+
+def repeated(low: Lowering, listed: Value, times: Any, node: cst.CSTNode, scope: Scope) -> Value:
+    """`[x] * n`: the elements of a list, over and over."""
+    assert isinstance(listed, Items)
+    if isinstance(times, int) and 0 <= times * len(listed.values) <= LARGEST_LIST:
+        return Items(listed.values * times)
+    element = low.join(listed.values, node, scope)
+    return Many(element) if element is not None else low.unknown(node, scope)
+
+
+def put(low: Lowering, owner: Items | Many, value: Value, node: cst.CSTNode, scope: Scope) -> None:
+    """An element of a list is replaced, and it is not known which: any may be the new value."""
+    if isinstance(owner, Many):
+        joined = low.join([owner.element, value], node, scope)
+        owner.element = joined if joined is not None else value
+        return
+    joined_all = [low.join([held, value], node, scope) for held in owner.values]
+    owner.values[:] = [one for one in joined_all if one is not None]
+
+
+def _stacked_at(owner: Node, node: cst.Subscript) -> Node | None:
+    """What stands at a known place along the first axis of a stack."""
+    first = node.slice[0].slice
+    if owner.op != "stack" or owner.attrs.get("axis", 0) != 0 or not isinstance(first, cst.Index):
+        return None
+    place = expressions.number(first.value)
+    many = len(owner.operands)
+    return owner.operands[place] if isinstance(place, int) and many > 1 and -many <= place < many else None
 
 
 def _cut(low: Lowering, owner: Items, node: cst.Subscript, scope: Scope) -> Items | None:

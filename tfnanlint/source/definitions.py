@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
@@ -29,7 +30,7 @@ def function(low: Lowering, statement: cst.FunctionDef, scope: Scope) -> bool:
             applied.append(low.expression(expression, scope) if isinstance(expression, cst.Call) else value)
         elif isinstance(expression, cst.Name):
             names.append(expression.value)
-    defined = Function(statement, scope, low.file, decorators=tuple(names))
+    defined = Function(statement, scope, low.file, decorators=tuple(names), under=low.flow.conditions)
     if scope.kind == "class":
         defined.cls = scope.owner
     else:
@@ -41,7 +42,7 @@ def function(low: Lowering, statement: cst.FunctionDef, scope: Scope) -> bool:
             break  # what it makes of the function is not known; the function itself is the better guess
         bound = result
     if bound is not defined and isinstance(bound, Function):
-        bound = Function(bound.node, bound.scope, bound.file, None, defined.cls, defined.decorators)
+        bound = replace(bound, bound=None, cls=defined.cls, decorators=defined.decorators)
     low.bind(scope, statement.name.value, bound)
     return False
 

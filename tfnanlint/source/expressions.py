@@ -14,6 +14,7 @@ from tfnanlint.flow import Node
 from tfnanlint.ops import OPS
 from tfnanlint.source import calls, containers, functions, models
 from tfnanlint.source.values import (
+    ABOUT,
     Class,
     Function,
     Instance,
@@ -53,8 +54,6 @@ _AUGMENTED = {
     cst.DivideAssign: cst.Divide,
     cst.PowerAssign: cst.Power,
 }
-ABOUT = frozenset("shape dtype ndim rank name device graph op".split())
-"""Attributes that tell of a tensor without being made of its values."""
 _COMPARISONS: dict[type, tuple[str, Callable[[Any, Any], Any]]] = {
     cst.Equal: ("equal", operator.eq),
     cst.NotEqual: ("not_equal", operator.ne),
@@ -169,6 +168,8 @@ def attribute(low: Lowering, owner: Value, name: str, node: cst.BaseExpression, 
     if isinstance(owner, (Tape, Items, Many, Table)):
         return Method(owner, name)
     if isinstance(owner, Node):
+        if name in ABOUT:
+            low.flow.described.add(owner)
         if name == "dtype":
             return Method(owner, name)
         if name in ABOUT:
@@ -206,6 +207,8 @@ def as_node(low: Lowering, value: Value | None, node: cst.CSTNode, scope: Scope)
         followed = low.imported(value)
         if isinstance(followed, Node):
             return followed
+    if isinstance(value, Method) and isinstance(value.owner, Node) and value.name not in ABOUT:
+        return low.flow.add("attribute", (value.owner,), {"name": value.name}, low.origin(node, scope))
     return low.unknown(node, scope, nodes_in(value))
 
 
@@ -227,11 +230,22 @@ def binary(
             return low.unknown(node, scope)
     if isinstance(left, Items) and isinstance(right, Items) and kind is cst.Add:
         return Items([*left.values, *right.values][: containers.LARGEST_LIST])
+    if kind is cst.Multiply and (isinstance(left, Items) or isinstance(right, Items)):
+        listed, times = (left, b) if isinstance(left, Items) else (right, a)
+        if times is not None or not _is_made_by_an_op(right if listed is left else left):
+            return containers.repeated(low, listed, times, node, scope)
+    if kind is cst.Modulo and isinstance(right, (Items, Table)):
+        op = None  # a text to be filled in
     if op is None or isinstance(a, str) or isinstance(b, str):
         return low.unknown(node, scope, [*nodes_in(left), *nodes_in(right)])
     operands = (as_node(low, left, sides[0], scope), as_node(low, right, sides[1], scope))
     origin = low.origin(node, scope, arguments=tuple(zip(operands, sides, strict=True)))
     return low.flow.add(op, operands, {}, origin)
+
+
+def _is_made_by_an_op(value: Value) -> bool:
+    """Whether a value is a tensor, by which a list is multiplied element by element."""
+    return isinstance(value, Node) and value.op in OPS
 
 
 def augmented(low: Lowering, statement: cst.AugAssign, scope: Scope) -> Value:
@@ -317,7 +331,7 @@ def _conditional(low: Lowering, node: cst.IfExp, scope: Scope) -> Value:
 
 
 def _lambda(low: Lowering, node: cst.Lambda, scope: Scope) -> Value:
-    function = Function(node, scope, low.file)
+    function = Function(node, scope, low.file, under=low.flow.conditions)
     low.pending.setdefault(id(node), function)
     return function
 

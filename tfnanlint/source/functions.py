@@ -92,7 +92,8 @@ def body(low: Lowering, function: Function, scope: Scope) -> Value | None:
     """The returned value of a function whose parameters are bound in `scope`."""
     node = function.node
     low.active.append(node)
-    saved, low.file, low.jumps = (low.file, low.jumps), function.file, []
+    saved, low.file, low.jumps = (low.file, low.jumps, low.flow.conditions), function.file, []
+    low.flow.conditions = (*low.flow.conditions, *(c for c in function.under if c not in low.flow.conditions))
     try:
         if isinstance(node, cst.Lambda):
             return low.expression(node.body, scope)
@@ -101,7 +102,7 @@ def body(low: Lowering, function: Function, scope: Scope) -> Value | None:
         returned = low.returns.pop()
         return low.join(returned, node, scope)
     finally:
-        low.file, low.jumps = saved
+        low.file, low.jumps, low.flow.conditions = saved
         low.active.pop()
 
 

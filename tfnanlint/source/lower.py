@@ -22,6 +22,7 @@ from tfnanlint.source.values import (
     Instance,
     Items,
     Jumps,
+    Many,
     Origin,
     Path,
     Scope,
@@ -300,6 +301,10 @@ class Lowering:
                 owner.entries[key] = value
             elif isinstance(owner, Items) and isinstance(key, int) and -len(owner.values) <= key < len(owner.values):
                 owner.values[key] = value
+            elif isinstance(owner, (Items, Many)):
+                containers.put(self, owner, value, target, scope)
+            elif isinstance(owner, Node):  # an array, which is another one from here on
+                self.assign(target.value, self.unknown(target, scope, [owner, *nodes_in(value)]), scope)
 
     def _unpack(self, target: cst.Tuple | cst.List, value: Value, scope: Scope) -> None:
         elements = [e.value for e in target.elements]

@@ -37,6 +37,9 @@ _KERAS = (
     "keras._tf_keras.keras",
     "keras",
 )
+_PROBABILITY = "tensorflow_probability.python.internal."
+_PROBABILITY_PARTS = {"prefer_static.": ("tf.",), "samplers.": ("tf.random.",)}
+"""Modules whose functions are TensorFlow's under the same names."""
 _KERAS_PARTS = {
     "ops.": "ops.",
     "ops.numpy.": "ops.",
@@ -106,6 +109,11 @@ def canonical_path(path: str) -> str:
             if piece in _PYTHON_OPS:
                 return _PYTHON_OPS[piece][-1] + ".".join(pieces[place + 1 :])
         return path
+    if path.startswith(_PROBABILITY):
+        for part, prefixes in _PROBABILITY_PARTS.items():
+            if path.startswith(_PROBABILITY + part):
+                candidates = [prefix + path.removeprefix(_PROBABILITY + part) for prefix in prefixes]
+                return next((candidate for candidate in candidates if candidate in SPELLINGS), path)
     rest = _after(_NUMPY, path)
     if rest is not None:
         return f"tnp.{rest}" if rest else "tnp"

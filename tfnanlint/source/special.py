@@ -129,6 +129,15 @@ def _compared(op: str) -> Special:
     return special
 
 
+def _assert(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+    """An assertion of all elements of a condition: from here to the end of the block it holds."""
+    condition = args.get(0, "condition")
+    while isinstance(condition, Node) and condition.op in ("reduce_all", "identity"):
+        condition = condition.operands[0]
+    low.suppose(condition)
+    return None
+
+
 SPECIAL: dict[str, Special] = {
     **COMBINATORS,
     "collections.namedtuple": records.named_tuple,
@@ -157,6 +166,8 @@ SPECIAL: dict[str, Special] = {
         for name in ("greater", "greater_equal", "less", "less_equal")
     },
     **{f"{prefix}assert_none_equal": _compared("not_equal") for prefix in ("tf.debugging.", "tf.")},
+    "tf.debugging.Assert": _assert,
+    "tf.Assert": _assert,
     "tf.debugging.assert_positive": _asserted(LEAST_POSITIVE, math.inf),
     "tf.assert_positive": _asserted(LEAST_POSITIVE, math.inf),
     "tf.debugging.assert_non_negative": _asserted(0.0, math.inf),

@@ -114,6 +114,8 @@ def _looping(low: Lowering, body: Callable[[], bool], statement: cst.For | cst.W
             low.flow.connect(loop, back)
         last = [first[name], back, *(end.get(name) for end in jumps.breaks)]  # no turn, the last one, or a break
         joined = low.join(last, statement, scope)
+        if isinstance(statement, cst.For) and isinstance(joined, Node) and joined.operands[:1] == (first[name],):
+            joined = low.flow.add("phi", joined.operands, {"after": "loop"}, joined.origin)
         low.bind(scope, name, joined if joined is not None else loop)
 
 
@@ -181,11 +183,23 @@ def _try(low: Lowering, statement: Any, scope: Scope) -> bool:
 
 
 def _with(low: Lowering, statement: cst.With, scope: Scope) -> bool:
+    if any(_expects_failure(low, item.item, scope) for item in statement.items):
+        return False  # what is in it is there to go wrong
     for item in statement.items:
         value = low.expression(item.item, scope)
         if item.asname is not None:
             low.assign(item.asname.name, value, scope)
     return low.block(statement.body.body, scope)
+
+
+def _expects_failure(low: Lowering, manager: cst.BaseExpression, scope: Scope) -> bool:
+    """Whether a context is a test's that its body fails: `assertRaises` and its kin, `pytest.raises`."""
+    if not isinstance(manager, cst.Call) or not isinstance(manager.func, cst.Attribute):
+        return False
+    if manager.func.attr.value.startswith("assertRaises"):
+        return True
+    function = low.expression(manager.func, scope)
+    return isinstance(function, Path) and function.dotted == "pytest.raises"
 
 
 def _match(low: Lowering, statement: cst.Match, scope: Scope) -> bool:

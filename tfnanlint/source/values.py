@@ -6,12 +6,12 @@ Everything else is `unknown`: a node that stays connected to what it was made of
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from tfnanlint.flow import Node
+from tfnanlint.flow import Conditions, Node
 from tfnanlint.given import NOTHING_GIVEN, Given
 from tfnanlint.source.sketch import Sketch
 
@@ -163,6 +163,8 @@ class Function:
     bound: Value | None = None
     cls: Class | None = None
     decorators: tuple[str, ...] = ()
+    under: Conditions = ()
+    """What is known to hold where it is defined, and so wherever it is called."""
 
     @property
     def header(self) -> cst.CSTNode:
@@ -174,7 +176,7 @@ class Function:
         return self.node.name.value if isinstance(self.node, cst.FunctionDef) else "<lambda>"
 
     def bind(self, instance: Value) -> Function:
-        return Function(self.node, self.scope, self.file, instance, self.cls, self.decorators)
+        return replace(self, bound=instance)
 
 
 @dataclass(eq=False, repr=False)
@@ -286,6 +288,8 @@ class Method:
 Value = Node | Path | Function | Class | Instance | Items | Many | Table | Partial | Layer | Tape | Method
 
 
+ABOUT = frozenset("shape dtype ndim rank name device graph op".split())
+"""Attributes that tell of a tensor without being made of its values."""
 TRUTHS = frozenset(
     "equal not_equal less less_equal greater greater_equal logical_and logical_or logical_not reduce_any reduce_all "
     "is_nan is_inf is_finite".split()
@@ -318,7 +322,7 @@ def parts_of(value: Value | None) -> list[Value]:
             stack.extend(reversed([*at.entries.values(), *([at.rest] if at.rest is not None else [])]))
         elif isinstance(at, Many):
             stack.append(at.element)
-        elif isinstance(at, Method):
+        elif isinstance(at, Method) and at.name not in ABOUT:
             stack.append(at.owner)
     return list(found.values())
 

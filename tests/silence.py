@@ -1,0 +1,162 @@
+"""Functions of sound programs, each sound for a reason of its own, and beside it one that lacks the reason.
+
+`quiet_*` is finite at its witness and not reported; `meant_*` is infinite there, as its exact value is, and not
+reported either; `reported_*` is not finite at its witness, and reported. The witness is the defaults of the parameters.
+"""
+
+import numpy as np
+import tensorflow as tf
+
+
+def quiet_raised_where_it_is_zero(x=((0.0, 0.0), (3.0, 4.0))):
+    norm = tf.sqrt(tf.reduce_sum(tf.square(x), axis=-1))
+    return 1.0 / (norm + 1.0 * tf.cast(tf.equal(norm, 0), tf.float32))
+
+
+def reported_raised_elsewhere(x=((0.0, 0.0), (3.0, 4.0))):
+    norm = tf.sqrt(tf.reduce_sum(tf.square(x), axis=-1))
+    return 1.0 / (norm + 1.0 * tf.cast(tf.equal(norm, 1), tf.float32))
+
+
+def quiet_of_an_absolute_value_by_cases(x=(-200.0, 200.0)):
+    size = tf.where(tf.convert_to_tensor(x) <= 0.0, -tf.convert_to_tensor(x), x)
+    return tf.math.log(1.0 + tf.exp(-size))
+
+
+def quiet_a_share_of_those_with_the_same_label(label=(3.0, 5.0, 3.0)):
+    column = tf.expand_dims(label, -1)
+    same = tf.cast(tf.equal(column, tf.transpose(column)), tf.float32)
+    return same / tf.reduce_sum(same, 1, keepdims=True)
+
+
+def reported_a_share_of_those_with_another_label(label=(3.0, 3.0, 3.0)):
+    column = tf.expand_dims(label, -1)
+    other = tf.cast(tf.not_equal(column, tf.transpose(column)), tf.float32)
+    return other / tf.reduce_sum(other, 1, keepdims=True)
+
+
+def quiet_a_share_of_the_largest(g=((0.0, 0.0), (1.0, 2.0))):
+    g = tf.abs(g)
+    largest = tf.where(tf.equal(g, tf.reduce_max(g, axis=1, keepdims=True)), 1.0, 0.0)
+    return largest / tf.reduce_sum(largest, axis=1, keepdims=True)
+
+
+def quiet_by_the_distance_of_two_grid_points(cutoff=(6.0,)):
+    grid = np.linspace(0.0, cutoff, 4)
+    return tf.cast(3.0 / (grid[1] - grid[0]) ** 2, tf.float32)
+
+
+def quiet_by_a_part_of_what_was_stacked(size=(32.0, 64.0), scale=(0.5, 0.5), offset=(-1.0, -1.0)):
+    info = tf.stack([tf.cast(size, tf.float32), tf.cast(scale, tf.float32), tf.nn.relu(offset)])
+    return tf.constant([8.0, 8.0]) / info[1, :]
+
+
+def reported_by_another_part_of_it(size=(32.0, 64.0), scale=(0.5, 0.5), offset=(-1.0, -1.0)):
+    info = tf.stack([tf.cast(size, tf.float32), tf.cast(scale, tf.float32), tf.nn.relu(offset)])
+    return tf.constant([8.0, 8.0]) / info[2, :]
+
+
+def quiet_by_a_part_that_is_not_known(size=(32.0, 64.0), scale=(0.5, 0.5), offset=(-1.0, -1.0)):
+    info = tf.stack([tf.cast(size, tf.float32), tf.cast(scale, tf.float32), tf.nn.relu(offset)], axis=1)
+    return tf.constant([8.0, 8.0]) / info[:, 1]
+
+
+def quiet_asserted(mask=((1.0, 0.0), (1.0, 1.0)), score=(2.0, 3.0)):
+    count = tf.reduce_sum(tf.cast(tf.convert_to_tensor(mask) > 0.0, tf.float32), 1)
+    counted = tf.debugging.Assert(tf.reduce_all(tf.greater(count, 0)), ["nothing is selected"])
+    with tf.control_dependencies([counted]):
+        return score / count
+
+
+def quiet_where_a_lambda_is_made(record=(0.0, 0.0), limit=(1.0,)):
+    norm = tf.norm(record)
+    if norm > limit[0]:
+        return tf.nest.map_structure(lambda part: part * limit[0] / norm, tf.convert_to_tensor(record))
+    return tf.convert_to_tensor(record)
+
+
+def quiet_counted_over_all_that_there_is(data=((1.0, 2.0), (3.0, 4.0))):
+    total, correct = 0, 0
+    for row in data:
+        correct += tf.math.count_nonzero(tf.greater(row, 1.5), dtype=tf.int32)
+        total += tf.shape(row)[0]
+    return correct / tf.cast(total, tf.int32)
+
+
+def reported_counted_over_some_of_it(data=((1.0, 2.0), (3.0, 4.0))):
+    total, correct = 0, 0
+    for row in data:
+        correct += tf.math.count_nonzero(tf.greater(row, 9.5), dtype=tf.int32)
+        total += tf.math.count_nonzero(tf.greater(row, 8.5), dtype=tf.int32)
+    return correct / tf.cast(total, tf.int32)
+
+
+def quiet_in_a_list_that_is_filled(words=("a", "bb")):
+    matches, possible, precision = [0] * 2, [0] * 2, [0.0] * 2
+    for word in words:
+        matches[len(word) - 1] += 1
+        possible[len(word) - 1] += 2
+    for place in range(2):
+        if possible[place] > 0:
+            precision[place] = matches[place] / possible[place]
+    return tf.constant(precision)
+
+
+def quiet_a_share_of_draws(count=(3,)):
+    draws = [tf.random.uniform([2, 1]) for _ in range(count[0])]
+    total = tf.add_n(draws)
+    return [draw / total for draw in draws]
+
+
+def quiet_a_random_direction(size=(3, 4)):
+    draw = tf.random.normal([size[0], size[1]])
+    return draw * tf.math.rsqrt(tf.reduce_sum(tf.square(draw), axis=0, keepdims=True))
+
+
+def quiet_looked_at_before_it_is_used(a=((0.0, 0.0),), b=((0.0, 0.0),)):
+    overlap = tf.reduce_sum(tf.nn.relu(a)) / tf.reduce_sum(tf.nn.relu(b))
+    if not tf.math.is_nan(overlap):
+        return overlap
+    return tf.constant(0.0)
+
+
+def reported_used_without_a_look(a=((0.0, 0.0),), b=((0.0, 0.0),)):
+    return tf.reduce_sum(tf.nn.relu(a)) / tf.reduce_sum(tf.nn.relu(b))
+
+
+def quiet_asked_for_its_type_only(x=(0.0, 1.0)):
+    return tf.zeros([2], (tf.convert_to_tensor(x) / tf.reduce_sum(tf.nn.relu(x))).dtype)
+
+
+class Other:
+    """An object that nothing is known of."""
+
+    logits = tf.constant([[0.0, 200.0]])
+
+
+def quiet_shifted_by_the_maximum_of_an_attribute(other=Other):
+    shifted = other.logits - tf.reduce_max(other.logits, axis=-1, keepdims=True)
+    return tf.math.log(tf.reduce_sum(tf.exp(shifted), axis=-1, keepdims=True))
+
+
+def quiet_the_best_of_many(logits=((0.0, 200.0, 190.0),)):
+    return tf.math.top_k(tf.math.log(tf.nn.softmax(logits)), k=2)[0] * tf.constant([1.0, 0.0])
+
+
+def meant_a_mask_in_log_space(score=(1.0, 2.0), length=(1,)):
+    mask = tf.sequence_mask(length[0], 2, tf.float32)
+    return score + tf.math.log(mask)
+
+
+def reported_a_mask_times_its_log(length=(1,)):
+    mask = tf.sequence_mask(length[0], 2, tf.float32)
+    return mask * tf.math.log(mask)
+
+
+def meant_too_large_for_its_type(logits=(-120.0, 3.0)):
+    logits = tf.convert_to_tensor(logits)
+    return tf.exp(-logits) / tf.sigmoid(logits)
+
+
+def reported_not_too_large_for_it(logits=(-120.0, 3.0)):
+    return tf.nn.softplus(logits) / tf.sigmoid(tf.convert_to_tensor(logits))
