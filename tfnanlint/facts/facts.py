@@ -6,12 +6,12 @@ from dataclasses import replace
 from typing import Any
 
 from tfnanlint.facts.chance import by_chance, compares
+from tfnanlint.facts.differences import DIFFERENCES
 from tfnanlint.facts.draws import drawn
 from tfnanlint.facts.kinds import knows
 from tfnanlint.facts.penalties import penalties
 from tfnanlint.facts.products import PRODUCTS
 from tfnanlint.facts.relations import RELATIONS
-from tfnanlint.facts.sums import SUMS
 from tfnanlint.facts.uses import told_by_use
 from tfnanlint.flow import Flow, Node, Root
 from tfnanlint.interval import INF, UNKNOWN, Interval
@@ -125,7 +125,7 @@ class Facts:
         if node.op not in OPS and node.op not in PRODUCTS:
             return LOGITS if knows(self, node, "logits") else told_by_use(node) or NOTHING_KNOWN
         found = self._transfer(node, [self._ranges[o.index] for o in node.operands])
-        for relations in (RELATIONS, PRODUCTS, SUMS):
+        for relations in (RELATIONS, PRODUCTS, DIFFERENCES):
             if node.op in relations:
                 found = relations[node.op](self, node) or found
         if found.outer.unknown and found.seen is None and not found.signed and knows(self, node, "logits"):

@@ -1,4 +1,4 @@
-"""Relations of sums and differences: a value raised where it is 0, the same bounded function at two points.
+"""Relations of differences: the same bounded function at two points.
 
 One function an op, as in `relations`.
 """
@@ -8,40 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from tfnanlint.facts.products import behind, scaled
+from tfnanlint.facts.products import behind
 from tfnanlint.flow import Node
-from tfnanlint.interval import FLOAT_TYPES, INF, Interval
+from tfnanlint.interval import Interval
 from tfnanlint.ops import OPS
 from tfnanlint.ranges import Range
 
 if TYPE_CHECKING:
     from tfnanlint.facts.facts import Facts
 
-LEAST = FLOAT_TYPES["float32"].least
 DEPTH = 6
 """How far two values are compared."""
-
-
-def _compared(node: Node) -> tuple[str, Node, Node] | None:
-    """The comparison whose answer, as a number, a value is a positive multiple of."""
-    node, factor = scaled(node)
-    node = behind(node)
-    if factor <= 0.0 or node.op not in ("equal", "less_equal", "less") or len(node.operands) != 2:
-        return None
-    return (node.op, *node.operands)
-
-
-def kept_off_zero(facts: Facts, node: Node) -> Range | None:
-    """x + c * (x == 0), or x + c * (x <= 0), where x is not negative."""
-    for x, mask in (node.operands[:2], node.operands[1::-1]):
-        asked = _compared(mask)
-        if asked is None or facts.range(x).outer.lo < 0.0:
-            continue
-        op, left, right = asked
-        sides = (left, right) if op != "equal" or right.op == "const" else (right, left)
-        if behind(sides[0]).value == behind(x).value and sides[1].constant == 0 and op != "less":
-            return Range(Interval(LEAST, INF), None, "raised where it is 0")
-    return None
 
 
 def alike(facts: Facts, node: Node) -> Range | None:
@@ -70,4 +47,4 @@ def _same_function(one: Node, other: Node, steps: int = DEPTH) -> bool:
     return len(differing) == 1 and _same_function(*differing[0], steps - 1)
 
 
-SUMS: dict[str, Callable[[Facts, Node], Range | None]] = {"add": kept_off_zero, "subtract": alike}
+DIFFERENCES: dict[str, Callable[[Facts, Node], Range | None]] = {"subtract": alike}
