@@ -25,6 +25,8 @@ class _Dynamic:
 DYNAMIC: Any = _Dynamic()
 """Stands where a static parameter is given by an expression whose value is not known."""
 
+NEVER_EQUAL = frozenset({"unknown", "input"})
+"""The most common ops whose nodes are only ever equal to themselves."""
 PURE_SPECIAL = frozenset({"const", "attribute"})
 """Ops outside the table whose nodes are equal when their operands and attributes are."""
 
@@ -100,7 +102,8 @@ class Flow:
         """A node for `op`, in its canonical form."""
         op, operands, attrs = canonical(op, tuple(operands), attrs or {})
         index = len(self.nodes)
-        node = Node(op, operands, attrs, origin, index, self._number(op, operands, attrs, index))
+        number = -1 - index if op in NEVER_EQUAL else self._number(op, operands, attrs, index)
+        node = Node(op, operands, attrs, origin, index, number)
         node.under = self.conditions
         self.nodes.append(node)
         for operand in operands:
@@ -127,9 +130,15 @@ class Flow:
         known = OPS.get(op)
         if op not in PURE_SPECIAL and (known is None or known.random):
             return -1 - index  # only ever equal to itself
-        if any(value is DYNAMIC for value in attrs.values()):
+        key: Any
+        if not attrs:
+            key = op, tuple([o.value for o in operands])
+        elif op == "const":
+            key = op, repr(attrs["value"])
+        elif any(value is DYNAMIC for value in attrs.values()):
             return -1 - index
-        key = (op, tuple(o.value for o in operands), tuple(sorted((k, repr(v)) for k, v in attrs.items())))
+        else:
+            key = op, tuple([o.value for o in operands]), tuple(sorted((k, repr(v)) for k, v in attrs.items()))
         return self._numbers.setdefault(key, len(self._numbers))
 
 
@@ -138,8 +147,8 @@ Form = tuple[str, tuple[Node, ...], Mapping[str, Any]]
 
 def canonical(op: str, operands: tuple[Node, ...], attrs: Mapping[str, Any]) -> Form:
     """The one form of the many writings of an op."""
-    known = OPS.get(op)
-    if known is not None and attrs:
+    known = OPS.get(op) if attrs else None
+    if known is not None:
         attrs = {k: v for k, v in attrs.items() if k not in known.attrs or not _is_default(v, known.attrs[k])}
     rewrite = _REWRITES.get(op)
     return rewrite(op, operands, attrs) if rewrite else (op, operands, attrs)

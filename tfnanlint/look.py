@@ -17,7 +17,7 @@ from itertools import pairwise
 from tfnanlint.flow import REWRITTEN_FROM
 from tfnanlint.ops import OPS, SPELLINGS
 from tfnanlint.ops.losses import CLASSES as LOSS_CLASSES
-from tfnanlint.source.imports import aliases_of
+from tfnanlint.source.imports import aliases_of, imports_apart, without_imports
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.packages import ROOT_PACKAGES
 from tfnanlint.template import Rule
@@ -130,7 +130,8 @@ def narrowed(text: str, rules: Iterable[Rule], around: Sequence[Written] = ()) -
     """
     rules = list(rules)
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    own = written_in(text, names_in(text), aliases_of(text))
+    names = names_in(without_imports(text)) | names_in("\n".join(imports_apart(text)[0]))
+    own = written_in(text, names, aliases_of(text))
     own = replace(own, differentiates=own.differentiates or _METHODS.search(text) is not None)
     every = own
     for one in around:
@@ -202,6 +203,7 @@ _QUOTED = re.compile(r"['\"]([A-Za-z_]\w*)['\"]")
 _METHODS = re.compile(r"\.(?:minimize|compute_gradients|get_gradients|gradient|compile|add_loss)\(|loss")
 
 
+@lru_cache(maxsize=2)
 def names_in(text: str) -> frozenset[str]:
     """All names in a text, with the attributes that are taken of them."""
     return frozenset(_NAMES.findall(text))

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _FROM = re.compile(r"(?:^|[;:])[ \t\f]*from[ \t]+([.\w]+)[ \t]+import[ \t]*(?:\(([^)]*)\)|([^\n;#]*))", re.MULTILINE)
 _IMPORT = re.compile(r"(?:^|[;:])[ \t\f]*import[ \t]+([^\n;#]*)", re.MULTILINE)
+_OPENS = re.compile(r"import[ \t]*\(")
 _COMMENT = re.compile(r"#[^\n]*")
 
 
 def aliases_of(text: str) -> dict[str, str]:
     """What each imported name stands for, as far as the text of the import statements tells."""
     found: dict[str, str] = {}
-    for module, bracketed, plain in _FROM.findall(text):
+    lines = "\n".join(imports_apart(text)[0])
+    for module, bracketed, plain in _FROM.findall(lines):
         for part in (_COMMENT.sub("", bracketed) or plain).replace("\\\n", " ").split(","):
             name, _, alias = part.strip().partition(" as ")
             if name:
                 found[alias.strip() or name] = f"{module}{'' if module.endswith('.') else '.'}{name}"
-    for names in _IMPORT.findall(text):
+    for names in _IMPORT.findall(lines):
         for part in names.split(","):
             name, _, alias = part.strip().partition(" as ")
             if name:
@@ -27,4 +30,40 @@ def aliases_of(text: str) -> dict[str, str]:
 
 def without_imports(text: str) -> str:
     """A text without the statements that `aliases_of` reads."""
-    return _IMPORT.sub("", _FROM.sub("", text))
+    lines, between = imports_apart(text)
+    left = [_IMPORT.sub("", _FROM.sub("", line)) for line in lines]
+    return "\n".join(part for pair in zip(between, [*left, ""], strict=True) for part in pair)
+
+
+@lru_cache(maxsize=2)
+def imports_apart(text: str) -> tuple[list[str], list[str]]:
+    """The lines of a text with imports in them, brackets to their end, and what stands before, between and after.
+
+    The patterns of the statements are slow, and most of a text has none.
+    """
+    lines: list[str] = []
+    between: list[str] = []
+    start = end = done = 0
+    at = text.find("import")
+    while at != -1:
+        if at >= end:
+            if end:
+                lines.append(text[start:end])
+                done = end + 1
+            start = text.rfind("\n", 0, at) + 1
+            between.append(text[done : max(start - 1, done)])
+            end = _line_end(text, at)
+        opened = _OPENS.match(text, at)
+        if opened is not None:
+            end = max(end, _line_end(text, text.find(")", opened.end())))
+        at = text.find("import", at + 1)
+    if end:
+        lines.append(text[start:end])
+    between.append(text[end + 1 if end else 0 :])
+    return lines, between
+
+
+def _line_end(text: str, at: int) -> int:
+    """Where the line ends in which a place is; the text, where there is no such place."""
+    found = text.find("\n", at) if at != -1 else -1
+    return found if found != -1 else len(text)

@@ -205,8 +205,11 @@ class Lowering:
 
     def block(self, body: Iterable[Any], scope: Scope) -> bool:
         """Lower a block; True when control leaves it for good. What is supposed in it holds to its end."""
-        with self.under():
+        saved = self.flow.conditions
+        try:
             return self.statements(body, scope)
+        finally:
+            self.flow.conditions = saved
 
     def statements(self, body: Iterable[Any], scope: Scope) -> bool:
         """Lower statements in order; True when control leaves them for good."""

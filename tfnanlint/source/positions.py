@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from libcst._nodes.internal import CodegenState
+
 if TYPE_CHECKING:
     import libcst as cst
 
@@ -26,64 +28,71 @@ class Layout:
     parents: dict[Any, Any] = field(default_factory=dict)
 
 
+class _Recorder(CodegenState):  # libcst's own position provider is built on these same hooks
+    """Notes where each node begins and ends as it is written out."""
+
+    def __init__(self, layout: Layout, **rest: Any) -> None:
+        super().__init__(**rest)
+        self.spans, self.parents = layout.spans, layout.parents
+        self.line, self.column = 1, 1
+        self.open: list[tuple[Any, int, int]] = []
+
+    def add_indent_tokens(self) -> None:
+        for token in self.indent_tokens:
+            self.add_token(token)
+
+    def add_token(self, value: str) -> None:
+        self.tokens.append(value)
+        if "\n" in value or "\r" in value:
+            value = value.replace("\r\n", "\n").replace("\r", "\n")
+            self.line += value.count("\n")
+            self.column = len(value) - value.rfind("\n")
+        else:
+            self.column += len(value)
+
+    def before_codegen(self, node: Any) -> None:
+        if self.open:
+            self.parents[node] = self.open[-1][0]
+        self.open.append((node, self.line, self.column))
+
+    def after_codegen(self, node: Any) -> None:
+        _, line, column = self.open.pop()
+        if node not in self.spans:
+            self.spans[node] = (line, column, self.line, self.column)
+
+    def record_syntactic_position(self, node: Any, *, start_node: Any = None, end_node: Any = None) -> Any:
+        return _Syntactic(self, node, start_node, end_node)
+
+
+class _Syntactic:
+    """The span between two inner nodes: the node itself without its parentheses and white space."""
+
+    def __init__(self, state: _Recorder, node: Any, start: Any, end: Any) -> None:
+        self.state, self.node, self.start, self.end = state, node, start, end
+
+    def __enter__(self) -> None:
+        self.begin = (self.state.line, self.state.column)
+
+    def __exit__(self, *error: object) -> None:
+        spans = self.state.spans
+        first = spans[self.start][:2] if self.start is not None else self.begin
+        last = spans[self.end][2:] if self.end is not None else (self.state.line, self.state.column)
+        spans[self.node] = (*first, *last)
+
+
 def layout_of(tree: cst.Module, lines: Sequence[str]) -> Layout:
     """The layout of a module that these lines, with their ends, were parsed into."""
-    from libcst._nodes.internal import CodegenState
-
     layout = Layout()
-    spans, parents = layout.spans, layout.parents
-
-    class Recorder(CodegenState):  # libcst's own position provider is built on these same hooks
-        def __init__(self, **rest: Any) -> None:
-            super().__init__(**rest)
-            self.line, self.column = 1, 1
-            self.open: list[tuple[Any, int, int]] = []
-
-        def add_indent_tokens(self) -> None:
-            for token in self.indent_tokens:
-                self.add_token(token)
-
-        def add_token(self, value: str) -> None:
-            self.tokens.append(value)
-            if "\n" in value or "\r" in value:
-                value = value.replace("\r\n", "\n").replace("\r", "\n")
-                self.line += value.count("\n")
-                self.column = len(value) - value.rfind("\n")
-            else:
-                self.column += len(value)
-
-        def before_codegen(self, node: Any) -> None:
-            if self.open:
-                parents[node] = self.open[-1][0]
-            self.open.append((node, self.line, self.column))
-
-        def after_codegen(self, node: Any) -> None:
-            _, line, column = self.open.pop()
-            if node not in spans:
-                spans[node] = (line, column, self.line, self.column)
-
-        def record_syntactic_position(self, node: Any, *, start_node: Any = None, end_node: Any = None) -> Any:
-            return _Syntactic(self, node, start_node, end_node)
-
-    class _Syntactic:
-        """The span between two inner nodes: the node itself without its parentheses and white space."""
-
-        def __init__(self, state: Recorder, node: Any, start: Any, end: Any) -> None:
-            self.state, self.node, self.start, self.end = state, node, start, end
-
-        def __enter__(self) -> None:
-            self.begin = (self.state.line, self.state.column)
-
-        def __exit__(self, *error: object) -> None:
-            first = spans[self.start][:2] if self.start is not None else self.begin
-            last = spans[self.end][2:] if self.end is not None else (self.state.line, self.state.column)
-            spans[self.node] = (*first, *last)
-
-    state = Recorder(default_indent=tree.default_indent, default_newline=tree.default_newline)
+    state = _Recorder(layout, default_indent=tree.default_indent, default_newline=tree.default_newline)
     tree._codegen(state)
     if any("\f" in line for line in lines):
         _with_form_feeds(layout, lines, "".join(state.tokens))
     return layout
+
+
+def python_lines(text: str) -> list[str]:
+    """Lines with their ends, as Python counts them: a form feed or a Unicode separator ends none."""
+    return re.findall(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+", text)
 
 
 def _with_form_feeds(layout: Layout, lines: Sequence[str], written: str) -> None:

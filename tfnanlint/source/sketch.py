@@ -16,6 +16,8 @@ from typing import Any
 
 import libcst as cst
 
+from tfnanlint.source.positions import python_lines
+
 _set = object.__setattr__
 _new: Callable[[Any], Any] = object.__new__
 
@@ -23,10 +25,10 @@ _new: Callable[[Any], Any] = object.__new__
 class Sketch:
     """What the lowering looks at of a module: its body, and the text of a subscript."""
 
-    def __init__(self, tree: ast.Module, lines: Callable[[], Sequence[str]]) -> None:
-        self._lines = lines
-        self._slices: dict[Any, ast.Subscript] = {}
-        self._block = _Block(self, tree.body)
+    def __init__(self, tree: ast.Module, text: str) -> None:
+        self._text = text
+        self._pen = _Pen()
+        self._block = _Block(self._pen, tree.body)
 
     @property
     def body(self) -> Sequence[Any]:
@@ -34,11 +36,18 @@ class Sketch:
 
     def code_for_node(self, node: cst.CSTNode) -> str:
         """The text of a subscript with a slice in it."""
-        drawn = self._slices[node]
-        lines = list(self._lines()[drawn.lineno - 1 : drawn.end_lineno])
+        drawn = self._pen.slices[node]
+        lines = python_lines(self._text)[drawn.lineno - 1 : drawn.end_lineno]
         lines[-1] = lines[-1].encode()[: drawn.end_col_offset].decode()
         lines[0] = lines[0].encode()[drawn.col_offset :].decode()
         return "".join(lines)
+
+
+class _Pen:
+    """Draws; and keeps where subscripts with slices stand, whose text is asked for."""
+
+    def __init__(self) -> None:
+        self.slices: dict[Any, ast.Subscript] = {}
 
     def statements(self, body: Sequence[ast.stmt]) -> list[Any]:
         """A block's statements, those without a block of their own line by line."""
@@ -67,28 +76,24 @@ class Sketch:
         """An expression that may be missing."""
         return None if node is None else _EXPRESSIONS.get(type(node), _unread)(self, node)
 
-    def remember(self, drawn: Any, node: ast.Subscript) -> None:
-        """Keep where a subscript stands."""
-        self._slices[drawn] = node
 
-
-Draw = Callable[[Sketch, Any], Any]
+Draw = Callable[[_Pen, Any], Any]
 
 
 class _Block:
     """A block that is drawn at the first look."""
 
-    __slots__ = ("_drawn", "_sketch", "_statements")
+    __slots__ = ("_drawn", "_pen", "_statements")
 
-    def __init__(self, sketch: Sketch, statements: Sequence[ast.stmt]) -> None:
-        self._sketch = sketch
+    def __init__(self, pen: _Pen, statements: Sequence[ast.stmt]) -> None:
+        self._pen = pen
         self._statements = statements
         self._drawn: list[Any] | None = None
 
     @property
     def body(self) -> Sequence[Any]:
         if self._drawn is None:
-            self._drawn = self._sketch.statements(self._statements)
+            self._drawn = self._pen.statements(self._statements)
             self._statements = ()
         return self._drawn
 
@@ -118,25 +123,25 @@ def _dotted(name: str) -> Any:
 # Expressions.
 
 
-def _unread(sketch: Sketch, node: Any) -> Any:
+def _unread(pen: _Pen, node: Any) -> Any:
     """An expression into which the lowering does not look."""
     return _new(cst.FormattedString)
 
 
-def _name(sketch: Sketch, node: ast.Name) -> Any:
+def _name(pen: _Pen, node: ast.Name) -> Any:
     drawn = _new(cst.Name)
     _set(drawn, "value", node.id)
     return drawn
 
 
-def _attribute(sketch: Sketch, node: ast.Attribute) -> Any:
+def _attribute(pen: _Pen, node: ast.Attribute) -> Any:
     drawn = _new(cst.Attribute)
-    _set(drawn, "value", sketch.draw(node.value))
+    _set(drawn, "value", pen.draw(node.value))
     _set(drawn, "attr", _named(node.attr))
     return drawn
 
 
-def _constant(sketch: Sketch, node: ast.Constant) -> Any:
+def _constant(pen: _Pen, node: ast.Constant) -> Any:
     value: Any = node.value
     kind = type(value)
     if kind is int:
@@ -157,22 +162,22 @@ def _quoted(text: str) -> str:
     return f'"{text}"' if text.startswith("'") else f"'{text}'"
 
 
-def _call(sketch: Sketch, node: ast.Call) -> Any:
+def _call(pen: _Pen, node: ast.Call) -> Any:
     drawn = _new(cst.Call)
-    _set(drawn, "func", sketch.draw(node.func))
-    _set(drawn, "args", _arguments(sketch, node.args, node.keywords))
+    _set(drawn, "func", pen.draw(node.func))
+    _set(drawn, "args", _arguments(pen, node.args, node.keywords))
     return drawn
 
 
-def _arguments(sketch: Sketch, positional: list[ast.expr], keywords: list[ast.keyword]) -> list[Any]:
+def _arguments(pen: _Pen, positional: list[ast.expr], keywords: list[ast.keyword]) -> list[Any]:
     """Arguments in the order in which they are written."""
     written: Iterable[ast.expr | ast.keyword] = chain(positional, keywords)
     if keywords and positional and isinstance(positional[-1], ast.Starred):
         written = sorted(written, key=attrgetter("lineno", "col_offset"))
-    return [_argument(sketch, one) for one in written]
+    return [_argument(pen, one) for one in written]
 
 
-def _argument(sketch: Sketch, given: ast.expr | ast.keyword) -> Any:
+def _argument(pen: _Pen, given: ast.expr | ast.keyword) -> Any:
     drawn = _new(cst.Arg)
     _set(drawn, "keyword", None)
     _set(drawn, "star", "")
@@ -185,73 +190,73 @@ def _argument(sketch: Sketch, given: ast.expr | ast.keyword) -> Any:
     elif isinstance(given, ast.Starred):
         _set(drawn, "star", "*")
         given = given.value
-    _set(drawn, "value", sketch.draw(given))
+    _set(drawn, "value", pen.draw(given))
     return drawn
 
 
-def _binary(sketch: Sketch, node: ast.BinOp) -> Any:
+def _binary(pen: _Pen, node: ast.BinOp) -> Any:
     return _made(
         cst.BinaryOperation,
-        left=sketch.draw(node.left),
+        left=pen.draw(node.left),
         operator=_new(_OPERATORS[type(node.op)][0]),
-        right=sketch.draw(node.right),
+        right=pen.draw(node.right),
     )
 
 
-def _unary(sketch: Sketch, node: ast.UnaryOp) -> Any:
+def _unary(pen: _Pen, node: ast.UnaryOp) -> Any:
     operator = _new(_UNARY[type(node.op)])
-    return _made(cst.UnaryOperation, operator=operator, expression=sketch.draw(node.operand))
+    return _made(cst.UnaryOperation, operator=operator, expression=pen.draw(node.operand))
 
 
-def _boolean(sketch: Sketch, node: ast.BoolOp) -> Any:
+def _boolean(pen: _Pen, node: ast.BoolOp) -> Any:
     kind = cst.And if isinstance(node.op, ast.And) else cst.Or
-    left, *rest = (sketch.draw(value) for value in node.values)
+    left, *rest = (pen.draw(value) for value in node.values)
     for right in rest:
         left = _made(cst.BooleanOperation, left=left, operator=_new(kind), right=right)
     return left
 
 
-def _comparison(sketch: Sketch, node: ast.Compare) -> Any:
+def _comparison(pen: _Pen, node: ast.Compare) -> Any:
     targets = [
-        _made(cst.ComparisonTarget, operator=_new(_COMPARISONS[type(op)]), comparator=sketch.draw(right))
+        _made(cst.ComparisonTarget, operator=_new(_COMPARISONS[type(op)]), comparator=pen.draw(right))
         for op, right in zip(node.ops, node.comparators, strict=True)
     ]
-    return _made(cst.Comparison, left=sketch.draw(node.left), comparisons=targets)
+    return _made(cst.Comparison, left=pen.draw(node.left), comparisons=targets)
 
 
-def _conditional(sketch: Sketch, node: ast.IfExp) -> Any:
-    test, body, orelse = sketch.draw(node.test), sketch.draw(node.body), sketch.draw(node.orelse)
+def _conditional(pen: _Pen, node: ast.IfExp) -> Any:
+    test, body, orelse = pen.draw(node.test), pen.draw(node.body), pen.draw(node.orelse)
     return _made(cst.IfExp, test=test, body=body, orelse=orelse)
 
 
 def _display(kind: type) -> Draw:
-    def display(sketch: Sketch, node: ast.Tuple | ast.List) -> Any:
-        return _made(kind, elements=[_element(sketch, element) for element in node.elts])
+    def display(pen: _Pen, node: ast.Tuple | ast.List) -> Any:
+        return _made(kind, elements=[_element(pen, element) for element in node.elts])
 
     return display
 
 
-def _element(sketch: Sketch, node: ast.expr) -> Any:
+def _element(pen: _Pen, node: ast.expr) -> Any:
     if isinstance(node, ast.Starred):
-        return _made(cst.StarredElement, value=sketch.draw(node.value))
-    return _made(cst.Element, value=sketch.draw(node))
+        return _made(cst.StarredElement, value=pen.draw(node.value))
+    return _made(cst.Element, value=pen.draw(node))
 
 
-def _dictionary(sketch: Sketch, node: ast.Dict) -> Any:
+def _dictionary(pen: _Pen, node: ast.Dict) -> Any:
     elements = [
-        _made(cst.StarredDictElement, value=sketch.draw(value))
+        _made(cst.StarredDictElement, value=pen.draw(value))
         if key is None
-        else _made(cst.DictElement, key=sketch.draw(key), value=sketch.draw(value))
+        else _made(cst.DictElement, key=pen.draw(key), value=pen.draw(value))
         for key, value in zip(node.keys, node.values, strict=True)
     ]
     return _made(cst.Dict, elements=elements)
 
 
-def _subscript(sketch: Sketch, node: ast.Subscript) -> Any:
+def _subscript(pen: _Pen, node: ast.Subscript) -> Any:
     parts = node.slice.elts if isinstance(node.slice, ast.Tuple) and _is_bare(node.slice) else [node.slice]
-    drawn = _made(cst.Subscript, value=sketch.draw(node.value), slice=[_index(sketch, part) for part in parts])
+    drawn = _made(cst.Subscript, value=pen.draw(node.value), slice=[_index(pen, part) for part in parts])
     if any(isinstance(part, ast.Slice) for part in parts):
-        sketch.remember(drawn, node)
+        pen.slices[drawn] = node
     return drawn
 
 
@@ -264,94 +269,94 @@ def _is_bare(node: ast.Tuple) -> bool:
     return starts or (node.end_lineno, node.end_col_offset) == (last.end_lineno, last.end_col_offset)
 
 
-def _index(sketch: Sketch, node: ast.expr) -> Any:
+def _index(pen: _Pen, node: ast.expr) -> Any:
     if isinstance(node, ast.Slice):
-        lower, upper, step = sketch.drawn(node.lower), sketch.drawn(node.upper), sketch.drawn(node.step)
+        lower, upper, step = pen.drawn(node.lower), pen.drawn(node.upper), pen.drawn(node.step)
         return _made(cst.SubscriptElement, slice=_made(cst.Slice, lower=lower, upper=upper, step=step))
-    value = sketch.draw(node.value if isinstance(node, ast.Starred) else node)
+    value = pen.draw(node.value if isinstance(node, ast.Starred) else node)
     return _made(cst.SubscriptElement, slice=_made(cst.Index, value=value))
 
 
-def _lambda(sketch: Sketch, node: ast.Lambda) -> Any:
-    return _made(cst.Lambda, params=_parameters(sketch, node.args), body=sketch.draw(node.body))
+def _lambda(pen: _Pen, node: ast.Lambda) -> Any:
+    return _made(cst.Lambda, params=_parameters(pen, node.args), body=pen.draw(node.body))
 
 
 def _comprehension(kind: type) -> Draw:
-    def comprehension(sketch: Sketch, node: ast.ListComp | ast.GeneratorExp | ast.SetComp) -> Any:
-        return _made(kind, elt=sketch.draw(node.elt), for_in=_generators(sketch, node.generators))
+    def comprehension(pen: _Pen, node: ast.ListComp | ast.GeneratorExp | ast.SetComp) -> Any:
+        return _made(kind, elt=pen.draw(node.elt), for_in=_generators(pen, node.generators))
 
     return comprehension
 
 
-def _dictionary_comprehension(sketch: Sketch, node: ast.DictComp) -> Any:
-    key, value = sketch.draw(node.key), sketch.draw(node.value)
-    return _made(cst.DictComp, key=key, value=value, for_in=_generators(sketch, node.generators))
+def _dictionary_comprehension(pen: _Pen, node: ast.DictComp) -> Any:
+    key, value = pen.draw(node.key), pen.draw(node.value)
+    return _made(cst.DictComp, key=key, value=value, for_in=_generators(pen, node.generators))
 
 
-def _generators(sketch: Sketch, generators: list[ast.comprehension]) -> Any:
+def _generators(pen: _Pen, generators: list[ast.comprehension]) -> Any:
     inner = None
     for one in reversed(generators):
         inner = _made(
             cst.CompFor,
-            target=sketch.draw(one.target),
-            iter=sketch.draw(one.iter),
-            ifs=[_made(cst.CompIf, test=sketch.draw(test)) for test in one.ifs],
+            target=pen.draw(one.target),
+            iter=pen.draw(one.iter),
+            ifs=[_made(cst.CompIf, test=pen.draw(test)) for test in one.ifs],
             inner_for_in=inner,
         )
     return inner
 
 
-def _walrus(sketch: Sketch, node: ast.NamedExpr) -> Any:
-    return _made(cst.NamedExpr, target=sketch.draw(node.target), value=sketch.draw(node.value))
+def _walrus(pen: _Pen, node: ast.NamedExpr) -> Any:
+    return _made(cst.NamedExpr, target=pen.draw(node.target), value=pen.draw(node.value))
 
 
-def _await(sketch: Sketch, node: ast.Await) -> Any:
-    return _made(cst.Await, expression=sketch.draw(node.value))
+def _await(pen: _Pen, node: ast.Await) -> Any:
+    return _made(cst.Await, expression=pen.draw(node.value))
 
 
 # Statements in a line.
 
 
-def _nothing(sketch: Sketch, node: Any) -> Any:
+def _nothing(pen: _Pen, node: Any) -> Any:
     """A statement that does nothing to any value."""
     return _new(cst.Pass)
 
 
-def _expression(sketch: Sketch, node: ast.Expr) -> Any:
-    return _made(cst.Expr, value=sketch.draw(node.value))
+def _expression(pen: _Pen, node: ast.Expr) -> Any:
+    return _made(cst.Expr, value=pen.draw(node.value))
 
 
-def _assign(sketch: Sketch, node: ast.Assign) -> Any:
-    targets = [_made(cst.AssignTarget, target=sketch.draw(target)) for target in node.targets]
-    return _made(cst.Assign, targets=targets, value=sketch.draw(node.value))
+def _assign(pen: _Pen, node: ast.Assign) -> Any:
+    targets = [_made(cst.AssignTarget, target=pen.draw(target)) for target in node.targets]
+    return _made(cst.Assign, targets=targets, value=pen.draw(node.value))
 
 
-def _annotated(sketch: Sketch, node: ast.AnnAssign) -> Any:
-    return _made(cst.AnnAssign, target=sketch.draw(node.target), value=sketch.drawn(node.value))
+def _annotated(pen: _Pen, node: ast.AnnAssign) -> Any:
+    return _made(cst.AnnAssign, target=pen.draw(node.target), value=pen.drawn(node.value))
 
 
-def _augmented(sketch: Sketch, node: ast.AugAssign) -> Any:
+def _augmented(pen: _Pen, node: ast.AugAssign) -> Any:
     operator = _new(_OPERATORS[type(node.op)][1])
-    return _made(cst.AugAssign, target=sketch.draw(node.target), operator=operator, value=sketch.draw(node.value))
+    return _made(cst.AugAssign, target=pen.draw(node.target), operator=operator, value=pen.draw(node.value))
 
 
-def _return(sketch: Sketch, node: ast.Return) -> Any:
-    return _made(cst.Return, value=sketch.drawn(node.value))
+def _return(pen: _Pen, node: ast.Return) -> Any:
+    return _made(cst.Return, value=pen.drawn(node.value))
 
 
-def _assert(sketch: Sketch, node: ast.Assert) -> Any:
-    return _made(cst.Assert, test=sketch.draw(node.test))
+def _assert(pen: _Pen, node: ast.Assert) -> Any:
+    return _made(cst.Assert, test=pen.draw(node.test))
 
 
 def _bare(kind: type) -> Draw:
-    return lambda sketch, node: _new(kind)
+    return lambda pen, node: _new(kind)
 
 
-def _import(sketch: Sketch, node: ast.Import) -> Any:
+def _import(pen: _Pen, node: ast.Import) -> Any:
     return _made(cst.Import, names=[_alias(alias) for alias in node.names])
 
 
-def _import_from(sketch: Sketch, node: ast.ImportFrom) -> Any:
+def _import_from(pen: _Pen, node: ast.ImportFrom) -> Any:
     names = _new(cst.ImportStar) if node.names[0].name == "*" else [_alias(alias) for alias in node.names]
     module = _dotted(node.module) if node.module else None
     return _made(cst.ImportFrom, relative=range(node.level), module=module, names=names)
@@ -365,20 +370,20 @@ def _alias(alias: ast.alias) -> Any:
 # Statements with a block.
 
 
-def _function(sketch: Sketch, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Any:
+def _function(pen: _Pen, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Any:
     return _made(
         cst.FunctionDef,
         name=_named(node.name),
-        params=_parameters(sketch, node.args),
-        body=_Block(sketch, node.body),
-        decorators=_decorators(sketch, node.decorator_list),
+        params=_parameters(pen, node.args),
+        body=_Block(pen, node.body),
+        decorators=_decorators(pen, node.decorator_list),
     )
 
 
-def _parameters(sketch: Sketch, node: ast.arguments) -> Any:
+def _parameters(pen: _Pen, node: ast.arguments) -> Any:
     positional = [*node.posonlyargs, *node.args]
     bare = len(positional) - len(node.defaults)
-    defaults = [None] * bare + [sketch.draw(default) for default in node.defaults]
+    defaults = [None] * bare + [pen.draw(default) for default in node.defaults]
     drawn = [_parameter(one, default) for one, default in zip(positional, defaults, strict=True)]
     first = len(node.posonlyargs)
     return _made(
@@ -386,8 +391,7 @@ def _parameters(sketch: Sketch, node: ast.arguments) -> Any:
         posonly_params=drawn[:first],
         params=drawn[first:],
         kwonly_params=[
-            _parameter(one, sketch.drawn(default))
-            for one, default in zip(node.kwonlyargs, node.kw_defaults, strict=True)
+            _parameter(one, pen.drawn(default)) for one, default in zip(node.kwonlyargs, node.kw_defaults, strict=True)
         ],
         star_arg=_parameter(node.vararg) if node.vararg else None,
         star_kwarg=_parameter(node.kwarg) if node.kwarg else None,
@@ -398,71 +402,71 @@ def _parameter(node: ast.arg, default: Any = None) -> Any:
     return _made(cst.Param, name=_named(node.arg), default=default)
 
 
-def _decorators(sketch: Sketch, nodes: list[ast.expr]) -> list[Any]:
-    return [_made(cst.Decorator, decorator=sketch.draw(node)) for node in nodes]
+def _decorators(pen: _Pen, nodes: list[ast.expr]) -> list[Any]:
+    return [_made(cst.Decorator, decorator=pen.draw(node)) for node in nodes]
 
 
-def _class(sketch: Sketch, node: ast.ClassDef) -> Any:
+def _class(pen: _Pen, node: ast.ClassDef) -> Any:
     return _made(
         cst.ClassDef,
         name=_named(node.name),
-        bases=[_argument(sketch, base) for base in node.bases],
-        body=_Block(sketch, node.body),
-        decorators=_decorators(sketch, node.decorator_list),
+        bases=[_argument(pen, base) for base in node.bases],
+        body=_Block(pen, node.body),
+        decorators=_decorators(pen, node.decorator_list),
     )
 
 
-def _if(sketch: Sketch, node: ast.If) -> Any:
-    otherwise: Any = _else(sketch, node.orelse)
+def _if(pen: _Pen, node: ast.If) -> Any:
+    otherwise: Any = _else(pen, node.orelse)
     if len(node.orelse) == 1 and isinstance(inner := node.orelse[0], ast.If) and inner.col_offset == node.col_offset:
-        otherwise = _if(sketch, inner)
-    return _made(cst.If, test=sketch.draw(node.test), body=_Block(sketch, node.body), orelse=otherwise)
+        otherwise = _if(pen, inner)
+    return _made(cst.If, test=pen.draw(node.test), body=_Block(pen, node.body), orelse=otherwise)
 
 
-def _else(sketch: Sketch, body: list[ast.stmt], kind: type = cst.Else) -> Any:
-    return _made(kind, body=_Block(sketch, body)) if body else None
+def _else(pen: _Pen, body: list[ast.stmt], kind: type = cst.Else) -> Any:
+    return _made(kind, body=_Block(pen, body)) if body else None
 
 
-def _for(sketch: Sketch, node: ast.For | ast.AsyncFor) -> Any:
+def _for(pen: _Pen, node: ast.For | ast.AsyncFor) -> Any:
     return _made(
         cst.For,
-        target=sketch.draw(node.target),
-        iter=sketch.draw(node.iter),
-        body=_Block(sketch, node.body),
-        orelse=_else(sketch, node.orelse),
+        target=pen.draw(node.target),
+        iter=pen.draw(node.iter),
+        body=_Block(pen, node.body),
+        orelse=_else(pen, node.orelse),
     )
 
 
-def _while(sketch: Sketch, node: ast.While) -> Any:
-    body, orelse = _Block(sketch, node.body), _else(sketch, node.orelse)
-    return _made(cst.While, test=sketch.draw(node.test), body=body, orelse=orelse)
+def _while(pen: _Pen, node: ast.While) -> Any:
+    body, orelse = _Block(pen, node.body), _else(pen, node.orelse)
+    return _made(cst.While, test=pen.draw(node.test), body=body, orelse=orelse)
 
 
-def _try(sketch: Sketch, node: Any) -> Any:
+def _try(pen: _Pen, node: Any) -> Any:
     return _made(
         cst.Try,
-        body=_Block(sketch, node.body),
-        handlers=[_made(cst.ExceptHandler, body=_Block(sketch, handler.body)) for handler in node.handlers],
-        orelse=_else(sketch, node.orelse),
-        finalbody=_else(sketch, node.finalbody, cst.Finally),
+        body=_Block(pen, node.body),
+        handlers=[_made(cst.ExceptHandler, body=_Block(pen, handler.body)) for handler in node.handlers],
+        orelse=_else(pen, node.orelse),
+        finalbody=_else(pen, node.finalbody, cst.Finally),
     )
 
 
-def _with(sketch: Sketch, node: ast.With | ast.AsyncWith) -> Any:
+def _with(pen: _Pen, node: ast.With | ast.AsyncWith) -> Any:
     items = [
         _made(
             cst.WithItem,
-            item=sketch.draw(item.context_expr),
-            asname=_made(cst.AsName, name=sketch.draw(item.optional_vars)) if item.optional_vars else None,
+            item=pen.draw(item.context_expr),
+            asname=_made(cst.AsName, name=pen.draw(item.optional_vars)) if item.optional_vars else None,
         )
         for item in node.items
     ]
-    return _made(cst.With, items=items, body=_Block(sketch, node.body))
+    return _made(cst.With, items=items, body=_Block(pen, node.body))
 
 
-def _match(sketch: Sketch, node: ast.Match) -> Any:
-    cases = [_made(cst.MatchCase, body=_Block(sketch, case.body)) for case in node.cases]
-    return _made(cst.Match, subject=sketch.draw(node.subject), cases=cases)
+def _match(pen: _Pen, node: ast.Match) -> Any:
+    cases = [_made(cst.MatchCase, body=_Block(pen, case.body)) for case in node.cases]
+    return _made(cst.Match, subject=pen.draw(node.subject), cases=cases)
 
 
 _OPERATORS: dict[type, tuple[type, type]] = {

@@ -13,12 +13,11 @@ import libcst as cst
 
 from tfnanlint.flow import Conditions, Node
 from tfnanlint.given import NOTHING_GIVEN, Given
+from tfnanlint.source.positions import Layout, layout_of, python_lines
 from tfnanlint.source.sketch import Sketch
 
 if TYPE_CHECKING:
     import ast
-
-    from tfnanlint.source.positions import Layout
 
 
 @dataclass(eq=False, repr=False)
@@ -43,15 +42,13 @@ class SourceFile:
         cls, path: str, text: str, tree: ast.Module, real_path: str = "", given: Given = NOTHING_GIVEN
     ) -> SourceFile:
         """A file that is read as far as the lowering needs it, of the tree of Python's own parser."""
-        file = cls(path, text, None, real_path, given)
-        file.tree = Sketch(tree, lambda: file.lines)
-        return file
+        return cls(path, text, Sketch(tree, text), real_path, given)
 
     @property
     def lines(self) -> list[str]:
         """The lines with their ends, as Python counts lines."""
         if self._lines is None:
-            self._lines = _python_lines(self.text)
+            self._lines = python_lines(self.text)
         return self._lines
 
     @property
@@ -64,8 +61,6 @@ class SourceFile:
     def layout(self) -> Layout:
         """Where every syntax node stands, computed at the first call."""
         if self._layout is None:
-            from tfnanlint.source.positions import layout_of
-
             self._layout = layout_of(self.tree, self.lines)
         return self._layout
 
@@ -331,11 +326,6 @@ def nodes_in(value: Value | None) -> list[Node]:
     """The flow nodes that a value holds, however deep."""
     if isinstance(value, Node):
         return [value]
+    if not isinstance(value, (Items, Table, Many, Method)):
+        return []
     return [part for part in parts_of(value) if isinstance(part, Node)]
-
-
-def _python_lines(text: str) -> list[str]:
-    """Lines ended by \\n, \\r\\n or \\r only: a form feed or a Unicode separator ends none."""
-    import re
-
-    return re.findall(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+", text)
