@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from tfnanlint.source.sketch import Sketch
     from tfnanlint.source.values import SourceFile
 
-PARSED_BYTES = 3_000_000
-"""How much parsed source is kept (a syntax tree takes fifty times its text); the least recently used goes first."""
+PARSED_BYTES = 1_000_000
+"""How much source is kept parsed (a syntax tree takes hundreds of times its text); what was used last stays."""
 SKETCHED_BYTES = 6_000_000
 """The same for sketches."""
 READ_BYTES = 16_000_000
