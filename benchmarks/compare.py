@@ -1,11 +1,12 @@
-"""This tool against the linters people compare it with: on one corpus, in one run, cold.
+"""This tool against the linters people compare it with: on one corpus, in one run.
 
     python benchmarks/compare.py --setup /tmp/peers        # once: an environment for each peer
     python benchmarks/compare.py CORPUS --peers /tmp/peers
 
-Measured for each: wall seconds, CPU seconds of the process and all its workers, and the memory of its largest process.
-The peers do less (semgrep and Fixit apply one rule) or other things (ruff its default rules, TorchFix its own), so the
-figures say what a user waits for, and no more. CPU seconds are the ones to compare on a machine that is not idle.
+Measured for each: wall seconds, CPU seconds of the process and all its workers, and the memory of its largest process,
+each the median of some runs. The peers do less (semgrep and Fixit apply one rule) or other things (ruff its default
+rules, TorchFix its own), so the figures say what a user waits for, and no more. CPU seconds are the ones to compare on
+a machine that is not idle. *Cold* runs start without any cache and, where a tool has one, fill it; *warm* ones find it.
 """
 
 from __future__ import annotations
@@ -13,15 +14,21 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from rich.console import Console
+from rich.table import Table
+
 PEERS = ("ruff", "semgrep", "torchfix", "fixit")
+FILES = (500, 1500, 4000)
+"""Of how many files the memory is measured."""
 
 SEMGREP_RULE = """\
 rules:
@@ -83,27 +90,43 @@ class Cost:
 
 @dataclass(frozen=True)
 class Tool:
-    """A command to measure, without its paths; `heavy` ones run once however often the others do."""
+    """A command to measure, without its paths.
+
+    `cache` is the option that names a cache, if there is one, and `warm` has the tool find there what it left; `heavy`
+    tools run over a corpus once however often the others do, for they take minutes.
+    """
 
     name: str
     command: tuple[str, ...]
+    cache: str = ""
+    warm: bool = False
     heavy: bool = False
 
 
-def measure(command: Sequence[str], repeat: int = 1) -> Cost:
-    """The quickest of some runs of a command, whose output is thrown away."""
-    costs = []
-    for _ in range(repeat):
-        start = time.perf_counter()
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        _, status, used = os.wait4(process.pid, 0)
-        wall = time.perf_counter() - start
-        process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode < 0 or process.returncode > 2:
-            print(f"  (exit status {process.returncode}: {' '.join(command[:3])} ...)", file=sys.stderr)
-        scale = 1 if sys.platform == "darwin" else 1024
-        costs.append(Cost(wall, used.ru_utime + used.ru_stime, used.ru_maxrss * scale / 1e6))
-    return min(costs, key=lambda cost: cost.wall)
+def run_once(command: Sequence[str]) -> Cost:
+    """What one run of a command costs, whose output is thrown away."""
+    start = time.perf_counter()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, used = os.wait4(process.pid, 0)
+    wall = time.perf_counter() - start
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode not in (0, 1):
+        print(f"  (exit status {process.returncode}: {' '.join(command[:3])} ...)", file=sys.stderr)
+    scale = 1 if sys.platform == "darwin" else 1024
+    return Cost(wall, used.ru_utime + used.ru_stime, used.ru_maxrss * scale / 1e6)
+
+
+def measure(tool: Tool, paths: Sequence[str], repeat: int) -> Cost:
+    """The median of some runs of a tool."""
+    with tempfile.TemporaryDirectory() as scratch:
+        kept = Path(scratch) / "kept"
+        if tool.warm:
+            run_once([*tool.command, tool.cache, str(kept), *paths])
+        costs = []
+        for number in range(repeat):
+            folder = kept if tool.warm else Path(scratch) / str(number)
+            costs.append(run_once([*tool.command, *((tool.cache, str(folder)) if tool.cache else ()), *paths]))
+    return Cost(*(statistics.median(getattr(cost, name) for cost in costs) for name in ("wall", "cpu", "peak")))
 
 
 def find(name: str, peers: Path | None) -> str | None:
@@ -113,48 +136,65 @@ def find(name: str, peers: Path | None) -> str | None:
     return shutil.which(name)
 
 
-def tools(peers: Path | None, scratch: Path) -> list[Tool]:
-    """What there is to measure; a line for each peer that is not installed."""
+def own_tools() -> Iterator[Tool]:
+    """This tool, cold and warm, with one job and with two."""
     own = (sys.executable, "-m", "tfnanlint", "check", "--isolated", "--quiet", "--output-format", "concise")
-    found = [Tool("tfnanlint, 2 jobs", (*own, "--jobs", "2")), Tool("tfnanlint, 1 job", (*own, "--jobs", "1"))]
+    for warm in (False, True):
+        for jobs in (1, 2):
+            name = f"tfnanlint, {'warm' if warm else 'cold'}, {jobs} job{'s' if jobs > 1 else ''}"
+            yield Tool(name, (*own, "--jobs", str(jobs)), "--cache-dir", warm)
+
+
+def peer_tools(peers: Path | None, scratch: Path) -> Iterator[Tool]:
+    """The peers that there are; a line for each that is not."""
     commands = {name: find(name, peers) for name in PEERS}
     for name, command in commands.items():
         if command is None:
             print(f"{name}: not installed, passed over (see --setup)")
     if ruff := commands["ruff"]:
-        found.append(Tool("ruff check", (ruff, "check", "--isolated", "--no-cache", "--quiet")))
+        for warm in (False, True):
+            name = f"ruff check, {'warm' if warm else 'cold'}"
+            yield Tool(name, (ruff, "check", "--isolated", "--quiet"), "--cache-dir", warm)
     if semgrep := commands["semgrep"]:
         rule = scratch / "rule.yml"
         rule.write_text(SEMGREP_RULE)
         options = ("--metrics=off", "--disable-version-check", "--no-git-ignore", "--x-ignore-semgrepignore-files")
-        found.append(
-            Tool("semgrep, one rule", (semgrep, "scan", "-j", "2", "--quiet", *options, "--config", str(rule)))
-        )
+        yield Tool("semgrep, one rule", (semgrep, "scan", "-j", "2", "--quiet", *options, "--config", str(rule)))
     if fixit := commands["fixit"]:
         (scratch / "one_rule.py").write_text(FIXIT_RULE)
         config = scratch / "fixit.toml"
         config.write_text(FIXIT_CONFIG)
-        found.append(Tool("Fixit, one rule", (fixit, "--quiet", "--config-file", str(config), "lint"), heavy=True))
+        yield Tool("Fixit, one rule", (fixit, "--quiet", "--config-file", str(config), "lint"), heavy=True)
     if torchfix := commands["torchfix"]:
         driver = scratch / "torchfix_driver.py"
         driver.write_text(TORCHFIX_DRIVER)
         python = Path(torchfix).parent / "python"
-        found.append(Tool("TorchFix, its rules", (str(python), str(driver), "2"), heavy=True))
-    return found
+        yield Tool("TorchFix, its rules", (str(python), str(driver), "2"), heavy=True)
 
 
-def show(title: str, found: Sequence[Tool], paths: Sequence[str], repeat: int, with_heavy: bool = True) -> None:
-    """Measure every tool on some paths and print a table; ratios are to the first."""
-    print(f"\n{title}")
-    print(f"{'':<22}{'wall s':>9}{'CPU s':>9}{'peak MB':>9}{'wall ratio':>12}{'CPU ratio':>11}")
+def show(title: str, rows: Sequence[tuple[Tool, str, Sequence[str], int]]) -> None:
+    """Measure tools, each under a name on some paths as often as said, and print a table; ratios are to the first."""
+    table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
+    table.add_column("")
+    for heading in ("CPU s", "ratio", "wall s", "ratio", "peak MB", "runs"):
+        table.add_column(heading, justify="right")
     base: Cost | None = None
-    for tool in found:
-        if tool.heavy and not with_heavy:
-            continue
-        cost = measure((*tool.command, *paths), 1 if tool.heavy and repeat < 5 else repeat)
+    for tool, name, paths, repeat in rows:
+        cost = measure(tool, paths, repeat)
         base = base or cost
-        row = f"{tool.name:<22}{cost.wall:>9.2f}{cost.cpu:>9.2f}{cost.peak:>9.0f}"
-        print(f"{row}{cost.wall / base.wall:>12.2f}{cost.cpu / base.cpu:>11.2f}", flush=True)
+        times = (f"{cost.cpu:.2f}", f"{cost.cpu / base.cpu:.2f}", f"{cost.wall:.2f}", f"{cost.wall / base.wall:.2f}")
+        table.add_row(name, *times, f"{cost.peak:.0f}", str(repeat))
+    print()
+    Console(width=100).print(table)
+
+
+def subset(corpus: Path, files: Sequence[Path], count: int, folder: Path) -> Path:
+    """A folder with so many files of a corpus, under the paths that they have there."""
+    for file in files[:count]:
+        place = folder / file.relative_to(corpus)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, place)
+    return folder
 
 
 def set_up(folder: Path) -> None:
@@ -169,25 +209,35 @@ def main() -> int:
     """Parse the arguments, and set up or measure."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("corpus", nargs="?", type=Path, help="a folder of Python files")
+    parser.add_argument("--memory", type=Path, metavar="DIR", help="a folder of more files, to measure memory on")
     parser.add_argument("--setup", type=Path, metavar="DIR", help="install the peers below a folder")
     parser.add_argument("--peers", type=Path, metavar="DIR", help="where --setup has installed them")
-    parser.add_argument("--repeat", type=int, default=1, help="runs of each tool, of which the quickest counts")
-    parser.add_argument("--skip-heavy", action="store_true", help="leave out those that take minutes")
+    parser.add_argument("--repeat", type=int, default=3, help="runs over the corpus, of which the median counts")
+    parser.add_argument("--skip-heavy", action="store_true", help="leave out the peers that take minutes")
     options = parser.parse_args()
     if options.setup:
         set_up(options.setup)
     if options.corpus is None:
         return 0 if options.setup else parser.error("name a corpus, or --setup")
-    files = sum(1 for _ in options.corpus.rglob("*.py"))
     with tempfile.TemporaryDirectory() as name:
         scratch = Path(name)
-        found = tools(options.peers or options.setup, scratch)
-        title = f"{options.corpus}: {files} files, {os.cpu_count()} cores"
-        show(title, found, [str(options.corpus)], options.repeat, not options.skip_heavy)
-        for title, text in (("one small file, clean", CLEAN_FILE), ("one small file, one finding", FINDING_FILE)):
-            path = scratch / "small.py"
-            path.write_text(text)
-            show(title, found, [str(path)], 5)
+        every = [*own_tools(), *peer_tools(options.peers or options.setup, scratch)]
+        tools = [tool for tool in every if not (tool.heavy and options.skip_heavy)]
+        count = sum(1 for _ in options.corpus.rglob("*.py"))
+        title = f"{options.corpus.name}: {count} files, {os.cpu_count()} cores"
+        whole = [str(options.corpus)]
+        show(title, [(tool, tool.name, whole, 1 if tool.heavy else options.repeat) for tool in tools])
+        small = scratch / "small.py"
+        for title, text in (("One small file, clean", CLEAN_FILE), ("One small file with a finding", FINDING_FILE)):
+            small.write_text(text)
+            show(title, [(tool, tool.name, [str(small)], 2 * options.repeat + 1) for tool in tools])
+        corpus = options.memory or options.corpus
+        files = sorted(corpus.rglob("*.py"))
+        own = [tool for tool in tools if tool.cache and tool.name.startswith("tfnanlint") and not tool.warm]
+        counts = [count for count in FILES if count <= len(files)]
+        folders = {count: [str(subset(corpus, files, count, scratch / str(count)))] for count in counts}
+        rows = [(tool, f"{count} files, {tool.name}", folders[count], 1) for tool in own for count in counts]
+        show(f"Memory, on files of {corpus.name}", rows)
     return 0
 
 

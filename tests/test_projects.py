@@ -186,6 +186,12 @@ def test_a_hazard_that_many_files_reach_is_reported_once_on_the_best_evidence() 
     assert best == min(finding.certainty for o in alone for finding in o.findings)
 
 
+def test_a_hazard_that_nobody_has_to_reach_is_not_told_again_under_another_name_by_who_imports_it() -> None:
+    write("helpers.py", HELPERS + "\n\nz = tf.math.log(tf.sigmoid(entropy(w)))\n")
+    write("model.py", MODEL)
+    assert [rule for path, line, rule in found("helpers.py", "model.py") if line == 12] == ["log-sigmoid"]
+
+
 def project(count: int = 6) -> list[str]:
     """A project in which every file reaches into others."""
     write("helpers.py", HELPERS)

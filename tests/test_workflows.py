@@ -10,13 +10,14 @@ from pathlib import Path
 
 import pytest
 import yaml
+from installed import COMMAND
+from installed import tfnanlint as run
 
 from tfnanlint.config.keys import KEYS
 
 REPOSITORY = Path(__file__).parent.parent
 IMPORT = "import tensorflow as tf\n"
 LOG = "y = tf.math.log(tf.nn.softmax(x))\n"
-COMMAND = (sys.executable, "-m", "tfnanlint")
 
 
 @pytest.fixture(autouse=True)
@@ -24,10 +25,6 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(REPOSITORY))
     monkeypatch.setenv("PYTHONUNBUFFERED", "1")
-
-
-def run(*arguments: str, given: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*COMMAND, *arguments], input=given, capture_output=True, text=True, check=False)
 
 
 def write(name: str, text: str) -> Path:

@@ -107,15 +107,26 @@ class Verdicts:
         return silence(text, path, findings, plan.scope, None if pedantic else talkative)
 
     def _sightings(self, path: str) -> Iterator[Sighting]:
-        """All that is found in a file: through itself first, then through each other one that read the same bytes."""
+        """All that is found in a file: through itself first, then through each other one that read the same bytes.
+
+        What another file sees at the place of something that is found anyway is the same hazard under another name.
+        """
         raw = self.raws[path]
-        yield from ((found, path) for found in raw.findings if found.path == path)
+        own = [found for found in raw.findings if found.path == path]
+        yield from ((found, path) for found in own)
+        rules: dict[tuple[object, ...], set[str]] = {}
+        for found in own:
+            rules.setdefault(_span(found), set()).add(found.rule)
         for source, findings in sorted(self._abroad.get(path, {}).items()):
             if self.raws[source].trace.files.get(self._full(path)) == raw.digest:
-                yield from ((found, source) for found in findings)
+                yield from ((f, source) for f in findings if f.rule in rules.get(_span(f), (f.rule,)))
 
     def _full(self, path: str) -> str:
         return path if os.path.isabs(path) else self._here + path
+
+
+def _span(found: Finding) -> tuple[object, ...]:
+    return found.cell, found.line, found.column, found.end_line, found.end_column
 
 
 def _once(sightings: Iterable[Sighting]) -> Iterator[Sighting]:
