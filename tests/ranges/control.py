@@ -32,6 +32,10 @@ falling = tf.constant(1.0)
 for step in range(10):
     falling = falling * 0.5
 reveal(falling)  # [0, 1]; seen [0.25, 0.5]
+turned = x
+for step in range(3):
+    turned = [tf.nn.relu(x)]
+reveal(tf.nn.softmax(turned))  # [0, 1]: a softmax, exactly 0 where another logit is far above; seen [0, 1]
 
 pair = (tf.sigmoid(x), tf.tanh(x))
 first, second = pair

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import libcst as cst
 
@@ -114,9 +114,14 @@ def _looping(low: Lowering, body: Callable[[], bool], statement: cst.For | cst.W
             low.flow.connect(loop, back)
         last = [first[name], back, *(end.get(name) for end in jumps.breaks)]  # no turn, the last one, or a break
         joined = low.join(last, statement, scope)
-        if isinstance(statement, cst.For) and isinstance(joined, Node) and joined.operands[:1] == (first[name],):
+        if _is_choice_of(joined, first[name]) and isinstance(statement, cst.For):
             joined = low.flow.add("phi", joined.operands, {"after": "loop"}, joined.origin)
         low.bind(scope, name, joined if joined is not None else loop)
+
+
+def _is_choice_of(joined: Any, first: Node) -> TypeGuard[Node]:
+    """Whether what is left after a loop is what was there before it, or something else."""
+    return isinstance(joined, Node) and joined.op == "phi" and joined.operands[0] is first
 
 
 def _break(low: Lowering, statement: cst.Break, scope: Scope) -> bool:
