@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 import io
 import json
-import runpy
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,75 +36,72 @@ def proofs(held: Any, *specs: str, seconds: float = 5.0, **options: Any) -> list
     return found
 
 
-# The five cases.
+# The programs that died, through the command line.
 
-Names = dict[str, Any]
+ENTROPY = "from log_probability_sigmoid import loss_fn"
+POLICY = "from log_probability_model import Policy; policy = Policy()"
+PATCHED = "from nan_patch_class import Regressor; model = Regressor(); model.compile('sgd', 'mse')"
+OBJECTIVE = "from norm_regression_helper import objective"
+ENERGIES = "from small_logits_class import EnergyHead; head = EnergyHead(6)"
+LOGITS = """import tensorflow as tf
+import small_logits_helper as case
 
+def probabilities(x):
+    return tf.nn.softmax(case.to_logits(case.activations(x)))
+"""
+PENALTY = """from gradient_penalty_class import ConditionalWGAN
 
-def _regression(case: Names) -> Any:
-    return case["objective"]
+gan = ConditionalWGAN()
+gan.critic_optimizer.build(gan.critic.trainable_variables)
+"""
+OWN_STEP = """import keras
+from gradient_penalty_keras_model import WGAN
 
-
-def _logits(case: Names) -> Any:
-    def probabilities(x: Any) -> Any:
-        import tensorflow as tf
-
-        return tf.nn.softmax(case["to_logits"](case["activations"](x)))
-
-    return probabilities
-
-
-def _energies(case: Names) -> Any:
-    return case["EnergyHead"](6)
-
-
-def _penalty(case: Names) -> Any:
-    gan = case["ConditionalWGAN"]()
-    gan.critic_optimizer.build(gan.critic.trainable_variables)
-    return gan.train_critic
-
-
-def _own_step(case: Names) -> Any:
-    import keras
-
-    model = case["WGAN"]()
-    model.compile(optimizer=keras.optimizers.SGD(0.1))
-    return model
-
-
-def _patched(case: Names) -> Any:
-    model = case["Regressor"]()
-    model.compile("sgd", "mse")
-    return model
-
-
-def _policy(case: Names) -> Any:
-    return case["Policy"]().log_prob
-
-
-def _entropy(case: Names) -> Any:
-    return case["loss_fn"]
-
-
-TRACED: dict[str, tuple[Callable[[Names], Any], Sequence[str]]] = {
-    "norm_regression_helper": (_regression, ("float32[2,2]", "float32[2,3]")),
-    "small_logits_helper": (_logits, ("float32[3,2]",)),
-    "small_logits_class": (_energies, ("float32[2,5]",)),
-    "gradient_penalty_class": (_penalty, ("float32[6,4]", "float32[6,2]")),
-    "gradient_penalty_keras_model": (_own_step, ("float32[2,3]",)),
-    "nan_patch_class": (_patched, ("float32[2,2]", "float32[2,1]")),
-    "log_probability_model": (_policy, ("float32[2,1]", "float32[2,3]")),
-    "log_probability_sigmoid": (_entropy, ("float32[2,1]", "float32[2,2]")),
+model = WGAN()
+model.compile(optimizer=keras.optimizers.SGD(0.1))
+"""
+DIED: dict[str, tuple[str, str, Sequence[str]]] = {
+    "norm_regression_helper": (OBJECTIVE, "objective", ("float32[2,2]", "float32[2,3]")),
+    "small_logits_helper": (LOGITS, "probabilities", ("float32[3,2]",)),
+    "small_logits_class": (ENERGIES, "head", ("float32[2,5]",)),
+    "gradient_penalty_class": (PENALTY, "gan.train_critic", ("float32[6,4]", "float32[6,2]")),
+    "gradient_penalty_keras_model": (OWN_STEP, "model", ("float32[2,3]",)),
+    "nan_patch_class": (PATCHED, "model", ("float32[2,2]", "float32[2,1]")),
+    "log_probability_model": (POLICY, "policy.log_prob", ("float32[2,1]", "float32[2,3]")),
+    "log_probability_sigmoid": (ENTROPY, "loss_fn", ("float32[2,1]", "float32[2,2]")),
 }
+"""Each with a module that names what is traced, its target, and what it is traced on."""
 
 
-@pytest.mark.parametrize("name", TRACED)
-def test_a_program_that_died_is_reported_on_its_line_when_traced_and_proved(name: str) -> None:
+def shown_again(proof: dict[str, Any]) -> str:
+    """What the few lines of a proof print."""
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(proof["reproduction"], {})
+    return printed.getvalue()
+
+
+@pytest.mark.parametrize("name", DIED)
+def test_a_program_that_died_is_reported_on_its_line_when_traced_and_its_proof_dies_again(
+    name: str, tmp_path: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    text, target, specs = DIED[name]
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(CASES))
+    Path(f"of_{name}.py").write_text(text)
+    options = [word for spec in specs for word in ("--input-spec", spec)]
+    assert main(["graph", f"of_{name}.py:{target}", *options, "--prove", "--output-format", "json"]) == FINDINGS
+    found = json.loads(capsys.readouterr().out)
     path = CASES / f"{name}.py"
-    choose, specs = TRACED[name]
-    found = proofs(choose(runpy.run_path(str(path))), *specs)
-    assert {(line, rule) for rule, line, _ in found} == {(line, rule) for _, line, rule in hazards(path)}
-    assert [(rule, got.status, got.reason) for rule, _, got in found] == [(rule, "proved", "") for rule, _, _ in found]
+    assert {(f["line"], f["rule"]) for f in found} == {(line, rule) for _, line, rule in hazards(path)}
+    for finding in found:
+        assert Path(finding["path"]).resolve() == path
+        proof = finding["proof"]
+        assert proof["status"] == "proved", proof
+        assert Path(proof["file"]).is_file()
+        assert len(proof["reproduction"].splitlines()) <= 5
+        printed = shown_again(proof)
+        assert re.search(r"\b(nan|inf)\b|\['", printed), f"{proof['reproduction']}\n{printed}"
 
 
 # What is searched for, and where.
@@ -358,12 +355,9 @@ def test_a_proof_is_saved_and_its_few_lines_show_it_again(tmp_path: Path, monkey
         assert proof["status"] == "proved"
         with np.load(proof["file"]) as given:
             assert set(proof["inputs"]) <= set(given.files)
-        lines = proof["reproduction"].splitlines()
-        assert len(lines) <= 6
-        printed = io.StringIO()
-        with contextlib.redirect_stdout(printed):
-            exec(proof["reproduction"], {})
-        assert "nan" in printed.getvalue() or "inf" in printed.getvalue(), proof["reproduction"]
+        assert len(proof["reproduction"].splitlines()) <= 5
+        printed = shown_again(proof)
+        assert "nan" in printed or "inf" in printed, proof["reproduction"]
 
 
 def test_the_report_tells_what_came_of_it(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:

@@ -26,6 +26,8 @@ _CALLS = {
     "eager": "lambda *x: {}",
     "xla": "tf.function(lambda *x: {}, jit_compile=True)",
 }
+LINES = 5
+"""A reproduction has no more."""
 SHOWN = 8
 """Inputs of so many elements are told in the report; larger ones are in the file only."""
 
@@ -122,6 +124,8 @@ def _reproduction(subject: Subject, call: tuple[str, str], got: Attempt, path: s
         lines.append("print(call(*x), [v.name for v in variables if not np.isfinite(v).all()])")
     else:
         lines.append("print(call(*x))")
+    if len(lines) > LINES:
+        lines[2:4] = ["; ".join(lines[2:4])]
     return "\n".join(lines)
 
 
