@@ -105,7 +105,7 @@ def breaks(facts: Facts, node: Node) -> bool:
     )
 
 
-def compared(facts: Facts, node: Node, value: np.ndarray) -> tuple[list[str], bool]:
+def compared(facts: Facts, node: Node, value: np.ndarray, relative: float = SLACK) -> tuple[list[str], bool]:
     """What is outside a node's range among the numbers it really takes, and whether what follows is to be judged."""
     held = facts.range(node)
     numbers = value.astype(np.float64)
@@ -114,7 +114,7 @@ def compared(facts: Facts, node: Node, value: np.ndarray) -> tuple[list[str], bo
     lost = bool(np.isnan(numbers).any())
     numbers = numbers[~np.isnan(numbers)]
     finite = np.clip(numbers, -1e300, 1e300)
-    slack = SLACK * np.maximum(1.0, np.abs(finite))
+    slack = relative * np.maximum(1.0, np.abs(finite))
     bad = numbers[(finite < held.outer.lo - slack) | (finite > held.outer.hi + slack)]
     wrong = [f"{bad[0]!r} is outside {held}"] if bad.size else []
     if held.nonzero and (numbers == 0).any():

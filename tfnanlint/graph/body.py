@@ -17,7 +17,7 @@ from tfnanlint.graph.model import Graph, Operation, Tensor
 from tfnanlint.graph.operations import HANDLERS
 from tfnanlint.graph.origin import GraphOrigin
 from tfnanlint.graph.spellings import Table
-from tfnanlint.graph.statics import DIFFERENTIABLE, REDUCTIONS, operand_inputs, static_attributes
+from tfnanlint.graph.statics import DIFFERENTIABLE, REDUCTIONS, accumulates_nothing, operand_inputs, static_attributes
 from tfnanlint.ops import GRAPH_TYPES, Op
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class Body:
 
     def _group(self, group: Group) -> None:
         """A library call as one node, else as the several calls that it proves to be, else operation by operation."""
-        if group.call is not None:
+        if group.call is not None and not any(map(accumulates_nothing, group.operations)):
             if self._fold(group):
                 return
             parts = self._at_results(group)
@@ -236,7 +236,7 @@ class Body:
         if handler is not None and handler(self, operation, group):
             return
         op = GRAPH_TYPES.get(kind)
-        if op is None:
+        if op is None or accumulates_nothing(operation):
             self._unknown(operation, group)
             return
         operands = [self.node(t) for t in composites.in_order(op, operand_inputs(operation))]

@@ -38,6 +38,9 @@ _BATCH_MATMUL = Form({}, {"adj_x": "adjoint_a", "adj_y": "adjoint_b"}, {"adjoint
 
 REDUCTIONS = frozenset("Sum Mean Max Min Prod Any All EuclideanNorm".split())
 
+ACCUMULATIONS = frozenset("Sum Prod All Any".split())
+"""Reductions that give a number of their own for no elements, whatever those would have been."""
+
 FORMS: dict[str, Form] = {
     **dict.fromkeys(REDUCTIONS, _REDUCTION),
     **dict.fromkeys(("Cumsum", "Cumprod"), _SCAN),
@@ -201,3 +204,8 @@ def operand_inputs(operation: Operation) -> list[Tensor]:
     form = FORMS.get(operation.type, NO_FORM)
     static = {place if place >= 0 else len(inputs) + place for place in form.inputs}
     return [tensor for place, tensor in enumerate(inputs) if place not in static]
+
+
+def accumulates_nothing(operation: Operation) -> bool:
+    """Whether an operation is a reduction of a tensor that has no elements."""
+    return operation.type in ACCUMULATIONS and 0 in (operation.inputs[0].shape or ())
