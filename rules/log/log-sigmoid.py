@@ -29,6 +29,14 @@ def after_from_a_tanh(x):
     return tf.math.log_sigmoid(2.0 * x)
 
 
+def before_product(x=-200.0, y=-200.0):
+    return tf.math.log(tf.sigmoid(x) * tf.sigmoid(y))
+
+
+def after_product(x, y):
+    return tf.math.log_sigmoid(x) + tf.math.log_sigmoid(y)
+
+
 def quiet_when_clipped(x=-200.0):
     return tf.math.log(tf.clip_by_value(tf.sigmoid(x), 1e-7, 1.0))
 

@@ -32,6 +32,14 @@ def after_of_the_class_taken(logits, at, depth, axis):
     return tf.reduce_sum(tf.nn.log_softmax(logits) * tf.one_hot(at, depth), axis=axis)
 
 
+def before_quotient(p=((200.0, 0.0, -200.0),), q=((200.0, 0.0, -200.0),), axis=-1, other=-1):
+    return tf.math.log(tf.nn.softmax(p, axis=axis) / tf.nn.softmax(q, axis=other))
+
+
+def after_quotient(p, q, axis, other):
+    return tf.nn.log_softmax(p, axis=axis) - tf.nn.log_softmax(q, axis=other)
+
+
 def quiet_when_the_log_softmax_is_taken(logits=((200.0, 0.0, -200.0),), labels=((0.0, 1.0, 0.0),)):
     return -tf.reduce_sum(labels * tf.nn.log_softmax(logits), axis=-1)
 

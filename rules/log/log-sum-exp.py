@@ -85,6 +85,11 @@ def quiet_when_the_maximum_is_taken_out(x=(100.0, 1.0)):
     return tf.math.log(tf.reduce_sum(tf.exp(x - top), axis=-1)) + tf.squeeze(top, axis=-1)
 
 
+def quiet_of_two_when_the_larger_is_taken_out(a=100.0, b=1.0):
+    top = tf.maximum(a, b)
+    return top + tf.math.log(tf.exp(a - top) + tf.exp(b - top))
+
+
 def quiet_mean_when_the_maximum_is_taken_out(x=(100.0, 1.0)):
     top = tf.reduce_max(x, axis=0)
     return tf.math.log(tf.reduce_mean(tf.exp(x - top), axis=0)) + top

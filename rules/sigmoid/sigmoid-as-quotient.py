@@ -16,6 +16,14 @@ def after(x):
     return tf.sigmoid(x)
 
 
+def before_density(x=-1000.0):
+    return tf.exp(-x) / tf.square(1.0 + tf.exp(-x))
+
+
+def after_density(x):
+    return tf.sigmoid(x) * tf.sigmoid(-x)
+
+
 def quiet_bounded(x=1000.0):
     e = tf.exp(tf.clip_by_value(x, -30.0, 30.0))
     return e / (1.0 + e)

@@ -54,6 +54,14 @@ def after_one_maximum(x, axis):
     return tf.nn.softmax(x, axis=axis)
 
 
+def before_no_nan(x: unbounded(88.0) = (1000.0, 1.0), axis=-1):
+    return tf.math.divide_no_nan(tf.exp(x), tf.reduce_sum(tf.exp(x), axis=axis, keepdims=True))
+
+
+def after_no_nan(x, axis):
+    return tf.nn.softmax(x, axis=axis)
+
+
 def quiet_shifted_by_the_maximum(x=(1000.0, 1.0)):
     e = tf.exp(x - tf.reduce_max(x, axis=-1, keepdims=True))
     return e / tf.reduce_sum(e, axis=-1, keepdims=True)

@@ -49,6 +49,9 @@ def _difference(facts: Facts, node: Node) -> Range | None:
     x, y = strip(node.operands[0]), _shift(node.operands[1])
     if y.op == "reduce_max" and strip(y.operands[0]).value == x.value:
         return Range(Interval(-INF, 0.0), Interval.point(0.0), "a difference to the maximum")
+    if y.op in ("maximum", "minimum") and x.value in [strip(o).value for o in y.operands]:
+        side = Interval(-INF, 0.0) if y.op == "maximum" else Interval(0.0, INF)
+        return Range(side, Interval.point(0.0), f"a difference to the {'larger' if side.hi == 0 else 'smaller'} of two")
     if y.op == "reduce_min" and strip(y.operands[0]).value == x.value:
         return Range(Interval(0.0, INF), Interval.point(0.0), "a difference to the minimum")
     if x.op == "reduce_max" and y.op == "reduce_min" and x.operands[0].value == y.operands[0].value:
@@ -75,12 +78,23 @@ def _largest(facts: Facts, node: Node) -> Range | None:
     return Range(found, None, "a maximum over rows that are never zero") if found is not None else None
 
 
-def _of_squares(facts: Facts, node: Node) -> Range | None:
-    """cos(x)**2 + sin(x)**2 is 1."""
+def _pair(facts: Facts, node: Node) -> Range | None:
+    """cos(x)**2 + sin(x)**2 is 1; of exp(x - max(x, y)) + exp(y - max(x, y)) one term is."""
     x, y = (strip(operand) for operand in node.operands[:2])
+    if x.op == y.op == "exp" and _halves_of_a_maximum(strip(x.operands[0]), strip(y.operands[0])):
+        return Range(Interval(1.0, 2.0), None, "a sum with a term that is 1")
     if x.op == y.op == "square" and rows.is_angle(strip(x.operands[0]), strip(y.operands[0])):
         return Range(Interval(0.999, 1.001), Interval.point(1.0), "the squares of a cosine and a sine")
     return None
+
+
+def _halves_of_a_maximum(x: Node, y: Node) -> bool:
+    """Whether two differences take the larger of two values from each of them."""
+    if not x.op == y.op == "subtract":
+        return False
+    top, other = strip(x.operands[1]), strip(y.operands[1])
+    taken = {strip(x.operands[0]).value, strip(y.operands[0]).value}
+    return top.op == "maximum" and top.value == other.value and taken == {strip(o).value for o in top.operands}
 
 
 def _sum(facts: Facts, node: Node) -> Range | None:
@@ -125,8 +139,8 @@ def _filled(facts: Facts, node: Node) -> Range | None:
 
 
 def _added(facts: Facts, node: Node) -> Range | None:
-    """The squares of a cosine and a sine; a value whose zeros are filled."""
-    return (_of_squares(facts, node) or _filled(facts, node)) if len(node.operands) == 2 else None
+    """Two values that are known together; a value whose zeros are filled."""
+    return (_pair(facts, node) or _filled(facts, node)) if len(node.operands) == 2 else None
 
 
 def _marks_extreme(mask: Node, total: Node) -> bool:
