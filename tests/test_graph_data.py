@@ -146,6 +146,38 @@ def test_a_definition_that_has_lost_something_is_linted_or_refused() -> None:
                 lint_graph(other)
 
 
+LIBRARY = {
+    "a sparsemax": ("keras.ops.sparsemax(x)", [(4, 6)]),
+    "a CTC loss": ("tf.nn.ctc_loss(y, x, n, m, logits_time_major=False)", [(4, 8, 5), (4, 3), (4,), (4,)]),
+    "a standardised image": ("tf.image.per_image_standardization(x)", [(8, 8, 3)]),
+    "a focal loss": ("keras.losses.BinaryFocalCrossentropy()(y, tf.sigmoid(x))", [(4, 6), (4, 6)]),
+    "a Poisson loss": ("keras.losses.Poisson()(y, tf.nn.softplus(x))", [(4, 6), (4, 6)]),
+    "a divergence": ("keras.losses.KLDivergence()(tf.nn.softmax(y), tf.nn.softmax(x))", [(4, 6), (4, 6)]),
+    "masked attention": ("keras.layers.Softmax()(x, mask=y > 0)", [(4, 6), (4, 6)]),
+}
+
+
+@pytest.mark.parametrize(("call", "shapes"), LIBRARY.values(), ids=LIBRARY)
+def test_what_libraries_do_is_silent_where_nothing_tells_which_call_made_it(call: str, shapes: Any) -> None:
+    import tensorflow as tf
+
+    types = [tf.float32] + [tf.int32 if "ctc" in call else tf.float32] * 3
+    specs = [tf.TensorSpec(shape, dtype) for shape, dtype in zip(shapes, types, strict=False)]
+    text = f"def f({', '.join('xynm'[: len(specs)])}):\n    return {call}\n"
+    assert [(f.rule, f.node) for f in lint_concrete(definition_of(text, *specs))] == []
+
+
+def test_a_function_called_by_its_name_is_entered() -> None:
+    import tensorflow as tf
+
+    inner = tf.function(lambda v: tf.math.log(tf.nn.relu(v))).get_concrete_function(tf.TensorSpec((3,)))
+    definition = tf.compat.v1.GraphDef(library={"function": [inner.function_def]})
+    given = definition.node.add(name="x", op="Placeholder")
+    given.attr["dtype"].type = tf.float32.as_datatype_enum
+    definition.node.add(name="y", op=inner.function_def.signature.name, input=["x"])
+    assert {"log", "relu"} <= ops_of(lower(definition, outputs=["y:0"]).outputs)
+
+
 def test_a_missing_input_is_named() -> None:
     with pytest.raises(GraphError, match=r"operation 'Sqrt' \(Sqrt\) has 0 inputs, not 1"):
         lint_graph(broken(lambda definition, nodes: nodes["Sqrt"].ClearField("input")))

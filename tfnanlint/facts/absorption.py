@@ -105,9 +105,9 @@ def _spoils(facts: Facts, user: Node, node: Node, other: Node) -> bool:
 
 def _swallows(user: Node, value: float) -> bool:
     """Whether an op makes of an infinity whatever its other operand is: the smaller one, the other term."""
-    if user.op in ("reduce_logsumexp", "logaddexp", "maximum"):
+    if user.op in ("reduce_logsumexp", "logaddexp", "maximum", "reduce_max"):
         return value < 0
-    return user.op == "minimum" and value > 0
+    return user.op in ("minimum", "reduce_min") and value > 0
 
 
 def _unmoved(node: Node) -> Node:
@@ -128,6 +128,34 @@ def zeroed(node: Node, operand: Node, steps: int = STEPS) -> bool:
             if _unmoved(user.operands[1]).value != _unmoved(operand).value:
                 return False
         elif row is None or not zeroed(user, operand, steps - 1):
+            return False
+    return True
+
+
+def outdone(facts: Facts, node: Node, steps: int = STEPS) -> bool:
+    """Whether a bound is taken instead of a node wherever the node's gradient breaks: what comes back is 0 there."""
+    row = OPS.get(node.op)
+    if row is None or row.transfer is None or len(row.operands) != 1:
+        return False
+    points = [broken.lo for broken in row.breaks if broken.kind == "gradient"]
+    values = [row.transfer(Interval.point(point), attrs=node.attrs) for point in points if math.isfinite(point)]
+    return 0 < len(values) == len(points) and all(_bounded(facts, node, value, steps) for value in values)
+
+
+def _bounded(facts: Facts, node: Node, values: Interval, steps: int) -> bool:
+    """Whether every user of a node takes another value instead of any of `values`."""
+    users = {user: None for user in node.users if user.op != "gradient"}
+    if not users or steps == 0 or node in facts.flow.kept:
+        return False
+    for user in users:
+        others = [facts.range(other).outer for other in user.operands if other is not node]
+        if user.op in GATHERING and user.operands[0] is node:
+            if not _bounded(facts, user, values, steps - 1):
+                return False
+        elif user.op == "maximum" and len(others) == 1:
+            if others[0].lo <= values.hi:
+                return False
+        elif user.op != "minimum" or len(others) != 1 or others[0].hi >= values.lo:
             return False
     return True
 

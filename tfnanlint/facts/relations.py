@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from tfnanlint.facts import rows
 from tfnanlint.facts.products import vanishing
+from tfnanlint.facts.running import counts_support
 from tfnanlint.flow import Node
 from tfnanlint.interval import FLOAT_TYPES, INF, UNIT, Interval
 from tfnanlint.ops import OPS
@@ -116,6 +117,8 @@ def _sum(facts: Facts, node: Node) -> Range | None:
     if node.op == "reduce_sum" and x.op == "square":
         found = rows.magnitude(facts, strip(x.operands[0]), node.attrs.get("axis"))
         return Range(found.square(), None, "a sum of squares with a term away from 0") if found is not None else None
+    if node.op == "reduce_sum" and counts_support(facts, x, node.attrs.get("axis")):
+        return Range(Interval(1.0, INF), None, "the size of a support, which holds the first element at least")
     if node.op == "reduce_sum" and _marks_extreme(x, node):
         return Range(Interval(1.0, INF), None, "a count of the elements that are the largest, one at least")
     return None

@@ -9,15 +9,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tfnanlint.flow import Node
+from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.graph import composites, gradients
-from tfnanlint.graph.control import CONTROL
+from tfnanlint.graph.control import CONTROL, call
 from tfnanlint.graph.groups import Group, groups_of
 from tfnanlint.graph.model import Graph, Operation, Tensor
 from tfnanlint.graph.operations import HANDLERS
 from tfnanlint.graph.origin import GraphOrigin
 from tfnanlint.graph.spellings import Table
-from tfnanlint.graph.statics import DIFFERENTIABLE, REDUCTIONS, accumulates_nothing, operand_inputs, static_attributes
+from tfnanlint.graph.statics import (
+    COUNTS,
+    DIFFERENTIABLE,
+    REDUCTIONS,
+    accumulates_nothing,
+    operand_inputs,
+    static_attributes,
+    static_of,
+)
 from tfnanlint.ops import GRAPH_TYPES, Op
 
 if TYPE_CHECKING:
@@ -30,6 +38,8 @@ NODE_BUDGET = 400_000
 CALL_BUDGET = 20_000
 """Nor beyond so many calls: a few functions that call each the next several times stand for more than there is time."""
 
+WHOLE = frozenset({"int32", "int64"})
+"""The element types of shapes, and of what is computed of them."""
 BY_ITSELF = "differentiated by the traced function itself"
 
 
@@ -232,16 +242,27 @@ class Body:
         kind = operation.type
         if operation.outputs[0] in self.nodes if operation.outputs else kind not in CONTROL:
             return
+        if kind in COUNTS and operation.outputs[0].dtype in WHOLE and self._counted(operation, group):
+            return
         handler = HANDLERS.get(kind)
         if handler is not None and handler(self, operation, group):
             return
         op = GRAPH_TYPES.get(kind)
         if op is None or accumulates_nothing(operation):
-            self._unknown(operation, group)
+            if op is not None or not call(self, operation, group):
+                self._unknown(operation, group)
             return
         operands = [self.node(t) for t in composites.in_order(op, operand_inputs(operation))]
         node = self.add(op.name, operands, static_attributes(operation), self.origin(operation, group, op.name))
         self._give_all(operation, node, group)
+
+    def _counted(self, operation: Operation, group: Group) -> bool:
+        """A shape, or what is computed of one, as the constant that it is where the graph knows it."""
+        value = static_of(operation.outputs[0])
+        if value is DYNAMIC:
+            return False
+        self.give(operation.outputs[0], self.flow.constant(value, GraphOrigin(operation, operation.name, group.stack)))
+        return True
 
     def _unknown(self, operation: Operation, group: Group) -> None:
         """What is not understood, connected to all it was made of; each of its results by itself."""

@@ -24,9 +24,11 @@ def _origin(operation: Operation, group: Group) -> GraphOrigin:
     return GraphOrigin(operation, operation.name, group.stack)
 
 
-def _call(body: Body, operation: Operation, group: Group) -> bool:
-    """A call of a function of the graph, entered."""
-    results = body.enter(operation.function("f"), [body.node(t) for t in operation.inputs], operation.outputs)
+def call(body: Body, operation: Operation, group: Group) -> bool:
+    """A call of a function of the graph, entered; in older graphs its name is the operation's type."""
+    results = body.enter(
+        operation.function("f") or operation.type, [body.node(t) for t in operation.inputs], operation.outputs
+    )
     if results is None:
         return False
     for tensor, node in zip(operation.outputs, results, strict=False):
@@ -189,9 +191,9 @@ def _pop(body: Body, operation: Operation, group: Group) -> bool:
 
 
 CONTROL: dict[str, Handler] = {
-    "PartitionedCall": _call,
-    "StatefulPartitionedCall": _call,
-    "RemoteCall": _call,
+    "PartitionedCall": call,
+    "StatefulPartitionedCall": call,
+    "RemoteCall": call,
     "If": _branches,
     "StatelessIf": _branches,
     "Case": _branches,

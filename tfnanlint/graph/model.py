@@ -96,14 +96,19 @@ class Form(NamedTuple):
     defaults: dict[str, Any]
 
 
+NO_FORM = Form(False, (), (), {})
+
+
 @cache
 def form_of(kind: str) -> Form:
     """The form of an operation's type."""
     from tensorflow.python.framework import op_def_registry
 
     definition = op_def_registry.get(kind)
-    if definition is None:
-        return Form(False, (), (), {})
+    return NO_FORM if definition is None else _form(definition)
+
+
+def _form(definition: Any) -> Form:
     inputs, results = (
         tuple(Parameter(p.name, p.type, p.type_attr, p.number_attr, p.type_list_attr) for p in parameters)
         for parameters in (definition.input_arg, definition.output_arg)
@@ -133,6 +138,13 @@ class Functions:
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._definitions)
+
+    def form(self, kind: str) -> Form:
+        """The form of an operation's type, which may be the name of a function."""
+        found = form_of(kind)
+        if not found.known and kind in self._definitions:
+            return _form(self._definitions[kind].signature)
+        return found
 
     def function(self, name: str) -> Graph | None:
         """The body of a function; None where the library has none of this name."""
@@ -206,7 +218,7 @@ class Graph:
         find = self._within_function if of_function else self.tensor
         for operation in found:
             operation.inputs = tuple(find(name) for name in operation.node.input if not name.startswith("^"))
-            form = form_of(operation.type)
+            form = self.functions.form(operation.type)
             if form.known:
                 wanted = sum(len(_types(operation, stated)) for stated in form.inputs)
                 if wanted != len(operation.inputs):
@@ -244,14 +256,14 @@ class Graph:
         if operation.node is None or not number.isdigit():
             return _result(operation, int(result) if result.isdigit() else 0)
         first = 0
-        for stated in form_of(operation.type).results:
+        for stated in self.functions.form(operation.type).results:
             if stated.name == result:
                 break
             first += len(_types(operation, stated))
         return _result(operation, first + int(number))
 
     def _results(self, operation: Operation) -> None:
-        for stated in form_of(operation.type).results:
+        for stated in self.functions.form(operation.type).results:
             for number in _types(operation, stated):
                 operation.outputs.append(Tensor(operation, len(operation.outputs), dtype_of(number) if number else ""))
 

@@ -6,6 +6,7 @@ graph's way is brought to that of the source pass, with defaults left out as sou
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -127,19 +128,40 @@ def _joined(operation: Operation, values: list[Any]) -> Any:
     return found if all(isinstance(number, (int, float)) for number in found) else DYNAMIC
 
 
+def _part(operation: Operation, values: list[Any]) -> Any:
+    """A slice of a vector, or one of its elements."""
+    vector, begin, end, stride = values
+    if not all(isinstance(part, tuple) for part in values) or not len(begin) == len(end) == len(stride) == 1:
+        return DYNAMIC
+    held = {name: operation.attr(name) for name in ("begin_mask", "end_mask", "shrink_axis_mask")}
+    masks = {name: value.i if value is not None else 0 for name, value in held.items()}
+    if masks["shrink_axis_mask"]:
+        return vector[begin[0]]
+    if operation.attr("new_axis_mask").i or operation.attr("ellipsis_mask").i:
+        return DYNAMIC
+    return vector[None if masks["begin_mask"] else begin[0] : None if masks["end_mask"] else end[0] : stride[0]]
+
+
+def _product(operation: Operation, values: list[Any]) -> Any:
+    whole = isinstance(values[0], tuple) and all(isinstance(factor, int) for factor in values[0])
+    return math.prod(values[0]) if whole and values[1] in (0, -1, (0,), (-1,)) else DYNAMIC
+
+
 def _first(operation: Operation, values: list[Any]) -> Any:
     return values[0]
 
 
-FOLDS: dict[str, Callable[[Operation, list[Any]], Any]] = {
+COUNTS: dict[str, Callable[[Operation, list[Any]], Any]] = {
     "Shape": _shape,
     "Rank": _rank,
     "Range": _range,
     "Pack": _pack,
     "ConcatV2": _joined,
-    "Identity": _first,
+    "StridedSlice": _part,
+    "Prod": _product,
 }
 """Operations on shapes and axes whose results are known where their operands are."""
+FOLDS = {**COUNTS, "Identity": _first}
 
 
 def static_attributes(operation: Operation) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tfnanlint.facts import TRAINABLE_OPS, Facts, Reach
-from tfnanlint.facts.absorption import absorbed, ancestors, infinities_of, related, zeroed
+from tfnanlint.facts.absorption import absorbed, ancestors, infinities_of, outdone, related, zeroed
 from tfnanlint.facts.kinds import knows, single_along
 from tfnanlint.facts.meant import looked_for, meant
 from tfnanlint.facts.relations import compares, refined
@@ -87,7 +87,10 @@ def judge(rule: Rule, pattern: Pattern, node: Node, binding: Binding, facts: Fac
         or any(meant(facts, breaking) for breaking in binding.matched)
     ):
         return None
-    if idle or (row is not None and row.keeps_zero and "eager" in rule.modes):
+    keeps_zero = row is not None and row.keeps_zero and "eager" in rule.modes
+    if keeps_zero and root is not None and outdone(facts, node):
+        return None
+    if idle or keeps_zero:
         for breaking in binding.matched:
             infinities = infinities_of(facts, breaking)
             if infinities and absorbed(facts, breaking, infinities):

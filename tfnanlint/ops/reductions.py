@@ -103,6 +103,13 @@ def _prod(x: Interval, attrs: Attributes) -> Interval:
     return NON_NEGATIVE if x.lo >= 0 else UNKNOWN
 
 
+def _prod_attained(x: Interval | None, attrs: Attributes) -> Interval | None:
+    """A product is 0 where one factor is, and of shares where there are many of them."""
+    if x is None:
+        return None
+    return _prod(x, attrs) if x.lo >= 0 and x.hi <= 1 else ZERO if 0.0 in x else None
+
+
 def _running_prod(x: Interval, attrs: Attributes) -> Interval:
     return _prod(x, attrs).hull(Interval.point(1.0)) if attrs.get("exclusive") else _prod(x, attrs)
 
@@ -164,6 +171,7 @@ ROWS: tuple[Op, ...] = (
         *_reduction("tf.reduce_prod tf.math.reduce_prod", "ops.prod K.prod", "tnp.prod"),
         graph="Prod",
         transfer=_prod,
+        attained=_prod_attained,
         reason="a product",
     ),
     _question("reduce_any", *_reduction("tf.reduce_any tf.math.reduce_any", "ops.any K.any", "tnp.any"), graph="Any"),

@@ -223,6 +223,7 @@ ROWS: tuple[Op, ...] = (
         takes={"start": "size", "limit": "size", "delta": "size"},
         attrs={"dtype": None},
         graph="Range",
+        transfer=lambda start, limit, delta, attrs: Interval(start.lo, limit.hi) if delta.lo > 0 else UNKNOWN,
         attained=never,
         elementwise=False,
         same_dtype=False,
