@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -116,10 +117,15 @@ def _sidebar(findings: Sequence[Finding]) -> Iterator[str]:
         yield f"<h2>{title}</h2>\n<ul>\n"
         for value in ordered:
             data = f'data-filter="{name}" data-value="{escape(value)}"'
-            label = f"<span>{escape(value)}</span> <b>{counts[value]}</b>"
+            label = f"<span>{_breakable(value)}</span> <b>{counts[value]}</b>"
             yield f'<li><button type="button" {data} aria-pressed="false">{label}</button></li>\n'
         yield "</ul>\n"
     yield "</nav>\n"
+
+
+def _breakable(path: str) -> str:
+    """A path or a rule's name as HTML that may go on in a new line behind what divides its words."""
+    return re.sub(r"([/_])", r"\1<wbr>", escape(path))
 
 
 def _problems(report: Report) -> Iterator[str]:
@@ -135,7 +141,7 @@ def _findings(report: Report) -> Iterator[str]:
     code = Code(report)
     marked = zip(report.findings, fingerprints(report.findings, report.line), strict=True)
     for path, group in groupby(marked, key=lambda pair: pair[0].path):
-        yield f'<section class="file">\n<h2>{escape(path)}</h2>\n'
+        yield f'<section class="file">\n<h2>{_breakable(path)}</h2>\n'
         for found, mark in group:
             yield from _finding(report, code, found, mark)
         yield "</section>\n"
@@ -198,7 +204,7 @@ def _trail(code: Code, found: Finding) -> Iterator[str]:
         return
     yield '<ol class="trail">\n'
     for step in found.trail:
-        path = f"{escape(step.path)}:" if step.path != found.path else ""
+        path = f"{_breakable(step.path)}:" if step.path != found.path else ""
         path += f"cell {step.cell}:" if step.cell != found.cell else ""
         text = code.line((step.path, step.cell), step.line).strip()
         line = f"<code>{text}</code>" if text else ""
