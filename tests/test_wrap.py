@@ -6,7 +6,7 @@ import ast
 
 import libcst as cst
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tfnanlint.fix.wrap import fitted, flat, style_of
@@ -97,6 +97,16 @@ EXPRESSIONS = st.recursive(
 )
 
 
+INDEXED = "ops.log(ops.maximum(probabilities, 1e-30)) + log_so_far_of_them[..., None]"
+
+
+def test_an_expression_that_stands_alone_is_not_broken_at_an_index() -> None:
+    assert fitted(source("result = old", *BLACK), (1, 10, 1, 13), INDEXED, alone=True) == f"(\n    {INDEXED}\n)"
+    assert fitted(source("result = old", *GOOGLE), (1, 10, 1, 13), INDEXED, alone=True) == f"(\n    {INDEXED})"
+    assert "(\n    ops.maximum" in fitted(source("result = old", *BLACK), (1, 10, 1, 13), INDEXED)
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(EXPRESSIONS, st.sampled_from([BLACK, GOOGLE]))
 def test_laying_out_never_changes_what_an_expression_is(text: str, style: tuple[str, ...]) -> None:
     result = fitted(source("x = old", *style), (1, 5, 1, 8), text)

@@ -59,9 +59,8 @@ def _plus(a: float, b: float, unbounded: float) -> float:
     return unbounded if math.isnan(total) else total
 
 
-def shortest(value: float) -> str:
-    """The shortest decimal that is this number in the default type, and so never shows 0.9999999 as 1."""
-    kind = FLOAT_TYPES[DEFAULT_FLOAT]
+def shortest(value: float, kind: FloatType = FLOAT_TYPES[DEFAULT_FLOAT]) -> str:
+    """The shortest decimal that is this number in a type, and so never shows 0.9999999 as 1."""
     value += 0.0  # a zero is shown without its sign
     for digits in range(1, 10):
         near = float(f"{value:.{digits}g}")

@@ -146,7 +146,7 @@ def finding_of(match: Match, facts: Facts) -> Finding:
     no_fix: str | None = None
     for one in (match, *match.alternatives):
         try:
-            fix, no_fix = fix_of(one, facts.flow), None
+            fix, no_fix = fix_of(one, facts), None
             break
         except NoFix as reason:
             no_fix = no_fix or str(reason)

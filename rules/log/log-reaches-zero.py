@@ -25,7 +25,7 @@ def before_log1p(x: reaches(-1) = -1.0):
 
 
 def guard_log1p(x):
-    return tf.math.log1p(tf.maximum(x, -0.9999998807907104))  # 1 - 2**-23, which float32 holds exactly
+    return tf.math.log1p(tf.maximum(x, -0.9999999))
 
 
 def before_log2(x: reaches(0) = 0.0):

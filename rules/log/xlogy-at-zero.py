@@ -23,7 +23,7 @@ def before_log1p(x: within(1e-30, 1e30) = 1.0, z: reaches(-1) = -1.0):
 
 
 def guard_log1p(x, z):
-    return tf.math.xlog1py(x, tf.maximum(z, -0.9999998807907104))  # 1 - 2**-23, which float32 holds exactly
+    return tf.math.xlog1py(x, tf.maximum(z, -0.9999999))
 
 
 def quiet_of_an_entropy(logits=(0.0, 1.0)):

@@ -15,7 +15,7 @@ def before(x: reaches(1) & differentiated = 1.0):
 
 
 def guard(x):
-    return tf.acosh(tf.maximum(x, 1.0000009536743164))
+    return tf.acosh(tf.maximum(x, 1.000001))
 
 
 def before_below(x: below(0.999999) = 0.5):

@@ -20,7 +20,7 @@ def before(x: reaches(1) & differentiated = 1.0):
 
 
 def guard(x):
-    return tf.acos(tf.clip_by_value(x, -0.9999990463256836, 0.9999990463256836))
+    return tf.acos(tf.clip_by_value(x, -0.999999, 0.999999))
 
 
 def before_at_minus_one(x: reaches(-1) & differentiated = -1.0):
@@ -32,7 +32,7 @@ def before_sine(y: reaches(1) & differentiated = 1.0):
 
 
 def guard_sine(y):
-    return tf.asin(tf.clip_by_value(y, -0.9999990463256836, 0.9999990463256836))
+    return tf.asin(tf.clip_by_value(y, -0.999999, 0.999999))
 
 
 def before_sine_at_minus_one(z: reaches(-1) & differentiated = -1.0):
@@ -40,7 +40,7 @@ def before_sine_at_minus_one(z: reaches(-1) & differentiated = -1.0):
 
 
 def guard_sine_at_minus_one(z):
-    return tf.asin(tf.clip_by_value(z, -0.9999990463256836, 0.9999990463256836))
+    return tf.asin(tf.clip_by_value(z, -0.999999, 0.999999))
 
 
 def before_clipped_to_one(h: differentiated = 2.0):

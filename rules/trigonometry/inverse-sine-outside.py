@@ -17,7 +17,7 @@ def before(x: above(1.0000001) = 2.0):
 
 
 def guard(x):
-    return tf.acos(tf.clip_by_value(x, -0.9999990463256836, 0.9999990463256836))
+    return tf.acos(tf.clip_by_value(x, -0.999999, 0.999999))
 
 
 def before_below(x: below(-1.0000001) = -2.0):
@@ -29,7 +29,7 @@ def before_sine(y: above(1.0000001) = 2.0):
 
 
 def guard_sine(y):
-    return tf.asin(tf.clip_by_value(y, -0.9999990463256836, 0.9999990463256836))
+    return tf.asin(tf.clip_by_value(y, -0.999999, 0.999999))
 
 
 def before_sine_below(z: below(-1.0000001) = -2.0):
@@ -37,7 +37,7 @@ def before_sine_below(z: below(-1.0000001) = -2.0):
 
 
 def guard_sine_below(z):
-    return tf.asin(tf.clip_by_value(z, -0.9999990463256836, 0.9999990463256836))
+    return tf.asin(tf.clip_by_value(z, -0.999999, 0.999999))
 
 
 def quiet_clipped_inside(x=2.0):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from typing import Any
 
@@ -11,8 +12,9 @@ from tfnanlint.finding import Edit
 from tfnanlint.fix import hoist
 from tfnanlint.fix.departure import Departure, same
 from tfnanlint.fix.dialect import Dialect, NoFix, keyword_of, same_value, spelled
+from tfnanlint.fix.naming import telling_name
 from tfnanlint.flow import Node
-from tfnanlint.interval import FLOAT_TYPES
+from tfnanlint.interval import FLOAT_TYPES, shortest
 from tfnanlint.match.captures import ABSENT, Match, Static
 from tfnanlint.ops import OPS, SPELLINGS, Spelling
 from tfnanlint.source.positions import Span
@@ -170,11 +172,11 @@ class Printer:
         if kind is None or kind.name not in _NARROW or value == 0:
             return text
         if value < kind.least:
-            return f"{kind.least:.4g}"
+            return f"1e{math.ceil(math.log10(kind.least))}"
         held = kind.round(value)
         if held == value or held not in (1.0, 2.0):
             return text
-        return repr(held * (1.0 - 2.0**-kind.digits if value < held else 1.0 + 2.0 ** (1 - kind.digits)))
+        return shortest(held * (1.0 - 2.0**-kind.digits if value < held else 1.0 + 2.0 ** (1 - kind.digits)), kind)
 
     def program_text(self, node: Any) -> tuple[str, int] | None:
         """A part of the repair that the program has computed already, as it is written there."""
@@ -297,7 +299,7 @@ class Printer:
         if variable in self.named:
             return self.named[variable]
         file = where.file
-        name = hoist.new_name(self.origin.scope, variable if len(variable) > 1 else "argument", file, expression)
+        name = self.new_name(variable, expression, file)
         text = text_of(file, file.layout.spans[expression])
         edits = hoist.name_operand(file, where, expression, text, name, replace_statement=False)
         if edits is None or not hoist.is_first(file, self.origin.scope, self.origin.time, expression):
@@ -312,7 +314,7 @@ class Printer:
         statement = hoist.statement_of(file, where.expr)
         if statement is None:
             raise NoFix("its operand would be computed twice")
-        name = hoist.new_name(self.origin.scope, variable if len(variable) > 1 else "argument", file, expression)
+        name = self.new_name(variable, expression, file)
         assigned = hoist.assigned_name(statement, where.expr)
         alone = assigned is not None and hoist.read_only_within(self.origin.scope, assigned, [self.origin.expr])
         text = text_of(file, file.layout.spans[expression])
@@ -321,6 +323,13 @@ class Printer:
             raise NoFix("its operand would be computed twice")
         self.replaced.append(statement)
         return self.introduced(variable, name, text, edits)
+
+    def new_name(self, variable: str, expression: cst.BaseExpression, file: SourceFile) -> str:
+        """A name that is free here: the variable's where the rule gives it one that says something."""
+        held = self.match.captured[variable]
+        user = held[1].op if isinstance(held, tuple) else ""
+        wanted = variable if len(variable) > 1 else telling_name(expression, user)
+        return hoist.new_name(self.origin.scope, wanted, file, expression)
 
     def introduced(self, variable: str, name: str, text: str, edits: list[Edit]) -> str:
         """Take note of a new name and of the edits that give it."""

@@ -11,6 +11,8 @@ from typing import Any
 
 import libcst as cst
 
+from tfnanlint.facts import Facts
+from tfnanlint.facts.absorption import GATHERING, SUMS, infinities_of
 from tfnanlint.finding import Edit, Fix
 from tfnanlint.fix import hoist
 from tfnanlint.fix.departure import Departure, departures, place_of
@@ -18,25 +20,32 @@ from tfnanlint.fix.dialect import NoFix
 from tfnanlint.fix.printer import ATOM, UNARY, Printer, binding_of, text_of, with_edits
 from tfnanlint.fix.reconfigure import is_own_call, reconfigured
 from tfnanlint.fix.relocate import is_relocation, relocated
+from tfnanlint.fix.sign import negated
 from tfnanlint.fix.wrap import fitted, flat, is_too_long
 from tfnanlint.flow import Flow, Node
 from tfnanlint.match.captures import Match
 from tfnanlint.source.values import Origin, SourceFile
 
+_HANDING_OUT = GATHERING | SUMS | {"neg"}
+"""Ops behind which an infinity is still one."""
 _COMPARISONS = frozenset("less less_equal greater greater_equal equal not_equal is_nan is_inf is_finite".split())
 
 __all__ = ["NoFix", "fix_of"]
 
 
-def fix_of(match: Match, flow: Flow) -> Fix:
-    """The fix of a match in the source code that a flow was made of; raises `NoFix`."""
-    repair = match.pattern.repair
+def fix_of(match: Match, facts: Facts) -> Fix:
+    """The fix of a match in the source code that its facts are about; raises `NoFix`."""
+    repair, flow = match.pattern.repair, facts.flow
     if repair is None:
         raise NoFix("this has to be decided by hand")
     if match.other_dtype is not None and "complex" in match.other_dtype:
         raise NoFix(f"its repair is made for {' and '.join(match.rule.dtypes)}, and this is {match.other_dtype}")
     if repair.kind != "after" and _compares_otherwise(match, flow):
         raise NoFix("its value is compared, and what takes an infinity's place compares otherwise")
+    if repair.kind != "after" and _is_meant(match, facts):
+        raise NoFix("the infinity is handed out as it is, and nothing here shows that it is not meant")
+    if _hides_an_overflow(match, facts):
+        raise NoFix("the divisor is 0 by rounding, and the quotient is large: a 0 is no answer")
     if is_relocation(match):
         edits, message = relocated(match)
         return Fix(repair.kind, message, tuple(edits))
@@ -63,6 +72,27 @@ def _compares_otherwise(match: Match, flow: Flow) -> bool:
         return True
     repaired = match.pattern.repaired
     return any(compared) and isinstance(repaired, Node) and repaired.op == "divide_no_nan"
+
+
+def _is_meant(match: Match, facts: Facts) -> bool:
+    """Whether a bare op gives an infinity, and no gradient is taken, and code beyond this is all that uses it."""
+    if len(match.matched) > 1 or facts.differentiated(match.root) is not None or not infinities_of(facts, match.root):
+        return False
+    stack = [match.root]
+    while stack:
+        node = stack.pop()
+        if any(user.op not in _HANDING_OUT for user in node.users) or (not node.users and node not in facts.flow.kept):
+            return False
+        stack += node.users
+    return True
+
+
+def _hides_an_overflow(match: Match, facts: Facts) -> bool:
+    """Whether a repair puts 0 in the place of a quotient whose divisor is too small for its type."""
+    repaired = match.pattern.repaired
+    if match.root.op != "divide" or not isinstance(repaired, Node) or repaired.op != "divide_no_nan":
+        return False
+    return facts.range(match.root.operands[1]).saturated
 
 
 def _in_place(match: Match, flow: Flow) -> tuple[list[Edit], str] | None:
@@ -98,6 +128,9 @@ def _replacement(match: Match, origin: Origin, expr: Any, departure: Departure |
         raise NoFix("a comment would be lost")
     if isinstance(expr, cst.AugAssign):
         text = f"{text_of(file, file.layout.spans[expr.target])} = {text}"
+    elif text.startswith("-") and binds == UNARY and (turned := negated(file, expr)) is not None:
+        printer.edits.append(turned)
+        text = text[1:]
     elif not _stands_safely(file, expr, binds):
         text = f"({text})"
     return printer, Edit(file.path, *span, fitted(file, span, text))
@@ -113,7 +146,8 @@ def _laid_out(file: SourceFile, edit: Edit, expr: Any) -> Edit:
         if span is None or (span[0], span[2]) != (edit.line, edit.end_line):
             break
         if isinstance(parent, cst.BaseExpression) and "#" not in text_of(file, span):
-            wide = Edit(file.path, *span, fitted(file, span, with_edits(file, span, [edit])))
+            alone = isinstance(file.layout.parents.get(parent), (cst.Assign, cst.AnnAssign, cst.AugAssign, cst.Return))
+            wide = Edit(file.path, *span, fitted(file, span, with_edits(file, span, [edit]), alone))
             best = best if is_too_long(file, wide) else wide
         parent = file.layout.parents.get(parent)
     return best
@@ -190,5 +224,7 @@ def _stands_safely(file: SourceFile, expr: Any, binds: int) -> bool:
         parent, (cst.BaseSmallStatement, cst.Element, cst.Index, cst.Annotation, cst.NamedExpr, cst.DictElement)
     ):
         return True
+    if isinstance(parent, cst.BinaryOperation) and parent.left is expr and not isinstance(parent.operator, cst.Power):
+        return binding_of(expr) <= binds or binds == UNARY
     operator = isinstance(parent, (cst.BinaryOperation, cst.UnaryOperation))
     return operator and binding_of(expr) <= binds and binds > UNARY

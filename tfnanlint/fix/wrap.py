@@ -64,8 +64,12 @@ def _indent(line: str) -> str:
     return line[: len(line) - len(line.lstrip())]
 
 
-def fitted(file: SourceFile, span: Span, text: str) -> str:
-    """The text for a span of a file, laid out to the file's style; what holds a comment keeps its own layout."""
+def fitted(file: SourceFile, span: Span, text: str, alone: bool = False) -> str:
+    """The text for a span of a file, laid out to the file's style; what holds a comment keeps its own layout.
+
+    An expression that stands `alone`, all that its statement assigns or returns, is rather put in parentheses than
+    broken at those of an index.
+    """
     line, column, end_line, end_column = span
     style = style_of(file)
     before = file.lines[line - 1][: column - 1] if line <= len(file.lines) else ""
@@ -74,7 +78,19 @@ def fitted(file: SourceFile, span: Span, text: str) -> str:
     whole = flat(text)
     if whole is None or ("\n" not in text and "\r" not in text and _fits(style, len(before) + len(text) + room)):
         return text
-    return style.newline.join(_laid(whole, len(before), room, _indent(before), style) or [whole])
+    place = (len(before), room, _indent(before), style)
+    lines = _in_parentheses(whole, *place) if alone and whole.endswith("]") else None
+    lines = lines or _laid(whole, *place)
+    return style.newline.join(lines or _laid(whole, *place, at_indices=True) or [whole])
+
+
+def _in_parentheses(text: str, before: int, after: int, indent: str, style: Style) -> list[str] | None:
+    """The lines of an expression between parentheses of its own; None where it does not fit there."""
+    inner = indent + style.step
+    width = len(inner) + len(text) + (0 if style.dangling else 1 + after)
+    if text.startswith("(") or not _fits(style, width) or not _fits(style, before + 1):
+        return None
+    return ["(", inner + text, f"{indent})"] if style.dangling else ["(", f"{inner}{text})"]
 
 
 def is_too_long(file: SourceFile, edit: Edit) -> bool:
@@ -133,11 +149,13 @@ def _fits(style: Style, width: int) -> bool:
     return style.limit is None or width <= style.limit
 
 
-def _laid(text: str, before: int, after: int, indent: str, style: Style) -> list[str] | None:
+def _laid(text: str, before: int, after: int, indent: str, style: Style, at_indices: bool = False) -> list[str] | None:
     """The lines of a one-line text that starts at a column and is followed by so many; None where they do not fit."""
     if _fits(style, before + len(text) + after):
         return [text]
     for start, end in reversed(list(_brackets(text))):
+        if not at_indices and text[start] == "[" and text[:start].rstrip()[-1:] not in ("", *_OPEN, *"+-*/%@=,:<>&|^~"):
+            continue
         head, body, tail = text[: start + 1], text[start + 1 : end], text[end:]
         inner = indent + style.step
         closing = len(indent) + len(tail) + after if style.dangling else 0
@@ -151,7 +169,7 @@ def _laid(text: str, before: int, after: int, indent: str, style: Style) -> list
             lines = []
             for place, part in enumerate(parts):
                 last = place == len(parts) - 1
-                laid = _laid(part, len(inner), room if last else 1, inner, style)
+                laid = _laid(part, len(inner), room if last else 1, inner, style, at_indices)
                 if laid is None:
                     break
                 comma = "," if not last or (style.dangling and len(parts) > 1 and head.endswith("(")) else ""

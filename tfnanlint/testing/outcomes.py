@@ -72,9 +72,9 @@ def findings_in(program: Program, differentiated: bool) -> list[Finding]:
 
 
 def fixed(program: Program) -> Program:
-    """The program after all its fixes, the unsafe ones included."""
+    """The program after all its fixes, the unsafe ones included; a value that is trained by is not just handed out."""
     for _ in range(FIX_ROUNDS):
-        findings = findings_in(program, program.differentiated)
+        findings = findings_in(program, differentiated=True)
         chosen = choose_fixes(program.text, f"{program.name}.py", findings)
         if not chosen:
             return program

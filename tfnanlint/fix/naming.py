@@ -1,0 +1,60 @@
+"""Names for operands that a repair has to give one: what a reader would call the value that is computed there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import libcst as cst
+
+_TAKING_LOGITS = frozenset({"sigmoid", "softmax", "log_sigmoid", "log_softmax", "softplus"})
+_OPERATORS: dict[type, str] = {
+    cst.Add: "total",
+    cst.Subtract: "difference",
+    cst.Multiply: "product",
+    cst.MatrixMultiply: "product",
+    cst.Divide: "ratio",
+}
+_CALLS = {
+    "sum": "total",
+    "add": "total",
+    "add_n": "total",
+    "mean": "mean",
+    "max": "largest",
+    "min": "smallest",
+    "prod": "product",
+    "matmul": "product",
+    "multiply": "product",
+    "einsum": "product",
+    "tensordot": "product",
+    "subtract": "difference",
+    "squared_difference": "squares",
+    "square": "squares",
+    "divide": "ratio",
+    "abs": "magnitude",
+    "norm": "length",
+    "exp": "exponential",
+    "log": "logarithm",
+    "variance": "variance",
+    "uniform": "noise",
+    "normal": "noise",
+}
+_HANDING_ON = frozenset(
+    "cast reshape convert_to_tensor identity squeeze expand_dims transpose gather stop_gradient".split()
+)
+OTHERWISE = "argument"
+
+
+def telling_name(expression: Any, user: str) -> str:
+    """A name for what an expression gives to an op."""
+    if user in _TAKING_LOGITS:
+        return "logits"
+    if isinstance(expression, cst.BinaryOperation):
+        return _OPERATORS.get(type(expression.operator), OTHERWISE)
+    if not isinstance(expression, cst.Call):
+        return OTHERWISE
+    called = expression.func
+    name = called.attr.value if isinstance(called, cst.Attribute) else getattr(called, "value", "")
+    name = name.removeprefix("reduce_") if isinstance(name, str) else ""
+    if name in _HANDING_ON and expression.args and not expression.args[0].star:
+        return telling_name(expression.args[0].value, user)
+    return _CALLS.get(name, OTHERWISE)
