@@ -54,10 +54,7 @@ BY_HAND = frozenset(rule.name for rule in RULES if all(pattern.repair is None fo
 """The rules that leave the repair to a person: what they report stays, and the program with it."""
 
 LEFT = {
-    "relu_softmax_class": "softmax-of-relu",  # the ReLU is an argument of a layer made elsewhere
-    "relu_softmax_functional": "softmax-of-relu",
-    "relu_softmax_script": "softmax-of-relu",
-    "relu_softmax_module": "softmax-of-relu",
+    "relu_softmax_module": "softmax-of-relu",  # the ReLU is the default of a parameter of a helper
 }
 """What is left to a person in a program, though the rule has a repair."""
 

@@ -209,6 +209,21 @@ def test_an_import_is_added_behind_the_one_that_is_there(rules: Rules) -> None:
     assert fixed(text, rules) == expected
 
 
+def test_a_comment_inside_of_what_is_replaced_is_kept_above_the_statement(rules: Rules) -> None:
+    text = function(
+        "p = [", "    tf.math.log(  # careful", "        tf.nn.softmax(v),  # twice", "    )", "]", "return p"
+    )
+    expected = function("# careful", "# twice", "p = [", "    tf.nn.log_softmax(v)", "]", "return p")
+    assert fixed(text, rules) == expected
+
+
+def test_a_new_name_tells_what_it_holds(rules: Rules) -> None:
+    text = function("return tf.math.log(tf.exp(tf.reduce_sum(x)) - 1.0)")
+    assert fixed(text, rules) == function(
+        "total = tf.reduce_sum(x)", "return total + tf.math.log(-tf.math.expm1(-total))"
+    )
+
+
 def test_a_name_that_is_taken_is_not_imported_over(rules: Rules) -> None:
     text = "from tensorflow.keras import backend as K\ntf = 1\ny = K.log(K.softmax(v))\n"
     assert "imports nothing" in refused(text, rules)
@@ -255,7 +270,7 @@ def test_crlf_line_ends_are_kept_in_what_is_added(rules: Rules) -> None:
 REFUSED = {
     "another value": function("p = tf.nn.softmax(x)", "x = x + 1", "return tf.math.log(p)"),
     "into a loop": function("p = tf.nn.softmax(x)", "for i in y:", "    net(tf.math.log(p))"),
-    "a comment would be lost": HEAD + "y = tf.math.log(  # careful\n    tf.nn.softmax(v))\n",
+    "a comment would be lost": HEAD + "y = tf.math.log(  # noqa: careful\n    tf.nn.softmax(v))\n",
     "in different functions": HEAD
     + "def p(x):\n    return tf.nn.softmax(x)\n\n\ndef f(x):\n    return tf.math.log(p(x))\n",
 }

@@ -192,3 +192,16 @@ def test_an_infinity_that_decides_something_does_not_become_a_zero() -> None:
     for finding in lint_source(text, "a.py"):
         assert "compares otherwise" in (finding.no_fix or "")
     assert repaired(text) == text
+
+
+def test_an_infinity_that_is_only_handed_out_is_left_to_those_who_take_it() -> None:
+    text = f"{HEAD}def log_probability(x):\n    return tf.math.log(tf.erfc(x)) - 1.0\n"
+    (finding,) = lint_source(text, "a.py")
+    assert "handed out" in (finding.no_fix or "")
+    assert "1e-30" in repaired(function("return tf.math.log(tf.erfc(x)) - 1.0"))
+
+
+def test_a_quotient_by_what_rounds_to_nothing_is_large_and_no_zero() -> None:
+    text = function("return tf.exp(-x) / tf.sigmoid(x)")
+    assert all("large" in (finding.no_fix or "") for finding in lint_source(text, "a.py"))
+    assert repaired(text) == text

@@ -101,9 +101,21 @@ INDEXED = "ops.log(ops.maximum(probabilities, 1e-30)) + log_so_far_of_them[..., 
 
 
 def test_an_expression_that_stands_alone_is_not_broken_at_an_index() -> None:
-    assert fitted(source("result = old", *BLACK), (1, 10, 1, 13), INDEXED, alone=True) == f"(\n    {INDEXED}\n)"
-    assert fitted(source("result = old", *GOOGLE), (1, 10, 1, 13), INDEXED, alone=True) == f"(\n    {INDEXED})"
+    assert fitted(source("result = old", *BLACK), (1, 10, 1, 13), INDEXED, "alone") == f"(\n    {INDEXED}\n)"
+    assert fitted(source("result = old", *GOOGLE), (1, 10, 1, 13), INDEXED, "alone") == f"(\n    {INDEXED})"
     assert "(\n    ops.maximum" in fitted(source("result = old", *BLACK), (1, 10, 1, 13), INDEXED)
+
+
+SUM = "labels * tf.math.log_sigmoid(logits) - (1.0 - labels) * tf.nn.softplus(logits) * weight"
+
+
+def test_a_sum_in_brackets_is_broken_between_its_terms() -> None:
+    first, second = "labels * tf.math.log_sigmoid(logits)", "- (1.0 - labels) * tf.nn.softplus(logits) * weight"
+    assert fitted(source("loss = old", *BLACK), (1, 8, 1, 11), f"tf.reduce_mean({SUM})") == (
+        f"tf.reduce_mean(\n    {first}\n    {second}\n)"
+    )
+    file = source("loss = f(", "    old", ")", *BLACK)
+    assert fitted(file, (2, 5, 2, 8), SUM, "argument") == f"{first}\n    {second}"
 
 
 @settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)

@@ -15,6 +15,8 @@ from tfnanlint.facts import Facts
 from tfnanlint.facts.absorption import GATHERING, SUMS, infinities_of
 from tfnanlint.finding import Edit, Fix
 from tfnanlint.fix import hoist
+from tfnanlint.fix.comments import comments_above, lost_comments
+from tfnanlint.fix.deactivate import activation_left_out, deactivated
 from tfnanlint.fix.departure import Departure, departures, place_of
 from tfnanlint.fix.dialect import NoFix
 from tfnanlint.fix.printer import ATOM, UNARY, Printer, binding_of, text_of, with_edits
@@ -48,6 +50,10 @@ def fix_of(match: Match, facts: Facts) -> Fix:
         raise NoFix("the divisor is 0 by rounding, and the quotient is large: a 0 is no answer")
     if is_relocation(match):
         edits, message = relocated(match)
+        return Fix(repair.kind, message, tuple(edits))
+    activated = activation_left_out(match)
+    if activated is not None:
+        edits, message = deactivated(activated, match, flow)
         return Fix(repair.kind, message, tuple(edits))
     if not is_own_call(match.root.origin):
         edits, message = reconfigured(match)
@@ -124,8 +130,9 @@ def _replacement(match: Match, origin: Origin, expr: Any, departure: Departure |
     printer = Printer(match, origin, expr, departure)
     text, binds = printer.printed()
     file, span = origin.file, origin.file.layout.spans[expr]
-    if text_of(file, span).count("#") > text.count("#"):
-        raise NoFix("a comment would be lost")
+    lost = lost_comments(text_of(file, span), text)
+    if lost:
+        printer.edits.append(comments_above(file, expr, lost))
     if isinstance(expr, cst.AugAssign):
         text = f"{text_of(file, file.layout.spans[expr.target])} = {text}"
     elif text.startswith("-") and binds == UNARY and (turned := negated(file, expr)) is not None:
@@ -138,19 +145,37 @@ def _replacement(match: Match, origin: Origin, expr: Any, departure: Departure |
 
 def _laid_out(file: SourceFile, edit: Edit, expr: Any) -> Edit:
     """An edit, or where it leaves a line that is too long, one of the widest expression around it on its lines."""
-    if not is_too_long(file, edit):
+    broken = edit.line == edit.end_line and "\n" in edit.text
+    if not broken and not is_too_long(file, edit):
         return edit
     best, parent = edit, file.layout.parents.get(expr)
     while parent is not None and not isinstance(parent, cst.BaseSmallStatement):
         span = file.layout.spans.get(parent)
         if span is None or (span[0], span[2]) != (edit.line, edit.end_line):
             break
-        if isinstance(parent, cst.BaseExpression) and "#" not in text_of(file, span):
-            alone = isinstance(file.layout.parents.get(parent), (cst.Assign, cst.AnnAssign, cst.AugAssign, cst.Return))
-            wide = Edit(file.path, *span, fitted(file, span, with_edits(file, span, [edit]), alone))
+        inside = span[:2] <= (edit.line, edit.column) and (edit.end_line, edit.end_column) <= span[2:]
+        if isinstance(parent, cst.BaseExpression) and inside and "#" not in text_of(file, span):
+            wide = Edit(file.path, *span, fitted(file, span, with_edits(file, span, [edit]), _place(file, parent)))
             best = best if is_too_long(file, wide) else wide
         parent = file.layout.parents.get(parent)
     return best
+
+
+def _place(file: SourceFile, expr: Any) -> str:
+    """Where an expression stands: alone behind an assignment or `return`, as an argument of a call, or elsewhere."""
+    above = file.layout.parents.get(expr)
+    if isinstance(above, (cst.Assign, cst.AnnAssign, cst.AugAssign, cst.Return)):
+        return "alone"
+    return "argument" if isinstance(above, cst.Arg) and above.keyword is None and not above.star else ""
+
+
+def _as_one(file: SourceFile, edits: list[Edit]) -> Edit:
+    """One edit that does what several do to a stretch of code."""
+    if len(edits) == 1:
+        return edits[0]
+    first, last = min(edits, key=lambda e: (e.line, e.column)), max(edits, key=lambda e: (e.end_line, e.end_column))
+    span = (first.line, first.column, last.end_line, last.end_column)
+    return Edit(file.path, *span, with_edits(file, span, edits))
 
 
 def _as_a_whole(match: Match) -> tuple[list[Edit], str]:
@@ -166,8 +191,10 @@ def _as_a_whole(match: Match) -> tuple[list[Edit], str]:
         return [], ""
     message = _message(edit.text, printer.definitions)
     others = [*printer.edits, *_unused(match, origin, printer, edit.text)]
-    if not others and not augmented:
-        edit = _laid_out(origin.file, edit, expr)
+    near = [e for e in others if e.line == e.end_line == edit.line and e.column < e.end_column]
+    if not augmented:
+        edit = _laid_out(origin.file, _as_one(origin.file, [*near, edit]), expr)
+        others = [other for other in others if other not in near]
     return [*others, edit], message
 
 

@@ -64,11 +64,11 @@ def _indent(line: str) -> str:
     return line[: len(line) - len(line.lstrip())]
 
 
-def fitted(file: SourceFile, span: Span, text: str, alone: bool = False) -> str:
+def fitted(file: SourceFile, span: Span, text: str, place: str = "") -> str:
     """The text for a span of a file, laid out to the file's style; what holds a comment keeps its own layout.
 
-    An expression that stands `alone`, all that its statement assigns or returns, is rather put in parentheses than
-    broken at those of an index.
+    In the place "alone", all that its statement assigns or returns, it is rather put in parentheses than broken at
+    those of an index; an "argument" on a line of its own is broken between its terms.
     """
     line, column, end_line, end_column = span
     style = style_of(file)
@@ -78,10 +78,22 @@ def fitted(file: SourceFile, span: Span, text: str, alone: bool = False) -> str:
     whole = flat(text)
     if whole is None or ("\n" not in text and "\r" not in text and _fits(style, len(before) + len(text) + room)):
         return text
-    place = (len(before), room, _indent(before), style)
-    lines = _in_parentheses(whole, *place) if alone and whole.endswith("]") else None
-    lines = lines or _laid(whole, *place)
-    return style.newline.join(lines or _laid(whole, *place, at_indices=True) or [whole])
+    indent = _indent(before)
+    here = (len(before), room, indent, style)
+    lines = None
+    if place == "alone" and whole.endswith("]"):
+        lines = _in_parentheses(whole, *here)
+    elif place == "argument" and before == indent and not after.strip(" ,\r\n"):
+        lines = _in_terms(whole, len(indent), room, indent, style)
+    lines = lines or _laid(whole, *here) or (_in_parentheses(whole, *here) if place == "alone" else None)
+    return style.newline.join(lines or _laid(whole, *here, at_indices=True) or [whole])
+
+
+def _in_terms(text: str, before: int, after: int, indent: str, style: Style) -> list[str] | None:
+    """The lines of a sum, a term each; None where one does not fit."""
+    first, *rest = _terms(text)
+    fits = all(_fits(style, before + len(term) + after) for term in (first, *rest))
+    return [first, *(indent + term for term in rest)] if rest and fits else None
 
 
 def _in_parentheses(text: str, before: int, after: int, indent: str, style: Style) -> list[str] | None:
@@ -170,6 +182,8 @@ def _laid(text: str, before: int, after: int, indent: str, style: Style, at_indi
             for place, part in enumerate(parts):
                 last = place == len(parts) - 1
                 laid = _laid(part, len(inner), room if last else 1, inner, style, at_indices)
+                if laid is None or (len(parts) == 1 and len(laid) > 1):
+                    laid = _in_terms(part, len(inner), room if last else 1, inner, style) or laid
                 if laid is None:
                     break
                 comma = "," if not last or (style.dangling and len(parts) > 1 and head.endswith("(")) else ""
@@ -197,6 +211,23 @@ def _brackets(text: str) -> Iterator[tuple[int, int]]:
             depth -= 1
             if depth == 0:
                 yield start, token.start[1]
+
+
+def _terms(text: str) -> list[str]:
+    """The terms of the sum that a one-line text is, each with the sign before it."""
+    depth, starts, before = 0, [0], ""
+    for token in _tokens(text):
+        if token.type == tokenize.OP:
+            depth += (token.string in _OPEN) - (token.string in _CLOSE)
+        if token.type == tokenize.NAME and token.string in ("if", "lambda", "and", "or", "not", "in", "is", "for"):
+            return [text]
+        if depth == 0 and token.type == tokenize.OP and token.string in ("=", ":=", "<", ">", "<=", ">=", "==", "!="):
+            return [text]
+        binary = before not in ("", "(", "*", "/", "**", "@", "%", "//", "+", "-")
+        if depth == 0 and token.string in ("+", "-") and binary:
+            starts.append(token.start[1])
+        before = token.string
+    return [text[a:b].rstrip() for a, b in zip(starts, [*starts[1:], len(text)], strict=True)]
 
 
 def _split(text: str) -> Iterator[str]:
