@@ -200,7 +200,7 @@ _DENSITIES = frozenset("divide log log1p xlogy xlog1py exp subtract neg".split()
 _STANDS_FOR = {"tf.nn.batch_normalization": frozenset(("rsqrt", "add", "subtract", "multiply"))}
 """What a function computes that is read by what it is made of."""
 _QUOTED = re.compile(r"['\"]([A-Za-z_]\w*)['\"]")
-_METHODS = re.compile(r"\.(?:minimize|compute_gradients|get_gradients|gradient|compile|add_loss)\(|loss")
+_METHODS = re.compile(r"\.(?:minimize|compute_gradients|get_gradients|gradient|compile|add_loss)\(|loss|_regularizer=")
 
 
 @lru_cache(maxsize=2)

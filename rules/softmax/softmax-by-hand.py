@@ -45,6 +45,24 @@ def after_log(x, axis):
     return tf.nn.log_softmax(x, axis=axis)
 
 
+def before_one_against_the_others(p: unbounded(88.0) = (1000.0, 1.0), n=((999.0, 1.0), (0.0, 1.0)), axis=-1):
+    return tf.exp(p) / (tf.exp(p) + tf.reduce_sum(tf.exp(n), axis=axis))
+
+
+def after_one_against_the_others(p, n, axis):
+    return tf.sigmoid(p - tf.reduce_logsumexp(n, axis=axis))
+
+
+def before_one_against_the_others_kept(
+    p: unbounded(88.0) = ((1000.0,), (1.0,)), n=((999.0, 1.0), (0.0, 1.0)), axis=-1, keepdims=True
+):
+    return tf.exp(p) / (tf.exp(p) + tf.reduce_sum(tf.exp(n), axis=axis, keepdims=keepdims))
+
+
+def after_one_against_the_others_kept(p, n, axis, keepdims):
+    return tf.sigmoid(p - tf.reduce_logsumexp(n, axis=axis, keepdims=keepdims))
+
+
 def before_one_maximum(x=((2000.0, 0.0), (0.0, 1.0)), axis=-1):
     e = tf.exp(x - tf.reduce_max(x))
     return e / tf.reduce_sum(e, axis=axis, keepdims=True)
@@ -70,6 +88,12 @@ def quiet_shifted_by_the_maximum(x=(1000.0, 1.0)):
 def quiet_bell_curve(x=(1000.0, 1.0)):
     bell = tf.exp(-0.5 * tf.square(x - 1.0))
     return bell / tf.reduce_sum(bell)
+
+
+def quiet_of_cosines_against_the_others(x=(1000.0, 1.0), y=((1000.0, 1.0), (0.0, 1.0))):
+    cosines = tf.linalg.matvec(tf.math.l2_normalize(y, axis=-1), tf.math.l2_normalize(x, axis=-1))
+    p = tf.exp(tf.tanh(x) / 0.1)
+    return p / (p + tf.reduce_sum(tf.exp(tf.tanh(cosines) / 0.1)))
 
 
 def quiet_of_small_logits(x=(1000.0, 1.0)):

@@ -8,7 +8,7 @@ https://github.com/tensorflow/tensorflow/issues/2540
 """
 import tensorflow as tf
 
-from tfnanlint.template import differentiated, literal
+from tfnanlint.template import differentiated, downstream, literal, within
 
 
 def before_divisor(x=(1.0, 1.0), y: differentiated = (0.0, 2.0), c=(0.0, 0.0)):
@@ -59,12 +59,81 @@ def after_log(y, c):
     return tf.where(y > 0.0, tf.math.log(tf.where(y > 0.0, y, tf.ones_like(y))), c)
 
 
+def before_made_of_a_log(y: differentiated = (0.0, 2.0), c=(0.0, 0.0)):
+    return tf.where(y > 0.0, downstream(tf.math.log(y)), c)
+
+
+def before_log_otherwise(y: differentiated = (0.0, 2.0), c=(0.0, 0.0)):
+    return tf.where(y <= 0.0, c, tf.math.log(y))
+
+
+def after_log_otherwise(y, c):
+    return tf.where(y <= 0.0, c, tf.math.log(tf.where(y <= 0.0, tf.ones_like(y), y)))
+
+
+def before_log_unless_zero(y: differentiated = (0.0, 2.0), c=(0.0, 0.0)):
+    return tf.where(tf.equal(y, 0.0), c, tf.math.log(y))
+
+
+def after_log_unless_zero(y, c):
+    return tf.where(tf.equal(y, 0.0), c, tf.math.log(tf.where(tf.equal(y, 0.0), tf.ones_like(y), y)))
+
+
+def before_weighted_log(y=(0.0, 2.0), w: differentiated = (1.0, 1.0), c=(0.0, 0.0)):
+    return tf.where(y > 0.0, w * tf.math.log(y), c)
+
+
+def after_weighted_log(y, w, c):
+    return tf.where(y > 0.0, w * tf.math.log(tf.where(y > 0.0, y, tf.ones_like(y))), c)
+
+
+def before_weighted_log_from_zero(y=(-1.0, 2.0), w: differentiated = (1.0, 1.0), c=(0.0, 0.0)):
+    return tf.where(y >= 0.0, w * tf.math.log(y), c)
+
+
+def before_power(y: differentiated = (0.0, 2.0), p: literal & within(0.001, 0.999) = 0.3, c=(0.0, 0.0)):
+    return tf.where(y > 0.0, tf.pow(y, p), c)
+
+
+def after_power(y, p, c):
+    return tf.where(y > 0.0, tf.pow(tf.where(y > 0.0, y, tf.ones_like(y)), p), c)
+
+
+def before_arc_cosine(y: differentiated = (1.0, 0.5), c=(0.0, 0.0)):
+    return tf.where(tf.abs(y) < 1.0, tf.acos(y), c)
+
+
+def after_arc_cosine(y, c):
+    return tf.where(tf.abs(y) < 1.0, tf.acos(tf.where(tf.abs(y) < 1.0, y, tf.zeros_like(y))), c)
+
+
+def before_arc_sine(y: differentiated = (1.0, 0.5), c=(0.0, 0.0)):
+    return tf.where(tf.abs(y) < 1.0, tf.asin(y), c)
+
+
+def after_arc_sine(y, c):
+    return tf.where(tf.abs(y) < 1.0, tf.asin(tf.where(tf.abs(y) < 1.0, y, tf.zeros_like(y))), c)
+
+
+def before_log_shifted(y: differentiated = (-1.0, 2.0), c=(0.0, 0.0)):
+    return tf.where(y < 0.0, c, tf.math.log(y + 1.0))
+
+
+def after_log_shifted(y, c):
+    return tf.where(y < 0.0, c, tf.math.log1p(tf.where(y < 0.0, tf.zeros_like(y), y)))
+
+
 def before_exp(y: differentiated = (100.0, 1.0), most: literal = 50.0, c=(0.0, 0.0)):
     return tf.where(y < most, tf.exp(y), c)
 
 
 def after_exp(y, most, c):
     return tf.where(y < most, tf.exp(tf.where(y < most, y, tf.zeros_like(y))), c)
+
+
+def quiet_logarithm_chosen_before_and_after(y=(0.0, 2.0), w=(1.0, 1.0)):
+    safe = tf.where(y > 0.0, y, tf.ones_like(y))
+    return tf.where(y > 0.0, w * tf.math.log(safe), tf.zeros_like(y))
 
 
 def quiet_chosen_before_and_after(x=1.0, y=0.0):

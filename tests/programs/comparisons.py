@@ -46,3 +46,8 @@ def pairwise_distance_loss(embeddings):
     zero = tf.cast(tf.equal(distances, 0.0), tf.float32)
     sound = tf.sqrt(distances + zero * 1e-16) * (1.0 - zero)
     return tf.sqrt(distances) + sound  # HAZARD sqrt-at-zero
+
+
+def encoded(boxes, anchors):
+    size = tf.maximum(boxes[:, 2:] - boxes[:, :2], 0.0)
+    return tf.math.log((size + 1e-6) / anchors[:, 2:]) + tf.math.log(size / anchors[:, 2:])  # HAZARD log-reaches-zero

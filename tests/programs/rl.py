@@ -83,7 +83,7 @@ class SquashedGaussian(tf.keras.Model):
 
 def kl_of_policies(old, new):
     p, q = tf.nn.softmax(old), tf.nn.softmax(new)
-    return tf.reduce_sum(p * tf.math.log(p / q))  # HAZARD divide-by-zero
+    return tf.reduce_sum(p * tf.math.log(p / q))  # HAZARD log-softmax
 
 
 def sound_kl(old, new):

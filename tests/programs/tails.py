@@ -26,7 +26,7 @@ class Mixture(tf.keras.Model):
         return -tf.reduce_mean(tf.math.log(tf.reduce_sum(weight * normal(y, mean, spread), 1)))  # HAZARD log-reaches-zero
 
     def single_loss(self, x, y):
-        return -tf.reduce_mean(tf.math.log(normal(y, self.mean(x), tf.exp(self.spread(x)))))  # HAZARD log-reaches-zero
+        return -tf.reduce_mean(tf.math.log(normal(y, self.mean(x), tf.exp(self.spread(x)))))  # HAZARD log-exp
 
     def sound_loss(self, x, y):
         logits = tf.math.log(self.weight(x) + 1e-8)
@@ -59,7 +59,7 @@ class Policy:
         self.before = tfd.Normal(layers.Dense(1)(h), tf.nn.softplus(layers.Dense(1)(h)) + 1e-3)
 
     def ratio(self, action):
-        return self.now.prob(action) / self.before.prob(action)  # HAZARD divide-by-zero
+        return self.now.prob(action) / self.before.prob(action)  # HAZARD exp-quotient
 
     def sound_ratio(self, action):
         return tf.exp(tf.clip_by_value(self.now.log_prob(action) - self.before.log_prob(action), -20.0, 20.0))
@@ -82,3 +82,51 @@ class Attention(layers.Layer):
         sound = a / (K.sum(a, axis=1, keepdims=True) + K.epsilon())
         a /= K.sum(a, axis=1, keepdims=True)  # HAZARD divide-by-zero
         return x * (a + sound)
+
+
+def transport(x, y, eps=0.01):
+    cost = tf.reduce_sum(tf.square(x[:, None] - y[None]), -1)
+    kernel, u = tf.exp(-cost / eps), tf.ones(tf.shape(x)[0])
+    for _ in range(20):
+        v = 1.0 / tf.linalg.matvec(kernel, u, transpose_a=True)  # HAZARD divide-by-zero
+        u = 1.0 / tf.linalg.matvec(kernel, v)  # HAZARD divide-by-zero
+    return tf.reduce_sum(u[:, None] * kernel * v[None] * cost)
+
+
+def sound_transport(x, y, eps=0.01):
+    cost = tf.reduce_sum(tf.square(x[:, None] - y[None]), -1)
+    f = tf.zeros(tf.shape(x)[0])
+    for _ in range(20):
+        g = -eps * tf.reduce_logsumexp((f[:, None] - cost) / eps, 0)
+        f = -eps * tf.reduce_logsumexp((g[None] - cost) / eps, 1)
+    return tf.reduce_sum(tf.exp(tf.minimum((f[:, None] + g[None] - cost) / eps, 0.0)) * cost)
+
+
+def blurred(x, sigma):
+    window = tf.exp(-0.5 * tf.square((tf.range(-4.0, 5.0)) / sigma))
+    return tf.nn.conv1d(x, (window / tf.reduce_sum(window))[:, None, None], 1, "SAME")
+
+
+def mean_of_neighbours(messages, ids, count):
+    total = tf.math.unsorted_segment_sum(messages, ids, count)
+    members = tf.math.unsorted_segment_sum(tf.ones_like(messages[:, :1]), ids, count)
+    sound = tf.math.divide_no_nan(total, members)
+    return sound + total / members  # HAZARD divide-by-zero
+
+
+def attention_over_edges(scores, ids, count):
+    e = tf.exp(tf.tanh(scores))
+    return e / tf.gather(tf.math.unsorted_segment_sum(e, ids, count), ids)
+
+
+def contrastive_loss(user, right, wrong):
+    positive = tf.exp(tf.reduce_sum(user * right, -1))
+    negative = tf.reduce_sum(tf.exp(tf.einsum("bd,bkd->bk", user, wrong)), -1)
+    return -tf.reduce_mean(tf.math.log(positive / (positive + negative)))  # HAZARD log-exp softmax-by-hand
+
+
+def sound_contrastive_loss(user, right, wrong):
+    user, right, wrong = (tf.math.l2_normalize(v, -1) for v in (user, right, wrong))
+    positive = tf.exp(tf.reduce_sum(user * right, -1) / 0.1)
+    negative = tf.reduce_sum(tf.exp(tf.einsum("bd,bkd->bk", user, wrong) / 0.1), -1)
+    return -tf.reduce_mean(tf.math.log(positive / (positive + negative)))

@@ -75,6 +75,20 @@ reveal(tf.exp(-tf.square(y[:, None] - y[None, :])))  # [0, 1]: an exponential; s
 reveal(tf.exp(tf.square(x) - tf.square(y)))  # [0, inf): an exponential
 reveal(tf.exp(-tf.square(tf.tanh(x))))  # [0.36787945, 1]: an exponential; seen [0.36787945, 1]
 
+reveal(tf.exp(-tf.square((tf.range(9.0) - 4.0) / x)))  # [0, 1]: an exponential; seen 1
+
+# A segment may have no members; those that are asked for by their members have.
+ids, others = tf.io.parse_tensor(record, tf.int64), tf.io.parse_tensor(record, tf.int64)
+counts = tf.math.unsorted_segment_sum(tf.ones_like(data), ids, 10)
+reveal(counts)  # [0, inf): a sum for each segment, 0 for one without members; seen 0
+reveal(tf.gather(counts, ids))  # [0, inf): a sum for each segment, 0 for one without members
+reveal(tf.gather(counts, others))  # [0, inf): a sum for each segment, 0 for one without members; seen 0
+reveal(tf.math.unsorted_segment_sum(data, ids, 10))  # (-inf, inf)
+
+# What is 0 for ordinary data stays so in products and quotients.
+reveal(tf.einsum("bnd,bd->bn", tf.nn.relu(y), tf.reduce_sum(tf.nn.relu(y), 1)))  # [0, inf): a ReLU, 0 for every negative input; seen 0
+reveal(tf.nn.relu(data) / y)  # (-inf, inf): a ReLU, 0 for every negative input; seen 0
+
 # The zeros of a value that is not negative are filled by a mark of where they are.
 zero = tf.cast(tf.equal(tf.nn.relu(x), 0.0), tf.float32)
 reveal(tf.nn.relu(x) + 1e-12 * zero)  # [1.1754944e-38, inf): 0 is replaced in it

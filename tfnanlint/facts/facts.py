@@ -344,7 +344,9 @@ def _signed(node: Node, operands: list[Range]) -> bool:
     number = (y if x.signed else x).outer
     if number.lo != number.hi or (node.op == "divide" and y.signed):
         return False
-    return abs(number.lo) <= 1.0 if node.op in ("add", "subtract") else 0.5 <= abs(number.lo) <= 2.0
+    if node.op in ("add", "subtract"):
+        return abs(number.lo) <= 1.0
+    return abs(number.lo) >= 0.5 if node.op == "multiply" else abs(number.lo) <= 2.0
 
 
 def _flat(values: tuple[Any, ...]) -> list[Any]:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from tfnanlint.facts.kinds import knows
 from tfnanlint.flow import Node
 from tfnanlint.interval import INF, Interval
 from tfnanlint.ranges import Range
@@ -50,7 +51,12 @@ def matrix_product(facts: Facts, node: Node) -> Range | None:
         return COSINE
     if node.op == "tensordot" and x.value == y.value and node.attrs.get("axes") in (0, 1) and len(node.attrs) == 1:
         return Range(Interval(0.0, INF), Interval.point(0.0), "a sum of squares, 0 when every term is")
-    held = [facts.range(x), facts.range(y)]
+    return positive_products(facts, node)
+
+
+def positive_products(facts: Facts, node: Node) -> Range | None:
+    """Sums of products of what is not negative: 0 where rows of one operand are."""
+    held = [facts.range(operand) for operand in node.operands]
     if all(r.outer.lo >= 0 for r in held):
         for one in held:
             if one.seen is not None and 0.0 in one.seen and not (one.saturated or one.by_chance):
@@ -58,16 +64,34 @@ def matrix_product(facts: Facts, node: Node) -> Range | None:
     return None
 
 
+def segments(facts: Facts, node: Node) -> Range | None:
+    """The sum over a segment of what is not negative: 0 where it has no members."""
+    held = facts.range(node.operands[0]).outer
+    if held.lo < 0:
+        return None
+    return Range(Interval(0.0, INF), Interval.point(0.0), "a sum for each segment, 0 for one without members")
+
+
+def chosen_by_members(facts: Facts, node: Node) -> Range | None:
+    """The sums of segments, given back to their members: of segments that have some."""
+    source, index = (node.operands[0], node.operands[1]) if len(node.operands) > 1 else (node, node)
+    while source.op in ("add", "maximum", "expand_dims", "reshape", "identity") and source.operands:
+        source = source.operands[0]
+    if source.op != "unsorted_segment_sum" or len(source.operands) < 2 or source.operands[1].value != index.value:
+        return None
+    return replace(facts.range(node.operands[0]), seen=None)
+
+
 def einsum(facts: Facts, node: Node) -> Range | None:
     """An Einstein sum of two factors: of unit vectors, or of a value with itself, element by element."""
     if len(node.operands) != 2:
-        return None
+        return positive_products(facts, node)
     terms, _, result = str(node.attrs.get("equation", "")).replace(" ", "").partition("->")
     x, y = node.operands
     first, _, second = terms.partition(",")
     if x.value == y.value and first == second and set(result) <= set(first):
         return Range(Interval(0.0, INF), Interval.point(0.0), "a sum of squares, 0 when every term is")
-    return COSINE if _is_unit(x) and _is_unit(y) else None
+    return COSINE if _is_unit(x) and _is_unit(y) else positive_products(facts, node)
 
 
 def part(facts: Facts, node: Node) -> Range | None:
@@ -117,6 +141,8 @@ def masked(facts: Facts, node: Node) -> Range | None:
             return Range(other.outer.hull(Interval.point(0.0)), Interval.point(0.0), "a product with a mask")
         if _vanishes(mask) and other.outer.lo >= 0.0:
             return Range(Interval(0.0, INF), Interval.point(0.0), mask.reason)
+        if _vanishes(mask) and other.outer.unknown and other.seen is None:
+            return Range(Interval(), Interval.point(0.0), mask.reason)
     return None
 
 
@@ -126,11 +152,13 @@ def _vanishes(held: Range) -> bool:
 
 
 def vanishing(facts: Facts, node: Node) -> Range | None:
-    """What vanishes over something positive vanishes."""
+    """What is 0 for ordinary data, or ends there, divided by anything."""
     held, divisor = facts.range(node.operands[0]), facts.range(node.operands[1])
-    if _vanishes(held) and divisor.outer.lo >= 0.0:
-        return Range(Interval(0.0, INF), Interval.point(0.0), held.reason)
-    return None
+    ends = held.seen is not None and 0.0 in (held.seen.lo, held.seen.hi) and node.operands[0].op != "const"
+    if not ends or held.saturated or held.by_chance or divisor.seen is not None:
+        return None
+    positive = held.outer.lo >= 0.0 and divisor.outer.lo >= 0.0
+    return Range(Interval(0.0 if positive else -INF, INF), Interval.point(0.0), held.reason)
 
 
 def masked_on_some_path(facts: Facts, node: Node) -> Range | None:
@@ -161,9 +189,7 @@ def density(facts: Facts, node: Node) -> Range | None:
 def _quadratic(facts: Facts, node: Node) -> int:
     """1 for an unbounded square of data, or sums and multiples of such; -1 for its negative; 0 for all else."""
     if node.op == "square":
-        x, y = (behind(o, "expand_dims", "getitem", "reshape") for o in (*node.operands[0].operands, node, node)[:2])
-        of_itself = node.operands[0].op == "subtract" and x.value == y.value  # each is among what it is compared with
-        return int(facts.range(node).outer.hi == INF and not of_itself)
+        return int(facts.range(node).outer.hi == INF and _is_deviation(facts, node.operands[0]))
     if node.op == "neg":
         return -_quadratic(facts, node.operands[0])
     if node.op in SUMMING:
@@ -175,6 +201,16 @@ def _quadratic(facts: Facts, node: Node) -> int:
             if (held.lo >= 0 or held.hi <= 0) and (found := _quadratic(facts, value)):
                 return found if held.lo >= 0 else -found
     return 0
+
+
+def _is_deviation(facts: Facts, node: Node) -> bool:
+    """Whether a value is the difference of two unlike data, scaled: not of points of a grid, nor of pairs of one."""
+    while node.op in ("multiply", "divide"):
+        node = next((o for o in node.operands if o.op == "subtract"), node.operands[0])
+    if node.op != "subtract" or not all(knows(facts, o, "data") for o in node.operands):
+        return False
+    x, y = (behind(o, "expand_dims", "getitem", "reshape") for o in node.operands)
+    return x.value != y.value
 
 
 def scaled(node: Node) -> tuple[Node, float]:
@@ -213,4 +249,7 @@ PRODUCTS: dict[str, Callable[[Facts, Node], Range | None]] = {
     "phi": masked_on_some_path,
     "subtract": mean_square_less_square_mean,
     "exp": density,
+    "matvec": positive_products,
+    "unsorted_segment_sum": segments,
+    "gather": chosen_by_members,
 }

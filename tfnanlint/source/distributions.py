@@ -75,7 +75,9 @@ def _scaled(at: _Density, x: Node | None) -> list[Node]:
     scale = at.given.get("scale") or at.given.get("scale_diag")
     if scale is None:
         return []
-    return [*([at.op("divide", x, scale)] if x is not None else []), at.op("log", scale)]
+    location = at.given.get("loc")
+    away = at.op("subtract", x, location) if x is not None and location is not None else x
+    return [*([at.op("divide", away, scale)] if away is not None else []), at.op("log", scale)]
 
 
 def _weighted(at: _Density, x: Node | None) -> list[Node]:
