@@ -113,6 +113,24 @@ def quiet_a_random_direction(size=(3, 4)):
     return draw * tf.math.rsqrt(tf.reduce_sum(tf.square(draw), axis=0, keepdims=True))
 
 
+def quiet_by_the_sums_of_a_matrix_that_is_written_out(x=((1.0, 2.0), (3.0, 4.0))):
+    legal = tf.constant([[0.0, 1.0], [1.0, 1.0]])
+    return x / tf.reduce_sum(legal, axis=-1, keepdims=True)
+
+
+def reported_by_sums_that_may_be_zero(x=((1.0, 2.0), (3.0, 4.0))):
+    legal = tf.constant([[0.0, 0.0], [1.0, 1.0]])
+    return x / tf.reduce_sum(legal, axis=-1, keepdims=True)
+
+
+def quiet_capped(x=(0.0, 0.0), limit=(1.0,)):
+    return x * tf.minimum(limit / tf.norm(x), 1.0)
+
+
+def reported_capped_from_below(x=(0.0, 0.0), limit=(1.0,)):
+    return x * tf.maximum(limit / tf.norm(x), 1.0)
+
+
 def quiet_looked_at_before_it_is_used(a=((0.0, 0.0),), b=((0.0, 0.0),)):
     overlap = tf.reduce_sum(tf.nn.relu(a)) / tf.reduce_sum(tf.nn.relu(b))
     if not tf.math.is_nan(overlap):

@@ -34,7 +34,7 @@ def meant(facts: Facts, node: Node) -> bool:
     """Whether the infinity of a node at the point where it breaks is what its exact value would be there."""
     if node.op in LOGS:
         return _is_mask(node.operands[0]) and _only_added(facts, node)
-    return node.op == "divide" and _overflows(facts, *node.operands[:2])
+    return node.op == "divide" and (_overflows(facts, *node.operands[:2]) or _capped(facts, node))
 
 
 def looked_for(node: Node, steps: int = 3) -> bool:
@@ -73,6 +73,14 @@ def _only_added(facts: Facts, node: Node, steps: int = 6) -> bool:
         if not (user.op in HANDED_ON and _only_added(facts, user, steps - 1)):
             return False
     return True
+
+
+def _capped(facts: Facts, node: Node) -> bool:
+    """Whether a quotient is kept below a bound, as in min(limit / norm, 1): where the divisor is 0 the bound holds."""
+    dividend, divisor = node.operands[:2]
+    if dividend.op not in ("input", "attribute", "variable") or facts.range(divisor).outer.lo < 0.0:
+        return False
+    return bool(node.users) and node not in facts.flow.kept and all(user.op == "minimum" for user in node.users)
 
 
 def _overflows(facts: Facts, dividend: Node, divisor: Node) -> bool:

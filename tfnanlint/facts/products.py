@@ -44,6 +44,21 @@ def sum_of_products(facts: Facts, node: Node) -> Range | None:
     return None
 
 
+def sum_of_numbers(facts: Facts, node: Node) -> Range | None:
+    """The sums of a matrix that is written out, along its rows or its columns."""
+    matrix = behind(node.operands[0], "constant")
+    rows = tuple(row.constant for row in matrix.operands) if matrix.op == "stack" else matrix.constant
+    axis = node.attrs.get("axis")
+    if not isinstance(rows, tuple) or not all(isinstance(one, tuple) for one in rows) or axis not in (0, 1, -1):
+        return None
+    lines = rows if axis != 0 else tuple(zip(*rows, strict=False))
+    if not lines or not all(isinstance(number, (int, float)) for line in lines for number in line):
+        return None
+    totals = [float(sum(line)) for line in lines]
+    held = Interval(min(totals), max(totals))
+    return Range(held, held, "sums of constants")
+
+
 def matrix_product(facts: Facts, node: Node) -> Range | None:
     """A product of unit vectors; a vector's with itself."""
     x, y = node.operands[:2]
@@ -236,8 +251,17 @@ def mean_square_less_square_mean(facts: Facts, node: Node) -> Range | None:
     return Range(Interval(), Interval.point(0.0), "a mean of squares less the square of the mean")
 
 
+def first_of(*functions: Callable[[Facts, Node], Range | None]) -> Callable[[Facts, Node], Range | None]:
+    """What the first function says that says anything."""
+
+    def relation(facts: Facts, node: Node) -> Range | None:
+        return next((found for function in functions if (found := function(facts, node)) is not None), None)
+
+    return relation
+
+
 PRODUCTS: dict[str, Callable[[Facts, Node], Range | None]] = {
-    "reduce_sum": sum_of_products,
+    "reduce_sum": first_of(sum_of_products, sum_of_numbers),
     "matmul": matrix_product,
     "tensordot": matrix_product,
     "einsum": einsum,
