@@ -123,6 +123,33 @@ def reported_by_sums_that_may_be_zero(x=((1.0, 2.0), (3.0, 4.0))):
     return x / tf.reduce_sum(legal, axis=-1, keepdims=True)
 
 
+class OverflowTest:
+    """A test of what is expected to overflow, and of what is expected to fail."""
+
+    def compares_with_what_is_expected(self):
+        large = np.random.uniform(1e4, 1e5, (2, 5))
+        result = tf.exp(large)
+        self.assertAllClose(result, np.exp(large))
+
+    def expects_a_failure(self):
+        with self.assertRaises(ValueError):  # noqa: PT027
+            tf.debugging.check_numerics(tf.math.log(tf.zeros([2])), "a log of 0")
+
+
+def shared_by(op):
+    chosen = tf.cast(tf.equal(tf.expand_dims(op.outputs[0], -1), op.inputs[0]), tf.float32)
+    return chosen / tf.reduce_sum(chosen, 1, keepdims=True)
+
+
+def quiet_by_a_whole_number(x=(1.0, 2.0)):
+    return x / tf.cast(tf.cast(tf.reduce_prod([1]), tf.int32), tf.float32)
+
+
+def quiet_by_the_rest_of_a_draw(x=(1.0, 2.0)):
+    draw = tf.random.uniform([2], minval=-0.5, maxval=0.5)
+    return x / (0.5 - tf.abs(draw))
+
+
 def quiet_capped(x=(0.0, 0.0), limit=(1.0,)):
     return x * tf.minimum(limit / tf.norm(x), 1.0)
 

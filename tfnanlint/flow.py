@@ -87,6 +87,8 @@ class Flow:
     """The values that outlive the code that made them, for others to use: returned, or stored in an object."""
     described: set[Node] = field(default_factory=set)
     """The values that the program asks for their type or their shape."""
+    asserted: set[Node] = field(default_factory=set)
+    """The values that a test compares with what they should be."""
     assumptions: dict[Node, Assumption] = field(default_factory=dict)
     """What is taken for granted of inputs."""
     conditions: Conditions = ()

@@ -27,8 +27,8 @@ WIDENING_STOPS = (-INF, -1.0, 0.0, 1.0, INF)
 LOGITS = Range(UNKNOWN, reason="what a layer with weights gives, of either sign", signed=True)
 """Of a linear layer's output little is known, but nothing keeps it to one side of 0."""
 
-ENDS_BY_CHANCE = frozenset({"add", "add_n", "reduce_sum", "reduce_mean"})
-"""Sums: that all of several draws are at the end of their range is no ordinary case."""
+ENDS_BY_CHANCE = frozenset({"add", "add_n", "reduce_sum", "reduce_mean", "abs", "square"})
+"""Sums and magnitudes: no ordinary draws have the sum, or the magnitude, that is at the end of its range."""
 
 TRAINABLE_OPS = frozenset({"variable", "layer", "input", "gradient"})
 """Values that carry a gradient to something trained, or may: a parameter may come from a layer."""
@@ -190,7 +190,7 @@ class Facts:
             by_draw = seen[0] is None or attained == Interval.point(0.0)
             if any(_one_sided(r) for r in operands) or (by_draw and any(self.drawn(o) for o in node.operands[:1])):
                 attained = None
-        if node.op in ENDS_BY_CHANCE and attained is not None and self._sums_draws(node):
+        if node.op in ENDS_BY_CHANCE and attained is not None and self._of_draws(node):
             attained = None
         # What is told of `seen` goes no further than `seen` itself: the difference to a label knows no saturation.
         saturated = saturated and attained is not None
@@ -220,8 +220,8 @@ class Facts:
         told = [r.reason for r in operands if r.reason and not r.reason.startswith("the constant")]
         return told[0] if told else ""
 
-    def _sums_draws(self, node: Node) -> bool:
-        """Whether a value is a sum of several draws, which are not all at the end of their range at once."""
+    def _of_draws(self, node: Node) -> bool:
+        """Whether a value is a sum of several draws, or the magnitude of one."""
         several = len({operand.value for operand in node.operands}) > 1 or node.op != "add"
         return several and all(self.drawn(operand) for operand in node.operands)
 

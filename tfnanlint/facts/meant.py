@@ -37,12 +37,17 @@ def meant(facts: Facts, node: Node) -> bool:
     return node.op == "divide" and (_overflows(facts, *node.operands[:2]) or _capped(facts, node))
 
 
-def looked_for(node: Node, steps: int = 3) -> bool:
-    """Whether the program asks if a value, or what it makes of it, is a number: it is prepared for either answer."""
+def looked_for(facts: Facts, node: Node, steps: int = 3) -> bool:
+    """Whether the program asks if a value, or what it makes of it, is a number: it is prepared for either answer.
+
+    A test asks it of what it computes itself and compares with what is expected.
+    """
+    if node in facts.flow.asserted and len(node.users) == 1 and not getattr(node.origin, "calls", ()):
+        return True
     if any(user.op in ASKING for user in node.users):
         return True
     onward = [user for user in dict.fromkeys(node.users) if (row := OPS.get(user.op)) is not None and row.elementwise]
-    return steps > 0 and len(onward) == 1 and looked_for(onward[0], steps - 1)
+    return steps > 0 and len(onward) == 1 and looked_for(facts, onward[0], steps - 1)
 
 
 def _is_mask(node: Node) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tfnanlint.facts import rows
+from tfnanlint.facts import counts, rows
 from tfnanlint.facts.products import vanishing
 from tfnanlint.facts.running import counts_support
 from tfnanlint.flow import Node
@@ -119,8 +119,8 @@ def _sum(facts: Facts, node: Node) -> Range | None:
         return Range(found.square(), None, "a sum of squares with a term away from 0") if found is not None else None
     if node.op == "reduce_sum" and counts_support(facts, x, node.attrs.get("axis")):
         return Range(Interval(1.0, INF), None, "the size of a support, which holds the first element at least")
-    if node.op == "reduce_sum" and _marks_extreme(x, node):
-        return Range(Interval(1.0, INF), None, "a count of the elements that are the largest, one at least")
+    if node.op == "reduce_sum" and counts.marks_one(x, node):
+        return Range(Interval(1.0, INF), None, "a count of elements, one at least")
     return None
 
 
@@ -144,28 +144,6 @@ def _filled(facts: Facts, node: Node) -> Range | None:
 def _added(facts: Facts, node: Node) -> Range | None:
     """Two values that are known together; a value whose zeros are filled."""
     return (_pair(facts, node) or _filled(facts, node)) if len(node.operands) == 2 else None
-
-
-def _marks_extreme(mask: Node, total: Node) -> bool:
-    """Whether a mask holds where a value equals its own maximum or minimum, taken along the axis of the sum."""
-    while mask.op == "cast" or (mask.op == "where" and [o.constant for o in mask.operands[1:]] == [1, 0]):
-        mask = strip(mask.operands[0])
-    if mask.op not in ("equal", "greater_equal", "less_equal") or len(mask.operands) != 2:
-        return False
-    for x, top in (mask.operands, mask.operands[::-1]):
-        top = strip(top)
-        if (
-            top.op == "transpose"
-            and not top.attrs
-            and mask.op == "equal"
-            and strip(top.operands[0]).value == strip(x).value
-        ):
-            return "axis" in total.attrs  # each element equals itself
-        while top.op in ("expand_dims", "reshape"):
-            top = strip(top.operands[0])
-        if top.op in ("reduce_max", "reduce_min") and strip(top.operands[0]).value == strip(x).value:
-            return "axis" not in total.attrs or total.attrs["axis"] == top.attrs.get("axis")
-    return False
 
 
 def _selection(facts: Facts, node: Node, product: Node) -> Range | None:

@@ -82,7 +82,7 @@ def judge(rule: Rule, pattern: Pattern, node: Node, binding: Binding, facts: Fac
     # Where an infinity ends, the gradient that comes back is 0, and some ops hand that on as 0 (not under XLA).
     idle = _idle(node, facts)
     if idle and (
-        looked_for(node)
+        looked_for(facts, node)
         or facts.flow.only_described(node)
         or any(meant(facts, breaking) for breaking in binding.matched)
     ):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from tfnanlint.interval import INF, UNIT, UNKNOWN, Interval
 from tfnanlint.ops.row import Attributes, Op, always, bounded, never, row, same, same_attained, spelled
 
@@ -54,8 +56,12 @@ def _cast(x: Interval, attrs: Attributes) -> Interval:
     if dtype == "bool":
         return UNIT
     if isinstance(dtype, str) and dtype.startswith(("int", "uint")):
-        return x.hull(Interval.point(0.0)) if dtype.startswith("int") else UNKNOWN
+        return Interval(_truncated(x.lo), _truncated(x.hi)) if dtype.startswith("int") else UNKNOWN
     return x
+
+
+def _truncated(bound: float) -> float:
+    return float(math.trunc(bound)) if math.isfinite(bound) else bound
 
 
 def _like(name: str, value: float, tensorflow: str, others: str, graph: str) -> Op:

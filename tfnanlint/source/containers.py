@@ -13,7 +13,7 @@ import libcst as cst
 
 from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.source import expressions, records
-from tfnanlint.source.values import Instance, Items, Many, Scope, Table, Value, constant_of, nodes_in, parts_of
+from tfnanlint.source.values import Instance, Items, Many, Method, Scope, Table, Value, constant_of, nodes_in, parts_of
 
 if TYPE_CHECKING:
     from tfnanlint.source.calls import Arguments
@@ -87,6 +87,8 @@ def subscript(low: Lowering, node: cst.Subscript, scope: Scope) -> Value:
     """`owner[index]`."""
     owner = low.expression(node.value, scope)
     key = subscript_key(low, node, scope)
+    if isinstance(owner, Method) and isinstance(owner.owner, Node):
+        owner = low.tensor(owner, node.value, scope)
     if isinstance(owner, Instance) and owner.cls.fields:
         owner = Items(records.fields_of(owner))
     if isinstance(owner, Items):

@@ -1,0 +1,50 @@
+"""Masks that hold for one element at least, so that the count of what they select is never 0.
+
+The largest elements equal the maximum, every label equals itself, and what an op has chosen is among what it was given.
+"""
+
+from __future__ import annotations
+
+from tfnanlint.flow import Node
+
+UNCHANGED = frozenset("stop_gradient identity check_numerics convert_to_tensor constant".split())
+RESHAPED = UNCHANGED | {"expand_dims", "reshape"}
+EXTREMES = frozenset({"reduce_max", "reduce_min"})
+
+
+def marks_one(mask: Node, total: Node) -> bool:
+    """Whether a mask, summed to a total, holds for some element of every row that is summed."""
+    while mask.op in UNCHANGED | {"cast"} or (mask.op == "where" and [o.constant for o in mask.operands[1:]] == [1, 0]):
+        mask = mask.operands[0]
+    if mask.op not in ("equal", "greater_equal", "less_equal") or len(mask.operands) != 2:
+        return False
+    for x, other in (mask.operands, mask.operands[::-1]):
+        x, other = _behind(x, UNCHANGED), _behind(other, RESHAPED)
+        if other.op in EXTREMES and _behind(other.operands[0], UNCHANGED).value == x.value:
+            return "axis" not in total.attrs or total.attrs["axis"] == other.attrs.get("axis")
+        if mask.op == "equal" and "axis" in total.attrs and (_transposed(x, other) or _chosen_from(x, other)):
+            return True
+    return False
+
+
+def _behind(node: Node, ops: frozenset[str]) -> Node:
+    while True:
+        if node.op in ops and node.operands:
+            node = node.operands[0]
+        elif node.op == "phi" and ops is RESHAPED and len({_behind(o, ops) for o in node.operands}) == 1:
+            node = _behind(node.operands[0], ops)
+        else:
+            return node
+
+
+def _transposed(x: Node, other: Node) -> bool:
+    """Whether a column is compared with itself as a row, as labels are to find those that are equal."""
+    return other.op == "transpose" and not other.attrs and _behind(other.operands[0], UNCHANGED).value == x.value
+
+
+def _chosen_from(x: Node, other: Node) -> bool:
+    """Whether what an op gives is compared with what it was given, as the gradients of maxima and ranks do."""
+    given, gave = (_behind(node, RESHAPED) for node in (x, other))
+    parts = [node.operands[0] for node in (given, gave) if node.op == "getitem"]
+    names = [part.attrs.get("name") for part in parts if part.op == "attribute"]
+    return names == ["inputs", "outputs"] and parts[0].operands[0] is parts[1].operands[0]
