@@ -25,7 +25,7 @@ STEPS = 8
 """How far an infinity is followed."""
 BOUNDS = frozenset({"maximum", "minimum", "clip"})
 SUMS = frozenset({"add", "subtract"})
-LARGEST = frozenset({"reduce_max", "top_k"})
+LARGEST = frozenset({"top_k"})
 """Ops that give the largest elements of a row."""
 BOTH = (-math.inf, math.inf)
 """An infinity whose sign is not known."""

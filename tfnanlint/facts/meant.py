@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from tfnanlint.facts.absorption import related
 from tfnanlint.flow import Node
 from tfnanlint.ops import OPS
 
@@ -85,6 +86,8 @@ def _capped(facts: Facts, node: Node) -> bool:
     dividend, divisor = node.operands[:2]
     if dividend.op not in ("input", "attribute", "variable") or facts.range(divisor).outer.lo < 0.0:
         return False
+    if related(dividend, divisor):
+        return False  # it is 0 with it
     return bool(node.users) and node not in facts.flow.kept and all(user.op == "minimum" for user in node.users)
 
 
