@@ -44,7 +44,7 @@ reveal(tf.reduce_sum(tf.square(homogeneous), axis=-1))  # [1, inf): a sum of squ
 reveal(tf.norm(homogeneous, axis=0))  # [0, inf): a norm, 0 when every component is
 reveal(tf.norm(tf.linalg.set_diag(tf.matmul(x, x), tf.ones([1])), axis=-1))  # [1, inf): a norm of rows that are never zero
 top_mask = tf.cast(tf.equal(x, tf.reduce_max(x, axis=-1, keepdims=True)), tf.float32)
-reveal(tf.reduce_sum(top_mask, axis=-1))  # [1, inf): a count of the elements that are the largest, one at least
+reveal(tf.reduce_sum(top_mask, axis=-1))  # [1, inf): a count of elements, one at least
 reveal(tf.reduce_sum(top_mask, axis=0))  # [0, inf): a comparison, 0 where it fails; seen 0
 
 # What is made of random draws alone is 0 by chance only.
