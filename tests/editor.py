@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import os
-import sys
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+from installed import COMMAND
 from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
@@ -111,7 +111,7 @@ def served(
         client = LanguageClient("test", "1")
         editor = Editor(client, folder)
         environment = os.environ | {"PYTHONPATH": PACKAGE_ROOT}
-        await client.start_io(sys.executable, "-m", "tfnanlint", "server", cwd=str(folder), env=environment)
+        await client.start_io(*COMMAND, "server", cwd=str(folder), env=environment)
         watched = types.DidChangeWatchedFilesClientCapabilities(dynamic_registration=True)
         capabilities = types.ClientCapabilities(
             workspace=types.WorkspaceClientCapabilities(did_change_watched_files=watched),

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import fake_engine
 import pytest
+from installed import tfnanlint
 
 from tfnanlint import __version__, cli
 from tfnanlint.commands import COMMANDS
@@ -439,12 +440,6 @@ def test_an_interrupt_is_status_130_without_a_traceback(run: Shell, monkeypatch:
         signal.signal(signal.SIGINT, handler)
     assert run.err == "tfnanlint: interrupted\n"
     assert path.read_text() == IMPORT + "root(x)\n"
-
-
-def tfnanlint(*arguments: str, **more: object) -> subprocess.CompletedProcess[str]:
-    """Run the real program, in a process of its own."""
-    command = [sys.executable, "-m", "tfnanlint", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False, **more)
 
 
 def test_the_program_runs_as_a_module_with_the_real_rules() -> None:

@@ -6,11 +6,13 @@ import doctest
 import json
 import re
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 import tfnanlint
+from tfnanlint.commands import COMMANDS
 from tfnanlint.report import FORMATS, Report, render
 from tfnanlint.server.service import FIX_ALL, FIX_ALL_COMMAND, OPTIONS
 
@@ -45,6 +47,38 @@ def test_the_readme_opens_with_what_the_tool_prints(monkeypatch: pytest.MonkeyPa
     monkeypatch.chdir(ROOT)
     found = tfnanlint.lint_source((ROOT / "examples/wgan_gp.py").read_text(), "examples/wgan_gp.py")
     assert blocks(ROOT / "README.md", "")[0] == "".join(render("text", Report(found[:1])))
+
+
+def commands(page: Path) -> set[tuple[str, ...]]:
+    """The command lines of this tool that a page shows, in its blocks and within its sentences."""
+    text = page.read_text()
+    shown = [
+        line
+        for block in re.findall(r"^```\w*\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+        for line in block.split("\n")
+    ]
+    shown += re.findall(r"`([^`\n]+)`", re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE))
+    found = (re.search(r"(?:^|[$;]|run: |&& |\] |- |: )\s*(?:\S*/bin/)?(tfnanlint [^|;>#)]*)", line) for line in shown)
+    return {tuple(one[1].split()[1:]) for one in found if one}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_command_that_is_shown_is_one(page: Path) -> None:
+    for given in commands(page):
+        name = given[0] if given and given[0] in COMMANDS else "check"
+        options = import_module(f"tfnanlint.commands.{name}").grammar()._option_string_actions
+        for at, word in enumerate(given):
+            if word.startswith("--"):
+                option, _, value = word.partition("=")
+                assert option in options, " ".join(given)
+                value = value or (given[at + 1] if at + 1 < len(given) else "")
+                choices = options[option].choices
+                assert not choices or value in choices or value.isupper(), " ".join(given)
+
+
+def test_the_commands_are_found() -> None:
+    assert ("--fix", "model.py") in commands(ROOT / "README.md")
+    assert sum(map(len, map(commands, PAGES))) > 40
 
 
 def test_every_public_name_is_documented() -> None:
