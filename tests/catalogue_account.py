@@ -19,6 +19,8 @@ from typing import Any
 ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
+from beliefs import BELIEFS  # noqa: E402
+
 from tfnanlint.finding import Finding  # noqa: E402
 from tfnanlint.lint import lint_source  # noqa: E402
 from tfnanlint.template import Rule  # noqa: E402
@@ -145,7 +147,30 @@ def table(found: list[Entry]) -> str:
         source = _cell(entry.reporting(entry.in_source), pedantic)
         graph = _cell(entry.reporting(entry.in_graph), pedantic) if entry.seen_in_graph else "a trace does not show it"
         lines.append(f"{head}| {source} | {graph} |")
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *_beliefs()]) + "\n"
+
+
+def _beliefs() -> list[str]:
+    """The beliefs that proved false, and what holds the linter to the truth."""
+    lines = [
+        "",
+        "## Beliefs that proved false",
+        "",
+        f"{len(BELIEFS)} beliefs about NaN did not hold on TensorFlow. A program of",
+        "[REJECTED.md](../../rules/REJECTED.md) or a look-alike of a rule keeps the linter from alarms about what is",
+        "harmless; a shape that a rule reports, from silence about what is not.",
+        "",
+        "| # | what is believed | not reported | reported |",
+        "|---|---|---|---|",
+    ]
+    for belief in BELIEFS:
+        quiet, told = [], []
+        for name in belief.held_by:
+            rule, _, function = name.partition(".")
+            link = f"[{rule}]({rule}.md)" if function else name.replace("_", " ")
+            (told if function.startswith("before") else quiet).append(link)
+        lines.append(f"| {belief.number} | {belief.believed} | {', '.join(quiet)} | {', '.join(told)} |")
+    return lines
 
 
 if __name__ == "__main__":

@@ -68,6 +68,14 @@ def guard_normalized(x, axis, e):
     return x / (tf.sqrt(tf.maximum(tf.reduce_sum(tf.square(x), axis=axis, keepdims=True), 1e-30)) + e)
 
 
+def before_normalized_as_a_whole(x: differentiated = (0.0, 0.0), e: literal & within(1e-30, 1.0) = 1e-6):
+    return x / (tf.norm(x) + e)
+
+
+def guard_normalized_as_a_whole(x, e):
+    return x / (tf.sqrt(tf.maximum(tf.reduce_sum(tf.square(x)), 1e-30)) + e)
+
+
 def before_normalized_by_root(v: differentiated = (0.0, 0.0), axis=-1, e: literal & within(1e-30, 1.0) = 1e-6):
     return v / (tf.sqrt(tf.reduce_sum(tf.square(v), axis=axis, keepdims=True)) + e)
 
