@@ -49,6 +49,8 @@ _ATOMS = (
     cst.Dict,
     cst.SimpleString,
 )
+_ALONG_ONE_AXIS = frozenset({"softmax", "log_softmax", "softmax_cross_entropy_with_logits"})
+"""Ops that take no list of axes in `tf.nn`."""
 _NARROW = ("float16", "bfloat16")
 
 
@@ -230,6 +232,9 @@ class Printer:
                 if OPS[held.node.op].attrs.get(held.attribute) != SPELLINGS[spelled(node.func)][0].attrs.get(key):
                     raise NoFix(f"{held.attribute} is not given, and its default here is another one")
                 continue
+            of_one = key == "axis" and SPELLINGS[spelled(node.func)][0].name in _ALONG_ONE_AXIS
+            if of_one and isinstance(held, Static) and isinstance(held.value, (tuple, list)):
+                raise NoFix("the repair goes along one axis, and this along a list of them")
             found.append((key, self.expression(arg.value)[0]))
         return found
 

@@ -236,6 +236,14 @@ def repaired(before: Program, pattern: Pattern) -> Program:
     return before.with_text(text)
 
 
+def with_statics(program: Program, **statics: Any) -> Program:
+    """A function of a rule file as a program with other static parameters."""
+    held = {**program.statics, **statics}
+    body = [ast.unparse(s) for s in _tree_of(program.rule, program.name).body]
+    text = _text(program.rule, program.name, body, list(program.witness), held)
+    return replace(program, text=text, statics=held)
+
+
 # Other spellings.
 
 
