@@ -100,6 +100,15 @@ class Weighted:
         return x * self.weight
 
 
+class Scores(tf.Module):
+    @tf.function(input_signature=[tf.TensorSpec([None, 3])])
+    def __call__(self, x):
+        return tf.math.log(tf.nn.softmax(2.0 * x))
+
+
+scores_of = Scores()
+
+
 def helper(x):
     if tf.reduce_sum(x) > 0:
         raise ValueError("no such\\nluck")
@@ -211,6 +220,13 @@ def test_several_targets_are_linted_and_each_finding_is_told_once(folder: Path, 
     ]
     assert status == FINDINGS
     assert err.splitlines() == ["Found 6 problems in 1 file; 11 graphs checked."]
+
+
+def test_an_object_is_traced_on_what_its_call_is_signed_for(folder: Path, capsys: Any) -> None:
+    for target in ("program:Scores", "program:scores_of"):
+        status, out, _ = graph(capsys, target, "--output-format", "concise")
+        assert status == FINDINGS
+        assert places(out) == [("log-softmax", line_of("softmax(2.0"))]
 
 
 def test_ranges_and_named_arguments_decide_what_is_found(folder: Path, capsys: Any) -> None:

@@ -105,6 +105,7 @@ class _Run:
             ranges={**self.plan.given.ranges, **self.ranges},
             differentiate=subject.differentiate,
             pedantic=self.options.pedantic,
+            saved=subject.saved(lowered),
         )
         findings = placed((finding for finding, _ in found), subject.path)
         if not self.options.prove:

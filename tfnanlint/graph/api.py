@@ -12,7 +12,7 @@ from typing import Any
 
 from tfnanlint.errors import SourceError
 from tfnanlint.finding import Finding
-from tfnanlint.graph.lint import lint_concrete, trace
+from tfnanlint.graph.lint import checked, examined, lint_concrete, trace
 from tfnanlint.graph.model import GraphError
 from tfnanlint.run.files import FileError, read
 from tfnanlint.suppress.pragma import MARK, Scope, Silenced, silence
@@ -51,13 +51,10 @@ def _in_file(path: str, options: dict[str, Any]) -> list[Finding]:
 
     found: list[Finding] = []
     for subject in subjects(path):
-        of_file = {
-            "name": subject.function,
-            "outputs": subject.outputs,
-            "debug_info": subject.debug_info,
-            "differentiate": subject.differentiate,
-        }
-        found += placed(lint_concrete(subject.graph, **{**of_file, **options}), subject.path)
+        lowered = subject.lowered()
+        checked(lowered, options.get("ranges"))
+        of_file = {"differentiate": subject.differentiate, "saved": subject.saved(lowered)}
+        found += placed((finding for finding, _ in examined(lowered, **{**of_file, **options})), subject.path)
     return told_once(found)
 
 

@@ -58,11 +58,16 @@ def lint_concrete(
     definition that makes no graph, and for a name that is not there.
     """
     lowered = lower(function, function=name, outputs=outputs, debug_info=debug_info)
+    checked(lowered, ranges)
+    found = examined(lowered, rules=rules, ranges=ranges, differentiate=differentiate, pedantic=pedantic)
+    return [finding for finding, _ in found]
+
+
+def checked(lowered: Lowered, ranges: Mapping[str, Bounds] | None) -> None:
+    """`GraphError` for a range of something that the graph does not have."""
     for given in ranges or {}:
         if given != EVERY_INPUT and known_as(given, lowered) is None:
             raise GraphError(no_input(given, lowered.inputs, lowered.variables))
-    found = examined(lowered, rules=rules, ranges=ranges, differentiate=differentiate, pedantic=pedantic)
-    return [finding for finding, _ in found]
 
 
 def known_as(name: str, lowered: Lowered) -> Node | None:
@@ -85,12 +90,14 @@ def examined(
     ranges: Mapping[str, Bounds] | None = None,
     differentiate: bool | Sequence[str] | None = None,
     pedantic: bool = False,
+    saved: Mapping[str, Bounds] | None = None,
 ) -> list[tuple[Finding, Match]]:
     """The findings in a lowered graph, each with its match; options are those of `lint_concrete`.
 
-    Ranges of inputs that the graph does not have say nothing of it.
+    Ranges of inputs that the graph does not have say nothing of it; `saved` are those of variables without one.
     """
     _bound(lowered, ranges or {})
+    _bound(lowered, saved or {})
     if differentiate is None:
         differentiate = not lowered.differentiates
     for node in _targets(lowered, differentiate):

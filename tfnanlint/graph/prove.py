@@ -6,6 +6,7 @@ ranges, then down the slope of the distance to the hazard, from the best of them
 
 from __future__ import annotations
 
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -65,33 +66,65 @@ def attempt(subject: Subject, lowered: Lowered, match: Match, seconds: float, ot
         return Attempt("not tried", subject.why_not)
     if not hasattr(subject.graph, "structured_input_signature"):
         return Attempt("not tried", "a graph that is not a function is not run")
-    modes = _modes(subject.graph, match)
-    search: _Search | None = None
-    found: Shown | None = None
-    with _limited(seconds) as left:
+    attempted = _Attempted(subject, lowered, match, seconds, others)
+    try:
+        with _limited(seconds) as left:
+            return attempted.run(left)
+    except OutOfTime:
+        return attempted.out_of_time()
+
+
+class _Attempted:
+    """One attempt, whose search may be cut off at any time."""
+
+    def __init__(
+        self, subject: Subject, lowered: Lowered, match: Match, seconds: float, others: Sequence[Match]
+    ) -> None:
+        self.subject, self.lowered, self.match = subject, lowered, match
+        self.seconds, self.others = seconds, others
+        self.modes = _modes(subject.graph, match)
+        self.arguments: Sequence[Argument] = ()
+        self.search: _Search | None = None
+
+    def run(self, left: Callable[[], None]) -> Attempt:
+        """What comes of it; `OutOfTime` when the time is over before that."""
+        graph = self.subject.graph
         try:
-            arguments = arguments_of(subject.graph)
-            wanted = _wanted(arguments, lowered)
-            probe = Probe(subject.graph, match, roots_of(match, lowered), others, left)
-            search = _Search(probe, modes, arguments, wanted, left)
-            found = search.run()
-            if found is None and search.failure and not search.ran:
-                return Attempt("not tried", f"TensorFlow cannot run it: {search.failure}")
+            self.arguments = arguments_of(graph)
+            wanted = _wanted(self.arguments, self.lowered)
+            probe = Probe(graph, self.match, roots_of(self.match, self.lowered), self.others, left)
+            self.search = _Search(probe, self.modes, self.arguments, wanted, left)
+            found = self.search.run()
         except (NotTried, NotCopied) as error:
             return Attempt("not tried", str(error))
         except OutOfTime:
-            found = search.second_best if search is not None else None
+            raise
         except Exception as error:
+            left()  # what was cancelled fails in many ways
             return Attempt("not tried", f"TensorFlow cannot run it: {_first_line(error)}")
-    if found is not None:
-        return Attempt("proved", "", found.what, found.mode, arguments, found.values)
-    ran = search.ran if search is not None else 0
-    return Attempt("not reached", f"in {ran} trial{'' if ran == 1 else 's'} and {seconds:g} s at most", mode=modes[0])
+        if found is None and self.search.failure and not self.search.ran:
+            return Attempt("not tried", f"TensorFlow cannot run it: {self.search.failure}")
+        return self._told(found)
+
+    def out_of_time(self) -> Attempt:
+        """What has been shown so far."""
+        return self._told(self.search.second_best if self.search is not None else None)
+
+    def _told(self, found: Shown | None) -> Attempt:
+        if found is not None:
+            return Attempt("proved", "", found.what, found.mode, self.arguments, found.values)
+        ran = self.search.ran if self.search is not None else 0
+        reason = f"in {ran} trial{'' if ran == 1 else 's'} and {self.seconds:g} s at most"
+        return Attempt("not reached", reason, mode=self.modes[0])
 
 
 @contextmanager
 def _limited(seconds: float) -> Iterator[Callable[[], None]]:
-    """A time limit: what TensorFlow runs when it is over is cancelled, and the function that is given raises then."""
+    """A time limit: `OutOfTime` is raised when it is over, by the function that is given at the latest.
+
+    What TensorFlow runs then is cancelled. What it builds is interrupted where the system has a timer for that, and
+    nobody else uses it; only XLA cannot be, while it compiles.
+    """
     from tensorflow.python.eager import cancellation
 
     deadline = time.monotonic() + seconds
@@ -105,10 +138,30 @@ def _limited(seconds: float) -> Iterator[Callable[[], None]]:
 
     timer.start()
     try:
-        with cancellation.CancellationManagerContext(manager):
+        with _alarm(seconds), cancellation.CancellationManagerContext(manager):
             yield left
     finally:
         timer.cancel()
+
+
+@contextmanager
+def _alarm(seconds: float) -> Iterator[None]:
+    """`OutOfTime` is raised in the main thread when the time is over."""
+    is_main = threading.current_thread() is threading.main_thread()
+    if not is_main or not hasattr(signal, "setitimer") or signal.getitimer(signal.ITIMER_REAL)[0]:
+        yield
+        return
+
+    def ring(number: int, frame: Any) -> None:
+        raise OutOfTime
+
+    held = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, held)
 
 
 def _modes(concrete: Any, match: Match) -> list[str]:

@@ -16,6 +16,7 @@ from importlib import import_module
 from operator import attrgetter
 from typing import Any
 
+from tfnanlint.graph.checkpoint import Checkpoint
 from tfnanlint.graph.importing import TargetError, blame
 from tfnanlint.graph.lint import plain_name
 from tfnanlint.graph.model import dtype_of
@@ -64,8 +65,15 @@ def read_stored(target: str) -> Iterator[Subject]:
         raise TargetError(f"{path}: is empty")
     parse = _from_text if path.endswith(".pbtxt") else _from_bytes
     debug_info = _debug_info(path)
+    checkpoint = Checkpoint(os.path.dirname(path))
     for definition, outputs in parse(path, data):
-        given = {"graph": definition, "debug_info": debug_info, "path": path, "why_not": NOT_RUN}
+        given = {
+            "graph": definition,
+            "debug_info": debug_info,
+            "path": path,
+            "why_not": NOT_RUN,
+            "checkpoint": checkpoint,
+        }
         try:
             kept_only = _kept_only(definition)
         except CycleError as error:

@@ -10,10 +10,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tfnanlint.graph.checkpoint import Checkpoint
 from tfnanlint.graph.importing import TargetError, guarded
 from tfnanlint.graph.lint import trace
 from tfnanlint.graph.lower import Lowered, lower
 from tfnanlint.graph.specs import Argument, TensorArgument, ValueArgument
+from tfnanlint.ranges import Range
 
 UNTRACEABLE = "cannot be traced"
 DESCRIBE = 'describe them with --input-spec, once an argument, such as --input-spec "float32[None,4]"'
@@ -25,7 +27,8 @@ class Subject:
 
     `path` is where findings without a line of source stand. `outputs`, `debug_info` and `differentiate` are as in
     `lint_concrete`. `why_not` says why the graph is not to be run, and is empty where it may be; `call` is what
-    Python calls and with which arguments, `x[0]`, `x[1]` being the graph's inputs.
+    Python calls and with which arguments, `x[0]`, `x[1]` being the graph's inputs. `checkpoint` is what its
+    variables were saved with.
     """
 
     name: str
@@ -37,10 +40,15 @@ class Subject:
     differentiate: bool | None = None
     why_not: str = ""
     call: tuple[str, str] | None = None
+    checkpoint: Checkpoint | None = None
 
     def lowered(self) -> Lowered:
         """The graph, lowered; raises `GraphError` where it is none."""
         return lower(self.graph, function=self.function, outputs=self.outputs, debug_info=self.debug_info)
+
+    def saved(self, lowered: Lowered) -> Mapping[str, Range]:
+        """The ranges of variables with which the lowered graph was saved."""
+        return self.checkpoint.ranges(lowered.variables) if self.checkpoint is not None else {}
 
 
 def subjects_of(target: str, held: Any, arguments: Sequence[Argument]) -> Iterator[Subject]:
@@ -57,7 +65,15 @@ def subjects_of(target: str, held: Any, arguments: Sequence[Argument]) -> Iterat
     elif not callable(held) and not hasattr(held, "get_concrete_function"):
         raise TargetError(f"{target}: is of type {type(held).__name__}, nothing that can be traced")
     else:
-        yield from _of_function(target, held, arguments, called)
+        yield from _of_function(target, _called_by_itself(held), arguments, called)
+
+
+def _called_by_itself(held: Any) -> Any:
+    """What an object does when it is called, where that is a `tf.function`, which may know what it is called with."""
+    if inspect.isroutine(held) or hasattr(held, "get_concrete_function"):
+        return held
+    call = getattr(held, "__call__", None)  # noqa: B004 (to have it, not to ask whether there is one)
+    return call if hasattr(call, "get_concrete_function") else held
 
 
 def _is_concrete(held: Any) -> bool:

@@ -1,0 +1,53 @@
+"""What a SavedModel's variables were saved with decides what is found in it, and is read as data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tfnanlint.graph import lint_graph
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model that divides by one variable and takes the logarithm of another."""
+    import tensorflow as tf
+
+    class Model(tf.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.scale = tf.Variable([2.0, 0.5], name="scale")
+            self.dead = tf.Variable([0.0, 1.0], name="dead")
+            self.count = tf.Variable(0, name="count", trainable=False)
+
+        @tf.function(input_signature=[tf.TensorSpec([None, 2], tf.float32, name="x")])
+        def __call__(self, x: Any) -> Any:
+            shares = x / self.scale
+            return shares / self.dead, 1.0 / tf.cast(self.count, tf.float32)
+
+    folder = tmp_path_factory.mktemp("stored") / "model"
+    model = Model()
+    tf.saved_model.save(model, str(folder))
+    return folder
+
+
+def test_a_variable_that_was_saved_with_a_zero_is_a_zero_to_divide_by(saved: Path) -> None:
+    (found,) = lint_graph(saved)
+    assert (found.rule, found.certainty) == ("divide-by-zero", "likely")
+    assert "the numbers that the model was saved with" in found.evidence
+
+
+def test_a_range_that_is_given_takes_the_place_of_what_was_saved(saved: Path) -> None:
+    assert lint_graph(saved, ranges={"dead": (1.0, 2.0)}) == []
+
+
+def test_a_model_whose_checkpoint_is_damaged_is_linted_without_it(saved: Path, tmp_path: Path) -> None:
+    import shutil
+
+    copy = tmp_path / "damaged"
+    shutil.copytree(saved, copy)
+    index = copy / "variables" / "variables.index"
+    index.write_bytes(index.read_bytes()[:20])
+    assert lint_graph(copy) == []
