@@ -150,6 +150,16 @@ def quiet_by_the_rest_of_a_draw(x=(1.0, 2.0)):
     return x / (0.5 - tf.abs(draw))
 
 
+def quiet_by_the_length_of_all_sequences(x=((1.0, 2.0), (3.0, 4.0)), lengths=(0, 2)):
+    mask = tf.sequence_mask(lengths, 2, tf.float32)
+    return tf.reduce_sum(x) / tf.reduce_sum(mask)
+
+
+def reported_by_the_length_of_each(x=((1.0, 2.0), (3.0, 4.0)), lengths=(0, 2)):
+    mask = tf.sequence_mask(lengths, 2, tf.float32)
+    return x / tf.reduce_sum(mask, axis=1, keepdims=True)
+
+
 def quiet_capped(x=(0.0, 0.0), limit=(1.0,)):
     return x * tf.minimum(limit / tf.norm(x), 1.0)
 

@@ -190,7 +190,7 @@ class Facts:
             by_draw = seen[0] is None or attained == Interval.point(0.0)
             if any(_one_sided(r) for r in operands) or (by_draw and any(self.drawn(o) for o in node.operands[:1])):
                 attained = None
-        if node.op in ENDS_BY_CHANCE and attained is not None and self._of_draws(node):
+        if node.op in ENDS_BY_CHANCE and attained is not None and not saturated and self._of_draws(node):
             attained = None
         # What is told of `seen` goes no further than `seen` itself: the difference to a label knows no saturation.
         saturated = saturated and attained is not None

@@ -121,6 +121,8 @@ def _sum(facts: Facts, node: Node) -> Range | None:
         return Range(Interval(1.0, INF), None, "the size of a support, which holds the first element at least")
     if node.op == "reduce_sum" and counts.marks_one(x, node):
         return Range(Interval(1.0, INF), None, "a count of elements, one at least")
+    if node.op == "reduce_sum" and "axis" not in node.attrs and x.op == "sequence_mask":
+        return Range(Interval(0.0, INF), None, "the length of all sequences together")
     return None
 
 
