@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import json
 import shutil
@@ -17,6 +18,7 @@ from tfnanlint.config.nearest import Settings
 from tfnanlint.run import crew
 from tfnanlint.run.many import check_bytes, check_files
 from tfnanlint.run.outcome import Outcome
+from tfnanlint.run.single import Linter
 from tfnanlint.source.project import Project
 
 CLEAN, FINDINGS, WRONG = 0, 1, 2
@@ -361,6 +363,27 @@ def test_a_project_keeps_no_more_than_it_may(monkeypatch: pytest.MonkeyPatch) ->
     for held in (kept._parsed, kept._sketched, kept._bytes):
         assert held.size <= 2000
         assert len(held) < 10
+
+
+def test_what_a_run_keeps_does_not_grow_with_the_files_that_it_has_linted(monkeypatch: pytest.MonkeyPatch) -> None:
+    for kept in ("PARSED_BYTES", "SKETCHED_BYTES", "READ_BYTES", "REMEMBERED_BYTES"):
+        monkeypatch.setattr(f"tfnanlint.source.project.{kept}", 4000)
+    names, helpers = [], []
+    for number in range(60):
+        helper = write(f"helpers{number}.py", HELPERS + f"#{number}\n").name
+        helpers.append(helper)
+        lines = MODEL.replace("helpers", helper.removesuffix(".py")).replace("loss", f"loss{number}")
+        names.append(write(f"model{number}.py", lines).name)
+    linter = Linter(dict.fromkeys([*names, *helpers], Settings()))
+
+    def objects_after(some: list[str]) -> int:
+        assert all(linter.lint(name).findings for name in some)
+        gc.collect()
+        return len(gc.get_objects())
+
+    early = objects_after(names[:20])
+    late = objects_after(names[20:])
+    assert late - early < 1000  # one of these files is some hundred objects
 
 
 def test_a_changed_text_is_read_anew() -> None:

@@ -76,7 +76,7 @@ def _definition(module: str, name: str, project: Project) -> _Definition:
     data = project.content(module)
     if data is None:
         return _Definition(Written(), ())
-    aliases, parts = project.remembered((module, _outline), partial(_outline, data))
+    aliases, parts = project.remembered((module, _outline), partial(_outline, data), len(data))
     if not name:
         passed_on = [path for path in aliases.values() if path.endswith(".*")]
         uses = (*((module, other) for other in parts), *_imported(passed_on, module, project))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tfnanlint.template import Rules
 
 NOTEBOOK = ".ipynb"
-GARBAGE = 12_000_000
+GARBAGE = 25_000_000
 """Bytes of linted source after which what is left of them is looked for."""
 
 LARGEST = 2_000_000

@@ -28,9 +28,11 @@ if TYPE_CHECKING:
     from tfnanlint.source.values import SourceFile
 
 PARSED_BYTES = 1_000_000
-"""How much source is kept parsed (a syntax tree takes hundreds of times its text); what was used last stays."""
-SKETCHED_BYTES = 6_000_000
-"""The same for sketches."""
+"""How much source is kept parsed (a syntax tree takes fifty times its text and more); what was used last stays."""
+SKETCHED_BYTES = 4_000_000
+"""The same for sketches, which take fifteen times their text."""
+REMEMBERED_BYTES = 8_000_000
+"""The same for what was found out about modules and their definitions."""
 READ_BYTES = 16_000_000
 """How much text is kept."""
 LOOKUPS = 50_000
@@ -73,12 +75,11 @@ class Project:
         self._shown = shown or _relative
         self._parsed: Kept[str, SourceFile | None] = Kept(PARSED_BYTES)
         self._sketched: Kept[str, SourceFile | None] = Kept(SKETCHED_BYTES)
-        self._bytes: Kept[str, bytes | None] = Kept(READ_BYTES)
-        self._digests: dict[str, str] = {}
+        self._bytes: Kept[str, tuple[bytes | None, str]] = Kept(READ_BYTES)
         self._folders: dict[str, frozenset[str]] = {}
         self._searched: dict[str, tuple[str, ...]] = {}
         self._found: dict[tuple[str, str], Place | None] = {}
-        self._memo: dict[tuple[str, object], tuple[Any, Trace]] = {}
+        self._memo: Kept[tuple[str, object], tuple[Any, Trace]] = Kept(REMEMBERED_BYTES)
         self.trace = Trace()
         self.revise(overlay or {})
 
@@ -96,7 +97,6 @@ class Project:
     def _forget(self, path: str) -> None:
         for kept in (self._bytes, self._parsed, self._sketched):
             kept.drop(path)
-        self._digests.pop(path, None)
         self._memo.clear()
 
     def begin(self) -> Trace:
@@ -110,17 +110,19 @@ class Project:
             if parsed is not None and parsed.promised:
                 parsed.promised.clear()
 
-    def remembered(self, key: tuple[str, object], make: Callable[[], T]) -> T:
-        """What `make` gives for a path and something else, made once; its trace counts every time."""
-        if key not in self._memo:
+    def remembered(self, key: tuple[str, object], make: Callable[[], T], size: int = 0) -> T:
+        """What `make` gives for a path and something else, made once, of that size; its trace counts every time."""
+        held = self._memo.get(key)
+        if held is None:
             outer, self.trace = self.trace, Trace()
             try:
-                self._memo[key] = make(), self.trace
+                held = make(), self.trace
             finally:
                 self.trace = outer
-        value: T = self._memo[key][0]
-        self.trace.files.update(self._memo[key][1].files)
-        self.trace.imports.update(self._memo[key][1].imports)
+            self._memo.put(key, held, size + 500 + 100 * (len(held[1].files) + len(held[1].imports)))
+        value: T = held[0]
+        self.trace.files.update(held[1].files)
+        self.trace.imports.update(held[1].imports)
         return value
 
     # Where modules are.
@@ -222,12 +224,12 @@ class Project:
             data = self._overlay.get(path)
             if data is None:
                 data = _read(path)
-            self._digests[path] = digest(data) if data is not None else ""
+            found = digest(data) if data is not None else ""
             if data is not None and len(data) > LARGEST_OTHER and not mentions_package(data):
                 data = None
-            self._bytes.put(path, data, len(data or b""))
-        self.trace.files[path] = self._digests[path]
-        return self._bytes[path]
+            self._bytes.put(path, (data, found), len(data or b"") + 500)
+        content, self.trace.files[path] = self._bytes[path]
+        return content
 
     def parsed(self, path: str) -> SourceFile | None:
         """The parsed file, or None where it is no Python."""
