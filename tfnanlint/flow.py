@@ -89,10 +89,14 @@ class Flow:
     """The values that the program asks for their type or their shape."""
     asserted: set[Node] = field(default_factory=set)
     """The values that a test compares with what they should be."""
+    compiled: set[Node] = field(default_factory=set)
+    """The values that are computed by XLA, whatever the program is run by."""
     assumptions: dict[Node, Assumption] = field(default_factory=dict)
     """What is taken for granted of inputs."""
     conditions: Conditions = ()
     """What is known to hold where the nodes that are added now are computed: the branch they are in."""
+    compiling: bool = False
+    """Whether the nodes that are added now are compiled by XLA."""
     _numbers: dict[Any, int] = field(default_factory=dict, repr=False)
 
     def __iter__(self) -> Iterator[Node]:
@@ -108,6 +112,8 @@ class Flow:
         node = Node(op, operands, attrs, origin, index, number)
         node.under = self.conditions
         self.nodes.append(node)
+        if self.compiling:
+            self.compiled.add(node)
         for operand in operands:
             operand.users.append(node)
         return node

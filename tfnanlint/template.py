@@ -95,6 +95,8 @@ literal = Precondition(literal=True)
 apart = Precondition(apart=True)
 logits = Precondition(kinds=("logits",))
 """The operand is what a layer with weights gives before any activation: numbers of either sign."""
+compiled = Precondition(kinds=("compiled",))
+"""The operand is computed with in a function that XLA compiles, whatever the program is run by."""
 data = Precondition(kinds=("data",))
 """The operand depends on what the program is given, not on shapes and constants alone."""
 numbers = Precondition(kinds=("numbers",))
@@ -116,6 +118,7 @@ WORDS: dict[str, Any] = {
     "differentiated": differentiated,
     "literal": literal,
     "apart": apart,
+    "compiled": compiled,
     "data": data,
     "logits": logits,
     "numbers": numbers,

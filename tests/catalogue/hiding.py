@@ -54,8 +54,7 @@ def callbacks():
     return [tf.keras.callbacks.EarlyStopping(patience=2)]
 
 
-@pattern(134, "assertions-dropped-by-xla", x=(1.0, 2.0),
-         why="a check that XLA drops changes no number")
+@pattern(134, "assertions-dropped-by-xla", x=(1.0, 2.0))
 @tf.function(jit_compile=True)
 def checked(x):
-    return tf.debugging.check_numerics(tf.math.log1p(tf.square(x)), "finite")
+    return tf.debugging.check_numerics(tf.math.log1p(tf.square(x)), "finite")  # hazard

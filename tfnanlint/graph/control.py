@@ -24,11 +24,18 @@ def _origin(operation: Operation, group: Group) -> GraphOrigin:
     return GraphOrigin(operation, operation.name, group.stack)
 
 
+MUST_COMPILE = "_XlaMustCompile"
+"""The attribute of what `jit_compile=True` was asked for."""
+
+
 def call(body: Body, operation: Operation, group: Group) -> bool:
     """A call of a function of the graph, entered; in older graphs its name is the operation's type."""
+    flow = body.flow
+    outside, flow.compiling = flow.compiling, flow.compiling or bool(getattr(operation.attr(MUST_COMPILE), "b", False))
     results = body.enter(
         operation.function("f") or operation.type, [body.node(t) for t in operation.inputs], operation.outputs
     )
+    flow.compiling = outside
     if results is None:
         return False
     for tensor, node in zip(operation.outputs, results, strict=False):

@@ -9,6 +9,7 @@ from typing import Any
 from tfnanlint.flow import DYNAMIC, Flow, Node
 from tfnanlint.graph.body import Body
 from tfnanlint.graph.contents import Contents, contents_of_array
+from tfnanlint.graph.control import MUST_COMPILE
 from tfnanlint.graph.literals import written
 from tfnanlint.graph.model import Graph, GraphError, Tensor, of_definition, of_native
 from tfnanlint.graph.origin import GraphOrigin, Sites, last_size
@@ -86,6 +87,7 @@ def lower(
         graph = inner
     results = [graph.tensor(name) for name in outputs] if outputs is not None else _results(graph)
     found = Lowered()
+    found.flow.compiling = MUST_COMPILE in getattr(target, "_attrs", ())
     body = Body(found, graph, table(), {tensor.op for tensor in results})
     _give_inputs(found, body)
     body.run()

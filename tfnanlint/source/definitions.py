@@ -13,6 +13,7 @@ from tfnanlint.source.values import Class, Function, Path, Scope, Value
 if TYPE_CHECKING:
     from tfnanlint.source.lower import Lowering
 
+JIT_KEYWORDS = ("jit_compile", "experimental_compile")
 RECORD_BASES = frozenset(("typing.NamedTuple", "tensorflow.experimental.ExtensionType"))
 RECORD_DECORATORS = frozenset(("dataclasses.dataclass", "attr.s", "attr.define", "attrs.define", "attr.dataclass"))
 
@@ -21,16 +22,21 @@ def function(low: Lowering, statement: cst.FunctionDef, scope: Scope) -> bool:
     """A `def`: what decorators of other packages are called is noted, those of the module are applied."""
     names: list[str] = []
     applied: list[Value] = []
+    compiled = False
     for decorator in statement.decorators:
         expression = decorator.decorator
         value = low.expression(expression.func if isinstance(expression, cst.Call) else expression, scope)
         if isinstance(value, Path):
             names.append(canonical_path(value.dotted).removeprefix("builtins.").removeprefix("functools."))
+            if names[-1] == "tf.function" and isinstance(expression, cst.Call) and _compiles(expression):
+                compiled = True
         elif isinstance(value, Function):
             applied.append(low.expression(expression, scope) if isinstance(expression, cst.Call) else value)
         elif isinstance(expression, cst.Name):
             names.append(expression.value)
-    defined = Function(statement, scope, low.file, decorators=tuple(names), under=low.flow.conditions)
+    defined = Function(
+        statement, scope, low.file, decorators=tuple(names), under=low.flow.conditions, compiled=compiled
+    )
     if scope.kind == "class":
         defined.cls = scope.owner
     else:
@@ -45,6 +51,12 @@ def function(low: Lowering, statement: cst.FunctionDef, scope: Scope) -> bool:
         bound = replace(bound, bound=None, cls=defined.cls, decorators=defined.decorators)
     low.bind(scope, statement.name.value, bound)
     return False
+
+
+def _compiles(decorator: cst.Call) -> bool:
+    """Whether a `tf.function` asks for XLA."""
+    asked = [a.value for a in decorator.args if a.keyword is not None and a.keyword.value in JIT_KEYWORDS]
+    return any(isinstance(value, cst.Name) and value.value == "True" for value in asked)
 
 
 def class_(low: Lowering, statement: cst.ClassDef, scope: Scope) -> bool:

@@ -92,7 +92,9 @@ def body(low: Lowering, function: Function, scope: Scope) -> Value | None:
     """The returned value of a function whose parameters are bound in `scope`."""
     node = function.node
     low.active.append(node)
-    saved, low.file, low.jumps = (low.file, low.jumps, low.flow.conditions), function.file, []
+    flow = low.flow
+    saved, low.file, low.jumps = (low.file, low.jumps, flow.conditions, flow.compiling), function.file, []
+    flow.compiling = flow.compiling or function.compiled
     low.flow.conditions = (*low.flow.conditions, *(c for c in function.under if c not in low.flow.conditions))
     try:
         if isinstance(node, cst.Lambda):
@@ -102,7 +104,7 @@ def body(low: Lowering, function: Function, scope: Scope) -> Value | None:
         returned = low.returns.pop()
         return low.join(returned, node, scope)
     finally:
-        low.file, low.jumps, low.flow.conditions = saved
+        low.file, low.jumps, flow.conditions, flow.compiling = saved
         low.active.pop()
 
 

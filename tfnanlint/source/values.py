@@ -160,6 +160,8 @@ class Function:
     decorators: tuple[str, ...] = ()
     under: Conditions = ()
     """What is known to hold where it is defined, and so wherever it is called."""
+    compiled: bool = False
+    """Whether its decorator asks for XLA."""
 
     @property
     def header(self) -> cst.CSTNode:

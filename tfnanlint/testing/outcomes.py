@@ -244,8 +244,10 @@ def graph_findings_in(program: Program, differentiated: bool, pedantic: bool = F
         taken = [tf.matmul(a, weights[i]) if i in logits else a for i, a in enumerate(arguments)]
         return held.function(*taken)
 
+    compiled = any("compiled" in p.kinds for p in program.preconditions.values()) or None
     with tf.variable_creator_scope(held.same_variables()):
-        traced = tf.function(given if logits else held.function, autograph=False).get_concrete_function(*specs)
+        function = tf.function(given if logits else held.function, autograph=False, jit_compile=compiled)
+        traced = function.get_concrete_function(*specs)
     return lint_concrete(traced, rules=program.rules, ranges=ranges, differentiate=differentiated, pedantic=pedantic)
 
 
