@@ -18,6 +18,14 @@ def before(x=(1.0, 2.0), mask=(False, False), axis=None, keepdims=False):
     return tf.reduce_mean(tf.boolean_mask(x, mask), axis=axis, keepdims=keepdims)
 
 
+def before_masked_absolute_difference(x=(1.0, 2.0), y=(1.0, 2.0), mask=(False, False)):
+    return tf.reduce_mean(tf.abs(tf.boolean_mask(x, mask) - tf.boolean_mask(y, mask)))
+
+
+def before_masked_squared_difference(x=(1.0, 2.0), y=(1.0, 2.0), mask=(False, False)):
+    return tf.reduce_mean(tf.square(tf.boolean_mask(x, mask) - tf.boolean_mask(y, mask)))
+
+
 def before_variance(x=(1.0, 2.0), mask=(False, False), axis=None, keepdims=False):
     return tf.math.reduce_variance(tf.boolean_mask(x, mask), axis=axis, keepdims=keepdims)
 

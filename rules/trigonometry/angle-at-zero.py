@@ -14,5 +14,11 @@ def before(x: differentiated = (0.0, 0.0, 0.0, 0.0)):
     return tf.math.angle(tf.signal.rfft(x))
 
 
+def before_of_frames(
+    x: differentiated = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0), frame_length=4, frame_step=2, fft_length=None
+):
+    return tf.math.angle(tf.signal.stft(x, frame_length, frame_step, fft_length=fft_length))
+
+
 def quiet_magnitude(x=(0.0, 0.0, 0.0, 0.0)):
     return tf.abs(tf.signal.rfft(x))

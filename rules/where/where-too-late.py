@@ -51,6 +51,10 @@ def after_positive_dividend(x, y, c):
     return tf.where(y > 0.0, x / tf.where(y > 0.0, y, tf.ones_like(y)), c)
 
 
+def before_near_zero(x=(1.0, 1.0), y: differentiated = (0.0, 2.0), little: literal & within(0.0, 1.0) = 0.1, c=(0.0, 0.0)):
+    return tf.where(tf.abs(y) < little, c, downstream(x / y))
+
+
 def before_log(y: differentiated = (0.0, 2.0), c=(0.0, 0.0)):
     return tf.where(y > 0.0, tf.math.log(y), c)
 

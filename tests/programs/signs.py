@@ -76,3 +76,27 @@ def given_elsewhere(y_true, y_pred):
 
 def train(network):
     network.compile(optimizer="adam", loss=given_elsewhere)
+
+
+def growth(y_true, y_pred):
+    return -tf.reduce_mean(tf.math.log(1.0 + y_true * y_pred))  # HAZARD log-below-zero
+
+
+def sound_growth(y_true, y_pred):
+    return -tf.reduce_mean(tf.math.log1p(y_true * tf.nn.sigmoid(y_pred)))
+
+
+pair.compile("sgd", loss=growth)
+pair.compile("sgd", loss=sound_growth)
+
+
+def group_lasso(w):
+    return 0.01 * tf.reduce_sum(tf.sqrt(tf.reduce_sum(tf.square(w), axis=1)))  # HAZARD sqrt-at-zero
+
+
+def sound_group_lasso(w):
+    return 0.01 * tf.reduce_sum(tf.sqrt(tf.reduce_sum(tf.square(w), axis=1) + 1e-8))
+
+
+layers.Dense(10, kernel_regularizer=group_lasso)
+layers.Dense(10, kernel_regularizer=sound_group_lasso)

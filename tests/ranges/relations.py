@@ -82,6 +82,7 @@ ids, others = tf.io.parse_tensor(record, tf.int64), tf.io.parse_tensor(record, t
 counts = tf.math.unsorted_segment_sum(tf.ones_like(data), ids, 10)
 reveal(counts)  # [0, inf): a sum for each segment, 0 for one without members; seen 0
 reveal(tf.gather(counts, ids))  # [0, inf): a sum for each segment, 0 for one without members
+reveal(tf.gather(counts, tf.maximum(ids, 0)))  # [0, inf): a sum for each segment, 0 for one without members
 reveal(tf.gather(counts, others))  # [0, inf): a sum for each segment, 0 for one without members; seen 0
 reveal(tf.math.unsorted_segment_sum(data, ids, 10))  # (-inf, inf)
 

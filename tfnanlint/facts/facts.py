@@ -341,7 +341,10 @@ def _signed(node: Node, operands: list[Range]) -> bool:
     x, y = operands
     if x.signed == y.signed:
         return x.signed and node.op in ("add", "subtract")
-    number = (y if x.signed else x).outer
+    other = y if x.signed else x
+    if node.op == "multiply" and other.outer.unknown and not other.shown and not other.reason:
+        return True  # a number of either sign, times data
+    number = other.outer
     if number.lo != number.hi or (node.op == "divide" and y.signed):
         return False
     if node.op in ("add", "subtract"):

@@ -72,7 +72,7 @@ def matrix_product(facts: Facts, node: Node) -> Range | None:
 def positive_products(facts: Facts, node: Node) -> Range | None:
     """Sums of products of what is not negative: 0 where rows of one operand are."""
     held = [facts.range(operand) for operand in node.operands]
-    if all(r.outer.lo >= 0 for r in held):
+    if all(r.outer.lo >= 0 for r in held) and not any(behind(o).op == "one_hot" for o in node.operands):
         for one in held:
             if one.seen is not None and 0.0 in one.seen and not (one.saturated or one.by_chance):
                 return Range(Interval(0.0, INF), Interval.point(0.0), one.reason)
@@ -92,6 +92,8 @@ def chosen_by_members(facts: Facts, node: Node) -> Range | None:
     source, index = (node.operands[0], node.operands[1]) if len(node.operands) > 1 else (node, node)
     while source.op in ("add", "maximum", "expand_dims", "reshape", "identity") and source.operands:
         source = source.operands[0]
+    while index.op in ("maximum", "minimum", "clip", "cast", "reshape", "squeeze") and index.operands:
+        index = index.operands[0]
     if source.op != "unsorted_segment_sum" or len(source.operands) < 2 or source.operands[1].value != index.value:
         return None
     return replace(facts.range(node.operands[0]), seen=None)
