@@ -1,7 +1,8 @@
 """Infinities that a program means: what it computes is infinite, and so is the exact result.
 
 The log of a mask is what masks the sum in log space that it is added to: 0 where it lets through, -inf where not. A
-quotient whose divisor has underflowed is too large for its type, however it is written. Both are about values only.
+quotient whose divisor has underflowed is too large for its type, however it is written; one that is capped is its bound
+there. What a program asks after is no surprise to it either. All of this is about values only.
 """
 
 from __future__ import annotations
