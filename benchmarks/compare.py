@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
+from rich.live import Live
 from rich.table import Table
 
 PEERS = ("ruff", "semgrep", "torchfix", "fixit")
@@ -179,13 +180,16 @@ def show(title: str, rows: Sequence[tuple[Tool, str, Sequence[str], int]]) -> No
     for heading in ("CPU s", "ratio", "wall s", "ratio", "peak MB", "runs"):
         table.add_column(heading, justify="right")
     base: Cost | None = None
-    for tool, name, paths, repeat in rows:
-        cost = measure(tool, paths, repeat)
-        base = base or cost
-        times = (f"{cost.cpu:.2f}", f"{cost.cpu / base.cpu:.2f}", f"{cost.wall:.2f}", f"{cost.wall / base.wall:.2f}")
-        table.add_row(name, *times, f"{cost.peak:.0f}", str(repeat))
     print()
-    Console(width=100).print(table)
+    with Live(table, console=Console(width=100)):  # on a terminal, row by row
+        for tool, name, paths, repeat in rows:
+            cost = measure(tool, paths, repeat)
+            base = base or cost
+            cpu, wall = (
+                (f"{cost.cpu:.2f}", f"{cost.cpu / base.cpu:.2f}"),
+                (f"{cost.wall:.2f}", f"{cost.wall / base.wall:.2f}"),
+            )
+            table.add_row(name, *cpu, *wall, f"{cost.peak:.0f}", str(repeat))
 
 
 def subset(corpus: Path, files: Sequence[Path], count: int, folder: Path) -> Path:
