@@ -402,3 +402,23 @@ def test_a_changed_text_is_read_anew() -> None:
     assert third is not None
     assert sketched is not None
     assert third.text == sketched.text == HELPERS
+
+
+@pytest.mark.parametrize(
+    ("line", "shims"),
+    [
+        ("from compat import tf", {"compat.py": "import tensorflow.compat.v2 as tf\n"}),
+        ("from mylib import tensorflow_shim as tf", {"mylib/__init__.py": "import tensorflow as tensorflow_shim\n"}),
+        ("from .compat import *", {"compat.py": "import tensorflow as tf\n", "__init__.py": ""}),
+        ("from first import tf", {"first.py": "from second import tf\n", "second.py": "import tensorflow as tf\n"}),
+    ],
+)
+def test_a_file_that_has_tensorflow_from_a_sibling_is_linted(line: str, shims: dict[str, str]) -> None:
+    for name, code in shims.items():
+        write(name, code)
+    write("model.py", f"{line}\n\n\ndef loss(x):\n    return tf.math.log(tf.nn.softmax(x))\n")
+    write("helper.py", f"{line}\n\n\ndef entropy(p):\n    return tf.math.log(p)\n")
+    write("user.py", f"{line}\nfrom helper import entropy\n\n\ndef f(x):\n    return entropy(tf.nn.softmax(x))\n")
+    tasks = [(name, Settings()) for name in ("model.py", "user.py", "helper.py")]
+    outcomes = list(check_files(tasks))
+    assert sorted(f.path for outcome in outcomes for f in outcome.findings) == ["helper.py", "model.py"]

@@ -12,8 +12,8 @@ from tfnanlint.errors import SourceError
 from tfnanlint.finding import Finding, Fix
 from tfnanlint.given import NOTHING_GIVEN, Given
 from tfnanlint.look import narrowed
-from tfnanlint.reached import reached
-from tfnanlint.source.packages import mentions_package
+from tfnanlint.reached import imported, reached
+from tfnanlint.source.packages import is_ours, mentions_package
 from tfnanlint.syntax import syntax_of
 from tfnanlint.template import Rule, Rules, load_rules
 
@@ -45,12 +45,14 @@ def lint_source(
     if project is not None:
         project.release()
     around = reached(text, path, project) if project is not None else []
-    if not around and not mentions_package(text.encode("utf-8", "surrogatepass")):
+    aliases = imported(text, path, project) if project is not None else None
+    speaks = mentions_package(text.encode("utf-8", "surrogatepass"))
+    if not around and not speaks and not any(map(is_ours, (aliases or {}).values())):
         return []
     tree = syntax_of(text, path)
     # Under these two no evidence is asked for, or there is some that the cheap look does not see.
     asks = not pedantic and not given.speaks_of(text)
-    candidates = narrowed(text, rules, around) if asks else list(rules)
+    candidates = narrowed(text, rules, around, aliases) if asks else list(rules)
     if not candidates:
         return []
     with no_collection():

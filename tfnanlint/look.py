@@ -19,7 +19,7 @@ from tfnanlint.ops import OPS, SPELLINGS
 from tfnanlint.ops.losses import CLASSES as LOSS_CLASSES
 from tfnanlint.source.imports import aliases_of, imports_apart, without_imports
 from tfnanlint.source.names import canonical_path
-from tfnanlint.source.packages import ROOT_PACKAGES
+from tfnanlint.source.packages import is_ours
 from tfnanlint.template import Rule
 
 _DIFFERENTIATION = frozenset(
@@ -122,8 +122,12 @@ class Written:
         return Written(self.ops | other.ops, self.ours or other.ours, self.differentiates or other.differentiates)
 
 
-def narrowed(text: str, rules: Iterable[Rule], around: Sequence[Written] = ()) -> list[Rule]:
+def narrowed(
+    text: str, rules: Iterable[Rule], around: Sequence[Written] = (), aliases: Mapping[str, str] | None = None
+) -> list[Rule]:
     """The rules of which some `before` could stand in a text, or reach into what each thing it imports is written of.
+
+    `aliases` says what the imported names stand for, where more is known of that than the text tells.
 
     A file that cannot hold a finding by itself is of interest if it adds to what it imports (an op, evidence, a
     gradient), or joins what it imports. What can go wrong in there anyhow is found there.
@@ -131,7 +135,7 @@ def narrowed(text: str, rules: Iterable[Rule], around: Sequence[Written] = ()) -
     rules = list(rules)
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     names = names_in(without_imports(text)) | names_in("\n".join(imports_apart(text)[0]))
-    own = written_in(text, names, aliases_of(text))
+    own = written_in(text, names, aliases_of(text) if aliases is None else aliases)
     own = replace(own, differentiates=own.differentiates or _METHODS.search(text) is not None)
     every = own
     for one in around:
@@ -147,7 +151,7 @@ def narrowed(text: str, rules: Iterable[Rule], around: Sequence[Written] = ()) -
 
 def written_in(text: str, names: Collection[str], aliases: Mapping[str, str]) -> Written:
     """What is written in a text, in which `names` stand, under what `aliases` calls imported things."""
-    ours = {alias: path for alias, path in aliases.items() if path.partition(".")[0] in ROOT_PACKAGES}
+    ours = {alias: path for alias, path in aliases.items() if is_ours(path)}
     present = _operators_in(_COMMENT.sub("", text))
     if _DENSITY.search(text):
         present |= _DENSITIES

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 from tfnanlint.look import Written, dotted_names, names_in, written_in
 from tfnanlint.source.imports import aliases_of, without_imports
-from tfnanlint.source.packages import ROOT_PACKAGES
+from tfnanlint.source.packages import is_ours
+from tfnanlint.source.project import PASSED_ON
 
 if TYPE_CHECKING:
     from tfnanlint.source.project import Project
@@ -36,11 +37,41 @@ class _Definition:
     uses: tuple[Part, ...]
 
 
+def imported(text: str, path: str, project: Project, hops: int = PASSED_ON) -> dict[str, str]:
+    """What each imported name stands for; one that a module of the project passes on, for what that has from us."""
+    aliases = aliases_of(text)
+    found = _starred(aliases, path, project, hops)
+    return found | {alias: _origin(dotted, path, project, hops) for alias, dotted in aliases.items()}
+
+
+def _starred(aliases: Mapping[str, str], importer: str, project: Project, hops: int = PASSED_ON) -> dict[str, str]:
+    """What `import *` gives of ours, where it is from a module of the project."""
+    given = _given(aliases["*"].removesuffix(".*"), importer, project, hops)[0] if "*" in aliases else {}
+    return {name: dotted for name, dotted in given.items() if is_ours(dotted) and not name.startswith("_")}
+
+
+def _origin(dotted: str, importer: str, project: Project, hops: int = PASSED_ON) -> str:
+    """What an imported dotted path stands for, if a module only passes it on, else the path."""
+    given, rest = _given(dotted, importer, project, hops)
+    first, dot, more = rest.partition(".")
+    return f"{given[first]}{dot}{more}" if is_ours(given.get(first, "")) else dotted
+
+
+def _given(dotted: str, importer: str, project: Project, hops: int) -> tuple[dict[str, str], str]:
+    """The imported names of the module that a dotted path leads to, and what follows the module in the path."""
+    place = project.find(dotted, importer) if hops and not is_ours(dotted) else None
+    data = project.content(place[0]) if place is not None else None
+    if place is None or data is None:
+        return {}, ""
+    make = partial(imported, data.decode("utf-8", "replace"), place[0], project, hops - 1)
+    return project.remembered((place[0], ("imported", hops)), make), place[1]
+
+
 def reached(text: str, path: str, project: Project) -> list[Written]:
     """What each thing is written of that a text imports from its project and uses."""
     names = names_in(without_imports(text))
     first = {name.partition(".")[0].rstrip() for name in names}
-    aliases = {alias: dotted for alias, dotted in aliases_of(text).items() if alias in first or alias == "*"}
+    aliases = {a: _origin(p, path, project) for a, p in aliases_of(text).items() if a in first or a == "*"}
     parts = sorted(set(_imported(_foreign(names, aliases), path, project)))
     return [written for part in parts if (written := _closure(part, project)).ours]
 
@@ -76,7 +107,7 @@ def _definition(module: str, name: str, project: Project) -> _Definition:
     data = project.content(module)
     if data is None:
         return _Definition(Written(), ())
-    aliases, parts = project.remembered((module, _outline), partial(_outline, data), len(data))
+    aliases, parts = project.remembered((module, _outline), partial(_outline, data, module, project), len(data))
     if not name:
         passed_on = [path for path in aliases.values() if path.endswith(".*")]
         uses = (*((module, other) for other in parts), *_imported(passed_on, module, project))
@@ -84,7 +115,7 @@ def _definition(module: str, name: str, project: Project) -> _Definition:
     text = parts.get(name, name)  # what is not defined here may be imported
     names = names_in(text)
     first = {used.partition(".")[0].rstrip() for used in names}
-    used = {alias: path for alias, path in aliases.items() if alias in first}
+    used = {alias: _origin(path, module, project) for alias, path in aliases.items() if alias in first}
     uses = (
         *((module, other) for other in sorted(first & parts.keys()) if other != name),
         *_imported(_foreign(names, used), module, project),
@@ -94,13 +125,14 @@ def _definition(module: str, name: str, project: Project) -> _Definition:
 
 def _foreign(names: Iterable[str], aliases: Mapping[str, str]) -> set[str]:
     """The dotted paths that names lead to in other packages than TensorFlow and Keras."""
-    return dotted_names(names, {a: p for a, p in aliases.items() if p.partition(".")[0] not in ROOT_PACKAGES})
+    return dotted_names(names, {a: p for a, p in aliases.items() if not is_ours(p)})
 
 
-def _outline(data: bytes) -> tuple[dict[str, str], dict[str, str]]:
+def _outline(data: bytes, module: str, project: Project) -> tuple[dict[str, str], dict[str, str]]:
     """What a module's imported names stand for, and the texts of its definitions."""
     text = data.decode("utf-8", "replace")
-    return aliases_of(text), dict(_cut(text))
+    aliases = aliases_of(text)
+    return _starred(aliases, module, project) | aliases, dict(_cut(text))
 
 
 def _cut(text: str) -> Iterator[tuple[str, str]]:
