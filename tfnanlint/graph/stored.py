@@ -16,6 +16,7 @@ from importlib import import_module
 from operator import attrgetter
 from typing import Any
 
+from tfnanlint.graph import hdf5
 from tfnanlint.graph.checkpoint import Checkpoint
 from tfnanlint.graph.importing import TargetError, blame
 from tfnanlint.graph.lint import plain_name
@@ -293,6 +294,7 @@ def _keras_hdf5(path: str) -> tuple[Any, str]:
         import h5py
     except ImportError:
         raise TargetError(f"{path}: is read with h5py, which is not installed: pip install h5py") from None
+    hdf5.check(path)
     try:
         with h5py.File(path, "r") as file:
             held = file.attrs.get("model_config")
