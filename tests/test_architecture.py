@@ -27,7 +27,7 @@ LAYERS = (
     ("run",),
     tuple(
         f"graph.{name}"
-        for name in "importing tracing stored targets quiet api watching looks region probe prove proofs".split()
+        for name in "importing hdf5 tracing stored targets quiet api watching looks region probe prove proofs".split()
     ),
     ("page", "report"),
     ("suite", "pytest_plugin", "testing"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -169,10 +170,22 @@ def _findings(matches: list[Match], facts: Facts, positions: Positions) -> list[
         nowhere: Place = ("<graph>", 1, 1, 1, 1)
         node = node_name(origin)
         found = finding_of(match, facts, positions, origin="graph", nowhere=nowhere, node=node, no_fix=NO_FIX)
+        if origin.site is None:  # there is no line to look at: what the node gives helps to tell which one it is
+            found = replace(found, evidence="; ".join(filter(None, (found.evidence, made_by(origin)))))
         key = (*found.position, found.node if origin.site is None else "")
         if key not in best or better(found, best[key][0]):
             best[key] = found, match
     return sorted(best.values(), key=lambda pair: (pair[0].position, pair[0].node or ""))
+
+
+def made_by(origin: GraphOrigin) -> str:
+    """The type and the shape of what an origin's operation gives, in words; "" where the graph does not say."""
+    outputs = origin.operation.outputs if origin.operation is not None else []
+    if len(outputs) != 1 or not outputs[0].dtype:
+        return ""
+    shape = outputs[0].shape
+    sizes = "" if shape is None else f"[{', '.join('None' if size is None else str(size) for size in shape)}]"
+    return f"its result is {outputs[0].dtype}{sizes}"
 
 
 def node_name(origin: GraphOrigin) -> str:
