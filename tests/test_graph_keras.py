@@ -58,6 +58,19 @@ def test_a_layer_is_one_node_of_its_kind_made_of_its_input() -> None:
     assert [[o.op for o in node.operands] for node in found] == [["input"], ["relu"], ["layer"]]
 
 
+@pytest.mark.parametrize("generation", ["keras", "tf_keras"])
+@pytest.mark.parametrize("name", ["softmax", "sigmoid", "softplus"])
+def test_the_activation_of_a_layer_stands_behind_it(generation: str, name: str) -> None:
+    import importlib
+
+    import tensorflow as tf
+
+    layers = importlib.import_module(generation).layers
+    flow = lower(trace(layers.Dense(3, activation=name), tf.TensorSpec((2, 5)))).flow
+    (node,) = (node for node in flow if node.op == name)
+    assert [operand.op for operand in node.operands] == ["layer"]
+
+
 def test_what_users_put_into_layers_is_seen_beside_the_layer() -> None:
     import keras
     import tensorflow as tf

@@ -19,6 +19,10 @@ HELPERS = frozenset("Const Pack Placeholder ReadVariableOp Shape Rank Range Iden
 """What one call may well make twice on one line, converting its arguments say."""
 
 
+_WRAPPERS = ("/tensorflow/python/util/traceback_utils.py", "/tensorflow/python/util/dispatch.py")
+"""The files of what TensorFlow wraps around functions that it exports."""
+
+
 @dataclass(eq=False)
 class Group:
     """Operations of one library call (`call`), or a single operation outside of any (`call` is None)."""
@@ -103,7 +107,8 @@ def match(stack: Stack, table: Table) -> tuple[Call, int] | None:
 
 def _is_activation(inner: tuple[Frame, ...], place: int) -> bool:
     """Whether a layer's own `call` does nothing here but call the activation it was given."""
-    path = inner[place + 1][0].replace("\\", "/") if place + 1 < len(inner) else ""
+    paths = (frame[0].replace("\\", "/") for frame in inner[place + 1 :])
+    path = next((path for path in paths if not path.endswith(_WRAPPERS)), "")
     return path.endswith("/activations.py") and "/keras/" in path.replace("tf_keras", "keras")
 
 
