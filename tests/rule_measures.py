@@ -19,6 +19,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 from tfnanlint.page import MEASURED, page, table  # noqa: E402
 from tfnanlint.testing.outcomes import Outcome, far, fixed, runner  # noqa: E402
 from tfnanlint.testing.programs import Program, befores, pattern_of, rules  # noqa: E402
+from tfnanlint.testing.properties import exact  # noqa: E402
 
 OPEN, CLOSE = "<!-- rules -->", "<!-- end of rules -->"
 INPUTS = 60
@@ -156,12 +157,7 @@ def measure(program: Program) -> dict[str, Any]:
     rule = program.rule
     repair = pattern_of(rule, program.name).repair
     after = fixed(program) if repair is not None else program
-    truth = None
-    if after.text != program.text:
-        try:
-            truth = runner(after).run("eager", "float64")
-        except Exception:
-            truth = None
+    truth = exact(program)
     guarded = repair is not None and repair.kind == "guard"
     fails: dict[str, str] = {}
     for mode in ("eager", "graph", "xla"):

@@ -1,0 +1,25 @@
+"""`log` of one minus `erf` is -inf as soon as the `erf` rounds to 1
+
+In float32 the `erf` of anything above 3.9 is exactly 1, so that the log of a distribution function written out is -inf
+for a point less than six deviations out. XLA stops at 1 - 2e-7 and gives -15.5 for whatever lies beyond. `erfc` holds
+up to 10; of TensorFlow Probability, `tfp.distributions.Normal(0.0, 1.0).log_cdf(x)` holds for all numbers.
+"""
+import tensorflow as tf
+
+from tfnanlint.template import literal, sinking, unbounded, within
+
+
+def before(x: unbounded(4.0) = 5.0):
+    return tf.math.log(1.0 - tf.math.erf(x))
+
+
+def before_distribution(x: sinking(-4.0) = -5.0, c: literal & within(0.1, 2.0) = 0.5):
+    return tf.math.log(c * (1.0 + tf.math.erf(x)))
+
+
+def quiet_with_an_epsilon(x=5.0):
+    return tf.math.log(0.5 * (1.0 + tf.math.erf(x)) + 1e-6)
+
+
+def quiet_of_a_bounded_argument(x=5.0):
+    return tf.math.log(1.0 - tf.math.erf(tf.tanh(x)))
