@@ -156,8 +156,8 @@ def _difference(elsewhere: Mapping[str, Any] | None) -> str:
     if width is None:
         return said
     if width == "0":
-        return f"{said} Nor by more than 0.1 % on the way to the singular point, where the original is finite."
-    return f"{said} On the way to the singular point it is more than 0.1 % only closer than {width}."
+        return f"{said} Wherever the original is finite near the singular point, the two agree to 0.1 %."
+    return f"{said} Near the singular point the two agree to 0.1 % down to a distance of {width}."
 
 
 def _failures(known: Measured) -> Iterator[str]:
