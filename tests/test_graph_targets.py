@@ -285,12 +285,14 @@ def test_saved_models_and_graphs_are_read_as_data(stored: Path, capsys: Any, mon
     assert found["traced"] == {(*pair, "test_graph_targets.py") for pair in both}
 
 
-def test_a_node_without_source_is_named_with_its_type_and_shape(stored: Path, capsys: Any, monkeypatch: Any) -> None:
+def test_a_node_without_source_is_named_with_the_type_of_its_result(
+    stored: Path, capsys: Any, monkeypatch: Any
+) -> None:
     monkeypatch.chdir(stored)
     _, out, _ = graph(capsys, "unit.pbtxt")
     assert out.startswith("unit.pbtxt: node truediv: divide-by-norm: a vector divided by its norm")
     assert "node {" not in out
-    assert "; its result is float32[" in out
+    assert "; its result is float32\n" in out
 
 
 def test_keras_files_are_built_and_linted_forward_and_in_training(stored: Path, capsys: Any, monkeypatch: Any) -> None:
