@@ -401,7 +401,7 @@ CHANGED = {
 @pytest.mark.parametrize(("operand", "between"), CHANGED.values(), ids=list(CHANGED))
 def test_what_code_in_between_may_have_changed_is_not_read_again(operand: str, between: str, rules: Rules) -> None:
     text = function(f"p = tf.nn.softmax({operand})", between, "return p, tf.math.log(p)")
-    assert "`y` may have another value by then" in refused(text, rules)
+    assert "another value by then" in refused(text, rules)
 
 
 def test_a_variable_that_is_assigned_in_between_is_not_read_again(rules: Rules) -> None:

@@ -195,13 +195,19 @@ def test_an_infinity_that_decides_something_does_not_become_a_zero() -> None:
 
 
 def test_an_infinity_that_is_only_handed_out_is_left_to_those_who_take_it() -> None:
-    text = f"{HEAD}def log_probability(x):\n    return tf.math.log(tf.erfc(x)) - 1.0\n"
+    text = f"{HEAD}def log_probability(x):\n    return tf.math.log(tf.reduce_sum(tf.square(x), axis=-1)) - 1.0\n"
     (finding,) = lint_source(text, "a.py")
     assert "handed out" in (finding.no_fix or "")
-    assert "1e-30" in repaired(function("return tf.math.log(tf.erfc(x)) - 1.0"))
+    assert "1e-30" in repaired(function("return tf.math.log(tf.reduce_sum(tf.square(x), axis=-1)) - 1.0"))
 
 
 def test_a_quotient_by_what_rounds_to_nothing_is_large_and_no_zero() -> None:
     text = function("return tf.exp(-x) / tf.sigmoid(x)")
     assert all("large" in (finding.no_fix or "") for finding in lint_source(text, "a.py"))
     assert repaired(text) == text
+
+
+def test_what_two_repairs_take_apart_is_dropped_by_the_second() -> None:
+    lines = ("p = tf.sigmoid(x)", "return -tf.reduce_mean(y * tf.math.log(p) + (1 - y) * tf.math.log(1 - p))")
+    after = "return -tf.reduce_mean(y * tf.math.log_sigmoid(x) - (1 - y) * tf.nn.softplus(x))"
+    assert body(repaired(function(*lines, parameters="y, x"))) == after

@@ -12,7 +12,7 @@ from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
 
-from tfnanlint.finding import FIX_KINDS, Edit, Finding
+from tfnanlint.finding import FIX_KINDS, Edit, Finding, Place
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _LINE_END = re.compile(r"\r\n|\r|\n")
@@ -95,8 +95,9 @@ def choose_fixes(text: str, path: str, findings: Iterable[Finding]) -> list[Find
     """Those findings whose fixes can be applied together, all edits of a fix or none.
 
     Where two overlap, the one that changes less of what is computed wins, then the outer, then the first; so does a fix
-    over another whose trail leads through a line that it changes, because that one was worked out on the old line. What
-    is passed over has its turn later.
+    over another whose trail leads through a line that it changes, because that one was worked out on the old line, and
+    over one that takes apart what was computed for both: the last of these may drop it. What is passed over has its
+    turn later.
     """
     positions = Positions(text)
     chosen: list[Finding] = []
@@ -104,6 +105,7 @@ def choose_fixes(text: str, path: str, findings: Iterable[Finding]) -> list[Find
     insertions: dict[int, Edit] = {}
     changed: set[int] = set()
     relied_on: set[int] = set()
+    shared: set[Place] = set()
     order = sorted(findings, key=lambda f: (_freedom(f), f.line, f.column, -f.end_line, -f.end_column, f.rule))
     for finding in order:
         edits = unique_edits([finding])
@@ -121,9 +123,11 @@ def choose_fixes(text: str, path: str, findings: Iterable[Finding]) -> list[Find
             continue
         lines = {line for edit, *_ in fresh for line in _lines_of(edit)}
         trail = {step.line for step in finding.trail if step.path == path} - lines
-        if trail & changed or lines & relied_on:
+        matched = {value.place for value in finding.slice if value.role == "matched" and value.place is not None}
+        if trail & changed or lines & relied_on or matched & shared:
             continue
         chosen.append(finding)
+        shared |= matched
         changed |= lines
         relied_on |= trail
         for edit, start, end in fresh:
