@@ -29,6 +29,8 @@ FOLDER = ".tfnanlint_cache"
 TAG = "CACHEDIR.TAG"
 _SIGNATURE = "Signature: 8a477f597d28d172789f06886806bc55\n# Made by tfnanlint; `tfnanlint clean` removes it.\n"
 MOST_ENTRIES = 50_000
+MOST_STALE = 20_000
+"""Contents of files that no entry may ask for any more, before an index is begun anew."""
 MOST_INDEXES = 8
 """Indexes of other versions and working directories that are kept."""
 SETTLED = 2_000_000_000
@@ -67,7 +69,7 @@ class Cache:
             if not self._holds(path, entry):
                 return None
             self._held.add(key)
-            files = {self._index["paths"][at]: content for at, content in entry["files"]}
+            files = dict(map(self._source, entry["files"]))
             imports = {(folder, dotted): place for folder, dotted, place in map(self._import, entry["imports"])}
             return Raw(
                 path,
@@ -114,11 +116,10 @@ class Cache:
     def _holds(self, path: str, entry: dict[str, Any]) -> bool:
         if self._content(path) != entry["digest"]:
             return False
-        paths = self._index["paths"]
-        for at, content in entry["files"]:
-            if self._followed(paths[at]) != content:
-                return False
-        if self._around(paths[at] for at, _ in entry["files"]) != entry["around"]:
+        files = dict(map(self._source, entry["files"]))
+        if any(self._followed(file) != content for file, content in files.items()):
+            return False
+        if self._around(files) != dict(map(self._judged, entry["around"])):
             return False
         return self._unmoved or all(
             self._find(folder, dotted) == place for folder, dotted, place in map(self._import, entry["imports"])
@@ -136,9 +137,18 @@ class Cache:
         place = self._project.find(dotted, os.path.join(folder, "_.py"))
         return place[0] if place is not None else None
 
+    def _source(self, at: int) -> tuple[str, str]:
+        path, content = self._index["sources"][at]
+        return self._index["paths"][path], content
+
+    def _judged(self, at: int) -> tuple[str, str]:
+        path, settings = self._index["judged"][at]
+        return self._index["paths"][path], settings
+
     def _import(self, at: int) -> tuple[str, str, str | None]:
         folder, dotted, place = self._index["imports"][at]
-        return folder, dotted, place
+        paths = self._index["paths"]
+        return paths[folder], dotted, None if place is None else paths[place]
 
     @cached_property
     def _unmoved(self) -> bool:
@@ -177,34 +187,52 @@ class Cache:
 
 
 class _Growing:
-    """An index to which entries are added: paths and imports stand in it once, entries name them by number."""
+    """An index to which entries are added: what several of them hold stands in it once, and they name it by number.
+
+    `paths` numbers files and folders, `sources` files with their contents, `judged` files with the settings that they
+    are judged by, `imports` folders with a dotted path and where that leads from there.
+    """
 
     def __init__(self, index: dict[str, Any]) -> None:
+        if len(index["sources"]) > MOST_STALE + 4 * len(index["entries"]):
+            index = _empty()  # what files once held has piled up
         self.entries: dict[str, Any] = dict(index["entries"])
         self.paths: dict[str, int] = {path: at for at, path in enumerate(index["paths"])}
-        self.imports: dict[tuple[str, str, str | None], int] = {tuple(i): at for at, i in enumerate(index["imports"])}
+        self.sources: dict[tuple[int, str], int] = {tuple(one): at for at, one in enumerate(index["sources"])}
+        self.judged: dict[tuple[int, str], int] = {tuple(one): at for at, one in enumerate(index["judged"])}
+        self.imports: dict[tuple[int, str, int | None], int] = {tuple(i): at for at, i in enumerate(index["imports"])}
         self.files: dict[str, Any] = dict(index["files"])
         self.folders: dict[str, int] = {}
 
     def add(self, key: str, raw: Raw, around: dict[str, str]) -> None:
         self.entries.pop(key, None)  # the newest stand last
-        imports = [(folder, dotted, place) for (folder, dotted), place in raw.trace.imports.items()]
+        imports = [
+            (self._path(folder), dotted, None if place is None else self._path(place))
+            for (folder, dotted), place in raw.trace.imports.items()
+        ]
+        files = [(self._path(file), content) for file, content in raw.trace.files.items()]
+        judged = [(self._path(file), settings) for file, settings in around.items()]
         self.entries[key] = {
             "digest": raw.digest,
             "marked": raw.marked,
             "unreadable": raw.unreadable,
-            "files": [[_number(self.paths, file), content] for file, content in raw.trace.files.items()],
+            "files": [_number(self.sources, one) for one in files],
             "imports": [_number(self.imports, one) for one in imports],
-            "around": around,
+            "around": [_number(self.judged, one) for one in judged],
             "findings": [asdict(found) for found in raw.findings],
             "problems": [asdict(problem) for problem in raw.problems],
         }
+
+    def _path(self, path: str) -> int:
+        return _number(self.paths, path)
 
     def whole(self) -> dict[str, Any]:
         entries = dict(list(self.entries.items())[-MOST_ENTRIES:])
         return {
             "entries": entries,
             "paths": list(self.paths),
+            "sources": list(self.sources),
+            "judged": list(self.judged),
             "imports": list(self.imports),
             "files": self.files,
             "folders": self.folders,
@@ -254,7 +282,7 @@ def _index_name(every: Iterable[Settings]) -> str:
 
 
 def _empty() -> dict[str, Any]:
-    return {"entries": {}, "paths": [], "imports": [], "files": {}, "folders": {}}
+    return {"entries": {}, "paths": [], "sources": [], "judged": [], "imports": [], "files": {}, "folders": {}}
 
 
 def _read(path: str) -> dict[str, Any]:
