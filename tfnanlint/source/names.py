@@ -37,9 +37,8 @@ _KERAS = (
     "keras._tf_keras.keras",
     "keras",
 )
-_PROBABILITY = "tensorflow_probability.python.internal."
-_PROBABILITY_PARTS = {"prefer_static.": ("tf.",), "samplers.": ("tf.random.",)}
-"""Modules whose functions are TensorFlow's under the same names."""
+_PREFER_STATIC = "tensorflow_probability.python.internal.prefer_static."
+"""A module whose functions are TensorFlow's under the same names."""
 _KERAS_PARTS = {
     "ops.": "ops.",
     "ops.numpy.": "ops.",
@@ -109,11 +108,9 @@ def canonical_path(path: str) -> str:
             if piece in _PYTHON_OPS:
                 return _PYTHON_OPS[piece][-1] + ".".join(pieces[place + 1 :])
         return path
-    if path.startswith(_PROBABILITY):
-        for part, prefixes in _PROBABILITY_PARTS.items():
-            if path.startswith(_PROBABILITY + part):
-                candidates = [prefix + path.removeprefix(_PROBABILITY + part) for prefix in prefixes]
-                return next((candidate for candidate in candidates if candidate in SPELLINGS), path)
+    if path.startswith(_PREFER_STATIC):
+        candidate = "tf." + path.removeprefix(_PREFER_STATIC)
+        return candidate if candidate in SPELLINGS else path
     rest = _after(_NUMPY, path)
     if rest is not None:
         return f"tnp.{rest}" if rest else "tnp"
