@@ -28,7 +28,7 @@ from tfnanlint.flow import Flow, Node
 from tfnanlint.match.captures import Match
 from tfnanlint.source.values import Origin, SourceFile
 
-_HANDING_OUT = GATHERING | SUMS | {"neg"}
+_HANDING_OUT = GATHERING | SUMS | {"neg", "where"}
 """Ops behind which an infinity is still one."""
 _COMPARISONS = frozenset("less less_equal greater greater_equal equal not_equal is_nan is_inf is_finite".split())
 
