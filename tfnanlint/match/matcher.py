@@ -18,6 +18,8 @@ COMMUTATIVE = frozenset(
 TRANSPARENT = frozenset(name for name, row in OPS.items() if row.transparent)
 DOWNSTREAM_LIMIT = 4000
 """How many ancestors of a node are looked at for "anything downstream of"."""
+NEARBY = 100
+"""How many, where it is made of a value that the pattern has met already: then it was made not long ago."""
 
 
 class Matcher:
@@ -125,7 +127,11 @@ def _unify(pattern: Pattern, wanted: Node, node: Node, user: Node, binding: Bind
         yield from _capture(wanted.attrs["name"], node, user, binding)
         return
     if wanted.op == "downstream":
-        for ancestor in _ancestors(node):
+        inner = wanted.operands[0]
+        near = any(o.op == "input" and o.attrs["name"] in binding.captured for o in inner.operands)
+        for ancestor in _ancestors(node, NEARBY if near else DOWNSTREAM_LIMIT):
+            if inner.op != "input" and inner.op not in (ancestor.op, _behind(ancestor).op):
+                continue
             for found in _unify(pattern, wanted.operands[0], ancestor, ancestor, binding.copy()):
                 found.places[wanted, 0] = (ancestor, ancestor)
                 yield found
@@ -184,11 +190,11 @@ def _behind(node: Node) -> Node:
     return node
 
 
-def _ancestors(node: Node) -> Iterator[Node]:
+def _ancestors(node: Node, limit: int) -> Iterator[Node]:
     """A node and all that it is computed from and hands its gradient back to."""
     seen: set[Node] = set()
     stack = [node]
-    while stack and len(seen) < DOWNSTREAM_LIMIT:
+    while stack and len(seen) < limit:
         at = stack.pop()
         if at not in seen and at.op != "gradient":
             seen.add(at)
