@@ -22,6 +22,8 @@ from tfnanlint.graph.specs import parse_spec
 from tfnanlint.graph.tracing import Subject, subjects_of
 
 CASES = Path(__file__).parent / "cases"
+PROVE = ("--prove", "--prove-seconds", "90")
+"""Time enough on a machine that is busy."""
 
 
 def proofs(held: Any, *specs: str, seconds: float = 90.0, **options: Any) -> list[tuple[str, int, Attempt]]:
@@ -90,7 +92,7 @@ def test_a_program_that_died_is_reported_on_its_line_when_traced_and_its_proof_d
     monkeypatch.syspath_prepend(str(CASES))
     Path(f"of_{name}.py").write_text(text)
     options = [word for spec in specs for word in ("--input-spec", spec)]
-    assert main(["graph", f"of_{name}.py:{target}", *options, "--prove", "--output-format", "json"]) == FINDINGS
+    assert main(["graph", f"of_{name}.py:{target}", *options, *PROVE, "--output-format", "json"]) == FINDINGS
     found = json.loads(capsys.readouterr().out)
     path = CASES / f"{name}.py"
     assert {(f["line"], f["rule"]) for f in found} == {(line, rule) for _, line, rule in hazards(path)}
@@ -297,9 +299,7 @@ def test_saved_graphs_are_run_where_that_is_allowed(tmp_path: Path, monkeypatch:
     unit = tf.function(lambda x: x / tf.norm(x, axis=-1, keepdims=True)).get_concrete_function(spec)
     Path("unit.pb").write_bytes(unit.graph.as_graph_def().SerializeToString())
     for options, expected in (((), "not tried"), (("--allow-code",), "proved")):
-        assert (
-            main(["graph", "saved", "unit.pb", "--prove", "--output-format", "json", "--quiet", *options]) == FINDINGS
-        )
+        assert main(["graph", "saved", "unit.pb", *PROVE, "--output-format", "json", "--quiet", *options]) == FINDINGS
         found = json.loads(capsys.readouterr().out)
         assert [(f["rule"], f["path"], f["proof"]["status"]) for f in found] == [
             ("log-softmax", str(Path("saved/saved_model.pb")), expected),
@@ -337,11 +337,11 @@ def test_a_proof_is_saved_and_its_few_lines_show_it_again(tmp_path: Path, monkey
     Path("proved_program.py").write_text(PROGRAM)
     targets = ("proved_program:entropy", "proved_program:model", "proved_program.py:length")
     specs = ("--input-spec", "float32[2,3]")
-    status = main(["graph", targets[0], *specs, "--prove", "--output-format", "json", "--quiet"])
+    status = main(["graph", targets[0], *specs, *PROVE, "--output-format", "json", "--quiet"])
     found = json.loads(capsys.readouterr().out)
-    status |= main(["graph", targets[1], "--prove", "--output-format", "json", "--quiet"])
+    status |= main(["graph", targets[1], *PROVE, "--output-format", "json", "--quiet"])
     found += json.loads(capsys.readouterr().out)
-    extra = ("--input-spec", "axis=-1", "--prove", "--output-format", "json", "--quiet")
+    extra = ("--input-spec", "axis=-1", *PROVE, "--output-format", "json", "--quiet")
     status |= main(["graph", targets[2], *specs, *extra])
     found += json.loads(capsys.readouterr().out)
     assert status == FINDINGS
@@ -366,13 +366,13 @@ def test_the_report_tells_what_came_of_it(tmp_path: Path, monkeypatch: Any, caps
         "import tensorflow as tf\n\n\ndef entropy(x):\n    return tf.math.log(tf.nn.softmax(x))\n\n\n"
         "def hushed(x):\n    return tf.math.log(tf.nn.softmax(x))  # tfnanlint: ignore[log-softmax]\n"
     )
-    assert main(["graph", "told_program.py:entropy", "--input-spec", "float32[1,2]", "--prove"]) == FINDINGS
+    assert main(["graph", "told_program.py:entropy", "--input-spec", "float32[1,2]", *PROVE]) == FINDINGS
     out = capsys.readouterr().out
     assert "   proved: the gradient is not finite at x = [[" in out
     assert "in graph mode\n       import numpy as np, tensorflow as tf; from told_program import entropy\n" in out
     target = ("told_program.py:hushed", "--input-spec", "float32[1,2]", "--ignore", "log-reaches-zero")
     Path("tfnanlint-proofs").rename("before")
-    assert main(["graph", *target, "--prove", "--quiet"]) == CLEAN
+    assert main(["graph", *target, *PROVE, "--quiet"]) == CLEAN
     assert not Path("tfnanlint-proofs").exists()
 
 
