@@ -87,3 +87,9 @@ def class_recall(y_true, y_pred):
     is_class = tf.cast(tf.equal(y_true, 1), tf.float32)
     hit = tf.cast(tf.equal(y_pred, 1), tf.float32) * is_class
     return tf.reduce_sum(hit) / tf.reduce_sum(is_class)  # HAZARD divide-by-mask-sum
+
+
+def share_of_segment(x, segments, count):
+    totals = tf.math.unsorted_segment_sum(tf.cast(x > 0.0, tf.float32), segments, count)
+    bad = x / tf.repeat(totals, 2)  # HAZARD divide-by-zero
+    return bad + tf.gather(tf.ones_like(totals) / totals, segments)

@@ -132,6 +132,18 @@ def zeroed(node: Node, operand: Node, steps: int = STEPS) -> bool:
     return True
 
 
+def read_by_members(node: Node, totals: Node) -> bool:
+    """Whether all that is read of a value per segment is read by members: empty segments have none."""
+    totals = _unmoved(totals)
+    if not totals.op.removeprefix("unsorted_").startswith("segment_"):
+        return False
+    users = [user for user in node.users if user.op != "gradient"]
+    return bool(users) and all(
+        user.op == "gather" and user.operands[0] is node and related(user.operands[1], totals.operands[1])
+        for user in users
+    )
+
+
 def outdone(facts: Facts, node: Node, steps: int = STEPS) -> bool:
     """Whether a bound is taken instead of a node wherever the node's gradient breaks: what comes back is 0 there."""
     row = OPS.get(node.op)

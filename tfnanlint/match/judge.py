@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tfnanlint.facts import TRAINABLE_OPS, Facts, Reach
-from tfnanlint.facts.absorption import absorbed, ancestors, infinities_of, outdone, related, zeroed
+from tfnanlint.facts.absorption import absorbed, ancestors, infinities_of, outdone, read_by_members, related, zeroed
 from tfnanlint.facts.kinds import knows, single_along
 from tfnanlint.facts.meant import looked_for, meant
 from tfnanlint.facts.relations import compares, refined
@@ -95,7 +95,7 @@ def judge(rule: Rule, pattern: Pattern, node: Node, binding: Binding, facts: Fac
             infinities = infinities_of(facts, breaking)
             if infinities and absorbed(facts, breaking, infinities):
                 return None
-        if node.op == "divide" and zeroed(node, node.operands[1]):
+        if node.op == "divide" and (zeroed(node, node.operands[1]) or read_by_members(node, node.operands[1])):
             return None
     unclaimed = _other_dtype(rule, binding, facts)
     return Match(

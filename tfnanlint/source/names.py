@@ -74,6 +74,7 @@ _PYTHON_OPS = {
     "gradients": ("tf.",),
     "backprop": ("tf.",),
     "variables": ("tf.",),
+    "constant_op": ("tf.",),
 }
 
 
