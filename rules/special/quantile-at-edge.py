@@ -13,7 +13,7 @@ def before(p: below(0.0) = 0.0):
 
 
 def guard(p):
-    return tf.math.ndtri(tf.clip_by_value(p, 1e-6, 0.999999))
+    return tf.math.ndtri(tf.clip_by_value(p, 9.5367431640625e-07, 0.9999990463256836))
 
 
 def before_at_one(p: above(1.0) = 1.0):
@@ -41,7 +41,7 @@ def before_complement(z: below(0.0) = 0.0):
 
 
 def guard_complement(z):
-    return tf.math.erfcinv(tf.clip_by_value(z, 1e-6, 1.9999990463256836))
+    return tf.math.erfcinv(tf.clip_by_value(z, 9.5367431640625e-07, 1.9999990463256836))
 
 
 def before_complement_above(v: above(2.0) = 2.0):
@@ -49,7 +49,7 @@ def before_complement_above(v: above(2.0) = 2.0):
 
 
 def guard_complement_above(v):
-    return tf.math.erfcinv(tf.clip_by_value(v, 1e-6, 1.9999990463256836))
+    return tf.math.erfcinv(tf.clip_by_value(v, 9.5367431640625e-07, 1.9999990463256836))
 
 
 def quiet_clipped(p=0.0):

@@ -165,7 +165,8 @@ def masked(facts: Facts, node: Node) -> Range | None:
 
 def _vanishes(held: Range) -> bool:
     """Whether whole rows of a value that is not negative are 0."""
-    return held.seen == Interval.point(0.0) and held.outer.lo >= 0.0 and not (held.saturated or held.by_chance)
+    vanishing = held.seen == Interval.point(0.0) and held.outer.lo >= 0.0 and held.outer.hi > 0.0
+    return vanishing and not (held.saturated or held.by_chance)
 
 
 def vanishing(facts: Facts, node: Node) -> Range | None:

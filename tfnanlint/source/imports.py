@@ -41,6 +41,8 @@ def imports_apart(text: str) -> tuple[list[str], list[str]]:
 
     The patterns of the statements are slow, and most of a text has none.
     """
+    if "\r" in text:  # a line may end in any of three ways
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
     lines: list[str] = []
     between: list[str] = []
     start = end = done = 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import linecache
 from dataclasses import dataclass
@@ -80,6 +81,17 @@ def fixed(program: Program) -> Program:
             return program
         program = program.with_text(apply_edits(program.text, [e for f in chosen if f.fix for e in f.fix.edits]))
     raise AssertionError(f"{program}: fixing does not come to an end")
+
+
+def with_literals_of(program: Program, dtype: str) -> Program:
+    """The program with its literals as a type holds them: rounding a bound makes no other function of a guard."""
+
+    class Rounding(ast.NodeTransformer):
+        def visit_Constant(self, node: ast.Constant) -> ast.Constant:
+            held = Interval.point(node.value).rounded(dtype).lo if isinstance(node.value, float) else node.value
+            return ast.copy_location(ast.Constant(held), node)
+
+    return program.with_text(ast.unparse(Rounding().visit(ast.parse(program.text))) + "\n")
 
 
 def in_half(program: Program, dtype: str) -> Program:

@@ -29,6 +29,7 @@ from tfnanlint.testing.outcomes import (
     matches_in,
     runner,
     structure,
+    with_literals_of,
 )
 from tfnanlint.testing.programs import (
     WRITTEN,
@@ -172,8 +173,9 @@ def what_a_rule_reports_goes_wrong_at_its_witness(program: Program) -> None:
 
 @_over("repaired")
 def the_applied_fix_is_right_where_the_original_was_wrong(program: Program) -> None:
-    after, truth = fixed(program), exact(program)
+    after = fixed(program)
     for dtype in program.rule.dtypes:
+        truth = in_double(with_literals_of(after, dtype)) if guarded(program) else exact(program)
         for mode in program.rule.modes:
             got = runner(after).run(mode, dtype)
             assert got.finite, f"{mode} {dtype}: {got}"
