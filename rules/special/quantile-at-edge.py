@@ -25,7 +25,7 @@ def before_error_function(x: above(1.0) = 1.0):
 
 
 def guard_error_function(x):
-    return tf.math.erfinv(tf.clip_by_value(x, -0.999999, 0.999999))
+    return tf.math.erfinv(tf.clip_by_value(x, -0.9999990463256836, 0.9999990463256836))
 
 
 def before_error_function_below(y: below(-1.0) = -1.0):
@@ -33,7 +33,7 @@ def before_error_function_below(y: below(-1.0) = -1.0):
 
 
 def guard_error_function_below(y):
-    return tf.math.erfinv(tf.clip_by_value(y, -0.999999, 0.999999))
+    return tf.math.erfinv(tf.clip_by_value(y, -0.9999990463256836, 0.9999990463256836))
 
 
 def before_complement(z: below(0.0) = 0.0):
