@@ -1,0 +1,273 @@
+"""How each kind of expression is drawn."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from itertools import chain
+from operator import attrgetter
+from typing import Any
+
+import libcst as cst
+
+from tfnanlint.source.sketch.pen import Draw, Pen, made, named, new, put
+
+
+def _name(pen: Pen, node: ast.Name) -> Any:
+    drawn = new(cst.Name)
+    put(drawn, "value", node.id)
+    return drawn
+
+
+def _attribute(pen: Pen, node: ast.Attribute) -> Any:
+    drawn = new(cst.Attribute)
+    put(drawn, "value", pen.draw(node.value))
+    put(drawn, "attr", named(node.attr))
+    return drawn
+
+
+def _constant(pen: Pen, node: ast.Constant) -> Any:
+    value: Any = node.value
+    kind = type(value)
+    if kind is int:
+        return made(cst.Integer, value=hex(value))  # of any length: decimal digits are limited
+    if kind is float:
+        return made(cst.Float, value=repr(value))
+    if kind is str:
+        return made(cst.SimpleString, value=_quoted(value))
+    if kind is bytes:
+        return made(cst.SimpleString, value=repr(value))
+    return named(str(value)) if value is None or kind is bool else new(cst.Ellipsis)
+
+
+def _quoted(text: str) -> str:
+    """A literal that is read as it stands between its quotes, unless it has a backslash."""
+    if "\\" in text:
+        return repr(text)
+    return f'"{text}"' if text.startswith("'") else f"'{text}'"
+
+
+def _call(pen: Pen, node: ast.Call) -> Any:
+    drawn = new(cst.Call)
+    put(drawn, "func", pen.draw(node.func))
+    put(drawn, "args", _arguments(pen, node.args, node.keywords))
+    return drawn
+
+
+def _arguments(pen: Pen, positional: list[ast.expr], keywords: list[ast.keyword]) -> list[Any]:
+    """Arguments in the order in which they are written."""
+    written: Iterable[ast.expr | ast.keyword] = chain(positional, keywords)
+    if keywords and positional and isinstance(positional[-1], ast.Starred):
+        written = sorted(written, key=attrgetter("lineno", "col_offset"))
+    return [argument(pen, one) for one in written]
+
+
+def argument(pen: Pen, given: ast.expr | ast.keyword) -> Any:
+    drawn = new(cst.Arg)
+    put(drawn, "keyword", None)
+    put(drawn, "star", "")
+    if isinstance(given, ast.keyword):
+        if given.arg is None:
+            put(drawn, "star", "**")
+        else:
+            put(drawn, "keyword", named(given.arg))
+        given = given.value
+    elif isinstance(given, ast.Starred):
+        put(drawn, "star", "*")
+        given = given.value
+    put(drawn, "value", pen.draw(given))
+    return drawn
+
+
+def _binary(pen: Pen, node: ast.BinOp) -> Any:
+    return made(
+        cst.BinaryOperation,
+        left=pen.draw(node.left),
+        operator=new(OPERATORS[type(node.op)][0]),
+        right=pen.draw(node.right),
+    )
+
+
+def _unary(pen: Pen, node: ast.UnaryOp) -> Any:
+    operator = new(_UNARY[type(node.op)])
+    return made(cst.UnaryOperation, operator=operator, expression=pen.draw(node.operand))
+
+
+def _boolean(pen: Pen, node: ast.BoolOp) -> Any:
+    kind = cst.And if isinstance(node.op, ast.And) else cst.Or
+    left, *rest = (pen.draw(value) for value in node.values)
+    for right in rest:
+        left = made(cst.BooleanOperation, left=left, operator=new(kind), right=right)
+    return left
+
+
+def _comparison(pen: Pen, node: ast.Compare) -> Any:
+    targets = [
+        made(cst.ComparisonTarget, operator=new(_COMPARISONS[type(op)]), comparator=pen.draw(right))
+        for op, right in zip(node.ops, node.comparators, strict=True)
+    ]
+    return made(cst.Comparison, left=pen.draw(node.left), comparisons=targets)
+
+
+def _conditional(pen: Pen, node: ast.IfExp) -> Any:
+    test, body, orelse = pen.draw(node.test), pen.draw(node.body), pen.draw(node.orelse)
+    return made(cst.IfExp, test=test, body=body, orelse=orelse)
+
+
+def _display(kind: type) -> Draw:
+    def display(pen: Pen, node: ast.Tuple | ast.List) -> Any:
+        return made(kind, elements=[_element(pen, element) for element in node.elts])
+
+    return display
+
+
+def _element(pen: Pen, node: ast.expr) -> Any:
+    if isinstance(node, ast.Starred):
+        return made(cst.StarredElement, value=pen.draw(node.value))
+    return made(cst.Element, value=pen.draw(node))
+
+
+def _dictionary(pen: Pen, node: ast.Dict) -> Any:
+    elements = [
+        made(cst.StarredDictElement, value=pen.draw(value))
+        if key is None
+        else made(cst.DictElement, key=pen.draw(key), value=pen.draw(value))
+        for key, value in zip(node.keys, node.values, strict=True)
+    ]
+    return made(cst.Dict, elements=elements)
+
+
+def _subscript(pen: Pen, node: ast.Subscript) -> Any:
+    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) and _is_bare(node.slice) else [node.slice]
+    drawn = made(cst.Subscript, value=pen.draw(node.value), slice=[_index(pen, part) for part in parts])
+    if any(isinstance(part, ast.Slice) for part in parts):
+        pen.slices[drawn] = node
+    return drawn
+
+
+def _is_bare(node: ast.Tuple) -> bool:
+    """Whether a tuple stands without parentheses of its own, between those of a subscript."""
+    if not node.elts or any(isinstance(part, ast.Slice) for part in node.elts):
+        return bool(node.elts)
+    first, last = node.elts[0], node.elts[-1]
+    starts = (node.lineno, node.col_offset) == (first.lineno, first.col_offset)
+    return starts or (node.end_lineno, node.end_col_offset) == (last.end_lineno, last.end_col_offset)
+
+
+def _index(pen: Pen, node: ast.expr) -> Any:
+    if isinstance(node, ast.Slice):
+        lower, upper, step = pen.drawn(node.lower), pen.drawn(node.upper), pen.drawn(node.step)
+        return made(cst.SubscriptElement, slice=made(cst.Slice, lower=lower, upper=upper, step=step))
+    value = pen.draw(node.value if isinstance(node, ast.Starred) else node)
+    return made(cst.SubscriptElement, slice=made(cst.Index, value=value))
+
+
+def _lambda(pen: Pen, node: ast.Lambda) -> Any:
+    return made(cst.Lambda, params=parameters(pen, node.args), body=pen.draw(node.body))
+
+
+def _comprehension(kind: type) -> Draw:
+    def comprehension(pen: Pen, node: ast.ListComp | ast.GeneratorExp | ast.SetComp) -> Any:
+        return made(kind, elt=pen.draw(node.elt), for_in=_generators(pen, node.generators))
+
+    return comprehension
+
+
+def _dictionary_comprehension(pen: Pen, node: ast.DictComp) -> Any:
+    key, value = pen.draw(node.key), pen.draw(node.value)
+    return made(cst.DictComp, key=key, value=value, for_in=_generators(pen, node.generators))
+
+
+def _generators(pen: Pen, generators: list[ast.comprehension]) -> Any:
+    inner = None
+    for one in reversed(generators):
+        inner = made(
+            cst.CompFor,
+            target=pen.draw(one.target),
+            iter=pen.draw(one.iter),
+            ifs=[made(cst.CompIf, test=pen.draw(test)) for test in one.ifs],
+            inner_for_in=inner,
+        )
+    return inner
+
+
+def _walrus(pen: Pen, node: ast.NamedExpr) -> Any:
+    return made(cst.NamedExpr, target=pen.draw(node.target), value=pen.draw(node.value))
+
+
+def _await(pen: Pen, node: ast.Await) -> Any:
+    return made(cst.Await, expression=pen.draw(node.value))
+
+
+def parameters(pen: Pen, node: ast.arguments) -> Any:
+    positional = [*node.posonlyargs, *node.args]
+    bare = len(positional) - len(node.defaults)
+    defaults = [None] * bare + [pen.draw(default) for default in node.defaults]
+    drawn = [_parameter(one, default) for one, default in zip(positional, defaults, strict=True)]
+    first = len(node.posonlyargs)
+    return made(
+        cst.Parameters,
+        posonly_params=drawn[:first],
+        params=drawn[first:],
+        kwonly_params=[
+            _parameter(one, pen.drawn(default)) for one, default in zip(node.kwonlyargs, node.kw_defaults, strict=True)
+        ],
+        star_arg=_parameter(node.vararg) if node.vararg else None,
+        star_kwarg=_parameter(node.kwarg) if node.kwarg else None,
+    )
+
+
+def _parameter(node: ast.arg, default: Any = None) -> Any:
+    return made(cst.Param, name=named(node.arg), default=default)
+
+
+OPERATORS: dict[type, tuple[type, type]] = {
+    ast.Add: (cst.Add, cst.AddAssign),
+    ast.Sub: (cst.Subtract, cst.SubtractAssign),
+    ast.Mult: (cst.Multiply, cst.MultiplyAssign),
+    ast.Div: (cst.Divide, cst.DivideAssign),
+    ast.FloorDiv: (cst.FloorDivide, cst.FloorDivideAssign),
+    ast.Mod: (cst.Modulo, cst.ModuloAssign),
+    ast.Pow: (cst.Power, cst.PowerAssign),
+    ast.MatMult: (cst.MatrixMultiply, cst.MatrixMultiplyAssign),
+    ast.LShift: (cst.LeftShift, cst.LeftShiftAssign),
+    ast.RShift: (cst.RightShift, cst.RightShiftAssign),
+    ast.BitOr: (cst.BitOr, cst.BitOrAssign),
+    ast.BitXor: (cst.BitXor, cst.BitXorAssign),
+    ast.BitAnd: (cst.BitAnd, cst.BitAndAssign),
+}
+_UNARY: dict[type, type] = {ast.USub: cst.Minus, ast.UAdd: cst.Plus, ast.Not: cst.Not, ast.Invert: cst.BitInvert}
+_COMPARISONS: dict[type, type] = {
+    ast.Eq: cst.Equal,
+    ast.NotEq: cst.NotEqual,
+    ast.Lt: cst.LessThan,
+    ast.LtE: cst.LessThanEqual,
+    ast.Gt: cst.GreaterThan,
+    ast.GtE: cst.GreaterThanEqual,
+    ast.Is: cst.Is,
+    ast.IsNot: cst.IsNot,
+    ast.In: cst.In,
+    ast.NotIn: cst.NotIn,
+}
+EXPRESSIONS: dict[type, Draw] = {
+    ast.Name: _name,
+    ast.Attribute: _attribute,
+    ast.Constant: _constant,
+    ast.Call: _call,
+    ast.BinOp: _binary,
+    ast.UnaryOp: _unary,
+    ast.BoolOp: _boolean,
+    ast.Compare: _comparison,
+    ast.IfExp: _conditional,
+    ast.Tuple: _display(cst.Tuple),
+    ast.List: _display(cst.List),
+    ast.Dict: _dictionary,
+    ast.Subscript: _subscript,
+    ast.Lambda: _lambda,
+    ast.ListComp: _comprehension(cst.ListComp),
+    ast.GeneratorExp: _comprehension(cst.GeneratorExp),
+    ast.SetComp: _comprehension(cst.SetComp),
+    ast.DictComp: _dictionary_comprehension,
+    ast.NamedExpr: _walrus,
+    ast.Await: _await,
+}
