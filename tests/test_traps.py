@@ -207,6 +207,12 @@ def test_a_quotient_by_what_rounds_to_nothing_is_large_and_no_zero() -> None:
     assert repaired(text) == text
 
 
+@pytest.mark.parametrize("line", ["tf.math.log(x / tf.reduce_sum(tf.nn.relu(x)))", "1.0 / (x / tf.nn.relu(x))"])
+def test_a_quotient_that_is_a_pole_to_what_takes_it_does_not_become_a_zero(line: str) -> None:
+    findings = lint_source(function(f"return tf.reduce_sum({line})"), "a.py")
+    assert any("infinite again" in (finding.no_fix or "") for finding in findings)
+
+
 def test_what_two_repairs_take_apart_is_dropped_by_the_second() -> None:
     lines = ("p = tf.sigmoid(x)", "return -tf.reduce_mean(y * tf.math.log(p) + (1 - y) * tf.math.log(1 - p))")
     after = "return -tf.reduce_mean(y * tf.math.log_sigmoid(x) - (1 - y) * tf.nn.softplus(x))"

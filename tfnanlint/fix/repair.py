@@ -31,6 +31,7 @@ from tfnanlint.source.values import Origin, SourceFile
 _HANDING_OUT = GATHERING | SUMS | {"neg", "where"}
 """Ops behind which an infinity is still one."""
 _COMPARISONS = frozenset("less less_equal greater greater_equal equal not_equal is_nan is_inf is_finite".split())
+_POLES_AT_ZERO = frozenset("log log2 log10 rsqrt reciprocal".split())
 
 __all__ = ["NoFix", "fix_of"]
 
@@ -48,6 +49,8 @@ def fix_of(match: Match, facts: Facts) -> Fix:
         raise NoFix("the infinity is handed out as it is, and nothing here shows that it is not meant")
     if _hides_an_overflow(match, facts):
         raise NoFix("the divisor is 0 by rounding, and the quotient is large: a 0 is no answer")
+    if _feeds_a_pole(match):
+        raise NoFix("a 0 in the place of the infinity is infinite again for what takes it")
     if is_relocation(match):
         edits, message = relocated(match)
         return Fix(repair.kind, message, tuple(edits))
@@ -91,6 +94,18 @@ def _is_meant(match: Match, facts: Facts) -> bool:
             return False
         stack += node.users
     return True
+
+
+def _feeds_a_pole(match: Match) -> bool:
+    """Whether a repair puts 0 in the place of a quotient that goes into a logarithm, or under a fraction."""
+    repaired = match.pattern.repaired
+    if not isinstance(repaired, Node) or repaired.op != "divide_no_nan":
+        return False
+    root = match.root
+    return any(
+        user.op in _POLES_AT_ZERO or (user.op == "divide" and user.operands[1] is root and user.operands[0] is not root)
+        for user in root.users
+    )
 
 
 def _hides_an_overflow(match: Match, facts: Facts) -> bool:
