@@ -17,7 +17,7 @@ from tfnanlint.ops import OPS
 from tfnanlint.ops.row import EMPTY
 
 if TYPE_CHECKING:
-    from tfnanlint.facts.facts import Facts
+    from tfnanlint.facts.known import Known
 
 GATHERING = frozenset({"stack", "concat", "reshape", "transpose", "expand_dims", "squeeze", "loop", "phi", "getitem"})
 """Ops that hand on each element as it is."""
@@ -46,7 +46,7 @@ class _Way:
         return replace(self, steps=self.steps - 1, met=self.met | {node})
 
 
-def absorbed(facts: Facts, node: Node, values: tuple[float, ...]) -> bool:
+def absorbed(facts: Known, node: Node, values: tuple[float, ...]) -> bool:
     """Whether every user of a node makes something finite of its being infinite, whichever of `values` it is.
 
     What a traced graph computes of it for gradients is no use of the value: gradients are judged for themselves.
@@ -55,7 +55,7 @@ def absorbed(facts: Facts, node: Node, values: tuple[float, ...]) -> bool:
     return _absorbed(facts, node, values, _Way(scattered))
 
 
-def _absorbed(facts: Facts, node: Node, values: tuple[float, ...], way: _Way) -> bool:
+def _absorbed(facts: Known, node: Node, values: tuple[float, ...], way: _Way) -> bool:
     users = {user: None for user in node.users if user.op != "gradient"}
     if not users or way.steps == 0 or node in facts.flow.kept:
         return node in way.met
@@ -64,7 +64,7 @@ def _absorbed(facts: Facts, node: Node, values: tuple[float, ...], way: _Way) ->
     )
 
 
-def _taken(facts: Facts, user: Node, node: Node, value: float, way: _Way) -> bool:
+def _taken(facts: Known, user: Node, node: Node, value: float, way: _Way) -> bool:
     if _swallows(user, value) or (way.scattered and user.op in LARGEST and value < 0):
         return True
     row = OPS.get(user.op)
@@ -92,7 +92,7 @@ def _taken(facts: Facts, user: Node, node: Node, value: float, way: _Way) -> boo
     return False  # nothing certain: a sine of infinity is no number
 
 
-def _spoils(facts: Facts, user: Node, node: Node, other: Node) -> bool:
+def _spoils(facts: Known, user: Node, node: Node, other: Node) -> bool:
     """Whether another operand makes NaN of an infinity: a 0 that it is multiplied by, an infinity it divides."""
     held = facts.range(other)
     shown = held.outer if held.seen is None and held.outer.lo == held.outer.hi else held.seen
@@ -144,7 +144,7 @@ def read_by_members(node: Node, totals: Node) -> bool:
     )
 
 
-def outdone(facts: Facts, node: Node, steps: int = STEPS) -> bool:
+def outdone(facts: Known, node: Node, steps: int = STEPS) -> bool:
     """Whether a bound is taken instead of a node wherever the node's gradient breaks: what comes back is 0 there."""
     row = OPS.get(node.op)
     if row is None or row.transfer is None or len(row.operands) != 1:
@@ -154,7 +154,7 @@ def outdone(facts: Facts, node: Node, steps: int = STEPS) -> bool:
     return 0 < len(values) == len(points) and all(_bounded(facts, node, value, steps) for value in values)
 
 
-def _bounded(facts: Facts, node: Node, values: Interval, steps: int) -> bool:
+def _bounded(facts: Known, node: Node, values: Interval, steps: int) -> bool:
     """Whether every user of a node takes another value instead of any of `values`."""
     users = {user: None for user in node.users if user.op != "gradient"}
     if not users or steps == 0 or node in facts.flow.kept:
@@ -172,7 +172,7 @@ def _bounded(facts: Facts, node: Node, values: Interval, steps: int) -> bool:
     return True
 
 
-def infinities_of(facts: Facts, node: Node) -> tuple[float, ...]:
+def infinities_of(facts: Known, node: Node) -> tuple[float, ...]:
     """The infinities that a node may be at a point where it breaks; none where it may be NaN."""
     row = OPS.get(node.op)
     if node.op == "divide":
@@ -192,7 +192,7 @@ def infinities_of(facts: Facts, node: Node) -> tuple[float, ...]:
     return ()
 
 
-def _of_quotient(facts: Facts, dividend: Node, divisor: Node) -> tuple[float, ...]:
+def _of_quotient(facts: Known, dividend: Node, divisor: Node) -> tuple[float, ...]:
     """What a quotient may be where its divisor is 0, unless the dividend may be 0 with it."""
     over, under = facts.range(dividend), facts.range(divisor)
     if 0.0 in over.outer and (over.seen is None or 0.0 in over.seen or related(dividend, divisor)):

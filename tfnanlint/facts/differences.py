@@ -15,13 +15,13 @@ from tfnanlint.ops import OPS
 from tfnanlint.ranges import Range
 
 if TYPE_CHECKING:
-    from tfnanlint.facts.facts import Facts
+    from tfnanlint.facts.known import Known
 
 DEPTH = 6
 """How far two values are compared."""
 
 
-def alike(facts: Facts, node: Node) -> Range | None:
+def alike(facts: Known, node: Node) -> Range | None:
     """The difference of the same bounded function at two points: 0 where both saturate, of either sign elsewhere."""
     first, second = (behind(operand) for operand in node.operands)
     if first.value == second.value or not _same_function(first, second):
@@ -47,4 +47,4 @@ def _same_function(one: Node, other: Node, steps: int = DEPTH) -> bool:
     return len(differing) == 1 and _same_function(*differing[0], steps - 1)
 
 
-DIFFERENCES: dict[str, Callable[[Facts, Node], Range | None]] = {"subtract": alike}
+DIFFERENCES: dict[str, Callable[[Known, Node], Range | None]] = {"subtract": alike}

@@ -12,7 +12,7 @@ from tfnanlint.flow import Node
 from tfnanlint.ops import OPS
 
 if TYPE_CHECKING:
-    from tfnanlint.facts.facts import Facts
+    from tfnanlint.facts.known import Known
 
 CONTINUOUS = frozenset({"random_normal", "random_uniform", "random_truncated_normal", "random_gamma"})
 SUMS = frozenset({"add", "subtract", "bias_add", "add_n"})
@@ -25,7 +25,7 @@ KEEPING = frozenset(
 """Ops of one tensor that are 0 only where a draw is."""
 
 
-def drawn(facts: Facts, node: Node, known: dict[Node, bool]) -> bool:
+def drawn(facts: Known, node: Node, known: dict[Node, bool]) -> bool:
     """Whether a value is a draw from a continuum, or made of draws so that it is 0 with probability 0."""
     stack = [node]
     while stack:
@@ -39,7 +39,7 @@ def drawn(facts: Facts, node: Node, known: dict[Node, bool]) -> bool:
     return known[node]
 
 
-def _is_drawn(facts: Facts, node: Node, known: dict[Node, bool]) -> bool:
+def _is_drawn(facts: Known, node: Node, known: dict[Node, bool]) -> bool:
     if node.op in CONTINUOUS:
         return not str(node.attrs.get("dtype", "")).startswith(("int", "uint"))
     held = [known.get(operand, False) for operand in node.operands]
@@ -64,7 +64,7 @@ def _is_drawn(facts: Facts, node: Node, known: dict[Node, bool]) -> bool:
     return False
 
 
-def _never_zero(facts: Facts, node: Node) -> bool:
+def _never_zero(facts: Known, node: Node) -> bool:
     """Whether nothing shows that a factor may be 0."""
     held = facts.range(node)
     return (

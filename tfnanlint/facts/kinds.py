@@ -13,7 +13,7 @@ from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.ops import OPS
 
 if TYPE_CHECKING:
-    from tfnanlint.facts.facts import Facts
+    from tfnanlint.facts.known import Known
 
 LINEAR_LAYERS = frozenset(
     "Dense EinsumDense Conv1D Conv2D Conv3D Conv1DTranspose Conv2DTranspose Conv3DTranspose DepthwiseConv1D "
@@ -42,7 +42,7 @@ def _is_weight(node: Node) -> bool:
     return _behind(node).op == "variable"
 
 
-def _logits(facts: Facts, node: Node) -> bool:
+def _logits(facts: Known, node: Node) -> bool:
     """What a layer with weights gives before any activation: both signs are ordinary."""
     node = _behind(node)
     if "logits" in _assumed(facts, node):
@@ -55,7 +55,7 @@ def _logits(facts: Facts, node: Node) -> bool:
     return node.op in PRODUCTS and any(_is_weight(operand) for operand in node.operands)
 
 
-def _single(facts: Facts, node: Node) -> bool:
+def _single(facts: Known, node: Node) -> bool:
     """A row of one element, along the last axis."""
     if "single" in _assumed(facts, node):
         return True
@@ -67,7 +67,7 @@ def _single(facts: Facts, node: Node) -> bool:
     return False
 
 
-def single_along(facts: Facts, node: Node, axis: Any) -> bool:
+def single_along(facts: Known, node: Node, axis: Any) -> bool:
     """Whether a value has one element along an axis: it was summed over it, or is a row of one."""
     if axis is None or axis is DYNAMIC:
         return False
@@ -77,7 +77,7 @@ def single_along(facts: Facts, node: Node, axis: Any) -> bool:
     return axis == -1 and _single(facts, node)
 
 
-def _data(facts: Facts, node: Node) -> bool:
+def _data(facts: Known, node: Node) -> bool:
     """A value that depends on what the program is given, not on shapes and constants alone."""
     seen: set[Node] = set()
     stack = [node]
@@ -93,23 +93,23 @@ def _data(facts: Facts, node: Node) -> bool:
     return False
 
 
-def _compiled(facts: Facts, node: Node) -> bool:
+def _compiled(facts: Known, node: Node) -> bool:
     """A value that a function compiled by XLA computes, or computes with."""
     held = facts.flow.compiled
     return "compiled" in _assumed(facts, node) or node in held or any(user in held for user in node.users)
 
 
-def _numbers(facts: Facts, node: Node) -> bool:
+def _numbers(facts: Known, node: Node) -> bool:
     """No direct result of an activation, behind which Keras's losses find the logits again."""
     return node.op not in ("sigmoid", "softmax")
 
 
-def _assumed(facts: Facts, node: Node) -> tuple[str, ...]:
+def _assumed(facts: Known, node: Node) -> tuple[str, ...]:
     assumption = facts.assumptions.get(node)
     return assumption.kinds if assumption is not None else ()
 
 
-KINDS: dict[str, Callable[[Facts, Node], bool]] = {
+KINDS: dict[str, Callable[[Known, Node], bool]] = {
     "compiled": _compiled,
     "data": _data,
     "logits": _logits,
@@ -118,6 +118,6 @@ KINDS: dict[str, Callable[[Facts, Node], bool]] = {
 }
 
 
-def knows(facts: Facts, node: Node, kind: str) -> bool:
+def knows(facts: Known, node: Node, kind: str) -> bool:
     """Whether a value is known to be of a kind."""
     return KINDS[kind](facts, node)

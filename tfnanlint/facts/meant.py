@@ -15,7 +15,7 @@ from tfnanlint.flow import Node
 from tfnanlint.ops import OPS
 
 if TYPE_CHECKING:
-    from tfnanlint.facts.facts import Facts
+    from tfnanlint.facts.known import Known
 
 ASKING = frozenset("is_nan is_inf is_finite check_numerics".split())
 LOGS = frozenset({"log", "log2", "log10"})
@@ -32,14 +32,14 @@ TINY_AS_THEIR_OPERAND = frozenset("neg log1p expm1 cast identity convert_to_tens
 HANDED_ON = frozenset("identity convert_to_tensor cast reshape expand_dims squeeze getitem transpose".split())
 
 
-def meant(facts: Facts, node: Node) -> bool:
+def meant(facts: Known, node: Node) -> bool:
     """Whether the infinity of a node at the point where it breaks is what its exact value would be there."""
     if node.op in LOGS:
         return _is_mask(node.operands[0]) and _only_added(facts, node)
     return node.op == "divide" and (_overflows(facts, *node.operands[:2]) or _capped(facts, node))
 
 
-def looked_for(facts: Facts, node: Node, steps: int = 3) -> bool:
+def looked_for(facts: Known, node: Node, steps: int = 3) -> bool:
     """Whether the program asks if a value, or what it makes of it, is a number: it is prepared for either answer.
 
     A test asks it of what it computes itself and compares with what is expected.
@@ -67,7 +67,7 @@ def _is_mask(node: Node) -> bool:
     return handed_on and bool(node.operands) and node.operands[0].op != "const" and _is_mask(node.operands[0])
 
 
-def _only_added(facts: Facts, node: Node, steps: int = 6) -> bool:
+def _only_added(facts: Known, node: Node, steps: int = 6) -> bool:
     """Whether all that is done with a value is to add it to others, or to hand it on."""
     users = list(dict.fromkeys(node.users))
     if steps == 0 or not (users or node in facts.flow.kept):
@@ -82,7 +82,7 @@ def _only_added(facts: Facts, node: Node, steps: int = 6) -> bool:
     return True
 
 
-def _capped(facts: Facts, node: Node) -> bool:
+def _capped(facts: Known, node: Node) -> bool:
     """Whether a quotient is kept below a bound, as in min(limit / norm, 1): where the divisor is 0 the bound holds."""
     dividend, divisor = node.operands[:2]
     if dividend.op not in ("input", "attribute", "variable") or facts.range(divisor).outer.lo < 0.0:
@@ -92,7 +92,7 @@ def _capped(facts: Facts, node: Node) -> bool:
     return bool(node.users) and node not in facts.flow.kept and all(user.op == "minimum" for user in node.users)
 
 
-def _overflows(facts: Facts, dividend: Node, divisor: Node) -> bool:
+def _overflows(facts: Known, dividend: Node, divisor: Node) -> bool:
     """Whether a quotient is infinite only because its divisor, not being 0, is too small for its type."""
     tiny = _underflowed(facts, divisor)
     if tiny is None:
@@ -104,7 +104,7 @@ def _overflows(facts: Facts, dividend: Node, divisor: Node) -> bool:
     )
 
 
-def _underflowed(facts: Facts, node: Node) -> Node | None:
+def _underflowed(facts: Known, node: Node) -> Node | None:
     """The exponential, or its like, that makes a value 0 by underflow; None where anything else does."""
     held = facts.range(node)
     if node.op in UNDERFLOWING:
@@ -128,7 +128,7 @@ def _factors(node: Node) -> list[Node]:
     return _factors(node.operands[0]) if node.op in ("neg", "identity", "convert_to_tensor") else [node]
 
 
-def _grows(facts: Facts, factor: Node, tiny: Node) -> bool:
+def _grows(facts: Known, factor: Node, tiny: Node) -> bool:
     """Whether a factor of the dividend does not vanish where the divisor does."""
     if factor.op in UNDERFLOWING:
         x, y = factor.operands[0], tiny.operands[0]

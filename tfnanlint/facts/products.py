@@ -16,7 +16,7 @@ from tfnanlint.interval import INF, Interval
 from tfnanlint.ranges import Range
 
 if TYPE_CHECKING:
-    from tfnanlint.facts.facts import Facts
+    from tfnanlint.facts.known import Known
 
 COSINE = Range(Interval(-1.0000004, 1.0000004), Interval(-1.0, 1.0), "a cosine, 1 for equal directions")
 SPECTRA = frozenset("stft rfft fft".split())
@@ -34,7 +34,7 @@ def _is_unit(node: Node) -> bool:
     return behind(node, "expand_dims", "getitem").op in UNIT_VECTORS
 
 
-def sum_of_products(facts: Facts, node: Node) -> Range | None:
+def sum_of_products(facts: Known, node: Node) -> Range | None:
     """A dot product of unit vectors."""
     product = node.operands[0]
     if product.op == "multiply" and all(_is_unit(o) for o in product.operands):
@@ -44,7 +44,7 @@ def sum_of_products(facts: Facts, node: Node) -> Range | None:
     return None
 
 
-def sum_of_numbers(facts: Facts, node: Node) -> Range | None:
+def sum_of_numbers(facts: Known, node: Node) -> Range | None:
     """The sums of a matrix that is written out, along its rows or its columns."""
     matrix = behind(node.operands[0], "constant")
     rows = tuple(row.constant for row in matrix.operands) if matrix.op == "stack" else matrix.constant
@@ -59,7 +59,7 @@ def sum_of_numbers(facts: Facts, node: Node) -> Range | None:
     return Range(held, held, "sums of constants")
 
 
-def matrix_product(facts: Facts, node: Node) -> Range | None:
+def matrix_product(facts: Known, node: Node) -> Range | None:
     """A product of unit vectors; a vector's with itself."""
     x, y = node.operands[:2]
     if _is_unit(x) and _is_unit(y):
@@ -69,7 +69,7 @@ def matrix_product(facts: Facts, node: Node) -> Range | None:
     return positive_products(facts, node)
 
 
-def positive_products(facts: Facts, node: Node) -> Range | None:
+def positive_products(facts: Known, node: Node) -> Range | None:
     """Sums of products of what is not negative: 0 where rows of one operand are."""
     held = [facts.range(operand) for operand in node.operands]
     if all(r.outer.lo >= 0 for r in held) and not any(behind(o).op == "one_hot" for o in node.operands):
@@ -79,7 +79,7 @@ def positive_products(facts: Facts, node: Node) -> Range | None:
     return None
 
 
-def segments(facts: Facts, node: Node) -> Range | None:
+def segments(facts: Known, node: Node) -> Range | None:
     """The sum over a segment of what is not negative: 0 where it has no members."""
     held = facts.range(node.operands[0]).outer
     if held.lo < 0:
@@ -87,7 +87,7 @@ def segments(facts: Facts, node: Node) -> Range | None:
     return Range(Interval(0.0, INF), Interval.point(0.0), "a sum for each segment, 0 for one without members")
 
 
-def chosen_by_members(facts: Facts, node: Node) -> Range | None:
+def chosen_by_members(facts: Known, node: Node) -> Range | None:
     """The sums of segments, given back to their members: of segments that have some."""
     source, index = (node.operands[0], node.operands[1]) if len(node.operands) > 1 else (node, node)
     while source.op in ("add", "maximum", "expand_dims", "reshape", "identity") and source.operands:
@@ -99,7 +99,7 @@ def chosen_by_members(facts: Facts, node: Node) -> Range | None:
     return replace(facts.range(node.operands[0]), seen=None)
 
 
-def einsum(facts: Facts, node: Node) -> Range | None:
+def einsum(facts: Known, node: Node) -> Range | None:
     """An Einstein sum of two factors: of unit vectors, or of a value with itself, element by element."""
     if len(node.operands) != 2:
         return positive_products(facts, node)
@@ -111,7 +111,7 @@ def einsum(facts: Facts, node: Node) -> Range | None:
     return COSINE if _is_unit(x) and _is_unit(y) else positive_products(facts, node)
 
 
-def part(facts: Facts, node: Node) -> Range | None:
+def part(facts: Known, node: Node) -> Range | None:
     """The variance that `moments` gives second; an element of values put together, of which it is not known which."""
     whole, place = node.operands[0], node.operands[1] if len(node.operands) > 1 else None
     if _mixed(facts, whole):
@@ -121,7 +121,7 @@ def part(facts: Facts, node: Node) -> Range | None:
     return None
 
 
-def _mixed(facts: Facts, node: Node, steps: int = 6) -> bool:
+def _mixed(facts: Known, node: Node, steps: int = 6) -> bool:
     """Whether a value is put together of others of which not the same is seen."""
     node = behind(node, "expand_dims", "tile", "getitem", "reshape", "squeeze")
     if steps == 0 or node.op not in ("stack", "concat", "phi"):
@@ -131,21 +131,21 @@ def _mixed(facts: Facts, node: Node, steps: int = 6) -> bool:
     return any(_mixed(facts, one, steps - 1) for one in node.operands if one.index < node.index)
 
 
-def magnitude(facts: Facts, node: Node) -> Range | None:
+def magnitude(facts: Known, node: Node) -> Range | None:
     """The magnitude of a spectrum: 0 for silence."""
     if behind(node.operands[0]).op in SPECTRA:
         return Range(Interval(0.0, INF), Interval.point(0.0), "the magnitude of a spectrum, 0 for silence")
     return None
 
 
-def spectrum_part(facts: Facts, node: Node) -> Range | None:
+def spectrum_part(facts: Known, node: Node) -> Range | None:
     """The real or imaginary part of a spectrum: 0 for silence."""
     if behind(node.operands[0]).op in SPECTRA:
         return Range(Interval(), Interval.point(0.0), "a part of a spectrum, 0 for silence")
     return None
 
 
-def masked(facts: Facts, node: Node) -> Range | None:
+def masked(facts: Known, node: Node) -> Range | None:
     """A value times a mask or a vanishing factor: 0 wherever that is, not by the rounding of single elements."""
     if len(node.operands) != 2:
         return None
@@ -169,7 +169,7 @@ def _vanishes(held: Range) -> bool:
     return vanishing and not (held.saturated or held.by_chance)
 
 
-def vanishing(facts: Facts, node: Node) -> Range | None:
+def vanishing(facts: Known, node: Node) -> Range | None:
     """What is 0 for ordinary data, or ends there, divided by anything."""
     held, divisor = facts.range(node.operands[0]), facts.range(node.operands[1])
     ends = held.seen is not None and 0.0 in (held.seen.lo, held.seen.hi) and node.operands[0].op != "const"
@@ -179,7 +179,7 @@ def vanishing(facts: Facts, node: Node) -> Range | None:
     return Range(Interval(0.0 if positive else -INF, INF), Interval.point(0.0), held.reason)
 
 
-def masked_on_some_path(facts: Facts, node: Node) -> Range | None:
+def masked_on_some_path(facts: Known, node: Node) -> Range | None:
     """A value, or on another path itself times a mask: what the mask makes of it can be there."""
     for product in node.operands:
         if product.op == "multiply" and all(o is product or o in product.operands for o in node.operands):
@@ -187,7 +187,7 @@ def masked_on_some_path(facts: Facts, node: Node) -> Range | None:
     return None
 
 
-def density(facts: Facts, node: Node) -> Range | None:
+def density(facts: Known, node: Node) -> Range | None:
     """exp(-x ** 2), also times other factors in its exponent: a Gaussian, whose tails are exactly 0."""
     exponent = node.operands[0]
     signs, terms = set(), [(exponent, 1)]
@@ -204,7 +204,7 @@ def density(facts: Facts, node: Node) -> Range | None:
     return Range(outer, Interval.point(0.0), "a Gaussian, exactly 0 in its tails")
 
 
-def _quadratic(facts: Facts, node: Node) -> int:
+def _quadratic(facts: Known, node: Node) -> int:
     """1 for an unbounded square of data, or sums and multiples of such; -1 for its negative; 0 for all else."""
     if node.op == "square":
         return int(facts.range(node).outer.hi == INF and _is_deviation(facts, node.operands[0]))
@@ -221,7 +221,7 @@ def _quadratic(facts: Facts, node: Node) -> int:
     return 0
 
 
-def _is_deviation(facts: Facts, node: Node) -> bool:
+def _is_deviation(facts: Known, node: Node) -> bool:
     """Whether a value is the difference of two unlike data, scaled: not of points of a grid, nor of pairs of one."""
     while node.op in ("multiply", "divide"):
         node = next((o for o in node.operands if o.op == "subtract"), node.operands[0])
@@ -241,7 +241,7 @@ def scaled(node: Node) -> tuple[Node, float]:
     return node, 1.0
 
 
-def mean_square_less_square_mean(facts: Facts, node: Node) -> Range | None:
+def mean_square_less_square_mean(facts: Known, node: Node) -> Range | None:
     """mean(x ** 2) - c * mean(x) ** 2 with c <= 1: never below 0 but for rounding, and 0 where all elements are."""
     squares, (square, factor) = node.operands[0], scaled(node.operands[1])
     if squares.op != "reduce_mean" or squares.operands[0].op != "square" or square.op != "square":
@@ -254,16 +254,16 @@ def mean_square_less_square_mean(facts: Facts, node: Node) -> Range | None:
     return Range(Interval(), Interval.point(0.0), "a mean of squares less the square of the mean")
 
 
-def first_of(*functions: Callable[[Facts, Node], Range | None]) -> Callable[[Facts, Node], Range | None]:
+def first_of(*functions: Callable[[Known, Node], Range | None]) -> Callable[[Known, Node], Range | None]:
     """What the first function says that says anything."""
 
-    def relation(facts: Facts, node: Node) -> Range | None:
+    def relation(facts: Known, node: Node) -> Range | None:
         return next((found for function in functions if (found := function(facts, node)) is not None), None)
 
     return relation
 
 
-PRODUCTS: dict[str, Callable[[Facts, Node], Range | None]] = {
+PRODUCTS: dict[str, Callable[[Known, Node], Range | None]] = {
     "reduce_sum": first_of(sum_of_products, sum_of_numbers),
     "matmul": matrix_product,
     "tensordot": matrix_product,

@@ -20,7 +20,7 @@ from tfnanlint.ops import OPS
 from tfnanlint.ranges import Range
 
 if TYPE_CHECKING:
-    from tfnanlint.facts.facts import Facts
+    from tfnanlint.facts.known import Known
 
 SOURCES_LIMIT = 100
 MOST_TERMS = 2.0**40
@@ -45,7 +45,7 @@ def _shift(node: Node) -> Node:
     return node
 
 
-def _difference(facts: Facts, node: Node) -> Range | None:
+def _difference(facts: Known, node: Node) -> Range | None:
     """x - max(x) <= 0, x - min(x) >= 0, and both are 0 at the extreme; max(x) - min(x) >= 0."""
     x, y = strip(node.operands[0]), _shift(node.operands[1])
     if y.op == "reduce_max" and strip(y.operands[0]).value == x.value:
@@ -64,7 +64,7 @@ def _difference(facts: Facts, node: Node) -> Range | None:
     return None
 
 
-def _norm(facts: Facts, node: Node) -> Range | None:
+def _norm(facts: Known, node: Node) -> Range | None:
     """The norm of rows that hold an element away from 0, or a cosine and a sine."""
     if "ord" in node.attrs or "order" in node.attrs:
         return None
@@ -72,14 +72,14 @@ def _norm(facts: Facts, node: Node) -> Range | None:
     return Range(found, None, "a norm of rows that are never zero") if found is not None else None
 
 
-def _largest(facts: Facts, node: Node) -> Range | None:
+def _largest(facts: Known, node: Node) -> Range | None:
     """The largest magnitude in such rows."""
     x = strip(node.operands[0])
     found = rows.largest(facts, strip(x.operands[0]), node.attrs.get("axis")) if x.op == "abs" else None
     return Range(found, None, "a maximum over rows that are never zero") if found is not None else None
 
 
-def _pair(facts: Facts, node: Node) -> Range | None:
+def _pair(facts: Known, node: Node) -> Range | None:
     """cos(x)**2 + sin(x)**2 is 1; of exp(x - max(x, y)) + exp(y - max(x, y)) one term is."""
     x, y = (strip(operand) for operand in node.operands[:2])
     if x.op == y.op == "exp" and _halves_of_a_maximum(strip(x.operands[0]), strip(y.operands[0])):
@@ -98,7 +98,7 @@ def _halves_of_a_maximum(x: Node, y: Node) -> bool:
     return top.op == "maximum" and top.value == other.value and taken == {strip(o).value for o in top.operands}
 
 
-def _sum(facts: Facts, node: Node) -> Range | None:
+def _sum(facts: Known, node: Node) -> Range | None:
     """The sum of exp(x - max(x)) has a term that is 1; a softmax sums to 1; a maximum is among its elements."""
     x = strip(node.operands[0])
     if x.op == "exp" and strip(x.operands[0]).op == "subtract":
@@ -126,7 +126,7 @@ def _sum(facts: Facts, node: Node) -> Range | None:
     return None
 
 
-def _filled(facts: Facts, node: Node) -> Range | None:
+def _filled(facts: Known, node: Node) -> Range | None:
     """x + c * (x == 0) is above 0 where x is not negative."""
     for x, mark in (node.operands, node.operands[::-1]):
         bump = 1.0
@@ -143,12 +143,12 @@ def _filled(facts: Facts, node: Node) -> Range | None:
     return None
 
 
-def _added(facts: Facts, node: Node) -> Range | None:
+def _added(facts: Known, node: Node) -> Range | None:
     """Two values that are known together; a value whose zeros are filled."""
     return (_pair(facts, node) or _filled(facts, node)) if len(node.operands) == 2 else None
 
 
-def _selection(facts: Facts, node: Node, product: Node) -> Range | None:
+def _selection(facts: Known, node: Node, product: Node) -> Range | None:
     """The sum of x * one_hot(i, n) over the classes is the element x[i]."""
     for mask, x in (product.operands, reversed(product.operands)):
         mask = strip(mask)
@@ -164,7 +164,7 @@ def _selection(facts: Facts, node: Node, product: Node) -> Range | None:
     return None
 
 
-def _quotient(facts: Facts, node: Node) -> Range | None:
+def _quotient(facts: Known, node: Node) -> Range | None:
     """x / sum(x) is in [0, 1] where x is not negative; what vanishes does so over something positive, too."""
     x, y = strip(node.operands[0]), strip(node.operands[1])
     total = y.operands[0] if y.op == "add" and y.operands[1].op == "const" else y
@@ -203,7 +203,7 @@ def _below(c: float) -> float:
     return -LEAST if c == 0 else math.nextafter(c, -INF)
 
 
-def refined(facts: Facts, condition: Node, holds: bool, value: Node) -> Range:
+def refined(facts: Known, condition: Node, holds: bool, value: Node) -> Range:
     """The range of `value` where `condition` is known to hold, or not to."""
     held = facts.range(value)
     if condition.op == "logical_not":
@@ -242,7 +242,7 @@ def refined(facts: Facts, condition: Node, holds: bool, value: Node) -> Range:
     return replace(held, outer=held.outer.meet(allowed), seen=_meet(held.seen, allowed))
 
 
-def _refined_through(facts: Facts, condition: Node, holds: bool, value: Node) -> Range:
+def _refined_through(facts: Known, condition: Node, holds: bool, value: Node) -> Range:
     """The range of a function of what a condition speaks of."""
     held, row = facts.range(value), OPS.get(value.op)
     if row is None or row.transfer is None or not row.elementwise or len(value.operands) != len(row.operands):
@@ -274,7 +274,7 @@ def _meet(seen: Interval | None, allowed: Interval | None) -> Interval | None:
     return seen.meet(allowed)
 
 
-def _where(facts: Facts, node: Node) -> Range | None:
+def _where(facts: Known, node: Node) -> Range | None:
     """where(c, a, b): a under c, b under its denial."""
     if len(node.operands) != 3:
         return None
@@ -292,7 +292,7 @@ def _where(facts: Facts, node: Node) -> Range | None:
     )
 
 
-def _chosen(facts: Facts, condition: Node, holds: bool, value: Node) -> Range:
+def _chosen(facts: Known, condition: Node, holds: bool, value: Node) -> Range:
     """What is known of one branch; a condition on what it is computed from, not understood, leaves nothing seen."""
     found = refined(facts, condition, holds, value)
     if found.seen is None or value.op == "const" or compares(facts, condition, value):
@@ -300,7 +300,7 @@ def _chosen(facts: Facts, condition: Node, holds: bool, value: Node) -> Range:
     return replace(found, seen=None) if _depends(condition, _sources(value)) else found
 
 
-def compares(facts: Facts, condition: Node, value: Node) -> bool:
+def compares(facts: Known, condition: Node, value: Node) -> bool:
     """Whether a condition compares a value itself with something known."""
     if condition.op in ("logical_not", "logical_and", "logical_or"):
         return any(compares(facts, part, value) for part in condition.operands)
@@ -338,7 +338,7 @@ def _depends(condition: Node, sources: set[int]) -> bool:
     return False
 
 
-def _after_loop(facts: Facts, node: Node) -> Range | None:
+def _after_loop(facts: Known, node: Node) -> Range | None:
     """What a loop over something leaves: that there is nothing to go over is no ordinary case."""
     if node.attrs.get("after") != "loop":
         return None
@@ -352,7 +352,7 @@ def _after_loop(facts: Facts, node: Node) -> Range | None:
     return replace(held[1], outer=outer, seen=seen)
 
 
-def _extreme(facts: Facts, node: Node) -> Range | None:
+def _extreme(facts: Known, node: Node) -> Range | None:
     """The larger or smaller of a value of which nothing is seen and one that is no constant: nothing is seen."""
     held = [facts.range(o) for o in node.operands]
     unseen = [r.seen is None for r in held]
@@ -365,7 +365,7 @@ def _extreme(facts: Facts, node: Node) -> Range | None:
     return Range(pick(held[0].outer, held[1].outer), None, "a maximum" if node.op == "maximum" else "a minimum")
 
 
-RELATIONS: dict[str, Callable[[Facts, Node], Range | None]] = {
+RELATIONS: dict[str, Callable[[Known, Node], Range | None]] = {
     "subtract": _difference,
     "reduce_sum": _sum,
     "reduce_mean": _sum,

@@ -8,14 +8,14 @@ from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.interval import INF, Interval
 
 if TYPE_CHECKING:
-    from tfnanlint.facts.facts import Facts
+    from tfnanlint.facts.known import Known
 
 JOINED = frozenset({"concat", "stack"})
 HALF_ROOT = 0.7071
 """The larger of |cos t| and |sin t| is at least the root of 1/2."""
 
 
-def magnitude(facts: Facts, row: Node, axis: Any) -> Interval | None:
+def magnitude(facts: Known, row: Node, axis: Any) -> Interval | None:
     """Bounds of the Euclidean norm of rows along `axis`, or None where nothing is known of them as a whole."""
     joined = _joined(row, axis)
     if joined is None:
@@ -26,7 +26,7 @@ def magnitude(facts: Facts, row: Node, axis: Any) -> Interval | None:
     return Interval(least, INF) if least > 0 else None
 
 
-def largest(facts: Facts, row: Node, axis: Any) -> Interval | None:
+def largest(facts: Known, row: Node, axis: Any) -> Interval | None:
     """Bounds of the largest magnitude in rows along `axis`."""
     joined = _joined(row, axis)
     if joined is None:

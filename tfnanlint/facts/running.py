@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from tfnanlint.flow import Node
 
 if TYPE_CHECKING:
-    from tfnanlint.facts.facts import Facts
+    from tfnanlint.facts.known import Known
 
 SHAPED = frozenset("stop_gradient identity convert_to_tensor cast reshape expand_dims getitem broadcast_to".split())
 
@@ -23,7 +23,7 @@ def _shaped(node: Node) -> Node:
     return node
 
 
-def counts_support(facts: Facts, mask: Node, axis: object) -> bool:
+def counts_support(facts: Known, mask: Node, axis: object) -> bool:
     """Whether a mask that is summed along an axis compares an element with its running sum, and holds for the first."""
     mask = _shaped(mask)
     if mask.op not in ("greater", "greater_equal", "less", "less_equal") or len(mask.operands) != 2:
@@ -36,7 +36,7 @@ def counts_support(facts: Facts, mask: Node, axis: object) -> bool:
 class _Ledger:
     """A sum of terms at the first element, where ranks are 1 and a running sum is the element itself."""
 
-    def __init__(self, facts: Facts) -> None:
+    def __init__(self, facts: Known) -> None:
         self.facts = facts
         self.terms: dict[int, float] = {}
         self.least = 0.0
@@ -71,7 +71,7 @@ class _Ledger:
         return self.least > 0 and not any(self.terms.values()) and len(self.axes) == 1 and self.axes[0] == axis
 
 
-def _ranks(facts: Facts, node: Node | None) -> bool:
+def _ranks(facts: Known, node: Node | None) -> bool:
     """Whether a value counts 1, 2, 3, ..."""
     if node is None:
         return False

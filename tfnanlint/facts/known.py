@@ -1,0 +1,21 @@
+"""What each fact may ask of the others: it knows the values before it, and nothing of how they were come by."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from tfnanlint.flow import Flow, Node
+from tfnanlint.ranges import Assumption, Range
+
+
+class Known(Protocol):
+    """The facts of a flow, as far as they are computed."""
+
+    flow: Flow
+    assumptions: dict[Node, Assumption]
+
+    def range(self, node: Node) -> Range:
+        """The range of a node."""
+
+    def drawn(self, node: Node) -> bool:
+        """Whether a value is made of random draws alone, and so is 0 by chance only."""
