@@ -27,6 +27,10 @@ DIFFERENT = 1e-3
 DISTANCES = tuple(10.0 ** -(n / 4) for n in range(121))
 
 
+LEAST = float(np.finfo(np.float32).tiny)
+"""What is less is shown as 0: TensorFlow flushes it, or memory held it where a failed factor was not written."""
+
+
 def outcome(got: Outcome) -> dict[str, Any]:
     """A value and its gradients as the page shows them."""
     gradients = [shown(g) for g in got.gradients]
@@ -37,6 +41,8 @@ def shown(value: Any) -> str:
     """A number or an array to three digits; of a long one the first four elements."""
     array = np.asarray(value)
     if array.ndim == 0:
+        if array.dtype.kind == "f" and abs(float(array)) < LEAST:
+            array = np.zeros(())
         return f"{float(array) + 0.0:.3g}" if array.dtype.kind in "fiu" else str(array)  # without a minus for zero
     parts = [shown(one) for one in array[:4]]
     return "[" + ", ".join(parts + (["..."] if len(array) > 4 else [])) + "]"
