@@ -7,7 +7,7 @@ Equal computations carry equal value numbers: two nodes with the same `value` ho
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -227,3 +227,10 @@ REWRITTEN_FROM: Mapping[str, tuple[str, ...]] = {
     "is_nan": ("not_equal",),
 }
 """The ops whose rewriting gives an op: a program may hold it without naming it."""
+
+
+def behind(node: Node, ops: Container[str]) -> Node:
+    """The value that is handed on to a node through ops of these names alone."""
+    while node.op in ops and node.operands:
+        node = node.operands[0]
+    return node

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from tfnanlint.flow import Node
+from tfnanlint.flow import Node, behind
 from tfnanlint.interval import Interval
 from tfnanlint.ops import OPS
 from tfnanlint.ops.row import EMPTY
@@ -112,9 +112,7 @@ def _swallows(user: Node, value: float) -> bool:
 
 def _unmoved(node: Node) -> Node:
     """The value behind an axis that was added, or a shape that was changed."""
-    while node.op in GATHERING | {"getitem", "identity", "convert_to_tensor"} and node.operands:
-        node = node.operands[0]
-    return node
+    return behind(node, GATHERING | {"identity", "convert_to_tensor"})
 
 
 def zeroed(node: Node, operand: Node, steps: int = STEPS) -> bool:

@@ -5,7 +5,7 @@ One unknown number is 0 by chance only; a prediction that is perfect, or a pair 
 
 from __future__ import annotations
 
-from tfnanlint.facts.relations import strip
+from tfnanlint.facts.handed import strip
 from tfnanlint.flow import Node
 from tfnanlint.ops import OPS
 from tfnanlint.ranges import Range
@@ -26,7 +26,7 @@ def by_chance(node: Node, operands: list[Range]) -> bool:
     return single and any(r.by_chance for r in operands if r.seen is not None)
 
 
-def compares(node: Node) -> bool:
+def is_comparison(node: Node) -> bool:
     """Whether a value, however it is bounded, is 0 for equal pairs: of embeddings, or of the angles in a sine."""
     return _differs_in_kind(node) or _bent_difference(node)
 

@@ -5,9 +5,9 @@ The largest elements equal the maximum, every label equals itself, and what an o
 
 from __future__ import annotations
 
-from tfnanlint.flow import Node
+from tfnanlint.facts.handed import UNCHANGED, strip
+from tfnanlint.flow import Node, behind
 
-UNCHANGED = frozenset("stop_gradient identity check_numerics convert_to_tensor constant".split())
 RESHAPED = UNCHANGED | {"expand_dims", "reshape"}
 EXTREMES = frozenset({"reduce_max", "reduce_min"})
 
@@ -19,32 +19,31 @@ def marks_one(mask: Node, total: Node) -> bool:
     if mask.op not in ("equal", "greater_equal", "less_equal") or len(mask.operands) != 2:
         return False
     for x, other in (mask.operands, mask.operands[::-1]):
-        x, other = _behind(x, UNCHANGED), _behind(other, RESHAPED)
-        if other.op in EXTREMES and _behind(other.operands[0], UNCHANGED).value == x.value:
+        x, other = strip(x), _reshaped(other)
+        if other.op in EXTREMES and strip(other.operands[0]).value == x.value:
             return "axis" not in total.attrs or total.attrs["axis"] == other.attrs.get("axis")
         if mask.op == "equal" and "axis" in total.attrs and (_transposed(x, other) or _chosen_from(x, other)):
             return True
     return False
 
 
-def _behind(node: Node, ops: frozenset[str]) -> Node:
-    while True:
-        if node.op in ops and node.operands:
-            node = node.operands[0]
-        elif node.op == "phi" and ops is RESHAPED and len({_behind(o, ops) for o in node.operands}) == 1:
-            node = _behind(node.operands[0], ops)
-        else:
-            return node
+def _reshaped(node: Node) -> Node:
+    """The value behind its shape, where that is one value whatever path the program takes."""
+    node = behind(node, RESHAPED)
+    if node.op == "phi":
+        found = {_reshaped(operand) for operand in node.operands}
+        return found.pop() if len(found) == 1 else node
+    return node
 
 
 def _transposed(x: Node, other: Node) -> bool:
     """Whether a column is compared with itself as a row, as labels are to find those that are equal."""
-    return other.op == "transpose" and not other.attrs and _behind(other.operands[0], UNCHANGED).value == x.value
+    return other.op == "transpose" and not other.attrs and strip(other.operands[0]).value == x.value
 
 
 def _chosen_from(x: Node, other: Node) -> bool:
     """Whether what an op gives is compared with what it was given, as the gradients of maxima and ranks do."""
-    given, gave = (_behind(node, RESHAPED) for node in (x, other))
+    given, gave = (_reshaped(node) for node in (x, other))
     parts = [node.operands[0] for node in (given, gave) if node.op == "getitem"]
     names = [part.attrs.get("name") for part in parts if part.op == "attribute"]
     return names == ["inputs", "outputs"] and parts[0].operands[0] is parts[1].operands[0]

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from tfnanlint.facts.products import behind
-from tfnanlint.flow import Node
+from tfnanlint.facts.handed import COPIED
+from tfnanlint.flow import Node, behind
 from tfnanlint.interval import Interval
 from tfnanlint.ops import OPS
 from tfnanlint.ranges import Range
@@ -23,7 +23,7 @@ DEPTH = 6
 
 def alike(facts: Known, node: Node) -> Range | None:
     """The difference of the same bounded function at two points: 0 where both saturate, of either sign elsewhere."""
-    first, second = (behind(operand) for operand in node.operands)
+    first, second = (behind(operand, COPIED) for operand in node.operands)
     if first.value == second.value or not _same_function(first, second):
         return None
     span = facts.range(first).outer.hull(facts.range(second).outer)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from tfnanlint.facts.chance import by_chance, compares
+from tfnanlint.facts.chance import by_chance, is_comparison
 from tfnanlint.facts.differences import DIFFERENCES
 from tfnanlint.facts.draws import drawn
 from tfnanlint.facts.kinds import knows
@@ -165,7 +165,7 @@ class Facts:
         if not operands:
             operands = [NOTHING_KNOWN]
         operands = [self._as_taken(node, place, held) for place, held in enumerate(operands)]
-        if row.folds and (compares(node.operands[0])):
+        if row.folds and is_comparison(node.operands[0]):
             # Equal pairs are ordinary, however the two are bounded: all that is known is the distance 0.
             operands[0] = replace(operands[0], seen=None, saturated=False)
         outer = row.transfer(*[r.outer for r in operands], attrs=node.attrs)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tfnanlint.flow import DYNAMIC, Node
+from tfnanlint.flow import DYNAMIC, Node, behind
 from tfnanlint.ops import OPS
 
 if TYPE_CHECKING:
@@ -32,19 +32,13 @@ SHAPES = frozenset("shape size rank range eye ones zeros".split())
 MOST_ANCESTORS = 200
 
 
-def _behind(node: Node) -> Node:
-    while node.op in HANDED_ON and node.operands:
-        node = node.operands[0]
-    return node
-
-
 def _is_weight(node: Node) -> bool:
-    return _behind(node).op == "variable"
+    return behind(node, HANDED_ON).op == "variable"
 
 
 def _logits(facts: Known, node: Node) -> bool:
     """What a layer with weights gives before any activation: both signs are ordinary."""
-    node = _behind(node)
+    node = behind(node, HANDED_ON)
     if "logits" in _assumed(facts, node):
         return True
     if node.op == "layer":

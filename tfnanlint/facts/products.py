@@ -10,8 +10,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from tfnanlint.facts.handed import COPIED
 from tfnanlint.facts.kinds import knows
-from tfnanlint.flow import Node
+from tfnanlint.flow import Node, behind
 from tfnanlint.interval import INF, Interval
 from tfnanlint.ranges import Range
 
@@ -24,14 +25,8 @@ SUMMING = frozenset("reduce_sum reduce_mean reshape squeeze expand_dims getitem"
 UNIT_VECTORS = frozenset("l2_normalize normalize".split())
 
 
-def behind(node: Node, *ops: str) -> Node:
-    while node.op in ("identity", "convert_to_tensor", "transpose", "cast", *ops) and node.operands:
-        node = node.operands[0]
-    return node
-
-
 def _is_unit(node: Node) -> bool:
-    return behind(node, "expand_dims", "getitem").op in UNIT_VECTORS
+    return behind(node, COPIED | {"expand_dims", "getitem"}).op in UNIT_VECTORS
 
 
 def sum_of_products(facts: Known, node: Node) -> Range | None:
@@ -46,7 +41,7 @@ def sum_of_products(facts: Known, node: Node) -> Range | None:
 
 def sum_of_numbers(facts: Known, node: Node) -> Range | None:
     """The sums of a matrix that is written out, along its rows or its columns."""
-    matrix = behind(node.operands[0], "constant")
+    matrix = behind(node.operands[0], COPIED | {"constant"})
     rows = tuple(row.constant for row in matrix.operands) if matrix.op == "stack" else matrix.constant
     axis = node.attrs.get("axis")
     if not isinstance(rows, tuple) or not all(isinstance(one, tuple) for one in rows) or axis not in (0, 1, -1):
@@ -72,7 +67,7 @@ def matrix_product(facts: Known, node: Node) -> Range | None:
 def positive_products(facts: Known, node: Node) -> Range | None:
     """Sums of products of what is not negative: 0 where rows of one operand are."""
     held = [facts.range(operand) for operand in node.operands]
-    if all(r.outer.lo >= 0 for r in held) and not any(behind(o).op == "one_hot" for o in node.operands):
+    if all(r.outer.lo >= 0 for r in held) and not any(behind(o, COPIED).op == "one_hot" for o in node.operands):
         for one in held:
             if one.seen is not None and 0.0 in one.seen and not (one.saturated or one.by_chance):
                 return Range(Interval(0.0, INF), Interval.point(0.0), one.reason)
@@ -123,7 +118,7 @@ def part(facts: Known, node: Node) -> Range | None:
 
 def _mixed(facts: Known, node: Node, steps: int = 6) -> bool:
     """Whether a value is put together of others of which not the same is seen."""
-    node = behind(node, "expand_dims", "tile", "getitem", "reshape", "squeeze")
+    node = behind(node, COPIED | {"expand_dims", "tile", "getitem", "reshape", "squeeze"})
     if steps == 0 or node.op not in ("stack", "concat", "phi"):
         return False
     if node.op != "phi" and len({facts.range(one).seen for one in node.operands}) > 1:
@@ -133,14 +128,14 @@ def _mixed(facts: Known, node: Node, steps: int = 6) -> bool:
 
 def magnitude(facts: Known, node: Node) -> Range | None:
     """The magnitude of a spectrum: 0 for silence."""
-    if behind(node.operands[0]).op in SPECTRA:
+    if behind(node.operands[0], COPIED).op in SPECTRA:
         return Range(Interval(0.0, INF), Interval.point(0.0), "the magnitude of a spectrum, 0 for silence")
     return None
 
 
 def spectrum_part(facts: Known, node: Node) -> Range | None:
     """The real or imaginary part of a spectrum: 0 for silence."""
-    if behind(node.operands[0]).op in SPECTRA:
+    if behind(node.operands[0], COPIED).op in SPECTRA:
         return Range(Interval(), Interval.point(0.0), "a part of a spectrum, 0 for silence")
     return None
 
@@ -150,7 +145,7 @@ def masked(facts: Known, node: Node) -> Range | None:
     if len(node.operands) != 2:
         return None
     held = [facts.range(o) for o in node.operands]
-    if any(behind(o).op == "one_hot" for o in node.operands):
+    if any(behind(o, COPIED).op == "one_hot" for o in node.operands):
         return None  # no row of which is all zeros
     for mask, other in (held, held[::-1]):
         unit = mask.outer.within(Interval(0.0, 1.0)) and mask.seen == Interval(0.0, 1.0) and not mask.saturated
@@ -227,7 +222,7 @@ def _is_deviation(facts: Known, node: Node) -> bool:
         node = next((o for o in node.operands if o.op == "subtract"), node.operands[0])
     if node.op != "subtract" or not all(knows(facts, o, "data") for o in node.operands):
         return False
-    x, y = (behind(o, "expand_dims", "getitem", "reshape") for o in node.operands)
+    x, y = (behind(o, COPIED | {"expand_dims", "getitem", "reshape"}) for o in node.operands)
     return x.value != y.value
 
 

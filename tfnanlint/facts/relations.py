@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tfnanlint.facts import counts, rows
+from tfnanlint.facts.handed import strip
 from tfnanlint.facts.products import vanishing
 from tfnanlint.facts.running import counts_support
 from tfnanlint.flow import Node
@@ -27,13 +28,6 @@ MOST_TERMS = 2.0**40
 """No tensor has more elements than this."""
 LEAST = FLOAT_TYPES["float32"].least
 """The least positive float32 that is not flushed to 0."""
-
-
-def strip(node: Node) -> Node:
-    """The value behind ops that hand it on unchanged (for its range, not for its gradient)."""
-    while node.op in ("stop_gradient", "identity", "check_numerics", "convert_to_tensor", "constant") and node.operands:
-        node = node.operands[0]
-    return node
 
 
 def _shift(node: Node) -> Node:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tfnanlint.flow import Node
+from tfnanlint.flow import Node, behind
 
 if TYPE_CHECKING:
     from tfnanlint.facts.known import Known
@@ -18,9 +18,7 @@ SHAPED = frozenset("stop_gradient identity convert_to_tensor cast reshape expand
 
 def _shaped(node: Node) -> Node:
     """The value behind its type and its shape."""
-    while node.op in SHAPED and node.operands:
-        node = node.operands[0]
-    return node
+    return behind(node, SHAPED)
 
 
 def counts_support(facts: Known, mask: Node, axis: object) -> bool:

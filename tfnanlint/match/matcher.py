@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from tfnanlint.facts import Facts, Reach
-from tfnanlint.flow import DYNAMIC, Flow, Node
+from tfnanlint.flow import DYNAMIC, Flow, Node, behind
 from tfnanlint.match.captures import ABSENT, Binding, Match, Static
 from tfnanlint.match.judge import judge
 from tfnanlint.ops import OPS
@@ -185,9 +185,7 @@ def _capture(name: str, node: Node, user: Node, binding: Binding) -> Iterator[Bi
 
 def _behind(node: Node) -> Node:
     """The value that transparent ops hand on."""
-    while node.op in TRANSPARENT and node.operands:
-        node = node.operands[0]
-    return node
+    return behind(node, TRANSPARENT)
 
 
 def _ancestors(node: Node, limit: int) -> Iterator[Node]:

@@ -11,8 +11,9 @@ import contextlib
 import os
 import re
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from tfnanlint.errors import SourceError, TfnanlintError
 
@@ -97,26 +98,32 @@ def replace_file(path: str, before: bytes, after: bytes) -> None:
 
     A symbolic link stays one: the file that it leads to is replaced.
     """
-    import tempfile
-
     target = os.path.realpath(path)
-    temporary = ""
     try:
         status = os.stat(target)
         refuse_read_only(path)
-        handle, temporary = tempfile.mkstemp(prefix=".tfnanlint-", dir=os.path.dirname(target))
-        with os.fdopen(handle, "wb") as file:
-            file.write(after)
-        _keep_owner_and_mode(temporary, status)
-        if read_bytes(target) != before:
-            raise FileError(f"{path}: changed while it was being linted, not fixed; run again")
-        os.replace(temporary, target)
-        temporary = ""
+        with _replacement(target) as (handle, temporary):
+            with os.fdopen(handle, "wb") as file:
+                file.write(after)
+            _keep_owner_and_mode(temporary, status)
+            if read_bytes(target) != before:
+                raise FileError(f"{path}: changed while it was being linted, not fixed; run again")
     except OSError as error:
         raise FileError(f"{path}: cannot be written, not fixed: {_reason(error)}") from None
-    finally:
-        if temporary:
-            os.unlink(temporary)
+
+
+@contextlib.contextmanager
+def _replacement(target: str) -> Iterator[tuple[int, str]]:
+    """A new file beside another, by its handle and its name: at the end it takes the place of that, or is removed."""
+    import tempfile
+
+    handle, temporary = tempfile.mkstemp(prefix=".tfnanlint-", dir=os.path.dirname(target))
+    try:
+        yield handle, temporary
+        os.replace(temporary, target)
+    except BaseException:
+        os.unlink(temporary)
+        raise
 
 
 def write_report(path: str, pieces: Iterable[str]) -> None:
@@ -124,30 +131,22 @@ def write_report(path: str, pieces: Iterable[str]) -> None:
 
     What is no regular file, such as `/dev/stdout`, is written as it is. Raises `FileError`.
     """
-    import tempfile
-
-    target = os.path.realpath(path)
-    temporary = ""
+    how: dict[str, Any] = {"encoding": "utf-8", "errors": "backslashreplace", "newline": "\n"}
     try:
         status = os.stat(path) if os.path.exists(path) else None
         if status is not None and not stat.S_ISREG(status.st_mode):
-            with open(path, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+            with open(path, "w", **how) as file:
                 file.writelines(pieces)
             return
-        handle, temporary = tempfile.mkstemp(prefix=".tfnanlint-", dir=os.path.dirname(target))
-        with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
-            file.writelines(pieces)
-        if status is not None:
-            _keep_owner_and_mode(temporary, status)
-        else:
-            os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, target)
-        temporary = ""
+        with _replacement(os.path.realpath(path)) as (handle, temporary):
+            with os.fdopen(handle, "w", **how) as file:
+                file.writelines(pieces)
+            if status is not None:
+                _keep_owner_and_mode(temporary, status)
+            else:
+                os.chmod(temporary, 0o666 & ~_umask())
     except OSError as error:
         raise FileError(f"{path}: the report cannot be written: {_reason(error)}") from None
-    finally:
-        if temporary:
-            os.unlink(temporary)
 
 
 def _umask() -> int:
