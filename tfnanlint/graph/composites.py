@@ -24,8 +24,6 @@ SHAPES = frozenset(
     "Placeholder ReadVariableOp".split()
 )
 """Operations on shapes, on which no value of the result depends."""
-KEEPERS = frozenset({"OptionalFromValue"})
-"""Operations by which a branch keeps what its gradient needs."""
 INTEGERS = frozenset(("int32", "int64", "uint8", "bool"))
 
 

@@ -17,10 +17,6 @@ from tfnanlint.ops.row import EMPTY, EVERY
 from tfnanlint.ranges import Range, weakest
 from tfnanlint.template import Pattern, Precondition, Rule
 
-ARITHMETIC = frozenset(
-    "add subtract multiply divide pow neg square sqrt rsqrt reciprocal floormod floordiv phi loop getitem".split()
-)
-"""Ops that Python's operators are written for, on numbers as on tensors."""
 COUNTING = frozenset("add subtract multiply neg phi loop".split())
 """Ops that keep numbers what they are."""
 ZERO = Interval.point(0.0)
@@ -182,27 +178,6 @@ def _handled(binding: Binding, conditions: Conditions) -> bool:
             return True
         if value.op == "where" and any(related(value.operands[0], branch) for branch in value.operands[1:]):
             return True
-    return False
-
-
-def _of_tensors(node: Node, facts: Facts) -> bool:
-    """Whether an operator works on tensors, as far as its operands tell: Python's numbers are not our business."""
-    if getattr(node.origin, "spelling", True) or node.op not in ARITHMETIC:
-        return True
-    stack = list(node.operands)
-    seen: set[Node] = set()
-    while stack:
-        at = stack.pop()
-        if at in seen:
-            continue
-        seen.add(at)
-        if at.op in ("variable", "layer", "placeholder", "gradient") or at in facts.assumptions:
-            return True
-        if at.op in OPS and (at.op not in ARITHMETIC or getattr(at.origin, "spelling", None)):
-            return True
-        if at.op == "input" and at in node.operands and facts.differentiated(node) is not None:
-            return True
-        stack.extend(at.operands)
     return False
 
 

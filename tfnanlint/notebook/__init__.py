@@ -20,7 +20,6 @@ from tfnanlint.run.files import FileError, read_bytes
 from tfnanlint.syntax import trouble_of
 
 BOM = b"\xef\xbb\xbf"
-SUFFIX = ".ipynb"
 
 
 @dataclass(frozen=True)

@@ -175,10 +175,6 @@ def gradient_at(operand: str, point: float, **rest: Any) -> Break:
     return Break(operand, "gradient", point, point, **rest)
 
 
-def gradient_up_to(operand: str, bound: float, **rest: Any) -> Break:
-    return Break(operand, "gradient", -INF, bound, **rest)
-
-
 def gradient_of(operand: str, of: str) -> Break:
     """A break of the gradient that no range tells."""
     return Break(operand, "gradient", -INF, INF, of)

@@ -156,7 +156,7 @@ def tensor(value: Any, dtype: str) -> Any:
     return tf.constant(value, dtype if array.dtype.kind == "f" else None)
 
 
-def _whole(function: Any, tape_needed: bool = True) -> Any:
+def _whole(function: Any) -> Any:
     """(arguments) -> (values, gradients with respect to every float argument and every variable used)."""
     import tensorflow as tf
 
