@@ -27,7 +27,9 @@ LAYERS = (
     ("run",),
     tuple(
         f"graph.{name}"
-        for name in "importing hdf5 tracing stored targets quiet api watching looks region probe prove proofs".split()
+        for name in (
+            "importing hdf5 tracing stored targets quiet api watching looks region probe prove proofs job apart"
+        ).split()
     ),
     ("page", "report"),
     ("suite", "pytest_plugin", "testing"),

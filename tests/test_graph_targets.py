@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 
@@ -118,6 +119,14 @@ def helper(x):
 
 def calls(x):
     return helper(x)
+
+
+class Odd(BaseException):
+    pass
+
+
+def odd(x):
+    raise Odd("no")
 
 
 number = 3
@@ -401,6 +410,15 @@ def test_whatever_is_wrong_with_a_target_is_said_in_one_line(folder: Path, store
     for name in ("unit.pb", "model.keras", "model.h5"):
         data = (stored / name).read_bytes()
         (folder / f"truncated-{name}").write_bytes(data[: len(data) * 2 // 3])
+    for name, change in {
+        "no-object": {"config.json": b"[]"},
+        "no-json": {"config.json": b"{"},
+        "nested": {"config.json": b"[" * 100_000},
+        "no-weights": {"model.weights.h5": b"\0" * 100},
+    }.items():
+        with ZipFile(stored / "model.keras") as whole, ZipFile(folder / f"{name}.keras", "w") as other:
+            for member in whole.namelist():
+                other.writestr(member, change.get(member, whole.read(member)))
     for name, definition in hostile().items():
         (folder / f"{name}.pb").write_bytes(definition.SerializeToString())
     (folder / "nested.pb").write_bytes(nested(5000))
@@ -432,6 +450,11 @@ def test_whatever_is_wrong_with_a_target_is_said_in_one_line(folder: Path, store
         "truncated-unit.pb": "is neither a whole SavedModel nor a whole GraphDef",
         "truncated-model.keras": "is no model of Keras",
         "truncated-model.h5": "is no model in HDF5",
+        "no-object.keras": "is no model of Keras: its config.json holds no object",
+        "no-json.keras": "is no model of Keras: its config.json is no JSON: Expecting",
+        "nested.keras": "is no model of Keras: its config.json is nested too deeply",
+        "no-weights.keras": "its model.weights.h5 is no whole HDF5 file: unable to synchronously open file (file signature",
+        "program:odd": "cannot be traced: Odd: no",
         "circle.pb": "its functions call one another without end: f calls g calls f",
         "cycle.pb": "the graph has a cycle through 'a'",
         "dangling.pb": "the graph uses 'nothing', an operation that it does not have",

@@ -6,7 +6,7 @@ import contextlib
 import io
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +16,24 @@ from test_cases import hazards
 
 from tfnanlint.cli import main
 from tfnanlint.commands import CLEAN, FINDINGS
+from tfnanlint.graph import apart, job
 from tfnanlint.graph.lint import examined
 from tfnanlint.graph.prove import Attempt, attempt
+from tfnanlint.graph.quiet import quiet
 from tfnanlint.graph.specs import parse_spec
 from tfnanlint.graph.tracing import Subject, subjects_of
+
+
+@pytest.fixture(autouse=True)
+def _within(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is tested here happens within this process: `test_apart` tests what happens in another."""
+
+    def events_here(given: job.Job, reading: float | None) -> Iterator[job.Event]:
+        with quiet():
+            yield from job.events(given)
+
+    monkeypatch.setattr(apart, "events", events_here)
+
 
 CASES = Path(__file__).parent / "cases"
 PROVE = ("--prove", "--prove-seconds", "90")

@@ -40,10 +40,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except TfnanlintError as error:
         print(f"tfnanlint: {error}", file=sys.stderr)
         return WRONG
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as error:
         # Whoever presses twice gets no traceback either.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        print("tfnanlint: interrupted", file=sys.stderr)
+        print(" ".join(["tfnanlint: interrupted", *map(str, error.args)]), file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
         # What is still in the buffer would raise again when the interpreter closes it.

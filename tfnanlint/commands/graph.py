@@ -6,24 +6,19 @@ import argparse
 import importlib.util
 import os
 import sys
-import traceback
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from tfnanlint.commands.options import add_configuration, add_rules, names, parser
 from tfnanlint.commands.result import Result, add_output, finish
 from tfnanlint.config.nearest import Configs, Settings
 from tfnanlint.errors import TfnanlintError
+from tfnanlint.finding import Finding
+from tfnanlint.graph.job import Event, Job, Linted, Proved, Proving, Reading, events
 from tfnanlint.graph.specs import parse_range, parse_spec
-from tfnanlint.ranges import Range
 from tfnanlint.run.many import settings_for
 from tfnanlint.run.rounds import Problem
-from tfnanlint.run.single import Plan, plan_of
-
-if TYPE_CHECKING:
-    from tfnanlint.finding import Finding
-    from tfnanlint.graph.specs import Argument
-    from tfnanlint.graph.tracing import Subject
+from tfnanlint.run.single import plan_of
 
 TARGETS = """\
 targets:
@@ -46,91 +41,83 @@ def run(arguments: Sequence[str]) -> int:
     ranges = dict(parse_range(text) for text in options.range or ())
     if importlib.util.find_spec("tensorflow") is None:
         raise TfnanlintError("the graph pass needs TensorFlow: pip install 'tfnanlint[graph]'")
-    from tfnanlint.graph.quiet import quiet
-
     result = Result(unit="graph")
     if settings is not None:
-        with quiet():
-            run = _Run(plan_of(settings), ranges, options, result)
-            for target in options.targets:
-                run.target(target, specs)
-            run.close()
+        from tfnanlint.graph.lint import EVERY_INPUT
+
+        named = {EVERY_INPUT if name is None else name: told for name, told in ranges.items()}
+        proving = options.prove_seconds if options.prove else None
+        job = Job(options.targets, specs, named, settings, options.allow_code, proving)
+        run = _Run(job, result)
+        run.take(_events(job, options.target_seconds))
+        run.close()
     return finish(result, options, "none", sys.stdout)
 
 
+def _events(job: Job, reading: float | None) -> Iterator[Event]:
+    """What a job comes to; where there is a limit to its time, from a process that can be ended."""
+    if reading is None and job.proving is None:
+        from tfnanlint.graph.quiet import quiet
+
+        with quiet():
+            yield from events(job)
+    else:
+        from tfnanlint.graph import apart
+
+        yield from apart.events(job, reading)
+
+
 class _Run:
-    """One run over all targets."""
+    """What one run over all targets comes to."""
 
-    def __init__(
-        self, plan: Plan, ranges: Mapping[str | None, Range], options: argparse.Namespace, result: Result
-    ) -> None:
-        from tfnanlint.graph.lint import EVERY_INPUT
-
-        self.plan = plan
-        self.ranges = {EVERY_INPUT if name is None else name: told for name, told in ranges.items()}
-        self.options = options
+    def __init__(self, job: Job, result: Result) -> None:
+        self.job = job
         self.result = result
-        self.findings: list[Finding] = []
-        self.inputs: dict[str, None] = {}
-        self.variables: dict[str, None] = {}
+        self.graphs: list[Linted] = []
+        self.findings: list[list[Finding]] = []
+        self.doing = ""
 
-    def target(self, target: str, specs: Sequence[Argument]) -> None:
-        """Lint the graphs of one target; what is wrong with it is noted, and the others go on."""
-        from tfnanlint.graph.targets import subjects
-
+    def take(self, events: Iterable[Event]) -> None:
+        """Take in what happens; one who interrupts it is told what was going on."""
         try:
-            for subject in subjects(target, specs, self.options.allow_code, self.options.prove):
-                self.findings += self._lint(subject)
-                self.result.files += 1
-        except TfnanlintError as error:
-            self._note(target, str(error))
-        except (Exception, RecursionError) as error:
-            self._note(target, f"internal error: {type(error).__name__}: {error}", traceback.format_exc())
+            for event in events:
+                self._take(event)
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(self.doing) from None
+
+    def _take(self, event: Event) -> None:
+        if isinstance(event, Reading):
+            self.doing = f"while {self.job.targets[event.place]} was imported, traced or read"
+        elif isinstance(event, Linted):
+            self.graphs.append(event)
+            self.findings.append(list(event.findings))
+            self.result.files += 1
+        elif isinstance(event, Proving):
+            self.doing = f"while {event.finding.rule} at {event.finding.path}:{event.finding.line} was being proved"
+        elif isinstance(event, Proved):
+            self.findings[-1][event.number] = event.finding
+        else:
+            self._note(self.job.targets[event.place], event.reason, event.traceback)
 
     def _note(self, target: str, reason: str, trace: str = "") -> None:
         self.result.failed += 1
         self.result.files += 1
         self.result.problems.append(Problem(target, 0, 0, reason.removeprefix(f"{target}: "), trace))
 
-    def _lint(self, subject: Subject) -> Iterable[Finding]:
-        from tfnanlint.graph.api import heard, placed
-        from tfnanlint.graph.lint import examined
-
-        lowered = subject.lowered()
-        self.inputs.update(dict.fromkeys(lowered.inputs))
-        self.variables.update(dict.fromkeys(lowered.variables))
-        found = examined(
-            lowered,
-            rules=self.plan.rules,
-            ranges={**self.plan.given.ranges, **self.ranges},
-            differentiate=subject.differentiate,
-            pedantic=self.options.pedantic,
-            saved=subject.saved(lowered),
-        )
-        findings = placed((finding for finding, _ in found), subject.path)
-        if not self.options.prove:
-            return findings
-        from tfnanlint.graph.proofs import with_proof
-
-        silenced = heard(findings).silenced
-        matches = [match for _, match in found]
-        seconds = self.options.prove_seconds
-        return [
-            finding if finding in silenced else with_proof(finding, match, subject, lowered, seconds, matches)
-            for finding, match in zip(findings, matches, strict=True)
-        ]
-
     def close(self) -> None:
         """Take what was found into the result, each thing once, and complain of ranges that were given in vain."""
         from tfnanlint.graph.api import heard, told_once
         from tfnanlint.graph.lint import EVERY_INPUT, no_input
 
-        left = heard(told_once(self.findings))
-        self.result.findings, self.result.silenced = map(self.plan.weighed, (left.findings, left.silenced))
+        left = heard(told_once(chain.from_iterable(self.findings)))
+        plan = plan_of(self.job.settings)
+        self.result.findings, self.result.silenced = map(plan.weighed, (left.findings, left.silenced))
         if not self.result.problems:
-            for name in self.ranges:
-                if name.removesuffix(":0") not in {EVERY_INPUT, *self.inputs, *self.variables}:
-                    self._note("--range", no_input(name, self.inputs, self.variables))
+            inputs = dict.fromkeys(name for graph in self.graphs for name in graph.inputs)
+            variables = dict.fromkeys(name for graph in self.graphs for name in graph.variables)
+            for name in self.job.ranges:
+                if name.removesuffix(":0") not in {EVERY_INPUT, *inputs, *variables}:
+                    self._note("--range", no_input(name, inputs, variables))
 
 
 def _seconds(text: str) -> float:
@@ -160,6 +147,12 @@ def grammar() -> argparse.ArgumentParser:
         "--allow-code",
         action="store_true",
         help="run code from model files; with --prove, saved graphs too",
+    )
+    inputs.add_argument(
+        "--target-seconds",
+        type=_seconds,
+        metavar="N",
+        help="give up a target that takes longer to import, trace or read (no limit)",
     )
     proving = made.add_argument_group("proof (this runs what is linted)")
     proving.add_argument(

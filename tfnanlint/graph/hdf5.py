@@ -6,8 +6,11 @@ A damaged file can make the HDF5 library loop for ever or crash, and nothing wit
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
+from tempfile import TemporaryDirectory
+from zipfile import ZipFile
 
 from tfnanlint.graph.importing import TargetError
 
@@ -29,12 +32,35 @@ SPEED = 10e6
 
 def check(path: str) -> None:
     """`TargetError` where reading a file does not come to an end, or ends the process."""
+    reason = _in_the_way(path)
+    if reason:
+        raise TargetError(f"{path}: is no model in HDF5: {reason}")
+
+
+def check_inside(path: str, archive: ZipFile) -> None:
+    """`TargetError` where one of the HDF5 files in an archive, which is at the path, cannot be read to its end."""
+    for member in archive.infolist():
+        if member.filename.endswith(".h5"):
+            with TemporaryDirectory() as folder, archive.open(member) as packed:
+                copy = os.path.join(folder, "weights.h5")
+                with open(copy, "wb") as unpacked:
+                    shutil.copyfileobj(packed, unpacked)
+                reason = _in_the_way(copy, strict=True)
+            if reason:
+                raise TargetError(f"{path}: its {member.filename} is no whole HDF5 file: {reason}")
+
+
+def _in_the_way(path: str, strict: bool = False) -> str:
+    """Why a file cannot be read to its end, "" where it can be; `strict`: an error in Python is a reason, too."""
     try:
         limit = PATIENCE + os.path.getsize(path) / SPEED
         where = f"import sys; sys.path[:] = {sys.path!r}\n"  # nothing is imported from the working directory
         command = [sys.executable, "-I", "-c", where + READ, path]
         done = subprocess.run(command, timeout=limit, capture_output=True, check=False)
     except subprocess.TimeoutExpired:
-        raise TargetError(f"{path}: is no model in HDF5: reading it does not come to an end") from None
+        return "reading it does not come to an end"
     if done.returncode < 0:
-        raise TargetError(f"{path}: is no model in HDF5: reading it ends in a crash")
+        return "reading it ends in a crash"
+    if done.returncode and strict:
+        return done.stderr.decode(errors="replace").strip().rpartition("\n")[2].partition(": ")[2].lower()
+    return ""

@@ -124,9 +124,9 @@ def guarded(target: str, what: str, function: Any, *arguments: Any) -> Any:
     """Call what belongs to the user; what it raises, exits included, becomes a `TargetError`."""
     try:
         return function(*arguments)
-    except TfnanlintError:
+    except (TfnanlintError, KeyboardInterrupt, GeneratorExit):
         raise
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
         raise TargetError(f"{target}: {what}: {blame(error)}") from error
 
 
@@ -144,7 +144,7 @@ def blame(error: BaseException) -> str:
         kept = [line.strip() for line in said.splitlines()[1:] if line.strip()]
         said = kept[0].replace("\x1b[1m", "").replace("\x1b[0m", "") if kept else said
     lines = [line.strip() for line in said.strip().splitlines() if line.strip()]
-    message = f"{kind}: {lines[0]}" if lines else kind
+    message = f"{kind}: {' '.join(lines[: 1 + lines[0].endswith(':')])}" if lines else kind
     for wanted in (Kind.USER, Kind.PACKAGE):
         for path, line in frames:
             if kind_of(path) is wanted and not path.startswith((OWN, "<")):

@@ -10,11 +10,12 @@ from __future__ import annotations
 import json
 import os
 import re
+import zlib
 from collections.abc import Iterator, Sequence
 from graphlib import CycleError, TopologicalSorter
 from importlib import import_module
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tfnanlint.graph import hdf5
 from tfnanlint.graph.checkpoint import Checkpoint
@@ -24,11 +25,16 @@ from tfnanlint.graph.model import dtype_of
 from tfnanlint.graph.statics import DIFFERENTIABLE
 from tfnanlint.graph.tracing import Subject
 
+if TYPE_CHECKING:
+    from zipfile import ZipFile
+
 ENDINGS = (".pb", ".pbtxt", ".keras", ".h5", ".hdf5")
 NOT_RUN = "a model from a file is not run; --allow-code permits it"
 _ALLOW = "pass --allow-code to run it all the same"
 _LONGEST = 200
 """A message that quotes a file is cut after so many characters."""
+_LARGEST = 200_000_000
+"""Bytes of JSON that describe no model."""
 _SAVED = ("saved_model.pb", "saved_model.pbtxt")
 
 
@@ -281,11 +287,26 @@ def _keras_zip(path: str) -> tuple[Any, str]:
 
     try:
         with zipfile.ZipFile(path) as archive:
-            configuration = json.loads(archive.read("config.json"))
-            metadata = json.loads(archive.read("metadata.json"))
-    except (zipfile.BadZipFile, KeyError, ValueError, OSError, EOFError, RecursionError, NotImplementedError) as error:
-        raise TargetError(f"{path}: is no model of Keras: {str(error).strip(chr(39) + chr(34))}") from None
-    return configuration, str(metadata.get("keras_version", "")) if isinstance(metadata, dict) else ""
+            configuration, metadata = (_json_in(path, archive, name) for name in ("config.json", "metadata.json"))
+            hdf5.check_inside(path, archive)
+    except (zipfile.BadZipFile, zlib.error, KeyError, ValueError, OSError, EOFError, NotImplementedError) as error:
+        raise TargetError(f"{path}: is no model of Keras: {error.args[0] if error.args else error}") from None
+    return configuration, str(metadata.get("keras_version", ""))
+
+
+def _json_in(path: str, archive: ZipFile, name: str) -> dict[str, Any]:
+    """One of the objects in a `.keras` file."""
+    if archive.getinfo(name).file_size > _LARGEST:
+        raise TargetError(f"{path}: is no model of Keras: its {name} is larger than {_LARGEST // 10**6} MB")
+    try:
+        held = json.loads(archive.read(name))
+    except RecursionError:
+        raise TargetError(f"{path}: is no model of Keras: its {name} is nested too deeply") from None
+    except ValueError as error:
+        raise TargetError(f"{path}: is no model of Keras: its {name} is no JSON: {error}") from None
+    if not isinstance(held, dict):
+        raise TargetError(f"{path}: is no model of Keras: its {name} holds no object")
+    return held
 
 
 def _keras_hdf5(path: str) -> tuple[Any, str]:

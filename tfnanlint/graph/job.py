@@ -1,0 +1,135 @@
+"""One run over several targets, as the events it consists of: what is read, what is found in it, what comes of proofs.
+
+The events are plain data, so that a run may as well happen in another process.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tfnanlint.config.nearest import Settings
+from tfnanlint.errors import TfnanlintError
+from tfnanlint.finding import Finding
+from tfnanlint.graph.specs import Argument
+from tfnanlint.ranges import Range
+from tfnanlint.run.single import Plan, plan_of
+
+if TYPE_CHECKING:
+    from tfnanlint.graph.tracing import Subject
+
+
+@dataclass(frozen=True)
+class Job:
+    """What to lint, and how; `proving` is how many seconds to search for each finding, None: not at all."""
+
+    targets: Sequence[str]
+    arguments: Sequence[Argument]
+    ranges: Mapping[str, Range]
+    settings: Settings
+    allow_code: bool = False
+    proving: float | None = None
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The next graph of a target, the one at this place of the job's, is imported, traced or read."""
+
+    place: int
+
+
+@dataclass(frozen=True)
+class Linted:
+    """The findings in a graph, and the names of its inputs and variables."""
+
+    findings: Sequence[Finding]
+    inputs: Sequence[str]
+    variables: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Proving:
+    """The search for inputs that show a finding, the one of this number in its graph, begins."""
+
+    number: int
+    finding: Finding
+
+
+@dataclass(frozen=True)
+class Proved:
+    """What has come of it: the finding with its proof."""
+
+    number: int
+    finding: Finding
+
+
+@dataclass(frozen=True)
+class Failed:
+    """Nothing more comes of a target, for this reason; of an internal error, with its traceback."""
+
+    place: int
+    reason: str
+    traceback: str = ""
+
+
+Event = Reading | Linted | Proving | Proved | Failed
+
+
+def events(job: Job, first: int = 0, settled: Sequence[Finding] = ()) -> Iterator[Event]:
+    """Do what a job says, from its `first` target on, whose first findings have been proved or not: `settled`."""
+    plan = plan_of(job.settings)
+    done = list(settled)
+    for place in range(first, len(job.targets)):
+        try:
+            yield from _of_target(job, plan, place, done)
+        except TfnanlintError as error:
+            yield Failed(place, str(error))
+        except Exception as error:
+            yield Failed(place, f"internal error: {type(error).__name__}: {error}", traceback.format_exc())
+        done.clear()
+
+
+def _of_target(job: Job, plan: Plan, place: int, done: list[Finding]) -> Iterator[Event]:
+    from tfnanlint.graph.targets import subjects
+
+    to_run = job.proving is not None
+    found = subjects(job.targets[place], job.arguments, job.allow_code, to_run)
+    while True:
+        yield Reading(place)
+        subject = next(found, None)
+        if subject is None:
+            return
+        yield from _of_subject(job, plan, subject, done)
+
+
+def _of_subject(job: Job, plan: Plan, subject: Subject, done: list[Finding]) -> Iterator[Event]:
+    from tfnanlint.graph.api import heard, placed
+    from tfnanlint.graph.lint import examined
+
+    lowered = subject.lowered()
+    found = examined(
+        lowered,
+        rules=plan.rules,
+        ranges={**plan.given.ranges, **job.ranges},
+        differentiate=subject.differentiate,
+        pedantic=job.settings.pedantic,
+        saved=subject.saved(lowered),
+    )
+    findings = placed((finding for finding, _ in found), subject.path)
+    yield Linted(findings, tuple(lowered.inputs), tuple(lowered.variables))
+    if job.proving is None:
+        return
+    from tfnanlint.graph.proofs import with_proof
+
+    silenced = heard(findings).silenced
+    matches = [match for _, match in found]
+    for number, (finding, match) in enumerate(zip(findings, matches, strict=True)):
+        if finding in silenced:
+            continue
+        yield Proving(number, finding)
+        known = done.pop(0) if done else None
+        if known is None or known.position != finding.position:
+            known = with_proof(finding, match, subject, lowered, job.proving, matches)
+        yield Proved(number, known)
