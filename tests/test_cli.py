@@ -115,7 +115,7 @@ def test_an_empty_folder_is_no_error_but_does_not_claim_to_have_looked(run: Shel
 
 def test_an_option_or_a_command_that_does_not_exist_is_answered_with_the_nearest(run: Shell) -> None:
     assert run("--fixx") == WRONG
-    assert run.err.endswith("error: there is no option `--fixx`; did you mean `--fix`?\n")
+    assert run.err == "tfnanlint: there is no option `--fixx`; did you mean `--fix`?\n"
     assert run("config", "--shema=x") == WRONG
     assert "there is no option `--shema`; did you mean `--schema`?" in run.err
     assert run("rules") == WRONG

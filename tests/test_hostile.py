@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tfnanlint import cli
+from tfnanlint import cli, lint_source
+from tfnanlint.ops import OPS
 from tfnanlint.run.single import LARGEST
 
 CLEAN, FINDINGS, WRONG = 0, 1, 2
@@ -142,3 +143,15 @@ def test_a_read_only_file_is_an_error_and_stays_as_it_is(capfd: pytest.CaptureFi
     assert fix(path) == WRONG
     assert "read-only" in capfd.readouterr().err
     assert path.read_text() == BEFORE
+
+
+def test_calls_that_no_function_takes_bring_nothing_down() -> None:
+    """What is half typed in an editor: operands that are missing, and parameters that are none."""
+    calls = [
+        f"{op.spellings[0].names[0]}({given})" for op in OPS.values() if op.spellings for given in ("x", "p, make()")
+    ]
+    lines = [
+        f"def f{n}(x):\n    p = tf.nn.softmax(x)\n    y = {call}\n    z = tf.math.log(y) / y"
+        for n, call in enumerate(calls)
+    ]
+    assert lint_source("import tensorflow as tf\nimport keras\n" + "\n".join(lines), pedantic=True)

@@ -11,7 +11,16 @@ from dataclasses import replace
 
 from tfnanlint.commands import CLEAN, COMMANDS, WRONG
 from tfnanlint.commands.adoption import Adoption, add_adoption, refuse_contradictions
-from tfnanlint.commands.options import add_cache, add_configuration, add_rules, cache_folder, names, parser, positive
+from tfnanlint.commands.options import (
+    add_cache,
+    add_configuration,
+    add_rules,
+    cache_folder,
+    names,
+    parser,
+    positive,
+    some,
+)
 from tfnanlint.commands.result import Result, add_output, complain, finish
 from tfnanlint.config.keys import suggestion
 from tfnanlint.config.nearest import Configs, FixMode, Settings
@@ -155,7 +164,9 @@ def grammar() -> argparse.ArgumentParser:
     fixing.add_argument("--diff", action="store_true", help="write no file; print the repairs as a patch for git apply")
     add_rules(made)
     files = made.add_argument_group("files")
-    files.add_argument("--exclude", action="append", metavar="PATTERNS", help="skip what these match, as in .gitignore")
+    files.add_argument(
+        "--exclude", action="append", metavar="PATTERNS", type=some, help="skip what these match, as in .gitignore"
+    )
     files.add_argument(
         "--force-exclude", action="store_true", help="skip excluded files even when they are named (for hooks)"
     )
@@ -176,6 +187,11 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     made = grammar()
     options = made.parse_args(arguments)
     refuse_contradictions(made, options)
+    if "" in options.paths:
+        made.error("a path is empty; . is the working directory")
+    stops = [name for name in ("fix", "diff", "add_ignores", "write_baseline", "watch") if getattr(options, name)]
+    if options.show_files and stops:
+        made.error(f"--show-files lints nothing; leave out --{stops[0].replace('_', '-')}")
     if options.paths == [STDIN] and (options.add_ignores or options.write_baseline):
         made.error("--add-ignores and --write-baseline need files, not standard input")
     if options.paths == [STDIN] and options.watch:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
-from typing import Any, TextIO
+from typing import Any, NoReturn, TextIO
 
 from tfnanlint import __version__
+from tfnanlint.errors import TfnanlintError
 
 STATUS = (
     "exit status: 0 nothing left to report; 1 findings; 2 the run itself went wrong (bad option or configuration,\n"
@@ -16,7 +17,11 @@ STATUS = (
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser that names the option which was meant."""
+    """An argument parser that says in one line what is wrong, and names the option which was meant."""
+
+    def error(self, message: str) -> NoReturn:
+        """End the run; how the command is used is left to --help."""
+        self.exit(2, f"{self.prog}: {message}\n")
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         """The options; ends the run where there is one that does not exist."""
@@ -26,6 +31,8 @@ class Parser(argparse.ArgumentParser):
 
             known = [name for action in self._actions for name in action.option_strings]
             given = unknown[0].partition("=")[0]
+            if not given.startswith("-"):
+                self.error(f"`{given}` is one argument too many")
             self.error(f"there is no option `{given}`{suggestion(given, known) or '; --help lists them'}")
         return options
 
@@ -54,15 +61,18 @@ def add_configuration(options: argparse.ArgumentParser) -> None:
 def add_rules(options: argparse.ArgumentParser) -> None:
     """The options that say which rules are applied."""
     which = options.add_argument_group("rules")
-    which.add_argument("--select", action="append", metavar="NAMES", help="apply only these rules or groups")
-    which.add_argument("--ignore", action="append", metavar="NAMES", help="do not apply these rules or groups")
+    which.add_argument("--select", action="append", metavar="NAMES", type=some, help="apply only these rules or groups")
+    which.add_argument(
+        "--ignore", action="append", metavar="NAMES", type=some, help="do not apply these rules or groups"
+    )
     which.add_argument("--pedantic", action="store_true", help="also report what is merely possible")
 
 
 def add_cache(options: Any) -> None:
     """The options that say where what linting gives is kept."""
-    options.add_argument("--no-cache", action="store_true", help="neither use nor keep what earlier runs have found")
-    options.add_argument(
+    which = options.add_mutually_exclusive_group()
+    which.add_argument("--no-cache", action="store_true", help="neither use nor keep what earlier runs have found")
+    which.add_argument(
         "--cache-dir", metavar="FOLDER", help="keep it in FOLDER (default: .tfnanlint_cache in the project's root)"
     )
 
@@ -71,7 +81,16 @@ def cache_folder(options: argparse.Namespace) -> str | None:
     """The folder of the cache, if there is to be one."""
     from tfnanlint.run.cache import default_folder
 
+    if options.cache_dir and os.path.exists(options.cache_dir) and not os.path.isdir(options.cache_dir):
+        raise TfnanlintError(f"--cache-dir {options.cache_dir}: is no folder")
     return None if options.no_cache else options.cache_dir or default_folder()
+
+
+def some(text: str) -> str:
+    """An option's value that holds one name at least: a variable that is empty must not mean everything."""
+    if not text.replace(",", "").strip():
+        raise argparse.ArgumentTypeError("names nothing; leave the option out")
+    return text
 
 
 def names(lists: Sequence[str] | None) -> tuple[str, ...]:

@@ -53,6 +53,12 @@ def _strings(value: Any, _: str) -> tuple[str, ...]:
     return tuple(value)
 
 
+def _selection(value: Any, root: str) -> tuple[str, ...]:
+    if value == []:
+        raise Malformed("selects nothing; leave it out to apply all rules, or `exclude` the files")
+    return _strings(value, root)
+
+
 def _path(value: Any, root: str) -> str:
     if not isinstance(value, str) or not value:
         raise Malformed("must be the path of a TOML file")
@@ -138,7 +144,7 @@ KEYS: Mapping[str, Key] = {
     "extend": Key(
         "Another configuration file, whose settings hold where this one is silent.", {"type": "string"}, _path
     ),
-    "select": Key("The rules and groups to apply; without it all of them.", _RULES, _strings),
+    "select": Key("The rules and groups to apply; without it all of them.", {**_RULES, "minItems": 1}, _selection),
     "extend-select": Key("Rules and groups to apply besides those that are selected.", _RULES, _strings),
     "ignore": Key("Rules and groups not to apply.", _RULES, _strings),
     "per-file-ignores": Key(

@@ -248,7 +248,12 @@ class Printer:
         held = self.match.captured.get(name)
         if isinstance(held, Static):
             given = held.node.origin.keywords.get(held.attribute)
-            return whole(given, self.text(given, held.node.origin)) if given is not None else (repr(held.value), ATOM)
+            if given is None:
+                return repr(held.value), ATOM
+            try:
+                return whole(given, self.text(given, held.node.origin))
+            except _TwiceComputed:
+                raise NoFix(f"the repair would compute `{held.attribute}` once more") from None
         if held is None:
             raise NoFix(f"the repair needs {name}, which is not there")
         value, user = held

@@ -183,10 +183,11 @@ def gradient_of(operand: str, of: str) -> Break:
 class Op:
     """One row of the op table.
 
-    `operands` are the tensor inputs by canonical name ("*xs" takes any number), `attrs` the static
-    parameters with their defaults. `takes` says what an operand holds where that is not real numbers of any
-    shape: "bool", "complex", "nonnegative", "shares" (which sum to 1), "index" (below the number of elements),
-    "pointers" (vectors of those), "size", "start", "shape" and "wide" (a shape), "literal", "scalar", "triple",
+    `operands` are the tensor inputs by canonical name ("*xs" takes any number), of which a call gives `least` at the
+    least; `attrs` are the static parameters with their defaults. `takes` says what an operand holds where that is
+    not real numbers of any shape: "bool", "complex", "nonnegative", "shares" (which sum to 1), "index" (below the
+    number of elements), "pointers" (vectors of those), "size", "start", "shape" and "wide" (a shape), "literal",
+    "scalar", "triple",
     "matrix" (square, any number of them), "square" (one matrix), "symmetric", "image", "channels" (an image of
     many channels), "filters" (of a convolution). `breaks` lists the singular
     regions. `blocked` names operands through which no gradient passes ("*" for all of them). `saturates`: the
@@ -209,6 +210,7 @@ class Op:
         "from_zero",
         "graph",
         "keeps_zero",
+        "least",
         "moves",
         "name",
         "operands",
@@ -247,6 +249,7 @@ class Op:
         from_zero: bool = False,
         several: bool = False,
         moves: bool = False,
+        least: int | None = None,
     ) -> None:
         self.name = name
         self.spellings = spellings
@@ -269,6 +272,7 @@ class Op:
         self.from_zero = from_zero
         self.several = several
         self.moves = moves
+        self.least = len(operands) if least is None else least
 
     def __repr__(self) -> str:
         return f"<op {self.name}>"

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 SUFFIXES = (".py", ".pyi", ".ipynb")
+SAVED = (".pb", ".pbtxt", ".keras", ".h5", ".hdf5")
 SKIPPED_FOLDERS = frozenset(
     {
         *(".bzr", ".git", ".hg", ".svn"),
@@ -54,6 +55,10 @@ def discover(paths: Sequence[str], configs: Configs, exclude: Sequence[str] = ()
         full = os.path.abspath(path)
         if not os.path.exists(full):
             found.problems.append((path, "there is no such file or folder"))
+        elif _is_saved(full):
+            found.problems.append(
+                (path, f"is no Python, but a saved graph or model; `tfnanlint graph {path}` lints it")
+            )
         elif here.exclude(full) or (force_exclude and _excluded_by_config(full, configs)):
             continue
         elif os.path.isdir(full):
@@ -65,6 +70,11 @@ def discover(paths: Sequence[str], configs: Configs, exclude: Sequence[str] = ()
         files = _once(sorted(files), sorted(links))
     found.files = sorted(map(shown, files))
     return found
+
+
+def _is_saved(full: str) -> bool:
+    """Whether a path is what the graph pass reads."""
+    return full.endswith(SAVED) or os.path.isfile(os.path.join(full, "saved_model.pb"))
 
 
 def _once(files: Sequence[str], links: Sequence[str]) -> set[str]:

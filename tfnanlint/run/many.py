@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tfnanlint.config.nearest import Config, Configs, Settings, all_rules, check_names, known_names
-from tfnanlint.errors import SourceError, TfnanlintError
+from tfnanlint.errors import ConfigError, SourceError, TfnanlintError
 from tfnanlint.finding import Finding
 from tfnanlint.given import Given
 from tfnanlint.run.crew import Crew
@@ -106,7 +106,19 @@ def settings_for(homes: Sequence[Config], wanted: Settings) -> list[Settings | N
         check_names(home.names, home.rules, shown(home.path) if home.path else "the configuration")
     folders = tuple(dict.fromkeys(folder for home in homes for folder in home.rules))
     check_names((*wanted.select, *wanted.ignore), folders, "the command line")
-    return [_settings(home, wanted) for home in homes]
+    settings = [_settings(home, wanted) for home in homes]
+    if not any(map(_apply_something, settings)):
+        where = "the command line" if wanted.select or wanted.ignore else shown(homes[0].path or "")
+        raise ConfigError(f"{where}: all that `select` names is in `ignore`, too; no rule is left to apply")
+    return settings
+
+
+def _apply_something(settings: Settings | None) -> bool:
+    """Whether any rule is left; only where some are selected and some ignored can it be that none is."""
+    if settings is None or not (settings.select and settings.ignore):
+        return settings is not None
+    plan = plan_of(settings)
+    return bool(plan.rules.names or plan.scope.meta)
 
 
 def _settings(home: Config, wanted: Settings) -> Settings | None:

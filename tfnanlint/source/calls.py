@@ -223,8 +223,8 @@ def op_call(
     for key, default in spelling.defaults.items():
         attrs.setdefault(key, default)
     late = [key for key in bound if key in op.operands]
-    if late or not operands:
-        return None
+    if late or not operands or len(operands) < op.least:
+        return None  # half typed, or another function than it seems
     keywords = {key: expression for key, (_, expression) in bound.items()}
     origin = low.origin(node, scope, arguments=tuple(pairs), keywords=keywords, spelling=name)
     return low.flow.add(op.name, operands, attrs, origin)

@@ -1,0 +1,97 @@
+"""What people get wrong: one line on standard error that names the thing and the way out, status 2, no file touched."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from installed import tfnanlint
+
+ROOT = Path(__file__).parent.parent
+HAZARD = b"import tensorflow as tf\ny = tf.math.log(tf.nn.softmax(x))\n"
+FILES = {
+    "a.py": HAZARD,
+    "unclosed.py": b"import tensorflow as tf\ny = (\n",
+    "indented.py": b"import tensorflow as tf\nx = 1\n\ty = 2\n",
+    "latin.py": b'import tensorflow as tf\ns = "\xe9"\n',
+    "cut.ipynb": b'{"cells": [{"source": "import tensorflow"',
+    "model.keras": b"PK\3\4keras",
+    "saved/saved_model.pb": b"\x08\x01",
+    "broken.toml": b'select = ["log"\n',
+    "bytes.toml": b"\xff\n",
+    "round.toml": b'extend = "about.toml"\n',
+    "about.toml": b'extend = "round.toml"\n',
+    "nothing.toml": b"select = []\n",
+    "both.toml": b'select = ["log"]\nignore = ["log"]\n',
+    "group.toml": b'per-file-ignores = { "*.py" = ["lgo"] }\n',
+    "modes.toml": b'modes = ["gpu"]\n',
+    "assume.toml": b"assume = { x = [1, 0] }\n",
+    "rules.toml": b'rules = ["no_rules"]\n',
+}
+MISTAKES = {
+    # options
+    "--slect log": "tfnanlint: there is no option `--slect`; did you mean `--select`?",
+    "--select nrom-at-zero": "tfnanlint: the command line: no rule or group is named `nrom-at-zero`; "
+    "did you mean `norm-at-zero`?",
+    "--ignore zzz": "tfnanlint: the command line: no rule or group is named `zzz`; `tfnanlint rule` lists them",
+    "--select ,": "tfnanlint: argument --select: names nothing; leave the option out",
+    "--select log --ignore log": "tfnanlint: the command line: all that `select` names is in `ignore`, too; "
+    "no rule is left to apply",
+    "--output-format xml": "tfnanlint: argument --output-format: invalid choice: 'xml'",
+    "--jobs 0": "tfnanlint: argument --jobs: '0' is not a number above 0",
+    "--fix --add-ignores": "tfnanlint: --add-ignores and --fix cannot be combined",
+    "--unsafe-fixes": "tfnanlint: --unsafe-fixes does nothing without --fix or --diff",
+    "--write-baseline b.json --baseline b.json": "tfnanlint: --write-baseline writes all that is found; "
+    "leave out --baseline",
+    "--show-files --fix": "tfnanlint: --show-files lints nothing; leave out --fix",
+    "--no-cache --cache-dir kept": "tfnanlint: argument --cache-dir: not allowed with argument --no-cache",
+    "--isolated --config both.toml": "tfnanlint: argument --config: not allowed with argument --isolated",
+    "--cache-dir a.py": "tfnanlint: --cache-dir a.py: is no folder",
+    "--stdin-filename b.py": "tfnanlint: --stdin-filename does nothing without the path -",
+    "- --watch": "tfnanlint: --watch needs files, not standard input",
+    "clean a.py": "tfnanlint clean: `a.py` is one argument too many",
+    "rule nrom-at-zero": "tfnanlint: no rule or group is named `nrom-at-zero`; did you mean `norm-at-zero`?",
+    # paths and other files
+    "gone.py": "gone.py: there is no such file or folder",
+    "chek": "chek: there is no such file or folder; did you mean `check`?",
+    "model.keras": "model.keras: is no Python, but a saved graph or model; `tfnanlint graph model.keras` lints it",
+    "saved": "saved: is no Python, but a saved graph or model; `tfnanlint graph saved` lints it",
+    "--changed-since HEAD": "tfnanlint: --changed-since HEAD: not a git repository",
+    "--baseline gone.json": "tfnanlint: gone.json: cannot be read: no such file or directory",
+    "--baseline a.py": "tfnanlint: a.py: is no baseline file; --write-baseline writes one",
+    "--output-file no/where.txt": "tfnanlint: no/where.txt: the report cannot be written: no such file or directory",
+    # files to lint
+    "unclosed.py": "unclosed.py:2:5: this is no valid Python: '(' was never closed",
+    "indented.py": "indented.py:3:1: this is no valid Python: unexpected indent",
+    "latin.py": "latin.py:2:6: byte 0xe9 is not utf-8; save the file as UTF-8 or declare its encoding (PEP 263)",
+    "cut.ipynb": "cut.ipynb:",
+    # configurations
+    "--config gone.toml": "tfnanlint: gone.toml: cannot be read: no such file or directory",
+    "--config broken.toml": "tfnanlint: broken.toml: is not valid TOML: Unclosed array",
+    "--config bytes.toml": "tfnanlint: bytes.toml: is not UTF-8, as TOML has to be",
+    "--config round.toml": "tfnanlint: about.toml: `extend` leads back to round.toml, which extends this file",
+    "--config nothing.toml": "tfnanlint: nothing.toml: `select` selects nothing; leave it out to apply all rules",
+    "--config both.toml": "tfnanlint: both.toml: all that `select` names is in `ignore`, too",
+    "--config group.toml": "tfnanlint: group.toml: no rule or group is named `lgo`; did you mean `log`?",
+    "--config modes.toml": "tfnanlint: modes.toml: `modes` cannot be `gpu`; there are: eager, graph, xla",
+    "--config assume.toml": "tfnanlint: assume.toml: `assume` gives `x` bounds between which there is nothing",
+    "--config rules.toml": "tfnanlint: rules.toml: `rules` names",
+}
+
+
+@pytest.mark.parametrize(("typed", "said"), MISTAKES.items(), ids=MISTAKES)
+def test_a_mistake_is_named_in_one_line_with_the_way_out(
+    typed: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, data in FILES.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(data)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    done = tfnanlint(*typed.split(), *(["a.py", "--quiet"] if typed.startswith("--") else []))
+    first, *more = [line for line in done.stderr.splitlines() if "files checked" not in line]
+    assert done.returncode == 2
+    assert first.startswith(said)
+    assert more == []
+    assert {name: (tmp_path / name).read_bytes() for name in FILES} == FILES
