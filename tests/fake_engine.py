@@ -142,10 +142,11 @@ def installed() -> Iterator[None]:
 
 
 def _install(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("template", "lint"):
+    for name in ("template", "rulebook", "lint"):
         module = ModuleType(f"tfnanlint.{name}")
         module.__dict__.update(
             load_rules=load_rules,
+            known_rules=load_rules,
             builtin_folder=lambda: Path("rules"),
             lint_source=lint_source,
         )

@@ -12,7 +12,7 @@ import pytest
 PACKAGE = Path(__file__).parent.parent / "tfnanlint"
 
 LAYERS = (
-    ("errors", "syntax", "finding", "fingerprint", "interval", "ranges", "given"),
+    ("errors", "syntax", "finding", "fingerprint", "interval", "ranges", "given", "stamp"),
     ("ops",),
     ("flow",),
     ("source", "graph"),
@@ -22,7 +22,7 @@ LAYERS = (
     ("match.judge",),
     ("match.matcher", "match"),
     ("fix", "slices", "telling"),
-    ("look", "reached", "lint", "reveal", "graph.lint"),
+    ("look", "rulebook", "reached", "lint", "reveal", "graph.lint"),
     ("config", "suppress", "notebook", "run.edits", "run.files", "run.discover", "run.rounds", "run.single"),
     ("run",),
     tuple(

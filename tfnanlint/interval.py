@@ -176,7 +176,10 @@ class Interval:
     def rounded(self, dtype: str | None) -> Interval:
         """This interval as numbers of `dtype` hold it; types without rounding leave it as it is."""
         kind = FLOAT_TYPES.get(dtype or DEFAULT_FLOAT)
-        return Interval(kind.round(self.lo), kind.round(self.hi)) if kind else self
+        if kind is None:
+            return self
+        lo, hi = kind.round(self.lo), kind.round(self.hi)
+        return self if lo == self.lo and hi == self.hi else Interval(lo, hi)
 
 
 def _limit(function: Callable[[float], float], value: float) -> float:

@@ -13,9 +13,10 @@ from tfnanlint.finding import Finding, Fix
 from tfnanlint.given import NOTHING_GIVEN, Given
 from tfnanlint.look import narrowed
 from tfnanlint.reached import imported, reached
+from tfnanlint.rulebook import known_rules
 from tfnanlint.source.packages import is_ours, mentions_package
 from tfnanlint.syntax import syntax_of
-from tfnanlint.template import Rule, Rules, load_rules
+from tfnanlint.template import Rule, Rules
 
 if TYPE_CHECKING:
     import ast
@@ -41,7 +42,7 @@ def lint_source(
     With a `project`, helpers that the text imports are followed into their files; what is found there
     through this text is reported with their paths. `given` is what its user says of the program beyond its text.
     """
-    rules = load_rules() if rules is None else rules
+    rules = known_rules() if rules is None else rules
     if project is not None:
         project.release()
     around = reached(text, path, project) if project is not None else []
@@ -56,8 +57,10 @@ def lint_source(
     if not candidates:
         return []
     with no_collection():
-        if not pedantic and not _holds_any(candidates, text, path, tree, project, given):
-            return []
+        if not pedantic:
+            candidates = _found(candidates, text, path, tree, project, given)
+            if not candidates:
+                return []
         del tree
         return _lint(parse(text, path, given, project), candidates, pedantic, project)
 
@@ -74,10 +77,11 @@ def no_collection() -> Iterator[None]:
             gc.enable()
 
 
-def _holds_any(
+def _found(
     candidates: list[Rule], text: str, path: str, tree: ast.Module, project: Project | None, given: Given
-) -> bool:
-    """Whether there is anything to report, as a sketch of the text shows it; most often there is not."""
+) -> list[Rule]:
+    """The rules that have something to report, as a sketch of the text shows it; most often there are none."""
+    from tfnanlint.match.matcher import Matcher
     from tfnanlint.source.values import SourceFile
 
     try:
@@ -85,18 +89,20 @@ def _holds_any(
             file = SourceFile.sketched(path, text, tree, given=given)
         else:
             file = SourceFile(path, text, project.sketch(os.path.abspath(path), text, tree), given=given)
-        with _matches(file, candidates, False, project) as (matches, _):
-            return bool(matches)
+        with _facts(file, project) as facts:
+            met = {match.rule for match in Matcher(candidates, repairing=False).fitting(facts.flow, facts)}
     except (AttributeError, RecursionError):  # what a sketch leaves out is in the tree, which is read for that
-        return True
+        return candidates
+    return [rule for rule in candidates if rule in met]
 
 
 def _lint(file: SourceFile, candidates: list[Rule], pedantic: bool, project: Project | None) -> list[Finding]:
+    from tfnanlint.match.matcher import Matcher
     from tfnanlint.telling import better
 
     best: dict[tuple[str, int, int, int, str], Finding] = {}
-    with _matches(file, candidates, pedantic, project) as (matches, facts):
-        for match in matches:
+    with _facts(file, project) as facts:
+        for match in Matcher(candidates).matches(facts.flow, facts, pedantic):
             finding = finding_of(match, facts)
             key = finding.position
             held = best.get(key)
@@ -106,18 +112,14 @@ def _lint(file: SourceFile, candidates: list[Rule], pedantic: bool, project: Pro
 
 
 @contextmanager
-def _matches(
-    file: SourceFile, candidates: list[Rule], pedantic: bool, project: Project | None
-) -> Iterator[tuple[list[Match], Facts]]:
-    """What matches the candidates in a file, and the facts of its flow, which last no longer than this."""
+def _facts(file: SourceFile, project: Project | None) -> Iterator[Facts]:
+    """The facts of a file's flow, which last no longer than this."""
     from tfnanlint.facts import Facts
-    from tfnanlint.match.matcher import Matcher
     from tfnanlint.source.lower import dissolve, lower
 
     flow = lower(file, project)
     try:
-        facts = Facts(flow)
-        yield Matcher(candidates).matches(flow, facts, pedantic), facts
+        yield Facts(flow)
     finally:
         dissolve(flow)
 

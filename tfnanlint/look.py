@@ -20,7 +20,7 @@ from tfnanlint.ops.losses import CLASSES as LOSS_CLASSES
 from tfnanlint.source.imports import aliases_of, imports_apart, without_imports
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.packages import is_ours
-from tfnanlint.template import Rule
+from tfnanlint.template import Requirements, Rule
 
 _DIFFERENTIATION = frozenset(
     "GradientTape gradients minimize compute_gradients get_gradients compile add_loss Layer Model Loss Regularizer "
@@ -77,8 +77,10 @@ def possible(op: str, present: Collection[str]) -> bool:
 
 
 @lru_cache(maxsize=512)
-def requirements(rule: Rule) -> tuple[tuple[frozenset[str], bool], ...]:
+def requirements(rule: Rule) -> Requirements:
     """For each `before` of a rule: the ops it is written with, and whether it asks for evidence of a range."""
+    if rule.kept is not None:
+        return rule.kept.requirements
     aliases = aliases_of(rule.text)
     found = []
     for function in rule.befores:
@@ -98,7 +100,7 @@ def satisfied(rules: Iterable[Rule], written: Written) -> list[Rule]:
         for rule in rules
         if (differentiates or not rule.gradient_only)
         and (
-            not rule.befores
+            not requirements(rule)
             or any(
                 all(possible(op, present) for op in ops) and (attains or not reaching)
                 for ops, reaching in requirements(rule)

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from tfnanlint.errors import ConfigError, RuleError
 from tfnanlint.finding import FIX_KINDS, SEVERITIES
@@ -152,16 +152,11 @@ class Pattern:
     size: int
     repair: Repair | None = None
     named: dict[Node, str] = field(default_factory=dict)
+    statics: dict[Node, dict[str, str | None]] = field(default_factory=dict)
+    """The static parameters that its nodes are given, each with the variable that gives it, if one does."""
     scope: Any = None
     repaired: Any = None
     """What the repair computes, of the same input nodes and inner nodes as the `before`."""
-
-    def static_variable(self, node: Node, attribute: str) -> str | None:
-        """The variable that a static parameter of a pattern node is given by, else None."""
-        import libcst as cst
-
-        given = node.origin.keywords.get(attribute)
-        return given.value if isinstance(given, cst.Name) and given.value in self.variables else None
 
 
 @dataclass
@@ -171,6 +166,20 @@ class Repair:
     kind: str
     variables: tuple[str, ...]
     expression: Any
+
+
+Requirements = tuple[tuple[frozenset[str], bool], ...]
+"""For each `before`: the ops it is written with, and whether it asks for evidence of a range."""
+
+
+class Kept(Protocol):
+    """What is kept of a rule that has been compiled."""
+
+    requirements: Requirements
+    gradient_only: bool
+
+    def shapes(self) -> list[Pattern]:
+        """Its patterns, without what repairs them."""
 
 
 @dataclass(eq=False)
@@ -189,6 +198,13 @@ class Rule:
     functions: tuple[str, ...] = ()
     reports: tuple[str, ...] = ()
     """Addresses of public reports that it answers."""
+    kept: Kept | None = None
+    """What was found out about it in an earlier run."""
+
+    @cached_property
+    def shapes(self) -> list[Pattern]:
+        """The patterns, to find matches with: what repairs them may be left out."""
+        return self.kept.shapes() if self.kept is not None else self.patterns
 
     @cached_property
     def patterns(self) -> list[Pattern]:
@@ -212,6 +228,8 @@ class Rule:
     @cached_property
     def gradient_only(self) -> bool:
         """Whether every `before` asks for a value that is differentiated."""
+        if self.kept is not None:
+            return self.kept.gradient_only
         return bool(self.befores) and all("differentiated" in ast.unparse(node.args) for node in self.befores)
 
 
@@ -314,15 +332,25 @@ def rule_files(folder: Path) -> Iterable[Path]:
 
 
 def load_rules(extra: Sequence[Path] = ()) -> Rules:
-    """The built-in rules and those of the user's folders; raises `RuleError`."""
+    """The built-in rules and those of the user's folders, read from their files; raises `RuleError`."""
+    return rules_with(_read_all([builtin_folder()]), extra)
+
+
+def rules_with(known: Iterable[Rule], extra: Sequence[Path]) -> Rules:
+    """Rules, and those of the user's folders, in order; raises `RuleError`."""
     found: dict[str, Rule] = {}
-    for folder in (builtin_folder(), *extra):
+    for rule in (*known, *_read_all(extra)):
+        if rule.name in found:
+            raise RuleError(f"{rule.path}: a rule of this name is already in {found[rule.name].path}")
+        found[rule.name] = rule
+    return Rules(tuple(sorted(found.values(), key=lambda r: (r.group, r.name))))
+
+
+def _read_all(folders: Iterable[Path]) -> Iterator[Rule]:
+    for folder in folders:
         if not folder.is_dir():
             raise RuleError(f"{folder}: there is no such folder of rules")
         for path in rule_files(folder):
             if not _RULE_NAME.fullmatch(path.stem):
                 raise RuleError(f"{path}: a rule's file name is its name: lower case words joined by hyphens")
-            if path.stem in found:
-                raise RuleError(f"{path}: a rule of this name is already in {found[path.stem].path}")
-            found[path.stem] = read_rule(path)
-    return Rules(tuple(sorted(found.values(), key=lambda r: (r.group, r.name))))
+            yield read_rule(path)

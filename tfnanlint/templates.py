@@ -59,7 +59,18 @@ def lower_before(rule: Rule, name: str, function: Any, low: Lowering) -> Pattern
     if any(node.op == "unknown" for node in nodes):  # it would stand for anything at all
         raise RuleError(f"{rule.path}: {name} computes with something that the source pass does not understand")
     named = {v: n for n, v in scope.names.items() if isinstance(v, Node) and v in nodes and v is not root}
-    return Pattern(name, root, preconditions, tuple(variables), len(nodes), named=named, scope=scope)
+    statics = {node: _statics(node, variables) for node in nodes if node.origin.keywords}
+    return Pattern(name, root, preconditions, tuple(variables), len(nodes), named=named, statics=statics, scope=scope)
+
+
+def _statics(node: Node, variables: list[str]) -> dict[str, str | None]:
+    """The static parameters a pattern node is given, each with the variable that gives it, if one does."""
+    import libcst as cst
+
+    return {
+        name: given.value if isinstance(given, cst.Name) and given.value in variables else None
+        for name, given in node.origin.keywords.items()
+    }
 
 
 def pattern_nodes(root: Node) -> list[Node]:

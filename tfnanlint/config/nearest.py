@@ -191,9 +191,9 @@ def _tool_tables(path: str) -> Collection[str]:
 @cache
 def all_rules(folders: tuple[str, ...]) -> Rules:
     """The built-in rules and those of the given folders."""
-    from tfnanlint.template import load_rules
+    from tfnanlint.rulebook import known_rules
 
-    return load_rules([Path(folder) for folder in folders])
+    return known_rules([Path(folder) for folder in folders])
 
 
 @cache

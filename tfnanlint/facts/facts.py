@@ -131,15 +131,8 @@ class Facts:
         if found.outer.unknown and found.seen is None and not found.signed and knows(self, node, "logits"):
             found = LOGITS
         dtype = self._dtypes[node.index]
-        return Range(
-            found.outer.rounded(dtype),
-            found.seen.rounded(dtype) if found.seen is not None else None,
-            found.reason,
-            found.saturated,
-            found.nonzero,
-            found.by_chance,
-            found.signed,
-        )
+        outer, seen = found.outer.rounded(dtype), found.seen.rounded(dtype) if found.seen is not None else None
+        return found if outer is found.outer and seen is found.seen else replace(found, outer=outer, seen=seen)
 
     def _constant(self, node: Node) -> Range:
         value = node.constant
@@ -202,9 +195,8 @@ class Facts:
         if place >= len(node.operands) or node.operands[place].op != "const":
             return held
         dtype = self._dtypes[node.index]
-        return replace(
-            held, outer=held.outer.rounded(dtype), seen=held.seen.rounded(dtype) if held.seen is not None else None
-        )
+        outer, seen = held.outer.rounded(dtype), held.seen.rounded(dtype) if held.seen is not None else None
+        return held if outer is held.outer and seen is held.seen else replace(held, outer=outer, seen=seen)
 
     def _reason(self, node: Node, operands: list[Range]) -> str:
         """Why the range is what it is: the row's words, else the first operand's that has any."""

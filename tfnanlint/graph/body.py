@@ -85,7 +85,7 @@ class Body:
         operations = [o for o in self.graph.operations if not o.outputs or o.outputs[0] not in self.nodes]
         groups = groups_of(operations, self.table)
         for group in groups:
-            if gradients.is_gradient(group.operations[0], group.stack):
+            if self.taken.is_gradient(group.operations[0], group.stack):
                 for operation in group.operations:
                     self.taken.note(operation, group.stack)
         for group in groups:

@@ -6,6 +6,7 @@ A message may claim a shape of any size for one stored number; nothing here is e
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import Any, NamedTuple
 
 from tfnanlint.flow import DYNAMIC
@@ -90,6 +91,7 @@ def contents_of_array(array: Any) -> Contents:
     return Contents(array.reshape(-1), array.shape)
 
 
+@cache
 def _numpy_type(name: str) -> Any:
     import numpy as np
     import tensorflow as tf

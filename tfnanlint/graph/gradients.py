@@ -24,13 +24,9 @@ FORWARD = "__forward_"
 """How the name of a function begins that keeps what its gradient needs."""
 
 
-def is_gradient(operation: Operation, stack: Stack) -> bool:
-    """Whether an operation was made to compute gradients, by the framework itself."""
-    for path, _, name in stack.inner:
-        for file, function in _MAKERS:
-            if name == function and path.endswith(file):
-                return True
-    return stack.site is None and (operation.name.startswith("gradient_tape/") or bool(_NAMED.match(operation.name)))
+def _derives(stack: Stack) -> bool:
+    """Whether a stack is that of an operation that the framework made to compute a gradient."""
+    return any(name == function and path.endswith(file) for path, _, name in stack.inner for file, function in _MAKERS)
 
 
 Maker = tuple[Operation, Stack]
@@ -47,6 +43,16 @@ class Taken:
         self._named: dict[str, dict[str, Maker]] = {}
         """Of every call of `tf.gradients`, what it makes for each operation."""
         self._scoped: dict[tuple[str, str], Maker] = {}
+        self._deriving: dict[Stack, bool] = {}
+
+    def is_gradient(self, operation: Operation, stack: Stack) -> bool:
+        """Whether an operation was made to compute gradients, by the framework itself."""
+        found = self._deriving.get(stack)
+        if found is None:
+            found = self._deriving[stack] = _derives(stack)
+        return found or (
+            stack.site is None and (operation.name.startswith("gradient_tape/") or bool(_NAMED.match(operation.name)))
+        )
 
     def note(self, operation: Operation, stack: Stack) -> None:
         """Note an operation that computes gradients."""

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from tfnanlint.facts import Facts, Range
 from tfnanlint.finding import Finding, Place
-from tfnanlint.flow import REWRITTEN_FROM
 from tfnanlint.graph.lower import Lowered, lower
 from tfnanlint.graph.model import GraphError
 from tfnanlint.graph.origin import GraphOrigin
@@ -19,13 +18,12 @@ from tfnanlint.graph.specs import told
 from tfnanlint.graph.statics import DIFFERENTIABLE
 from tfnanlint.interval import Interval
 from tfnanlint.lint import no_collection
-from tfnanlint.look import OPERATORS, possible, requirements
 from tfnanlint.match.captures import Match
 from tfnanlint.match.matcher import Matcher
 from tfnanlint.telling import better, finding_of
 
 if TYPE_CHECKING:
-    from tfnanlint.flow import Flow, Node
+    from tfnanlint.flow import Node
     from tfnanlint.template import Rule, Rules
 
 Bounds = Range | Interval | tuple[float, float]
@@ -104,7 +102,7 @@ def examined(
     for node in _targets(lowered, differentiate):
         lowered.flow.differentiate(node, AS_OUTPUT, None)
     facts = Facts(lowered.flow, lowered.assumptions)
-    matcher = _matcher(possible_rules(lowered.flow, _all_rules() if rules is None else rules))
+    matcher = _matcher(_all_rules().rules if rules is None else tuple(rules))
     matches = matcher.matches(lowered.flow, facts, pedantic)
     return _findings(matches, facts, Positions(lowered.sites))
 
@@ -112,26 +110,15 @@ def examined(
 @cache
 def _all_rules() -> Rules:
     """The rules that come with the package, read once for all the functions of a process."""
-    from tfnanlint.template import load_rules
+    from tfnanlint.rulebook import known_rules
 
-    return load_rules()
-
-
-def possible_rules(flow: Flow, rules: Iterable[Rule]) -> tuple[Rule, ...]:
-    """The rules of which some `before` could stand in a flow: only those are compiled, and most graphs need few."""
-    present = {node.op for node in flow}
-    present.update(source for op in list(present) for source in REWRITTEN_FROM.get(op, ()))
-    present |= {*OPERATORS.values(), "layer:"}  # compiling folds numbers and turns layers into what they compute
-    return tuple(
-        rule
-        for rule in rules
-        if not rule.befores or any(all(possible(op, present) for op in ops) for ops, _ in requirements(rule))
-    )
+    return known_rules()
 
 
 @lru_cache(maxsize=64)
 def _matcher(rules: tuple[Rule, ...]) -> Matcher:
-    return Matcher(rules)
+    """The matcher of all rules, for every graph of a process: to tell which of them one graph needs takes longer."""
+    return Matcher(rules, repairing=False)
 
 
 def _bound(lowered: Lowered, ranges: Mapping[str, Bounds]) -> None:

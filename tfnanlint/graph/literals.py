@@ -8,7 +8,9 @@ that counts.
 from __future__ import annotations
 
 import ast
+import linecache
 import operator
+import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any
@@ -33,8 +35,30 @@ def written(value: Any, dtype: str, site: Frame | None) -> Any:
     kind = FLOAT_TYPES.get(dtype)
     if site is None or kind is None or not isinstance(value, float) or value not in ABSORBING:
         return value
+    if not _may_be_more(site[0], site[1]):
+        return value
     found = {number for number in _numbers(site[0], site[1]) if kind.round(number) == value}
     return found.pop() if len(found) == 1 else value
+
+
+NEARBY = 40
+"""No statement that computes goes on for more lines than this before or behind a line of it."""
+_CLOSE = re.compile(r"\d[eE][-+]?\d|\.000|\.999|\*\*\s*-|\d{5}")
+"""What the text of a number has in it that is close to 0, 1 or -1, or of what such a number is computed."""
+_NAMED = re.compile(r"^(\w+)[^\n=]*=[^\n]*?(?:" + _CLOSE.pattern + ")", re.MULTILINE)
+
+
+@lru_cache(maxsize=4096)
+def _may_be_more(path: str, line: int) -> bool:
+    """Whether such a number may stand near a line, or under a name that does: text is soon read."""
+    around = "".join(linecache.getlines(path)[max(line - NEARBY, 0) : line + NEARBY])
+    return bool(_CLOSE.search(around)) or any(name in around for name in _close_names(path))
+
+
+@lru_cache(maxsize=64)
+def _close_names(path: str) -> frozenset[str]:
+    """The names that a module gives to such numbers."""
+    return frozenset(_NAMED.findall("".join(linecache.getlines(path))))
 
 
 @lru_cache(maxsize=4096)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from tfnanlint.flow import DYNAMIC, Flow, Node
@@ -47,7 +48,8 @@ class Lowered:
         held = self.assumptions.get(node)
         if held is not None:
             range, dtype, kinds = range or held.range, dtype or held.dtype, kinds or held.kinds
-        self.assumptions[node] = Assumption(range, dtype, kinds)
+        known = range is not None or kinds
+        self.assumptions[node] = Assumption(range, dtype, kinds) if known else _of_type(dtype)
 
     def constant(self, contents: Contents, origin: GraphOrigin, dtype: str) -> Node:
         """A constant's node; of a large one, the range of what it holds is assumed."""
@@ -68,6 +70,12 @@ class Lowered:
                 free = f"{plain}_{self._namesakes[plain]}"
             self.variables[free] = node
         return self._variables[key]
+
+
+@cache
+def _of_type(dtype: str | None) -> Assumption:
+    """What is taken for granted of most nodes: their element type alone."""
+    return Assumption(None, dtype)
 
 
 def lower(

@@ -25,6 +25,8 @@ NARROW = frozenset({"float16", "bfloat16"})
 
 def judge(rule: Rule, pattern: Pattern, node: Node, binding: Binding, facts: Facts) -> Match | None:
     """The match, if no precondition is known to fail."""
+    if not _of_its_kind(pattern, binding, facts):
+        return None
     conditions = _conditions(node, facts)
     asks = any(p.regions for p in pattern.preconditions.values())  # for evidence of its own
     # A rule that asks for something else of its operands is not about where an op breaks.
@@ -40,20 +42,12 @@ def judge(rule: Rule, pattern: Pattern, node: Node, binding: Binding, facts: Fac
     root: Root | None = None
     for name, condition in pattern.preconditions.items():
         captured = binding.captured.get(name)
-        if isinstance(captured, Static):
-            if not _fits(condition, captured.value):
-                return None
-            continue
-        if captured is None:
+        if captured is None or isinstance(captured, Static):
             continue
         value = captured[0]
-        if condition.literal and value.op != "const":
-            return None
         if condition.apart and any(at in binding.matched for at in ancestors(value)):
             return None
         if not all(knows(facts, value, kind) for kind in condition.kinds):
-            return None
-        if condition.dtypes and (facts.dtype(value) or "float32") not in condition.dtypes:
             return None
         if condition.regions and not condition.literal and _only_numbers(value, facts):
             return None  # a number that stands there, or the default of a parameter, is no data
@@ -97,6 +91,22 @@ def judge(rule: Rule, pattern: Pattern, node: Node, binding: Binding, facts: Fac
     return Match(
         rule, pattern, node, binding.captured, binding.matched, reach, evidence, root, [], unclaimed, binding.places
     )
+
+
+def _of_its_kind(pattern: Pattern, binding: Binding, facts: Facts) -> bool:
+    """Whether static parameters, literals and element types are those that the preconditions ask for: soon told."""
+    for name, condition in pattern.preconditions.items():
+        captured = binding.captured.get(name)
+        if isinstance(captured, Static):
+            if not _fits(condition, captured.value):
+                return False
+        elif captured is not None:
+            value = captured[0]
+            if condition.literal and value.op != "const":
+                return False
+            if condition.dtypes and (facts.dtype(value) or "float32") not in condition.dtypes:
+                return False
+    return True
 
 
 def _conditions(node: Node, facts: Facts) -> Conditions:

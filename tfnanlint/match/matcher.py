@@ -25,24 +25,26 @@ NEARBY = 100
 class Matcher:
     """The rules' patterns, indexed by the op at their root, each with what it takes of the operands' ops."""
 
-    def __init__(self, rules: Iterable[Rule]) -> None:
+    def __init__(self, rules: Iterable[Rule], repairing: bool = True) -> None:
+        """Without `repairing`, of patterns that find as much and come sooner, but repair nothing."""
         self.by_root: dict[str, list[tuple[Rule, Pattern, Wants]]] = {}
+        self._fitting: dict[tuple[str, Given], list[tuple[Rule, Pattern]]] = {}
         for rule in rules:
-            for pattern in rule.patterns:
+            for pattern in rule.patterns if repairing else rule.shapes:
                 self.by_root.setdefault(pattern.root.op, []).append((rule, pattern, _wants(pattern.root)))
 
     def matches(self, flow: Flow, facts: Facts, pedantic: bool = False) -> list[Match]:
         """All matches, each hazard once: a match within a larger one is left out."""
+        return list(_outermost(self.fitting(flow, facts, pedantic), facts))
+
+    def fitting(self, flow: Flow, facts: Facts, pedantic: bool = False) -> list[Match]:
+        """All matches, those within larger ones too."""
         found: list[Match] = []
         for node in flow:
-            candidates = self.by_root.get(node.op)
-            if candidates is None:
+            if node.op not in self.by_root:
                 continue
             best: dict[str, Match] = {}
-            given = [(operand.op, _behind(operand).op) for operand in node.operands[:2]]
-            for rule, pattern, wants in candidates:
-                if wants and not _may_fit(wants, given, node.op):
-                    continue
+            for rule, pattern in self._candidates(node):
                 match = match_at(rule, pattern, node, facts)
                 if match is None or not (match.reach.evident or (pedantic and match.reach is Reach.UNKNOWN)):
                     continue
@@ -52,11 +54,22 @@ class Matcher:
                 elif match.pattern.repair is not None:
                     held.alternatives.append(match)
             found.extend(best.values())
-        return list(_outermost(found, facts))
+        return found
+
+    def _candidates(self, node: Node) -> list[tuple[Rule, Pattern]]:
+        """The patterns that the ops of a node and of its operands leave: few, and the same at most nodes."""
+        given = tuple([(operand.op, _behind(operand).op) for operand in node.operands[:2]])
+        found = self._fitting.get((node.op, given))
+        if found is None:
+            found = [(r, p) for r, p, wants in self.by_root[node.op] if not wants or _may_fit(wants, given, node.op)]
+            self._fitting[node.op, given] = found
+        return found
 
 
 Wants = tuple[str | None, ...]
 """The ops of the first operands that a pattern takes; None for one that may be any."""
+Given = tuple[tuple[str, str], ...]
+"""The ops of a node's first operands, and those of what they hand on."""
 
 
 def _wants(root: Node) -> Wants:
@@ -68,8 +81,8 @@ def _wants(root: Node) -> Wants:
     return found if any(found) else ()
 
 
-def _may_fit(wants: Wants, given: list[tuple[str, str]], op: str) -> bool:
-    """Whether a node's operands are what a pattern wants of them: asked first, as it costs least."""
+def _may_fit(wants: Wants, given: Given, op: str) -> bool:
+    """Whether a node's operands are what a pattern wants of them."""
     if len(given) < len(wants):
         return False
     if all(want is None or want in ops for want, ops in zip(wants, given, strict=False)):
@@ -211,11 +224,12 @@ def _equal(wanted: Any, given: Any) -> bool:
 
 def _attributes(pattern: Pattern, wanted: Node, node: Node, binding: Binding) -> bool:
     """Whether the static parameters fit: equal, captured, or left at their default by both."""
-    names = {*wanted.attrs, *node.attrs, *(k for k in wanted.origin.keywords)} - {"name"}
+    given_by = pattern.statics.get(wanted, {})
+    names = {*wanted.attrs, *node.attrs, *given_by} - {"name"}
     if wanted.op == "layer":  # in a template, one layer with weights stands for all of them
         return True
     for name in names:
-        variable = pattern.static_variable(wanted, name)
+        variable = given_by.get(name)
         given = node.attrs.get(name, ABSENT)
         if variable is not None:
             held = binding.captured.get(variable)

@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
 from functools import cache, cached_property
+from pathlib import Path
 from typing import Any
 
 from tfnanlint import __version__
@@ -24,6 +25,7 @@ from tfnanlint.run.files import shown
 from tfnanlint.run.rounds import Problem
 from tfnanlint.run.single import Raw
 from tfnanlint.source.project import LARGEST_FILE, ROOT_MARKS, Project, Trace, digest
+from tfnanlint.stamp import stamp
 
 FOLDER = ".tfnanlint_cache"
 TAG = "CACHEDIR.TAG"
@@ -268,16 +270,9 @@ def _index_name(every: Iterable[Settings]) -> str:
     """What tells indexes apart: the program, its rules, those of the run, and the folder in which it is run."""
     from tfnanlint.template import builtin_folder
 
-    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    folders = [package, str(builtin_folder()), *sorted({folder for one in set(every) for folder in one.folders})]
-    told = [__version__, sys.version, os.getcwd()]
-    for folder in folders:
-        for root, below, files in os.walk(folder):
-            below[:] = sorted(name for name in below if name != "__pycache__")
-            for name in sorted(files):
-                if name.endswith(".py"):
-                    status = os.stat(os.path.join(root, name))
-                    told.append(f"{root}/{name} {status.st_size} {status.st_mtime_ns}")
+    given = sorted({folder for one in set(every) for folder in one.folders})
+    folders = [Path(__file__).parent.parent, builtin_folder(), *map(Path, given)]
+    told = [__version__, sys.version, os.getcwd(), *map(stamp, folders)]
     return digest("\n".join(told).encode("utf-8", "surrogateescape"))
 
 
