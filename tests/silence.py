@@ -215,3 +215,25 @@ def meant_too_large_for_its_type(logits=(-120.0, 3.0)):
 
 def reported_not_too_large_for_it(logits=(-120.0, 3.0)):
     return tf.nn.softplus(logits) / tf.sigmoid(tf.convert_to_tensor(logits))
+
+
+def quiet_a_share_gathered_where_both_are_positive(mass=((0.0, 0.0), (0.0, 1.0)), rest=((0.0, 0.0), (2.0, 1.0))):
+    one, other = tf.reduce_sum(tf.abs(mass), axis=1), tf.reduce_sum(tf.abs(rest), axis=1)
+    share = 2.0 * tf.math.log(one / (one + other))
+    return tf.gather_nd(share, tf.where(tf.greater(one, 0.0) & tf.greater(other, 0.0)))
+
+
+def quiet_a_share_kept_where_the_total_is_positive(mass=((0.0, 0.0), (0.0, 1.0))):
+    total = tf.reduce_sum(tf.abs(mass), axis=1)
+    return tf.boolean_mask(1.0 / total, total > 0.0)
+
+
+def reported_a_share_gathered_where_something_else_is(mass=((0.0, 0.0), (0.0, 1.0)), rest=((5.0, 0.0), (2.0, 1.0))):
+    total, other = tf.reduce_sum(tf.abs(mass), axis=1), tf.reduce_sum(tf.abs(rest), axis=1)
+    return tf.gather_nd(1.0 / total, tf.where(other > 0.0))
+
+
+def reported_a_share_that_is_also_read_elsewhere(mass=((0.0, 0.0), (0.0, 1.0))):
+    total = tf.reduce_sum(tf.abs(mass), axis=1)
+    share = 1.0 / total
+    return tf.boolean_mask(share, total > 0.0), tf.reduce_sum(share)

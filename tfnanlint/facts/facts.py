@@ -13,7 +13,7 @@ from tfnanlint.facts.penalties import penalties
 from tfnanlint.facts.products import PRODUCTS
 from tfnanlint.facts.relations import RELATIONS
 from tfnanlint.facts.uses import told_by_use
-from tfnanlint.flow import Flow, Node, Root
+from tfnanlint.flow import Flow, Node, Root, behind
 from tfnanlint.interval import INF, UNKNOWN, Interval
 from tfnanlint.ops import OPS
 from tfnanlint.ranges import NOTHING_KNOWN, Assumption, Range
@@ -29,6 +29,11 @@ LOGITS = Range(UNKNOWN, reason="what a layer with weights gives, of either sign"
 
 ENDS_BY_CHANCE = frozenset({"add", "add_n", "reduce_sum", "reduce_mean", "abs", "square"})
 """Sums and magnitudes: no ordinary draws have the sum, or the magnitude, that is at the end of its range."""
+
+PICKING = frozenset({"boolean_mask", "gather_nd", "gather"})
+"""Ops that keep some elements; the gathering ones do so by a mask where `where` tells at which places it holds."""
+POINTING = frozenset({"getitem", "reshape", "squeeze", "cast"})
+"""Ops behind which the places of elements are still what they are."""
 
 TRAINABLE_OPS = frozenset({"variable", "layer", "input", "gradient"})
 """Values that carry a gradient to something trained, or may: a parameter may come from a layer."""
@@ -307,10 +312,23 @@ def _choices(node: Node) -> tuple[tuple[Node, bool], ...]:
             if user.operands[0] is node or user.operands[1] is user.operands[2]:
                 break
             found.append((user.operands[0], user.operands[1] is node))
+        elif (mask := _mask_of(user, node)) is not None:
+            found.append((mask, True))
         elif row is None or not row.elementwise:
             break
         node = user
     return tuple(found)
+
+
+def _mask_of(user: Node, node: Node) -> Node | None:
+    """The mask that says which elements of a node an op keeps: it drops the others."""
+    if user.op not in PICKING or len(user.operands) < 2 or user.operands[0] is not node:
+        return None
+    index = user.operands[1]
+    if user.op == "boolean_mask":
+        return index
+    index = behind(index, POINTING)
+    return index.operands[0] if index.op == "where" and len(index.operands) == 1 else None
 
 
 def _goes_around(node: Node) -> bool:

@@ -7,7 +7,7 @@ None where it knows nothing special.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -179,6 +179,8 @@ _REFINE: dict[str, tuple[Callable[[float], Interval], Callable[[float], Interval
     "equal": (Interval.point, lambda c: Interval()),
     "not_equal": (lambda c: Interval(), Interval.point),
 }
+JOINING = frozenset({"logical_not", "logical_and", "logical_or"})
+"""Ops that make a condition of conditions."""
 _MIRROR = {
     "greater": "less",
     "greater_equal": "less_equal",
@@ -205,9 +207,11 @@ def refined(facts: Known, condition: Node, holds: bool, value: Node) -> Range:
     if (condition.op == "logical_and" and holds) or (condition.op == "logical_or" and not holds):
         first = refined(facts, condition.operands[0], holds, value)
         second = refined(facts, condition.operands[1], holds, value)
+        whole = _refined_through(facts, condition, holds, value)  # what they say of several operands, they say together
+        outer = first.outer.meet(second.outer).meet(whole.outer)
         return Range(
-            first.outer.meet(second.outer),
-            _meet(first.seen, second.seen),
+            outer,
+            _meet(_meet(first.seen, second.seen), outer),
             held.reason,
             held.saturated,
             first.nonzero or second.nonzero,
@@ -241,7 +245,7 @@ def _refined_through(facts: Known, condition: Node, holds: bool, value: Node) ->
     held, row = facts.range(value), OPS.get(value.op)
     if row is None or row.transfer is None or not row.elementwise or len(value.operands) != len(row.operands):
         return held
-    asked = {strip(side).value for side in condition.operands}
+    asked = set(_asked(condition))
     if not any(strip(operand).value in asked for operand in value.operands):
         return held
     known = [
@@ -250,6 +254,15 @@ def _refined_through(facts: Known, condition: Node, holds: bool, value: Node) ->
     ]
     outer = row.transfer(*[one.outer for one in known], attrs=value.attrs).meet(held.outer)
     return replace(held, outer=outer, seen=_meet(held.seen, outer))
+
+
+def _asked(condition: Node) -> Iterator[int]:
+    """The value numbers of what the comparisons of a condition compare."""
+    for side in condition.operands:
+        if condition.op in JOINING:
+            yield from _asked(side)
+        else:
+            yield strip(side).value
 
 
 def _without(held: Range, point: float) -> Range:
@@ -296,7 +309,7 @@ def _chosen(facts: Known, condition: Node, holds: bool, value: Node) -> Range:
 
 def compares(facts: Known, condition: Node, value: Node) -> bool:
     """Whether a condition compares a value itself with something known."""
-    if condition.op in ("logical_not", "logical_and", "logical_or"):
+    if condition.op in JOINING:
         return any(compares(facts, part, value) for part in condition.operands)
     sides = [strip(o).value for o in condition.operands]
     return (
