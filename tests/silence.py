@@ -237,3 +237,21 @@ def reported_a_share_that_is_also_read_elsewhere(mass=((0.0, 0.0), (0.0, 1.0))):
     total = tf.reduce_sum(tf.abs(mass), axis=1)
     share = 1.0 / total
     return tf.boolean_mask(share, total > 0.0), tf.reduce_sum(share)
+
+
+def _exponential(x):
+    kind = getattr(x, "dtype", None)
+    return tf.exp(tf.cast(x, kind))
+
+
+def _exponential_beside_what_it_is_of(x):
+    given = np.copy(x)
+    return tf.exp(x), given
+
+
+def quiet_handed_to_a_function_that_asks_for_its_type(x=(-1.0, 2.0)):
+    return _exponential(tf.math.log(tf.nn.relu(x)))
+
+
+def reported_handed_to_a_function_that_hands_it_on(x=(-1.0, 2.0)):
+    return _exponential_beside_what_it_is_of(tf.math.log(tf.nn.relu(x)))

@@ -87,6 +87,8 @@ class Flow:
     """The values that outlive the code that made them, for others to use: returned, or stored in an object."""
     described: set[Node] = field(default_factory=set)
     """The values that the program asks for their type or their shape."""
+    commands: set[int] = field(default_factory=set)
+    """The identities of the expressions that are statements: calls made for what they do, and not for a result."""
     asserted: set[Node] = field(default_factory=set)
     """The values that a test compares with what they should be."""
     compiled: set[Node] = field(default_factory=set)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import Node, behind
 from tfnanlint.interval import Interval
@@ -27,6 +27,10 @@ BOUNDS = frozenset({"maximum", "minimum", "clip"})
 SUMS = frozenset({"add", "subtract"})
 LARGEST = frozenset({"top_k"})
 """Ops that give the largest elements of a row."""
+LOOKING = frozenset({"unknown", "getitem", "phi", "loop"})
+"""What a function looks at its arguments by, besides ops: functions that are not known, and parts."""
+MOST_LOOKS = 50
+"""Over so many of these it is not followed what becomes of a value."""
 BOTH = (-math.inf, math.inf)
 """An infinity whose sign is not known."""
 
@@ -67,6 +71,8 @@ def _absorbed(facts: Known, node: Node, values: tuple[float, ...], way: _Way) ->
 def _taken(facts: Known, user: Node, node: Node, value: float, way: _Way) -> bool:
     if _swallows(user, value) or (way.scattered and user.op in LARGEST and value < 0):
         return True
+    if user.op == "unknown":
+        return _forgotten(facts, user, node)
     row = OPS.get(user.op)
     if (user.op in GATHERING and user.operands[0] is node) or user.op in ("stack", "concat", "loop", "phi"):
         return _absorbed(facts, user, (value,), way)
@@ -90,6 +96,30 @@ def _taken(facts: Known, user: Node, node: Node, value: float, way: _Way) -> boo
         signs = (math.inf,) if result.lo >= 0 else (-math.inf,) if result.hi <= 0 else BOTH
         return _absorbed(facts, user, signs, way)
     return False  # nothing certain: a sine of infinity is no number
+
+
+def _forgotten(facts: Known, user: Node, node: Node) -> bool:
+    """Whether a function that is called for its result makes nothing of a node in it: it asks for its type, say."""
+    depth = len(_calls(node))
+    roots = {root.node for root in facts.flow.roots}
+    stack, met = [user], {user}
+    while stack:
+        at = stack.pop()
+        calls = _calls(at)
+        if at.op not in LOOKING or len(calls) <= depth or id(calls[depth].expr) in facts.flow.commands:
+            return False
+        if at in roots or at in facts.flow.kept or len(met) > MOST_LOOKS:
+            return False
+        onward = set(at.users) - met
+        met |= onward
+        stack += onward
+    return True
+
+
+def _calls(node: Node) -> tuple[Any, ...]:
+    """The calls that were followed to where a node is made; none in a traced graph."""
+    calls: tuple[Any, ...] = getattr(node.origin, "calls", ())
+    return calls
 
 
 def _spoils(facts: Known, user: Node, node: Node, other: Node) -> bool:

@@ -45,6 +45,7 @@ def _augmented(low: Lowering, statement: cst.AugAssign, scope: Scope) -> bool:
 
 
 def _expression(low: Lowering, statement: cst.Expr, scope: Scope) -> bool:
+    low.flow.commands.add(id(statement.value))
     low.expression(statement.value, scope)
     return False
 
