@@ -113,6 +113,18 @@ def quiet_a_random_direction(size=(3, 4)):
     return draw * tf.math.rsqrt(tf.reduce_sum(tf.square(draw), axis=0, keepdims=True))
 
 
+def quiet_a_direction_drawn_by_a_function_of_which_only_the_seed_is_known(like=(1.0, 2.0), step=(0.5,)):
+    shape = tf.shape(like)
+    draw = tf.random.stateless_parameterized_truncated_normal(shape, means=tf.zeros(shape), seed=[1, 2])
+    parts = [part / step for part in (draw, draw + 1.0)]
+    return tf.math.rsqrt(tf.add_n([tf.reduce_sum(part**2, axis=-1) for part in parts]))
+
+
+def reported_of_data_that_such_a_function_is_given(x=((0.0, 0.0), (3.0, 4.0))):
+    row = tf.random.experimental.stateless_shuffle(x, seed=[1, 2])
+    return tf.math.rsqrt(tf.reduce_sum(row**2, axis=-1))
+
+
 def quiet_by_the_sums_of_a_matrix_that_is_written_out(x=((1.0, 2.0), (3.0, 4.0))):
     legal = tf.constant([[0.0, 1.0], [1.0, 1.0]])
     return x / tf.reduce_sum(legal, axis=-1, keepdims=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tfnanlint.facts.kinds import knows
 from tfnanlint.flow import Node
 from tfnanlint.ops import OPS
 
@@ -42,6 +43,8 @@ def drawn(facts: Known, node: Node, known: dict[Node, bool]) -> bool:
 def _is_drawn(facts: Known, node: Node, known: dict[Node, bool]) -> bool:
     if node.op in CONTINUOUS:
         return not str(node.attrs.get("dtype", "")).startswith(("int", "uint"))
+    if node.op == "unknown" and "seed" in node.attrs:  # given a seed, a shape and numbers, all that it can do is draw
+        return not any(knows(facts, operand, "data") for operand in node.operands)
     held = [known.get(operand, False) for operand in node.operands]
     if not any(held):
         return False
@@ -49,6 +52,8 @@ def _is_drawn(facts: Known, node: Node, known: dict[Node, bool]) -> bool:
     if node.op == "unknown":  # a function of draws and numbers; of data nothing goes into it
         return all(one or operand.op == "const" for one, operand in zip(held, node.operands, strict=True))
     if node.op in SUMS:
+        return True
+    if node.op == "divide" and held[0]:
         return True
     if node.op in PRODUCTS:
         return all(one or _never_zero(facts, operand) for one, operand in zip(held, node.operands, strict=True))

@@ -90,7 +90,10 @@ def call(low: Lowering, node: cst.Call, scope: Scope) -> Value:
 def apply(low: Lowering, function: Value, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value:
     """The value of calling `function`."""
     result = _apply(low, function, args, node, scope)
-    return result if result is not None else low.unknown(node, scope, [*nodes_in(function), *args.nodes])
+    if result is not None:
+        return result
+    attrs = {"seed": DYNAMIC} if args.keywords.pop("seed", None) is not None else {}
+    return low.flow.add("unknown", [*nodes_in(function), *args.nodes], attrs, low.origin(node, scope))
 
 
 def _apply(low: Lowering, function: Value, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
