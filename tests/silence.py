@@ -267,3 +267,47 @@ def quiet_handed_to_a_function_that_asks_for_its_type(x=(-1.0, 2.0)):
 
 def reported_handed_to_a_function_that_hands_it_on(x=(-1.0, 2.0)):
     return _exponential_beside_what_it_is_of(tf.math.log(tf.nn.relu(x)))
+
+
+def reported_by_a_window_that_is_data(frames=((1.0, 2.0),), window=(0.0, 0.0)):
+    return Windowed()(tf.convert_to_tensor(frames), tf.convert_to_tensor(window))
+
+
+class Windowed(tf.keras.layers.Layer):
+    """A layer that is called on frames and a window."""
+
+    def call(self, frames, window):
+        return tf.stop_gradient(frames * window / tf.sqrt(tf.reduce_sum(tf.square(window))))
+
+
+def quiet_by_a_window_that_sets_a_layer_up(frames=((1.0, 2.0),)):
+    return Window((0.5, 1.0))(tf.convert_to_tensor(frames))
+
+
+class Window(tf.keras.layers.Layer):
+    """A layer that is set up with a window."""
+
+    def __init__(self, window, **kwargs):
+        super().__init__(**kwargs)
+        self.window = window
+
+    def get_config(self):
+        return {**super().get_config(), "window": self.window}
+
+    def call(self, frames):
+        window = tf.convert_to_tensor(self.window)
+        return tf.stop_gradient(frames * window / tf.sqrt(tf.reduce_sum(tf.square(window))))
+
+
+def quiet_by_what_an_initializer_is_given():
+    return Scaled((1.0, 2.0))((2, 3))
+
+
+class Scaled(tf.keras.initializers.Initializer):
+    """An initializer that is set up with gains, of which it takes as many as there are rows."""
+
+    def __init__(self, gains):
+        self.gains = tf.convert_to_tensor(gains)
+
+    def __call__(self, shape, dtype=None):
+        return tf.ones(shape) / tf.norm(self.gains[: shape[0]])

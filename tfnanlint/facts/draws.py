@@ -1,14 +1,15 @@
 """Values that are made of nothing but random draws and numbers: no row of them is all zeros, and no two are equal.
 
 That a vector is zero, or a difference, is ordinary for data (padding, dead units, a pair of the same samples). For a
-draw from a continuum it has probability 0, and so it has for whatever a program makes of draws alone.
+draw from a continuum it has probability 0, and so it has for whatever a program makes of draws alone. Nor is it
+ordinary for the settings of an object: nobody gives a window of zeros.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tfnanlint.facts.kinds import knows
+from tfnanlint.facts.kinds import GIVEN, MOST_ANCESTORS, SHAPES, knows
 from tfnanlint.flow import Node
 from tfnanlint.ops import OPS
 
@@ -67,6 +68,25 @@ def _is_drawn(facts: Known, node: Node, known: dict[Node, bool]) -> bool:
             return all(one or 0.0 not in facts.range(o).outer for one, o in zip(held, node.operands, strict=True))
         return held[0]
     return False
+
+
+def set_up(facts: Known, node: Node) -> bool:
+    """Whether a value is made of what sets an object up, of numbers and of sizes, and so is no row of data."""
+    if not facts.flow.settings:
+        return False
+    found = False
+    stack, met = [node], {node}
+    while stack:
+        at = stack.pop()
+        if at in facts.flow.settings:
+            found = True
+        elif at.op not in SHAPES:
+            if at.op != "const" and (at.op in GIVEN - {"unknown"} or not at.operands or len(met) > MOST_ANCESTORS):
+                return False
+            onward = set(at.operands) - met
+            met |= onward
+            stack += onward
+    return found
 
 
 def _never_zero(facts: Known, node: Node) -> bool:

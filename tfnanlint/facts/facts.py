@@ -7,7 +7,7 @@ from typing import Any
 
 from tfnanlint.facts.chance import by_chance, is_comparison
 from tfnanlint.facts.differences import DIFFERENCES
-from tfnanlint.facts.draws import drawn
+from tfnanlint.facts.draws import drawn, set_up
 from tfnanlint.facts.kinds import knows
 from tfnanlint.facts.penalties import penalties
 from tfnanlint.facts.products import PRODUCTS
@@ -186,7 +186,7 @@ class Facts:
                 attained = Interval.point(attained.hi)  # inside a continuum 0 is hit by chance only
         if row.from_zero and attained is not None:
             by_draw = seen[0] is None or attained == Interval.point(0.0)
-            if any(_one_sided(r) for r in operands) or (by_draw and any(self.drawn(o) for o in node.operands[:1])):
+            if any(_one_sided(r) for r in operands) or (by_draw and any(self.no_data(o) for o in node.operands[:1])):
                 attained = None
         if node.op in ENDS_BY_CHANCE and attained is not None and not saturated and self._of_draws(node):
             attained = None
@@ -225,6 +225,10 @@ class Facts:
     def drawn(self, node: Node) -> bool:
         """Whether a value is made of random draws alone, and so is 0 by chance only."""
         return drawn(self, node, self._drawn)
+
+    def no_data(self, node: Node) -> bool:
+        """Whether a value is made of draws alone, or of settings, and so is 0 by chance only."""
+        return self.drawn(node) or set_up(self, node)
 
     # Types.
 

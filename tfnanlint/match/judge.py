@@ -167,7 +167,7 @@ def _harmless(binding: Binding, conditions: Conditions, facts: Facts) -> bool:
             if place >= len(node.operands):
                 return False
             taken = node.operands[place]
-            if broken.region.meet(facts.range(taken).outer) == ZERO and facts.drawn(taken):
+            if broken.region.meet(facts.range(taken).outer) == ZERO and facts.no_data(taken):
                 continue  # with probability 0
             reach = _reach(taken, broken.region, conditions, facts)
             if broken.of == EVERY and not reach.evident and single_along(facts, taken, node.attrs.get("axis")):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from tfnanlint.flow import Node
 from tfnanlint.interval import UNIT
 from tfnanlint.ranges import Assumption, Range
 from tfnanlint.source import expressions, methods
@@ -42,6 +44,10 @@ DIFFERENTIATED_CLASSES = {
     "keras.Loss": "a Loss's `call`",
     "keras.regularizers.Regularizer": "a Regularizer's `__call__`",
 }
+INITIALIZERS = frozenset({"keras.initializers.Initializer", "keras.Initializer"})
+"""Classes whose objects are given settings, a shape and a type, and no data."""
+CONFIGURATION = "get_config"
+"""The method that gives the settings of an object, as they are written to a file."""
 MASK = Assumption(Range(UNIT, UNIT, "a mask, 0 for padding"))
 """What Keras hands to a layer's `call` as `mask`."""
 ENTRY_METHODS = ("__init__", "build")
@@ -55,6 +61,7 @@ def alone(low: Lowering, function: Function, instance: Value | None = None) -> V
         function = function.bind(instance)
     parameters = _parameters(function.node)
     is_loss = {"y_true", "y_pred"} <= {name for name, _, _ in parameters}
+    initializes = isinstance(instance, Instance) and not INITIALIZERS.isdisjoint(_ancestors(instance.cls))
     for position, (name, default, parameter) in enumerate(parameters):
         value: Value
         if is_loss and name == "y_true":  # by Keras's contract these are labels, which are not trained
@@ -69,6 +76,8 @@ def alone(low: Lowering, function: Function, instance: Value | None = None) -> V
             if dtype is not None and function.name == "call":
                 attrs["dtype"] = dtype  # Keras casts a layer's inputs to the type it computes in
             value = low.flow.add("input", (), attrs, low.origin(parameter, scope))
+            if initializes:
+                low.flow.settings.add(value)
             if name == "mask" and function.name == "call" and isinstance(instance, Instance):
                 low.flow.assumptions[value] = MASK
         low.bind(scope, name, value)
@@ -172,7 +181,7 @@ def _inlined(
 def class_alone(low: Lowering, cls: Class) -> None:
     """A class lowered on its own: one unknown instance, its `__init__` first, then every method."""
     instance = Instance(cls)
-    ancestors = {canonical_path(path) for path in cls.ancestors()}
+    ancestors = _ancestors(cls)
     kinds = [DIFFERENTIATED_CLASSES[a] for a in sorted(ancestors) if a in DIFFERENTIATED_CLASSES]
     found = [v for v in cls.scope.names.values() if isinstance(v, Function)]
     found.sort(key=lambda f: (f.name not in ENTRY_METHODS, f.name != "__init__"))
@@ -182,6 +191,24 @@ def class_alone(low: Lowering, cls: Class) -> None:
         result = alone(low, method, None if "staticmethod" in method.decorators else instance)
         if method.name in ("call", "__call__") and kinds:
             low.differentiate(result, f"returned from {kinds[0]}", low.origin(method.header, cls.scope))
+        if method.name == CONFIGURATION:
+            low.flow.settings.update(_inputs_of(nodes_in(result)))
+
+
+def _ancestors(cls: Class) -> set[str]:
+    return {canonical_path(path) for path in cls.ancestors()}
+
+
+def _inputs_of(nodes: list[Node]) -> Iterator[Node]:
+    """The inputs that values are made of."""
+    stack, met = list(nodes), set(nodes)
+    while stack:
+        at = stack.pop()
+        if at.op == "input":
+            yield at
+        onward = set(at.operands) - met
+        met |= onward
+        stack += onward
 
 
 def _parameters(node: cst.FunctionDef | cst.Lambda) -> list[tuple[str, cst.BaseExpression | None, cst.Param]]:

@@ -53,6 +53,7 @@ _KERAS_PARTS = {
     "backend.core.": "ops.",
     "backend.linalg.": "ops.linalg.",
     "legacy.backend.": "K.",
+    "initializers.initializer.": "keras.initializers.",
 }
 _PYTHON_OPS = {
     "math_ops": ("tf.math.", "tf."),
