@@ -1,4 +1,4 @@
-"""The command as other tools run it: an installed script, its exit statuses, hooks, watching, completion."""
+"""The command as other tools run it: an installed script, its exit statuses, hooks, watching."""
 
 from __future__ import annotations
 
@@ -115,32 +115,6 @@ def test_watching_what_is_not_there_is_an_error() -> None:
     done = run("gone.py", "--watch")
     assert (done.returncode, done.stderr) == (2, "tfnanlint: gone.py: there is no such file or folder\n")
     assert run("-", "--watch").returncode == 2
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "tcsh", "powershell"])
-def test_a_completion_script_knows_commands_options_and_rules(shell: str) -> None:
-    script = run("completion", shell).stdout
-    for word in ("check", "graph", "unsafe-fixes", "log-softmax", "sarif"):
-        assert word in script
-
-
-def test_bash_completes_the_command_line() -> None:
-    write("tfnanlint.bash", run("completion", "bash").stdout)
-    write("model.py", "")
-    code = """
-        source ./tfnanlint.bash
-        try() { COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); COMPREPLY=(); _shtab_tfnanlint; echo "${COMPREPLY[*]}"; }
-        try tfnanlint ru
-        try tfnanlint rule log-soft
-        try tfnanlint --select norm-
-        try tfnanlint --output-f
-        try tfnanlint --output-format sar
-        try tfnanlint check mod
-    """
-    done = subprocess.run(["bash", "-c", code], capture_output=True, text=True, check=True)
-    completed = ["rule", "log-softmax", "norm-at-zero", "--output-format --output-file", "sarif", "model.py"]
-    assert done.stdout.splitlines() == completed
-    assert done.stderr == ""
 
 
 # pre-commit and continuous integration.

@@ -20,6 +20,20 @@ FILES = frozenset({"FILE", "PATH", "TARGET"})
 RULES = frozenset({"NAME", "NAMES"})
 
 
+DEFAULT = {
+    "bash": {"complete -o bashdefault ": "complete -o bashdefault -o default "},
+    "zsh": {
+        "  _describe 'tfnanlint commands' _commands\n": "  _describe 'tfnanlint commands' _commands\n  _files\n",
+        "      esac\n  esac\n": "        *) _arguments -C -s $_shtab_tfnanlint_check_options ;;\n      esac\n  esac\n",
+    },
+    "fish": {
+        "complete -c tfnanlint -f\n": "complete -c tfnanlint -f\n\n"
+        "complete -c tfnanlint -n _shtab_tfnanlint_using -ka '(__fish_complete_path (commandline -ct))'\n"
+    },
+}
+"""What is changed in a script, so that a file may stand where a subcommand may, followed by what `check` takes."""
+
+
 def run(arguments: Sequence[str]) -> int:
     """Print the script for a shell; the exit status."""
     options = grammar().parse_args(arguments)
@@ -28,8 +42,8 @@ def run(arguments: Sequence[str]) -> int:
     import shtab
 
     script = shtab.complete(_everything(shtab.FILE), shell=options.shell)
-    # Where nothing else fits, bash completes the names of files.
-    script = script.replace("complete -o bashdefault ", "complete -o bashdefault -o default ")
+    for generated, wanted in DEFAULT.get(options.shell, {}).items():
+        script = script.replace(generated, wanted)
     sys.stdout.write(script if script.endswith("\n") else script + "\n")
     return CLEAN
 
@@ -45,7 +59,8 @@ def _everything(file: Any) -> argparse.ArgumentParser:
         subcommands.add_parser(command, parents=[made], add_help=False, help=about)
         if command == "check":
             for action in made._actions:
-                whole._add_action(action)
+                if action.option_strings:
+                    whole._add_action(action)
     return whole
 
 
@@ -56,6 +71,8 @@ def _complete(actions: Iterable[argparse.Action], file: Any, names: Sequence[str
             action.complete = file  # type: ignore[attr-defined]
         elif action.metavar in RULES:
             action.choices = names
+        elif action.dest == "output_format":
+            action.help = "how the report is written"  # what each is for would stand beside every one of them
 
 
 def grammar() -> argparse.ArgumentParser:
