@@ -59,7 +59,7 @@ MISTAKES = {
     "--changed-since HEAD": "tfnanlint: --changed-since HEAD: not a git repository",
     "--baseline gone.json": "tfnanlint: gone.json: cannot be read: no such file or directory",
     "--baseline a.py": "tfnanlint: a.py: is no baseline file; --write-baseline writes one",
-    "--output-file no/where.txt": "tfnanlint: no/where.txt: the report cannot be written: no such file or directory",
+    "--output-file no/where.txt": "tfnanlint: no/where.txt: cannot be written: no such file or directory",
     # files to lint
     "unclosed.py": "unclosed.py:2:5: this is no valid Python: '(' was never closed",
     "indented.py": "indented.py:3:1: this is no valid Python: unexpected indent",

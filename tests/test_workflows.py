@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import subprocess
@@ -78,6 +79,39 @@ def test_an_interrupt_and_a_closed_pipe_have_the_statuses_that_shells_give_them(
     )
     assert piped.stdout.splitlines()[-1] == "141"
     assert piped.stderr == ""
+
+
+def test_an_output_on_a_full_disk_is_an_error_in_one_line_and_a_closed_one_is_none() -> None:
+    write("a.py", IMPORT + LOG)
+    for arguments in (("a.py",), ("rule",)):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([*COMMAND, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        said = "tfnanlint: the output cannot be written: no space left on device\n"
+        assert (done.returncode, done.stderr) == (2, said)
+    closed = subprocess.run(["bash", "-c", '"$@" a.py --quiet >&-', "bash", *COMMAND], capture_output=True, check=False)
+    assert (closed.returncode, closed.stderr) == (1, b"")
+
+
+def limited(blocks: int, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """The program where no file may grow beyond some blocks, as on a disk that is nearly full."""
+    code = f'ulimit -f {blocks}; trap "" XFSZ; "$@"'
+    return subprocess.run(
+        ["bash", "-c", code, "bash", *COMMAND, *arguments], capture_output=True, text=True, check=False
+    )
+
+
+def test_on_a_full_disk_files_stay_as_they_are_and_what_is_found_is_told() -> None:
+    text = IMPORT + LOG + "# long\n" * 500
+    path = write("a.py", text)
+    for arguments in (("--fix",), ("--add-ignores",), ("--output-file", "report.html", "--output-format", "html")):
+        done = limited(1, ".", *arguments)
+        assert done.returncode == 2, arguments
+        assert re.fullmatch(
+            r"(a\.py|tfnanlint: report\.html): cannot be written.*: file too large", done.stderr.splitlines()[0]
+        )
+        assert path.read_text() == text
+        assert sorted(os.listdir()) == [".tfnanlint_cache", "a.py"]
+    assert limited(0, ".", "--quiet").stdout.startswith("a.py:2:5 log-softmax")
 
 
 def test_what_is_watched_is_linted_again_after_a_change() -> None:

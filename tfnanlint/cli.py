@@ -27,6 +27,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # What the compiler warns of in the files is not this tool's to say.
     if not sys.warnoptions:
         warnings.simplefilter("ignore")
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by whoever started this
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         # A name or a line that the terminal's encoding lacks must not end the run.
         if hasattr(stream, "reconfigure"):
@@ -46,9 +49,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(" ".join(["tfnanlint: interrupted", *map(str, error.args)]), file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
-        # What is still in the buffer would raise again when the interpreter closes it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return UNREAD
+    except OSError as error:  # a full disk behind a redirection; what is wrong with a file is said where it is read
+        _drop_output()
+        thing = f"{error.filename}: " if error.filename else "the output cannot be written: "
+        print(f"tfnanlint: {thing}{(error.strerror or str(error)).lower()}", file=sys.stderr)
+        return WRONG
     finally:
         if collects:
             gc.enable()
+
+
+def _drop_output() -> None:
+    """What is still in the buffer would raise again when the interpreter closes it."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

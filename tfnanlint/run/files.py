@@ -146,7 +146,7 @@ def write_report(path: str, pieces: Iterable[str]) -> None:
             else:
                 os.chmod(temporary, 0o666 & ~_umask())
     except OSError as error:
-        raise FileError(f"{path}: the report cannot be written: {_reason(error)}") from None
+        raise FileError(f"{path}: cannot be written: {_reason(error)}") from None
 
 
 def _umask() -> int:
