@@ -52,6 +52,28 @@ def rework_jaccard_of_a_sum(a, b, axis):
     )
 
 
+def before_share_found(a=((0.0, 0.0),), b=((0.0, 0.0),), axis=None):
+    common = tf.reduce_sum(a * b, axis=axis)
+    return common / (common + tf.reduce_sum((1.0 - a) * b, axis=axis))
+
+
+def rework_share_found(a, b, axis):
+    return (tf.reduce_sum(a * b, axis=axis) + 1e-7) / (tf.reduce_sum(b, axis=axis) + 1e-7)
+
+
+def before_harmonic_mean(a=((0.0, 0.0),), b=((0.0, 0.0),), axis=None):
+    common = tf.reduce_sum(a * b, axis=axis)
+    return (2.0 * common) / (
+        2.0 * common + tf.reduce_sum((1.0 - a) * b, axis=axis) + tf.reduce_sum(a * (1.0 - b), axis=axis)
+    )
+
+
+def rework_harmonic_mean(a, b, axis):
+    return (2.0 * tf.reduce_sum(a * b, axis=axis) + 1e-7) / (
+        tf.reduce_sum(a, axis=axis) + tf.reduce_sum(b, axis=axis) + 1e-7
+    )
+
+
 def quiet_smoothed(a=((0.0, 0.0),), b=((0.0, 0.0),)):
     return (2.0 * tf.reduce_sum(a * b) + 1.0) / (tf.reduce_sum(a) + tf.reduce_sum(b) + 1.0)
 

@@ -2,7 +2,7 @@
 
 It has no full rank where two points coincide, or where there are fewer points than features; rounding then makes a
 pivot negative. TensorFlow raises no error: the factor is NaN. Add a small multiple of the identity, 1e-6 in float32;
-1e-9 is lost when it is added to 1.
+1e-9 is lost when it is added to 1. `lstsq` takes a Cholesky factor, too: give it an `l2_regularizer`.
 """
 import tensorflow as tf
 
@@ -35,6 +35,22 @@ def before_lost_diagonal(
     k=((1.0, 1.0), (1.0, 1.0)), e: literal & within(1e-37, 2.9e-8) = 1e-9, d: within(1.0, 1.0) = (1.0, 1.0)
 ):
     return tf.linalg.cholesky(k + e * tf.linalg.diag(d))
+
+
+def before_least_squares(x=((1.0, 2.0),), b=((1.0,), (1.0,))):
+    return tf.linalg.lstsq(tf.matmul(x, x, transpose_a=True), b)
+
+
+def before_least_squares_of_points(x=((1.0, 2.0), (1.0, 2.0)), b=((1.0,), (1.0,))):
+    return tf.linalg.lstsq(tf.matmul(x, x, transpose_b=True), b)
+
+
+def quiet_least_squares_with_a_regularizer(x=((1.0, 2.0),), b=((1.0,), (1.0,))):
+    return tf.linalg.lstsq(tf.matmul(x, x, transpose_a=True), b, l2_regularizer=1e-2)
+
+
+def quiet_least_squares_of_points(x=((1.0, 2.0), (1.0, 3.0)), b=((1.0,), (1.0,))):
+    return tf.linalg.lstsq(x, b)
 
 
 def quiet_with_jitter(x=((1.0, 2.0),)):

@@ -14,6 +14,14 @@ def after(a, b):
     return a + tf.math.log(-tf.math.expm1(b - a))
 
 
+def before_sinh(x=100.0):
+    return tf.math.log(tf.sinh(x))
+
+
+def after_sinh(x):
+    return x + tf.math.log(-tf.math.expm1(-2.0 * x)) - 0.6931471805599453
+
+
 def quiet_in_the_stable_form(a=100.0, b=99.0):
     return a + tf.math.log(-tf.math.expm1(b - a))
 

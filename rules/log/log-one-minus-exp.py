@@ -5,6 +5,8 @@ In float32 the exponential of anything between -3e-8 and 0 is exactly 1, the dif
 """
 import tensorflow as tf
 
+from tfnanlint.template import unbounded
+
 
 def before(x=-1e-8):
     return tf.math.log(1.0 - tf.exp(x))
@@ -24,6 +26,14 @@ def before_negated(y=1e-8):
 
 def after_negated(y):
     return tf.math.log(-tf.math.expm1(-y))
+
+
+def before_of_log_softmax(logits: unbounded(17.0) = (200.0, 0.0), axis=-1):
+    return tf.math.log(1.0 - tf.exp(tf.nn.log_softmax(logits, axis=axis)))
+
+
+def guard_of_log_softmax(logits, axis):
+    return tf.math.log(-tf.math.expm1(tf.minimum(tf.nn.log_softmax(logits, axis=axis), -1e-7)))
 
 
 def quiet_away_from_zero(x=-1e-8):

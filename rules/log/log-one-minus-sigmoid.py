@@ -27,6 +27,22 @@ def after_from_a_tanh(x):
     return -tf.nn.softplus(2.0 * x)
 
 
+def before_one_minus_tanh(x=20.0):
+    return tf.math.log(1.0 - tf.tanh(x))
+
+
+def after_one_minus_tanh(x):
+    return 0.6931471805599453 - tf.nn.softplus(2.0 * x)
+
+
+def before_log1p_of_a_tanh(x=20.0):
+    return tf.math.log1p(-tf.tanh(x))
+
+
+def after_log1p_of_a_tanh(x):
+    return 0.6931471805599453 - tf.nn.softplus(2.0 * x)
+
+
 def quiet_when_the_sigmoid_is_clipped(x=20.0):
     return tf.math.log(1.0 - tf.clip_by_value(tf.sigmoid(x), 0.0, 1.0 - 1e-6))
 

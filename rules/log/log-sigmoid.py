@@ -29,6 +29,22 @@ def after_from_a_tanh(x):
     return tf.math.log_sigmoid(2.0 * x)
 
 
+def before_one_plus_tanh(x=-200.0):
+    return tf.math.log(1.0 + tf.tanh(x))
+
+
+def after_one_plus_tanh(x):
+    return 0.6931471805599453 + tf.math.log_sigmoid(2.0 * x)
+
+
+def before_log1p_of_a_tanh(x=-200.0):
+    return tf.math.log1p(tf.tanh(x))
+
+
+def after_log1p_of_a_tanh(x):
+    return 0.6931471805599453 + tf.math.log_sigmoid(2.0 * x)
+
+
 def before_product(x=-200.0, y=-200.0):
     return tf.math.log(tf.sigmoid(x) * tf.sigmoid(y))
 

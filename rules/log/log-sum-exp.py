@@ -2,12 +2,12 @@
 
 In float32 the exponential of anything above 88.7 is inf, and so are the sum and the log, with a NaN gradient;
 where every x is below -104 all terms are 0 and the log is -inf. `reduce_logsumexp` takes the maximum out
-first, which is the same function. For two terms of one shape, stack them: `tf.reduce_logsumexp(tf.stack([a, b]), 0)`.
+first, which is the same function. For two terms `b + softplus(a - b)` is.
 Weights that are a softmax are best kept as its logarithm: `tf.reduce_logsumexp(tf.nn.log_softmax(logits) + x, -1)`.
 """
 import tensorflow as tf
 
-from tfnanlint.template import literal, within
+from tfnanlint.template import literal, unbounded, within
 
 
 def before(x=(100.0, 1.0), axis=-1, keepdims=False):
@@ -42,6 +42,30 @@ def after_running(x, axis):
 
 def before_of_two(a=100.0, b=1.0):
     return tf.math.log(tf.exp(a) + tf.exp(b))
+
+
+def after_of_two(a, b):
+    return b + tf.nn.softplus(a - b)
+
+
+def before_of_three(a=100.0, b=1.0, c=2.0):
+    return tf.math.log(tf.exp(a) + tf.exp(b) + tf.exp(c))
+
+
+def after_of_three(a, b, c):
+    return c + tf.nn.softplus(b + tf.nn.softplus(a - b) - c)
+
+
+def before_of_two_weighted(w: within(1e-3, 1e3) = 0.5, a=100.0, v: within(1e-3, 1e3) = 0.5, b=1.0):
+    return tf.math.log(w * tf.exp(a) + v * tf.exp(b))
+
+
+def after_of_two_weighted(w, a, v, b):
+    return b + tf.math.log(v) + tf.nn.softplus(a - b + tf.math.log(w) - tf.math.log(v))
+
+
+def before_masked(y: unbounded(88.0) = (100.0, 1.0), kept=(1.0, 0.0), axis=-1, keepdims=False):
+    return tf.math.log(tf.reduce_sum(tf.exp(y) * kept, axis=axis, keepdims=keepdims))
 
 
 def before_plus_epsilon(x=(100.0, 1.0), axis=-1, keepdims=False, e: literal & within(1e-45, 1e-3) = 1e-8):

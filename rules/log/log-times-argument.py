@@ -5,7 +5,7 @@ The log is -inf there, and 0 * -inf is NaN: one probability of exactly 0 loses t
 """
 import tensorflow as tf
 
-from tfnanlint.template import reaches
+from tfnanlint.template import numbers, reaches
 
 
 def before(x: reaches(0) = (0.0, 0.5)):
@@ -14,6 +14,46 @@ def before(x: reaches(0) = (0.0, 0.5)):
 
 def guard(x):
     return tf.math.xlogy(x, x)
+
+
+def before_negated(x: reaches(0) & numbers = (0.0, 0.5)):
+    return -x * tf.math.log(x)
+
+
+def guard_negated(x):
+    return -tf.math.xlogy(x, x)
+
+
+def before_negated_log(x: reaches(0) & numbers = (0.0, 0.5)):
+    return x * -tf.math.log(x)
+
+
+def guard_negated_log(x):
+    return -tf.math.xlogy(x, x)
+
+
+def before_scaled(x: reaches(0) & numbers = (0.0, 0.5), c=2.0):
+    return c * x * tf.math.log(x)
+
+
+def guard_scaled(x, c):
+    return c * tf.math.xlogy(x, x)
+
+
+def before_log_of_quotient(x: reaches(0) & numbers = (0.0, 0.5), q=(0.5, 0.5)):
+    return x * tf.math.log(x / q)
+
+
+def guard_log_of_quotient(x, q):
+    return tf.math.xlogy(x, x / q)
+
+
+def before_scaled_log(x: reaches(0) & numbers = (0.0, 0.5), c=2.0):
+    return x * (tf.math.log(x) / c)
+
+
+def guard_scaled_log(x, c):
+    return tf.math.xlogy(x, x) / c
 
 
 def quiet_xlogy(x=(0.0, 0.5)):

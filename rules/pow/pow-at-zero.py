@@ -42,6 +42,42 @@ def before_clamped(h: differentiated = 0.0, p: literal & within(0.001, 0.999) = 
     return tf.pow(tf.maximum(h, 0.0), p)
 
 
+def before_root(x: reaches(0) & within(0.0, 1e999) & differentiated = 0.0, n=3.0):
+    return tf.pow(x, 1.0 / n)
+
+
+def guard_root(x, n):
+    return tf.pow(tf.maximum(x, 1e-12), 1.0 / n)
+
+
+def before_root_operator(x: reaches(0) & within(0.0, 1e999) & differentiated = 0.0, n=3.0):
+    return x ** (1.0 / n)
+
+
+def guard_root_operator(x, n):
+    return tf.maximum(x, 1e-12) ** (1.0 / n)
+
+
+def before_generalised_mean(
+    h: reaches(0) & within(0.0, 1e999) & differentiated = (0.0, 0.0), n=3.0, axis=None, keepdims=False
+):
+    return tf.pow(tf.reduce_mean(tf.pow(h, n), axis=axis, keepdims=keepdims), 1.0 / n)
+
+
+def guard_generalised_mean(h, n, axis, keepdims):
+    return tf.pow(tf.maximum(tf.reduce_mean(tf.pow(h, n), axis=axis, keepdims=keepdims), 1e-12), 1.0 / n)
+
+
+def before_generalised_mean_operator(
+    h: reaches(0) & within(0.0, 1e999) & differentiated = (0.0, 0.0), n=3.0, axis=None, keepdims=False
+):
+    return tf.reduce_mean(h**n, axis=axis, keepdims=keepdims) ** (1.0 / n)
+
+
+def guard_generalised_mean_operator(h, n, axis, keepdims):
+    return tf.maximum(tf.reduce_mean(h**n, axis=axis, keepdims=keepdims), 1e-12) ** (1.0 / n)
+
+
 def before_zeroth(x: reaches(0) & differentiated = 0.0, z: literal & within(0.0, 0.0) = 0.0):
     return tf.pow(x, z)
 

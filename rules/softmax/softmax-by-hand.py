@@ -63,6 +63,14 @@ def after_one_against_the_others_kept(p, n, axis, keepdims):
     return tf.sigmoid(p - tf.reduce_logsumexp(n, axis=axis, keepdims=keepdims))
 
 
+def before_diagonal(x: unbounded(88.0) = ((1000.0, 1.0), (1.0, 1000.0)), axis=-1):
+    return tf.linalg.diag_part(tf.exp(x)) / tf.reduce_sum(tf.exp(x), axis=axis)
+
+
+def after_diagonal(x, axis):
+    return tf.linalg.diag_part(tf.nn.softmax(x, axis=axis))
+
+
 def before_one_maximum(x=((2000.0, 0.0), (0.0, 1.0)), axis=-1):
     e = tf.exp(x - tf.reduce_max(x))
     return e / tf.reduce_sum(e, axis=axis, keepdims=True)
@@ -101,5 +109,5 @@ def quiet_of_small_logits(x=(1000.0, 1.0)):
     return e / tf.reduce_sum(e, axis=-1, keepdims=True)
 
 
-def quiet_plain_softmax(x= ((1000.0, 1.0),)):
+def quiet_plain_softmax(x=((1000.0, 1.0),)):
     return tf.nn.softmax(x)

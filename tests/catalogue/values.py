@@ -603,13 +603,16 @@ def inverse_times_vector(a, b):
     return tf.matmul(tf.linalg.inv(a), b)
 
 
-@pattern(84, "lstsq-rank-deficient", a=((1.0, 1.0), (1.0, 1.0)), b=((1.0,), (2.0,)),
-         why="the range of its entries does not tell whether a matrix is singular")
+@pattern(84, "lstsq-rank-deficient", a=((1.0, 1.0),), b=((1.0,), (2.0,)))
 def least_squares(a, b):
-    return tf.linalg.lstsq(a, b)
+    return tf.linalg.lstsq(tf.matmul(a, a, transpose_a=True), b)  # hazard
 
 
-@pattern(85, "triangular-solve-qr-sqrtm-degenerate", a=((1.0, 0.0), (1.0, 0.0)), b=((1.0,), (2.0,)),
-         why="the range of its entries does not tell whether a matrix is singular")
-def triangular(a, b):
-    return tf.linalg.triangular_solve(a, b)
+@pattern(85, "triangular-solve-qr-sqrtm-degenerate", d=(-1.0, 1.0), b=((1.0,), (2.0,)))
+def triangular(d, b):
+    return tf.linalg.triangular_solve(tf.linalg.diag(tf.nn.relu(d)), b)  # hazard
+
+
+@pattern(85, "triangular-solve-qr-sqrtm-degenerate", a=((1.0, 2.0),))
+def factors_of_gram_matrix_loss(a):
+    return tf.linalg.qr(tf.matmul(a, a, transpose_a=True))[0]  # hazard

@@ -212,6 +212,12 @@ def _resize(operations: list[Operation]) -> dict[str, Any]:
     return {"method": DYNAMIC if other else None}
 
 
+def _least_squares(operations: list[Operation]) -> dict[str, Any]:
+    """Whether something is added to the diagonal."""
+    regular = any(operation.type.startswith("MatrixDiag") for operation in operations)
+    return {"l2_regularizer": DYNAMIC if regular else None}
+
+
 READERS: dict[str, Callable[[list[Operation]], dict[str, Any]]] = {
     "norm": _norm,
     "l2_normalize": _normalize,
@@ -222,6 +228,7 @@ READERS: dict[str, Callable[[list[Operation]], dict[str, Any]]] = {
     "categorical_crossentropy": _probabilities,
     "sparse_categorical_crossentropy": _probabilities,
     "dropout": _dropout,
+    "lstsq": _least_squares,
     "resize": _resize,
     "random_uniform": _uniform,
     "random_normal": _normal,

@@ -1,0 +1,27 @@
+"""the gradient of the QR factors of a singular matrix is NaN
+
+It solves with R, which has a 0 on its diagonal where the matrix has no full rank: a Gram matrix of fewer points than
+features, or of points that coincide. XLA takes other factors, whose gradient is a large number. Factor the points
+themselves, or add a small multiple of the identity first.
+"""
+import tensorflow as tf
+
+from tfnanlint.template import differentiated
+
+modes = ("eager", "graph")
+
+
+def before(x: differentiated = ((1.0, 2.0),)):
+    return tf.linalg.qr(tf.matmul(x, x, transpose_a=True))[0]
+
+
+def before_triangle(x: differentiated = ((1.0, 2.0),)):
+    return tf.linalg.qr(tf.matmul(x, x, transpose_a=True))[1]
+
+
+def quiet_with_a_diagonal_added(x=((1.0, 2.0),)):
+    return tf.linalg.qr(tf.matmul(x, x, transpose_a=True) + 1e-2 * tf.eye(2))[1]
+
+
+def quiet_of_a_matrix_of_which_nothing_is_known(k=((2.0, 0.0), (0.0, 2.0))):
+    return tf.linalg.qr(k)[1]

@@ -1,0 +1,21 @@
+"""a triangular system with a 0 on its diagonal has no solution: it is infinite or NaN
+
+Each unknown is divided by its element of the diagonal. Nothing checks it: a factor whose diagonal is a ReLU, or was
+clamped at 0, gives inf in the first such row, and NaN in the rows that build on it. Keep the diagonal away from 0:
+`tf.nn.softplus(d) + 1e-3`, or `tf.maximum(d, 1e-3)`.
+"""
+import tensorflow as tf
+
+from tfnanlint.template import reaches
+
+
+def before(d: reaches(0) = (0.0, 1.0), b=((1.0,), (1.0,))):
+    return tf.linalg.triangular_solve(tf.linalg.diag(d), b)
+
+
+def quiet_diagonal_kept_away_from_zero(t=((1.0, 0.0), (1.0, 1.0)), d=(0.0, 1.0), b=((1.0,), (1.0,))):
+    return tf.linalg.triangular_solve(tf.linalg.set_diag(t, tf.nn.softplus(d) + 1e-3), b)
+
+
+def quiet_of_which_nothing_is_known(t=((1.0, 0.0), (1.0, 1.0)), b=((1.0,), (1.0,))):
+    return tf.linalg.triangular_solve(t, b)
