@@ -222,13 +222,13 @@ _REWRITES = {
     "not_equal": _is_nan_by_comparison,
 }
 
-REWRITTEN_FROM: Mapping[str, tuple[str, ...]] = {
-    "square": ("pow", "multiply"),
-    "sqrt": ("pow",),
-    "rsqrt": ("pow",),
-    "reciprocal": ("pow",),
-    "neg": ("multiply", "subtract"),
-    "is_nan": ("not_equal",),
+REWRITTEN_FROM: Mapping[str, frozenset[str]] = {
+    "square": frozenset({"pow", "multiply"}),
+    "sqrt": frozenset({"pow"}),
+    "rsqrt": frozenset({"pow"}),
+    "reciprocal": frozenset({"pow"}),
+    "neg": frozenset({"multiply", "subtract"}),
+    "is_nan": frozenset({"not_equal"}),
 }
 """The ops whose rewriting gives an op: a program may hold it without naming it."""
 

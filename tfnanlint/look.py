@@ -68,12 +68,16 @@ def _strings() -> dict[str, frozenset[str]]:
 
 _BY_STRING = _strings()
 
+ANY_LAYER = "layer:"
+"""How the ops that are layers begin: in a rule one layer stands for all."""
 
-def possible(op: str, present: Collection[str]) -> bool:
-    """Whether a file in which these ops are written can hold a node of this op."""
-    if op.startswith("layer:"):  # in a rule one layer stands for all
-        return any(at.startswith("layer:") for at in present)
-    return op in present or any(source in present for source in REWRITTEN_FROM.get(op, ()))
+
+def attainable(present: Collection[str]) -> set[str]:
+    """The ops of which a file can hold nodes in which these are written; `ANY_LAYER`, where one is a layer."""
+    found = {*present, *(op for op, sources in REWRITTEN_FROM.items() if not sources.isdisjoint(present))}
+    if any(op.startswith(ANY_LAYER) for op in present):
+        found.add(ANY_LAYER)
+    return found
 
 
 @lru_cache(maxsize=512)
@@ -85,7 +89,8 @@ def requirements(rule: Rule) -> Requirements:
     found = []
     for function in rule.befores:
         reaching = any(word in ast.unparse(function.args) for word in ("reaches(", "below(", "above("))
-        found.append((_written(function, aliases), reaching))
+        ops = (ANY_LAYER if op.startswith(ANY_LAYER) else op for op in _written(function, aliases))
+        found.append((frozenset(ops), reaching))
     return tuple(found)
 
 
@@ -95,16 +100,14 @@ def satisfied(rules: Iterable[Rule], written: Written) -> list[Rule]:
     if not written.ours or present <= _OPERATORS:
         return []  # no tensor op is named at all
     attains = not present.isdisjoint(_EVIDENT)
+    held = attainable(present)
     return [
         rule
         for rule in rules
         if (differentiates or not rule.gradient_only)
         and (
             not requirements(rule)
-            or any(
-                all(possible(op, present) for op in ops) and (attains or not reaching)
-                for ops, reaching in requirements(rule)
-            )
+            or any(ops <= held and (attains or not reaching) for ops, reaching in requirements(rule))
         )
     ]
 
@@ -135,10 +138,10 @@ def narrowed(
     gradient), or joins what it imports. What can go wrong in there anyhow is found there.
     """
     rules = list(rules)
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    names = names_in(without_imports(text)) | names_in("\n".join(imports_apart(text)[0]))
-    own = written_in(text, names, aliases_of(text) if aliases is None else aliases)
-    own = replace(own, differentiates=own.differentiates or _METHODS.search(text) is not None)
+    code = code_of(text)
+    names = names_in(without_imports(code)) | names_in("\n".join(imports_apart(code)[0]))
+    own = written_in(code, names, aliases_of(text) if aliases is None else aliases)
+    own = replace(own, differentiates=own.differentiates or _METHODS.search(code) is not None)
     every = own
     for one in around:
         every |= one
@@ -151,17 +154,17 @@ def narrowed(
     return satisfied(rules, every)
 
 
-def written_in(text: str, names: Collection[str], aliases: Mapping[str, str]) -> Written:
-    """What is written in a text, in which `names` stand, under what `aliases` calls imported things."""
+def written_in(code: str, names: Collection[str], aliases: Mapping[str, str]) -> Written:
+    """What is written in code, in which `names` stand, under what `aliases` calls imported things."""
     ours = {alias: path for alias, path in aliases.items() if is_ours(path)}
-    present = _operators_in(_COMMENT.sub("", text))
-    if _DENSITY.search(text):
+    present = _operators_in(code)
+    if _DENSITY.search(code):
         present |= _DENSITIES
     words: set[str] = set()
     for dotted in dotted_names(names, ours):
         present |= _named(dotted)
         words.add(dotted.rpartition(".")[2])
-    for string in set(_QUOTED.findall(text)) if ours else ():
+    for string in set(_QUOTED.findall(code)) if ours else ():
         present |= _BY_STRING.get(string, frozenset())
     return Written(frozenset(present), bool(ours), not words.isdisjoint(_DIFFERENTIATION))
 
@@ -195,8 +198,14 @@ _OPENS = frozenset(("", "(", "[", "{", ",", "=", ":", '"', "'"))
 """Before a sign, what says that it divides and raises nothing: it unpacks, or stands in a string."""
 _ENDS = frozenset(("", ")", "]", "}", ",", ":", '"', "'"))
 """Behind a sign, what says that it divides nothing."""
-_COMMENT = re.compile(r"#[^\n]*|\"\"\"[^\"]*\"\"\"")
-"""Comments, and docstrings without a quotation mark inside (what follows a `#` in a string goes too, on that line)."""
+_TALK = re.compile(
+    r"""("(?!"")[^"\\\n]*(?:\\.[^"\\\n]*)*"|'(?!'')[^'\\\n]*(?:\\.[^'\\\n]*)*')"""  # strings in a line, which stay
+    r"|#[^\n]*"
+    r'|"""[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*"""'
+    r"|'''[^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*'''",
+    re.DOTALL,
+)
+"""Comments and docstrings, and the strings in which neither begins."""
 _FIRST_WORD = re.compile(r"\s*(\w+)")
 _LAST_WORD = re.compile(r"\w+$")
 _NAMES = re.compile(r"[^\W\d]\w*(?:[ ]*\.[ ]*\w+)*")
@@ -207,6 +216,12 @@ _STANDS_FOR = {"tf.nn.batch_normalization": frozenset(("rsqrt", "add", "subtract
 """What a function computes that is read by what it is made of."""
 _QUOTED = re.compile(r"['\"]([A-Za-z_]\w*)['\"]")
 _METHODS = re.compile(r"\.(?:minimize|compute_gradients|get_gradients|gradient|compile|add_loss)\(|loss|_regularizer=")
+
+
+@lru_cache(maxsize=2)
+def code_of(text: str) -> str:
+    """A text without its comments and docstrings, and with one kind of line end."""
+    return _TALK.sub(r"\1", text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 @lru_cache(maxsize=2)
@@ -225,6 +240,7 @@ def dotted_names(names: Iterable[str], aliases: Mapping[str, str]) -> set[str]:
     return found
 
 
+@lru_cache(maxsize=4096)
 def _named(dotted: str) -> frozenset[str]:
     """The op, or the layer, that a dotted path names; a method call at its end is looked behind."""
     while dotted:

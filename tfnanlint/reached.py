@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tfnanlint.look import Written, dotted_names, names_in, written_in
+from tfnanlint.look import Written, code_of, dotted_names, names_in, written_in
 from tfnanlint.source.imports import aliases_of, without_imports
 from tfnanlint.source.packages import is_ours
 from tfnanlint.source.project import PASSED_ON
@@ -69,7 +69,7 @@ def _given(dotted: str, importer: str, project: Project, hops: int) -> tuple[dic
 
 def reached(text: str, path: str, project: Project) -> list[Written]:
     """What each thing is written of that a text imports from its project and uses."""
-    names = names_in(without_imports(text))
+    names = names_in(without_imports(code_of(text)))
     first = {name.partition(".")[0].rstrip() for name in names}
     aliases = {a: _origin(p, path, project) for a, p in aliases_of(text).items() if a in first or a == "*"}
     parts = sorted(set(_imported(_foreign(names, aliases), path, project)))
@@ -132,7 +132,7 @@ def _outline(data: bytes, module: str, project: Project) -> tuple[dict[str, str]
     """What a module's imported names stand for, and the texts of its definitions."""
     text = data.decode("utf-8", "replace")
     aliases = aliases_of(text)
-    return _starred(aliases, module, project) | aliases, dict(_cut(text))
+    return _starred(aliases, module, project) | aliases, dict(_cut(code_of(text)))
 
 
 def _cut(text: str) -> Iterator[tuple[str, str]]:

@@ -1,8 +1,13 @@
-"""The facts of a flow, computed in the order of its nodes, each once."""
+"""The facts of a flow, computed when they are asked for, each once.
+
+A value's facts follow from those of what it is made of, so that a question about one costs its ancestors, and not the
+whole flow. Loops whose ways around overlap are computed together, with all that stands between their ends.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tfnanlint.facts.chance import by_chance, is_comparison
@@ -39,14 +44,25 @@ TRAINABLE_OPS = frozenset({"variable", "layer", "input", "gradient"})
 """Values that carry a gradient to something trained, or may: a parameter may come from a layer."""
 
 
+@dataclass(frozen=True)
+class _Loops:
+    """Loops whose ways around overlap: where they start and end, what they carry, and what they take from before."""
+
+    start: int
+    end: int
+    carried: tuple[Node, ...]
+    operands: tuple[Node, ...]
+
+
 class Facts:
     """Ranges, types and gradient context of every node of a flow."""
 
     def __init__(self, flow: Flow, assumptions: dict[Node, Assumption] | None = None) -> None:
         self.flow = flow
         self.assumptions = assumptions or flow.assumptions
-        self._ranges: list[Range] = []
+        self._ranges: list[Range | None] = []
         self._dtypes: list[str | None] = []
+        self._groups: dict[int, _Loops] = {}
         self._differentiated: dict[Node, Root] | None = None
         self._carries: dict[Node, bool] = {}
         self._drawn: dict[Node, bool] = {}
@@ -56,65 +72,80 @@ class Facts:
 
     def range(self, node: Node) -> Range:
         """The range of a node."""
-        while len(self._ranges) <= node.index:
-            self._step(self.flow.nodes[len(self._ranges)])
-        return self._ranges[node.index]
+        if node.index < len(self._ranges):
+            held = self._ranges[node.index]
+            if held is not None:
+                return held
+        self._compute(node)
+        return self._range(node)
 
     def dtype(self, node: Node) -> str | None:
         """The element type of a node, where the program says it."""
         self.range(node)
         return self._dtypes[node.index]
 
-    def _step(self, node: Node) -> None:
-        if _goes_around(node):
-            self._loops(node.index)
-            return
-        self._dtypes.append(self._infer_dtype(node))
-        self._ranges.append(self._infer(node))
+    def _range(self, node: Node) -> Range:
+        """The range of a node that has been computed."""
+        held = self._ranges[node.index]
+        assert held is not None
+        return held
 
-    def _loops(self, start: int) -> None:
+    def _compute(self, node: Node) -> None:
+        """The facts of a node and of all that it is made of."""
+        nodes = self.flow.nodes
+        if len(self._ranges) < len(nodes):
+            more = len(nodes) - len(self._ranges)
+            self._ranges += [None] * more
+            self._dtypes += [None] * more
+            self._groups = {index: group for group in _grouped(nodes) for index in range(group.start, group.end + 1)}
+        wanted: set[int] = set()
+        stack = [node]
+        while stack:
+            at = stack.pop()
+            group = self._groups.get(at.index)
+            index = at.index if group is None else group.start
+            if index not in wanted and self._ranges[at.index] is None:
+                wanted.add(index)
+                stack += at.operands if group is None else group.operands
+        for index in sorted(wanted):  # some of them may be asked for meanwhile
+            if self._ranges[index] is None:
+                if index in self._groups:
+                    self._loops(self._groups[index])
+                else:
+                    self._dtypes[index] = self._infer_dtype(nodes[index])
+                    self._ranges[index] = self._infer(nodes[index])
+
+    def _loops(self, group: _Loops) -> None:
         """The ranges of values carried around loops, overlapping ones together: grown until each holds what returns."""
-        carried = self._overlapping(start)
         held: dict[Node, Range] = {}
-        changing = carried
-        for turn in range(len(carried) + WIDENING_ROUNDS):
-            self._pass(start, carried, held)
-            grown = {loop: self._grown(loop, held[loop]) for loop in carried}
-            changing = [loop for loop in carried if grown[loop].outer != held[loop].outer]
+        for turn in range(len(group.carried) + WIDENING_ROUNDS):
+            self._pass(group, held)
+            grown = {loop: self._grown(loop, held[loop]) for loop in group.carried}
+            changing = [loop for loop in group.carried if grown[loop].outer != held[loop].outer]
             if not changing:
                 break
             for loop in changing:
                 held[loop] = grown[loop] if turn < WIDENING_ROUNDS else NOTHING_KNOWN
-        for loop in carried:  # what is seen of it has to come back as well
-            back = self._ranges[loop.operands[1].index].seen
+        for loop in group.carried:  # what is seen of it has to come back as well
+            back = self._range(loop.operands[1]).seen
             seen = held[loop].seen
             held[loop] = replace(held[loop], seen=seen.hull(back) if seen is not None and back is not None else None)
-        self._pass(start, carried, held)
+        self._pass(group, held)
 
-    def _overlapping(self, start: int) -> list[Node]:
-        """The loop values from `start` on whose ways around overlap."""
-        end, found = start, []
-        for node in self.flow.nodes[start:]:
-            if node.index > end:
-                break
+    def _pass(self, group: _Loops, held: dict[Node, Range]) -> None:
+        """The ranges from the start to the end of the loops, their carried values taken as `held`."""
+        inside = slice(group.start, group.end + 1)
+        self._dtypes[inside] = [None] * (group.end + 1 - group.start)
+        for node in self.flow.nodes[inside]:
+            self._dtypes[node.index] = self._infer_dtype(node)
             if _goes_around(node):
-                found.append(node)
-                end = max(end, node.operands[1].index)
-        return found
-
-    def _pass(self, start: int, carried: list[Node], held: dict[Node, Range]) -> None:
-        """The ranges from `start` to the end of the loops, their carried values taken as `held`."""
-        del self._ranges[start:], self._dtypes[start:]
-        for node in self.flow.nodes[start : 1 + max(loop.operands[1].index for loop in carried)]:
-            self._dtypes.append(self._infer_dtype(node))
-            if _goes_around(node):
-                self._ranges.append(held.setdefault(node, self._ranges[node.operands[0].index]))
+                self._ranges[node.index] = held.setdefault(node, self._range(node.operands[0]))
             else:
-                self._ranges.append(self._infer(node))
+                self._ranges[node.index] = self._infer(node)
 
     def _grown(self, loop: Node, held: Range) -> Range:
         """What a loop value is held to be, grown by what comes back: bounds that move go to the next stop."""
-        outer, back = held.outer, self._ranges[loop.operands[1].index].outer
+        outer, back = held.outer, self._range(loop.operands[1]).outer
         lo = outer.lo if back.lo >= outer.lo else max(t for t in WIDENING_STOPS if t <= back.lo)
         hi = outer.hi if back.hi <= outer.hi else min(t for t in WIDENING_STOPS if t >= back.hi)
         return replace(held, outer=Interval(lo, hi))
@@ -126,10 +157,10 @@ class Facts:
         if node.op == "const":
             return self._constant(node)
         if node.op == "loop" and len(node.operands) == 1:  # nothing comes around: it stays what it was
-            return self._ranges[node.operands[0].index]
+            return self._range(node.operands[0])
         if node.op not in OPS and node.op not in PRODUCTS:
             return LOGITS if knows(self, node, "logits") else told_by_use(node) or NOTHING_KNOWN
-        found = self._transfer(node, [self._ranges[o.index] for o in node.operands])
+        found = self._transfer(node, [self._range(o) for o in node.operands])
         for relations in (RELATIONS, PRODUCTS, DIFFERENCES):
             if node.op in relations:
                 found = relations[node.op](self, node) or found
@@ -242,7 +273,7 @@ class Facts:
         row = OPS.get(node.op)
         if node.op in ("getitem", "phi", "loop") or (row is not None and row.same_dtype):
             for operand in node.operands:
-                if operand.index < len(self._dtypes) and self._dtypes[operand.index] is not None:
+                if self._dtypes[operand.index] is not None:
                     return self._dtypes[operand.index]
         return None
 
@@ -333,6 +364,22 @@ def _mask_of(user: Node, node: Node) -> Node | None:
         return index
     index = behind(index, POINTING)
     return index.operands[0] if index.op == "where" and len(index.operands) == 1 else None
+
+
+def _grouped(nodes: Sequence[Node]) -> Iterator[_Loops]:
+    """The loops of a flow, those whose ways around overlap together."""
+    loops = [node for node in nodes if _goes_around(node)]
+    while loops:
+        start = loops[0].index
+        end, carried = start, []
+        for loop in loops:
+            if loop.index > end:
+                break
+            carried.append(loop)
+            end = max(end, loop.operands[1].index)
+        before = {operand: None for node in nodes[start : end + 1] for operand in node.operands if operand.index < start}
+        yield _Loops(start, end, tuple(carried), tuple(before))
+        loops = loops[len(carried) :]
 
 
 def _goes_around(node: Node) -> bool:
