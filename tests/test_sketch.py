@@ -11,7 +11,7 @@ import pytest
 
 from tfnanlint.flow import Flow
 from tfnanlint.lint import lint_source
-from tfnanlint.source.lower import lower
+from tfnanlint.source.lower import Lowering, lower
 from tfnanlint.source.project import Project
 from tfnanlint.source.values import SourceFile
 
@@ -163,15 +163,13 @@ def test_no_syntax_tree_is_read_of_a_text_without_a_finding(monkeypatch: pytest.
 
 def test_what_a_sketch_leaves_out_is_looked_up_in_the_tree(monkeypatch: pytest.MonkeyPatch) -> None:
     """Code that comes to look at more than a sketch holds is slow, not wrong."""
-    from tfnanlint.source import expressions
+    expression = Lowering.expression
 
-    evaluate = expressions.evaluate
-
-    def curious(low: Any, node: Any, scope: Any) -> Any:
+    def curious(low: Lowering, node: Any, scope: Any) -> Any:
         assert node.lpar is not None
-        return evaluate(low, node, scope)
+        return expression(low, node, scope)
 
     text = "import tensorflow as tf\n\ndef f(x):\n    return tf.math.log(tf.nn.softmax(x))\n"
     found = lint_source(text)
-    monkeypatch.setattr(expressions, "evaluate", curious)
+    monkeypatch.setattr(Lowering, "expression", curious)
     assert lint_source(text) == found != []

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from tfnanlint.ops import OPS
@@ -29,6 +30,9 @@ NEVER_EQUAL = frozenset({"unknown", "input"})
 """The most common ops whose nodes are only ever equal to themselves."""
 PURE_SPECIAL = frozenset({"const", "attribute"})
 """Ops outside the table whose nodes are equal when their operands and attributes are."""
+
+
+_NO_ATTRS: Mapping[str, Any] = MappingProxyType({})
 
 
 class Node:
@@ -110,20 +114,29 @@ class Flow:
         self, op: str, operands: Sequence[Node] = (), attrs: Mapping[str, Any] | None = None, origin: Any = None
     ) -> Node:
         """A node for `op`, in its canonical form."""
-        op, operands, attrs = canonical(op, tuple(operands), attrs or {})
+        if attrs or op in _REWRITES:
+            op, operands, attrs = canonical(op, tuple(operands), attrs or _NO_ATTRS)
+        else:
+            operands, attrs = tuple(operands), _NO_ATTRS
         index = len(self.nodes)
         number = -1 - index if op in NEVER_EQUAL else self._number(op, operands, attrs, index)
-        node = Node(op, operands, attrs, origin, index, number)
-        node.under = self.conditions
-        self.nodes.append(node)
-        if self.compiling:
-            self.compiled.add(node)
+        node = self._added(Node(op, operands, attrs, origin, index, number))
         for operand in operands:
             operand.users.append(node)
         return node
 
     def constant(self, value: Any, origin: Any = None) -> Node:
-        return self.add("const", (), {"value": value}, origin)
+        """A node for a constant; equal ones of one type are equal."""
+        key = ("text", value) if type(value) is str else ("const", repr(value))
+        number = self._numbers.setdefault(key, len(self._numbers))
+        return self._added(Node("const", (), {"value": value}, origin, len(self.nodes), number))
+
+    def _added(self, node: Node) -> Node:
+        node.under = self.conditions
+        self.nodes.append(node)
+        if self.compiling:
+            self.compiled.add(node)
+        return node
 
     def connect(self, loop: Node, back: Node) -> None:
         """Give a loop node, made before its body was known, the value that comes around."""
@@ -145,8 +158,6 @@ class Flow:
         key: Any
         if not attrs:
             key = op, tuple([o.value for o in operands])
-        elif op == "const":
-            key = op, repr(attrs["value"])
         elif any(value is DYNAMIC for value in attrs.values()):
             return -1 - index
         else:

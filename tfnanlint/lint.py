@@ -88,7 +88,8 @@ def _found(
         if project is None:
             file = SourceFile.sketched(path, text, tree, given=given)
         else:
-            file = SourceFile(path, text, project.sketch(os.path.abspath(path), text, tree), given=given)
+            real = os.path.abspath(path)
+            file = SourceFile(path, text, project.sketch(real, text, tree), real, given=given)
         with _facts(file, project) as facts:
             met = {match.rule for match in Matcher(candidates, repairing=False).fitting(facts.flow, facts)}
     except (AttributeError, RecursionError):  # what a sketch leaves out is in the tree, which is read for that

@@ -221,7 +221,7 @@ _METHODS = re.compile(r"\.(?:minimize|compute_gradients|get_gradients|gradient|c
 @lru_cache(maxsize=2)
 def code_of(text: str) -> str:
     """A text without its comments and docstrings, and with one kind of line end."""
-    return _TALK.sub(r"\1", text.replace("\r\n", "\n").replace("\r", "\n"))
+    return "".join(filter(None, _TALK.split(text.replace("\r\n", "\n").replace("\r", "\n"))))
 
 
 @lru_cache(maxsize=2)

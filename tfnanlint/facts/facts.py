@@ -377,7 +377,9 @@ def _grouped(nodes: Sequence[Node]) -> Iterator[_Loops]:
                 break
             carried.append(loop)
             end = max(end, loop.operands[1].index)
-        before = {operand: None for node in nodes[start : end + 1] for operand in node.operands if operand.index < start}
+        before = {
+            operand: None for node in nodes[start : end + 1] for operand in node.operands if operand.index < start
+        }
         yield _Loops(start, end, tuple(carried), tuple(before))
         loops = loops[len(carried) :]
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
@@ -58,26 +59,32 @@ class Arguments:
 
     @property
     def nodes(self) -> list[Node]:
-        every = [v for v, _ in self.positional] + [v for v, _ in self.keywords.values()]
-        return [node for value in (*every, self.starred) for node in nodes_in(value)]
+        found: list[Node] = []
+        for value, _ in chain(self.positional, self.keywords.values()):
+            if type(value) is Node:
+                found.append(value)
+            else:
+                found += nodes_in(value)
+        return found if self.starred is None else [*found, *nodes_in(self.starred)]
 
 
 def arguments_of(low: Lowering, node: cst.Call, scope: Scope) -> Arguments:
     found = Arguments([], {})
     for arg in node.args:
         value = low.expression(arg.value, scope)
-        if arg.star == "*" and isinstance(value, Items):
+        if not arg.star:
+            if arg.keyword is not None:
+                found.keywords[arg.keyword.value] = (value, arg.value)
+            else:
+                found.ordered = found.ordered and found.starred is None
+                found.positional.append((value, arg.value))
+        elif arg.star == "*" and isinstance(value, Items):
             found.positional += [(v, arg.value) for v in value.values]
         elif arg.star == "**" and isinstance(value, Table):
             found.keywords.update({str(name): (held, arg.value) for name, held in value.entries.items()})
             found.starred = value.rest if value.rest is not None else found.starred
-        elif arg.star:
-            found.starred = value
-        elif arg.keyword is not None:
-            found.keywords[arg.keyword.value] = (value, arg.value)
         else:
-            found.ordered = found.ordered and found.starred is None
-            found.positional.append((value, arg.value))
+            found.starred = value
     return found
 
 

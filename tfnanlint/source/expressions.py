@@ -83,6 +83,9 @@ PYTHON_CONSTANTS = {
 }
 
 
+_SINGLETONS = {"None": None, "True": True, "False": False}
+
+
 def number(node: cst.BaseExpression) -> float | int | None:
     """The value of a number literal, with its sign; None for anything else."""
     if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Minus):
@@ -106,21 +109,14 @@ def _literal_value(node: cst.Integer | cst.Float | cst.SimpleString) -> Any:
     return node.evaluated_value
 
 
-def evaluate(low: Lowering, node: cst.BaseExpression, scope: Scope) -> Value:
-    """The value of an expression."""
-    handler = _handlers().get(type(node))
-    if handler is not None:
-        return handler(low, node, scope)
-    return low.unknown(node, scope)
-
-
 def _name(low: Lowering, node: cst.Name, scope: Scope) -> Value:
-    if node.value in ("None", "True", "False"):
-        return low.flow.constant({"None": None, "True": True, "False": False}[node.value], low.origin(node, scope))
-    found = scope.lookup(node.value)
+    name = node.value
+    found = scope.lookup(name)
     if found is not None:
         return found
-    return Path(f"builtins.{node.value}")
+    if name in _SINGLETONS:
+        return low.flow.constant(_SINGLETONS[name], low.origin(node, scope))
+    return Path(f"builtins.{name}")
 
 
 def _literal(low: Lowering, node: Any, scope: Scope) -> Value:
@@ -351,7 +347,7 @@ def _awaited(low: Lowering, node: Any, scope: Scope) -> Value:
 
 
 @cache
-def _handlers() -> dict[type, Callable[[Lowering, Any, Scope], Value]]:
+def handlers() -> dict[type, Callable[[Lowering, Any, Scope], Value]]:
     """What lowers each kind of expression; asked for late, for these modules call each other."""
     return {
         cst.Name: _name,

@@ -7,8 +7,9 @@ the others are inlined where they are called, so that facts pass through them.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
@@ -17,6 +18,7 @@ from tfnanlint.flow import Flow, Node
 from tfnanlint.source import calls, containers, expressions, functions, statements
 from tfnanlint.source.sketch import Sketch
 from tfnanlint.source.values import (
+    NO_KEYWORDS,
     Class,
     Function,
     Instance,
@@ -76,14 +78,22 @@ class Lowering:
         self.returns: list[list[Value]] = []
         self.jumps: list[Jumps] = []
         self.module = Scope(None, "module")
+        self._handlers = expressions.handlers()
         if project is not None:  # modules that import each other see this one as it is being read
             self.modules[os.path.abspath(file.real_path)] = self.module
 
     # Nodes.
 
-    def origin(self, expr: cst.CSTNode, scope: Scope, **rest: Any) -> Origin:
+    def origin(
+        self,
+        expr: cst.CSTNode,
+        scope: Scope,
+        arguments: Sequence[tuple[Node, cst.BaseExpression]] = (),
+        keywords: Mapping[str, cst.BaseExpression] = NO_KEYWORDS,
+        spelling: str = "",
+    ) -> Origin:
         self.time += 1
-        return Origin(self.file, expr, scope, self.time, self.loop, self.calls, **rest)
+        return Origin(self.file, expr, scope, self.time, self.loop, self.calls, arguments, keywords, spelling)
 
     def unknown(self, expr: cst.CSTNode, scope: Scope, operands: Sequence[Node] = ()) -> Node:
         return self.flow.add("unknown", operands, {}, self.origin(expr, scope))
@@ -91,7 +101,8 @@ class Lowering:
     def bind(self, scope: Scope, name: str, value: Value) -> None:
         self.time += 1
         scope.bind(name, value, self.time)
-        self.know(name, value)
+        if self.given.bounds:
+            self.know(name, value)
 
     def know(self, name: str, value: Value) -> None:
         """Note what is given of an input that goes by a name."""
@@ -193,7 +204,9 @@ class Lowering:
     # Statements.
 
     def expression(self, node: cst.BaseExpression, scope: Scope) -> Value:
-        return expressions.evaluate(self, node, scope)
+        """The value of an expression."""
+        handler = self._handlers.get(type(node))
+        return handler(self, node, scope) if handler is not None else self.unknown(node, scope)
 
     def tensor(self, value: Value | None, node: cst.CSTNode, scope: Scope) -> Node:
         """A value as a tensor operand."""
@@ -203,9 +216,10 @@ class Lowering:
         """Calling a value with values that no argument expression gave (a loss, a layer's activation)."""
         return calls.call_value(self, function, values, node, scope)
 
-    def block(self, body: Iterable[Any], scope: Scope) -> bool:
-        """Lower a block; True when control leaves it for good. What is supposed in it holds to its end."""
+    def block(self, body: Iterable[Any], scope: Scope, condition: Value | None = None, holds: bool = True) -> bool:
+        """Lower a block; True when control leaves it for good. What is supposed of it or in it holds to its end."""
         saved = self.flow.conditions
+        self.suppose(condition, holds)
         try:
             return self.statements(body, scope)
         finally:
@@ -263,27 +277,35 @@ class Lowering:
 
     def branches(self, bodies: Sequence[Callable[[], bool]], expr: cst.CSTNode, scope: Scope) -> bool:
         """Lower alternatives from the same state and join what they leave; True when all of them leave."""
-        before = dict(scope.names)
+        names, before = scope.names, dict(scope.names)
         ends: list[dict[str, Value]] = []
-        for body in bodies:
-            for name in list(scope.names):
-                if name not in before:
-                    del scope.names[name]
-                elif scope.names[name] is not before[name]:
-                    self.bind(scope, name, before[name])
-            for name, value in before.items():
-                if name not in scope.names:
-                    self.bind(scope, name, value)
+        for place, body in enumerate(bodies):
+            if place:
+                self._restore(before, scope)
             if not body():
-                ends.append(dict(scope.names))
+                ends.append(dict(names))
         if not ends:
             return True
-        for name in {name for end in ends for name in end}:
+        for name in dict.fromkeys(chain.from_iterable(ends)):
             held = [end[name] for end in ends if name in end]
+            now = names.get(name)
+            if all(value is now for value in held):
+                continue
             joined = self.join(held, expr, scope)
-            if joined is not None and scope.names.get(name) is not joined:
+            if joined is not None and joined is not now:
                 self.bind(scope, name, joined)
         return False
+
+    def _restore(self, before: dict[str, Value], scope: Scope) -> None:
+        """Have a scope's names stand for what they did before."""
+        for name in list(scope.names):
+            if name not in before:
+                del scope.names[name]
+            elif scope.names[name] is not before[name]:
+                self.bind(scope, name, before[name])
+        for name, value in before.items():
+            if name not in scope.names:
+                self.bind(scope, name, value)
 
     def assign(self, target: cst.BaseExpression, value: Value, scope: Scope) -> None:
         if isinstance(target, cst.Name):
@@ -346,12 +368,15 @@ def dissolve(flow: Flow) -> None:
     Nodes, origins and scopes hold each other and with them the syntax tree. Without these rings they go at once, and
     the garbage collector has not to walk through all of them first.
     """
-    scopes: set[Scope] = set()
+    scopes: dict[Scope, None] = {}
+    last: Scope | None = None
     for node in flow.nodes:
         scope = getattr(node.origin, "scope", None)
-        while scope is not None and scope not in scopes:
-            scopes.add(scope)
-            scope = scope.parent
+        if scope is not last:
+            last = scope
+            while scope is not None and scope not in scopes:
+                scopes[scope] = None
+                scope = scope.parent
         node.users.clear()
         node.operands, node.origin = (), None
     for scope in scopes:

@@ -12,7 +12,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tfnanlint.source.imports import aliases_of
@@ -136,7 +136,7 @@ class Project:
         """The file of the longest module prefix of a dotted path, and what follows it; None where there is none."""
         if not dotted.startswith(".") and _is_foreign(dotted):
             return None
-        key = (os.path.dirname(os.path.abspath(importer)), dotted)
+        key = (_folder_of(importer if os.path.isabs(importer) else os.path.abspath(importer)), dotted)
         if key not in self._found:
             if len(self._found) > LOOKUPS or len(self._folders) > LOOKUPS:
                 self._found.clear()
@@ -302,6 +302,12 @@ def _read(path: str) -> bytes | None:
             return file.read()
     except OSError:
         return None
+
+
+@lru_cache(maxsize=256)
+def _folder_of(path: str) -> str:
+    """The folder of a file by its absolute path."""
+    return os.path.dirname(os.path.normpath(path))
 
 
 def _is_foreign(dotted: str) -> bool:

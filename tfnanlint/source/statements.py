@@ -45,6 +45,9 @@ def _augmented(low: Lowering, statement: cst.AugAssign, scope: Scope) -> bool:
 
 
 def _expression(low: Lowering, statement: cst.Expr, scope: Scope) -> bool:
+    if type(statement.value) is cst.SimpleString:  # a docstring
+        low.time += 1
+        return False
     low.flow.commands.add(id(statement.value))
     low.expression(statement.value, scope)
     return False
@@ -66,14 +69,15 @@ def _if(low: Lowering, statement: cst.If, scope: Scope) -> bool:
     otherwise = statement.orelse
 
     def positive() -> bool:
-        with low.under(condition, True):
-            return low.block(statement.body.body, scope)
+        return low.block(statement.body.body, scope, condition, True)
 
     def negative() -> bool:
+        if otherwise is None:
+            return False
+        if type(otherwise) is not cst.If:
+            return low.block(otherwise.body.body, scope, condition, False)
         with low.under(condition, False):
-            if isinstance(otherwise, cst.If):
-                return _if(low, otherwise, scope)
-            return low.block(otherwise.body.body, scope) if otherwise is not None else False
+            return _if(low, otherwise, scope)
 
     if isinstance(known, bool):
         return positive() if known else negative()
@@ -170,8 +174,7 @@ def _unrolled(low: Lowering, iterated: Items, statement: cst.For, scope: Scope) 
 
 def _while(low: Lowering, statement: cst.While, scope: Scope) -> bool:
     def body() -> bool:
-        with low.under(low.expression(statement.test, scope)):
-            return low.block(statement.body.body, scope)
+        return low.block(statement.body.body, scope, low.expression(statement.test, scope))
 
     _looping(low, body, statement, scope)
     return False

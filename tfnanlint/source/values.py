@@ -5,8 +5,9 @@ Everything else is `unknown`: a node that stays connected to what it was made of
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
@@ -18,6 +19,10 @@ from tfnanlint.source.sketch import Sketch
 
 if TYPE_CHECKING:
     import ast
+
+
+NO_KEYWORDS: Mapping[str, cst.BaseExpression] = MappingProxyType({})
+"""The expressions of static parameters where none is given."""
 
 
 @dataclass(eq=False, repr=False)
@@ -81,10 +86,10 @@ class Origin:
     scope: Scope
     time: int
     loop: int
-    calls: tuple[Origin, ...] = ()
-    arguments: Sequence[tuple[Node, cst.BaseExpression]] = ()
-    keywords: dict[str, cst.BaseExpression] = field(default_factory=dict)
-    spelling: str = ""
+    calls: tuple[Origin, ...]
+    arguments: Sequence[tuple[Node, cst.BaseExpression]]
+    keywords: Mapping[str, cst.BaseExpression]
+    spelling: str
     written: bool = True
 
     def expression_of(self, operand: Node) -> cst.BaseExpression | None:
@@ -98,6 +103,8 @@ class Origin:
 class Scope:
     """The names of one activation of a module, class or function body, with their history."""
 
+    __slots__ = ("history", "kind", "names", "owner", "parent")
+
     def __init__(self, parent: Scope | None, kind: str, owner: Any = None) -> None:
         self.parent = parent
         self.kind = kind
@@ -107,16 +114,21 @@ class Scope:
 
     def bind(self, name: str, value: Value, time: int) -> None:
         self.names[name] = value
-        self.history.setdefault(name, []).append((time, value))
+        held = self.history.get(name)
+        if held is None:
+            self.history[name] = [(time, value)]
+        else:
+            held.append((time, value))
 
     def lookup(self, name: str) -> Value | None:
         """The value of a name, seen as Python sees it: class bodies are skipped from within methods."""
-        scope: Scope | None = self
-        while scope is not None:
-            if name in scope.names and (scope is self or scope.kind != "class"):
-                return scope.names[name]
+        found = self.names.get(name)
+        scope = self.parent
+        while found is None and scope is not None:
+            if scope.kind != "class":
+                found = scope.names.get(name)
             scope = scope.parent
-        return None
+        return found
 
     def value_at(self, name: str, time: int) -> Value | None:
         """The value a name held at a time of the lowering."""
@@ -138,7 +150,7 @@ class Jumps:
     continues: list[dict[str, Value]] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
+@dataclass(unsafe_hash=True, slots=True)  # never changed; frozen ones are slow to make
 class Path:
     """Something outside the module, by the dotted path it was imported under."""
 
@@ -330,4 +342,6 @@ def nodes_in(value: Value | None) -> list[Node]:
         return [value]
     if not isinstance(value, (Items, Table, Many, Method)):
         return []
+    if isinstance(value, Method) and isinstance(value.owner, Node):
+        return [value.owner] if value.name not in ABOUT else []
     return [part for part in parts_of(value) if isinstance(part, Node)]

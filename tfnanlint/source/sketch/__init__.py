@@ -25,6 +25,7 @@ class Sketch:
 
     def __init__(self, tree: ast.Module, text: str) -> None:
         self._text = text
+        self._lines: list[str] | None = None
         self._pen = Pen(EXPRESSIONS, SMALL, COMPOUND)
         self._block = Block(self._pen, tree.body)
 
@@ -35,7 +36,9 @@ class Sketch:
     def code_for_node(self, node: cst.CSTNode) -> str:
         """The text of a subscript with a slice in it."""
         drawn = self._pen.slices[node]
-        lines = python_lines(self._text)[drawn.lineno - 1 : drawn.end_lineno]
+        if self._lines is None:
+            self._lines = python_lines(self._text)
+        lines = self._lines[drawn.lineno - 1 : drawn.end_lineno]
         lines[-1] = lines[-1].encode()[: drawn.end_col_offset].decode()
         lines[0] = lines[0].encode()[drawn.col_offset :].decode()
         return "".join(lines)

@@ -20,21 +20,26 @@ def _name(pen: Pen, node: ast.Name) -> Any:
 
 
 def _attribute(pen: Pen, node: ast.Attribute) -> Any:
-    drawn = new(cst.Attribute)
+    drawn, attr = new(cst.Attribute), new(cst.Name)
+    put(attr, "value", node.attr)
     put(drawn, "value", pen.draw(node.value))
-    put(drawn, "attr", named(node.attr))
+    put(drawn, "attr", attr)
     return drawn
 
 
 def _constant(pen: Pen, node: ast.Constant) -> Any:
     value: Any = node.value
     kind = type(value)
+    if kind is str:
+        drawn = new(cst.SimpleString)
+        put(drawn, "value", _quoted(value))
+        return drawn
     if kind is int:
-        return made(cst.Integer, value=hex(value))  # of any length: decimal digits are limited
+        drawn = new(cst.Integer)
+        put(drawn, "value", hex(value))  # of any length: decimal digits are limited
+        return drawn
     if kind is float:
         return made(cst.Float, value=repr(value))
-    if kind is str:
-        return made(cst.SimpleString, value=_quoted(value))
     if kind is bytes:
         return made(cst.SimpleString, value=repr(value))
     return named(str(value)) if value is None or kind is bool else new(cst.Ellipsis)
@@ -57,35 +62,34 @@ def _call(pen: Pen, node: ast.Call) -> Any:
 def _arguments(pen: Pen, positional: list[ast.expr], keywords: list[ast.keyword]) -> list[Any]:
     """Arguments in the order in which they are written."""
     written: Iterable[ast.expr | ast.keyword] = chain(positional, keywords)
-    if keywords and positional and isinstance(positional[-1], ast.Starred):
+    if keywords and positional and type(positional[-1]) is ast.Starred:
         written = sorted(written, key=attrgetter("lineno", "col_offset"))
     return [argument(pen, one) for one in written]
 
 
 def argument(pen: Pen, given: ast.expr | ast.keyword) -> Any:
-    drawn = new(cst.Arg)
-    put(drawn, "keyword", None)
-    put(drawn, "star", "")
+    star, keyword = "", None
     if isinstance(given, ast.keyword):
         if given.arg is None:
-            put(drawn, "star", "**")
+            star = "**"
         else:
-            put(drawn, "keyword", named(given.arg))
+            keyword = named(given.arg)
         given = given.value
     elif isinstance(given, ast.Starred):
-        put(drawn, "star", "*")
-        given = given.value
+        star, given = "*", given.value
+    drawn = new(cst.Arg)
+    put(drawn, "keyword", keyword)
+    put(drawn, "star", star)
     put(drawn, "value", pen.draw(given))
     return drawn
 
 
 def _binary(pen: Pen, node: ast.BinOp) -> Any:
-    return made(
-        cst.BinaryOperation,
-        left=pen.draw(node.left),
-        operator=new(OPERATORS[type(node.op)][0]),
-        right=pen.draw(node.right),
-    )
+    drawn = new(cst.BinaryOperation)
+    put(drawn, "left", pen.draw(node.left))
+    put(drawn, "operator", new(OPERATORS[type(node.op)][0]))
+    put(drawn, "right", pen.draw(node.right))
+    return drawn
 
 
 def _unary(pen: Pen, node: ast.UnaryOp) -> Any:
@@ -122,9 +126,11 @@ def _display(kind: type) -> Draw:
 
 
 def _element(pen: Pen, node: ast.expr) -> Any:
-    if isinstance(node, ast.Starred):
+    if type(node) is ast.Starred:
         return made(cst.StarredElement, value=pen.draw(node.value))
-    return made(cst.Element, value=pen.draw(node))
+    drawn = new(cst.Element)
+    put(drawn, "value", pen.draw(node))
+    return drawn
 
 
 def _dictionary(pen: Pen, node: ast.Dict) -> Any:

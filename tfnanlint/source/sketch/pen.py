@@ -45,7 +45,9 @@ class Pen:
                 line.append(small)
             else:
                 line = [small]
-                found.append(made(cst.SimpleStatementLine, body=line))
+                drawn = new(cst.SimpleStatementLine)
+                put(drawn, "body", line)
+                found.append(drawn)
             last = statement.end_lineno or 0
         return found
 

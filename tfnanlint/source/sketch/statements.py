@@ -8,18 +8,29 @@ from typing import Any
 import libcst as cst
 
 from tfnanlint.source.sketch.expressions import OPERATORS, argument, parameters
-from tfnanlint.source.sketch.pen import Block, Draw, Pen, dotted, made, named, new
+from tfnanlint.source.sketch.pen import Block, Draw, Pen, dotted, made, named, new, put
 
 # Statements in a line.
 
 
 def _expression(pen: Pen, node: ast.Expr) -> Any:
-    return made(cst.Expr, value=pen.draw(node.value))
+    drawn = new(cst.Expr)
+    put(drawn, "value", pen.draw(node.value))
+    return drawn
 
 
 def _assign(pen: Pen, node: ast.Assign) -> Any:
-    targets = [made(cst.AssignTarget, target=pen.draw(target)) for target in node.targets]
-    return made(cst.Assign, targets=targets, value=pen.draw(node.value))
+    targets = [_target(pen, target) for target in node.targets]
+    drawn = new(cst.Assign)
+    put(drawn, "targets", targets)
+    put(drawn, "value", pen.draw(node.value))
+    return drawn
+
+
+def _target(pen: Pen, node: ast.expr) -> Any:
+    drawn = new(cst.AssignTarget)
+    put(drawn, "target", pen.draw(node))
+    return drawn
 
 
 def _annotated(pen: Pen, node: ast.AnnAssign) -> Any:
