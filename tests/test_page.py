@@ -130,6 +130,25 @@ def test_findings_are_filtered_by_rule_file_severity_certainty_and_text(reader: 
     assert page.locator("section.file:visible").count() == 1
 
 
+def test_findings_are_read_with_the_keyboard(reader: Reader) -> None:
+    page = reader.page
+    focused = "document.activeElement.querySelector('.rule')?.textContent"
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    page.keyboard.press("k")
+    assert page.evaluate(focused) == reader.visible()[0]
+    page.keyboard.press("/")
+    page.keyboard.type("jk")
+    page.keyboard.press("Escape")
+    assert page.input_value("input[type=search]") == ""
+    page.click('nav button[data-value="log-softmax"]')
+    page.keyboard.press("j")
+    assert page.evaluate(focused) == "log-softmax"
+    assert page.evaluate(
+        "document.activeElement.getBoundingClientRect().top >= document.querySelector('header').offsetHeight"
+    )
+
+
 def test_the_address_holds_the_filters_so_that_what_is_shared_is_what_is_seen(reader: Reader, browser: Any) -> None:
     page = reader.page
     page.click('nav button[data-value="norm-at-zero"]')

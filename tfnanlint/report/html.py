@@ -85,7 +85,8 @@ def _header(report: Report) -> Iterator[str]:
     yield f"</span></h1>\n<p class='of'>{_counted(report.files)} checked</p>\n" if report.files else "</span></h1>\n"
     if findings:
         yield '<form class="filters" role="search">\n'
-        yield '<input type="search" name="text" placeholder="Filter by text ( / )" aria-label="Filter by text">\n'
+        yield '<input type="search" name="text" placeholder="Filter by text ( / )" aria-label="Filter by text"'
+        yield ' title="/ to filter, Escape to stop; j and k for the next and the previous finding">\n'
         yield from _choices("severity", SEVERITIES, Counter(found.severity for found in findings))
         yield from _choices("certainty", CERTAINTIES, Counter(found.certainty for found in findings))
         yield "</form>\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator
 
-BOLD, RED, YELLOW, BLUE, GREEN, REMOVED, DIM = "1", "1;31", "1;33", "1;34", "32", "31", "2"
+BOLD, RED, YELLOW, CYAN, GREEN, REMOVED, DIM = "1", "1;31", "1;33", "1;36", "32", "31", "2"
 
 TAB = 4
 ELLIPSIS = "..."

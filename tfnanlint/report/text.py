@@ -12,8 +12,8 @@ from tfnanlint.report import Report
 from tfnanlint.report.changes import changes
 from tfnanlint.report.proof import told
 from tfnanlint.report.terminal import (
-    BLUE,
     BOLD,
+    CYAN,
     DIM,
     GREEN,
     RED,
@@ -29,7 +29,7 @@ from tfnanlint.report.terminal import (
     wrapped,
 )
 
-_SEVERITY_COLORS = {"error": RED, "warning": YELLOW, "info": BLUE}
+_SEVERITY_COLORS = {"error": RED, "warning": YELLOW, "info": CYAN}
 
 _GUTTER = 5
 _ROOM = 160
@@ -166,7 +166,7 @@ class _Text:
                 continue
             start = step.column - 1
             found = _CALLEE.match(code, start) or _NAME.match(code, start)
-            rows = self._marked(code, step.line, start, found.end() - start if found else 1, step.note, BLUE)
+            rows = self._marked(code, step.line, start, found.end() - start if found else 1, step.note, CYAN)
             if number:
                 next(rows)
             yield from rows

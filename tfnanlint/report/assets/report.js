@@ -84,11 +84,26 @@
   for (const link of all('a[href^="#rule-"]')) link.addEventListener("click", () => {
     document.getElementById(link.getAttribute("href").slice(1)).open = true;
   });
+
+  // Whoever reads with the keyboard goes from finding to finding.
+  function step(by) {
+    const shown = articles.filter((article) => !article.hidden);
+    const at = shown.indexOf(document.activeElement.closest("article"));
+    const next = shown[at < 0 ? (by > 0 ? 0 : shown.length - 1) : at + by];
+    if (!next) return;
+    next.tabIndex = -1;
+    next.focus();
+    next.scrollIntoView();
+  }
   document.addEventListener("keydown", (event) => {
-    if (event.key === "/" && document.activeElement !== form.elements.text) {
-      event.preventDefault();
-      form.elements.text.focus();
+    const text = form.elements.text;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (document.activeElement === text) {
+      if (event.key === "Escape") { text.value = ""; text.blur(); change(); }
+      return;
     }
+    const act = { "/": () => text.focus(), j: () => step(1), k: () => step(-1) }[event.key];
+    if (act) { event.preventDefault(); act(); }
   });
   addEventListener("hashchange", () => { recall(); apply(); });
   recall();
