@@ -311,3 +311,200 @@ class Scaled(tf.keras.initializers.Initializer):
 
     def __call__(self, shape, dtype=None):
         return tf.ones(shape) / tf.norm(self.gains[: shape[0]])
+
+
+def quiet_by_the_spread_of_draws(size=(4,)):
+    draws = tf.random.Generator.from_seed(1).normal([size[0]])
+    draws = draws - tf.reduce_min(draws)
+    return draws / tf.reduce_max(draws)
+
+
+def reported_by_the_spread_of_anything(x=(3.0, 3.0)):
+    x = x - tf.reduce_min(x)
+    return x / tf.reduce_max(x)
+
+
+def reported_the_log_of_the_spread_of_draws(size=(4,)):
+    draws = tf.random.Generator.from_seed(1).normal([size[0]])
+    return tf.math.log(draws - tf.reduce_min(draws))
+
+
+def quiet_the_direction_of_a_weight(x=((1.0, 2.0),), size=(0.1,)):
+    weight = tf.Variable(tf.random.normal([2, 3]) * size[0])
+    return tf.matmul(x, weight / tf.norm(weight, axis=0, keepdims=True))
+
+
+def reported_the_direction_of_a_weight_that_starts_at_zero(x=((1.0, 2.0),)):
+    weight = tf.Variable(tf.zeros([2, 3]))
+    return tf.matmul(x, weight / tf.norm(weight, axis=0, keepdims=True))
+
+
+def reported_by_the_distance_to_a_weight(x=((1.0, 2.0),)):
+    centre = tf.Variable(tf.random.normal([1, 2]))
+    centre.assign(x)  # what is trained comes to be what it is compared with
+    away = x - centre
+    return away / tf.norm(away, axis=-1, keepdims=True)
+
+
+def quiet_by_what_is_above_the_least_of_the_largest(x=((3.0, 1.0, 2.0), (0.0, 0.0, 0.0)), k=(1,)):
+    largest, _ = tf.math.top_k(x, k[0] + 1)
+    kept = tf.nn.relu(x - tf.reduce_min(largest, axis=-1, keepdims=True) + 1e-12)
+    return kept / tf.reduce_sum(kept, axis=-1, keepdims=True)
+
+
+def reported_by_what_is_above_the_largest(x=((3.0, 1.0, 2.0), (0.0, 0.0, 0.0))):
+    kept = tf.nn.relu(tf.convert_to_tensor(x) - tf.reduce_max(x, axis=-1, keepdims=True))
+    return kept / tf.reduce_sum(kept, axis=-1, keepdims=True)
+
+
+def quiet_where_one_is_larger(first=(1.0, 1.0), last=(3.0, 3.0)):
+    first, last = tf.nn.relu(first[0]), tf.nn.relu(last[0])
+    if last > first + 1.0:
+        return 1.0 / (last - first)
+    return tf.constant(0.0)
+
+
+def reported_where_another_is_larger(first=(3.0,), last=(3.0,), other=(4.0,)):
+    first, last = tf.nn.relu(first[0]), tf.nn.relu(last[0])
+    if other[0] > 1.0:
+        return 1.0 / (last - first)
+    return tf.constant(0.0)
+
+
+def pitch(frequency):
+    return tf.where(tf.less_equal(frequency, 0.0), 0.0, tf.math.log(tf.maximum(frequency, 1e-3)))
+
+
+def quiet_between_two_limits(x=(1.0,), least=(20.0,), most=(90.0,)):
+    return x / (pitch(tf.convert_to_tensor(most)) - pitch(tf.convert_to_tensor(least)))
+
+
+def quiet_by_the_norm_of_numbers(x=((1.0, 2.0),)):
+    written = np.array([[0.28, -0.96]])
+    return tf.convert_to_tensor(x) / tf.norm(tf.constant(written, tf.float32))
+
+
+class Rate:
+    """What happened so far, and when."""
+
+    def __init__(self):
+        self.seen = []
+
+    def add(self, time, count):
+        self.seen.append((time, count))
+        (first, least), (last, most) = self.seen[0], self.seen[-1]
+        return (most - least) / (last - first) if last > first else 0.0
+
+
+def quiet_raised_by_a_whole_number_where_it_is_zero(x=((0.0, 0.0), (3.0, 4.0))):
+    norm = tf.sqrt(tf.reduce_sum(tf.square(x), axis=-1))
+    return 1.0 / (norm + 1 * tf.cast(tf.equal(norm, 0), tf.float32))
+
+
+def quiet_by_the_norm_of_an_identity(x=((1.0, 2.0), (3.0, 4.0))):
+    one = tf.eye(2)
+    return x - one / tf.norm(one)
+
+
+def quiet_by_a_row_of_numbers(x=((1.0, 2.0),)):
+    sizes = tf.constant([[[32.0, 32.0], [1.0, 1.0], [0.0, 0.0]]])
+    return x / sizes[:, 1:2, :]
+
+
+def reported_by_a_row_of_zeros(x=((1.0, 2.0),)):
+    sizes = tf.constant([[[32.0, 32.0], [1.0, 1.0], [0.0, 0.0]]])
+    return x / sizes[:, 2:, :]
+
+
+def quiet_a_mean_over_all_sequences(x=((1.0, 2.0), (3.0, 4.0)), lengths=(0, 2)):
+    mask = tf.sequence_mask(lengths, 2, tf.float32)
+    return tf.reduce_sum(x * mask) / tf.reduce_sum(mask)
+
+
+def reported_a_mean_over_each_sequence(x=((1.0, 2.0), (3.0, 4.0)), lengths=(0, 2)):
+    mask = tf.sequence_mask(lengths, 2, tf.float32)
+    return tf.reduce_sum(x * mask, axis=1) / tf.reduce_sum(mask, axis=1)
+
+
+def quiet_a_mean_over_the_largest(x=((1.0, 2.0, 0.0),)):
+    _, places = tf.math.top_k(x, k=2)
+    chosen = tf.one_hot(places, 3, axis=1)
+    return tf.reduce_sum(tf.expand_dims(x, 2) * chosen) / tf.reduce_sum(chosen)
+
+
+def reported_a_mean_over_those_with_a_label(x=((1.0, 2.0, 0.0),), label=((-1,),)):
+    chosen = tf.one_hot(label, 3, axis=1)
+    return tf.reduce_sum(tf.expand_dims(x, 2) * chosen) / tf.reduce_sum(chosen)
+
+
+def meant_a_ratio_of_signal_and_noise(true=(1.0, 2.0), found=(1.0, 2.0)):
+    noise = tf.reduce_mean(tf.math.squared_difference(true, found))
+    return 10.0 * tf.math.log(1.0 / noise)
+
+
+def reported_a_ratio_of_noise_and_noise(true=(1.0, 1.0), found=(1.0, 1.0)):
+    noise = tf.reduce_mean(tf.math.squared_difference(true, found))
+    return 10.0 * tf.math.log(tf.math.reduce_variance(true) / noise)
+
+
+def quiet_the_log_of_the_same_draws(size=(4,)):
+    return tf.math.log(tf.random.stateless_uniform([size[0]], seed=(1, 2)))
+
+
+def quiet_but_where_a_test_provokes_it(x=(3.0,)):
+    return tf.math.log(tf.convert_to_tensor(x) - 2.0)
+
+
+class ProvokingTest:
+    """A test that provokes a NaN in what it calls."""
+
+    def expects_a_nan(self):
+        self.assertTrue(tf.math.is_nan(quiet_but_where_a_test_provokes_it(tf.constant([1.0]))).numpy().item())  # noqa: PT009
+
+
+class Clipped:
+    """A model that is trained on clipped gradients."""
+
+    def compute_loss(self, optimizer, loss, weights):
+        gradients = optimizer.compute_gradients(loss)
+        clipped, _ = tf.clip_by_global_norm([gradient for gradient, _ in gradients], 5.0)
+        step = optimizer.apply_gradients(zip(clipped, weights, strict=True))
+        return loss, step
+
+
+class State:
+    """What is counted."""
+
+    step = 0
+
+
+def quiet_since_the_last_count(state=State):
+    mark = state.step
+    for _ in range(3):
+        state.step += 1
+        mean = 1.0 / (state.step - mark)
+    return tf.constant(mean)
+
+
+def reported_by_the_size_of_a_weight_that_is_minimised(x=((1.0, 2.0),), size=(0.0,)):
+    weight = tf.Variable(tf.random.normal([2, 3]) * size[0])
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(tf.matmul(x, weight)) + tf.norm(weight)
+    return tape.gradient(loss, weight)
+
+
+def reported_by_the_length_of_a_weight_that_is_minimised(x=((1.0, 2.0),), size=(0.0,)):
+    weight = tf.Variable(tf.random.normal([2, 3]) * size[0])
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(tf.matmul(x, weight)) + tf.sqrt(tf.reduce_sum(tf.square(weight)))
+    return tape.gradient(loss, weight)
+
+
+def quiet_of_the_inverse_of_a_factor(k=((2.0, 0.5), (0.5, 2.0))):
+    root = tf.linalg.triangular_solve(tf.linalg.cholesky(k), tf.eye(2)[None, :, :] * tf.ones((1, 1, 1)))
+    return tf.linalg.cholesky(tf.matmul(root, root, transpose_a=True))
+
+
+def reported_of_the_solution_for_a_vector(k=((2.0, 0.5), (0.5, 2.0)), y=((1.0, 2.0), (2.0, 4.0))):
+    root = tf.linalg.triangular_solve(tf.linalg.cholesky(k), y)
+    return tf.linalg.cholesky(tf.matmul(root, root, transpose_a=True))

@@ -249,3 +249,9 @@ def behind(node: Node, ops: Container[str]) -> Node:
     while node.op in ops and node.operands:
         node = node.operands[0]
     return node
+
+
+def numbers_in(values: tuple[Any, ...]) -> list[float]:
+    """All numbers of nested tuples."""
+    flat = [n for value in values for n in (numbers_in(value) if isinstance(value, tuple) else [value])]
+    return [n for n in flat if isinstance(n, (int, float))]

@@ -99,6 +99,8 @@ compiled = Precondition(kinds=("compiled",))
 """The operand is computed with in a function that XLA compiles, whatever the program is run by."""
 data = Precondition(kinds=("data",))
 """The operand depends on what the program is given, not on shapes and constants alone."""
+deficient = Precondition(kinds=("deficient",))
+"""Nothing shows that the operand, a matrix, has full rank."""
 numbers = Precondition(kinds=("numbers",))
 """The operand is no direct result of a sigmoid or a softmax, behind which Keras's losses find the logits again."""
 single = Precondition(kinds=("single",))
@@ -120,6 +122,7 @@ WORDS: dict[str, Any] = {
     "apart": apart,
     "compiled": compiled,
     "data": data,
+    "deficient": deficient,
     "logits": logits,
     "numbers": numbers,
     "single": single,

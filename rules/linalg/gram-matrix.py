@@ -6,16 +6,16 @@ pivot negative. TensorFlow raises no error: the factor is NaN. Add a small multi
 """
 import tensorflow as tf
 
-from tfnanlint.template import literal, within
+from tfnanlint.template import deficient, literal, within
 
 severity = "warning"
 
 
-def before(x=((1.0, 2.0),)):
+def before(x: deficient = ((1.0, 2.0),)):
     return tf.linalg.cholesky(tf.matmul(x, x, transpose_a=True))
 
 
-def before_of_points(x=((1.0, 2.0), (1.0, 2.0))):
+def before_of_points(x: deficient = ((1.0, 2.0), (1.0, 2.0))):
     return tf.linalg.cholesky(tf.matmul(x, x, transpose_b=True))
 
 
@@ -59,3 +59,8 @@ def quiet_with_jitter(x=((1.0, 2.0),)):
 
 def quiet_of_a_matrix_of_which_nothing_is_known(k=((2.0, 0.0), (0.0, 2.0))):
     return tf.linalg.cholesky(k)
+
+
+def quiet_of_an_inverse(k=((2.0, 0.0), (0.0, 2.0))):
+    root = tf.linalg.inv(k)
+    return tf.linalg.cholesky(tf.matmul(root, root, transpose_a=True))

@@ -61,7 +61,9 @@ loss = -tf.reduce_mean(target * tf.log(score) + (1 - target) * tf.log(1 - score)
 sound = tf.reduce_mean(tf.nn.sigmoid_cross_entropy_with_logits(labels=target, logits=tf.layers.dense(state.h, 1)))
 train_rnn = tf.train.GradientDescentOptimizer(0.1).minimize(loss + sound)
 
-embeddings = tf.Variable(tf.random_uniform([1000, 64], -1.0, 1.0))
+drawn = tf.Variable(tf.random_uniform([999, 64], -1.0, 1.0))
+direction = drawn / tf.sqrt(tf.reduce_sum(tf.square(drawn), 1, keep_dims=True))
+embeddings = tf.concat([tf.zeros([1, 64]), drawn], 0)  # the first row is for padding
 norm = tf.sqrt(tf.reduce_sum(tf.square(embeddings), 1, keep_dims=True))
 normalized = embeddings / norm  # HAZARD divide-by-norm
 similarity = tf.matmul(normalized, normalized, transpose_b=True)

@@ -9,6 +9,8 @@ from tfnanlint.facts.handed import UNCHANGED, strip
 from tfnanlint.flow import Node, behind
 
 RESHAPED = UNCHANGED | {"expand_dims", "reshape"}
+PLACES = frozenset({"top_k", "argmax", "argmin", "argsort", "random_categorical"})
+"""Ops that give places of their operand."""
 EXTREMES = frozenset({"reduce_max", "reduce_min"})
 
 
@@ -25,6 +27,18 @@ def marks_one(mask: Node, total: Node) -> bool:
         if mask.op == "equal" and "axis" in total.attrs and (_transposed(x, other) or _chosen_from(x, other)):
             return True
     return False
+
+
+def chooses_one(mask: Node, total: Node) -> bool:
+    """Whether a one-hot encoding, summed to a total, encodes places that an op found in what it was given."""
+    mask = behind(mask, RESHAPED | {"cast"})
+    if mask.op != "one_hot" or {"on_value", "off_value"} & set(mask.attrs):
+        return False
+    places = behind(mask.operands[0], RESHAPED | {"cast"})
+    if places.op == "getitem" and len(places.operands) == 2 and places.operands[1].constant == 1:
+        places = places.operands[0]
+    along = "axis" not in total.attrs or total.attrs["axis"] == mask.attrs.get("axis", -1)
+    return along and places.op in PLACES
 
 
 def _reshaped(node: Node) -> Node:

@@ -9,22 +9,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tfnanlint.facts.handed import UNCHANGED
 from tfnanlint.facts.kinds import GIVEN, MOST_ANCESTORS, SHAPES, knows
-from tfnanlint.flow import Node
+from tfnanlint.flow import Node, behind
 from tfnanlint.ops import OPS
 
 if TYPE_CHECKING:
     from tfnanlint.facts.known import Known
 
 CONTINUOUS = frozenset({"random_normal", "random_uniform", "random_truncated_normal", "random_gamma"})
-SUMS = frozenset({"add", "subtract", "bias_add", "add_n"})
+SUMS = frozenset({"add", "subtract", "bias_add", "add_n", "complex"})
 PRODUCTS = frozenset({"multiply", "divide"})
+EXTREMES = frozenset({"reduce_max", "reduce_min"})
+OF_ALL = frozenset("norm reduce_euclidean_norm reduce_sum reduce_mean reduce_max".split())
+"""Reductions of distances that are 0 only where all of them are."""
 CHOICES = frozenset({"phi", "where"})
 KEEPING = frozenset(
     "neg cast stop_gradient identity convert_to_tensor tanh atanh sinh abs square sqrt rsqrt norm "
-    "reduce_euclidean_norm reduce_sum reduce_mean reduce_max reduce_min reduce_std reduce_variance l2_normalize".split()
+    "reduce_euclidean_norm reduce_sum reduce_mean reduce_max reduce_min reduce_std reduce_variance l2_normalize "
+    "real imag fft ifft rfft irfft irfft2d".split()
 )
 """Ops of one tensor that are 0 only where a draw is."""
+DIVISORS = frozenset("sqrt add maximum identity cast expand_dims reshape stop_gradient".split())
+"""Ops that make a divisor of a magnitude."""
+HANDED_ON = KEEPING | PRODUCTS | {"expand_dims", "reshape", "squeeze", "transpose", "getitem", "gather"}
+"""Ops behind which a value is still made of the same weight."""
 
 
 def drawn(facts: Known, node: Node, known: dict[Node, bool]) -> bool:
@@ -42,18 +51,22 @@ def drawn(facts: Known, node: Node, known: dict[Node, bool]) -> bool:
 
 
 def _is_drawn(facts: Known, node: Node, known: dict[Node, bool]) -> bool:
+    if node.op == "variable":
+        return "drawn" in node.attrs
     if node.op in CONTINUOUS:
         return not str(node.attrs.get("dtype", "")).startswith(("int", "uint"))
     if node.op == "unknown" and "seed" in node.attrs:  # given a seed, a shape and numbers, all that it can do is draw
         return not any(knows(facts, operand, "data") for operand in node.operands)
     held = [known.get(operand, False) for operand in node.operands]
-    if not any(held):
+    if node.op in OF_ALL and _to_an_extreme(node.operands[0]):
+        return known.get(node.operands[0].operands[0], False)
+    if not any(held) or _to_an_extreme(node):
         return False
     row = OPS.get(node.op)
     if node.op == "unknown":  # a function of draws and numbers; of data nothing goes into it
         return all(one or operand.op == "const" for one, operand in zip(held, node.operands, strict=True))
-    if node.op in SUMS:
-        return True
+    if node.op in SUMS:  # of a draw and anything else; a weight that is trained comes to be what it is compared with
+        return all(held) or any(one and not _of_weights(o) for one, o in zip(held, node.operands, strict=True))
     if node.op == "divide" and held[0]:
         return True
     if node.op in PRODUCTS:
@@ -87,6 +100,35 @@ def set_up(facts: Known, node: Node) -> bool:
             met |= onward
             stack += onward
     return found
+
+
+def _to_an_extreme(node: Node) -> bool:
+    """Whether a value is the distance of elements to their own extreme: 0 for one of them, and not for all."""
+    if node.op != "subtract":
+        return False
+    x, end = (behind(operand, UNCHANGED) for operand in node.operands)
+    return end.op in EXTREMES and behind(end.operands[0], UNCHANGED).value == x.value
+
+
+def drawn_to_zero(magnitude: Node) -> bool:
+    """Whether a magnitude of weights may be minimised, which draws them to 0: it does more than divide."""
+    return _of_weights(magnitude) and not _only_divides(magnitude)
+
+
+def _only_divides(node: Node, steps: int = 4) -> bool:
+    """Whether all that is done with a value is to divide by it."""
+    for user in node.users:
+        divided = user.op in ("divide", "divide_no_nan") and user.operands[0] is not node
+        if not (divided or user.op in ("rsqrt", "reciprocal")) and not (
+            steps and user.op in DIVISORS and _only_divides(user, steps - 1)
+        ):
+            return False
+    return bool(node.users)
+
+
+def _of_weights(node: Node) -> bool:
+    """Whether a value that is drawn is a weight, scaled or moved."""
+    return behind(node, HANDED_ON).op == "variable"
 
 
 def _never_zero(facts: Known, node: Node) -> bool:

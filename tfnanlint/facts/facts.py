@@ -8,17 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from tfnanlint.facts.chance import by_chance, is_comparison
 from tfnanlint.facts.differences import DIFFERENCES
-from tfnanlint.facts.draws import drawn, set_up
+from tfnanlint.facts.draws import OF_ALL, drawn, drawn_to_zero, set_up
 from tfnanlint.facts.kinds import knows
 from tfnanlint.facts.penalties import penalties
 from tfnanlint.facts.products import PRODUCTS
 from tfnanlint.facts.relations import RELATIONS
 from tfnanlint.facts.uses import told_by_use
-from tfnanlint.flow import Flow, Node, Root, behind
+from tfnanlint.flow import Flow, Node, Root, behind, numbers_in
 from tfnanlint.interval import INF, UNKNOWN, Interval
 from tfnanlint.ops import OPS
 from tfnanlint.ranges import NOTHING_KNOWN, Assumption, Range
@@ -31,6 +30,8 @@ WIDENING_STOPS = (-INF, -1.0, 0.0, 1.0, INF)
 
 LOGITS = Range(UNKNOWN, reason="what a layer with weights gives, of either sign", signed=True)
 """Of a linear layer's output little is known, but nothing keeps it to one side of 0."""
+
+ZERO = Interval.point(0.0)
 
 ENDS_BY_CHANCE = frozenset({"add", "add_n", "reduce_sum", "reduce_mean", "abs", "square"})
 """Sums and magnitudes: no ordinary draws have the sum, or the magnitude, that is at the end of its range."""
@@ -166,6 +167,8 @@ class Facts:
                 found = relations[node.op](self, node) or found
         if found.outer.unknown and found.seen is None and not found.signed and knows(self, node, "logits"):
             found = LOGITS
+        if found.seen == ZERO and node.op in OF_ALL and self.drawn(node) and not drawn_to_zero(node):
+            found = replace(found, seen=None)
         dtype = self._dtypes[node.index]
         outer, seen = found.outer.rounded(dtype), found.seen.rounded(dtype) if found.seen is not None else None
         return found if outer is found.outer and seen is found.seen else replace(found, outer=outer, seen=seen)
@@ -173,7 +176,7 @@ class Facts:
     def _constant(self, node: Node) -> Range:
         value = node.constant
         values = value if isinstance(value, tuple) else (value,)
-        numbers = [v for v in _flat(values) if isinstance(v, (int, float)) and v == v]
+        numbers = [v for v in numbers_in(values) if v == v]
         if not numbers:
             return NOTHING_KNOWN
         interval = Interval(float(min(numbers)), float(max(numbers)))
@@ -217,9 +220,17 @@ class Facts:
                 attained = Interval.point(attained.hi)  # inside a continuum 0 is hit by chance only
         if row.from_zero and attained is not None:
             by_draw = seen[0] is None or attained == Interval.point(0.0)
-            if any(_one_sided(r) for r in operands) or (by_draw and any(self.no_data(o) for o in node.operands[:1])):
+            if any(_one_sided(r) for r in operands) or (
+                by_draw and any(self.no_data(o) for o in node.operands[:1]) and not drawn_to_zero(node)
+            ):
                 attained = None
-        if node.op in ENDS_BY_CHANCE and attained is not None and not saturated and self._of_draws(node):
+        if (
+            node.op in ENDS_BY_CHANCE
+            and attained is not None
+            and not saturated
+            and self._of_draws(node)
+            and not drawn_to_zero(node)
+        ):
             attained = None
         # What is told of `seen` goes no further than `seen` itself: the difference to a label knows no saturation.
         saturated = saturated and attained is not None
@@ -413,7 +424,3 @@ def _signed(node: Node, operands: list[Range]) -> bool:
     if node.op in ("add", "subtract"):
         return abs(number.lo) <= 1.0
     return abs(number.lo) >= 0.5 if node.op == "multiply" else abs(number.lo) <= 2.0
-
-
-def _flat(values: tuple[Any, ...]) -> list[Any]:
-    return [v for value in values for v in (_flat(value) if isinstance(value, tuple) else [value])]

@@ -30,6 +30,10 @@ GIVEN = frozenset("input placeholder layer variable loop unknown".split())
 SHAPES = frozenset("shape size rank range eye ones zeros".split())
 """Values that data decides the extent of, and not the elements."""
 MOST_ANCESTORS = 200
+REGULAR = frozenset({"inverse", "cholesky", "eye"})
+"""Square matrices of full rank."""
+SOLUTIONS = frozenset({"solve", "triangular_solve"})
+"""Of such a matrix on the right hand, inverses of the one on the left."""
 
 
 def _is_weight(node: Node) -> bool:
@@ -98,6 +102,16 @@ def _numbers(facts: Known, node: Node) -> bool:
     return node.op not in ("sigmoid", "softmax")
 
 
+def _deficient(facts: Known, node: Node) -> bool:
+    """A matrix that nothing shows to have full rank, as inverses and factors of matrices have."""
+    node = behind(node, HANDED_ON)
+    if node.op in SOLUTIONS and len(node.operands) > 1:
+        node = behind(node.operands[1], HANDED_ON)
+        if node.op == "multiply":  # the identity, repeated
+            return not any(behind(operand, HANDED_ON).op in REGULAR for operand in node.operands)
+    return node.op not in REGULAR
+
+
 def _assumed(facts: Known, node: Node) -> tuple[str, ...]:
     assumption = facts.assumptions.get(node)
     return assumption.kinds if assumption is not None else ()
@@ -106,6 +120,7 @@ def _assumed(facts: Known, node: Node) -> tuple[str, ...]:
 KINDS: dict[str, Callable[[Known, Node], bool]] = {
     "compiled": _compiled,
     "data": _data,
+    "deficient": _deficient,
     "logits": _logits,
     "numbers": _numbers,
     "single": _single,

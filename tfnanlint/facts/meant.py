@@ -11,7 +11,7 @@ import math
 from typing import TYPE_CHECKING
 
 from tfnanlint.facts.absorption import related
-from tfnanlint.flow import Node
+from tfnanlint.flow import Node, behind
 from tfnanlint.ops import OPS
 
 if TYPE_CHECKING:
@@ -36,6 +36,8 @@ def meant(facts: Known, node: Node) -> bool:
     """Whether the infinity of a node at the point where it breaks is what its exact value would be there."""
     if node.op in LOGS:
         return _is_mask(node.operands[0]) and _only_added(facts, node)
+    if node.op == "divide" and _only_for_its_log(facts, node):
+        return True
     return node.op == "divide" and (_overflows(facts, *node.operands[:2]) or _capped(facts, node))
 
 
@@ -44,12 +46,23 @@ def looked_for(facts: Known, node: Node, steps: int = 3) -> bool:
 
     A test asks it of what it computes itself and compares with what is expected.
     """
+    if _is_provoked(facts, node):
+        return True
     if node in facts.flow.asserted and len(node.users) == 1 and not getattr(node.origin, "calls", ()):
         return True
     if any(user.op in ASKING for user in node.users):
         return True
     onward = [user for user in dict.fromkeys(node.users) if (row := OPS.get(user.op)) is not None and row.elementwise]
     return steps > 0 and len(onward) == 1 and looked_for(facts, onward[0], steps - 1)
+
+
+def _is_provoked(facts: Known, node: Node) -> bool:
+    """Whether a test reaches the node, in code that it calls, and asserts that something is NaN or infinite."""
+    calls = getattr(node.origin, "calls", ())
+    if not calls or not facts.flow.asserted:
+        return False
+    asked = [behind(one, HANDED_ON | {"unknown"}) for one in facts.flow.asserted]
+    return any(one.op in ASKING and one.origin.scope is calls[0].scope for one in asked)
 
 
 def _is_mask(node: Node) -> bool:
@@ -80,6 +93,14 @@ def _only_added(facts: Known, node: Node, steps: int = 6) -> bool:
         if not (user.op in HANDED_ON and _only_added(facts, user, steps - 1)):
             return False
     return True
+
+
+def _only_for_its_log(facts: Known, node: Node) -> bool:
+    """Whether a number is divided by something that is not negative for its logarithm alone, which is infinite at 0."""
+    number = node.operands[0].constant
+    positive = isinstance(number, (int, float)) and number > 0
+    logs = bool(node.users) and all(user.op in LOGS for user in node.users)
+    return positive and logs and facts.range(node.operands[1]).outer.lo >= 0.0 and node not in facts.flow.kept
 
 
 def _capped(facts: Known, node: Node) -> bool:

@@ -6,17 +6,17 @@ None where it knows nothing special.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tfnanlint.facts import counts, rows
 from tfnanlint.facts.handed import strip
 from tfnanlint.facts.products import vanishing
+from tfnanlint.facts.refined import LEAST, compares, refined
 from tfnanlint.facts.running import counts_support
 from tfnanlint.flow import Node
-from tfnanlint.interval import FLOAT_TYPES, INF, UNIT, Interval
+from tfnanlint.interval import INF, UNIT, Interval
 from tfnanlint.ops import OPS
 from tfnanlint.ranges import Range
 
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 SOURCES_LIMIT = 100
 MOST_TERMS = 2.0**40
 """No tensor has more elements than this."""
-LEAST = FLOAT_TYPES["float32"].least
-"""The least positive float32 that is not flushed to 0."""
 
 
 def _shift(node: Node) -> Node:
@@ -55,7 +53,19 @@ def _difference(facts: Known, node: Node) -> Range | None:
         )
     if x.value == y.value and x.op != "const":
         return Range(Interval.point(0.0), Interval.point(0.0), "a value minus itself")
-    return None
+    return _of_choices(facts, x, y)
+
+
+def _of_choices(facts: Known, x: Node, y: Node) -> Range | None:
+    """Of two values, each of which a condition of its own makes the same number, the difference is not seen to be 0."""
+    chosen = [set(node.operands[1:]) for node in (x, y) if node.op == "where" and len(node.operands) == 3]
+    if len(chosen) != 2 or x.operands[0].value == y.operands[0].value:
+        return None
+    numbers = [{one.constant for one in branches if one.op == "const"} for branches in chosen]
+    if numbers[0] != numbers[1] or len(numbers[0]) != 1 or any(facts.range(n).seen is None for n in (x, y)):
+        return None
+    first, second = facts.range(x).outer, facts.range(y).outer
+    return Range(first - second, None, facts.range(x).reason)
 
 
 def _norm(facts: Known, node: Node) -> Range | None:
@@ -113,11 +123,34 @@ def _sum(facts: Known, node: Node) -> Range | None:
         return Range(found.square(), None, "a sum of squares with a term away from 0") if found is not None else None
     if node.op == "reduce_sum" and counts_support(facts, x, node.attrs.get("axis")):
         return Range(Interval(1.0, INF), None, "the size of a support, which holds the first element at least")
-    if node.op == "reduce_sum" and counts.marks_one(x, node):
+    if node.op == "reduce_sum" and x.op == "relu" and _above_a_part(x.operands[0]):
+        return Range(
+            Interval(LEAST, INF), None, "a sum with terms above 0, as an element is at least the least of some"
+        )
+    if node.op == "reduce_sum" and (counts.marks_one(x, node) or counts.chooses_one(x, node)):
         return Range(Interval(1.0, INF), None, "a count of elements, one at least")
     if node.op == "reduce_sum" and "axis" not in node.attrs and x.op == "sequence_mask":
-        return Range(Interval(0.0, INF), None, "the length of all sequences together")
+        return Range(Interval(0.0, INF), Interval(1.0, INF), "the length of all sequences together")
     return None
+
+
+def _above_a_part(node: Node) -> bool:
+    """Whether a value is x - min(y) + c, with y some of the elements of x and c > 0: some of it is c at least."""
+    node = strip(node)
+    if node.op != "add" or len(node.operands) != 2:
+        return False
+    for gap, bump in (node.operands, node.operands[::-1]):
+        gap = strip(gap)
+        size = bump.constant
+        if gap.op != "subtract" or not isinstance(size, float) or size < LEAST:
+            continue
+        x, least = strip(gap.operands[0]), strip(gap.operands[1])
+        some = strip(least.operands[0]) if least.op == "reduce_min" else least
+        if some.op == "getitem" and some.operands[1].constant == 0 and strip(some.operands[0]).op == "top_k":
+            some = strip(strip(some.operands[0]).operands[0])
+        if least.op == "reduce_min" and some.value == x.value:
+            return True
+    return False
 
 
 def _filled(facts: Known, node: Node) -> Range | None:
@@ -126,7 +159,7 @@ def _filled(facts: Known, node: Node) -> Range | None:
         bump = 1.0
         if mark.op == "multiply" and len(mark.operands) == 2:
             number = mark.operands[0].constant or mark.operands[1].constant
-            bump = number if isinstance(number, float) else 0.0
+            bump = number if isinstance(number, (int, float)) else 0.0
             mark = mark.operands[0] if mark.operands[1].op == "const" else mark.operands[1]
         while mark.op == "cast":
             mark = strip(mark.operands[0])
@@ -170,117 +203,6 @@ def _quotient(facts: Known, node: Node) -> Range | None:
     return vanishing(facts, node)
 
 
-_REFINE: dict[str, tuple[Callable[[float], Interval], Callable[[float], Interval]]] = {
-    # op: (what x op c says of x, what its denial says)
-    "greater": (lambda c: Interval(_above(c), INF), lambda c: Interval(-INF, c)),
-    "greater_equal": (lambda c: Interval(c, INF), lambda c: Interval(-INF, _below(c))),
-    "less": (lambda c: Interval(-INF, _below(c)), lambda c: Interval(c, INF)),
-    "less_equal": (lambda c: Interval(-INF, c), lambda c: Interval(_above(c), INF)),
-    "equal": (Interval.point, lambda c: Interval()),
-    "not_equal": (lambda c: Interval(), Interval.point),
-}
-JOINING = frozenset({"logical_not", "logical_and", "logical_or"})
-"""Ops that make a condition of conditions."""
-_MIRROR = {
-    "greater": "less",
-    "greater_equal": "less_equal",
-    "less": "greater",
-    "less_equal": "greater_equal",
-    "equal": "equal",
-    "not_equal": "not_equal",
-}
-
-
-def _above(c: float) -> float:
-    return LEAST if c == 0 else math.nextafter(c, INF)
-
-
-def _below(c: float) -> float:
-    return -LEAST if c == 0 else math.nextafter(c, -INF)
-
-
-def refined(facts: Known, condition: Node, holds: bool, value: Node) -> Range:
-    """The range of `value` where `condition` is known to hold, or not to."""
-    held = facts.range(value)
-    if condition.op == "logical_not":
-        return refined(facts, condition.operands[0], not holds, value)
-    if (condition.op == "logical_and" and holds) or (condition.op == "logical_or" and not holds):
-        first = refined(facts, condition.operands[0], holds, value)
-        second = refined(facts, condition.operands[1], holds, value)
-        whole = _refined_through(facts, condition, holds, value)  # what they say of several operands, they say together
-        outer = first.outer.meet(second.outer).meet(whole.outer)
-        return Range(
-            outer,
-            _meet(_meet(first.seen, second.seen), outer),
-            held.reason,
-            held.saturated,
-            first.nonzero or second.nonzero,
-            held.by_chance,
-        )
-    if condition.op not in _REFINE or len(condition.operands) != 2:
-        return held
-    left, right = condition.operands
-    op = condition.op
-    if strip(right).value == strip(value).value:
-        left, right, op = right, left, _MIRROR[op]
-    limit = facts.range(right).outer
-    if strip(left).value != strip(value).value:
-        return _refined_through(facts, condition, holds, value)
-    if limit.lo != limit.hi and op in ("equal", "not_equal"):
-        return held
-    if op in ("equal", "not_equal"):
-        if holds == (op == "equal"):
-            return Range(limit, limit, held.reason)
-        return _without(held, limit.lo)
-    upward = (op in ("greater", "greater_equal")) == holds
-    bound = limit.lo if upward else limit.hi  # a limit that is itself a range binds by its weaker end
-    if math.isinf(bound):
-        return held
-    allowed = _REFINE[op][0 if holds else 1](bound)
-    return replace(held, outer=held.outer.meet(allowed), seen=_meet(held.seen, allowed))
-
-
-def _refined_through(facts: Known, condition: Node, holds: bool, value: Node) -> Range:
-    """The range of a function of what a condition speaks of."""
-    held, row = facts.range(value), OPS.get(value.op)
-    if row is None or row.transfer is None or not row.elementwise or len(value.operands) != len(row.operands):
-        return held
-    asked = set(_asked(condition))
-    if not any(strip(operand).value in asked for operand in value.operands):
-        return held
-    known = [
-        refined(facts, condition, holds, operand) if strip(operand).value in asked else facts.range(operand)
-        for operand in value.operands
-    ]
-    outer = row.transfer(*[one.outer for one in known], attrs=value.attrs).meet(held.outer)
-    return replace(held, outer=outer, seen=_meet(held.seen, outer))
-
-
-def _asked(condition: Node) -> Iterator[int]:
-    """The value numbers of what the comparisons of a condition compare."""
-    for side in condition.operands:
-        if condition.op in JOINING:
-            yield from _asked(side)
-        else:
-            yield strip(side).value
-
-
-def _without(held: Range, point: float) -> Range:
-    """A range known to avoid one point."""
-    outer = held.outer
-    if outer.lo == point:
-        outer = Interval(_above(point), outer.hi)
-    if outer.hi == point:
-        outer = Interval(outer.lo, _below(point))
-    return replace(held, outer=outer, seen=_meet(held.seen, outer), nonzero=point == 0)
-
-
-def _meet(seen: Interval | None, allowed: Interval | None) -> Interval | None:
-    if seen is None or allowed is None or seen.hi < allowed.lo or allowed.hi < seen.lo:
-        return None
-    return seen.meet(allowed)
-
-
 def _where(facts: Known, node: Node) -> Range | None:
     """where(c, a, b): a under c, b under its denial."""
     if len(node.operands) != 3:
@@ -305,18 +227,6 @@ def _chosen(facts: Known, condition: Node, holds: bool, value: Node) -> Range:
     if found.seen is None or value.op == "const" or compares(facts, condition, value):
         return found
     return replace(found, seen=None) if _depends(condition, _sources(value)) else found
-
-
-def compares(facts: Known, condition: Node, value: Node) -> bool:
-    """Whether a condition compares a value itself with something known."""
-    if condition.op in JOINING:
-        return any(compares(facts, part, value) for part in condition.operands)
-    sides = [strip(o).value for o in condition.operands]
-    return (
-        condition.op in _REFINE
-        and strip(value).value in sides
-        and any(facts.range(o).outer.lo == facts.range(o).outer.hi for o in condition.operands)
-    )
 
 
 def _sources(value: Node) -> set[int]:

@@ -6,9 +6,10 @@ from typing import Any
 
 from tfnanlint.facts import TRAINABLE_OPS, Facts, Reach
 from tfnanlint.facts.absorption import absorbed, ancestors, infinities_of, outdone, read_by_members, related, zeroed
+from tfnanlint.facts.draws import drawn_to_zero
 from tfnanlint.facts.kinds import knows, single_along
 from tfnanlint.facts.meant import looked_for, meant
-from tfnanlint.facts.relations import compares, refined
+from tfnanlint.facts.refined import compares, refined
 from tfnanlint.flow import DYNAMIC, Conditions, Node, Root
 from tfnanlint.interval import Interval
 from tfnanlint.match.captures import Binding, Match, Static
@@ -167,9 +168,16 @@ def _harmless(binding: Binding, conditions: Conditions, facts: Facts) -> bool:
             if place >= len(node.operands):
                 return False
             taken = node.operands[place]
-            if broken.region.meet(facts.range(taken).outer) == ZERO and facts.no_data(taken):
+            size = node if broken.of == EVERY else taken
+            if (
+                broken.region.meet(facts.range(taken).outer) == ZERO
+                and facts.no_data(taken)
+                and not drawn_to_zero(size)
+            ):
                 continue  # with probability 0
             reach = _reach(taken, broken.region, conditions, facts)
+            if broken.of == EVERY and 0.0 not in facts.range(node).outer:
+                continue  # a magnitude that is never 0 is not of zeros alone
             if broken.of == EVERY and not reach.evident and single_along(facts, taken, node.attrs.get("axis")):
                 continue  # one number is 0 by chance only, a row of them is not
             if reach is Reach.NO or (reach is Reach.UNKNOWN and facts.range(taken).seen is not None):

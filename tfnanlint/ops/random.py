@@ -26,7 +26,9 @@ def _uniform(*operands: Interval | None, attrs: Attributes) -> Interval:
 
 
 def _uniform_attained(*operands: Interval | None, attrs: Attributes) -> Interval | None:
-    """The lower bound is drawn, the upper one is not."""
+    """The lower bound is drawn, the upper one is not; a stateless seed that is written draws the same each time."""
+    if isinstance(attrs.get("seed"), tuple):
+        return None
     found = _uniform(attrs=attrs)
     return Interval.point(found.lo) if found.lo > -INF else None
 

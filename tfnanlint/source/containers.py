@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from tfnanlint.flow import DYNAMIC, Node
-from tfnanlint.source import expressions, records
+from tfnanlint.source import cutting, expressions, records
 from tfnanlint.source.values import Instance, Items, Many, Method, Scope, Table, Value, constant_of, nodes_in, parts_of
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def display(low: Lowering, node: Any, scope: Scope) -> Value:
         else:
             rest = [low.expression(e.value, scope) for e in node.elements[len(values) + 1 :]]
             return low.unknown(node, scope, [n for v in (*values, value, *rest) for n in nodes_in(v)])
-    return Items(values, low.loop)
+    return Items(values, low.loop, low.life)
 
 
 def dictionary(low: Lowering, node: cst.Dict, scope: Scope) -> Value:
@@ -101,6 +101,8 @@ def subscript(low: Lowering, node: cst.Subscript, scope: Scope) -> Value:
     if isinstance(owner, Table):
         return entry(low, owner, key, node, scope)
     if isinstance(owner, Node):
+        if (held := cutting.part(low, owner, node, scope)) is not None:
+            return held
         index = [n for part in _index_parts(node) for n in nodes_in(low.expression(part, scope))]
         origin = low.origin(node, scope, arguments=((owner, node.value),))
         if (part := _stacked_at(owner, node)) is not None and len(node.slice) == 1:
@@ -331,7 +333,8 @@ def method(
 def _grow(low: Lowering, owner: Items, added: Value, name: str, node: cst.CSTNode, scope: Scope) -> None:
     """`append` or `extend` of a known list, up to a size; a list that would come to hold itself stays as it is."""
     new = list(added.values) if name == "extend" and isinstance(added, Items) else [added]
-    if low.loop != owner.loop:  # a loop that adds to it once adds to it again
+    # A loop that adds to it once adds to it again, and so does a method that is called again.
+    if low.loop != owner.loop or owner.life not in (None, low.life):
         new += [another(low, v, node, scope) for v in new]
     if len(owner.values) + len(new) <= LARGEST_LIST and not any(part is owner for v in new for part in parts_of(v)):
         owner.values.extend(new)

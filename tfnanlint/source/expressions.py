@@ -204,6 +204,8 @@ def as_node(low: Lowering, value: Value | None, node: cst.CSTNode, scope: Scope)
         if isinstance(followed, Node):
             return followed
     if isinstance(value, Method) and isinstance(value.owner, Node) and value.name not in ABOUT:
+        if value.name in low.file.counted:
+            return low.unknown(node, scope, [value.owner])
         return low.flow.add("attribute", (value.owner,), {"name": value.name}, low.origin(node, scope))
     return low.unknown(node, scope, nodes_in(value))
 

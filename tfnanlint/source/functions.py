@@ -188,6 +188,7 @@ def class_alone(low: Lowering, cls: Class) -> None:
     for method in found:
         if id(method.node) in low.called and method.name not in ("call", "__call__", *ENTRY_METHODS):
             continue
+        low.life += method.name not in ENTRY_METHODS
         result = alone(low, method, None if "staticmethod" in method.decorators else instance)
         if method.name in ("call", "__call__") and kinds:
             low.differentiate(result, f"returned from {kinds[0]}", low.origin(method.header, cls.scope))

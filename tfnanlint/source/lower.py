@@ -68,6 +68,7 @@ class Lowering:
         self.flow = Flow()
         self.time = 0
         self.loop = 0
+        self.life = 0
         self.loops = 0
         self.calls: tuple[Origin, ...] = ()
         self.active: list[Any] = []

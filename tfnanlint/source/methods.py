@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from tfnanlint.flow import Node
-from tfnanlint.source import containers, distributions, gradients, layers, models
+from tfnanlint.source import containers, distributions, gradients, layers, models, weights
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.values import (
     Instance,
@@ -19,7 +19,6 @@ from tfnanlint.source.values import (
     Table,
     Tape,
     Value,
-    constant_of,
 )
 
 if TYPE_CHECKING:
@@ -38,6 +37,8 @@ def call(low: Lowering, method: Method, args: Arguments, node: cst.CSTNode, scop
         return _of_tape(low, name, args, node, scope)
     if isinstance(owner, (Items, Many, Table)):
         return containers.method(low, owner, name, args, node, scope)
+    if name == "apply_gradients":
+        return low.unknown(node, scope)  # an operation, which has no value
     if name == "add_loss" and args.positional:
         value = gradients.result(low, args.positional[0][0], node, scope)
         low.differentiate(value, "added to the model's loss by `add_loss`", low.origin(node, scope))
@@ -91,13 +92,11 @@ def is_model(instance: Instance) -> bool:
 
 def weight(low: Lowering, owner: Instance, args: Arguments, node: cst.CSTNode, scope: Scope) -> Node:
     """A weight that a layer makes for itself, in the type the layer computes in."""
-    trainable = args.keywords.get("trainable")
-    frozen = trainable is not None and constant_of(trainable[0]) is False
     attrs: dict[str, Any] = {}
     dtype = compute_dtype(low, owner)
     if dtype is not None:
         attrs["dtype"] = dtype
-    return low.flow.add("placeholder" if frozen else "variable", (), attrs, low.origin(node, scope))
+    return weights.made(low, args, attrs, low.origin(node, scope))
 
 
 def compute_dtype(low: Lowering, instance: Instance) -> str | None:

@@ -5,15 +5,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from tfnanlint.flow import Node
+from tfnanlint.flow import Node, numbers_in
 from tfnanlint.ops import SPELLINGS
-from tfnanlint.source import calls, containers, gradients, records
+from tfnanlint.source import calls, containers, gradients, records, weights
 from tfnanlint.source.combinators import COMBINATORS
-from tfnanlint.source.values import Class, Function, Instance, Path, Scope, Tape, Value, constant_of, nodes_in
+from tfnanlint.source.values import Class, Function, Instance, Items, Path, Scope, Tape, Value, constant_of, nodes_in
 
 if TYPE_CHECKING:
     from tfnanlint.source.calls import Arguments
@@ -32,10 +33,23 @@ def _tape(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Va
 
 
 def _variable(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value:
-    trainable = args.keywords.get("trainable")
-    frozen = trainable is not None and constant_of(trainable[0]) is False
     origin = low.origin(node, scope, arguments=tuple((n, e) for v, e in args.positional[:1] for n in nodes_in(v)))
-    return low.flow.add("placeholder" if frozen else "variable", (), {}, origin)
+    return weights.holding(low, args, origin)
+
+
+def _named_variable(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value:
+    origin = low.origin(node, scope, arguments=tuple((n, e) for v, e in args.positional[:1] for n in nodes_in(v)))
+    return weights.made(low, args, {}, origin)
+
+
+def _generator(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value:
+    """A generator of random numbers: its methods take what the functions of `tf.random` do."""
+    return Path("tf.random")
+
+
+def _numpy_generator(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value:
+    """One of NumPy's, likewise."""
+    return Path("numpy.random")
 
 
 def _placeholder(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value:
@@ -151,9 +165,20 @@ SPECIAL: dict[str, Special] = {
     "tf.gradients": gradients.of_function,
     "K.gradients": gradients.of_function,
     "tf.Variable": _variable,
-    "tf.get_variable": _variable,
+    "tf.get_variable": _named_variable,
     "keras.Variable": _variable,
     "K.variable": _variable,
+    **{path: partial(weights.initializer, name=name) for path, name in weights.initializers().items()},
+    **dict.fromkeys(
+        (
+            "tf.random.Generator",
+            "tf.random.Generator.from_seed",
+            "tf.random.Generator.from_non_deterministic_state",
+            "tf.random.get_global_generator",
+        ),
+        _generator,
+    ),
+    **dict.fromkeys(("numpy.random.default_rng", "numpy.random.RandomState"), _numpy_generator),
     "tf.placeholder": _placeholder,
     "tf.placeholder_with_default": _placeholder,
     "K.placeholder": _placeholder,
@@ -236,6 +261,12 @@ def python(low: Lowering, name: str, args: Arguments, node: cst.CSTNode, scope: 
         given |= {k: calls.static(v) for k, (v, _) in args.keywords.items()}
         attrs = {_DRAW_NAMES.get(k, k): v for k, v in given.items() if k != "size"}
         return low.flow.add(op, (), attrs, low.origin(node, scope))
+    if name in ("numpy.array", "numpy.asarray") and values and values[0] is None and len(args.positional) == 1:
+        listed = args.positional[0][0]
+        held = calls.static(listed) if isinstance(listed, Items) else None
+        return low.flow.constant(held, low.origin(node, scope)) if isinstance(held, tuple) and held else None
+    if name == "numpy.linalg.norm" and len(values) == 1 and isinstance(values[0], tuple) and not args.keywords:
+        return low.flow.constant(math.hypot(*numbers_in(values[0])), low.origin(node, scope))
     if name == "numpy.finfo":
         return _finfo(low, args, node, scope)
     if name in ("builtins.abs", "builtins.pow") and args.nodes:

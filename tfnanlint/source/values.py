@@ -5,8 +5,10 @@ Everything else is `unknown`: a node that stays connected to what it was made of
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +21,8 @@ from tfnanlint.source.sketch import Sketch
 
 if TYPE_CHECKING:
     import ast
+
+_COUNTED = re.compile(r"\.(\w+)\s*[-+*/]=")
 
 
 NO_KEYWORDS: Mapping[str, cst.BaseExpression] = MappingProxyType({})
@@ -55,6 +59,11 @@ class SourceFile:
         if self._lines is None:
             self._lines = python_lines(self.text)
         return self._lines
+
+    @cached_property
+    def counted(self) -> frozenset[str]:
+        """The attributes that are added to, and so are another value each time they are read."""
+        return frozenset(_COUNTED.findall(self.text))
 
     @property
     def newline(self) -> str:
@@ -237,10 +246,11 @@ class Instance:
 
 @dataclass(eq=False, repr=False)
 class Items:
-    """A tuple or list whose elements are known, and the loop in which it was made."""
+    """A tuple or list whose elements are known, the loop and, where known, the call in which it was made."""
 
     values: list[Value]
     loop: int = 0
+    life: int | None = None
 
 
 @dataclass(eq=False, repr=False)

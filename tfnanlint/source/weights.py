@@ -1,0 +1,90 @@
+"""Variables and weights: whether they are trained, and whether they start as random draws."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+
+from tfnanlint.flow import Node
+from tfnanlint.source.names import canonical_path
+from tfnanlint.source.values import Origin, Path, Scope, Value, constant_of
+
+if TYPE_CHECKING:
+    from tfnanlint.source.calls import Arguments
+    from tfnanlint.source.lower import Lowering
+
+RANDOM = frozenset(
+    "random_normal random_uniform truncated_normal glorot_normal glorot_uniform he_normal he_uniform "
+    "lecun_normal lecun_uniform variance_scaling xavier orthogonal".split()
+)
+"""What draws the initial value of a weight; in `K.random_normal` the same names draw a tensor."""
+SETTINGS = frozenset({"input", "attribute", "getitem"})
+DRAWS = frozenset("random_normal random_uniform random_truncated_normal".split())
+
+
+def initializers() -> dict[str, str]:
+    """The paths under which TensorFlow and Keras have what draws a weight, and its name here."""
+    found = {}
+    for name in RANDOM:
+        camel = "".join(part.capitalize() for part in name.split("_"))
+        for path in (f"tf.{name}_initializer", f"tf.initializers.{name}", f"tf.contrib.layers.{name}_initializer"):
+            found[path] = name
+        for spelled in (name, camel):
+            found[f"keras.initializers.{spelled}"] = found[f"tf.initializers.{spelled}"] = name
+    return found
+
+
+def initializer(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope, *, name: str) -> Value:
+    """An initialiser that draws, which is its name here."""
+    return Path(name)
+
+
+def frozen(args: Arguments) -> bool:
+    """Whether a variable is made not to be trained."""
+    given = args.keywords.get("trainable")
+    return given is not None and constant_of(given[0]) is False
+
+
+def made(low: Lowering, args: Arguments, attrs: dict[str, Any], origin: Origin) -> Node:
+    """A weight that is made by name and shape: without an initialiser it starts as a draw."""
+    named = args.keywords.get("initializer")
+    given = [named[0]] if named is not None else [v for v, _ in args.positional[1:] if _names_initializer(v)]
+    drawn = all(_draws(value) or _is_setting(value) for value in given) and args.starred is None
+    return _variable(low, args, drawn and (named is not None or len(args.positional) < 4), attrs, origin)
+
+
+def holding(low: Lowering, args: Arguments, origin: Origin) -> Node:
+    """A variable that is made of its initial value."""
+    initial = args.get(0, "initial_value", "initializer", "value")
+    return _variable(low, args, initial is not None and _draws(initial), {}, origin)
+
+
+def _variable(low: Lowering, args: Arguments, drawn: bool, attrs: dict[str, Any], origin: Origin) -> Node:
+    if drawn:
+        attrs = {**attrs, "drawn": True}
+    return low.flow.add("placeholder" if frozen(args) else "variable", (), attrs, origin)
+
+
+def _names_initializer(value: Value) -> bool:
+    return isinstance(value, Path) or isinstance(constant_of(value), str)
+
+
+def _is_setting(value: Value) -> bool:
+    """Whether whoever makes a layer chooses the initialiser: a draw unless he sees to it that another will do."""
+    if not isinstance(value, Node):
+        return False
+    return value.op in SETTINGS or (value.op == "unknown" and any(map(_is_setting, value.operands)))
+
+
+def _draws(value: Value) -> bool:
+    """Whether a value is a draw times a size, or what draws one."""
+    if isinstance(value, Path):
+        return canonical_path(value.dotted) in RANDOM
+    if not isinstance(value, Node):
+        return False
+    if value.op in ("multiply", "divide") and len(value.operands) == 2:
+        x, y = value.operands
+        size = SETTINGS | {"const", "unknown"}
+        return (_draws(x) and y.op in size) or (value.op == "multiply" and _draws(y) and x.op in size)
+    return value.op in DRAWS or (value.op == "const" and value.constant in RANDOM)
