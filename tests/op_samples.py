@@ -190,6 +190,8 @@ def _discrete(kind: str, lead: tuple[int, ...], rng: np.random.Generator, draw: 
         return (draw(lead) + 1j * draw(lead)).astype("complex64")
     if kind == "index":
         return np.sort(rng.integers(0, WIDTH, lead[:1]))
+    if kind == "rows":
+        return rng.integers(0, lead[0], lead[:1])
     if kind == "symbols":
         return rng.integers(1, WIDTH, (lead[0], 1))
     if kind == "pointers":

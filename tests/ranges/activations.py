@@ -13,3 +13,4 @@ reveal(tf.nn.relu(x) + 1.0)  # [1, inf): a ReLU, 0 for every negative input; see
 reveal(tf.nn.softplus(x))  # [0, inf): a softplus
 reveal(tf.exp(x))  # [0, inf): an exponential
 reveal(tf.nn.log_softmax(x))  # (-inf, 0]: a log-softmax, negative for every class but a certain one; seen [-1, -0.5]
+reveal(tf.sigmoid(x * tf.nn.relu(x)))  # [0, 1]: a sigmoid, which saturates at 0 and 1; seen [0, 1]

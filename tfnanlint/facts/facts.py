@@ -205,6 +205,8 @@ class Facts:
         seen = [r.seen for r in operands]
         attained: Interval | None
         if row.attained is not None:
+            if row.saturates and operands[0].outer.unknown and _at_a_point(seen[0]):
+                seen[0] = None  # the 0 of a mask says nothing of how large the other elements are
             if saturated and not (row.elementwise or row.moves or row.saturates):
                 seen = [None if r.saturated else r.seen for r in operands]
             attained = row.attained(*seen, attrs=node.attrs)
@@ -398,6 +400,11 @@ def _grouped(nodes: Sequence[Node]) -> Iterator[_Loops]:
 def _goes_around(node: Node) -> bool:
     """Whether a node carries a value around a loop that comes back from further on."""
     return node.op == "loop" and len(node.operands) == 2 and node.operands[1].index > node.index
+
+
+def _at_a_point(seen: Interval | None) -> bool:
+    """Whether all that is seen of a value is one number."""
+    return seen is not None and seen.lo == seen.hi
 
 
 def _one_sided(held: Range) -> bool:

@@ -78,6 +78,26 @@ def _segments(name: str, transfer: Transfer, sparse_transfer: Transfer, keras: b
     )
 
 
+def _gathered(name: str, transfer: Transfer) -> Op:
+    """A reduction of sorted segments of elements that are picked first; a segment that is left out is 0."""
+    camel = "SparseSegment" + "".join(map(str.capitalize, name.split("_")))
+    return row(
+        f"sparse_segment_{name}",
+        spelled(
+            f"tf.sparse.segment_{name} tf.sparse_segment_{name}",
+            "x:data indices segment_ids | name num_segments sparse_gradient",
+        ),
+        graph=f"{camel} {camel}WithNumSegments",
+        operands="x indices segment_ids",
+        takes={"indices": "rows", "segment_ids": "index"},
+        blocked=("indices", "segment_ids"),
+        attrs={"num_segments": None, "sparse_gradient": False},
+        elementwise=False,
+        attained=never,
+        transfer=transfer,
+    )
+
+
 def _with_zero(x: Interval, *others: Interval, attrs: Attributes) -> Interval:
     return x.hull(ZERO)
 
@@ -286,6 +306,9 @@ ROWS: tuple[Op, ...] = (
     ),
     _padded("tril", spelled("ops.tril", "x k"), spelled("tnp.tril", "x:m k"), attrs={"k": 0}, takes={"x": "matrix"}),
     _padded("triu", spelled("ops.triu", "x k"), spelled("tnp.triu", "x:m k"), attrs={"k": 0}, takes={"x": "matrix"}),
+    _gathered("sum", _total),
+    _gathered("mean", lambda x, *others, attrs: x.hull(ZERO)),
+    _gathered("sqrt_n", _total),
     *_segments("sum", _total, _total),
     *_segments("mean", _with_zero, _with_zero, keras=False),
     *_segments("max", _with_zero, lambda x, *others, attrs: Interval(LOWEST, max(x.hi, LOWEST))),

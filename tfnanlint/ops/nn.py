@@ -25,6 +25,13 @@ def _dropped(x: Interval, attrs: Attributes) -> Interval:
     return Interval(-INF if x.lo < 0 else 0.0, INF if x.hi > 0 else 0.0)
 
 
+def _responded(x: Interval, attrs: Attributes) -> Interval:
+    """Elements divided by a number that is 1 at least."""
+    given = [attrs.get("bias", 1), attrs.get("alpha", 1), attrs.get("beta", 0.5)]
+    numbers = all(isinstance(v, (int, float)) for v in given)
+    return x.hull(Interval.point(0.0)) if numbers and given[0] >= 1 and min(given[1:]) >= 0 else Interval()
+
+
 IN_A_TRACE = "in a trace the exponential inside is an op of its own, and that is reported"
 
 
@@ -44,6 +51,16 @@ ROWS: tuple[Op, ...] = (
         attained=always(0.0, 1.0),
         reason="a softmax, exactly 0 where another logit is far above",
         saturates=True,
+        elementwise=False,
+    ),
+    row(
+        "local_response_normalization",
+        spelled("tf.nn.local_response_normalization tf.nn.lrn", "x:input depth_radius=5 bias=1 alpha=1 beta=0.5 name"),
+        graph="LRN",
+        attrs={"depth_radius": 5, "bias": 1, "alpha": 1, "beta": 0.5},
+        takes={"x": "image"},
+        transfer=_responded,
+        attained=never,
         elementwise=False,
     ),
     row(

@@ -186,9 +186,9 @@ class Op:
     `operands` are the tensor inputs by canonical name ("*xs" takes any number), of which a call gives `least` at the
     least; `attrs` are the static parameters with their defaults. `takes` says what an operand holds where that is
     not real numbers of any shape: "bool", "complex", "nonnegative", "shares" (which sum to 1), "index" (below the
-    number of elements), "pointers" (vectors of those), "size", "start", "shape" and "wide" (a shape), "literal",
-    "scalar", "triple",
-    "matrix" (square, any number of them), "square" (one matrix), "symmetric", "image", "channels" (an image of
+    number of elements), "rows" (the same in any order), "pointers" (vectors of those), "size", "start",
+    "shape" and "wide" (a shape), "literal", "scalar", "triple", "matrix" (square, any number
+    of them), "square" (one matrix), "symmetric", "image", "channels" (an image of
     many channels), "filters" (of a convolution). `breaks` lists the singular
     regions. `blocked` names operands through which no gradient passes ("*" for all of them). `saturates`: the
     attained ends are reached by rounding only, so that a sum over many elements does not inherit them.

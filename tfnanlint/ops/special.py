@@ -1,4 +1,4 @@
-"""Special functions: log gamma and its derivative, the error functions and their inverses, Bessel functions."""
+"""Special functions: those around the gamma function, the error functions and their inverses, Bessel functions."""
 
 from __future__ import annotations
 
@@ -6,15 +6,18 @@ import math
 
 from tfnanlint.interval import INF, UNKNOWN, Interval
 from tfnanlint.ops.row import (
+    FRACTION,
     INTEGER,
     Break,
     Op,
     bounded,
     falling,
+    gradient_at,
     never,
     rising,
     row,
     saturating,
+    spelled,
     unary,
     value_from,
     value_up_to,
@@ -28,8 +31,77 @@ LOWEST_LOG_GAMMA = -0.12148629
 LARGEST_EXPONENT = math.log(float.fromhex("0x1.fffffep127"))
 OVERFLOWS = (value_up_to("x", -LARGEST_EXPONENT), value_from("x", LARGEST_EXPONENT))
 """The Bessel functions of the first kind with imaginary argument are computed as a multiple of exp(|x|)."""
+SHAPES = "who computes with a distribution makes its shapes positive, and draws or clips what it is asked for"
+"""Why no rule reports the ends of the domain of the distribution functions."""
+SERIES = "the order is written out, and no data of a program is the other argument"
+"""Why no rule reports the poles of the zeta and polygamma functions."""
+NEGATIVE = -(2.0**-126)
+
+
+def _gamma_part(name: str, of_no_shape: bool) -> Op:
+    """A regularised incomplete gamma function: the share of a gamma distribution below, or above, a point."""
+    no_shape = value_up_to("a", 0.0, given={} if of_no_shape else {"x": Interval(-NEGATIVE, INF)}, untold=SHAPES)
+    return row(
+        name,
+        spelled(f"tf.math.{name} tf.{name}", "a x name"),
+        graph=name.capitalize(),
+        operands="a x",
+        transfer=bounded(0.0, 1.0),
+        attained=never,
+        breaks=(
+            no_shape,
+            value_up_to("x", NEGATIVE, untold=SHAPES),
+            gradient_at("x", 0.0, given={"a": Interval(-INF, 1.0)}, untold=SHAPES),
+        ),
+    )
+
 
 ROWS: tuple[Op, ...] = (
+    _gamma_part("igamma", of_no_shape=False),
+    _gamma_part("igammac", of_no_shape=True),
+    row(
+        "betainc",
+        spelled("tf.math.betainc tf.betainc", "a b x name"),
+        graph="Betainc",
+        operands="a b x",
+        blocked=("a", "b"),
+        transfer=bounded(0.0, 1.0),
+        attained=never,
+        breaks=(
+            value_up_to("a", 0.0, untold=SHAPES),
+            value_up_to("b", 0.0, untold=SHAPES),
+            value_up_to("x", NEGATIVE, untold=SHAPES),
+            value_from("x", 1 + 2.0**-23, untold=SHAPES),
+            gradient_at("x", 0.0, given={"a": Interval(-INF, BELOW_ONE)}, untold=SHAPES),
+            gradient_at("x", 1.0, given={"b": Interval(-INF, BELOW_ONE)}, untold=SHAPES),
+        ),
+    ),
+    row(
+        "zeta",
+        spelled("tf.math.zeta tf.zeta", "x q name"),
+        graph="Zeta",
+        operands="x q",
+        blocked=("x",),
+        transfer=lambda x, q, attrs: Interval(0.0, INF) if q.lo >= 0 else UNKNOWN,
+        attained=never,
+        breaks=(
+            value_up_to("x", 1.0, untold=SERIES),
+            Break("q", "value", -INF, 0.0, INTEGER, untold=SERIES),
+            value_up_to("q", 0.0, given={"x": FRACTION}, untold=SERIES),
+        ),
+    ),
+    row(
+        "polygamma",
+        spelled("tf.math.polygamma tf.polygamma", "a x name"),
+        graph="Polygamma",
+        operands="a x",
+        blocked=("a",),
+        breaks=(
+            value_up_to("a", -1.0, untold=SERIES),
+            Break("x", "value", -INF, INF, given={"a": FRACTION}, untold=SERIES),
+            Break("x", "value", -INF, 0.0, INTEGER, untold=SERIES),
+        ),
+    ),
     row(
         "lgamma",
         *unary("tf.math.lgamma tf.lgamma"),
