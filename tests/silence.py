@@ -508,3 +508,19 @@ def quiet_of_the_inverse_of_a_factor(k=((2.0, 0.5), (0.5, 2.0))):
 def reported_of_the_solution_for_a_vector(k=((2.0, 0.5), (0.5, 2.0)), y=((1.0, 2.0), (2.0, 4.0))):
     root = tf.linalg.triangular_solve(tf.linalg.cholesky(k), y)
     return tf.linalg.cholesky(tf.matmul(root, root, transpose_a=True))
+
+
+def quiet_by_the_norm_of_a_rule_that_has_a_table_for_default(rule=((0.0, 1.0), (0.5, 0.5))):
+    if rule is None:
+        points, weights = np.polynomial.hermite.hermgauss(8)
+        return points, weights / np.linalg.norm(weights, ord=1)
+    points, weights = tuple(rule)
+    weights = tf.convert_to_tensor(weights)
+    return points, weights / tf.norm(weights, ord=1)
+
+
+def reported_by_the_norm_of_weights_that_are_all_alike_by_default(x=(1.0, 2.0), weights=(0.0, 0.0)):
+    if weights is None:
+        weights = np.ones(2, "float32")
+    weights = tf.convert_to_tensor(weights)
+    return weights / tf.norm(weights, ord=1)

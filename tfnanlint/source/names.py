@@ -37,8 +37,8 @@ _KERAS = (
     "keras._tf_keras.keras",
     "keras",
 )
-_PREFER_STATIC = "tensorflow_probability.python.internal.prefer_static."
-"""A module whose functions are TensorFlow's under the same names."""
+_SAME_NAMES = ("tensorflow_probability.python.internal.prefer_static.", "tensorflow.python.framework.ops.")
+"""Modules whose functions are TensorFlow's under the same names."""
 _KERAS_PARTS = {
     "ops.": "ops.",
     "ops.numpy.": "ops.",
@@ -99,6 +99,10 @@ def canonical_path(path: str) -> str:
             if rest.startswith(part):
                 return _KERAS_PARTS[part] + rest[len(part) :]
         return f"keras.{rest}" if rest else "keras"
+    for prefix in _SAME_NAMES:
+        candidate = "tf." + path.removeprefix(prefix)
+        if path.startswith(prefix) and candidate in SPELLINGS:
+            return candidate
     if path.startswith("tensorflow.python."):
         pieces = path.split(".")
         for place, piece in enumerate(pieces[2:-1], 2):
@@ -110,9 +114,6 @@ def canonical_path(path: str) -> str:
             if piece in _PYTHON_OPS:
                 return _PYTHON_OPS[piece][-1] + ".".join(pieces[place + 1 :])
         return path
-    if path.startswith(_PREFER_STATIC):
-        candidate = "tf." + path.removeprefix(_PREFER_STATIC)
-        return candidate if candidate in SPELLINGS else path
     rest = _after(_NUMPY, path)
     if rest is not None:
         return f"tnp.{rest}" if rest else "tnp"

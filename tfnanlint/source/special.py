@@ -278,7 +278,14 @@ def python(low: Lowering, name: str, args: Arguments, node: cst.CSTNode, scope: 
         return _super(low, scope)
     if name.startswith("builtins.") and last in containers.BUILTINS:
         return containers.BUILTINS[last](low, args, node, scope)
+    rest = name.removeprefix("numpy.")
+    if rest != name and f"tnp.{rest}" not in SPELLINGS and args.nodes and all(map(_is_number, args.nodes)):
+        return low.flow.add("unknown", args.nodes, {"table": True}, low.origin(node, scope))
     return None
+
+
+def _is_number(node: Node) -> bool:
+    return isinstance(node.constant, (int, float)) and not isinstance(node.constant, bool)
 
 
 def _finfo(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:

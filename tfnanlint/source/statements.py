@@ -69,7 +69,12 @@ def _if(low: Lowering, statement: cst.If, scope: Scope) -> bool:
     otherwise = statement.orelse
 
     def positive() -> bool:
-        return low.block(statement.body.body, scope, condition, True)
+        absent, start = _absent(statement.test, scope), len(low.flow.nodes)
+        leaves = low.block(statement.body.body, scope, condition, True)
+        made = low.flow.nodes[start:] if absent is not None else ()
+        if absent is not None and any(node.attrs.get("table") and node.origin.calls == low.calls for node in made):
+            low.flow.settings.add(absent)  # given, it is a table of numbers as well, and no data
+        return leaves
 
     def negative() -> bool:
         if otherwise is None:
@@ -86,6 +91,16 @@ def _if(low: Lowering, statement: cst.If, scope: Scope) -> bool:
     if left == [True, False] or left == [False, True]:
         low.suppose(condition, left[1])  # whoever comes here took the other branch
     return leaves
+
+
+def _absent(test: cst.BaseExpression, scope: Scope) -> Node | None:
+    """The parameter of which a condition says that it is None."""
+    if not (isinstance(test, cst.Comparison) and isinstance(test.left, cst.Name) and len(test.comparisons) == 1):
+        return None
+    held, (asked,) = scope.lookup(test.left.value), test.comparisons
+    none = asked.comparator.value if isinstance(asked.comparator, cst.Name) else ""
+    asks = isinstance(asked.operator, cst.Is) and none == "None"
+    return held if asks and isinstance(held, Node) and held.op == "input" else None
 
 
 def _noted(branch: Callable[[], bool], left: list[bool]) -> bool:
