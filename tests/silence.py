@@ -130,6 +130,16 @@ def quiet_by_the_sums_of_a_matrix_that_is_written_out(x=((1.0, 2.0), (3.0, 4.0))
     return x / tf.reduce_sum(legal, axis=-1, keepdims=True)
 
 
+def quiet_by_the_length_of_an_axis_that_is_written_out(x=(1.0, 2.0)):
+    up = tf.constant([0.0, 1.0])
+    return x / tf.norm(up), up / tf.sqrt(tf.reduce_sum(tf.square(up)))
+
+
+def reported_by_the_lengths_of_rows_that_are_written_out(x=(1.0, 2.0)):
+    axes = tf.constant([[0.0, 0.0], [1.0, 1.0]])
+    return x / tf.norm(axes, axis=-1)
+
+
 def reported_by_sums_that_may_be_zero(x=((1.0, 2.0), (3.0, 4.0))):
     legal = tf.constant([[0.0, 0.0], [1.0, 1.0]])
     return x / tf.reduce_sum(legal, axis=-1, keepdims=True)

@@ -84,17 +84,16 @@ def _is_drawn(facts: Known, node: Node, known: dict[Node, bool]) -> bool:
 
 
 def set_up(facts: Known, node: Node) -> bool:
-    """Whether a value is made of what sets an object up, of numbers and of sizes, and so is no row of data."""
-    if not facts.flow.settings:
-        return False
+    """Whether a value is made of what sets an object up, or is written out, with numbers and sizes: it is no data."""
     found = False
     stack, met = [node], {node}
     while stack:
         at = stack.pop()
-        if at in facts.flow.settings:
+        if at in facts.flow.settings or isinstance(at.constant, tuple):
             found = True
-        elif at.op not in SHAPES:
-            if at.op != "const" and (at.op in GIVEN - {"unknown"} or not at.operands or len(met) > MOST_ANCESTORS):
+        elif at.op not in SHAPES and at.op != "const":
+            written = at.op == "stack" and all(operand.op == "const" for operand in at.operands)  # a row may be 0
+            if written or at.op in GIVEN - {"unknown"} or not at.operands or len(met) > MOST_ANCESTORS:
                 return False
             onward = set(at.operands) - met
             met |= onward

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from tfnanlint.facts.chance import by_chance, is_comparison
+from tfnanlint.facts.chosen import choices
 from tfnanlint.facts.differences import DIFFERENCES
 from tfnanlint.facts.draws import OF_ALL, drawn, drawn_to_zero, set_up
 from tfnanlint.facts.kinds import knows
@@ -17,7 +18,7 @@ from tfnanlint.facts.penalties import penalties
 from tfnanlint.facts.products import PRODUCTS
 from tfnanlint.facts.relations import RELATIONS
 from tfnanlint.facts.uses import told_by_use
-from tfnanlint.flow import Flow, Node, Root, behind, numbers_in
+from tfnanlint.flow import Flow, Node, Root, numbers_in
 from tfnanlint.interval import INF, UNKNOWN, Interval
 from tfnanlint.ops import OPS
 from tfnanlint.ranges import NOTHING_KNOWN, Assumption, Range
@@ -35,11 +36,6 @@ ZERO = Interval.point(0.0)
 
 ENDS_BY_CHANCE = frozenset({"add", "add_n", "reduce_sum", "reduce_mean", "abs", "square"})
 """Sums and magnitudes: no ordinary draws have the sum, or the magnitude, that is at the end of its range."""
-
-PICKING = frozenset({"boolean_mask", "gather_nd", "gather"})
-"""Ops that keep some elements; the gathering ones do so by a mask where `where` tells at which places it holds."""
-POINTING = frozenset({"getitem", "reshape", "squeeze", "cast"})
-"""Ops behind which the places of elements are still what they are."""
 
 TRAINABLE_OPS = frozenset({"variable", "layer", "input", "gradient"})
 """Values that carry a gradient to something trained, or may: a parameter may come from a layer."""
@@ -230,7 +226,7 @@ class Facts:
             node.op in ENDS_BY_CHANCE
             and attained is not None
             and not saturated
-            and self._of_draws(node)
+            and self._of_no_data(node)
             and not drawn_to_zero(node)
         ):
             attained = None
@@ -261,10 +257,10 @@ class Facts:
         told = [r.reason for r in operands if r.reason and not r.reason.startswith("the constant")]
         return told[0] if told else ""
 
-    def _of_draws(self, node: Node) -> bool:
-        """Whether a value is a sum of several draws, or the magnitude of one."""
+    def _of_no_data(self, node: Node) -> bool:
+        """Whether a value is a sum of several draws or settings, or the magnitude of one."""
         several = len({operand.value for operand in node.operands}) > 1 or node.op != "add"
-        return several and all(self.drawn(operand) for operand in node.operands)
+        return several and all(self.no_data(operand) for operand in node.operands)
 
     def drawn(self, node: Node) -> bool:
         """Whether a value is made of random draws alone, and so is 0 by chance only."""
@@ -343,40 +339,8 @@ class Facts:
     def chosen_under(self, node: Node) -> tuple[tuple[Node, bool], ...]:
         """The conditions, and whether they hold, under which a node's value is used: `where` chooses it."""
         if node not in self._chosen:
-            self._chosen[node] = _choices(node)
+            self._chosen[node] = choices(node)
         return self._chosen[node]
-
-
-def _choices(node: Node) -> tuple[tuple[Node, bool], ...]:
-    """The choices through which all use of a node's value goes."""
-    found: list[tuple[Node, bool]] = []
-    while True:
-        users = {user: None for user in node.users if user.op != "gradient"}
-        if len(users) != 1:
-            break
-        user = next(iter(users))
-        row = OPS.get(user.op)
-        if user.op == "where" and len(user.operands) == 3:
-            if user.operands[0] is node or user.operands[1] is user.operands[2]:
-                break
-            found.append((user.operands[0], user.operands[1] is node))
-        elif (mask := _mask_of(user, node)) is not None:
-            found.append((mask, True))
-        elif row is None or not row.elementwise:
-            break
-        node = user
-    return tuple(found)
-
-
-def _mask_of(user: Node, node: Node) -> Node | None:
-    """The mask that says which elements of a node an op keeps: it drops the others."""
-    if user.op not in PICKING or len(user.operands) < 2 or user.operands[0] is not node:
-        return None
-    index = user.operands[1]
-    if user.op == "boolean_mask":
-        return index
-    index = behind(index, POINTING)
-    return index.operands[0] if index.op == "where" and len(index.operands) == 1 else None
 
 
 def _grouped(nodes: Sequence[Node]) -> Iterator[_Loops]:

@@ -71,8 +71,7 @@ def _if(low: Lowering, statement: cst.If, scope: Scope) -> bool:
     def positive() -> bool:
         absent, start = _absent(statement.test, scope), len(low.flow.nodes)
         leaves = low.block(statement.body.body, scope, condition, True)
-        made = low.flow.nodes[start:] if absent is not None else ()
-        if absent is not None and any(node.attrs.get("table") and node.origin.calls == low.calls for node in made):
+        if absent is not None and any(_is_table(node, low) for node in low.flow.nodes[start:]):
             low.flow.settings.add(absent)  # given, it is a table of numbers as well, and no data
         return leaves
 
@@ -101,6 +100,11 @@ def _absent(test: cst.BaseExpression, scope: Scope) -> Node | None:
     none = asked.comparator.value if isinstance(asked.comparator, cst.Name) else ""
     asks = isinstance(asked.operator, cst.Is) and none == "None"
     return held if asks and isinstance(held, Node) and held.op == "input" else None
+
+
+def _is_table(node: Node, low: Lowering) -> bool:
+    """Whether a value is computed of numbers alone, in the function that is lowered itself."""
+    return "table" in node.attrs and node.origin.calls == low.calls
 
 
 def _noted(branch: Callable[[], bool], left: list[bool]) -> bool:

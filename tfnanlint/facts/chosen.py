@@ -1,0 +1,43 @@
+"""Under which conditions a value is used: `where` chooses it under one, and what a mask drops is used by nobody."""
+
+from __future__ import annotations
+
+from tfnanlint.flow import Node, behind
+from tfnanlint.ops import OPS
+
+PICKING = frozenset({"boolean_mask", "gather_nd", "gather"})
+"""Ops that keep some elements; the gathering ones do so by a mask where `where` tells at which places it holds."""
+POINTING = frozenset({"getitem", "reshape", "squeeze", "cast"})
+"""Ops behind which the places of elements are still what they are."""
+
+
+def choices(node: Node) -> tuple[tuple[Node, bool], ...]:
+    """The choices through which all use of a node's value goes."""
+    found: list[tuple[Node, bool]] = []
+    while True:
+        users = {user: None for user in node.users if user.op != "gradient"}
+        if len(users) != 1:
+            break
+        user = next(iter(users))
+        row = OPS.get(user.op)
+        if user.op == "where" and len(user.operands) == 3:
+            if user.operands[0] is node or user.operands[1] is user.operands[2]:
+                break
+            found.append((user.operands[0], user.operands[1] is node))
+        elif (mask := _mask_of(user, node)) is not None:
+            found.append((mask, True))
+        elif row is None or not row.elementwise:
+            break
+        node = user
+    return tuple(found)
+
+
+def _mask_of(user: Node, node: Node) -> Node | None:
+    """The mask that says which elements of a node an op keeps: it drops the others."""
+    if user.op not in PICKING or len(user.operands) < 2 or user.operands[0] is not node:
+        return None
+    index = user.operands[1]
+    if user.op == "boolean_mask":
+        return index
+    index = behind(index, POINTING)
+    return index.operands[0] if index.op == "where" and len(index.operands) == 1 else None
