@@ -33,7 +33,7 @@ MARK = "# hazard"
 NOBODY = Rule("catalogue", "", FOLDER, "")
 SIZE = 143
 """How many patterns the catalogue has."""
-GOAL = 124
+GOAL = 125
 """How many of them are reported at least."""
 
 

@@ -251,6 +251,14 @@ def test_an_operand_that_is_computed_gets_a_name_where_it_stands(rules: Rules) -
     assert fixed(text, rules) == expected
 
 
+def test_a_statement_stays_whose_name_another_operand_of_the_repair_reads(rules: Rules) -> None:
+    text = function("p = tf.exp(net(x))", "return p - tf.exp(p + y)")
+    expected = function(
+        "argument = net(x)", "p = tf.exp(argument)", "return tf.exp(p + y) * tf.math.expm1(argument - (p + y))"
+    )
+    assert fixed(text, rules) == expected
+
+
 def test_a_name_in_use_is_not_taken_again(rules: Rules) -> None:
     text = function("logits = 1", "p = tf.nn.softmax(net(x))", "return logits, tf.math.log(p)")
     expected = function("logits = 1", "logits_2 = net(x)", "return logits, tf.nn.log_softmax(logits_2)")

@@ -26,6 +26,7 @@ TAKEN_OVER = {
     f"return (a +\n            {LOG})": f"return (a -\n            {LOSS})",
     f"return (a +  # why\n            {LOG})": f"return (a +  # why\n            (-{LOSS}))",
     f"a += {LOG}\n    return a": f"a -= {LOSS}\n    return a",
+    "r = tf.nn.relu(y)\n    return -2.0 * r * tf.math.log(r)": "return -2.0 * tf.math.xlogy(r, r)",
     f"return [a, {LOG}][1]": f"return [a, -{LOSS}][1]",
 }
 

@@ -1,8 +1,8 @@
 """a share of overlap is 0 / 0 where both masks are empty
 
-Dice and Jaccard divide what two masks have in common by what either holds. For an image without an object, and a
-prediction that says so, both are 0, and the NaN spreads through the mean of the batch. Two empty masks agree: add
-the same small number to both sides of the quotient, which then is 1.
+Dice, Jaccard and the F-score divide what two masks have in common by what either holds, and recall by what one does.
+For an image without an object, and a prediction that says so, both are 0, and the NaN spreads through the mean of the
+batch. Two empty masks agree: add the same small number to both sides of the quotient, which then is 1.
 
 https://github.com/neuronets/nobrainer/issues/8
 https://github.com/Project-MONAI/MONAI/issues/120

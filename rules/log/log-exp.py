@@ -5,10 +5,10 @@ is -inf for a point thirteen deviations out. The logarithm of exp(x) is x: add t
 """
 import tensorflow as tf
 
-from tfnanlint.template import sinking, within
+from tfnanlint.template import apart, sinking, within
 
 
-def before_quotient(x: sinking(-104.0) = -200.0, c=2.0):
+def before_quotient(x: sinking(-104.0) = -200.0, c: apart = 2.0):
     return tf.math.log(tf.exp(x) / c)
 
 
@@ -16,7 +16,7 @@ def after_quotient(x, c):
     return x - tf.math.log(c)
 
 
-def before_product(x: sinking(-104.0) = -200.0, c: within(1e-30, 1e30) = 2.0):
+def before_product(x: sinking(-104.0) = -200.0, c: within(1e-30, 1e30) & apart = 2.0):
     return tf.math.log(c * tf.exp(x))
 
 

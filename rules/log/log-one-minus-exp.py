@@ -1,7 +1,8 @@
 """`log(1 - exp(x))` is -inf where exp(x) rounds to 1
 
 In float32 the exponential of anything between -3e-8 and 0 is exactly 1, the difference exactly 0 and its log -inf.
-`log(-expm1(x))` has all digits there. Below -1 `log1p(-exp(x))` is the more exact one of the two.
+`log(-expm1(x))` has all digits there. Below -1 `log1p(-exp(x))` is the more exact one of the two. A log-softmax is
+exactly 0 for a class that is certain: bound it away from 0 before its exponential is taken.
 """
 import tensorflow as tf
 

@@ -32,6 +32,14 @@ def after_of_the_class_taken(logits, at, depth, axis):
     return tf.reduce_sum(tf.nn.log_softmax(logits) * tf.one_hot(at, depth), axis=axis)
 
 
+def before_diagonal(logits=((0.0, 200.0), (0.0, 200.0)), axis=-1):
+    return tf.math.log(tf.linalg.diag_part(tf.nn.softmax(logits, axis=axis)))
+
+
+def after_diagonal(logits, axis):
+    return tf.linalg.diag_part(tf.nn.log_softmax(logits, axis=axis))
+
+
 def before_quotient(p=((200.0, 0.0, -200.0),), q=((200.0, 0.0, -200.0),), axis=-1, other=-1):
     return tf.math.log(tf.nn.softmax(p, axis=axis) / tf.nn.softmax(q, axis=other))
 

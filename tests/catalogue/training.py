@@ -18,19 +18,19 @@ def unscaled_step(x, y):
 
 
 @pattern(136, "learning-rate-too-high", only="source",
-         why="whether a rate is too high depends on the curvature of the loss, which no text tells")
+         why="a rate of 10 ruins a regression and leaves a classifier finite, and images are optimised at 100: the curvature decides")
 def steep():
     return tf.keras.optimizers.SGD(10.0)
 
 
 @pattern(136, "learning-rate-too-high", only="source",
-         why="whether a rate is too high depends on the curvature of the loss, which no text tells")
+         why="a rate of 10 ruins a regression and leaves a classifier finite, and images are optimised at 100: the curvature decides")
 def steep_adam():
     return tf.keras.optimizers.Adam(learning_rate=10.0)
 
 
 @pattern(137, "unscaled-inputs-or-targets", only="source",
-         why="the range of a data set is in its files")
+         why="a classifier of pixels up to 255 stays finite, at a loss of 2.30; the range of another data set is in its files")
 def unscaled():
     (x, y), _ = tf.keras.datasets.mnist.load_data()
     model = tf.keras.Sequential([tf.keras.layers.Flatten(), tf.keras.layers.Dense(10)])

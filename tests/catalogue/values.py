@@ -598,7 +598,7 @@ def factor_of_outer_product(x):
 
 
 @pattern(83, "matrix-inverse", a=((1.0, 2.0), (2.0, 4.0)), b=((1.0,), (2.0,)), only="source",
-         why="for a matrix with an inverse both lose the same digits, and a range does not tell one that has none")
+         why="a matrix without an inverse raises an error; for one that has one, `solve` loses the same digits")
 def inverse_times_vector(a, b):
     return tf.matmul(tf.linalg.inv(a), b)
 

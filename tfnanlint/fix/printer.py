@@ -326,13 +326,29 @@ class Printer:
             raise NoFix("its operand would be computed twice")
         name = self.new_name(variable, expression, file)
         assigned = hoist.assigned_name(statement, where.expr)
-        alone = assigned is not None and hoist.read_only_within(self.origin.scope, assigned, [self.origin.expr])
+        alone = (
+            assigned is not None
+            and hoist.read_only_within(self.origin.scope, assigned, [self.origin.expr])
+            and not self.is_read_by_another(variable, assigned)
+        )
         text = text_of(file, file.layout.spans[expression])
         edits = hoist.name_operand(file, where, expression, text, name, replace_statement=alone)
         if edits is None or (alone and text_of(file, file.layout.spans[where.expr]).count("#") > text.count("#")):
             raise NoFix("its operand would be computed twice")
         self.replaced.append(statement)
         return self.introduced(variable, name, text, edits)
+
+    def is_read_by_another(self, variable: str, name: str) -> bool:
+        """Whether an operand that the repair takes as it is written, other than this variable's, reads a name."""
+        repair = self.match.pattern.repair
+        others = [self.match.captured.get(v) for v in (repair.variables if repair is not None else ()) if v != variable]
+        written = [held[1].origin.expression_of(held[0]) for held in others if isinstance(held, tuple)]
+        return any(
+            isinstance(part, cst.Name) and part.value == name
+            for expression in written
+            if expression is not None
+            for part in hoist.walk(expression)
+        )
 
     def new_name(self, variable: str, expression: cst.BaseExpression, file: SourceFile) -> str:
         """A name that is free here: the variable's where the rule gives it one that says something."""

@@ -37,6 +37,8 @@ def negated(file: SourceFile, expr: Any) -> Edit | None:
         return None
     first = top
     while isinstance(first, cst.BinaryOperation) and isinstance(first.operator, _FACTORS) and not first.lpar:
+        if first is expr:
+            break
         first = first.left
     if first is expr:
         return None

@@ -226,7 +226,7 @@ ROWS: tuple[Op, ...] = (
         graph="MatrixDiagPartV3 MatrixDiagPartV2 MatrixDiagPart",
         attrs={"k": 0, "padding_value": 0, "align": "RIGHT_LEFT"},
         transfer=lambda x, attrs: x if not attrs else x.hull(Interval.point(0.0)),
-        attained=never,
+        attained=lambda x, attrs: x,
     ),
     row(
         "matrix_diag",
