@@ -92,7 +92,7 @@ TAPED = {
     "a mapped function": "tf.map_fn(lambda row: tf.norm(row), x)",
     "a scan": "tf.scan(lambda held, row: held + tf.norm(row), x, initializer=0.0)",
     "a call": "tf.function(lambda v: tf.norm(v))(x)",
-    "a map in a branch": "tf.cond(x[0, 0] > 0, lambda: tf.map_fn(lambda row: tf.norm(row), x), lambda: x[:, 0])",
+    "a map in a branch": "tf.cond(tf.reduce_sum(x) > 0, lambda: tf.map_fn(tf.norm, x), lambda: x[:, 0])",
     "what is computed again": "tf.recompute_grad(lambda v: tf.norm(v))(x)",
 }
 

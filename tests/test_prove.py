@@ -319,6 +319,9 @@ def test_saved_graphs_are_run_where_that_is_allowed(tmp_path: Path, monkeypatch:
             ("log-softmax", str(Path("saved/saved_model.pb")), expected),
             ("divide-by-norm", "unit.pb", expected),
         ]
+    for finding in found:
+        assert len(finding["proof"]["reproduction"].splitlines()) <= 5
+        assert re.search(r"\b(nan|inf)\b", shown_again(finding["proof"]))
 
 
 # What is told.

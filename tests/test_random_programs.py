@@ -115,7 +115,8 @@ def compared(facts: Facts, node: Node, value: np.ndarray, relative: float = SLAC
     numbers = numbers[~np.isnan(numbers)]
     finite = np.clip(numbers, -1e300, 1e300)
     slack = relative * np.maximum(1.0, np.abs(finite))
-    bad = numbers[(finite < held.outer.lo - slack) | (finite > held.outer.hi + slack)]
+    low, high = np.clip([held.outer.lo, held.outer.hi], -1e300, 1e300)
+    bad = numbers[(finite < low - slack) | (finite > high + slack)]
     wrong = [f"{bad[0]!r} is outside {held}"] if bad.size else []
     if held.nonzero and (numbers == 0).any():
         wrong.append("0 where it is said to be never 0")

@@ -5,13 +5,13 @@ computes the same function with all of them.
 """
 import tensorflow as tf
 
-from tfnanlint.template import reaches
+from tfnanlint.template import data, reaches
 
 severity = "info"
 modes = ("eager", "xla")
 
 
-def before(x: reaches(0) = 1e-8):
+def before(x: reaches(0) & data = 1e-8):
     return tf.math.log(1.0 + x)
 
 
@@ -21,6 +21,10 @@ def after(x):
 
 def quiet_log1p(x=1e-8):
     return tf.math.log1p(tf.square(x))
+
+
+def quiet_of_constants(x=1e-8):
+    return x + tf.math.log(1.0 + tf.range(4.0))
 
 
 def quiet_of_a_value_of_which_nothing_is_known(x=1e-8):

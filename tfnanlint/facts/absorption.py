@@ -7,7 +7,7 @@ This is about values only; a gradient passes all of these the other way, and is 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -237,8 +237,8 @@ def related(one: Node, other: Node) -> bool:
     return any(node.value in made for node in ancestors(other))
 
 
-def ancestors(node: Node) -> Iterator[Node]:
-    """A node and all that it is computed from, as far as is worth looking."""
+def ancestors(node: Node, ends: Callable[[Node], bool] = lambda node: False) -> Iterator[Node]:
+    """A node and all that it is computed from, as far as is worth looking, and not behind what `ends` the way."""
     seen: set[Node] = set()
     stack = [node]
     while stack and len(seen) < 100:
@@ -246,4 +246,4 @@ def ancestors(node: Node) -> Iterator[Node]:
         if at not in seen:
             seen.add(at)
             yield at
-            stack.extend(at.operands)
+            stack.extend(() if ends(at) else at.operands)

@@ -28,7 +28,7 @@ _REFINE: dict[str, tuple[Callable[[float], Interval], Callable[[float], Interval
     "equal": (Interval.point, lambda c: Interval()),
     "not_equal": (lambda c: Interval(), Interval.point),
 }
-JOINING = frozenset({"logical_not", "logical_and", "logical_or"})
+JOINING = frozenset({"logical_not", "logical_and", "logical_or", "reduce_all", "reduce_any"})
 """Ops that make a condition of conditions."""
 _MIRROR = {
     "greater": "less",
@@ -63,6 +63,8 @@ def refined(facts: Known, condition: Node, holds: bool, value: Node) -> Range:
     held = facts.range(value)
     if condition.op == "logical_not":
         return refined(facts, condition.operands[0], not holds, value)
+    if condition.op == ("reduce_all" if holds else "reduce_any"):
+        return refined(facts, condition.operands[0], holds, value)
     if (condition.op == "logical_and" and holds) or (condition.op == "logical_or" and not holds):
         first = refined(facts, condition.operands[0], holds, value)
         second = refined(facts, condition.operands[1], holds, value)

@@ -283,10 +283,17 @@ class Body:
 
     # Functions.
 
-    def enter(self, name: str, operands: Sequence[Node], used: Sequence[Tensor] | None = None) -> list[Node] | None:
+    def enter(
+        self,
+        name: str,
+        operands: Sequence[Node],
+        used: Sequence[Tensor] | None = None,
+        condition: tuple[Node, bool] | None = None,
+    ) -> list[Node] | None:
         """The results of a function of the graph for some operands; None where it cannot be entered.
 
-        `used` are the tensors that take the results, where some of them may be there for gradients only.
+        `used` are the tensors that take the results, where some of them may be there for gradients only. `condition`
+        is what holds, or does not, where the function is called.
         """
         spent = len(self.flow.nodes) >= NODE_BUDGET or self.found.entered >= CALL_BUDGET
         if self.depth >= CALL_DEPTH or spent:
@@ -303,7 +310,11 @@ class Body:
         body = Body(self.found, inner, self.table, wanted, self.depth + 1)
         for tensor, given in zip(inner.inputs, operands, strict=True):
             body.give(tensor, given)
+        outside = self.flow.conditions
+        if condition is not None:
+            self.flow.conditions = (*outside, condition)
         body.run()
+        self.flow.conditions = outside
         return [body.node(tensor) for tensor in inner.outputs]
 
     def _is_used(self, tensor: Tensor) -> bool:

@@ -1,4 +1,4 @@
-"""What the variables of a SavedModel hold: their numbers are read from its checkpoint, as data.
+"""What the variables of a saved model hold: read from a SavedModel's checkpoint as data, or loaded with a Keras model.
 
 Such a range is what the model serves with. Training it further moves its weights, and the range is one of a model that
 is as it was saved; a reason that says so goes with it. Counters and other integers change while a model is used.
@@ -7,7 +7,7 @@ is as it was saved; a reason that says so goes with it. Counters and other integ
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -36,13 +36,24 @@ class Checkpoint:
             reader = tf.train.load_checkpoint(self._prefix)
             keys = _keys(reader)
             for name in wanted:
-                numbers = reader.get_tensor(keys[name]) if name in keys else None
-                held = range_of(numbers) if numbers is not None and numbers.dtype.kind in "fV" else None
+                held = _saved(reader.get_tensor(keys[name])) if name in keys else None
                 if held is not None:
-                    found[name] = replace(held, reason=REASON)
+                    found[name] = held
         except (tf.errors.OpError, ValueError, RuntimeError):
             return {}
         return found
+
+
+def loaded(variables: Mapping[str, Any]) -> dict[str, Range]:
+    """The ranges of those of some variables that hold real numbers, by the names they are given."""
+    found = {name: _saved(variable.numpy()) for name, variable in variables.items()}
+    return {name: held for name, held in found.items() if held is not None}
+
+
+def _saved(numbers: Any) -> Range | None:
+    """The range of what a variable was saved with; None of what is no real number."""
+    held = range_of(numbers) if numbers.dtype.kind in "fV" else None
+    return replace(held, reason=REASON) if held is not None else None
 
 
 def _keys(reader: Any) -> dict[str, str]:

@@ -45,20 +45,50 @@ def call(body: Body, operation: Operation, group: Group) -> bool:
 
 def _branches(body: Body, operation: Operation, group: Group) -> bool:
     """`If` and `Case`: every branch entered, each result what any of them gives."""
+    operands = [body.node(t) for t in operation.inputs[1:]]
     if operation.type in ("Case", "StatelessCase"):
         held = operation.attr("branches")
         names = [function.name for function in held.list.func] if held is not None else []
+        results = [body.enter(name, operands, operation.outputs) for name in names]
     else:
-        names = [operation.function("then_branch"), operation.function("else_branch")]
-    operands = [body.node(t) for t in operation.inputs[1:]]
-    results = [body.enter(name, operands, operation.outputs) for name in names]
+        condition = body.node(operation.inputs[0])
+        name = operation.function("else_branch")
+        results = [
+            body.enter(operation.function("then_branch"), operands, operation.outputs, (condition, True)),
+            body.enter(name, operands, operation.outputs, (condition, False)),
+        ]
+        if _asserts(body, operation, name):
+            body.flow.conditions = (*body.flow.conditions, (condition, True))
     entered = [found for found in results if found is not None]
     if not entered or len(entered) < len(results):
         return False
     for place, tensor in enumerate(operation.outputs):
         given = list(dict.fromkeys(found[place] for found in entered if place < len(found)))
-        body.give(tensor, given[0] if len(given) == 1 else body.add("phi", given, {}, _origin(operation, group)))
+        body.give(tensor, given[0] if len(given) == 1 else _either(body, operation, given, group))
     return True
+
+
+def _either(body: Body, operation: Operation, given: Sequence[Node], group: Group) -> Node:
+    """What one of several branches gives; `and` and `or` are traced as branches of which one gives the condition."""
+    condition = body.node(operation.inputs[0])
+    origin = _origin(operation, group)
+    if operation.type in ("If", "StatelessIf") and operation.inputs[0].dtype == "bool" and condition in given:
+        op = "logical_or" if given[0] is condition else "logical_and"
+        return body.add(op, (condition, given[1] if given[0] is condition else given[0]), {}, origin)
+    return body.add("phi", given, {}, origin)
+
+
+def _asserts(body: Body, operation: Operation, otherwise: str) -> bool:
+    """Whether a branch ends the program where its condition does not hold, as what TensorFlow asserts is traced."""
+    inner = body.graph.function(otherwise)
+    if inner is None:
+        return False
+    asked = {
+        given
+        for given, tensor in zip(inner.inputs, operation.inputs[1:], strict=False)
+        if tensor is operation.inputs[0]
+    }
+    return any(o.type == "Assert" and o.inputs and _behind(o.inputs[0]) in asked for o in inner.operations)
 
 
 def _while(body: Body, operation: Operation, group: Group) -> bool:
@@ -81,9 +111,12 @@ def _while(body: Body, operation: Operation, group: Group) -> bool:
     if results is None:
         results = [body.add("unknown", carried, {"kind": operation.type}, _origin(operation, group))] * len(carried)
     for result, node, after in zip(operation.outputs, carried, results, strict=False):
+        left = node
         if node.op == "loop" and len(node.operands) == 1 and after is not node:
-            body.flow.connect(node, _later(body, node, after, operation, group))
-        body.give(result, after if _is_new_list(node) else node)
+            around = _later(body, node, after, operation, group)
+            left = body.add("phi", (node.operands[0], around), {}, _origin(operation, group))
+            body.flow.connect(node, around)
+        body.give(result, after if _is_new_list(node) else left)
     return True
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -70,6 +70,12 @@ class Lowered:
                 free = f"{plain}_{self._namesakes[plain]}"
             self.variables[free] = node
         return self._variables[key]
+
+    def named(self, variables: Iterable[Any]) -> dict[str, Any]:
+        """TensorFlow's variables by their names here, those left out that the graph does not have."""
+        names = {node: name for name, node in self.variables.items()}
+        nodes = {id(variable): self._variables.get(id(variable.handle)) for variable in variables}
+        return {names[node]: v for v in variables if (node := nodes[id(v)]) is not None}
 
 
 @cache

@@ -16,7 +16,7 @@ from tfnanlint.graph.prove import Attempt, attempt
 
 if TYPE_CHECKING:
     from tfnanlint.graph.lower import Lowered
-    from tfnanlint.graph.tracing import Subject
+    from tfnanlint.graph.tracing import Call, Subject
     from tfnanlint.match.captures import Match
 
 FOLDER = "tfnanlint-proofs"
@@ -56,7 +56,7 @@ def with_proof(
     by_output = all(root.how == AS_OUTPUT for root in roots_of(match, lowered))
     proof |= {"what": got.what, "inputs": inputs, "file": path}
     if subject.call is not None:
-        proof["reproduction"] = _reproduction(subject, subject.call, got, path, by_output)
+        proof["reproduction"] = _reproduction(subject.call, got, path, by_output)
     return replace(finding, certainty="certain", severity=match.rule.severity, proof=proof)
 
 
@@ -96,17 +96,16 @@ def _keys(got: Attempt) -> list[str]:
     return [*inputs, *variables]
 
 
-def _reproduction(subject: Subject, call: tuple[str, str], got: Attempt, path: str, by_output: bool) -> str:
+def _reproduction(call: Call, got: Attempt, path: str, by_output: bool) -> str:
     """A few lines of Python that compute what is not finite."""
     inputs, variables = _names(got, False), _names(got, True)
-    called, words = call
-    made = ""
+    called, made = call.called, ""
     if "()" in called:  # an instance is made once, not in every trace
         called, made = "function", f"function = {called}; "
     lines = [
-        f"import numpy as np, tensorflow as tf; {_import(subject)}",
+        f"import numpy as np, tensorflow as tf; {call.brought}",
         f"given = np.load({path!r}); x = [tf.constant(given[name]) for name in {inputs!r}]",
-        f"{made}call = {_CALLS[got.mode].format(f'{called}({words})')}",
+        f"{made}call = {_CALLS[got.mode].format(f'{called}({call.words})')}",
     ]
     if variables:
         held = "tf.function(call).get_concrete_function(*x)"
@@ -127,14 +126,3 @@ def _reproduction(subject: Subject, call: tuple[str, str], got: Attempt, path: s
     if len(lines) > LINES:
         lines[2:4] = ["; ".join(lines[2:4])]
     return "\n".join(lines)
-
-
-def _import(subject: Subject) -> str:
-    """How Python gets at what a target names."""
-    where, _, name = subject.name.partition(" (")[0].rpartition(":")
-    first = name.partition(".")[0]
-    if not where.endswith(".py"):
-        return f"from {where} import {first}"
-    folder, file = os.path.split(where)
-    path = f"import sys; sys.path.insert(0, {folder!r}); " if folder else ""
-    return f"{path}from {os.path.splitext(file)[0]} import {first}"

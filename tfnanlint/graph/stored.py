@@ -23,7 +23,7 @@ from tfnanlint.graph.importing import TargetError, blame
 from tfnanlint.graph.lint import plain_name
 from tfnanlint.graph.model import dtype_of
 from tfnanlint.graph.statics import DIFFERENTIABLE
-from tfnanlint.graph.tracing import Subject
+from tfnanlint.graph.tracing import Call, Subject
 
 if TYPE_CHECKING:
     from zipfile import ZipFile
@@ -103,15 +103,19 @@ def load_stored(target: str) -> Iterator[Subject]:
             model = tf.saved_model.load(os.path.dirname(path) or ".")
         except Exception as error:
             raise TargetError(f"{target}: cannot be loaded: {blame(error)}") from None
+        brought = f"held = tf.saved_model.load({os.path.dirname(path) or '.'!r})"
         for name, signature in model.signatures.items():
-            yield Subject(f"{target} ({name})", signature, path=path)
+            names = sorted(signature.structured_input_signature[1])
+            words = ", ".join(f"{key!r}: x[{place}]" for place, key in enumerate(names))
+            call = Call(brought, f"held.signatures[{name!r}]", f"**{{{words}}}")
+            yield Subject(f"{target} ({name})", signature, path=path, call=call)
         return
     for subject in read:
         if subject.function is None:
-            yield Subject(target, _imported(target, subject.graph), path=path)
+            yield _imported(target, subject.graph, path)
 
 
-def _imported(target: str, definition: Any) -> Any:
+def _imported(target: str, definition: Any, path: str) -> Subject:
     """A GraphDef as a function of its placeholders."""
     import tensorflow as tf
 
@@ -119,11 +123,21 @@ def _imported(target: str, definition: Any) -> Any:
         whole = tf.compat.v1.wrap_function(lambda: tf.graph_util.import_graph_def(definition, name=""), [])
         operations = whole.graph.get_operations()
         used = {tensor.op.name for operation in operations for tensor in operation.inputs}
-        inputs = [operation.outputs[0] for operation in operations if operation.type == "Placeholder"]
-        results = [t for operation in operations if operation.name not in used for t in operation.outputs]
-        return whole.prune(inputs, results)
+        inputs = [operation.outputs[0].name for operation in operations if operation.type == "Placeholder"]
+        results = [t.name for operation in operations if operation.name not in used for t in operation.outputs]
+        pruned = whole.prune(inputs, results)
     except Exception as error:
         raise TargetError(f"{target}: cannot be imported: {blame(error)}") from None
+    read = f"tf.compat.v1.GraphDef.FromString(open({path!r}, 'rb').read())"
+    if path.endswith(".pbtxt"):
+        read = f"text_format.Parse(open({path!r}).read(), tf.compat.v1.GraphDef())"
+        read = f"from google.protobuf import text_format; definition = {read}"
+    else:
+        read = f"definition = {read}"
+    whole = "tf.compat.v1.wrap_function(lambda: tf.graph_util.import_graph_def(definition, name=''), [])"
+    return Subject(
+        target, pruned, path=path, call=Call(f"{read}; held = {whole}.prune({inputs}, {results})", "held", "*x")
+    )
 
 
 def _from_bytes(path: str, data: bytes) -> list[Definition]:
@@ -279,6 +293,12 @@ def _loaded(path: str, package: str, allow_code: bool) -> Any:
             return load_model(path, compile=False, safe_mode=not allow_code)
         except Exception:
             raise TargetError(f"{path}: cannot be loaded: {blame(first)}") from None
+
+
+def call_of(path: str, model: Any) -> Call:
+    """How Python gets at the model in a `.keras` or HDF5 file."""
+    package = "tf_keras" if any(kind.__module__.startswith("tf_keras.") for kind in type(model).__mro__) else "keras"
+    return Call(f"import {package}; model = {package}.models.load_model({path!r}, safe_mode=False)", "model", "*x")
 
 
 def _keras_zip(path: str) -> tuple[Any, str]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from tfnanlint.graph.importing import TargetError, resolve
 from tfnanlint.graph.specs import Argument
-from tfnanlint.graph.stored import NOT_RUN, is_stored, load_keras, load_stored, read_stored
+from tfnanlint.graph.stored import NOT_RUN, call_of, is_stored, load_keras, load_stored, read_stored
 from tfnanlint.graph.tracing import Subject, subjects_of
 
 FORMS = (
@@ -28,8 +28,9 @@ def subjects(
         if target.endswith((".keras", ".h5", ".hdf5")):
             model = load_keras(target, allow_code)
             why_not = "" if allow_code else NOT_RUN
-            for subject in subjects_of(target, model, arguments):
-                yield replace(subject, path=target, why_not=why_not)
+            for subject in subjects_of(target, model, arguments, call_of(target, model)):
+                # A training step changes what was saved.
+                yield replace(subject, path=target, why_not=why_not, loaded=subject.name == target)
         else:
             yield from load_stored(target) if allow_code and to_run else read_stored(target)
         return

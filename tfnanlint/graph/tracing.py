@@ -6,11 +6,12 @@ A Keras model is traced forward and, when it is compiled, through its training s
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from tfnanlint.graph.checkpoint import Checkpoint
+from tfnanlint.graph.checkpoint import Checkpoint, loaded
 from tfnanlint.graph.importing import TargetError, guarded
 from tfnanlint.graph.lint import trace
 from tfnanlint.graph.lower import Lowered, lower
@@ -22,13 +23,24 @@ DESCRIBE = 'describe them with --input-spec, once an argument, such as --input-s
 
 
 @dataclass(frozen=True)
+class Call:
+    """How Python calls what a graph was made of: what brings it there, what is called, and with which arguments.
+
+    `x[0]`, `x[1]` are the graph's inputs.
+    """
+
+    brought: str
+    called: str
+    words: str
+
+
+@dataclass(frozen=True)
 class Subject:
     """One graph to lint: a concrete function, a GraphDef, or the function of this name in a GraphDef's library.
 
     `path` is where findings without a line of source stand. `outputs`, `debug_info` and `differentiate` are as in
-    `lint_concrete`. `why_not` says why the graph is not to be run, and is empty where it may be; `call` is what
-    Python calls and with which arguments, `x[0]`, `x[1]` being the graph's inputs. `checkpoint` is what its
-    variables were saved with.
+    `lint_concrete`. `why_not` says why the graph is not to be run, and is empty where it may be. `checkpoint` is
+    what its variables were saved with; a graph that is `loaded` was made of a model whose variables hold it.
     """
 
     name: str
@@ -39,8 +51,9 @@ class Subject:
     path: str = "<graph>"
     differentiate: bool | None = None
     why_not: str = ""
-    call: tuple[str, str] | None = None
+    call: Call | None = None
     checkpoint: Checkpoint | None = None
+    loaded: bool = False
 
     def lowered(self) -> Lowered:
         """The graph, lowered; raises `GraphError` where it is none."""
@@ -48,24 +61,29 @@ class Subject:
 
     def saved(self, lowered: Lowered) -> Mapping[str, Range]:
         """The ranges of variables with which the lowered graph was saved."""
+        if self.loaded:
+            return loaded(lowered.named(self.graph.graph.variables))
         return self.checkpoint.ranges(lowered.variables) if self.checkpoint is not None else {}
 
 
-def subjects_of(target: str, held: Any, arguments: Sequence[Argument]) -> Iterator[Subject]:
-    """The graphs of what a target names; `TargetError` where there are none."""
+def subjects_of(target: str, held: Any, arguments: Sequence[Argument], call: Call | None = None) -> Iterator[Subject]:
+    """The graphs of what a target names; `TargetError` where there are none.
+
+    `call` is how Python gets at it, where that is not by an import.
+    """
     import tensorflow as tf
 
-    called = _called(target, held)
+    call = call or Call(_import(target), _called(target, held), "*x")
     if inspect.isclass(held) and callable(getattr(held, "__call__", None)):  # noqa: B004 (of its instances)
         held = _made(target, held)
     if isinstance(held, (tf.Graph, tf.compat.v1.GraphDef)) or _is_concrete(held):
         yield Subject(target, held)
     elif is_model(held):
-        yield from _of_model(target, held, arguments, called)
+        yield from _of_model(target, held, arguments, call)
     elif not callable(held) and not hasattr(held, "get_concrete_function"):
         raise TargetError(f"{target}: is of type {type(held).__name__}, nothing that can be traced")
     else:
-        yield from _of_function(target, _called_by_itself(held), arguments, called)
+        yield from _of_function(target, _called_by_itself(held), arguments, call)
 
 
 def _called_by_itself(held: Any) -> Any:
@@ -98,7 +116,7 @@ def is_model(held: Any) -> bool:
 # Functions.
 
 
-def _of_function(target: str, function: Any, arguments: Sequence[Argument], called: str) -> Iterator[Subject]:
+def _of_function(target: str, function: Any, arguments: Sequence[Argument], call: Call) -> Iterator[Subject]:
     traces = getattr(function, "_list_all_concrete_functions", None)
     signed = getattr(function, "input_signature", None) is not None
     if signed:
@@ -106,12 +124,13 @@ def _of_function(target: str, function: Any, arguments: Sequence[Argument], call
     if traces is not None and not arguments and not signed and _needs_arguments(function):
         found = traces()
         if found:
-            yield from (Subject(target, concrete, call=(called, "*x")) for concrete in found)
+            yield from (Subject(target, concrete, call=call) for concrete in found)
             return
     positional, named = _bound(target, function, arguments, signed)
     concrete = guarded(target, UNTRACEABLE, lambda: trace(function, *positional, **named))
-    words = ["*x"] if signed else _words(function, positional, named)
-    yield Subject(target, concrete, call=(called, ", ".join(words)))
+    if not signed:
+        call = replace(call, words=", ".join(_words(function, positional, named)))
+    yield Subject(target, concrete, call=call)
 
 
 def _words(function: Any, positional: Sequence[Any], named: Mapping[str, Any]) -> list[str]:
@@ -181,6 +200,17 @@ def _called(target: str, held: Any = None) -> str:
     return name
 
 
+def _import(target: str) -> str:
+    """How Python gets at what a target names."""
+    where, _, name = target.rpartition(":")
+    first = name.partition(".")[0]
+    if not where.endswith(".py"):
+        return f"from {where} import {first}"
+    folder, file = os.path.split(where)
+    path = f"import sys; sys.path.insert(0, {folder!r}); " if folder else ""
+    return f"{path}from {os.path.splitext(file)[0]} import {first}"
+
+
 def given(argument: Argument, name: str | None = None) -> Any:
     """An argument as TensorFlow is given it."""
     import tensorflow as tf
@@ -193,7 +223,7 @@ def given(argument: Argument, name: str | None = None) -> Any:
 # Models.
 
 
-def _of_model(target: str, model: Any, arguments: Sequence[Argument], called: str) -> Iterator[Subject]:
+def _of_model(target: str, model: Any, arguments: Sequence[Argument], call: Call) -> Iterator[Subject]:
     inputs = _inputs(model)
     count = len(inputs) if inputs is not None else 1
     trains = getattr(model, "optimizer", None) is not None
@@ -201,7 +231,7 @@ def _of_model(target: str, model: Any, arguments: Sequence[Argument], called: st
         x = _structured(target, model, arguments[:count], inputs)
         concrete = guarded(target, UNTRACEABLE, lambda: trace(_forward(model), x))
         words = f"{_numbered([x])}, training=False"
-        yield Subject(target, concrete, differentiate=False if trains else None, call=(called, words))
+        yield Subject(target, concrete, differentiate=False if trains else None, call=replace(call, words=words))
     elif not trains:
         raise TargetError(f"{target}: neither defines `call` nor is compiled")
     if trains:
@@ -209,7 +239,8 @@ def _of_model(target: str, model: Any, arguments: Sequence[Argument], called: st
         guarded(target, "its optimizer cannot be built", _build, model, data)
         concrete = guarded(target, "its training step cannot be traced", lambda: trace(_step(model), *data))
         batch = _numbered(data) if len(data) == 1 else f"({_numbered(data)})"
-        yield Subject(f"{target} (training step)", concrete, call=(f"{called}.train_step", batch))
+        step = replace(call, called=f"{call.called}.train_step", words=batch)
+        yield Subject(f"{target} (training step)", concrete, call=step)
 
 
 def _numbered(arguments: Sequence[Any]) -> str:

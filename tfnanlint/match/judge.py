@@ -38,7 +38,7 @@ def judge(rule: Rule, pattern: Pattern, node: Node, binding: Binding, facts: Fac
         return None
     answers: list[Reach] = []
     if not asks:
-        answers.append(Reach.UNKNOWN if _handled(binding, conditions) else Reach.LIKELY)
+        answers.append(Reach.UNKNOWN if _handled(binding, conditions, facts) else Reach.LIKELY)
     evidence = ""
     root: Root | None = None
     for name, condition in pattern.preconditions.items():
@@ -134,7 +134,7 @@ def _reach(value: Node, region: Interval, conditions: Conditions, facts: Facts) 
         left = refined(facts, condition, holds, value).reach(region)
         if left is Reach.NO:
             return Reach.NO
-        if reach is Reach.LIKELY and not compares(facts, condition, value) and related(condition, value):
+        if reach is Reach.LIKELY and not compares(facts, condition, value) and _concerns(condition, value, facts):
             reach = Reach.UNKNOWN  # the program asks about this value before it takes the result
     return reach
 
@@ -186,13 +186,23 @@ def _harmless(binding: Binding, conditions: Conditions, facts: Facts) -> bool:
     return found
 
 
-def _handled(binding: Binding, conditions: Conditions) -> bool:
+def _concerns(condition: Node, value: Node, facts: Facts) -> bool:
+    """Whether a condition may tell something of a value: a sum of numbers of either sign tells nothing of them."""
+
+    def of_either_sign(node: Node) -> bool:
+        return node.op in ("reduce_sum", "reduce_mean") and facts.range(node.operands[0]).outer == Interval()
+
+    made = {node.value for node in ancestors(value) if node.op != "const"}
+    return any(node.value in made for node in ancestors(condition, of_either_sign) if node.op != "const")
+
+
+def _handled(binding: Binding, conditions: Conditions, facts: Facts) -> bool:
     """Whether the program chooses by the very values it computes with: there is no knowing what is left."""
     for captured in binding.captured.values():
         if not isinstance(captured, tuple):
             continue
         value = captured[0]
-        if any(related(condition, value) for condition, _ in conditions):
+        if any(_concerns(condition, value, facts) for condition, _ in conditions):
             return True
         if value.op == "where" and any(related(value.operands[0], branch) for branch in value.operands[1:]):
             return True
