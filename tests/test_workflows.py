@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 import yaml
@@ -15,6 +21,11 @@ from installed import COMMAND
 from installed import tfnanlint as run
 
 from tfnanlint.config.keys import KEYS
+
+if sys.version_info >= (3, 11):
+    import tomllib as toml
+else:
+    import tomli as toml
 
 REPOSITORY = Path(__file__).parent.parent
 IMPORT = "import tensorflow as tf\n"
@@ -167,10 +178,73 @@ def blocks(language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL)
 
 
-def test_the_examples_of_workflows_can_be_read() -> None:
-    loaded = [yaml.safe_load(block) for block in blocks("yaml")]
-    assert all(loaded)
-    assert len(loaded) >= 4
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A branch with a hazard that `origin/main` has not, and the program in the path."""
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    (tools / "tfnanlint").write_text(f'#!/bin/sh\nexec {shlex.join(COMMAND)} "$@"\n')
+    (tools / "tfnanlint").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tools}{os.pathsep}{os.environ['PATH']}")
+    Path("project/src").mkdir(parents=True)
+    monkeypatch.chdir("project")
+    commit = ["git", "-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-q", "--allow-empty", "-m", "m"]
+    subprocess.run(["git", "init", "-q", "-b", "work"], check=True)
+    subprocess.run(commit, check=True)
+    subprocess.run(["git", "update-ref", "refs/remotes/origin/main", "HEAD"], check=True)
+    write("src/a.py", IMPORT + LOG)
+    subprocess.run(["git", "add", "-A"], check=True)
+    subprocess.run(commit, check=True)
+
+
+def script(commands: list[str]) -> subprocess.CompletedProcess[str]:
+    """Some commands of an example, as a runner runs them; the program is there already."""
+    text = "\n".join(commands).replace("${{ github.base_ref }}", "main").replace("pip install tfnanlint", "true")
+    return subprocess.run(["bash", "-ec", text], capture_output=True, text=True, check=False)
+
+
+@pytest.mark.usefixtures("project")
+def test_the_github_workflow_annotates_what_is_new_and_writes_what_is_uploaded() -> None:
+    (workflow,) = (loaded for block in blocks("yaml") if "jobs" in (loaded := yaml.safe_load(block)))
+    steps = workflow["jobs"]["tfnanlint"]["steps"]
+    install, annotate, report = (script([step["run"]]) for step in steps if "run" in step)
+    assert (install.returncode, annotate.returncode, report.returncode) == (0, 1, 0)
+    assert annotate.stdout.startswith("::error file=src/a.py,line=2,")
+    (upload,) = (step["with"]["sarif_file"] for step in steps if "upload-sarif" in step.get("uses", ""))
+    (run,) = json.loads(Path(upload).read_text())["runs"]
+    assert [result["ruleId"] for result in run["results"]] == ["log-softmax"]
+
+
+@pytest.mark.usefixtures("project")
+def test_the_gitlab_jobs_write_the_reports_that_they_name() -> None:
+    jobs = {name: job for block in blocks("yaml") for name, job in items(yaml.safe_load(block)) if "script" in job}
+    assert [script(job["script"]).returncode for job in jobs.values()] == [1, 1]
+    reports = [report for job in jobs.values() for report in job["artifacts"]["reports"].items()]
+    assert [kind for kind, _ in reports] == ["codequality", "junit"]
+    quality, results = (Path(path).read_text() for _, path in reports)
+    assert [one["check_name"] for one in json.loads(quality)] == ["log-softmax"]
+    assert ElementTree.fromstring(results).get("failures") == "1"
+
+
+def items(loaded: Any) -> Iterable[tuple[str, Any]]:
+    return [(name, job) for name, job in loaded.items() if isinstance(job, dict)]
+
+
+@pytest.mark.usefixtures("project")
+def test_the_examples_for_tox_and_nox_run_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    (tox,) = (toml.loads(block)["tool"]["tox"]["env"]["tfnanlint"] for block in blocks("toml") if "tox" in block)
+    ran = [[word.replace("{posargs:src}", "src") for word in command] for command in tox["commands"]]
+    nox = ModuleType("nox")
+    nox.session, nox.Session = (lambda function: function), object  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "nox", nox)
+    (code,) = (block for block in blocks("python") if "nox" in block)
+    names: dict[str, Any] = {}
+    exec(code, names)
+    session = SimpleNamespace(posargs=[], install=lambda *_: None, run=lambda *command: ran.append(list(command)))
+    names["tfnanlint"](session)
+    assert [script([shlex.join(command)]).stdout.startswith("src/a.py:2:5 log-softmax") for command in ran] == [
+        True
+    ] * 2
 
 
 def test_the_example_of_a_configuration_is_one(tmp_path: Path) -> None:

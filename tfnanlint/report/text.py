@@ -118,7 +118,9 @@ class _Text:
         found = self._finding
         own = range(found.line + 1, found.end_line + 1) if found.end_line - found.line <= _ALL_LINES else range(0)
         inside = [step for step in found.trail if self._is_here(step) and step.line in own]
-        return inside, [step for step in found.trail if step not in inside]
+        outside = [step for step in found.trail if step not in inside]
+        # The name of an op, and nothing else, is there to be read in the line itself.
+        return [step for step in inside if not step.note.isidentifier()], outside
 
     def _is_here(self, step: Step) -> bool:
         return (step.path, step.cell) == (self._finding.path, self._finding.cell)
