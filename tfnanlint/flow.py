@@ -105,6 +105,8 @@ class Flow:
     """What is known to hold where the nodes that are added now are computed: the branch they are in."""
     compiling: bool = False
     """Whether the nodes that are added now are compiled by XLA."""
+    scopes: list[Any] = field(default_factory=list, repr=False)
+    """What held names while the flow was made, and with them its values."""
     _numbers: dict[Any, int] = field(default_factory=dict, repr=False)
 
     def __iter__(self) -> Iterator[Node]:

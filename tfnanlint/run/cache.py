@@ -60,7 +60,7 @@ class Cache:
         self._index = _read(self._path)
         self._now: dict[str, str | None] = {}
         self._stats: dict[str, list[Any]] = {}
-        self._new: list[Raw] = []
+        self._new: dict[str, str] = {}
         self._held: set[str] = set()
 
     def get(self, path: str) -> Raw | None:
@@ -88,24 +88,32 @@ class Cache:
     def put(self, raw: Raw) -> None:
         """Keep what linting a file gave, but for what another run may see otherwise: an error of reading, a crash."""
         if raw.book is None and raw.digest and all(p.line and not p.traceback for p in raw.problems):
-            self._new.append(raw)
+            key = self._key(raw.path)
+            self._growing.add(key, raw, self._around(raw.trace.files))
+            self._new[key] = raw.path
 
     def save(self) -> None:
         """Write what is new; what has changed since it was linted is left out."""
-        old = self._index
-        if not self._new and self._unmoved and all(old["files"].get(at) == now for at, now in self._stats.items()):
+        old, unmoved = self._index, self._unmoved
+        if not self._new and unmoved and all(old["files"].get(at) == now for at, now in self._stats.items()):
             return
-        index = _Growing(old)
+        index = self._index = self._growing.whole()
         self._now.clear()
-        for raw in self._new:
-            if self._is_current(raw):
-                index.add(self._key(raw.path), raw, self._around(raw.trace.files))
-        index.files.update(self._stats)
-        index.folders = _times({*old["folders"], *self._project.folders})
-        if not self._unmoved and not self._held.issuperset(old["entries"]):
-            index.folders |= old["folders"]  # where imports of other entries lead now was not looked up
+        for key, path in self._new.items():
+            if key in index["entries"] and not self._is_current(path, index["entries"][key]):
+                del index["entries"][key]
+        index["files"].update(self._stats)
+        index["folders"] = _times({*old["folders"], *self._project.folders})
+        if not unmoved and not self._held.issuperset(old["entries"]):
+            index["folders"] |= old["folders"]  # where imports of other entries lead now was not looked up
         self._new.clear()
-        _write(self._folder, self._path, index.whole())
+        del self._growing
+        _write(self._folder, self._path, index)
+
+    @cached_property
+    def _growing(self) -> _Growing:
+        """The index to come."""
+        return _Growing(self._index)
 
     def _key(self, path: str) -> str:
         return f"{path}\n{_name(self._settings[path])}"
@@ -127,11 +135,13 @@ class Cache:
             self._find(folder, dotted) == place for folder, dotted, place in map(self._import, entry["imports"])
         )
 
-    def _is_current(self, raw: Raw) -> bool:
+    def _is_current(self, path: str, entry: dict[str, Any]) -> bool:
         return (
-            self._content(raw.path) == raw.digest
-            and all(self._followed(file) == content for file, content in raw.trace.files.items())
-            and all(self._find(folder, dotted) == place for (folder, dotted), place in raw.trace.imports.items())
+            self._content(path) == entry["digest"]
+            and all(self._followed(file) == content for file, content in map(self._source, entry["files"]))
+            and all(
+                self._find(folder, dotted) == place for folder, dotted, place in map(self._import, entry["imports"])
+            )
         )
 
     def _find(self, folder: str, dotted: str) -> str | None:
@@ -204,7 +214,6 @@ class _Growing:
         self.judged: dict[tuple[int, str], int] = {tuple(one): at for at, one in enumerate(index["judged"])}
         self.imports: dict[tuple[int, str, int | None], int] = {tuple(i): at for at, i in enumerate(index["imports"])}
         self.files: dict[str, Any] = dict(index["files"])
-        self.folders: dict[str, int] = {}
 
     def add(self, key: str, raw: Raw, around: dict[str, str]) -> None:
         self.entries.pop(key, None)  # the newest stand last
@@ -237,7 +246,7 @@ class _Growing:
             "judged": list(self.judged),
             "imports": list(self.imports),
             "files": self.files,
-            "folders": self.folders,
+            "folders": {},
         }
 
 

@@ -68,12 +68,15 @@ class Crew:
     def lint(self, paths: Sequence[str], needs: Mapping[str, set[str]] | None = None) -> Iterator[Raw]:
         """Lint files, in any order. `needs` says which files each is known to import from."""
         if self._cache is None or self.overlay:
-            yield from self._lint(paths, needs)
+            for raw in self._lint(paths, needs):
+                raw.trace.imports.clear()  # of which only the cache asks
+                yield raw
             return
-        known = {path: raw for path in paths if (raw := self._cache.get(path)) is not None}
+        known = {path: held for path in paths if (held := self._cache.get(path)) is not None}
         yield from known.values()
         for raw in self._lint([path for path in paths if path not in known], needs):
             self._cache.put(raw)
+            raw.trace.imports.clear()
             yield raw
         self._cache.save()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from sys import intern
 from typing import TYPE_CHECKING
 
 from tfnanlint.errors import SourceError
@@ -48,6 +49,7 @@ class Verdicts:
                 if found.path != path:
                     self._abroad[found.path].pop(path, None)
         self.raws[path] = raw
+        raw.trace.files = {intern(file): intern(content) for file, content in raw.trace.files.items()}
         for file in raw.trace.files:
             self._importers.setdefault(file, set()).add(path)
         for found in raw.findings:

@@ -238,7 +238,7 @@ def unpacked(low: Lowering, value: Value, count: int, starred: bool) -> list[Val
 
 def comprehension(low: Lowering, node: Any, scope: Scope) -> Value:
     """A list comprehension or generator: element by element where they are known."""
-    inner = Scope(scope, "function", scope.owner)
+    inner = low.scope(scope, "function", scope.owner)
     iterated = low.expression(node.for_in.iter, scope)
     plain = not node.for_in.ifs and node.for_in.inner_for_in is None
     if isinstance(iterated, Items) and len(iterated.values) <= UNROLLED and plain:
@@ -257,7 +257,7 @@ def comprehension(low: Lowering, node: Any, scope: Scope) -> Value:
 
 def dictionary_comprehension(low: Lowering, node: cst.DictComp, scope: Scope) -> Value:
     """A dictionary comprehension: its values, under keys that are known or not."""
-    inner = Scope(scope, "function", scope.owner)
+    inner = low.scope(scope, "function", scope.owner)
     iterated = low.expression(node.for_in.iter, scope)
     plain = not node.for_in.ifs and node.for_in.inner_for_in is None
     table = Table({})

@@ -63,13 +63,14 @@ def class_(low: Lowering, statement: cst.ClassDef, scope: Scope) -> bool:
     """A `class`: its body is run, its methods are left for later."""
     bases = [low.expression(base.value, scope) for base in statement.bases]
     bases = [low.imported(base) or base if isinstance(base, Path) else base for base in bases]
-    inner = Scope(scope, "class")
+    inner = low.scope(scope, "class")
     cls = Class(statement.name.value, inner, bases, low.file)
     inner.owner = cls
     inherits = any(isinstance(base, Path) and base.dotted in RECORD_BASES for base in bases)
     if inherits or any(_makes_record(low, decorator, scope) for decorator in statement.decorators):
         cls.own_fields = _annotated(statement)
     low.block(statement.body.body, inner)
+    inner.owner = None  # its methods know it
     low.classes.append(cls)
     low.bind(scope, statement.name.value, cls)
     return False

@@ -56,7 +56,7 @@ ENTRY_METHODS = ("__init__", "build")
 def alone(low: Lowering, function: Function, instance: Value | None = None) -> Value | None:
     """A function lowered on its own, its parameters unknown."""
     low.called.add(id(function.node))
-    scope = Scope(function.scope, "function", function)
+    scope = low.scope(function.scope, "function", function)
     if instance is not None:
         function = function.bind(instance)
     parameters = _parameters(function.node)
@@ -145,7 +145,7 @@ def _inlined(
 ) -> Value | None:
     low.inlined += 1
     low.called.add(id(function.node))
-    scope = Scope(function.scope, "function", function)
+    scope = low.scope(function.scope, "function", function)
     if function.bound is not None and "staticmethod" not in function.decorators:
         arguments = [function.bound, *arguments]
     saved, low.calls = low.calls, (*low.calls, call)

@@ -78,10 +78,16 @@ class Lowering:
         self.classes: list[Class] = []
         self.returns: list[list[Value]] = []
         self.jumps: list[Jumps] = []
-        self.module = Scope(None, "module")
+        self.module = self.scope(None, "module")
         self._handlers = expressions.handlers()
         if project is not None:  # modules that import each other see this one as it is being read
             self.modules[os.path.abspath(file.real_path)] = self.module
+
+    def scope(self, parent: Scope | None, kind: str, owner: Any = None) -> Scope:
+        """A scope that is taken apart with the flow."""
+        made = Scope(parent, kind, owner)
+        self.flow.scopes.append(made)
+        return made
 
     # Nodes.
 
@@ -166,7 +172,7 @@ class Lowering:
             file = self.read(path) if len(self.modules) < FOLLOWED_MODULES else None
             if file is None:
                 return None
-            scope = self.modules[path] = Scope(None, "module")
+            scope = self.modules[path] = self.scope(None, "module")
             saved = self.file, self.calls, self.pending, self.classes, self.returns, self.flow.conditions
             self.file, self.pending, self.classes, self.flow.conditions = file, {}, [], ()
             try:
@@ -366,20 +372,16 @@ def lower(file: SourceFile, project: Project | None = None) -> Flow:
 def dissolve(flow: Flow) -> None:
     """Take a flow apart that nobody needs any more.
 
-    Nodes, origins and scopes hold each other and with them the syntax tree. Without these rings they go at once, and
-    the garbage collector has not to walk through all of them first.
+    Nodes, origins, scopes and objects hold each other and with them the syntax tree. Without these rings they go at
+    once, and the garbage collector has not to walk through all of them first.
     """
-    scopes: dict[Scope, None] = {}
-    last: Scope | None = None
     for node in flow.nodes:
-        scope = getattr(node.origin, "scope", None)
-        if scope is not last:
-            last = scope
-            while scope is not None and scope not in scopes:
-                scopes[scope] = None
-                scope = scope.parent
         node.users.clear()
         node.operands, node.origin = (), None
-    for scope in scopes:
+    for scope in flow.scopes:
+        for value in scope.names.values():
+            if isinstance(value, Instance):
+                value.attributes.clear()
         scope.names.clear()
         scope.history.clear()
+    flow.scopes.clear()

@@ -9,12 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import libcst as cst
 from libcst._nodes.internal import CodegenState
-
-if TYPE_CHECKING:
-    import libcst as cst
 
 Span = tuple[int, int, int, int]
 """(line, column, end line, end column): from 1, in characters, the end exclusive."""
@@ -22,10 +20,14 @@ Span = tuple[int, int, int, int]
 
 @dataclass
 class Layout:
-    """The span of every node, without parentheses and surrounding white space, and its parent."""
+    """The span of every node but white space, without parentheses and surrounding white space, and its parent."""
 
     spans: dict[Any, Span] = field(default_factory=dict)
     parents: dict[Any, Any] = field(default_factory=dict)
+
+
+_BLANK = frozenset({cst.SimpleWhitespace, cst.Newline, cst.TrailingWhitespace, cst.EmptyLine, cst.Comment})
+"""More than half of all nodes; nobody asks where they stand."""
 
 
 class _Recorder(CodegenState):  # libcst's own position provider is built on these same hooks
@@ -51,11 +53,15 @@ class _Recorder(CodegenState):  # libcst's own position provider is built on the
             self.column += len(value)
 
     def before_codegen(self, node: Any) -> None:
+        if type(node) in _BLANK:
+            return
         if self.open:
             self.parents[node] = self.open[-1][0]
         self.open.append((node, self.line, self.column))
 
     def after_codegen(self, node: Any) -> None:
+        if type(node) in _BLANK:
+            return
         _, line, column = self.open.pop()
         if node not in self.spans:
             self.spans[node] = (line, column, self.line, self.column)

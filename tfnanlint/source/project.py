@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from tfnanlint.source.sketch import Sketch
     from tfnanlint.source.values import SourceFile
 
-PARSED_BYTES = 1_000_000
+PARSED_BYTES = 500_000
 """How much source is kept parsed (a syntax tree takes fifty times its text and more); what was used last stays."""
-SKETCHED_BYTES = 4_000_000
+SKETCHED_BYTES = 1_500_000
 """The same for sketches, which take fifteen times their text."""
-REMEMBERED_BYTES = 8_000_000
+REMEMBERED_BYTES = 5_000_000
 """The same for what was found out about modules and their definitions."""
-READ_BYTES = 16_000_000
+READ_BYTES = 6_000_000
 """How much text is kept."""
 LOOKUPS = 50_000
 """How many answers and folders are kept before all are forgotten."""

@@ -269,37 +269,38 @@ def _dotted(node: Any) -> str:
 def _assigned(body: cst.BaseSuite) -> list[str]:
     """The names that a block assigns, in order, its nested functions left out."""
     found: dict[str, None] = {}
-
-    def targets(node: Any) -> None:
-        if isinstance(node, cst.Name):
-            found[node.value] = None
-        elif isinstance(node, (cst.Tuple, cst.List)):
-            for element in node.elements:
-                targets(element.value)
-
-    def walk(statements: Iterable[Any]) -> None:
-        for statement in statements:
-            if isinstance(statement, cst.SimpleStatementLine):
-                walk(statement.body)
-            elif isinstance(statement, cst.Assign):
-                for target in statement.targets:
-                    targets(target.target)
-            elif isinstance(statement, (cst.AugAssign, cst.AnnAssign)):
-                targets(statement.target)
-            elif isinstance(
-                statement, (cst.If, cst.For, cst.While, cst.With, cst.Try, cst.Else, cst.Finally, cst.ExceptHandler)
-            ):
-                if isinstance(statement, cst.For):
-                    targets(statement.target)
-                walk(statement.body.body)
-                for part in ("orelse", "finalbody"):
-                    inner = getattr(statement, part, None)
-                    if inner is not None:
-                        walk([inner])
-                walk(getattr(statement, "handlers", ()))
-
-    walk(body.body)
+    _note_assigned(body.body, found)
     return list(found)
+
+
+def _note_assigned(statements: Iterable[Any], found: dict[str, None]) -> None:
+    for statement in statements:
+        if isinstance(statement, cst.SimpleStatementLine):
+            _note_assigned(statement.body, found)
+        elif isinstance(statement, cst.Assign):
+            for target in statement.targets:
+                _note_targets(target.target, found)
+        elif isinstance(statement, (cst.AugAssign, cst.AnnAssign)):
+            _note_targets(statement.target, found)
+        elif isinstance(
+            statement, (cst.If, cst.For, cst.While, cst.With, cst.Try, cst.Else, cst.Finally, cst.ExceptHandler)
+        ):
+            if isinstance(statement, cst.For):
+                _note_targets(statement.target, found)
+            _note_assigned(statement.body.body, found)
+            for part in ("orelse", "finalbody"):
+                inner = getattr(statement, part, None)
+                if inner is not None:
+                    _note_assigned([inner], found)
+            _note_assigned(getattr(statement, "handlers", ()), found)
+
+
+def _note_targets(node: Any, found: dict[str, None]) -> None:
+    if isinstance(node, cst.Name):
+        found[node.value] = None
+    elif isinstance(node, (cst.Tuple, cst.List)):
+        for element in node.elements:
+            _note_targets(element.value, found)
 
 
 HANDLERS: dict[type, Handler] = {
