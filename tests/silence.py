@@ -153,6 +153,21 @@ class OverflowTest:
         result = tf.exp(large)
         self.assertAllClose(result, np.exp(large))
 
+    def expects_the_gradient_by_hand_to_be_nan(self):
+        def by_hand(x):
+            return tf.math.log(1.0 + tf.exp(x))
+
+        class Layer(tf.keras.layers.Layer):
+            def call(self, x):
+                return by_hand(x)
+
+        x = tf.constant(100.0)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = Layer()(x)
+        gradient = tape.gradient(y, x)
+        self.assertTrue(tf.math.is_nan(gradient).numpy())  # noqa: PT009
+
     def expects_a_failure(self):
         with self.assertRaises(ValueError):  # noqa: PT027
             tf.debugging.check_numerics(tf.math.log(tf.zeros([2])), "a log of 0")

@@ -46,8 +46,6 @@ def looked_for(facts: Known, node: Node, steps: int = 3) -> bool:
 
     A test asks it of what it computes itself and compares with what is expected.
     """
-    if _is_provoked(facts, node):
-        return True
     if node in facts.flow.asserted and len(node.users) == 1 and not getattr(node.origin, "calls", ()):
         return True
     if any(user.op in ASKING for user in node.users):
@@ -56,13 +54,20 @@ def looked_for(facts: Known, node: Node, steps: int = 3) -> bool:
     return steps > 0 and len(onward) == 1 and looked_for(facts, onward[0], steps - 1)
 
 
-def _is_provoked(facts: Known, node: Node) -> bool:
-    """Whether a test reaches the node, in code that it calls, and asserts that something is NaN or infinite."""
-    calls = getattr(node.origin, "calls", ())
-    if not calls or not facts.flow.asserted:
-        return False
+def provoked(facts: Known, node: Node) -> bool:
+    """Whether a test asserts that something is NaN or infinite, and reaches the node in code that it calls or defines.
+
+    What it asks it of may be the gradient, or what another backend makes of the same code.
+    """
     asked = [behind(one, HANDED_ON | {"unknown"}) for one in facts.flow.asserted]
-    return any(one.op in ASKING and one.origin.scope is calls[0].scope for one in asked)
+    tests = [one.origin.scope for one in asked if one.op in ASKING]
+    calls = getattr(node.origin, "calls", ())
+    scope = calls[0].scope if calls else getattr(getattr(node.origin, "scope", None), "parent", None)
+    while tests and scope is not None and scope.parent is not None:
+        if scope in tests:
+            return True
+        scope = scope.parent
+    return False
 
 
 def _is_mask(node: Node) -> bool:

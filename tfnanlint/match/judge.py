@@ -8,7 +8,7 @@ from tfnanlint.facts import TRAINABLE_OPS, Facts, Reach
 from tfnanlint.facts.absorption import absorbed, ancestors, infinities_of, outdone, read_by_members, related, zeroed
 from tfnanlint.facts.draws import drawn_to_zero
 from tfnanlint.facts.kinds import knows, single_along
-from tfnanlint.facts.meant import looked_for, meant
+from tfnanlint.facts.meant import looked_for, meant, provoked
 from tfnanlint.facts.refined import compares, refined
 from tfnanlint.flow import DYNAMIC, Conditions, Node, Root
 from tfnanlint.interval import Interval
@@ -72,10 +72,13 @@ def judge(rule: Rule, pattern: Pattern, node: Node, binding: Binding, facts: Fac
     row = OPS.get(node.op)
     # Where an infinity ends, the gradient that comes back is 0, and some ops hand that on as 0 (not under XLA).
     idle = _idle(node, facts)
-    if idle and (
-        looked_for(facts, node)
-        or facts.flow.only_described(node)
-        or any(meant(facts, breaking) for breaking in binding.matched)
+    if provoked(facts, node) or (
+        idle
+        and (
+            looked_for(facts, node)
+            or facts.flow.only_described(node)
+            or any(meant(facts, breaking) for breaking in binding.matched)
+        )
     ):
         return None
     keeps_zero = row is not None and row.keeps_zero and "eager" in rule.modes
