@@ -549,3 +549,63 @@ def reported_by_the_norm_of_weights_that_are_all_alike_by_default(x=(1.0, 2.0), 
         weights = np.ones(2, "float32")
     weights = tf.convert_to_tensor(weights)
     return weights / tf.norm(weights, ord=1)
+
+
+def quiet_by_a_norm_at_which_no_gradient_comes_back(x=((0.0, 0.0), (3.0, 4.0))):
+    x = tf.convert_to_tensor(x)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        loss = tf.reduce_sum(tf.math.divide_no_nan(x, tf.norm(x, axis=-1, keepdims=True)))
+    return tape.gradient(loss, x)
+
+
+def quiet_by_a_deviation_at_which_no_gradient_comes_back(x=((1.0, 2.0), (1.0, 4.0))):
+    x = tf.convert_to_tensor(x)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        loss = tf.reduce_sum(tf.math.divide_no_nan(x - tf.reduce_mean(x, axis=0), tf.math.reduce_std(x, axis=0)))
+    return tape.gradient(loss, x)
+
+
+def reported_by_a_norm_of_another_order(x=((0.0, 0.0), (3.0, 4.0))):
+    x = tf.convert_to_tensor(x)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        loss = tf.reduce_sum(tf.math.divide_no_nan(x, tf.norm(x, ord=3, axis=-1, keepdims=True)))
+    return tape.gradient(loss, x)
+
+
+def reported_beside_a_norm_at_which_none_comes_back(x=((0.0, 0.0), (3.0, 4.0))):
+    x = tf.convert_to_tensor(x)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        size = tf.norm(x, axis=-1, keepdims=True)
+        loss = tf.reduce_sum(tf.math.divide_no_nan(x, size)) + tf.reduce_sum(size)
+    return tape.gradient(loss, x)
+
+
+def quiet_raised_where_it_is_small(logits=(200.0, 0.0)):
+    share = tf.nn.softmax(logits)
+    return tf.math.log(share + tf.cast(tf.less(share, 1e-6), tf.float32) * 1e-6)
+
+
+def reported_raised_where_it_is_large(logits=(200.0, 0.0)):
+    share = tf.nn.softmax(logits)
+    return tf.math.log(share + tf.cast(tf.greater(share, 1e-6), tf.float32) * 1e-6)
+
+
+def quiet_by_a_draw_of_many_bits(size=(3,)):
+    return tf.constant(1.0 / np.random.rand(size[0]))
+
+
+def quiet_by_the_norm_of_a_start(start=None):
+    if start is None:
+        start = tf.random.normal([3])
+    return start / tf.norm(start)
+
+
+def reported_by_the_norm_of_what_noise_is_added_to(x=((0.0, 0.0),), noisy=False):
+    x = tf.convert_to_tensor(x)
+    if noisy:
+        x = x + tf.random.normal([1, 2])
+    return x / tf.norm(x)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from tfnanlint.flow import Node, behind
 from tfnanlint.interval import Interval
 from tfnanlint.ops import OPS
-from tfnanlint.ops.row import EMPTY
+from tfnanlint.ops.row import CONSTANT, EMPTY, EVERY
 
 if TYPE_CHECKING:
     from tfnanlint.facts.known import Known
@@ -177,9 +177,23 @@ def outdone(facts: Known, node: Node, steps: int = STEPS) -> bool:
     row = OPS.get(node.op)
     if row is None or row.transfer is None or len(row.operands) != 1:
         return False
-    points = [broken.lo for broken in row.breaks if broken.kind == "gradient"]
-    values = [row.transfer(Interval.point(point), attrs=node.attrs) for point in points if math.isfinite(point)]
-    return 0 < len(values) == len(points) and all(_bounded(facts, node, value, steps) for value in values)
+    values: list[Interval | None] = []
+    for broken in row.breaks:
+        if broken.kind != "gradient":
+            continue
+        if broken.of in (CONSTANT, EVERY) and row.attained is not None:
+            values.append(row.attained(None, attrs=node.attrs))
+        else:
+            point = Interval.point(broken.lo)
+            values.append(row.transfer(point, attrs=node.attrs) if math.isfinite(broken.lo) else None)
+    known = [value for value in values if value is not None]
+    return 0 < len(known) == len(values) and all(_bounded(facts, node, value, steps) for value in known)
+
+
+def keeps_zero(node: Node) -> bool:
+    """Whether an incoming gradient of 0 is handed on as 0 even where the gradient of a node breaks."""
+    row = OPS.get(node.op)
+    return row is not None and row.keeps_zero and "ord" not in node.attrs
 
 
 def _bounded(facts: Known, node: Node, values: Interval, steps: int) -> bool:
@@ -191,6 +205,9 @@ def _bounded(facts: Known, node: Node, values: Interval, steps: int) -> bool:
         others = [facts.range(other).outer for other in user.operands if other is not node]
         if user.op in GATHERING and user.operands[0] is node:
             if not _bounded(facts, user, values, steps - 1):
+                return False
+        elif user.op == "divide_no_nan" and user.operands[1] is node and user.operands[0] is not node:
+            if values.lo != values.hi or values.lo != 0.0:
                 return False
         elif user.op == "maximum" and len(others) == 1:
             if others[0].lo <= values.hi:

@@ -73,6 +73,10 @@ def _is_drawn(facts: Known, node: Node, known: dict[Node, bool]) -> bool:
         return all(one or _never_zero(facts, operand) for one, operand in zip(held, node.operands, strict=True))
     if node.op in CHOICES:
         chosen = list(zip(held, node.operands, strict=True))[1 if node.op == "where" else 0 :]
+        if node.op == "phi":  # what a draw stands in for where it is not given is a start, and no row of data
+            started = [behind(o, HANDED_ON).op in CONTINUOUS if one else o.op == "input" for one, o in chosen]
+            if all(started):
+                return True
         return all(one or 0.0 not in facts.range(operand).outer for one, operand in chosen)
     if node.op in KEEPING:
         return held[0]

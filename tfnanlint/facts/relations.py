@@ -163,6 +163,11 @@ def _filled(facts: Known, node: Node) -> Range | None:
             mark = mark.operands[0] if mark.operands[1].op == "const" else mark.operands[1]
         while mark.op == "cast":
             mark = strip(mark.operands[0])
+        limit = mark.operands[1].constant if len(mark.operands) == 2 else None
+        limit = limit if isinstance(limit, float) else 0.0
+        raised = limit > 0 and bump >= LEAST and facts.range(x).outer.lo >= 0
+        if raised and mark.op in ("less", "less_equal") and strip(mark.operands[0]).value == strip(x).value:
+            return Range(Interval(min(bump, limit), INF), None, "what is small is raised in it", nonzero=True)
         if mark.op not in ("equal", "less_equal") or facts.range(x).outer.lo < 0 or bump < LEAST:
             continue
         if strip(mark.operands[0]).value == strip(x).value and mark.operands[1].constant == 0:

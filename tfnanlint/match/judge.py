@@ -5,7 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from tfnanlint.facts import TRAINABLE_OPS, Facts, Reach
-from tfnanlint.facts.absorption import absorbed, ancestors, infinities_of, outdone, read_by_members, related, zeroed
+from tfnanlint.facts.absorption import (
+    absorbed,
+    ancestors,
+    infinities_of,
+    keeps_zero,
+    outdone,
+    read_by_members,
+    related,
+    zeroed,
+)
 from tfnanlint.facts.draws import drawn_to_zero
 from tfnanlint.facts.kinds import knows, single_along
 from tfnanlint.facts.meant import looked_for, meant, provoked
@@ -69,7 +78,6 @@ def judge(rule: Rule, pattern: Pattern, node: Node, binding: Binding, facts: Fac
     reach = weakest(answers)
     if reach is Reach.NO:
         return None
-    row = OPS.get(node.op)
     # Where an infinity ends, the gradient that comes back is 0, and some ops hand that on as 0 (not under XLA).
     idle = _idle(node, facts)
     if provoked(facts, node) or (
@@ -81,10 +89,10 @@ def judge(rule: Rule, pattern: Pattern, node: Node, binding: Binding, facts: Fac
         )
     ):
         return None
-    keeps_zero = row is not None and row.keeps_zero and "eager" in rule.modes
-    if keeps_zero and root is not None and outdone(facts, node):
+    kept = keeps_zero(node) and "eager" in rule.modes
+    if kept and root is not None and outdone(facts, node):
         return None
-    if idle or keeps_zero:
+    if idle or kept:
         for breaking in binding.matched:
             infinities = infinities_of(facts, breaking)
             if infinities and absorbed(facts, breaking, infinities):
@@ -119,8 +127,7 @@ def _conditions(node: Node, facts: Facts) -> Conditions:
     A value that `where` does not choose does no harm, but its gradient does: 0 times infinity, unless
     the op's own gradient is 0 wherever the gradient that comes in is.
     """
-    row = OPS.get(node.op)
-    if _idle(node, facts) or (row is not None and row.keeps_zero):
+    if _idle(node, facts) or keeps_zero(node):
         return (*node.under, *facts.chosen_under(node))
     return node.under
 

@@ -27,8 +27,8 @@ def _uniform(*operands: Interval | None, attrs: Attributes) -> Interval:
 
 def _uniform_attained(*operands: Interval | None, attrs: Attributes) -> Interval | None:
     """The lower bound is drawn, the upper one is not; a stateless seed that is written draws the same each time."""
-    if isinstance(attrs.get("seed"), tuple):
-        return None
+    if isinstance(attrs.get("seed"), tuple) or attrs.get("bits", 24) > 24:
+        return None  # of so many bits that all are 0 by chance only
     found = _uniform(attrs=attrs)
     return Interval.point(found.lo) if found.lo > -INF else None
 

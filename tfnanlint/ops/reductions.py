@@ -191,6 +191,7 @@ ROWS: tuple[Op, ...] = (
         attained=always(0.0, 0.0),
         reason="a standard deviation, 0 when all elements are equal",
         breaks=(gradient_of("x", CONSTANT), value_of("x", EMPTY)),
+        keeps_zero=True,
     ),
     _reduced(
         "reduce_variance",
@@ -230,6 +231,7 @@ ROWS: tuple[Op, ...] = (
         from_zero=True,
         reason="a norm, 0 when every component is",
         breaks=(gradient_at("x", 0.0, of=EVERY),),
+        keeps_zero=True,  # a square root does; other orders than the Euclidean do not
     ),
     _reduced(
         "reduce_euclidean_norm",

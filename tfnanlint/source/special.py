@@ -260,7 +260,7 @@ def python(low: Lowering, name: str, args: Arguments, node: cst.CSTNode, scope: 
         given = {k: calls.static(v) for k, (v, _) in zip(names, args.positional, strict=False)}
         given |= {k: calls.static(v) for k, (v, _) in args.keywords.items()}
         attrs = {_DRAW_NAMES.get(k, k): v for k, v in given.items() if k != "size"}
-        return low.flow.add(op, (), attrs, low.origin(node, scope))
+        return low.flow.add(op, (), {**attrs, "bits": 53}, low.origin(node, scope))
     if name in ("numpy.array", "numpy.asarray") and values and values[0] is None and len(args.positional) == 1:
         listed = args.positional[0][0]
         held = calls.static(listed) if isinstance(listed, Items) else None
