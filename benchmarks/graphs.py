@@ -1,6 +1,7 @@
 """How long the graph pass takes, beside how long TensorFlow took to trace: on models, and on graphs of growing size.
 
-Prints one line a graph: operations, seconds of CPU to trace and to lint, their quotient, findings.
+Prints one line a graph: operations, seconds of CPU to trace and to lint, their quotient, findings; then how many of the
+graphs were linted within a quarter of the time that tracing took, and the slowest of them.
 
     python benchmarks/graphs.py models [NAME ...]      # the models of tests/architectures.py
     python benchmarks/graphs.py distributions          # with TensorFlow Probability installed
@@ -13,13 +14,28 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 sys.path[:0] = [str(Path(__file__).parents[1] / part) for part in ("", "tests")]
 
+A_QUARTER = 0.25
 SIZES = (6_250, 12_500, 25_000, 50_000)
 """How many operations the graphs of growing size have."""
+
+
+class Measured(NamedTuple):
+    """What tracing and linting one graph took, in seconds of CPU."""
+
+    name: str
+    operations: int
+    traced: float
+    linted: float
+
+    @property
+    def share(self) -> float:
+        return self.linted / self.traced
 
 
 def timed(work: Callable[[], Any]) -> tuple[Any, float]:
@@ -30,25 +46,41 @@ def timed(work: Callable[[], Any]) -> tuple[Any, float]:
 
 
 def warm_up() -> None:
-    """Load what is loaded once a process, which is no part of what a graph costs."""
-    from tfnanlint.graph import lint_concrete
+    """Lint a first graph, behind which all is loaded that is loaded once a process."""
+    small = chain(25)()
 
-    _, seconds = timed(lambda: lint_concrete(chain(25)()))
+    def first() -> None:
+        from tfnanlint.graph import lint_concrete
+
+        lint_concrete(small)
+
+    _, seconds = timed(first)
     print(f"once a process: {seconds:.2f} s of CPU")
 
 
-def measure(name: str, trace: Callable[[], Any]) -> tuple[int, float, float]:
+def measure(name: str, trace: Callable[[], Any]) -> Measured:
     """Trace and lint one program and print the line."""
     from tfnanlint.graph import lint_concrete
 
     concrete, traced = timed(trace)
     findings, linted = timed(lambda: lint_concrete(concrete))
-    count = operations(concrete)
-    print(f"{name:44} {count:7} ops  trace {traced:7.2f} s  lint {linted:6.2f} s  {linted / traced:6.1%}", flush=True)
+    one = Measured(name, operations(concrete), traced, linted)
+    print(
+        f"{name:44} {one.operations:7} ops  trace {traced:7.3f} s  lint {linted:6.3f} s  {one.share:6.1%}", flush=True
+    )
     for finding in findings:
         print(f"    {finding.path}:{finding.line}:{finding.column} {finding.rule} {finding.certainty} {finding.node}")
         print(f"        {finding.evidence}")
-    return count, traced, linted
+    return one
+
+
+def summary(found: list[Measured]) -> None:
+    """How the times compare, in sum and graph by graph."""
+    traced, linted = sum(one.traced for one in found), sum(one.linted for one in found)
+    print(f"all {len(found)}: trace {traced:.1f} s, lint {linted:.1f} s, {linted / traced:.1%}")
+    worst = max(found, key=lambda one: one.share)
+    within = sum(one.share <= A_QUARTER for one in found)
+    print(f"within a quarter: {within} of {len(found)}; the slowest is {worst.name} with {worst.share:.1%}")
 
 
 def operations(concrete: Any) -> int:
@@ -65,14 +97,13 @@ def models(names: list[str]) -> None:
     from architectures import APPLICATIONS, SMALL, built, traces
 
     everything = {**SMALL, **APPLICATIONS}
-    total_traced = total_linted = 0.0
+    found = []
     for name in names or everything:
         for mixed in (False, True):
             model, kind = built(everything[name], mixed)
             for way, trace in traces(model, kind).items():
-                _, traced, linted = measure(f"{name} {way}{' mixed' if mixed else ''}", trace)
-                total_traced, total_linted = total_traced + traced, total_linted + linted
-    print(f"all: trace {total_traced:.1f} s, lint {total_linted:.1f} s, {total_linted / total_traced:.1%}")
+                found.append(measure(f"{name} {way}{' mixed' if mixed else ''}", trace))
+    summary(found)
 
 
 def distributions() -> None:
@@ -80,6 +111,7 @@ def distributions() -> None:
     import tensorflow as tf
     import tensorflow_probability as tfp
 
+    warm_up()  # again: it brings a Keras of its own
     d = tfp.distributions
     softplus, exp = tf.nn.softplus, tf.exp
     programs: dict[str, Callable[..., Any]] = {
@@ -102,6 +134,7 @@ def distributions() -> None:
         "Uniform": lambda x, a, b: d.Uniform(0.0, 1.0).log_prob(x),
         "RelaxedOneHot": lambda x, a, b: d.RelaxedOneHotCategorical(0.5, logits=a).log_prob(tf.nn.softmax(x)),
     }
+    found = []
     for name, program in programs.items():
 
         def gradient(x: Any, a: Any, b: Any, program: Callable[..., Any] = program) -> Any:
@@ -112,7 +145,9 @@ def distributions() -> None:
 
         for way, function in (("log_prob", program), ("gradient", gradient)):
             traced = tf.function(function, autograph=False)
-            measure(f"{name} {way}", lambda traced=traced: traced.get_concrete_function(*[tf.TensorSpec((3, 3))] * 3))
+            trace = partial(traced.get_concrete_function, *[tf.TensorSpec((3, 3))] * 3)
+            found.append(measure(f"{name} {way}", trace))
+    summary(found)
 
 
 def chain(count: int) -> Callable[[], Any]:
@@ -132,8 +167,8 @@ def chain(count: int) -> Callable[[], Any]:
 def sizes() -> None:
     """Graphs of growing size: the time an operation takes must not grow."""
     for count in SIZES:
-        found, _, linted = measure(f"chain of {count}", chain(count))
-        print(f"    {linted / found * 1e6:.0f} microseconds an operation")
+        one = measure(f"chain of {count}", chain(count))
+        print(f"    {one.linted / one.operations * 1e6:.0f} microseconds an operation")
 
 
 def main() -> None:

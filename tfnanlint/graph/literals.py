@@ -43,7 +43,7 @@ def written(value: Any, dtype: str, site: Frame | None) -> Any:
 
 NEARBY = 40
 """No statement that computes goes on for more lines than this before or behind a line of it."""
-_CLOSE = re.compile(r"\d[eE][-+]?\d|\.000|\.999|\*\*\s*-|\d{5}")
+_CLOSE = re.compile(r"\d[eE][-+]?\d|\.00|\.99|\*\*\s*\(?-|\d{5}")
 """What the text of a number has in it that is close to 0, 1 or -1, or of what such a number is computed."""
 _NAMED = re.compile(r"^(\w+)[^\n=]*=[^\n]*?(?:" + _CLOSE.pattern + ")", re.MULTILINE)
 
