@@ -101,7 +101,7 @@ def test_a_path_that_does_not_exist_is_status_2_and_the_others_are_checked(run: 
 def test_a_rule_that_crashes_is_status_2_and_named_with_the_file(run: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     write("a.py", IMPORT + "crash(x)\nroot(x)\n")
     assert run("a.py") == WRONG
-    assert run.err == "a.py: internal error in rule no-crash: ZeroDivisionError: the rule divided by zero\n"
+    assert run.err.startswith("a.py: internal error in rule no-crash: ZeroDivisionError: the rule divided by zero\n")
     assert "no-root" in run.out
     monkeypatch.setenv("TFNANLINT_TRACEBACK", "1")
     run("a.py")

@@ -319,6 +319,41 @@ def test_what_goes_wrong_with_one_file_is_named_and_the_others_go_on() -> None:
     assert "Traceback" not in done.stderr
 
 
+CRASH = """\
+import sys
+sys.path.insert(1, {root!r})
+from tfnanlint.match import matcher
+
+judged = matcher.match_at
+
+def match_at(rule, pattern, node, *rest):
+    if rule.name == "log-softmax" and "losses" in node.origin.file.path:
+        raise ZeroDivisionError("by nothing")
+    return judged(rule, pattern, node, *rest)
+
+matcher.match_at = match_at
+"""
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_rule_that_crashes_on_one_file_is_named_with_it_and_all_else_goes_on(
+    jobs: str, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (here.parent / "sitecustomize.py").write_text(CRASH.format(root=str(ROOT)))
+    monkeypatch.setenv("PYTHONPATH", str(here.parent))
+    done = tfnanlint("--output-format", "json", "--quiet", "--jobs", jobs, "--no-cache")
+    assert done.returncode == 2
+    assert done.stderr == (
+        "src/app/losses.py: internal error in rule log-softmax: ZeroDivisionError: by nothing\n"
+        "src/app/model.py: internal error in rule log-softmax: ZeroDivisionError: by nothing\n"  # which imports it
+        "An internal error is a bug: TFNANLINT_TRACEBACK=1 shows where, please report it.\n"
+    )
+    left = {(one["path"], one["line"]) for one in json.loads(done.stdout)}
+    assert left >= FOUND - {("src/app/losses.py", 6)}
+    monkeypatch.setenv("TFNANLINT_TRACEBACK", "1")
+    assert "raise ZeroDivisionError" in tfnanlint("--quiet", "--no-cache").stderr
+
+
 def test_the_first_screens_tell_the_way() -> None:
     told = tfnanlint("--help").stdout
     assert all(word in told for word in ("--fix", "commands:", "exit status: 0", "tfnanlint rule"))

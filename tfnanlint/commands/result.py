@@ -108,3 +108,5 @@ def complain(problems: Sequence[Problem]) -> None:
         print(problem, file=sys.stderr)
         if problem.traceback and os.environ.get("TFNANLINT_TRACEBACK"):
             print(problem.traceback, file=sys.stderr)
+    if any(problem.traceback for problem in problems) and not os.environ.get("TFNANLINT_TRACEBACK"):
+        print("An internal error is a bug: TFNANLINT_TRACEBACK=1 shows where, please report it.", file=sys.stderr)

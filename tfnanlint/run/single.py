@@ -6,7 +6,7 @@ Whatever happens to one file stays with it: what cannot be read, and a rule that
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from typing import TYPE_CHECKING
@@ -247,14 +247,26 @@ def lint_raw(
         except Exception as error:
             crashing.append(name)
             problems.append(crash(path, f" in rule {name}", error))
-    if not crashing or len(crashing) == len(rules.names) > 1:
+    if len(crashing) == len(rules.names) > 1:
         return Linted(problems=[crash(path, "", whole)])
+    if not crashing:
+        return _without_one(lint, path, rules, whole)
     if len(crashing) == len(rules.names):
         return Linted(problems=problems)
     try:
         return Linted(lint(rules=rules.select([], crashing)), [], problems)
     except Exception as error:
         return Linted(problems=[*problems, crash(path, "", error)])
+
+
+def _without_one(lint: Callable[..., list[Finding]], path: str, rules: Rules, whole: Exception) -> Linted:
+    """Lint without the one rule that crashes only where others have a file looked at."""
+    for name in rules.names:
+        try:
+            return Linted(lint(rules=rules.select([], [name])), [], [crash(path, f" in rule {name}", whole)])
+        except Exception:
+            continue
+    return Linted(problems=[crash(path, "", whole)])
 
 
 def crash(path: str, where: str, error: BaseException) -> Problem:
