@@ -61,9 +61,11 @@ def provoked(facts: Known, node: Node) -> bool:
     """
     asked = [behind(one, HANDED_ON | {"unknown"}) for one in facts.flow.asserted]
     tests = [one.origin.scope for one in asked if one.op in ASKING]
+    if not tests:
+        return False
     calls = getattr(node.origin, "calls", ())
     scope = calls[0].scope if calls else getattr(getattr(node.origin, "scope", None), "parent", None)
-    while tests and scope is not None and scope.parent is not None:
+    while scope is not None and scope.parent is not None:
         if scope in tests:
             return True
         scope = scope.parent

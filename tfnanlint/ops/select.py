@@ -291,6 +291,7 @@ ROWS: tuple[Op, ...] = (
         attained=same_attained,
         transparent=True,
         elementwise=False,
+        moves=True,
     ),
     row(
         "stop_gradient",
