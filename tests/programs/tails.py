@@ -122,7 +122,7 @@ def attention_over_edges(scores, ids, count):
 def contrastive_loss(user, right, wrong):
     positive = tf.exp(tf.reduce_sum(user * right, -1))
     negative = tf.reduce_sum(tf.exp(tf.einsum("bd,bkd->bk", user, wrong)), -1)
-    return -tf.reduce_mean(tf.math.log(positive / (positive + negative)))  # HAZARD log-exp softmax-by-hand
+    return -tf.reduce_mean(tf.math.log(positive / (positive + negative)))  # HAZARD softmax-by-hand
 
 
 def sound_contrastive_loss(user, right, wrong):
