@@ -51,3 +51,17 @@ def test_a_model_whose_checkpoint_is_damaged_is_linted_without_it(saved: Path, t
     index = copy / "variables" / "variables.index"
     index.write_bytes(index.read_bytes()[:20])
     assert lint_graph(copy) == []
+
+
+def test_what_a_file_of_keras_holds_is_known_of_the_forward_pass_and_not_of_the_training_step(tmp_path: Path) -> None:
+    import keras
+
+    from tfnanlint.graph.targets import subjects
+
+    model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(2, kernel_initializer="ones")])
+    model.compile("sgd", "mse")
+    path = str(tmp_path / "model.keras")
+    model.save(path)
+    forward, step = ({**subject.saved(subject.lowered())} for subject in subjects(path))
+    assert step == {}
+    assert sorted((held.outer.lo, held.outer.hi) for held in forward.values()) == [(0.0, 0.0), (1.0, 1.0)]
