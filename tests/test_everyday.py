@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -13,7 +14,7 @@ from xml.etree import ElementTree
 
 import nbformat
 import pytest
-from installed import tfnanlint
+from installed import COMMAND, tfnanlint
 from jsonschema import validate
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
@@ -50,6 +51,17 @@ def train(net, images, labels, optimizer):
 def scaled(images):
     return tf.math.log(images)
 """
+OWN_RULE = '''"""a root of a root"""
+import tensorflow as tf
+
+
+def before(x=16.0):
+    return tf.sqrt(tf.sqrt(x))
+
+
+def after(x):
+    return tf.pow(x, 0.25)
+'''
 CONFIG = """\
 [project]
 name = "app"
@@ -137,6 +149,14 @@ def test_what_was_found_is_kept_used_and_cleaned_away() -> None:
     assert not Path(".tfnanlint_cache").exists()
     assert tfnanlint("--cache-dir", "kept").stdout == first.stdout
     assert Path("kept").is_dir()
+    with contextlib.ExitStack() as started:
+        command = [*COMMAND, "--cache-dir", "shared"]
+        runs = [started.enter_context(subprocess.Popen(command, stdout=subprocess.PIPE, text=True)) for _ in range(3)]
+        assert [run.communicate()[0] for run in runs] == [first.stdout] * 3
+    shutil.rmtree("shared")
+    write(".tfnanlint_cache", "in its place\n")
+    assert tfnanlint().stdout == first.stdout
+    os.remove(".tfnanlint_cache")
     assert subprocess.run(["git", "status", "--short"], capture_output=True, text=True, check=True).stdout == ""
 
 
@@ -164,17 +184,25 @@ def test_severities_assumptions_modes_and_the_target_are_heard() -> None:
     norm, log = ((one["line"], one["severity"], one["evidence"]) for one in told)
     assert norm[:2] == (7, "warning")
     assert log == (12, "error", "its argument is in [0, 255]: as the configuration assumes")
-    write("old.toml", 'target = "1"\nassume = { images = [0, 1] }\nmodes = ["xla"]\n')
-    (old,) = json.loads(
-        tfnanlint("src/app/model.py", "--config", "old.toml", "--select", "log", "--output-format", "json").stdout
+    modes = "import tensorflow as tf\n\n\ndef f(x):\n    return tf.math.log(1.0 - tf.sigmoid(x) + 1e-10)\n"
+    write("modes.py", modes)
+    for mode, count in (("eager", 0), ("graph", 1)):
+        write("modes.toml", f'modes = ["{mode}"]\nassume = {{ x = [20, 30] }}\nselect = ["epsilon"]\n')
+        assert len(found("modes.py", "--config", "modes.toml")) == count, mode
+    write("target.py", "import keras\nimport tensorflow as tf\ny = keras.ops.log(keras.ops.softmax(x))\n")
+    for target, repair in (("2", "tf.nn.log_softmax(x)"), ("keras3", "keras.ops.log_softmax(x)")):
+        write("target.toml", f'target = "{target}"\n')
+        assert f"+y = {repair}\n" in tfnanlint("target.py", "--config", "target.toml", "--diff").stdout
+
+
+def test_rules_of_the_project_s_own_are_applied_beside_the_built_in_ones() -> None:
+    write("lint_rules/own.py", OWN_RULE)
+    write(
+        "tfnanlint.toml", 'extend = "pyproject.toml"\nrules = ["lint_rules"]\nexclude = ["generated", "lint_rules"]\n'
     )
-    assert old["line"] == 12
-    write("eager.toml", 'modes = ["eager"]\n')
-    for config, count in (("old.toml", 1), ("eager.toml", 0)):
-        done = tfnanlint("rule", "--config", config)
-        assert done.returncode == 0
-        listed = tfnanlint("config", "--config", config).stdout
-        assert ("modes" in listed.partition("# target")[0]) is True, count
+    write("src/app/own.py", "import tensorflow as tf\n\n\ndef f(y):\n    return tf.sqrt(tf.sqrt(y + 1.0))\n")
+    assert found() == FOUND | {("src/app/own.py", 5)}
+    assert tfnanlint("rule", "own").stdout.startswith("# own\n\nA root of a root.\n")
 
 
 @pytest.mark.parametrize(
