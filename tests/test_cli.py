@@ -547,3 +547,20 @@ def test_control_c_ends_the_real_program_without_a_traceback_or_a_half_written_f
     assert errors == "tfnanlint: interrupted\n"
     assert Path("a.py").read_text() == text
     assert sorted(os.listdir()) == ["a.py", "pipe.py"]
+
+
+def test_control_c_ends_a_graph_run_and_what_it_has_started() -> None:
+    os.mkfifo("pipe")
+    write("slow.py", "open('pipe').read()\ndef f(x):\n    return x\n")
+    command = [*COMMAND, "graph", "slow.py:f", "--input-spec", "float32[2]"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+        writing = opened_for_writing("pipe", running)
+        try:
+            running.send_signal(signal.SIGINT)
+            _, errors = running.communicate(timeout=60)
+            assert running.returncode == 130
+            assert errors == "tfnanlint: interrupted while slow.py:f was imported, traced or read\n"
+            with pytest.raises(BrokenPipeError):
+                os.write(writing, b"nobody reads it any more")
+        finally:
+            os.close(writing)
