@@ -609,3 +609,15 @@ def reported_by_the_norm_of_what_noise_is_added_to(x=((0.0, 0.0),), noisy=False)
     if noisy:
         x = x + tf.random.normal([1, 2])
     return x / tf.norm(x)
+
+
+@tf.function
+def quiet_where_the_difference_is_used_elsewhere(logit=(20.0, -20.0)):
+    p = tf.sigmoid(tf.convert_to_tensor(logit))
+    return (1.0 - p) * tf.math.log(1.0 - p + 1e-15)
+
+
+@tf.function
+def reported_where_it_is_not(logit=(20.0, -20.0), y=(0.0, 1.0)):
+    p = tf.sigmoid(tf.stack([logit[0] + tf.random.uniform([]), logit[1]]))
+    return (1.0 - tf.convert_to_tensor(y)) * tf.math.log(1.0 - p + 1e-15)

@@ -105,6 +105,8 @@ numbers = Precondition(kinds=("numbers",))
 """The operand is no direct result of a sigmoid or a softmax, behind which Keras's losses find the logits again."""
 single = Precondition(kinds=("single",))
 """The operand's last axis holds one element."""
+single_use = Precondition(kinds=("single_use",))
+"""The operand is subtracted from a number once, or compiled by XLA: a graph keeps a difference it uses elsewhere."""
 float16 = Precondition(dtypes=("float16",))
 bfloat16 = Precondition(dtypes=("bfloat16",))
 float32 = Precondition(dtypes=("float32",))
@@ -126,6 +128,7 @@ WORDS: dict[str, Any] = {
     "logits": logits,
     "numbers": numbers,
     "single": single,
+    "single_use": single_use,
     "float16": float16,
     "bfloat16": bfloat16,
     "float32": float32,

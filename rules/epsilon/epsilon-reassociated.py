@@ -10,12 +10,12 @@ https://github.com/tensorflow/tensorflow/issues/55814
 """
 import tensorflow as tf
 
-from tfnanlint.template import differentiated, literal, unbounded, within
+from tfnanlint.template import differentiated, literal, single_use, unbounded, within
 
 modes = ("graph", "xla")
 
 
-def before(p: unbounded(1.0) = 1.0, e: literal & within(1e-37, 2.9e-8) = 1e-8):
+def before(p: unbounded(1.0) & single_use = 1.0, e: literal & within(1e-37, 2.9e-8) = 1e-8):
     return tf.math.log(1.0 - p + e)
 
 
@@ -23,7 +23,7 @@ def guard(p):
     return tf.math.log(tf.maximum(1.0 - p, 1e-7))
 
 
-def before_divisor(y=1.0, p: unbounded(1.0) = 1.0, e: literal & within(1e-37, 2.9e-8) = 1e-8):
+def before_divisor(y=1.0, p: unbounded(1.0) & single_use = 1.0, e: literal & within(1e-37, 2.9e-8) = 1e-8):
     return y / (1.0 - p + e)
 
 
@@ -31,7 +31,7 @@ def guard_divisor(y, p):
     return tf.math.divide_no_nan(y, 1.0 - p)
 
 
-def before_root(p: unbounded(1.0) & differentiated = 1.0, e: literal & within(1e-37, 2.9e-8) = 1e-8):
+def before_root(p: unbounded(1.0) & single_use & differentiated = 1.0, e: literal & within(1e-37, 2.9e-8) = 1e-8):
     return tf.sqrt(1.0 - p + e)
 
 
@@ -40,7 +40,7 @@ def guard_root(p):
 
 
 def before_factors(
-    p: unbounded(1.0) & differentiated = (0.2, 1.0, 0.5),
+    p: unbounded(1.0) & single_use & differentiated = (0.2, 1.0, 0.5),
     e: literal & within(1e-37, 2.9e-8) = 1e-10,
     axis=0,
     exclusive=True,

@@ -97,6 +97,15 @@ def _compiled(facts: Known, node: Node) -> bool:
     return "compiled" in _assumed(facts, node) or node in held or any(user in held for user in node.users)
 
 
+def _single_use(facts: Known, node: Node) -> bool:
+    """A value whose difference from a number goes into one sum, or that XLA compiles."""
+    differences = [user for user in node.users if user.op == "subtract" and user.operands[0].op == "const"]
+    if len({difference.value for difference in differences}) != 1 or _compiled(facts, node):
+        return True
+    users = {user.value for difference in differences for user in difference.users if user.op != "gradient"}
+    return len(users) <= 1
+
+
 def _numbers(facts: Known, node: Node) -> bool:
     """No direct result of an activation, behind which Keras's losses find the logits again."""
     return node.op not in ("sigmoid", "softmax")
@@ -124,6 +133,7 @@ KINDS: dict[str, Callable[[Known, Node], bool]] = {
     "logits": _logits,
     "numbers": _numbers,
     "single": _single,
+    "single_use": _single_use,
 }
 
 
