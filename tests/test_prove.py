@@ -233,6 +233,21 @@ def test_a_program_with_gradients_of_its_own_is_run() -> None:
     assert [(rule, got.status, got.what) for rule, _, got in found] == [("norm-at-zero", "proved", "gradient")]
 
 
+def test_a_program_with_gradients_of_its_own_over_variables_is_run() -> None:
+    import tensorflow as tf
+
+    w = tf.Variable(tf.ones((3, 2)))
+
+    def step(x: Any) -> Any:
+        with tf.GradientTape() as tape:
+            loss = tf.norm(tf.recompute_grad(lambda v: tf.tanh(v @ w))(x))
+        w.assign_sub(tape.gradient(loss, w))
+        return loss
+
+    found = proofs(step, "float32[2,3]")
+    assert [(rule, got.status, got.what) for rule, _, got in found] == [("norm-at-zero", "proved", "gradient")]
+
+
 def test_a_program_that_does_not_end_is_left_when_the_time_is_over() -> None:
     import tensorflow as tf
 

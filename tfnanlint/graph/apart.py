@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import threading
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -134,6 +135,8 @@ def serve() -> None:
     from tfnanlint.graph.quiet import quiet
 
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if not sys.warnoptions:
+        warnings.simplefilter("ignore")
     job, first, settled = pickle.load(sys.stdin.buffer)
     threading.Thread(target=_end_with, args=(sys.stdin.buffer,), daemon=True).start()
     sys.stdin = open(os.devnull)  # noqa: SIM115 (for as long as the process lives)

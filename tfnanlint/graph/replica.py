@@ -311,9 +311,10 @@ class _Builder:
 
             return [tf.identity(tensor) for tensor in tensors], gradient
 
-        if any(isinstance(tensor, _Variable) for tensor in inputs):
-            raise NotCopied(f"{operation.name} has a gradient of its own with respect to variables")
-        return list(handed(*inputs))
+        made = handed(*(tensor.value if isinstance(tensor, _Variable) else tensor for tensor in inputs))
+        return [
+            tensor if isinstance(tensor, _Variable) else result for tensor, result in zip(inputs, made, strict=True)
+        ]
 
 
 def _same(graph: Any, operation: Any, inputs: Sequence[Any]) -> list[Any]:
