@@ -107,6 +107,8 @@ single = Precondition(kinds=("single",))
 """The operand's last axis holds one element."""
 single_use = Precondition(kinds=("single_use",))
 """The operand is subtracted from a number once, or compiled by XLA: a graph keeps a difference it uses elsewhere."""
+zero_there = Precondition(kinds=("zero_there",))
+"""The operand is 0 wherever what it is divided by is, as a part of a total; or something else is taken there."""
 float16 = Precondition(dtypes=("float16",))
 bfloat16 = Precondition(dtypes=("bfloat16",))
 float32 = Precondition(dtypes=("float32",))
@@ -129,6 +131,7 @@ WORDS: dict[str, Any] = {
     "numbers": numbers,
     "single": single,
     "single_use": single_use,
+    "zero_there": zero_there,
     "float16": float16,
     "bfloat16": bfloat16,
     "float32": float32,

@@ -1,9 +1,10 @@
 """a quotient is infinite or NaN where its divisor is 0
 
 The divisor is a sum, a count, a mean or a difference that is 0 for some data: no element selected, all
-elements equal, nothing but padding. `divide_no_nan` gives 0 there, with a gradient of 0, and the same
-quotient everywhere else. Of nothing by nothing that is the guard to take. Where only the divisor is 0, the limit
-is infinite, which a 0 in its place hides: decide what the quotient should be.
+elements equal, nothing but padding. Where what is divided is then 0 as well, a part of the same total, 0 is an
+answer, and so it is where the program chooses another value: `divide_no_nan` gives it, with a gradient of 0, and the
+same quotient everywhere else. Where only the divisor is 0 the limit is infinite, which a 0 in its place hides: decide
+what the quotient should be.
 
 https://github.com/tensorflow/tensorflow/issues/38349
 https://github.com/tensorflow/tensorflow/issues/27684
@@ -14,12 +15,12 @@ https://github.com/tensorflow/tensorflow/pull/38467
 """
 import tensorflow as tf
 
-from tfnanlint.template import reaches
+from tfnanlint.template import reaches, zero_there
 
 dtypes = ("float32", "float64")
 
 
-def before_of_nothing_by_nothing(x: reaches(0) = 0.0, y: reaches(0) = 0.0):
+def before_of_nothing_by_nothing(x: zero_there = 0.0, y: reaches(0) = 0.0):
     return x / y
 
 
@@ -31,16 +32,8 @@ def before(x=1.0, y: reaches(0) = 0.0):
     return x / y
 
 
-def rework(x, y):
-    return tf.math.divide_no_nan(x, y)
-
-
 def before_reciprocal(d: reaches(0) = 0.0):
     return tf.math.reciprocal(d)
-
-
-def rework_reciprocal(d):
-    return tf.math.divide_no_nan(1.0, d)
 
 
 def before_guarded_at_zero_over_zero(n=1.0, e: reaches(0) = 0.0):

@@ -48,6 +48,14 @@ def after_quotient(p, q, axis, other):
     return tf.nn.log_softmax(p, axis=axis) - tf.nn.log_softmax(q, axis=other)
 
 
+def before_of_a_softmax_over(p=((200.0, 0.0, -200.0),), q=((0.7, 0.2, 0.1),), axis=-1):
+    return tf.math.log(tf.nn.softmax(p, axis=axis) / q)
+
+
+def after_of_a_softmax_over(p, q, axis):
+    return tf.nn.log_softmax(p, axis=axis) - tf.math.log(q)
+
+
 def quiet_when_the_log_softmax_is_taken(logits=((200.0, 0.0, -200.0),), labels=((0.0, 1.0, 0.0),)):
     return -tf.reduce_sum(labels * tf.nn.log_softmax(logits), axis=-1)
 

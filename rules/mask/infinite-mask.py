@@ -10,20 +10,36 @@ from tfnanlint.template import bfloat16, float32, float64, reaches, sinking
 dtypes = ("float32", "float64")
 
 
-def before(mask: reaches(0) & float32 & float64 & bfloat16 = (0.0, 1.0)):
+def before_of_a_mask(mask: reaches(0) & float32 & float64 & bfloat16 = (0.0, 1.0)):
     return mask * float("-inf")
+
+
+def rework_of_a_mask(mask):
+    return mask * -1e9
 
 
 def before_infinity(mask: reaches(0) & float32 & float64 & bfloat16 = (0.0, 1.0)):
     return mask * float("inf")
 
 
+def rework_infinity(mask):
+    return mask * 1e9
+
+
 def before_cast(mask=((False, True),), dtype="float32"):
     return tf.cast(mask, dtype) * float("-inf")
 
 
+def rework_cast(mask, dtype):
+    return tf.cast(mask, dtype) * -1e9
+
+
 def before_of_the_rest(kept: sinking(1.0) & float32 & float64 & bfloat16 = (0.0, 1.0)):
     return (1.0 - kept) * float("-inf")
+
+
+def rework_of_the_rest(kept):
+    return (1.0 - kept) * -1e9
 
 
 def before_entropy(mask=((True, False),), x=((1.0, 2.0),)):

@@ -15,12 +15,24 @@ def before(m: float16 = (0.0, 1.0), c: literal & within(-1e999, -65520.0) = -1e9
     return m * c
 
 
+def rework(m):
+    return m * -3e4
+
+
 def before_positive(m: float16 = (0.0, 1.0), c: literal & within(65520.0, 1e999) = 1e9):
     return m * c
 
 
+def rework_positive(m):
+    return m * 3e4
+
+
 def before_least(x: float16 = (-40.0, 1.0), m: float16 = (1.0, 0.0), c: literal & within(-65504.0, -65000.0) = -65504.0):
     return x + m * c
+
+
+def rework_least(x, m):
+    return x + m * -3e4
 
 
 def quiet_that_float16_holds(m=(0.0, 1.0)):

@@ -1,8 +1,8 @@
 """a mean over the elements that a mask selects is NaN where it selects none
 
 `boolean_mask` leaves an empty tensor, whose sum is 0 and whose mean is 0 / 0. The NaN reaches the loss, and the
-moving averages of every batch normalisation behind it. Multiply by the mask, and divide the sum by the count
-with `divide_no_nan`.
+moving averages of every batch normalisation behind it. Divide the sum by the count with `divide_no_nan`: of nothing
+it is 0, with a gradient of 0.
 
 https://github.com/qq456cvb/VoteNet/issues/9
 https://github.com/tensorflow/tensorflow/issues/61281
@@ -16,6 +16,15 @@ dtypes = ("float32", "float64")
 
 def before(x=(1.0, 2.0), mask=(False, False), axis=None, keepdims=False):
     return tf.reduce_mean(tf.boolean_mask(x, mask), axis=axis, keepdims=keepdims)
+
+
+def before_of_all(x=(1.0, 2.0), mask=(False, False)):
+    chosen = tf.boolean_mask(x, mask)
+    return tf.reduce_mean(chosen)
+
+
+def rework_of_all(chosen):
+    return tf.math.divide_no_nan(tf.reduce_sum(chosen), tf.cast(tf.size(chosen), chosen.dtype))
 
 
 def before_masked_absolute_difference(x=(1.0, 2.0), y=(1.0, 2.0), mask=(False, False)):

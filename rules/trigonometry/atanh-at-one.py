@@ -15,7 +15,7 @@ def before(x: above(1.0) = 1.0):
 
 
 def guard(x):
-    return tf.atanh(tf.clip_by_value(x, -0.999999, 0.999999))
+    return tf.atanh(tf.clip_by_value(x, -0.9999999, 0.9999999))
 
 
 def before_below(x: below(-1.0) = -1.0):

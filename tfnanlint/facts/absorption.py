@@ -40,9 +40,11 @@ class _Way:
     """How far an infinity may still be followed, and where it has come from.
 
     `scattered`: it is of single elements, made by rounding, so that the largest of many elements is not infinite.
+    `out`: an infinity that leaves what is seen of the program, on its own, has come to an end as well.
     """
 
     scattered: bool
+    out: bool = False
     steps: int = STEPS
     met: frozenset[Node] = frozenset()
 
@@ -55,14 +57,25 @@ def absorbed(facts: Known, node: Node, values: tuple[float, ...]) -> bool:
 
     What a traced graph computes of it for gradients is no use of the value: gradients are judged for themselves.
     """
-    scattered = node.op != "divide" and any(facts.range(operand).saturated for operand in node.operands)
-    return _absorbed(facts, node, values, _Way(scattered))
+    return _absorbed(facts, node, values, _Way(_is_scattered(facts, node)))
+
+
+def handed_out(facts: Known, node: Node, values: tuple[float, ...]) -> bool:
+    """Whether the infinity of an element is handed out as one, or made finite, wherever it goes: it makes no NaN, and
+    no other element is lost with it.
+    """
+    return _absorbed(facts, node, values, _Way(_is_scattered(facts, node), out=True))
+
+
+def _is_scattered(facts: Known, node: Node) -> bool:
+    return node.op != "divide" and any(facts.range(operand).saturated for operand in node.operands)
 
 
 def _absorbed(facts: Known, node: Node, values: tuple[float, ...], way: _Way) -> bool:
     users = {user: None for user in node.users if user.op != "gradient"}
-    if not users or way.steps == 0 or node in facts.flow.kept:
-        return node in way.met
+    leaves = node in facts.flow.kept
+    if not users or way.steps == 0 or (leaves and not way.out):
+        return node in way.met or (leaves and way.out and not users)
     return all(
         user in way.met or all(_taken(facts, user, node, value, way.past(node)) for value in values) for user in users
     )
@@ -74,6 +87,12 @@ def _taken(facts: Known, user: Node, node: Node, value: float, way: _Way) -> boo
     if user.op == "unknown":
         return _forgotten(facts, user, node)
     row = OPS.get(user.op)
+    if way.out and row is not None and "keepdims" in row.attrs:
+        return False
+    if way.out and user.op == "unknown":
+        return True
+    if way.out and user.op == "where" and user.operands[0] is not node:
+        return _absorbed(facts, user, (value,), way)
     if (user.op in GATHERING and user.operands[0] is node) or user.op in ("stack", "concat", "loop", "phi"):
         return _absorbed(facts, user, (value,), way)
     if row is None or row.transfer is None or row.operands[-1:] == ("*xs",) or len(user.operands) > len(row.operands):

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from tfnanlint.facts.absorption import related
+from tfnanlint.facts.vanishing import vanishes_with
 from tfnanlint.flow import DYNAMIC, Node, behind
 from tfnanlint.ops import OPS
 
@@ -121,6 +123,20 @@ def _deficient(facts: Known, node: Node) -> bool:
     return node.op not in REGULAR
 
 
+def _zero_there(facts: Known, node: Node) -> bool:
+    """A dividend that is 0 with its divisor, or whose quotient is taken only where a test of the divisor holds."""
+    if "zero_there" in _assumed(facts, node):
+        return True
+    for quotient in dict.fromkeys(node.users):
+        if quotient.op == "divide" and quotient.operands[0] is node and 0.0 in facts.range(quotient.operands[1]).outer:
+            divisor = quotient.operands[1]
+            if vanishes_with(facts, node, divisor):
+                return True
+            if any(related(condition, divisor) for condition, _ in facts.chosen_under(quotient)):
+                return True
+    return False
+
+
 def _assumed(facts: Known, node: Node) -> tuple[str, ...]:
     assumption = facts.assumptions.get(node)
     return assumption.kinds if assumption is not None else ()
@@ -134,6 +150,7 @@ KINDS: dict[str, Callable[[Known, Node], bool]] = {
     "numbers": _numbers,
     "single": _single,
     "single_use": _single_use,
+    "zero_there": _zero_there,
 }
 
 

@@ -127,5 +127,5 @@ def _is_private(value: Node, user: Node, expression: cst.BaseExpression) -> bool
         name is not None
         and isinstance(expression, cst.Name)
         and expression.value == name
-        and hoist.read_only_within(here.scope, name, [here.expr])
+        and hoist.read_only_within(here.scope, name, [here.expr], here.file, statement)
     )

@@ -20,6 +20,11 @@ class NoFix(Exception):
 
 
 _PARTS = frozenset("numpy nn math core linalg image backend".split())
+_INSIDE = "tensorflow.python.ops.math_ops"
+HELD_INSIDE = frozenset(
+    "abs add_n exp expm1 greater log log1p maximum minimum reduce_max reduce_sum rsqrt sqrt square tanh".split()
+)
+"""What TensorFlow's own module of functions holds under its public name; not all that is public is there."""
 _WAYS = {"ops": ["", ".ops"], "K": ["", ".backend", ".keras.backend"], "keras": ["", ".keras"]}
 """What may stand between an imported package and the names of each family."""
 
@@ -88,6 +93,8 @@ class Dialect:
                 continue  # Keras 3 has no such functions in its backend
             if path.startswith("keras.") and path.rsplit(".", 1)[-1] in _PARTS and not name.startswith("K."):
                 continue  # a part of keras.ops holds some of its functions only
+            if path == _INSIDE and name.rsplit(".", 1)[-1] not in HELD_INSIDE:
+                continue
             for suffix in _suffixes(name):
                 if canonical_path(path + suffix) == name:
                     text = local + suffix
@@ -105,7 +112,9 @@ def module_names(scope: Scope) -> dict[str, str]:
             if (
                 isinstance(value, Path)
                 and name not in found
-                and canonical_path(value.dotted).split(".")[0] in ("tf", "keras", "K", "ops")
+                and (
+                    value.dotted == _INSIDE or canonical_path(value.dotted).split(".")[0] in ("tf", "keras", "K", "ops")
+                )
             ):
                 found[name] = value.dotted
         inner = inner.parent

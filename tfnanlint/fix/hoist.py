@@ -6,7 +6,7 @@ given a name where it stands; and where nothing else reads `p`, the statement th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import libcst as cst
@@ -73,14 +73,52 @@ def walk(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
         stack.extend(at.children)
 
 
-def read_only_within(scope: Scope, name: str, allowed: list[Any]) -> bool:
-    """Whether a local name is assigned once and read nowhere but inside the allowed expressions."""
+def read_only_within(scope: Scope, name: str, allowed: list[Any], file: SourceFile, statement: Any) -> bool:
+    """Whether what a statement assigns to a local name is read nowhere but inside the allowed expressions."""
     if not isinstance(scope.owner, Function) or scope.kind != "function":
         return False  # a module's names may be read by anyone
     excused = {id(inner) for outer in allowed for inner in walk(outer)}
     places = [n for n in walk(scope.owner.node.body) if isinstance(n, cst.Name) and n.value == name]
-    assigned = scope.history.get(name, ())
-    return len(assigned) == 1 and sum(id(n) not in excused for n in places) == 1  # the target itself
+    others = [n for n in places if id(n) not in excused]
+    if len(scope.history.get(name, ())) == 1:
+        return len(others) == 1  # the target itself
+    until = statement_of(file, allowed[0])
+    parents, spans = file.layout.parents, file.layout.spans
+    if (
+        until is None
+        or until is statement
+        or parents.get(until) is not parents.get(statement)
+        or not _binds(until, name)
+    ):
+        return False
+    start, end = spans[statement.body[0]], spans[until.body[0]]
+    between = [n for n in others if start[:2] <= spans[n][:2] < end[2:]]
+    return len(between) <= 1 + isinstance(until.body[0], cst.Assign)
+
+
+def dispensable(matched: Iterable[Node], origin: Origin) -> dict[cst.SimpleStatementLine, str]:
+    """The statements of a function that assign a matched value to a name, and nothing but the matched code reads it."""
+    found: dict[cst.SimpleStatementLine, str] = {}
+    left = sorted((node for node in matched if node.origin.file is origin.file), key=lambda node: -node.index)
+    allowed = [origin.expr]
+    for node in left:
+        expr = node.origin.expr
+        statement = statement_of(origin.file, expr)
+        if statement is None or statement in found or is_within(origin.file.layout, expr, origin.expr):
+            continue
+        name = assigned_name(statement, expr)
+        if name is not None and read_only_within(origin.scope, name, allowed, origin.file, statement):
+            found[statement] = name
+            allowed.append(expr)
+    return found
+
+
+def _binds(statement: cst.SimpleStatementLine, name: str) -> bool:
+    """Whether a statement does nothing but give a name a new value."""
+    body = statement.body[0]
+    if isinstance(body, cst.Assign):
+        return len(body.targets) == 1 and getattr(body.targets[0].target, "value", None) == name
+    return isinstance(body, cst.AugAssign) and getattr(body.target, "value", None) == name
 
 
 _DEAR = (

@@ -105,6 +105,7 @@ class Printer:
         self.outermost = departure is None
         self.edits: list[Edit] = []
         self.replaced: list[Any] = []
+        self.gone: list[str] = []
         self.named: dict[str, str] = {}
         self.definitions: list[str] = []
         root = departure.new if departure is not None else match.pattern.repaired
@@ -159,6 +160,10 @@ class Printer:
             held, binds = self.expression(node.value)
             place, _ = self.expression(node.slice[0].slice.value)
             return f"{held if binds == ATOM else f'({held})'}[{place}]", ATOM
+        if isinstance(node, cst.Attribute) and node.attr.value == "dtype":
+            self.outermost = False
+            held, binds = self.expression(node.value)
+            return f"{held if binds == ATOM else f'({held})'}.dtype", ATOM
         if isinstance(node, (cst.Tuple, cst.List)):
             self.outermost = False
             inside = ", ".join(self.expression(e.value)[0] for e in node.elements)
@@ -214,7 +219,8 @@ class Printer:
         text, spelling = self.dialect.spell(op, [key for key, _ in given])
         words = []
         for place, (key, value) in enumerate(given):
-            if place < len(op.operands) and place < len(spelling.parameters) and spelling.parameters[place][0] == key:
+            in_order = place < len(spelling.parameters) and spelling.parameters[place][0] == key
+            if in_order and (place < len(op.operands) or key == "dtype"):
                 words.append(value)
             else:
                 words.append(f"{keyword_of(spelling, key)}={value}")
@@ -328,7 +334,7 @@ class Printer:
         assigned = hoist.assigned_name(statement, where.expr)
         alone = (
             assigned is not None
-            and hoist.read_only_within(self.origin.scope, assigned, [self.origin.expr])
+            and statement in hoist.dispensable(self.match.matched, self.origin)
             and not self.is_read_by_another(variable, assigned)
         )
         text = text_of(file, file.layout.spans[expression])
@@ -336,6 +342,8 @@ class Printer:
         if edits is None or (alone and text_of(file, file.layout.spans[where.expr]).count("#") > text.count("#")):
             raise NoFix("its operand would be computed twice")
         self.replaced.append(statement)
+        if alone and assigned is not None:
+            self.gone.append(assigned)
         return self.introduced(variable, name, text, edits)
 
     def is_read_by_another(self, variable: str, name: str) -> bool:

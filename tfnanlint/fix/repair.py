@@ -12,7 +12,6 @@ from typing import Any
 import libcst as cst
 
 from tfnanlint.facts import Facts
-from tfnanlint.facts.absorption import GATHERING, SUMS, infinities_of
 from tfnanlint.finding import Edit, Fix
 from tfnanlint.fix import hoist
 from tfnanlint.fix.comments import comments_above, lost_comments
@@ -23,15 +22,12 @@ from tfnanlint.fix.printer import ATOM, UNARY, Printer, binding_of, text_of, wit
 from tfnanlint.fix.reconfigure import is_own_call, reconfigured
 from tfnanlint.fix.relocate import is_relocation, relocated
 from tfnanlint.fix.sign import negated
+from tfnanlint.fix.substitute import forbid_a_wrong_answer
 from tfnanlint.fix.wrap import fitted, flat, is_too_long
-from tfnanlint.flow import Flow, Node
+from tfnanlint.flow import Flow
 from tfnanlint.match.captures import Match
+from tfnanlint.source.positions import Span
 from tfnanlint.source.values import Origin, SourceFile
-
-_HANDING_OUT = GATHERING | SUMS | {"neg", "where"}
-"""Ops behind which an infinity is still one."""
-_COMPARISONS = frozenset("less less_equal greater greater_equal equal not_equal is_nan is_inf is_finite".split())
-_POLES_AT_ZERO = frozenset("log log2 log10 rsqrt reciprocal".split())
 
 __all__ = ["NoFix", "fix_of"]
 
@@ -43,14 +39,8 @@ def fix_of(match: Match, facts: Facts) -> Fix:
         raise NoFix("this has to be decided by hand")
     if match.other_dtype is not None and "complex" in match.other_dtype:
         raise NoFix(f"its repair is made for {' and '.join(match.rule.dtypes)}, and this is {match.other_dtype}")
-    if repair.kind != "after" and _compares_otherwise(match, flow):
-        raise NoFix("its value is compared, and what takes an infinity's place compares otherwise")
-    if repair.kind != "after" and _is_meant(match, facts):
-        raise NoFix("the infinity is handed out as it is, and nothing here shows that it is not meant")
-    if _hides_an_overflow(match, facts):
-        raise NoFix("the divisor is 0 by rounding, and the quotient is large: a 0 is no answer")
-    if _feeds_a_pole(match):
-        raise NoFix("a 0 in the place of the infinity is infinite again for what takes it")
+    if repair.kind != "after":
+        forbid_a_wrong_answer(match, facts)
     if is_relocation(match):
         edits, message = relocated(match)
         return Fix(repair.kind, message, tuple(edits))
@@ -69,51 +59,6 @@ def fix_of(match: Match, facts: Facts) -> Fix:
     if len(edits) == 0:
         raise NoFix("it is written that way already")
     return Fix(repair.kind, message, tuple(sorted(set(edits), key=lambda e: (e.line, e.column, e.text))))
-
-
-def _compares_otherwise(match: Match, flow: Flow) -> bool:
-    """Whether a value goes into comparisons alone, to which an infinity is as good as any number, or into one that
-    would find a 0 where the infinity was.
-    """
-    root = match.root
-    compared = [user.op in _COMPARISONS for user in root.users]
-    if root not in flow.kept and compared and all(compared):
-        return True
-    repaired = match.pattern.repaired
-    return any(compared) and isinstance(repaired, Node) and repaired.op == "divide_no_nan"
-
-
-def _is_meant(match: Match, facts: Facts) -> bool:
-    """Whether a bare op gives an infinity, and no gradient is taken, and code beyond this is all that uses it."""
-    if len(match.matched) > 1 or facts.differentiated(match.root) is not None or not infinities_of(facts, match.root):
-        return False
-    stack = [match.root]
-    while stack:
-        node = stack.pop()
-        if any(user.op not in _HANDING_OUT for user in node.users) or (not node.users and node not in facts.flow.kept):
-            return False
-        stack += node.users
-    return True
-
-
-def _feeds_a_pole(match: Match) -> bool:
-    """Whether a repair puts 0 in the place of a quotient that goes into a logarithm, or under a fraction."""
-    repaired = match.pattern.repaired
-    if not isinstance(repaired, Node) or repaired.op != "divide_no_nan":
-        return False
-    root = match.root
-    return any(
-        user.op in _POLES_AT_ZERO or (user.op == "divide" and user.operands[1] is root and user.operands[0] is not root)
-        for user in root.users
-    )
-
-
-def _hides_an_overflow(match: Match, facts: Facts) -> bool:
-    """Whether a repair puts 0 in the place of a quotient whose divisor is too small for its type."""
-    repaired = match.pattern.repaired
-    if match.root.op != "divide" or not isinstance(repaired, Node) or repaired.op != "divide_no_nan":
-        return False
-    return facts.range(match.root.operands[1]).saturated
 
 
 def _in_place(match: Match, flow: Flow) -> tuple[list[Edit], str] | None:
@@ -150,12 +95,37 @@ def _replacement(match: Match, origin: Origin, expr: Any, departure: Departure |
         printer.edits.append(comments_above(file, expr, lost))
     if isinstance(expr, cst.AugAssign):
         text = f"{text_of(file, file.layout.spans[expr.target])} = {text}"
+    elif _is_factor(file, expr) and re.fullmatch(r"-[\d.e+-]+", text):
+        pass  # a number keeps its sign: `mask * -1e9`
     elif text.startswith("-") and binds == UNARY and (turned := negated(file, expr)) is not None:
         printer.edits.append(turned)
         text = text[1:]
     elif not _stands_safely(file, expr, binds):
         text = f"({text})"
+    elif binds == ATOM:
+        span = _with_parentheses(file, expr, span)
     return printer, Edit(file.path, *span, fitted(file, span, text))
+
+
+def _with_parentheses(file: SourceFile, expr: Any, span: Span) -> Span:
+    """The span of an expression with the pair of parentheses that held its lines together and is of no more use."""
+    if len(getattr(expr, "lpar", ())) != 1 or isinstance(file.layout.parents.get(expr), cst.Attribute):
+        return span
+    line, column, end_line, end_column = span
+    before, after = file.lines[line - 1][: column - 1], file.lines[end_line - 1][end_column - 1 :]
+    if before.endswith("(") and after.startswith(")"):
+        return line, column - 1, end_line, end_column + 1
+    return span
+
+
+def _is_factor(file: SourceFile, expr: Any) -> bool:
+    """Whether an expression is what something is multiplied or divided by."""
+    above = file.layout.parents.get(expr)
+    return (
+        isinstance(above, cst.BinaryOperation)
+        and above.right is expr
+        and isinstance(above.operator, (cst.Multiply, cst.Divide))
+    )
 
 
 def _laid_out(file: SourceFile, edit: Edit, expr: Any) -> Edit:
@@ -221,23 +191,19 @@ def _message(text: str, definitions: list[str]) -> str:
 def _unused(match: Match, origin: Origin, printer: Printer, text: str) -> list[Edit]:
     """The edits that drop matched statements whose name nothing reads any more."""
     dropped = []
-    for node in match.matched:
-        where: Origin = node.origin
-        statement = hoist.statement_of(where.file, where.expr)
-        if (
-            node is match.root
-            or statement is None
-            or statement in printer.replaced
-            or hoist.is_within(where.file.layout, where.expr, origin.expr)
-        ):
+    file = origin.file
+    text = " ".join([text, *(edit.text for edit in printer.edits)])
+    for statement, name in hoist.dispensable(match.matched, origin).items():  # what stands last comes first
+        if statement in printer.replaced:
+            if name in printer.gone and re.search(rf"\b{name}\b", text):
+                raise NoFix(f"`{name}` is of use still")
             continue
-        name = hoist.assigned_name(statement, where.expr)
-        if name is not None and re.search(rf"\b{name}\b", text):
-            continue  # the repair takes what it holds
-        if name is not None and hoist.read_only_within(origin.scope, name, [origin.expr]):
-            edit = hoist.remove_statement(where.file, statement)
-            if edit is not None and not any(_touch(edit, other) for other in printer.edits):
-                dropped.append(edit)
+        edit = hoist.remove_statement(file, statement)
+        free = edit is not None and not any(_touch(edit, other) for other in printer.edits)
+        if edit is not None and free and not re.search(rf"\b{name}\b", text):
+            dropped.append(edit)
+        else:
+            text += text_of(file, file.layout.spans[statement.body[0]])
     return dropped
 
 

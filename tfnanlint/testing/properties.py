@@ -299,7 +299,8 @@ def the_applied_fix_changes_elsewhere_only_what_its_name_promises(program: Progr
             assert close(single, new, rounding, floor), f"{arguments}: {single} instead of {new}"
 
     agree()
-    assert compared[0] >= SAMPLES // 8, "the original is hardly ever finite"
+    # What a rework repairs may never have been finite: a mask of infinities is none anywhere.
+    assert compared[0] >= SAMPLES // 8 or "rework" in kinds, "the original is hardly ever finite"
 
 
 # 4: what the source pass says.

@@ -1,0 +1,63 @@
+"""Whether the number that a repair puts in the place of what is not finite is an answer there, or hides one.
+
+An infinity may be what the program means; a 0 may be read by what takes it as something it is not. There no change is
+better than a repair.
+"""
+
+from __future__ import annotations
+
+from tfnanlint.facts import Facts
+from tfnanlint.facts.absorption import handed_out, infinities_of
+from tfnanlint.fix.dialect import NoFix
+from tfnanlint.flow import Flow, Node
+from tfnanlint.match.captures import Match
+
+_COMPARISONS = frozenset("less less_equal greater greater_equal equal not_equal is_nan is_inf is_finite".split())
+_POLES_AT_ZERO = frozenset("log log2 log10 rsqrt reciprocal".split())
+
+
+def forbid_a_wrong_answer(match: Match, facts: Facts) -> None:
+    """Raises `NoFix` where a repair that is not the same function gives a wrong answer, or hides a right one."""
+    if _compares_otherwise(match, facts.flow):
+        raise NoFix("its value is compared, and what takes an infinity's place compares otherwise")
+    if _is_meant(match, facts):
+        raise NoFix("the infinity is handed out as it is, and nothing here shows that it is not meant")
+    if not _gives_zero(match):
+        return
+    if match.root.op == "divide" and facts.range(match.root.operands[1]).saturated:
+        raise NoFix("the divisor is 0 by rounding, and the quotient is large: a 0 is no answer")
+    if _feeds_a_pole(match.root):
+        raise NoFix("a 0 in the place of the infinity is infinite again for what takes it")
+
+
+def _gives_zero(match: Match) -> bool:
+    """Whether a repair gives 0 for a quotient whose divisor is 0."""
+    repaired = match.pattern.repaired
+    return isinstance(repaired, Node) and repaired.op == "divide_no_nan"
+
+
+def _compares_otherwise(match: Match, flow: Flow) -> bool:
+    """Whether a value goes into comparisons alone, to which an infinity is as good as any number, or into one that
+    would find a 0 where the infinity was.
+    """
+    root = match.root
+    compared = [user.op in _COMPARISONS for user in root.users]
+    if root not in flow.kept and compared and all(compared):
+        return True
+    return any(compared) and _gives_zero(match)
+
+
+def _is_meant(match: Match, facts: Facts) -> bool:
+    """Whether a bare op gives an infinity, and no gradient is taken, and code beyond this is all that uses it."""
+    if len(match.matched) > 1 or facts.differentiated(match.root) is not None:
+        return False
+    infinities = infinities_of(facts, match.root)
+    return bool(infinities) and handed_out(facts, match.root, infinities)
+
+
+def _feeds_a_pole(root: Node) -> bool:
+    """Whether a quotient goes into a logarithm, or under a fraction."""
+    return any(
+        user.op in _POLES_AT_ZERO or (user.op == "divide" and user.operands[1] is root and user.operands[0] is not root)
+        for user in root.users
+    )
