@@ -21,6 +21,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from heapq import nlargest
 from pathlib import Path
 
 from rich.console import Console
@@ -28,8 +29,10 @@ from rich.live import Live
 from rich.table import Table
 
 PEERS = ("ruff", "semgrep", "torchfix", "fixit")
-FILES = (500, 1500, 4000)
+FILES = (500, 1500, 4000, 7000)
 """Of how many files the memory is measured."""
+LARGEST = 20
+"""How many of the largest files are among them each time: what more files add is then their number."""
 
 SEMGREP_RULE = """\
 rules:
@@ -237,6 +240,7 @@ def main() -> int:
             show(title, [(tool, tool.name, [str(small)], 2 * options.repeat + 1) for tool in tools])
         corpus = options.memory or options.corpus
         files = sorted(corpus.rglob("*.py"))
+        files = list(dict.fromkeys([*nlargest(LARGEST, files, key=lambda file: file.stat().st_size), *files]))
         own = [tool for tool in tools if tool.cache and tool.name.startswith("tfnanlint") and not tool.warm]
         counts = [count for count in FILES if count <= len(files)]
         folders = {count: [str(subset(corpus, files, count, scratch / str(count)))] for count in counts}
