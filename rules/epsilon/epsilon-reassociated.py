@@ -2,7 +2,8 @@
 
 A `tf.function`, a Keras `fit` or a session rewrites (1 - p) + e to (1 + e) - p, and XLA does the same. For an e
 below 6e-8 the sum 1 + e is 1 in float32, and the guard is gone: 0 where p is 1. Eager code keeps it, so that
-no test in eager mode sees this. `maximum` is not rewritten.
+no test in eager mode sees this. `maximum` is not rewritten. A graph keeps a difference that it uses
+elsewhere, as in (1 - p) * log(1 - p + e); XLA does not.
 
 https://github.com/tensorflow/tensorflow/issues/52045
 https://github.com/tensorflow/tensorflow/issues/47548
