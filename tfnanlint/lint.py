@@ -12,7 +12,7 @@ from tfnanlint.errors import SourceError
 from tfnanlint.finding import Finding, Fix
 from tfnanlint.given import NOTHING_GIVEN, Given
 from tfnanlint.look import narrowed
-from tfnanlint.reached import imported, reached
+from tfnanlint.reached import reached
 from tfnanlint.rulebook import known_rules
 from tfnanlint.source.packages import is_ours, mentions_package
 from tfnanlint.syntax import syntax_of
@@ -45,8 +45,7 @@ def lint_source(
     rules = known_rules() if rules is None else rules
     if project is not None:
         project.release()
-    around = reached(text, path, project) if project is not None else []
-    aliases = imported(text, path, project) if project is not None else None
+    around, aliases = reached(text, path, project) if project is not None else ([], None)
     speaks = mentions_package(text.encode("utf-8", "surrogatepass"))
     if not around and not speaks and not any(map(is_ours, (aliases or {}).values())):
         return []

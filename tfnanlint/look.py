@@ -139,7 +139,10 @@ def narrowed(
     """
     rules = list(rules)
     code = code_of(text)
-    names = names_in(without_imports(code)) | names_in("\n".join(imports_apart(code)[0]))
+    rest = without_imports(code)
+    if "(" not in rest:
+        return []  # nothing is called, nothing has parameters
+    names = names_in(rest) | names_in("\n".join(imports_apart(code)[0]))
     own = written_in(code, names, aliases_of(text) if aliases is None else aliases)
     own = replace(own, differentiates=own.differentiates or _METHODS.search(code) is not None)
     every = own

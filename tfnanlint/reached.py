@@ -67,13 +67,15 @@ def _given(dotted: str, importer: str, project: Project, hops: int) -> tuple[dic
     return project.remembered((place[0], ("imported", hops)), make), place[1]
 
 
-def reached(text: str, path: str, project: Project) -> list[Written]:
-    """What each thing is written of that a text imports from its project and uses."""
+def reached(text: str, path: str, project: Project) -> tuple[list[Written], dict[str, str]]:
+    """What each thing is written of that a text imports from its project and uses; what the used names stand for."""
     names = names_in(without_imports(code_of(text)))
     first = {name.partition(".")[0].rstrip() for name in names}
-    aliases = {a: _origin(p, path, project) for a, p in aliases_of(text).items() if a in first or a == "*"}
+    used = {alias: dotted for alias, dotted in aliases_of(text).items() if alias in first or alias == "*"}
+    aliases = {alias: _origin(dotted, path, project) for alias, dotted in used.items()}
     parts = sorted(set(_imported(_foreign(names, aliases), path, project)))
-    return [written for part in parts if (written := _closure(part, project)).ours]
+    around = [written for part in parts if (written := _closure(part, project)).ours]
+    return around, _starred(used, path, project) | aliases
 
 
 def _closure(part: Part, project: Project) -> Written:
