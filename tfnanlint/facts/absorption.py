@@ -85,12 +85,10 @@ def _taken(facts: Known, user: Node, node: Node, value: float, way: _Way) -> boo
     if _swallows(user, value) or (way.scattered and user.op in LARGEST and value < 0):
         return True
     if user.op == "unknown":
-        return _forgotten(facts, user, node)
+        return way.out or _forgotten(facts, user, node)
     row = OPS.get(user.op)
     if way.out and row is not None and "keepdims" in row.attrs:
         return False
-    if way.out and user.op == "unknown":
-        return True
     if way.out and user.op == "where" and user.operands[0] is not node:
         return _absorbed(facts, user, (value,), way)
     if (user.op in GATHERING and user.operands[0] is node) or user.op in ("stack", "concat", "loop", "phi"):
