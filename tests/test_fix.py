@@ -12,7 +12,7 @@ import pytest
 from tfnanlint.finding import Finding
 from tfnanlint.lint import lint_source
 from tfnanlint.run.edits import apply_edits
-from tfnanlint.template import Rules, read_rule
+from tfnanlint.template import Rules, load_rules, read_rule
 
 LOG = '''"""`log` of a softmax is -inf where the softmax underflows to 0
 
@@ -429,6 +429,22 @@ def test_the_type_decides_the_epsilon(rules: Rules) -> None:
     assert "tf.maximum(tf.nn.relu(tf.cast(v, tf.float32)), 1e-12)" in fixed(HEAD + HALF.format("float32"), rules)
     assert "tf.maximum(tf.nn.relu(tf.cast(v, tf.bfloat16)), 1e-12)" in fixed(HEAD + HALF.format("bfloat16"), rules)
     assert "tf.maximum(tf.nn.relu(tf.cast(v, tf.float16)), 1e-4)" in fixed(HEAD + HALF.format("float16"), rules)
+
+
+OWN = """EPSILON = 1e-8
+
+
+@tf.function
+def loss(x):
+    p = tf.sigmoid(tf.cast(x, tf.{}))
+    return tf.math.log(1.0 - p + EPSILON)
+"""
+
+
+def test_a_bound_is_the_epsilon_of_the_program_where_its_type_can_hold_it() -> None:
+    rules = load_rules()
+    assert "tf.maximum(1.0 - p, EPSILON)" in fixed(HEAD + OWN.format("float32"), rules)
+    assert "tf.maximum(1.0 - p, 1e-4)" in fixed(HEAD + OWN.format("float16"), rules)
 
 
 def test_what_is_only_compared_keeps_its_infinity(rules: Rules) -> None:

@@ -20,8 +20,8 @@ def before(p: unbounded(1.0) & single_use = 1.0, e: literal & within(1e-37, 2.9e
     return tf.math.log(1.0 - p + e)
 
 
-def guard(p):
-    return tf.math.log(tf.maximum(1.0 - p, 1e-7))
+def guard(p, e):
+    return tf.math.log(tf.maximum(1.0 - p, e))
 
 
 def before_divisor(y=1.0, p: unbounded(1.0) & single_use = 1.0, e: literal & within(1e-37, 2.9e-8) = 1e-8):
@@ -36,8 +36,8 @@ def before_root(p: unbounded(1.0) & single_use & differentiated = 1.0, e: litera
     return tf.sqrt(1.0 - p + e)
 
 
-def guard_root(p):
-    return tf.sqrt(tf.maximum(1.0 - p, 1e-7))
+def guard_root(p, e):
+    return tf.sqrt(tf.maximum(1.0 - p, e))
 
 
 def before_factors(

@@ -263,6 +263,9 @@ class Printer:
         if held is None:
             raise NoFix(f"the repair needs {name}, which is not there")
         value, user = held
+        constant = value.attrs.get("value") if value.op == "const" else None
+        if isinstance(constant, float) and self.number(repr(constant)) != repr(constant):
+            return self.number(repr(constant)), ATOM  # the program's own is lost in its type
         where: Origin = user.origin
         if self.old is not None and self.old.op == "input" and self.old.attrs["name"] == name:
             expression: cst.BaseExpression | None = self.expr
