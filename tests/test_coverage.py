@@ -94,7 +94,7 @@ def test_some_rule_speaks_for_every_singular_point(op: Op, broken: Break) -> Non
     import libcst as cst
 
     file = SourceFile("program.py", "", cst.parse_module(""))
-    origin = Origin(file=file, expr=cst.Name("x"), scope=Scope(None, "module"), time=0, loop=0)
+    origin = Origin(file, cst.Name("x"), Scope(None, "module"), 0, 0, calls=(), arguments=(), keywords={}, spelling="")
     flow, facts, root = program(op, broken, origin)
     pedantic = broken.of in (SINGULAR, INDEFINITE)  # of a matrix of which nothing is known, this is at most possible
     matches = matcher().matches(flow, facts, pedantic)

@@ -20,6 +20,7 @@ TAKEN_OVER = {
     f"return a + (1 - y) * {LOG} / 2": f"return a - (1 - y) * {LOSS} / 2",
     f"return (1 - y) * {LOG} + a": f"return -(1 - y) * {LOSS} + a",
     f"return {LOG} * y": f"return -{LOSS} * y",
+    f"return ({LOG} * y)": f"return (-{LOSS} * y)",
     f"return {LOG} ** 2": f"return (-{LOSS}) ** 2",
     f"return (y * {LOG}) ** 2": f"return (-y * {LOSS}) ** 2",
     f"return y * {LOG} * {LOG}": f"return y * {LOSS} * {LOSS}",

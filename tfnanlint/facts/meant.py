@@ -107,7 +107,7 @@ def _only_for_its_log(facts: Known, node: Node) -> bool:
     number = node.operands[0].constant
     positive = isinstance(number, (int, float)) and number > 0
     logs = bool(node.users) and all(user.op in LOGS for user in node.users)
-    return positive and logs and facts.range(node.operands[1]).outer.lo >= 0.0 and node not in facts.flow.kept
+    return positive and logs and facts.range(node.operands[1]).outer.lo == 0.0 and node not in facts.flow.kept
 
 
 def _capped(facts: Known, node: Node) -> bool:

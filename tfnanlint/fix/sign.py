@@ -35,7 +35,7 @@ def negated(file: SourceFile, expr: Any) -> Edit | None:
         return _without_minus(file, above)
     if top is expr:
         return None
-    first = top
+    first = top.left  # a span begins behind the parentheses of the expression itself
     while isinstance(first, cst.BinaryOperation) and isinstance(first.operator, _FACTORS) and not first.lpar:
         if first is expr:
             break
