@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -105,11 +106,11 @@ def test_the_repaired_loss_learns_from_what_it_clipped_before(rules: Rules) -> N
     assert finding.fix is not None
     gradients = []
     for program in (text, apply_edits(text, finding.fix.edits)):
-        names: dict[str, object] = {}
+        names: dict[str, Any] = {}
         exec(compile(program, "a.py", "exec"), names)
-        names["model"].build((None, 2))  # type: ignore[attr-defined]
-        names["model"].set_weights([np.array([[-9.0, 2.0, 3.0], [-9.0, 1.0, 2.0]]), np.zeros(3)])  # type: ignore[attr-defined]
-        found = names["step"](np.ones((1, 2), "float32"), np.array([[1.0, 0.0, 0.0]], "float32"))  # type: ignore[operator]
+        names["model"].build((None, 2))
+        names["model"].set_weights([np.array([[-9.0, 2.0, 3.0], [-9.0, 1.0, 2.0]]), np.zeros(3)])
+        found = names["step"](np.ones((1, 2), "float32"), np.array([[1.0, 0.0, 0.0]], "float32"))
         gradients.append(max(float(np.max(np.abs(g))) for g in found))
     assert gradients[0] < 1e-3
     assert gradients[1] > 0.5

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -36,9 +38,9 @@ def value(text: str) -> np.ndarray:
     """What `f` of a program gives for some numbers."""
     import tensorflow as tf
 
-    names: dict[str, object] = {}
+    names: dict[str, Any] = {}
     exec(compile(text, "a.py", "exec"), names)
-    return np.asarray(names["f"](*(tf.constant(v) for v in ([0.3, -2.0], [0.25, 3.0], [1.5, -0.5]))))  # type: ignore[operator]
+    return np.asarray(names["f"](*(tf.constant(v) for v in ([0.3, -2.0], [0.25, 3.0], [1.5, -0.5]))))
 
 
 @pytest.mark.parametrize(("before", "after"), TAKEN_OVER.items())

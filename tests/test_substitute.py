@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -51,10 +53,10 @@ def test_what_is_told_of_parts_is_so() -> None:
     import tensorflow as tf
 
     for name, body in {**PARTS, **OTHERS}.items():
-        names: dict[str, object] = {}
+        names: dict[str, Any] = {}
         above, _, quotient = (HEAD + body).rpartition(" / ")
         exec(f"{above}, {quotient}", names)
-        parts, totals = map(np.asarray, names["f"](*map(tf.constant, WITNESS)))  # type: ignore[operator]
+        parts, totals = map(np.asarray, names["f"](*map(tf.constant, WITNESS)))
         assert not np.any(totals), name
         assert np.any(parts) == (name in OTHERS), name
 

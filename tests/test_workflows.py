@@ -235,7 +235,7 @@ def test_the_examples_for_tox_and_nox_run_the_command(monkeypatch: pytest.Monkey
     (tox,) = (toml.loads(block)["tool"]["tox"]["env"]["tfnanlint"] for block in blocks("toml") if "tox" in block)
     ran = [[word.replace("{posargs:src}", "src") for word in command] for command in tox["commands"]]
     nox = ModuleType("nox")
-    nox.session, nox.Session = (lambda function: function), object  # type: ignore[attr-defined]
+    vars(nox).update(session=lambda function: function, Session=object)
     monkeypatch.setitem(sys.modules, "nox", nox)
     (code,) = (block for block in blocks("python") if "nox" in block)
     names: dict[str, Any] = {}
