@@ -7,6 +7,10 @@ Measured for each: wall seconds, CPU seconds of the process and all its workers,
 each the median of some runs. The peers do less (semgrep and Fixit apply one rule) or other things (ruff its default
 rules, TorchFix its own), so the figures say what a user waits for, and no more. CPU seconds are the ones to compare on
 a machine that is not idle. *Cold* runs start without any cache and, where a tool has one, fill it; *warm* ones find it.
+
+A tool that is to look for the log of a softmax must find one before it is measured. One that takes longer over the
+corpus than `--limit` is stopped, and its row says so; all finish a sample of the corpus. What was promised is told at
+the end, with what was measured.
 """
 
 from __future__ import annotations
@@ -14,12 +18,15 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from heapq import nlargest
 from pathlib import Path
@@ -29,7 +36,12 @@ from rich.live import Live
 from rich.table import Table
 
 PEERS = ("ruff", "semgrep", "torchfix", "fixit")
-FILES = (500, 1500, 4000, 7000)
+ROOT = Path(__file__).parent.parent
+SAMPLE = 40
+"""Of how many files of the corpus a sample is made that every tool gets through, none of them large."""
+LARGE = 20_000
+"""Bytes."""
+FILES = (500, 1500, 4000)
 """Of how many files the memory is measured."""
 LARGEST = 20
 """How many of the largest files are among them each time: what more files add is then their number."""
@@ -60,8 +72,6 @@ def _calls(node: cst.BaseExpression, name: str) -> bool:
     return isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value == name
 """
 
-FIXIT_CONFIG = '[tool.fixit]\nroot = true\nenable = [".one_rule"]\ndisable = ["fixit.rules"]\n'
-
 # TorchFix passes over files that do not say "torch". To see what its engine costs on this corpus, it is given those
 # that speak of TensorFlow or Keras, by the function its own command calls.
 TORCHFIX_DRIVER = """\
@@ -79,74 +89,113 @@ if __name__ == "__main__":
     )
 """
 
-CLEAN_FILE = "import os\n\n\ndef here():\n    return os.getcwd()\n"
-FINDING_FILE = "import tensorflow as tf\n\n\ndef loss(x):\n    return tf.math.log(tf.nn.softmax(x))\n"
+SMALL_FILES = {
+    "One small file without TensorFlow": "import os\n\n\ndef here():\n    return os.getcwd()\n",
+    "One small file of TensorFlow, clean": (
+        "import tensorflow as tf\n\n\ndef loss(x):\n    return tf.reduce_mean(tf.nn.log_softmax(x))\n"
+    ),
+    "One small file with a finding": (
+        "import tensorflow as tf\n\n\ndef loss(x):\n    return tf.math.log(tf.nn.softmax(x))\n"
+    ),
+}
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What a run cost: seconds, seconds, megabytes."""
+    """What a run cost: seconds, seconds, megabytes; and its exit status, None where it was stopped."""
 
     wall: float
     cpu: float
     peak: float
+    status: int | None
 
 
 @dataclass(frozen=True)
 class Tool:
     """A command to measure, without its paths.
 
-    `cache` is the option that names a cache, if there is one, and `warm` has the tool find there what it left; `heavy`
-    tools run over a corpus once however often the others do, for they take minutes.
+    `cache` is the option that names a cache, if there is one, and `warm` has the tool find there what it left; `says`
+    is what it prints for a file with a finding; `heavy` tools run once however often the others do: they take minutes.
     """
 
     name: str
     command: tuple[str, ...]
     cache: str = ""
     warm: bool = False
+    says: str = ""
     heavy: bool = False
 
 
-def run_once(command: Sequence[str]) -> Cost:
-    """What one run of a command costs, whose output is thrown away."""
-    start = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    _, status, used = os.wait4(process.pid, 0)
-    wall = time.perf_counter() - start
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode not in (0, 1):
-        print(f"  (exit status {process.returncode}: {' '.join(command[:3])} ...)", file=sys.stderr)
-    scale = 1 if sys.platform == "darwin" else 1024
-    return Cost(wall, used.ru_utime + used.ru_stime, used.ru_maxrss * scale / 1e6)
+@dataclass(frozen=True)
+class Bench:
+    """Where commands run, and how long they may take, in seconds."""
+
+    folder: Path
+    limit: float
+
+    def run(self, command: Sequence[str], output: int = subprocess.DEVNULL) -> tuple[Cost, bytes]:
+        """What one run of a command costs, and its output if that is piped."""
+        paths = (str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")]))
+        start = time.perf_counter()
+        process = subprocess.Popen(
+            command,
+            stdout=output,
+            stderr=subprocess.DEVNULL,
+            cwd=self.folder,
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
+            start_new_session=True,
+        )
+        stopped = threading.Event()
+        timer = threading.Timer(self.limit, lambda: (stopped.set(), _end(process.pid)))
+        timer.start()
+        told = process.stdout.read() if process.stdout else b""
+        _, status, used = os.wait4(process.pid, 0)
+        wall = time.perf_counter() - start
+        timer.cancel()
+        process.returncode = os.waitstatus_to_exitcode(status)
+        scale = 1 if sys.platform == "darwin" else 1024
+        cost = Cost(wall, used.ru_utime + used.ru_stime, used.ru_maxrss * scale / 1e6, process.returncode)
+        return (Cost(wall, 0.0, 0.0, None) if stopped.is_set() else cost), told
+
+    def measure(self, tool: Tool, paths: Sequence[str], repeat: int) -> Cost:
+        """The median of some runs of a tool; one that is stopped is not run again."""
+        with tempfile.TemporaryDirectory() as scratch:
+            kept = Path(scratch) / "kept"
+            if tool.warm:
+                self.run([*tool.command, tool.cache, str(kept), *paths])
+            costs = []
+            for number in range(repeat):
+                folder = kept if tool.warm else Path(scratch) / str(number)
+                cost, _ = self.run([*tool.command, *((tool.cache, str(folder)) if tool.cache else ()), *paths])
+                costs.append(cost)
+                if cost.status is None:
+                    return cost
+        return Cost(
+            *(statistics.median(getattr(c, n) for c in costs) for n in ("wall", "cpu", "peak")), costs[0].status
+        )
 
 
-def measure(tool: Tool, paths: Sequence[str], repeat: int) -> Cost:
-    """The median of some runs of a tool."""
-    with tempfile.TemporaryDirectory() as scratch:
-        kept = Path(scratch) / "kept"
-        if tool.warm:
-            run_once([*tool.command, tool.cache, str(kept), *paths])
-        costs = []
-        for number in range(repeat):
-            folder = kept if tool.warm else Path(scratch) / str(number)
-            costs.append(run_once([*tool.command, *((tool.cache, str(folder)) if tool.cache else ()), *paths]))
-    return Cost(*(statistics.median(getattr(cost, name) for cost in costs) for name in ("wall", "cpu", "peak")))
+def _end(process: int) -> None:
+    """End a process that leads a group, and its workers."""
+    with suppress(ProcessLookupError):
+        os.killpg(process, signal.SIGKILL)
 
 
 def find(name: str, peers: Path | None) -> str | None:
     """The command of a peer: in the environment made for it, else on the PATH."""
-    if peers and (found := shutil.which(name, path=str(peers / name / "bin"))):
+    if peers and (found := shutil.which(name, path=str(peers.resolve() / name / "bin"))):
         return found
     return shutil.which(name)
 
 
 def own_tools() -> Iterator[Tool]:
-    """This tool, cold and warm, with one job and with two."""
-    own = (sys.executable, "-m", "tfnanlint", "check", "--isolated", "--quiet", "--output-format", "concise")
+    """This tool as its installed command starts it, cold and warm, with one job and with two."""
+    start = "import sys; from tfnanlint.cli import main; sys.exit(main())"
+    own = (sys.executable, "-c", start, "check", "--isolated", "--quiet", "--output-format", "concise")
     for warm in (False, True):
         for jobs in (1, 2):
             name = f"tfnanlint, {'warm' if warm else 'cold'}, {jobs} job{'s' if jobs > 1 else ''}"
-            yield Tool(name, (*own, "--jobs", str(jobs)), "--cache-dir", warm)
+            yield Tool(name, (*own, "--jobs", str(jobs)), "--cache-dir", warm, says="log-softmax")
 
 
 def peer_tools(peers: Path | None, scratch: Path) -> Iterator[Tool]:
@@ -158,50 +207,103 @@ def peer_tools(peers: Path | None, scratch: Path) -> Iterator[Tool]:
     if ruff := commands["ruff"]:
         for warm in (False, True):
             name = f"ruff check, {'warm' if warm else 'cold'}"
-            yield Tool(name, (ruff, "check", "--isolated", "--quiet"), "--cache-dir", warm)
+            yield Tool(name, (ruff, "check", "--isolated"), "--cache-dir", warm, says="All checks passed")
     if semgrep := commands["semgrep"]:
         rule = scratch / "rule.yml"
         rule.write_text(SEMGREP_RULE)
         options = ("--metrics=off", "--disable-version-check", "--no-git-ignore", "--x-ignore-semgrepignore-files")
-        yield Tool("semgrep, one rule", (semgrep, "scan", "-j", "2", "--quiet", *options, "--config", str(rule)))
+        command = (semgrep, "scan", "-j", "2", "--quiet", *options, "--config", str(rule))
+        yield Tool("semgrep, one rule", command, says="log-of-softmax")
     if fixit := commands["fixit"]:
+        # A configuration speaks for the files below its own folder only; a rule named on the command line, for all.
         (scratch / "one_rule.py").write_text(FIXIT_RULE)
-        config = scratch / "fixit.toml"
-        config.write_text(FIXIT_CONFIG)
-        yield Tool("Fixit, one rule", (fixit, "--quiet", "--config-file", str(config), "lint"), heavy=True)
+        command = (fixit, "--quiet", "--rules", ".one_rule", "lint")
+        yield Tool("Fixit, one rule", command, says="LogOfSoftmax", heavy=True)
     if torchfix := commands["torchfix"]:
         driver = scratch / "torchfix_driver.py"
         driver.write_text(TORCHFIX_DRIVER)
         python = Path(torchfix).parent / "python"
-        yield Tool("TorchFix, its rules", (str(python), str(driver), "2"), heavy=True)
+        yield Tool("TorchFix, its rules", (str(python), str(driver), "2"), says="", heavy=True)
 
 
-def show(title: str, rows: Sequence[tuple[Tool, str, Sequence[str], int]]) -> None:
-    """Measure tools, each under a name on some paths as often as said, and print a table; ratios are to the first."""
+def working(tools: Sequence[Tool], bench: Bench) -> Iterator[Tool]:
+    """The tools that say of a file with a finding what they are to say; a line for each that does not."""
+    small = bench.folder / "finding.py"
+    small.write_text(SMALL_FILES["One small file with a finding"])
+    for tool in tools:
+        cost, told = bench.run([*tool.command, str(small)], subprocess.PIPE)
+        if cost.status in (0, 1) and tool.says in told.decode(errors="replace"):
+            yield tool
+        else:
+            print(
+                f"{tool.name}: exit status {cost.status} without `{tool.says}` for a file with a finding, passed over"
+            )
+
+
+Row = tuple[Tool, str, Sequence[str], int]
+"""A tool, the name of its row, the paths that it is given, and how often it runs."""
+
+
+def show(title: str, rows: Sequence[Row], bench: Bench) -> dict[str, Cost]:
+    """Measure tools and print a table, by name of row; ratios are to the first."""
     table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
     table.add_column("")
     for heading in ("CPU s", "ratio", "wall s", "ratio", "peak MB", "runs"):
         table.add_column(heading, justify="right")
-    base: Cost | None = None
+    costs: dict[str, Cost] = {}
     print()
     with Live(table, console=Console(width=100)):  # on a terminal, row by row
         for tool, name, paths, repeat in rows:
-            cost = measure(tool, paths, repeat)
-            base = base or cost
+            cost = costs[name] = bench.measure(tool, paths, repeat)
+            base = next(iter(costs.values()))
+            if cost.status is None:
+                table.add_row(
+                    f"{name}: stopped", "", "", f"> {bench.limit:.0f}", f"> {bench.limit / base.wall:.0f}", "", ""
+                )
+                continue
             cpu, wall = (
                 (f"{cost.cpu:.2f}", f"{cost.cpu / base.cpu:.2f}"),
                 (f"{cost.wall:.2f}", f"{cost.wall / base.wall:.2f}"),
             )
-            table.add_row(name, *cpu, *wall, f"{cost.peak:.0f}", str(repeat))
+            failed = "" if cost.status in (0, 1) else f" (exit status {cost.status})"
+            table.add_row(name + failed, *cpu, *wall, f"{cost.peak:.0f}", str(repeat))
+    return costs
 
 
-def subset(corpus: Path, files: Sequence[Path], count: int, folder: Path) -> Path:
-    """A folder with so many files of a corpus, under the paths that they have there."""
-    for file in files[:count]:
+def subset(corpus: Path, files: Sequence[Path], folder: Path) -> str:
+    """A folder with some files of a corpus, under the paths that they have there."""
+    for file in files:
         place = folder / file.relative_to(corpus)
         place.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(file, place)
-    return folder
+    return str(folder)
+
+
+def measure_memory(corpus: Path, tools: Sequence[Tool], bench: Bench) -> dict[str, Cost]:
+    """Over more and more files of a corpus, the largest among them each time."""
+    files = sorted(corpus.rglob("*.py"))
+    files = list(dict.fromkeys([*nlargest(LARGEST, files, key=lambda file: file.stat().st_size), *files]))
+    counts = [count for count in FILES if count <= len(files)] or [len(files)]
+    folders = {count: subset(corpus, files[:count], bench.folder / str(count)) for count in counts}
+    own = [tool for tool in tools if tool.name.startswith("tfnanlint, cold")]
+    rows: list[Row] = [(tool, f"{tool.name}, {count} files", [folders[count]], 1) for tool in own for count in counts]
+    return show(f"Memory, on files of {corpus.name}", rows, bench)
+
+
+def promises(
+    whole: Mapping[str, Cost], small: Mapping[str, Cost], memory: Mapping[str, Cost]
+) -> Iterator[tuple[str, float, float]]:
+    """What was promised, what was measured of it, and what it may be at most."""
+    if "ruff check, cold" in whole:
+        warm = min(whole[f"tfnanlint, warm, {jobs}"].wall for jobs in ("1 job", "2 jobs"))
+        yield "warm beside ruff check cold, wall", warm / whole["ruff check, cold"].wall, 1.0
+    if "semgrep, one rule" in whole:
+        cold, semgrep = whole["tfnanlint, cold, 2 jobs"], whole["semgrep, one rule"]
+        yield "cold beside semgrep with one rule, two jobs each, wall", cold.wall / semgrep.wall, 2.0
+    yield "one small clean file, first time, wall seconds", small["tfnanlint, cold, 1 job"].wall, 0.15
+    for jobs in ("1 job", "2 jobs"):
+        peaks = [cost.peak for name, cost in memory.items() if f", {jobs}," in name]
+        yield f"memory over the most files beside that over the fewest, {jobs}", peaks[-1] / peaks[0], 1.25
 
 
 def set_up(folder: Path) -> None:
@@ -220,32 +322,37 @@ def main() -> int:
     parser.add_argument("--setup", type=Path, metavar="DIR", help="install the peers below a folder")
     parser.add_argument("--peers", type=Path, metavar="DIR", help="where --setup has installed them")
     parser.add_argument("--repeat", type=int, default=3, help="runs over the corpus, of which the median counts")
-    parser.add_argument("--skip-heavy", action="store_true", help="leave out the peers that take minutes")
+    parser.add_argument("--limit", type=float, default=120.0, metavar="SECONDS", help="for one run (default: 120)")
     options = parser.parse_args()
     if options.setup:
         set_up(options.setup)
     if options.corpus is None:
         return 0 if options.setup else parser.error("name a corpus, or --setup")
+    corpus, started = options.corpus.resolve(), time.perf_counter()
     with tempfile.TemporaryDirectory() as name:
-        scratch = Path(name)
-        every = [*own_tools(), *peer_tools(options.peers or options.setup, scratch)]
-        tools = [tool for tool in every if not (tool.heavy and options.skip_heavy)]
-        count = sum(1 for _ in options.corpus.rglob("*.py"))
-        title = f"{options.corpus.name}: {count} files, {os.cpu_count()} cores"
-        whole = [str(options.corpus)]
-        show(title, [(tool, tool.name, whole, 1 if tool.heavy else options.repeat) for tool in tools])
-        small = scratch / "small.py"
-        for title, text in (("One small file, clean", CLEAN_FILE), ("One small file with a finding", FINDING_FILE)):
-            small.write_text(text)
-            show(title, [(tool, tool.name, [str(small)], 2 * options.repeat + 1) for tool in tools])
-        corpus = options.memory or options.corpus
+        bench = Bench(Path(name), options.limit)
+        tools = list(working([*own_tools(), *peer_tools(options.peers or options.setup, bench.folder)], bench))
         files = sorted(corpus.rglob("*.py"))
-        files = list(dict.fromkeys([*nlargest(LARGEST, files, key=lambda file: file.stat().st_size), *files]))
-        own = [tool for tool in tools if tool.cache and tool.name.startswith("tfnanlint") and not tool.warm]
-        counts = [count for count in FILES if count <= len(files)]
-        folders = {count: [str(subset(corpus, files, count, scratch / str(count)))] for count in counts}
-        rows = [(tool, f"{count} files, {tool.name}", folders[count], 1) for tool in own for count in counts]
-        show(f"Memory, on files of {corpus.name}", rows)
+        rows: list[Row] = [(tool, tool.name, [str(corpus)], 1 if tool.heavy else options.repeat) for tool in tools]
+        whole = show(f"{corpus.name}: {len(files)} files, {os.cpu_count()} cores", rows, bench)
+        light = [file for file in files if file.stat().st_size < LARGE]
+        chosen = light[:: max(1, len(light) // SAMPLE)][:SAMPLE]
+        sample = subset(corpus, chosen, bench.folder / "sample")
+        rows = [(tool, tool.name, [sample], 1) for tool in tools if not tool.warm]
+        show(f"{corpus.name}: a sample of {len(chosen)} files below {LARGE // 1000} kB", rows, bench)
+        small: dict[str, dict[str, Cost]] = {}
+        for title, text in SMALL_FILES.items():
+            (bench.folder / "small.py").write_text(text)
+            rows = [
+                (t, t.name, [str(bench.folder / "small.py")], 3 if t.heavy else 2 * options.repeat + 1) for t in tools
+            ]
+            small[title] = show(title, rows, bench)
+        unhurried = Bench(bench.folder, 10 * options.limit)
+        memory = measure_memory((options.memory or corpus).resolve(), tools, unhurried)
+        print()
+        for what, measured, most in promises(whole, next(iter(small.values())), memory):
+            print(f"{what}: {measured:.2f} (at most {most:.2f}: {'kept' if measured <= most else 'NOT KEPT'})")
+        print(f"All of it took {(time.perf_counter() - started) / 60:.1f} minutes.")
     return 0
 
 
