@@ -21,7 +21,8 @@ GROUP = builtin_folder() / "log"
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of one group of rules, in the place of all that come with the package."""
+    """A copy of one group of rules, in the place of all that come with the package, and a place for caches."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
     copied = tmp_path / "rules"
     shutil.copytree(GROUP, copied / GROUP.name, ignore=shutil.ignore_patterns("__pycache__"))
     monkeypatch.setattr("tfnanlint.template.builtin_folder", lambda: copied)
@@ -64,13 +65,24 @@ def test_a_rule_that_has_changed_is_read_again(folder: Path) -> None:
 @pytest.mark.parametrize("damage", [b"", b"\xe9", b"(\x00\x00\x00\x00", bytes(range(256))])
 def test_what_is_damaged_is_made_again(folder: Path, damage: bytes) -> None:
     whole = rulebook.known_rules().names
-    rulebook.place(folder).write_bytes(damage)
+    beside, _ = rulebook.places(folder)
+    beside.write_bytes(damage)
     assert rulebook.known_rules().names == whole
-    assert len(rulebook.place(folder).read_bytes()) > len(damage)
+    assert len(beside.read_bytes()) > len(damage)
 
 
-def test_where_nothing_can_be_written_the_rules_are_read(folder: Path) -> None:
-    rulebook.place(folder).parent.write_text("no folder")
+def test_where_the_package_cannot_be_written_to_the_rules_are_kept_for_the_user(folder: Path) -> None:
+    beside, among_caches = rulebook.places(folder)
+    beside.parent.write_text("no folder")
+    assert all(rule.kept is not None for rule in rulebook.known_rules())
+    kept = among_caches.stat()
+    assert rulebook.known_rules().names == load_rules().names
+    assert among_caches.stat().st_mtime_ns == kept.st_mtime_ns  # it was read, not written again
+
+
+def test_where_nothing_can_be_written_the_rules_are_read(folder: Path, tmp_path: Path) -> None:
+    (folder / "__pycache__").write_text("no folder")
+    (tmp_path / "caches").write_text("no folder")
     assert rulebook.known_rules().names == load_rules().names
 
 

@@ -1,15 +1,16 @@
 """The rules that there are, as they were read and compiled once: kept beside their files as Python keeps its bytecode.
 
 To read and to compile all that come with the package takes half a second, which every process would spend again.
-What is kept is plain data in one file, good for the rules and the package as they are. Where it cannot be written, or
-not be read, the rules are read as ever.
+What is kept is plain data in one file, good for the rules and the package as they are. Where the package cannot be
+written to, as in an installation for all users, the file stands in the user's own folder of caches; where that cannot
+be written to either, every process reads the rules.
 """
 
 from __future__ import annotations
 
 import marshal
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import astuple, dataclass
 from importlib.util import cache_from_source
@@ -44,38 +45,48 @@ def known_rules(extra: Sequence[Path] = ()) -> Rules:
 
 
 def _built_in() -> list[Rule] | None:
-    """The rules that come with the package, from what is kept of them; None where nothing can be kept."""
+    """The rules that come with the package, from what is kept of them; None where one of them is wrong."""
     folder = builtin_folder()
-    path = place(folder)
     stamps = stamp(folder), stamp(Path(__file__).parent)
-    try:
-        held = marshal.loads(path.read_bytes())
-        if held["stamps"] == stamps:
-            return [_rule(folder, kept) for kept in held["rules"]]
-    except (OSError, EOFError, ValueError, TypeError, KeyError):
-        pass
-    if not os.access(folder, os.W_OK):
-        return None
+    for path in places(folder):
+        try:
+            held = marshal.loads(path.read_bytes())
+            if held["stamps"] == stamps:
+                return [_rule(folder, kept) for kept in held["rules"]]
+        except (OSError, EOFError, ValueError, TypeError, KeyError):
+            pass
     try:
         kept = [_record(rule, folder) for rule in load_rules()]
     except RuleError:
         return None  # of one that nothing asks for there is nothing to say
-    _write(path, marshal.dumps({"stamps": stamps, "rules": kept}))
+    data = marshal.dumps({"stamps": stamps, "rules": kept})
+    any(_written(path, data) for path in places(folder))
     return [_rule(folder, record) for record in kept]
 
 
-def place(folder: Path) -> Path:
-    """Where what is known of the rules in a folder is kept."""
-    return Path(cache_from_source(str(folder / "rules.py"))).with_suffix(".rules")
+def places(folder: Path) -> Iterator[Path]:
+    """Where what is known of the rules in a folder may be kept: beside them, or among the user's caches."""
+    path = Path(cache_from_source(str(folder / "rules.py"))).with_suffix(".rules")
+    yield path
+    from hashlib import sha256
+
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    if os.path.isabs(home):  # not everybody has a home
+        yield Path(home, "tfnanlint", f"{sha256(bytes(path)).hexdigest()[:16]}-{path.name}")
 
 
-def _write(path: Path, data: bytes) -> None:
-    """Put a file in its place in one step; one that cannot be written is done without."""
+def _written(path: Path, data: bytes) -> bool:
+    """Put a file in its place in one step; whether that is possible."""
     made = path.with_name(f"{path.name}.{os.getpid()}")
-    with suppress(OSError):
+    try:
         path.parent.mkdir(parents=True, exist_ok=True)
         made.write_bytes(data)
         os.replace(made, path)
+    except OSError:
+        with suppress(OSError):
+            made.unlink()
+        return False
+    return True
 
 
 def _record(rule: Rule, folder: Path) -> dict[str, Any]:
