@@ -11,6 +11,7 @@ import pytest
 
 from tfnanlint.flow import Flow
 from tfnanlint.lint import lint_source
+from tfnanlint.source import grammar
 from tfnanlint.source.lower import Lowering, lower
 from tfnanlint.source.project import Project
 from tfnanlint.source.values import SourceFile
@@ -134,6 +135,14 @@ def test_programs_are_lowered_to_the_same_flow(folder: str) -> None:
     for file in files:
         text = file.read_text()
         assert told(flow_of(file.name, text, True)) == told(flow_of(file.name, text, False)), file
+
+
+def test_the_kinds_of_syntax_have_the_names_and_the_fields_of_libcst() -> None:
+    kinds = [kind for kind in vars(grammar).values() if type(kind) is grammar.Kind and kind.__mro__[1] is not object]
+    abstract = {grammar.Expression, grammar.Suite}
+    for kind in set(kinds) - abstract:
+        node = getattr(cst, kind.__name__)
+        assert set(kind.__slots__) <= {*node.__dataclass_fields__, *vars(node)}, kind
 
 
 def test_an_imported_module_is_followed_in_a_sketch_too(tmp_path: Path) -> None:

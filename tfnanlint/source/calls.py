@@ -9,11 +9,9 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-import libcst as cst
-
 from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.ops import OPS, SPELLINGS, Op, Spelling
-from tfnanlint.source import expressions, functions, layers, methods, records, special
+from tfnanlint.source import expressions, functions, grammar, layers, methods, records, special
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.values import (
     Class,
@@ -43,8 +41,8 @@ DTYPES = frozenset(
 class Arguments:
     """The evaluated arguments of a call, each with its expression."""
 
-    positional: list[tuple[Value, cst.BaseExpression]]
-    keywords: dict[str, tuple[Value, cst.BaseExpression]]
+    positional: list[tuple[Value, grammar.Expression]]
+    keywords: dict[str, tuple[Value, grammar.Expression]]
     starred: Value | None = None
     """What is given by a `*` or `**` whose elements are not known."""
     ordered: bool = True
@@ -68,7 +66,7 @@ class Arguments:
         return found if self.starred is None else [*found, *nodes_in(self.starred)]
 
 
-def arguments_of(low: Lowering, node: cst.Call, scope: Scope) -> Arguments:
+def arguments_of(low: Lowering, node: grammar.Call, scope: Scope) -> Arguments:
     found = Arguments([], {})
     for arg in node.args:
         value = low.expression(arg.value, scope)
@@ -88,13 +86,13 @@ def arguments_of(low: Lowering, node: cst.Call, scope: Scope) -> Arguments:
     return found
 
 
-def call(low: Lowering, node: cst.Call, scope: Scope) -> Value:
+def call(low: Lowering, node: grammar.Call, scope: Scope) -> Value:
     """The value of a call expression."""
     function = low.expression(node.func, scope)
     return apply(low, function, arguments_of(low, node, scope), node, scope)
 
 
-def apply(low: Lowering, function: Value, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value:
+def apply(low: Lowering, function: Value, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value:
     """The value of calling `function`."""
     result = _apply(low, function, args, node, scope)
     if result is not None:
@@ -103,7 +101,7 @@ def apply(low: Lowering, function: Value, args: Arguments, node: cst.CSTNode, sc
     return low.flow.add("unknown", [*nodes_in(function), *args.nodes], attrs, low.origin(node, scope))
 
 
-def _apply(low: Lowering, function: Value, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+def _apply(low: Lowering, function: Value, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     if isinstance(function, Path):
         return _outside(low, function, args, node, scope)
     if isinstance(function, Function):
@@ -127,7 +125,7 @@ def _apply(low: Lowering, function: Value, args: Arguments, node: cst.CSTNode, s
     return None
 
 
-def _widened(low: Lowering, value: Value, node: cst.CSTNode, scope: Scope) -> Value:
+def _widened(low: Lowering, value: Value, node: grammar.Syntax, scope: Scope) -> Value:
     """A value in float32, where it is known to be of half precision."""
     at = value
     while isinstance(at, Node) and "dtype" not in at.attrs and at.op in OPS and OPS[at.op].same_dtype and at.operands:
@@ -137,7 +135,9 @@ def _widened(low: Lowering, value: Value, node: cst.CSTNode, scope: Scope) -> Va
     return value
 
 
-def _call_instance(low: Lowering, instance: Instance, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+def _call_instance(
+    low: Lowering, instance: Instance, args: Arguments, node: grammar.Syntax, scope: Scope
+) -> Value | None:
     """A call of an object; Keras casts what a layer is called on to the type that the layer computes in."""
     for name in ("__call__", "call"):
         found = instance.cls.find(name)
@@ -153,7 +153,9 @@ def _call_instance(low: Lowering, instance: Instance, args: Arguments, node: cst
     return None
 
 
-def call_function(low: Lowering, function: Function, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+def call_function(
+    low: Lowering, function: Function, args: Arguments, node: grammar.Syntax, scope: Scope
+) -> Value | None:
     """A call of a function of the module."""
     origin = low.origin(node, scope)
     keywords = {k: v for k, (v, _) in args.keywords.items()}
@@ -172,7 +174,7 @@ def call_value(low: Lowering, function: Value, values: Sequence[Value], node: An
     return apply(low, function, Arguments([(v, node) for v in values], {}), node, scope)
 
 
-def _construct(low: Lowering, cls: Class, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value:
+def _construct(low: Lowering, cls: Class, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value:
     if cls.fields:
         return records.record(low, cls, args, node, scope)
     instance = Instance(cls)
@@ -182,7 +184,7 @@ def _construct(low: Lowering, cls: Class, args: Arguments, node: cst.CSTNode, sc
     return instance
 
 
-def _outside(low: Lowering, path: Path, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+def _outside(low: Lowering, path: Path, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     name = canonical_path(path.dotted)
     if name in SPELLINGS:
         op, spelling = SPELLINGS[name]
@@ -199,10 +201,10 @@ def _outside(low: Lowering, path: Path, args: Arguments, node: cst.CSTNode, scop
 
 
 def op_call(
-    low: Lowering, op: Op, spelling: Spelling, name: str, args: Arguments, node: cst.CSTNode, scope: Scope
+    low: Lowering, op: Op, spelling: Spelling, name: str, args: Arguments, node: grammar.Syntax, scope: Scope
 ) -> Value | None:
     """A call of an op: its arguments bound to operands and static parameters by the spelled signature."""
-    bound: dict[str, tuple[Value, cst.BaseExpression]] = {}
+    bound: dict[str, tuple[Value, grammar.Expression]] = {}
     if args.starred is not None or len(args.positional) > len(spelling.parameters):
         return None  # beyond what every generation takes by position
     for position, given in enumerate(args.positional):
@@ -213,7 +215,7 @@ def op_call(
             return None  # another generation's signature: better unknown than misread
         bound[canonical] = given
     operands: list[Node] = []
-    pairs: list[tuple[Node, cst.BaseExpression]] = []
+    pairs: list[tuple[Node, grammar.Expression]] = []
     for operand in op.operands:
         if operand not in bound:
             if operand.startswith("*"):

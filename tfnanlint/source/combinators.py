@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-import libcst as cst
-
 from tfnanlint.flow import Node
-from tfnanlint.source import containers
+from tfnanlint.source import containers, grammar
 from tfnanlint.source.values import Items, Partial, Scope, Table, Value
 
 if TYPE_CHECKING:
@@ -16,7 +14,7 @@ if TYPE_CHECKING:
     from tfnanlint.source.lower import Lowering
 
 
-def _partial(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+def _partial(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     if not args.positional:
         return None
     return Partial(
@@ -24,12 +22,12 @@ def _partial(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) ->
     )
 
 
-def _itself(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+def _itself(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     """`tf.function(f)` is f."""
     return args.positional[0][0] if args.positional and not isinstance(args.positional[0][0], Node) else None
 
 
-def _cond(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+def _cond(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     results = []
     for branch, holds in ((args.get(1, "true_fn", "fn1"), True), (args.get(2, "false_fn", "fn2"), False)):
         if branch is not None:
@@ -38,7 +36,7 @@ def _cond(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Va
     return low.join(results, node, scope)
 
 
-def _case(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+def _case(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     """`tf.case` and `tf.switch_case`: one of the functions they are given."""
     given = args.get(0, "pred_fn_pairs") if "branch_index" not in args.keywords and len(args.positional) == 1 else None
     branches = given if given is not None else args.get(1, "branch_fns")
@@ -51,7 +49,7 @@ def _case(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Va
     return low.join([low.call(f, [], node, scope) for f in functions], node, scope)
 
 
-def _map_fn(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+def _map_fn(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     function, elements = args.get(0, "fn", "f"), args.get(1, "elems", "xs")
     if function is None or elements is None:
         return None
@@ -61,7 +59,7 @@ def _map_fn(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> 
     return containers.stacked(low, result, node, scope)
 
 
-def _fold(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+def _fold(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     """`tf.foldl`, `tf.foldr`: the last value that is carried along."""
     function, elements = args.get(0, "fn"), args.get(1, "elems")
     if function is None or elements is None:
@@ -77,13 +75,13 @@ def _fold(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Va
     return _carried(low, start, step, node, scope)
 
 
-def _scan(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+def _scan(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     """`tf.scan`: all values that are carried along."""
     result = _fold(low, args, node, scope)
     return containers.stacked(low, result, node, scope) if result is not None else None
 
 
-def _while_loop(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+def _while_loop(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     """`tf.while_loop`: its variables carried around its body."""
     condition, body, given = args.get(0, "cond"), args.get(1, "body"), args.get(2, "loop_vars")
     if body is None or given is None:
@@ -100,7 +98,7 @@ def _while_loop(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope)
     return _carried(low, given, step, node, scope)
 
 
-def _carried(low: Lowering, start: Value, step: Callable[[Value], Value], node: cst.CSTNode, scope: Scope) -> Value:
+def _carried(low: Lowering, start: Value, step: Callable[[Value], Value], node: grammar.Syntax, scope: Scope) -> Value:
     """What a loop carries around, from its first values and one step."""
     carried = _loops(low, start, node, scope)
     with low.inside_loop():
@@ -108,7 +106,7 @@ def _carried(low: Lowering, start: Value, step: Callable[[Value], Value], node: 
     return carried
 
 
-def _loops(low: Lowering, value: Value, node: cst.CSTNode, scope: Scope) -> Value:
+def _loops(low: Lowering, value: Value, node: grammar.Syntax, scope: Scope) -> Value:
     """A structure whose tensors change around a loop."""
     if isinstance(value, Node):
         return low.flow.add("loop", (value,), {}, low.origin(node, scope))
@@ -132,7 +130,7 @@ def _connect(low: Lowering, carried: Value, back: Value) -> None:
             _connect(low, carried.entries[key], back.entries[key])
 
 
-COMBINATORS: Mapping[str, Callable[[Lowering, Arguments, cst.CSTNode, Scope], Value | None]] = {
+COMBINATORS: Mapping[str, Callable[[Lowering, Arguments, grammar.Syntax, Scope], Value | None]] = {
     "functools.partial": _partial,
     "tf.function": _itself,
     "tf.recompute_grad": _itself,

@@ -9,10 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-import libcst as cst
-
 from tfnanlint.flow import DYNAMIC, Node
-from tfnanlint.source import cutting, expressions, records
+from tfnanlint.source import cutting, expressions, grammar, records
 from tfnanlint.source.values import Instance, Items, Many, Method, Scope, Table, Value, constant_of, nodes_in, parts_of
 
 if TYPE_CHECKING:
@@ -30,7 +28,7 @@ def display(low: Lowering, node: Any, scope: Scope) -> Value:
     values: list[Value] = []
     for element in node.elements:
         value = low.expression(element.value, scope)
-        if not isinstance(element, cst.StarredElement):
+        if not isinstance(element, grammar.StarredElement):
             values.append(value)
         elif isinstance(value, Items):
             values += value.values
@@ -40,12 +38,12 @@ def display(low: Lowering, node: Any, scope: Scope) -> Value:
     return Items(values, low.loop, low.life)
 
 
-def dictionary(low: Lowering, node: cst.Dict, scope: Scope) -> Value:
+def dictionary(low: Lowering, node: grammar.Dict, scope: Scope) -> Value:
     """A dictionary as it is written."""
     table = Table({})
     for element in node.elements:
         value = low.expression(element.value, scope)
-        if isinstance(element, cst.DictElement):
+        if isinstance(element, grammar.DictElement):
             key = constant_of(low.expression(element.key, scope))
             if isinstance(key, (str, int)):
                 table.entries[key] = value
@@ -56,7 +54,7 @@ def dictionary(low: Lowering, node: cst.Dict, scope: Scope) -> Value:
     return table
 
 
-def _update(low: Lowering, table: Table, value: Value, node: cst.CSTNode, scope: Scope) -> None:
+def _update(low: Lowering, table: Table, value: Value, node: grammar.Syntax, scope: Scope) -> None:
     """All entries of another dictionary."""
     if isinstance(value, Table):
         table.entries.update(value.entries)
@@ -65,7 +63,7 @@ def _update(low: Lowering, table: Table, value: Value, node: cst.CSTNode, scope:
         table.rest = low.unknown(node, scope, nodes_in(value))
 
 
-def keywords(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Table:
+def keywords(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Table:
     """`dict(...)`."""
     table = Table({})
     for value, _ in args.positional:
@@ -76,14 +74,14 @@ def keywords(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) ->
     return table
 
 
-def subscript_key(low: Lowering, node: cst.Subscript, scope: Scope) -> Any:
+def subscript_key(low: Lowering, node: grammar.Subscript, scope: Scope) -> Any:
     """The constant index or key of a subscript, else None."""
-    if len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Index):
+    if len(node.slice) == 1 and isinstance(node.slice[0].slice, grammar.Index):
         return constant_of(low.expression(node.slice[0].slice.value, scope))
     return None
 
 
-def subscript(low: Lowering, node: cst.Subscript, scope: Scope) -> Value:
+def subscript(low: Lowering, node: grammar.Subscript, scope: Scope) -> Value:
     """`owner[index]`."""
     owner = low.expression(node.value, scope)
     key = subscript_key(low, node, scope)
@@ -97,7 +95,7 @@ def subscript(low: Lowering, node: cst.Subscript, scope: Scope) -> Value:
         cut = _cut(low, owner, node, scope)
         return cut if cut is not None else element_of(low, owner, node, scope)
     if isinstance(owner, Many):
-        return owner if isinstance(node.slice[0].slice, cst.Slice) else element_of(low, owner, node, scope)
+        return owner if isinstance(node.slice[0].slice, grammar.Slice) else element_of(low, owner, node, scope)
     if isinstance(owner, Table):
         return entry(low, owner, key, node, scope)
     if isinstance(owner, Node):
@@ -114,7 +112,7 @@ def subscript(low: Lowering, node: cst.Subscript, scope: Scope) -> Value:
     return low.unknown(node, scope, nodes_in(owner))
 
 
-def repeated(low: Lowering, listed: Value, times: Any, node: cst.CSTNode, scope: Scope) -> Value:
+def repeated(low: Lowering, listed: Value, times: Any, node: grammar.Syntax, scope: Scope) -> Value:
     """`[x] * n`: the elements of a list, over and over."""
     assert isinstance(listed, Items)
     if isinstance(times, int) and 0 <= times * len(listed.values) <= LARGEST_LIST:
@@ -123,7 +121,7 @@ def repeated(low: Lowering, listed: Value, times: Any, node: cst.CSTNode, scope:
     return Many(element) if element is not None else low.unknown(node, scope)
 
 
-def put(low: Lowering, owner: Items | Many, value: Value, node: cst.CSTNode, scope: Scope) -> None:
+def put(low: Lowering, owner: Items | Many, value: Value, node: grammar.Syntax, scope: Scope) -> None:
     """An element of a list is replaced, and it is not known which: any may be the new value."""
     if isinstance(owner, Many):
         joined = low.join([owner.element, value], node, scope)
@@ -133,20 +131,20 @@ def put(low: Lowering, owner: Items | Many, value: Value, node: cst.CSTNode, sco
     owner.values[:] = [one for one in joined_all if one is not None]
 
 
-def _stacked_at(owner: Node, node: cst.Subscript) -> Node | None:
+def _stacked_at(owner: Node, node: grammar.Subscript) -> Node | None:
     """What stands at a known place along the first axis of a stack."""
     first = node.slice[0].slice
-    if owner.op != "stack" or owner.attrs.get("axis", 0) != 0 or not isinstance(first, cst.Index):
+    if owner.op != "stack" or owner.attrs.get("axis", 0) != 0 or not isinstance(first, grammar.Index):
         return None
     place = expressions.number(first.value)
     many = len(owner.operands)
     return owner.operands[place] if isinstance(place, int) and many > 1 and -many <= place < many else None
 
 
-def _cut(low: Lowering, owner: Items, node: cst.Subscript, scope: Scope) -> Items | None:
+def _cut(low: Lowering, owner: Items, node: grammar.Subscript, scope: Scope) -> Items | None:
     """A slice of a list, where its bounds are known."""
     part = node.slice[0].slice
-    if len(node.slice) != 1 or not isinstance(part, cst.Slice):
+    if len(node.slice) != 1 or not isinstance(part, grammar.Slice):
         return None
     bounds: list[int | None] = []
     for bound in (part.lower, part.upper, part.step):
@@ -157,18 +155,18 @@ def _cut(low: Lowering, owner: Items, node: cst.Subscript, scope: Scope) -> Item
     return Items(owner.values[slice(*bounds)]) if bounds[2] != 0 else None
 
 
-def _index_parts(node: cst.Subscript) -> list[cst.BaseExpression]:
+def _index_parts(node: grammar.Subscript) -> list[grammar.Expression]:
     """The expressions in a subscript, bounds of slices included."""
-    found: list[cst.BaseExpression] = []
+    found: list[grammar.Expression] = []
     for element in node.slice:
-        if isinstance(element.slice, cst.Index):
+        if isinstance(element.slice, grammar.Index):
             found.append(element.slice.value)
-        elif isinstance(element.slice, cst.Slice):
+        elif isinstance(element.slice, grammar.Slice):
             found += [b for b in (element.slice.lower, element.slice.upper, element.slice.step) if b is not None]
     return found
 
 
-def entry(low: Lowering, table: Table, key: Any, node: cst.CSTNode, scope: Scope) -> Value:
+def entry(low: Lowering, table: Table, key: Any, node: grammar.Syntax, scope: Scope) -> Value:
     """What a dictionary holds under a key: any of its values where the key is not known."""
     if isinstance(key, (str, int)) and key in table.entries:
         return table.entries[key]
@@ -177,7 +175,7 @@ def entry(low: Lowering, table: Table, key: Any, node: cst.CSTNode, scope: Scope
     return low.unknown(node, scope, nodes_in(table))
 
 
-def element_of(low: Lowering, value: Value, node: cst.CSTNode, scope: Scope, place: int | None = None) -> Value:
+def element_of(low: Lowering, value: Value, node: grammar.Syntax, scope: Scope, place: int | None = None) -> Value:
     """The element at a place of a value that is unpacked, or some element of one that is iterated over."""
     if isinstance(value, Items):
         joined = low.join(value.values, node, scope)
@@ -194,7 +192,7 @@ def element_of(low: Lowering, value: Value, node: cst.CSTNode, scope: Scope, pla
     return low.unknown(node, scope, nodes_in(value))
 
 
-def another(low: Lowering, value: Value, node: cst.CSTNode, scope: Scope) -> Value:
+def another(low: Lowering, value: Value, node: grammar.Syntax, scope: Scope) -> Value:
     """One more value like a given one: the tensors in it are alike, but not the same."""
     if isinstance(value, Node):
         if value.op == "const":
@@ -207,7 +205,7 @@ def another(low: Lowering, value: Value, node: cst.CSTNode, scope: Scope) -> Val
     return value
 
 
-def structure_of(low: Lowering, value: Value, node: cst.CSTNode, scope: Scope) -> Value:
+def structure_of(low: Lowering, value: Value, node: grammar.Syntax, scope: Scope) -> Value:
     """One element of each tensor in a structure of them, as mapping functions take them."""
     if isinstance(value, Items):
         return Items([structure_of(low, v, node, scope) for v in value.values])
@@ -216,7 +214,7 @@ def structure_of(low: Lowering, value: Value, node: cst.CSTNode, scope: Scope) -
     return element_of(low, value, node, scope)
 
 
-def stacked(low: Lowering, value: Value, node: cst.CSTNode, scope: Scope) -> Value:
+def stacked(low: Lowering, value: Value, node: grammar.Syntax, scope: Scope) -> Value:
     """Many values like a given one, each of the tensors in it stacked."""
     if isinstance(value, Node):
         return low.flow.add("stack", (value,), {}, low.origin(node, scope))
@@ -255,7 +253,7 @@ def comprehension(low: Lowering, node: Any, scope: Scope) -> Value:
     return Many(result)
 
 
-def dictionary_comprehension(low: Lowering, node: cst.DictComp, scope: Scope) -> Value:
+def dictionary_comprehension(low: Lowering, node: grammar.DictComp, scope: Scope) -> Value:
     """A dictionary comprehension: its values, under keys that are known or not."""
     inner = low.scope(scope, "function", scope.owner)
     iterated = low.expression(node.for_in.iter, scope)
@@ -277,7 +275,7 @@ def dictionary_comprehension(low: Lowering, node: cst.DictComp, scope: Scope) ->
     return table
 
 
-def _bind_parts(low: Lowering, part: cst.CompFor | None, iterated: Value, inner: Scope, scope: Scope) -> None:
+def _bind_parts(low: Lowering, part: grammar.CompFor | None, iterated: Value, inner: Scope, scope: Scope) -> None:
     """The targets of a comprehension's `for` parts, bound to some element of what each iterates over."""
     first = part
     while part is not None:
@@ -293,7 +291,7 @@ def _bind_parts(low: Lowering, part: cst.CompFor | None, iterated: Value, inner:
 
 
 def method(
-    low: Lowering, owner: Items | Many | Table, name: str, args: Arguments, node: cst.CSTNode, scope: Scope
+    low: Lowering, owner: Items | Many | Table, name: str, args: Arguments, node: grammar.Syntax, scope: Scope
 ) -> Value | None:
     """A call of a list's or dictionary's method."""
     if isinstance(owner, Items) and name in ("append", "extend") and args.positional:
@@ -330,7 +328,7 @@ def method(
     return Items(columns[name]) if name in columns and owner.rest is None else None
 
 
-def _grow(low: Lowering, owner: Items, added: Value, name: str, node: cst.CSTNode, scope: Scope) -> None:
+def _grow(low: Lowering, owner: Items, added: Value, name: str, node: grammar.Syntax, scope: Scope) -> None:
     """`append` or `extend` of a known list, up to a size; a list that would come to hold itself stays as it is."""
     new = list(added.values) if name == "extend" and isinstance(added, Items) else [added]
     # A loop that adds to it once adds to it again, and so does a method that is called again.
@@ -340,7 +338,7 @@ def _grow(low: Lowering, owner: Items, added: Value, name: str, node: cst.CSTNod
         owner.values.extend(new)
 
 
-def _zip(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+def _zip(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     given = [v for v, _ in args.positional]
     lists = [v for v in given if isinstance(v, Items)]
     if not given or args.starred is not None:
@@ -350,7 +348,7 @@ def _zip(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Val
     return Many(Items([element_of(low, v, node, scope) for v in given]))
 
 
-def _enumerate(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+def _enumerate(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     if not args.positional:
         return None
     iterated = args.positional[0][0]
@@ -360,7 +358,7 @@ def _enumerate(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) 
     return Many(Items([low.unknown(node, scope), element_of(low, iterated, node, scope)]))
 
 
-def _listed(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+def _listed(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     """`list` or `tuple` of a list."""
     given = args.positional[0][0] if args.positional else Items([])
     if isinstance(given, Items):
@@ -368,14 +366,14 @@ def _listed(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> 
     return given if isinstance(given, Many) else None
 
 
-def _reversed(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+def _reversed(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     given = args.positional[0][0] if args.positional else None
     if isinstance(given, Items):
         return Items(given.values[::-1])
     return given if isinstance(given, Many) else None
 
 
-def _mapped(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+def _mapped(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     if len(args.positional) < 2:
         return None
     function, *lists = [v for v, _ in args.positional]
@@ -388,7 +386,7 @@ def _mapped(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> 
     return stacked(low, result, node, scope) if isinstance(result, Node) else Many(result)
 
 
-def _sum(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+def _sum(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     given = args.positional[0][0] if args.positional else None
     if not isinstance(given, Items) or not given.values:
         return None
@@ -396,7 +394,7 @@ def _sum(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Val
     return low.flow.add("add_n", parts, {}, low.origin(node, scope))
 
 
-BUILTINS: dict[str, Callable[[Lowering, Arguments, cst.CSTNode, Scope], Value | None]] = {
+BUILTINS: dict[str, Callable[[Lowering, Arguments, grammar.Syntax, Scope], Value | None]] = {
     "dict": keywords,
     "zip": _zip,
     "enumerate": _enumerate,

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import libcst as cst
-
 from tfnanlint.flow import Node
+from tfnanlint.source import grammar
 from tfnanlint.source.values import Scope, constant_of
 
 if TYPE_CHECKING:
@@ -16,7 +15,7 @@ WRAPPED = frozenset({"constant", "convert_to_tensor"})
 """Ops that make a tensor of an array."""
 
 
-def part(low: Lowering, array: Node, node: cst.Subscript, scope: Scope) -> Node | None:
+def part(low: Lowering, array: Node, node: grammar.Subscript, scope: Scope) -> Node | None:
     """The part of an array of numbers that a subscript takes; None where either is not known."""
     held = array.operands[0] if array.op in WRAPPED and array.operands else array
     numbers = _numbers(held)
@@ -41,7 +40,7 @@ def _numbers(array: Node) -> Any:
 
 
 def _place(low: Lowering, index: Any, scope: Scope) -> int | slice | None:
-    if isinstance(index, cst.Index):
+    if isinstance(index, grammar.Index):
         held = constant_of(low.expression(index.value, scope))
         return held if isinstance(held, int) and not isinstance(held, bool) else None
     bounds = []

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import libcst as cst
-
+from tfnanlint.source import grammar
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.values import Class, Function, Path, Scope, Value
 
@@ -18,21 +17,21 @@ RECORD_BASES = frozenset(("typing.NamedTuple", "tensorflow.experimental.Extensio
 RECORD_DECORATORS = frozenset(("dataclasses.dataclass", "attr.s", "attr.define", "attrs.define", "attr.dataclass"))
 
 
-def function(low: Lowering, statement: cst.FunctionDef, scope: Scope) -> bool:
+def function(low: Lowering, statement: grammar.FunctionDef, scope: Scope) -> bool:
     """A `def`: what decorators of other packages are called is noted, those of the module are applied."""
     names: list[str] = []
     applied: list[Value] = []
     compiled = False
     for decorator in statement.decorators:
         expression = decorator.decorator
-        value = low.expression(expression.func if isinstance(expression, cst.Call) else expression, scope)
+        value = low.expression(expression.func if isinstance(expression, grammar.Call) else expression, scope)
         if isinstance(value, Path):
             names.append(canonical_path(value.dotted).removeprefix("builtins.").removeprefix("functools."))
-            if names[-1] == "tf.function" and isinstance(expression, cst.Call) and _compiles(expression):
+            if names[-1] == "tf.function" and isinstance(expression, grammar.Call) and _compiles(expression):
                 compiled = True
         elif isinstance(value, Function):
-            applied.append(low.expression(expression, scope) if isinstance(expression, cst.Call) else value)
-        elif isinstance(expression, cst.Name):
+            applied.append(low.expression(expression, scope) if isinstance(expression, grammar.Call) else value)
+        elif isinstance(expression, grammar.Name):
             names.append(expression.value)
     defined = Function(
         statement, scope, low.file, decorators=tuple(names), under=low.flow.conditions, compiled=compiled
@@ -53,13 +52,13 @@ def function(low: Lowering, statement: cst.FunctionDef, scope: Scope) -> bool:
     return False
 
 
-def _compiles(decorator: cst.Call) -> bool:
+def _compiles(decorator: grammar.Call) -> bool:
     """Whether a `tf.function` asks for XLA."""
     asked = [a.value for a in decorator.args if a.keyword is not None and a.keyword.value in JIT_KEYWORDS]
-    return any(isinstance(value, cst.Name) and value.value == "True" for value in asked)
+    return any(isinstance(value, grammar.Name) and value.value == "True" for value in asked)
 
 
-def class_(low: Lowering, statement: cst.ClassDef, scope: Scope) -> bool:
+def class_(low: Lowering, statement: grammar.ClassDef, scope: Scope) -> bool:
     """A `class`: its body is run, its methods are left for later."""
     bases = [low.expression(base.value, scope) for base in statement.bases]
     bases = [low.imported(base) or base if isinstance(base, Path) else base for base in bases]
@@ -76,15 +75,15 @@ def class_(low: Lowering, statement: cst.ClassDef, scope: Scope) -> bool:
     return False
 
 
-def _makes_record(low: Lowering, decorator: cst.Decorator, scope: Scope) -> bool:
+def _makes_record(low: Lowering, decorator: grammar.Decorator, scope: Scope) -> bool:
     """Whether a decorator makes its class one of named fields."""
     named = decorator.decorator
-    value = low.expression(named.func if isinstance(named, cst.Call) else named, scope)
+    value = low.expression(named.func if isinstance(named, grammar.Call) else named, scope)
     return isinstance(value, Path) and value.dotted in RECORD_DECORATORS
 
 
-def _annotated(statement: cst.ClassDef) -> list[str]:
+def _annotated(statement: grammar.ClassDef) -> list[str]:
     """The names that a class body annotates, in order."""
-    lines: list[Any] = [line for line in statement.body.body if isinstance(line, cst.SimpleStatementLine)]
-    smalls = [small for line in lines for small in line.body if isinstance(small, cst.AnnAssign)]
-    return [small.target.value for small in smalls if isinstance(small.target, cst.Name)]
+    lines: list[Any] = [line for line in statement.body.body if isinstance(line, grammar.SimpleStatementLine)]
+    smalls = [small for line in lines for small in line.body if isinstance(small, grammar.AnnAssign)]
+    return [small.target.value for small in smalls if isinstance(small.target, grammar.Name)]

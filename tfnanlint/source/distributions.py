@@ -10,9 +10,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import libcst as cst
-
 from tfnanlint.flow import Node
+from tfnanlint.source import grammar
 from tfnanlint.source.values import Layer, Origin, Scope, Value
 
 if TYPE_CHECKING:
@@ -58,7 +57,7 @@ def built(name: str, args: Arguments, origin: Origin) -> Layer | None:
 class _Density:
     """A density while it is written out at one call."""
 
-    def __init__(self, low: Lowering, held: Layer, node: cst.CSTNode, scope: Scope) -> None:
+    def __init__(self, low: Lowering, held: Layer, node: grammar.Syntax, scope: Scope) -> None:
         self.low = low
         self.given = {key: low.tensor(value, node, scope) for key, value in held.arguments.items()}
         self.origin = replace(low.origin(node, scope), written=False)
@@ -110,7 +109,7 @@ TERMS: dict[str, Callable[[_Density, Node | None], list[Node]]] = {
 }
 
 
-def method(low: Lowering, held: Layer, name: str, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+def method(low: Lowering, held: Layer, name: str, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     """A density at a point, its logarithm, or the entropy; everything else of a distribution is unknown."""
     if name not in METHODS:
         return None

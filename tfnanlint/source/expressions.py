@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import math
 import operator
 from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-import libcst as cst
-
 from tfnanlint.flow import Node
 from tfnanlint.ops import OPS
-from tfnanlint.source import calls, containers, functions, models
+from tfnanlint.source import calls, containers, functions, grammar, models
+from tfnanlint.source.grammar import ByKind, kind_of
 from tfnanlint.source.values import (
     ABOUT,
     Class,
@@ -35,32 +35,26 @@ from tfnanlint.source.values import (
 if TYPE_CHECKING:
     from tfnanlint.source.lower import Lowering
 
-_BINARY: dict[type, tuple[str, Callable[[Any, Any], Any] | None]] = {
-    cst.Add: ("add", operator.add),
-    cst.Subtract: ("subtract", operator.sub),
-    cst.Multiply: ("multiply", operator.mul),
-    cst.Divide: ("divide", operator.truediv),
-    cst.Power: ("pow", operator.pow),
-    cst.Modulo: ("floormod", operator.mod),
-    cst.FloorDivide: ("floordiv", operator.floordiv),
-    cst.MatrixMultiply: ("matmul", None),
-    cst.BitAnd: ("logical_and", None),
-    cst.BitOr: ("logical_or", None),
+_BINARY: dict[str, tuple[str, Callable[[Any, Any], Any] | None]] = {
+    "Add": ("add", operator.add),
+    "Subtract": ("subtract", operator.sub),
+    "Multiply": ("multiply", operator.mul),
+    "Divide": ("divide", operator.truediv),
+    "Power": ("pow", operator.pow),
+    "Modulo": ("floormod", operator.mod),
+    "FloorDivide": ("floordiv", operator.floordiv),
+    "MatrixMultiply": ("matmul", None),
+    "BitAnd": ("logical_and", None),
+    "BitOr": ("logical_or", None),
 }
-_AUGMENTED = {
-    cst.AddAssign: cst.Add,
-    cst.SubtractAssign: cst.Subtract,
-    cst.MultiplyAssign: cst.Multiply,
-    cst.DivideAssign: cst.Divide,
-    cst.PowerAssign: cst.Power,
-}
-_COMPARISONS: dict[type, tuple[str, Callable[[Any, Any], Any]]] = {
-    cst.Equal: ("equal", operator.eq),
-    cst.NotEqual: ("not_equal", operator.ne),
-    cst.LessThan: ("less", operator.lt),
-    cst.LessThanEqual: ("less_equal", operator.le),
-    cst.GreaterThan: ("greater", operator.gt),
-    cst.GreaterThanEqual: ("greater_equal", operator.ge),
+_AUGMENTED = {f"{name}Assign": name for name in ("Add", "Subtract", "Multiply", "Divide", "Power")}
+_COMPARISONS: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
+    "Equal": ("equal", operator.eq),
+    "NotEqual": ("not_equal", operator.ne),
+    "LessThan": ("less", operator.lt),
+    "LessThanEqual": ("less_equal", operator.le),
+    "GreaterThan": ("greater", operator.gt),
+    "GreaterThanEqual": ("greater_equal", operator.ge),
 }
 LIMITS = {
     f"{dtype}.{end}": sign * largest
@@ -86,30 +80,30 @@ PYTHON_CONSTANTS = {
 _SINGLETONS = {"None": None, "True": True, "False": False}
 
 
-def number(node: cst.BaseExpression) -> float | int | None:
+def number(node: Any) -> float | int | None:
     """The value of a number literal, with its sign; None for anything else."""
-    if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Minus):
+    if isinstance(node, grammar.UnaryOperation) and kind_of(node.operator) == "Minus":
         inner = number(node.expression)
         return -inner if inner is not None else None
-    if isinstance(node, (cst.Integer, cst.Float)):
+    if isinstance(node, (grammar.Integer, grammar.Float)):
         value: float | int = _literal_value(node)
         return value
     return None
 
 
-def _literal_value(node: cst.Integer | cst.Float | cst.SimpleString) -> Any:
-    """The value of a literal; libcst's own `evaluated_value` compiles each one, which is much slower."""
+def _literal_value(node: grammar.Integer | grammar.Float | grammar.SimpleString) -> Any:
+    """The value of a literal; only those with a backslash are compiled, which is much slower."""
     text = node.value
-    if isinstance(node, cst.Integer):
+    if isinstance(node, grammar.Integer):
         return int(text, 0) if text.strip("0_") or text == "0" else 0
-    if isinstance(node, cst.Float):
+    if isinstance(node, grammar.Float):
         return float(text)
     if text[0] in "'\"" and "\\" not in text:
         return text[3:-3] if text[:3] in ('"""', "'''") else text[1:-1]
-    return node.evaluated_value
+    return ast.literal_eval(text)
 
 
-def _name(low: Lowering, node: cst.Name, scope: Scope) -> Value:
+def _name(low: Lowering, node: grammar.Name, scope: Scope) -> Value:
     name = node.value
     found = scope.lookup(name)
     if found is not None:
@@ -123,17 +117,17 @@ def _literal(low: Lowering, node: Any, scope: Scope) -> Value:
     return low.flow.constant(_literal_value(node), low.origin(node, scope))
 
 
-def _concatenated(low: Lowering, node: cst.ConcatenatedString, scope: Scope) -> Value:
+def _concatenated(low: Lowering, node: grammar.ConcatenatedString, scope: Scope) -> Value:
     """Literals side by side, which are one unless a part of them is formatted."""
     held = node.evaluated_value
     return low.flow.constant(held, low.origin(node, scope)) if held is not None else low.unknown(node, scope)
 
 
-def _attribute(low: Lowering, node: cst.Attribute, scope: Scope) -> Value:
+def _attribute(low: Lowering, node: grammar.Attribute, scope: Scope) -> Value:
     return attribute(low, low.expression(node.value, scope), node.attr.value, node, scope)
 
 
-def attribute(low: Lowering, owner: Value, name: str, node: cst.BaseExpression, scope: Scope) -> Value:
+def attribute(low: Lowering, owner: Value, name: str, node: grammar.Expression, scope: Scope) -> Value:
     """`owner.name`, wherever the owner came from."""
     if isinstance(owner, Path):
         path = owner.attribute(name)
@@ -188,7 +182,7 @@ def _dtype_of(node: Node) -> str | None:
         node = node.operands[0]
 
 
-def as_node(low: Lowering, value: Value | None, node: cst.CSTNode, scope: Scope) -> Node:
+def as_node(low: Lowering, value: Value | None, node: grammar.Syntax, scope: Scope) -> Node:
     """A value as a tensor operand."""
     if isinstance(value, Node):
         return value
@@ -210,13 +204,13 @@ def as_node(low: Lowering, value: Value | None, node: cst.CSTNode, scope: Scope)
     return low.unknown(node, scope, nodes_in(value))
 
 
-def _binary(low: Lowering, node: cst.BinaryOperation, scope: Scope) -> Value:
+def _binary(low: Lowering, node: grammar.BinaryOperation, scope: Scope) -> Value:
     left, right = low.expression(node.left, scope), low.expression(node.right, scope)
-    return binary(low, type(node.operator), left, right, (node.left, node.right), node, scope)
+    return binary(low, kind_of(node.operator), left, right, (node.left, node.right), node, scope)
 
 
 def binary(
-    low: Lowering, kind: type, left: Value, right: Value, sides: tuple[Any, Any], node: cst.CSTNode, scope: Scope
+    low: Lowering, kind: str, left: Value, right: Value, sides: tuple[Any, Any], node: grammar.Syntax, scope: Scope
 ) -> Value:
     """The value of a binary operator: a folded constant, a joined list, or the op it stands for."""
     op, fold = _BINARY.get(kind, (None, None))
@@ -226,13 +220,13 @@ def binary(
             return low.flow.constant(fold(a, b), low.origin(node, scope))
         except (ArithmeticError, ValueError):
             return low.unknown(node, scope)
-    if isinstance(left, Items) and isinstance(right, Items) and kind is cst.Add:
+    if isinstance(left, Items) and isinstance(right, Items) and kind == "Add":
         return Items([*left.values, *right.values][: containers.LARGEST_LIST])
-    if kind is cst.Multiply and (isinstance(left, Items) or isinstance(right, Items)):
+    if kind == "Multiply" and (isinstance(left, Items) or isinstance(right, Items)):
         listed, times = (left, b) if isinstance(left, Items) else (right, a)
         if times is not None or not _is_made_by_an_op(right if listed is left else left):
             return containers.repeated(low, listed, times, node, scope)
-    if kind is cst.Modulo and isinstance(right, (Items, Table)):
+    if kind == "Modulo" and isinstance(right, (Items, Table)):
         op = None  # a text to be filled in
     if op is None or isinstance(a, str) or isinstance(b, str):
         return low.unknown(node, scope, [*nodes_in(left), *nodes_in(right)])
@@ -246,42 +240,43 @@ def _is_made_by_an_op(value: Value) -> bool:
     return isinstance(value, Node) and value.op in OPS
 
 
-def augmented(low: Lowering, statement: cst.AugAssign, scope: Scope) -> Value:
+def augmented(low: Lowering, statement: grammar.AugAssign, scope: Scope) -> Value:
     """The new value of `target op= value`."""
     left, right = low.expression(statement.target, scope), low.expression(statement.value, scope)
-    kind = _AUGMENTED.get(type(statement.operator), type(None))
+    kind = _AUGMENTED.get(kind_of(statement.operator), "")
     return binary(low, kind, left, right, (statement.target, statement.value), statement, scope)
 
 
-def _unary(low: Lowering, node: cst.UnaryOperation, scope: Scope) -> Value:
+def _unary(low: Lowering, node: grammar.UnaryOperation, scope: Scope) -> Value:
     value = low.expression(node.expression, scope)
     held = constant_of(value)
-    if isinstance(node.operator, cst.Not):
+    sign = kind_of(node.operator)
+    if sign == "Not":
         if isinstance(held, bool):
             return low.flow.constant(not held, low.origin(node, scope))
         if isinstance(value, Node) and is_truth(value):
             return low.flow.add("logical_not", (value,), {}, low.origin(node, scope))
         return low.unknown(node, scope, nodes_in(value))
-    if isinstance(held, (int, float)) and isinstance(node.operator, (cst.Minus, cst.Plus)):
-        return low.flow.constant(-held if isinstance(node.operator, cst.Minus) else held, low.origin(node, scope))
-    if isinstance(node.operator, cst.Plus):
+    if isinstance(held, (int, float)) and sign in ("Minus", "Plus"):
+        return low.flow.constant(-held if sign == "Minus" else held, low.origin(node, scope))
+    if sign == "Plus":
         return value
     operand = as_node(low, value, node.expression, scope)
-    op = "neg" if isinstance(node.operator, cst.Minus) else "logical_not"
+    op = "neg" if sign == "Minus" else "logical_not"
     return low.flow.add(op, (operand,), {}, low.origin(node, scope, arguments=((operand, node.expression),)))
 
 
-def _comparison(low: Lowering, node: cst.Comparison, scope: Scope) -> Value:
+def _comparison(low: Lowering, node: grammar.Comparison, scope: Scope) -> Value:
     left = low.expression(node.left, scope)
-    rights = [(c.operator, c.comparator, low.expression(c.comparator, scope)) for c in node.comparisons]
+    rights = [(kind_of(c.operator), c.comparator, low.expression(c.comparator, scope)) for c in node.comparisons]
     kind, expression, right = rights[0]
-    if len(rights) == 1 and isinstance(kind, (cst.Is, cst.IsNot)):
+    if len(rights) == 1 and kind in ("Is", "IsNot"):
         absent = _is_none(left) if _is_none(right) else None
         if absent is not None:
-            return low.flow.constant(absent == isinstance(kind, cst.Is), low.origin(node, scope))
-    if len(rights) != 1 or type(kind) not in _COMPARISONS:
+            return low.flow.constant(absent == (kind == "Is"), low.origin(node, scope))
+    if len(rights) != 1 or kind not in _COMPARISONS:
         return low.unknown(node, scope, [*nodes_in(left), *(n for r in rights for n in nodes_in(r[2]))])
-    op, fold = _COMPARISONS[type(kind)]
+    op, fold = _COMPARISONS[kind]
     a, b = constant_of(left), constant_of(right)
     if a is not None and b is not None:
         try:
@@ -300,8 +295,8 @@ def _is_none(value: Value) -> bool | None:
     return False
 
 
-def _boolean(low: Lowering, node: cst.BooleanOperation, scope: Scope) -> Value:
-    conjunction = isinstance(node.operator, cst.And)
+def _boolean(low: Lowering, node: grammar.BooleanOperation, scope: Scope) -> Value:
+    conjunction = kind_of(node.operator) == "And"
     left = low.expression(node.left, scope)
     with low.under(left, conjunction):
         right = low.expression(node.right, scope)
@@ -315,7 +310,7 @@ def _boolean(low: Lowering, node: cst.BooleanOperation, scope: Scope) -> Value:
     return joined if joined is not None else low.unknown(node, scope)
 
 
-def _conditional(low: Lowering, node: cst.IfExp, scope: Scope) -> Value:
+def _conditional(low: Lowering, node: grammar.IfExp, scope: Scope) -> Value:
     test = low.expression(node.test, scope)
     held = constant_of(test)
     if isinstance(held, bool):
@@ -328,19 +323,19 @@ def _conditional(low: Lowering, node: cst.IfExp, scope: Scope) -> Value:
     return joined if joined is not None else low.unknown(node, scope)
 
 
-def _lambda(low: Lowering, node: cst.Lambda, scope: Scope) -> Value:
+def _lambda(low: Lowering, node: grammar.Lambda, scope: Scope) -> Value:
     function = Function(node, scope, low.file, under=low.flow.conditions)
     low.pending.setdefault(id(node), function)
     return function
 
 
-def _walrus(low: Lowering, node: cst.NamedExpr, scope: Scope) -> Value:
+def _walrus(low: Lowering, node: grammar.NamedExpr, scope: Scope) -> Value:
     value = low.expression(node.value, scope)
     low.assign(node.target, value, scope)
     return value
 
 
-def _call(low: Lowering, node: cst.Call, scope: Scope) -> Value:
+def _call(low: Lowering, node: grammar.Call, scope: Scope) -> Value:
     return calls.call(low, node, scope)
 
 
@@ -349,30 +344,32 @@ def _awaited(low: Lowering, node: Any, scope: Scope) -> Value:
 
 
 @cache
-def handlers() -> dict[type, Callable[[Lowering, Any, Scope], Value]]:
+def handlers() -> ByKind[Callable[[Lowering, Any, Scope], Value]]:
     """What lowers each kind of expression; asked for late, for these modules call each other."""
-    return {
-        cst.Name: _name,
-        cst.Integer: _literal,
-        cst.Float: _literal,
-        cst.SimpleString: _literal,
-        cst.ConcatenatedString: _concatenated,
-        cst.Attribute: _attribute,
-        cst.BinaryOperation: _binary,
-        cst.UnaryOperation: _unary,
-        cst.Comparison: _comparison,
-        cst.BooleanOperation: _boolean,
-        cst.IfExp: _conditional,
-        cst.Tuple: containers.display,
-        cst.List: containers.display,
-        cst.Dict: containers.dictionary,
-        cst.Subscript: containers.subscript,
-        cst.Lambda: _lambda,
-        cst.ListComp: containers.comprehension,
-        cst.GeneratorExp: containers.comprehension,
-        cst.SetComp: containers.comprehension,
-        cst.DictComp: containers.dictionary_comprehension,
-        cst.NamedExpr: _walrus,
-        cst.Call: _call,
-        cst.Await: _awaited,
-    }
+    return ByKind(
+        {
+            grammar.Name: _name,
+            grammar.Integer: _literal,
+            grammar.Float: _literal,
+            grammar.SimpleString: _literal,
+            grammar.ConcatenatedString: _concatenated,
+            grammar.Attribute: _attribute,
+            grammar.BinaryOperation: _binary,
+            grammar.UnaryOperation: _unary,
+            grammar.Comparison: _comparison,
+            grammar.BooleanOperation: _boolean,
+            grammar.IfExp: _conditional,
+            grammar.Tuple: containers.display,
+            grammar.List: containers.display,
+            grammar.Dict: containers.dictionary,
+            grammar.Subscript: containers.subscript,
+            grammar.Lambda: _lambda,
+            grammar.ListComp: containers.comprehension,
+            grammar.GeneratorExp: containers.comprehension,
+            grammar.SetComp: containers.comprehension,
+            grammar.DictComp: containers.dictionary_comprehension,
+            grammar.NamedExpr: _walrus,
+            grammar.Call: _call,
+            grammar.Await: _awaited,
+        }
+    )

@@ -6,12 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-import libcst as cst
-
 from tfnanlint.flow import Node
 from tfnanlint.interval import UNIT
 from tfnanlint.ranges import Assumption, Range
-from tfnanlint.source import expressions, methods
+from tfnanlint.source import expressions, grammar, methods
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.values import (
     Class,
@@ -89,9 +87,9 @@ def alone(low: Lowering, function: Function, instance: Value | None = None) -> V
     return result
 
 
-def _bind_starred(low: Lowering, params: cst.Parameters, scope: Scope) -> None:
+def _bind_starred(low: Lowering, params: grammar.Parameters, scope: Scope) -> None:
     """`*args` and `**kwargs` of which nothing is known."""
-    if isinstance(params.star_arg, cst.Param):
+    if isinstance(params.star_arg, grammar.Param):
         low.bind(scope, params.star_arg.name.value, Many(low.unknown(params.star_arg, scope)))
     if params.star_kwarg is not None:
         low.bind(scope, params.star_kwarg.name.value, Table({}, low.unknown(params.star_kwarg, scope)))
@@ -106,7 +104,7 @@ def body(low: Lowering, function: Function, scope: Scope) -> Value | None:
     flow.compiling = flow.compiling or function.compiled
     low.flow.conditions = (*low.flow.conditions, *(c for c in function.under if c not in low.flow.conditions))
     try:
-        if isinstance(node, cst.Lambda):
+        if isinstance(node, grammar.Lambda):
             return low.expression(node.body, scope)
         low.returns.append([])
         low.block(node.body.body, scope)
@@ -165,7 +163,7 @@ def _inlined(
                 value = low.flow.add("input", (), {"name": name}, low.origin(parameter, scope))
             low.bind(scope, name, value)
         params = function.node.params
-        if isinstance(params.star_arg, cst.Param):
+        if isinstance(params.star_arg, grammar.Param):
             many = Many(low.unknown(params.star_arg, scope, nodes_in(rest))) if rest is not None else None
             low.bind(scope, params.star_arg.name.value, many if many is not None else Items(positional))
         if params.star_kwarg is not None:
@@ -212,7 +210,9 @@ def _inputs_of(nodes: list[Node]) -> Iterator[Node]:
         stack += onward
 
 
-def _parameters(node: cst.FunctionDef | cst.Lambda) -> list[tuple[str, cst.BaseExpression | None, cst.Param]]:
+def _parameters(
+    node: grammar.FunctionDef | grammar.Lambda,
+) -> list[tuple[str, grammar.Expression | None, grammar.Param]]:
     """(name, default, parameter) of all parameters but the starred ones."""
     params = node.params
     return [(p.name.value, p.default, p) for p in (*params.posonly_params, *params.params, *params.kwonly_params)]

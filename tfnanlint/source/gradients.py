@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import libcst as cst
-
+from tfnanlint.source import grammar
 from tfnanlint.source.values import Function, Items, Many, Partial, Scope, Value, nodes_in
 
 if TYPE_CHECKING:
@@ -16,12 +15,12 @@ OPTIMISING = ("minimize", "compute_gradients", "get_gradients")
 """The methods of optimisers that differentiate their first argument."""
 
 
-def result(low: Lowering, value: Value, node: cst.CSTNode, scope: Scope) -> Value:
+def result(low: Lowering, value: Value, node: grammar.Syntax, scope: Scope) -> Value:
     """A value, or what a function without arguments returns."""
     return low.call(value, [], node, scope) if isinstance(value, (Function, Partial)) else value
 
 
-def minimised(low: Lowering, name: str, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+def minimised(low: Lowering, name: str, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     """What an optimiser makes of a loss: it differentiates it, and may hand the gradients back."""
     loss = result(low, args.positional[0][0], node, scope)
     low.differentiate(loss, f"differentiated by `{name}`", low.origin(node, scope))
@@ -34,7 +33,7 @@ def minimised(low: Lowering, name: str, args: Arguments, node: cst.CSTNode, scop
     return Many(Items([gradient, low.flow.add("variable", (), {}, low.origin(node, scope))]))
 
 
-def of(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope, how: str) -> Value | None:
+def of(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope, how: str) -> Value | None:
     """Gradients of the first argument with respect to the second: one for each source that is known."""
     target = args.get(0, "target", "ys", "loss")
     sources = args.get(1, "sources", "xs", "variables")
@@ -52,6 +51,6 @@ def of(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope, how: str
     return low.flow.add("gradient", [*nodes_in(target), *nodes_in(sources)], {}, origin)
 
 
-def of_function(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+def of_function(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     """`tf.gradients` and its kin."""
     return of(low, args, node, scope, "`gradients`")

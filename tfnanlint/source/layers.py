@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import libcst as cst
-
 from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.ops import SPELLINGS, losses
-from tfnanlint.source import calls, distributions, models
+from tfnanlint.source import calls, distributions, grammar, models
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.values import (
     Function,
@@ -118,7 +116,7 @@ POLICY_CLASSES = frozenset(
 )
 
 
-def outside(low: Lowering, name: str, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+def outside(low: Lowering, name: str, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     """A call of something of Keras or TensorFlow that is no op: a layer or model is built, an input made."""
     origin = low.origin(node, scope)
     prefix, _, last = name.rpartition(".")
@@ -157,7 +155,7 @@ def outside(low: Lowering, name: str, args: Arguments, node: cst.CSTNode, scope:
 
 
 def _built(
-    low: Lowering, kind: str, parameters: str, args: Arguments, origin: Origin, node: cst.CSTNode, scope: Scope
+    low: Lowering, kind: str, parameters: str, args: Arguments, origin: Origin, node: grammar.Syntax, scope: Scope
 ) -> Layer:
     given: dict[str, Value] = dict(zip(parameters.split(), [v for v, _ in args.positional], strict=False))
     given.update({key: value for key, (value, _) in args.keywords.items()})
@@ -180,13 +178,13 @@ def compute_dtype(given: Value | None) -> str | None:
     return POLICIES.get(held, held) if isinstance(held, str) else None
 
 
-def call_layer(low: Lowering, layer: Layer, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+def call_layer(low: Lowering, layer: Layer, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     """A layer or model called on its first argument."""
     value = args.get(0, "inputs")
     return call_one(low, layer, value, node, scope) if value is not None else None
 
 
-def call_one(low: Lowering, layer: Layer, value: Value, node: cst.CSTNode, scope: Scope) -> Value:
+def call_one(low: Lowering, layer: Layer, value: Value, node: grammar.Syntax, scope: Scope) -> Value:
     """What a layer makes of its input."""
     if layer.path in models.KINDS:
         return models.called(low, layer, value, node, scope)
@@ -226,10 +224,11 @@ def call_one(low: Lowering, layer: Layer, value: Value, node: cst.CSTNode, scope
     return activation(low, chosen, result, node, scope, origin) if chosen is not None else result
 
 
-def _where(low: Lowering, layer: Layer, node: cst.CSTNode, scope: Scope) -> Origin:
+def _where(low: Lowering, layer: Layer, node: grammar.Syntax, scope: Scope) -> Origin:
     """Where a layer's result comes from: the call, or where a layer kept for later was made."""
     here = low.origin(node, scope)
-    if isinstance(node, cst.Call) and node.func is layer.made.expr:
+    made: object = layer.made.expr
+    if isinstance(node, grammar.Call) and node.func is made:
         return here
     return replace(layer.made, time=here.time, loop=here.loop, calls=(*low.calls, here), written=False)
 
@@ -252,7 +251,7 @@ def _op_layer(low: Lowering, layer: Layer, operand: Node, origin: Origin) -> Nod
     return low.flow.add(SPELLINGS[spelling][0].name, (operand,), attrs, replace(origin, spelling=spelling))
 
 
-def _merged(low: Lowering, layer: Layer, value: Value, node: cst.CSTNode, scope: Scope) -> Value:
+def _merged(low: Lowering, layer: Layer, value: Value, node: grammar.Syntax, scope: Scope) -> Value:
     """Several tensors made one."""
     origin = _where(low, layer, node, scope)
     if not isinstance(value, Items) or not value.values:
@@ -269,7 +268,7 @@ def _merged(low: Lowering, layer: Layer, value: Value, node: cst.CSTNode, scope:
 
 
 def activation(
-    low: Lowering, chosen: Value | None, value: Node, node: cst.CSTNode, scope: Scope, origin: Origin | None = None
+    low: Lowering, chosen: Value | None, value: Node, node: grammar.Syntax, scope: Scope, origin: Origin | None = None
 ) -> Value:
     """An activation given as a string, a function or an object, applied to a tensor."""
     name = constant_of(chosen)

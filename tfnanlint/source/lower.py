@@ -12,10 +12,8 @@ from contextlib import contextmanager
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-import libcst as cst
-
 from tfnanlint.flow import Flow, Node
-from tfnanlint.source import calls, containers, expressions, functions, statements
+from tfnanlint.source import calls, containers, expressions, functions, grammar, statements
 from tfnanlint.source.sketch import Sketch
 from tfnanlint.source.values import (
     NO_KEYWORDS,
@@ -93,16 +91,16 @@ class Lowering:
 
     def origin(
         self,
-        expr: cst.CSTNode,
+        expr: Any,
         scope: Scope,
-        arguments: Sequence[tuple[Node, cst.BaseExpression]] = (),
-        keywords: Mapping[str, cst.BaseExpression] = NO_KEYWORDS,
+        arguments: Sequence[tuple[Node, Any]] = (),
+        keywords: Mapping[str, Any] = NO_KEYWORDS,
         spelling: str = "",
     ) -> Origin:
         self.time += 1
         return Origin(self.file, expr, scope, self.time, self.loop, self.calls, arguments, keywords, spelling)
 
-    def unknown(self, expr: cst.CSTNode, scope: Scope, operands: Sequence[Node] = ()) -> Node:
+    def unknown(self, expr: grammar.Syntax, scope: Scope, operands: Sequence[Node] = ()) -> Node:
         return self.flow.add("unknown", operands, {}, self.origin(expr, scope))
 
     def bind(self, scope: Scope, name: str, value: Value) -> None:
@@ -210,12 +208,12 @@ class Lowering:
 
     # Statements.
 
-    def expression(self, node: cst.BaseExpression, scope: Scope) -> Value:
+    def expression(self, node: grammar.Expression, scope: Scope) -> Value:
         """The value of an expression."""
-        handler = self._handlers.get(type(node))
+        handler = self._handlers[type(node)]
         return handler(self, node, scope) if handler is not None else self.unknown(node, scope)
 
-    def tensor(self, value: Value | None, node: cst.CSTNode, scope: Scope) -> Node:
+    def tensor(self, value: Value | None, node: grammar.Syntax, scope: Scope) -> Node:
         """A value as a tensor operand."""
         return expressions.as_node(self, value, node, scope)
 
@@ -235,7 +233,7 @@ class Lowering:
     def statements(self, body: Iterable[Any], scope: Scope) -> bool:
         """Lower statements in order; True when control leaves them for good."""
         for statement in body:
-            handler = statements.HANDLERS.get(type(statement))
+            handler = statements.HANDLERS[type(statement)]
             if handler is not None and handler(self, statement, scope):
                 return True
         return False
@@ -264,7 +262,7 @@ class Lowering:
         finally:
             self.loop = saved
 
-    def join(self, values: Sequence[Value | None], expr: cst.CSTNode, scope: Scope) -> Value | None:
+    def join(self, values: Sequence[Value | None], expr: grammar.Syntax, scope: Scope) -> Value | None:
         """One value for several paths of control."""
         found = [v for v in values if v is not None]
         if not found:
@@ -282,7 +280,7 @@ class Lowering:
             return next((v for v in found if not isinstance(v, Node)), found[0])
         return self.unknown(expr, scope, nodes)
 
-    def branches(self, bodies: Sequence[Callable[[], bool]], expr: cst.CSTNode, scope: Scope) -> bool:
+    def branches(self, bodies: Sequence[Callable[[], bool]], expr: grammar.Syntax, scope: Scope) -> bool:
         """Lower alternatives from the same state and join what they leave; True when all of them leave."""
         names, before = scope.names, dict(scope.names)
         ends: list[dict[str, Value]] = []
@@ -314,17 +312,17 @@ class Lowering:
             if name not in scope.names:
                 self.bind(scope, name, value)
 
-    def assign(self, target: cst.BaseExpression, value: Value, scope: Scope) -> None:
-        if isinstance(target, cst.Name):
+    def assign(self, target: grammar.Expression, value: Value, scope: Scope) -> None:
+        if isinstance(target, grammar.Name):
             self.bind(scope, target.value, value)
-        elif isinstance(target, (cst.Tuple, cst.List)):
+        elif isinstance(target, (grammar.Tuple, grammar.List)):
             self._unpack(target, value, scope)
-        elif isinstance(target, cst.Attribute):
+        elif isinstance(target, grammar.Attribute):
             owner = self.expression(target.value, scope)
             self.flow.kept.update(nodes_in(value))
             if isinstance(owner, Instance):
                 owner.attributes[target.attr.value] = value
-        elif isinstance(target, cst.Subscript):
+        elif isinstance(target, grammar.Subscript):
             owner = self.expression(target.value, scope)
             key = containers.subscript_key(self, target, scope)
             if any(part is owner for part in parts_of(value)):
@@ -338,9 +336,9 @@ class Lowering:
             elif isinstance(owner, Node):  # an array, which is another one from here on
                 self.assign(target.value, self.unknown(target, scope, [owner, *nodes_in(value)]), scope)
 
-    def _unpack(self, target: cst.Tuple | cst.List, value: Value, scope: Scope) -> None:
+    def _unpack(self, target: grammar.Tuple | grammar.List, value: Value, scope: Scope) -> None:
         elements = [e.value for e in target.elements]
-        starred = any(isinstance(e, cst.StarredElement) for e in target.elements)
+        starred = any(isinstance(e, grammar.StarredElement) for e in target.elements)
         known = containers.unpacked(self, value, len(elements), starred)
         for place, element in enumerate(elements):
             item = known[place] if known is not None else containers.element_of(self, value, element, scope, place)
@@ -357,9 +355,9 @@ def _same(a: Value, b: Value) -> bool:
 
 def _defines(statement: Any) -> bool:
     """Whether a statement of an imported module gives a name: a definition, an import, an assignment."""
-    if isinstance(statement, cst.SimpleStatementLine):
-        return isinstance(statement.body[0], (cst.Import, cst.ImportFrom, cst.Assign, cst.AnnAssign))
-    return isinstance(statement, (cst.FunctionDef, cst.ClassDef, cst.Try, cst.If))
+    if isinstance(statement, grammar.SimpleStatementLine):
+        return isinstance(statement.body[0], (grammar.Import, grammar.ImportFrom, grammar.Assign, grammar.AnnAssign))
+    return isinstance(statement, (grammar.FunctionDef, grammar.ClassDef, grammar.Try, grammar.If))
 
 
 def lower(file: SourceFile, project: Project | None = None) -> Flow:

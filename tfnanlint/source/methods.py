@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import libcst as cst
-
 from tfnanlint.flow import Node
-from tfnanlint.source import containers, distributions, gradients, layers, models, weights
+from tfnanlint.source import containers, distributions, gradients, grammar, layers, models, weights
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.values import (
     Instance,
@@ -30,7 +28,7 @@ POLICY = "_dtype_policy"
 """The attribute under which an object of a layer's class keeps the `dtype` given to Keras."""
 
 
-def call(low: Lowering, method: Method, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+def call(low: Lowering, method: Method, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     """A call of a method."""
     owner, name = method.owner, method.name
     if isinstance(owner, Tape):
@@ -62,14 +60,14 @@ def call(low: Lowering, method: Method, args: Arguments, node: cst.CSTNode, scop
     return None
 
 
-def _of_tape(low: Lowering, name: str, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+def _of_tape(low: Lowering, name: str, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     if name in ("gradient", "jacobian", "batch_jacobian"):
         return gradients.of(low, args, node, scope, f"`{name}` of the tape")
     return None
 
 
 def _of_instance(
-    low: Lowering, owner: Instance, name: str, args: Arguments, node: cst.CSTNode, scope: Scope
+    low: Lowering, owner: Instance, name: str, args: Arguments, node: grammar.Syntax, scope: Scope
 ) -> Value | None:
     """What an object of the module's own classes inherits from Keras."""
     if name == "__init__" and args.keywords.get("dtype") is not None:
@@ -90,7 +88,7 @@ def is_model(instance: Instance) -> bool:
     return not models.CLASSES.isdisjoint(map(canonical_path, instance.cls.ancestors()))
 
 
-def weight(low: Lowering, owner: Instance, args: Arguments, node: cst.CSTNode, scope: Scope) -> Node:
+def weight(low: Lowering, owner: Instance, args: Arguments, node: grammar.Syntax, scope: Scope) -> Node:
     """A weight that a layer makes for itself, in the type the layer computes in."""
     attrs: dict[str, Any] = {}
     dtype = compute_dtype(low, owner)

@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import libcst as cst
-
 from tfnanlint.flow import Node
 from tfnanlint.ops import OPS, SPELLINGS
 from tfnanlint.ops.losses import CLASSES as CLASSES_OF_LOSSES
-from tfnanlint.source import layers
+from tfnanlint.source import grammar, layers
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.values import (
     Function,
@@ -52,7 +50,7 @@ def built(low: Lowering, name: str, args: Arguments, origin: Origin) -> Layer | 
     return None
 
 
-def called(low: Lowering, model: Layer, value: Value, node: cst.CSTNode, scope: Scope) -> Value:
+def called(low: Lowering, model: Layer, value: Value, node: grammar.Syntax, scope: Scope) -> Value:
     """What a model makes of its input."""
     if model.path == "Functional":
         outputs, inputs = model.arguments.get("outputs"), model.arguments.get("inputs")
@@ -71,7 +69,7 @@ def called(low: Lowering, model: Layer, value: Value, node: cst.CSTNode, scope: 
 
 
 def _copied(
-    low: Lowering, outputs: Value, inputs: Value | None, value: Value, node: cst.CSTNode, scope: Scope
+    low: Lowering, outputs: Value, inputs: Value | None, value: Value, node: grammar.Syntax, scope: Scope
 ) -> Value | None:
     """The outputs of a functional model computed from other inputs; None where that is too much or not known."""
     given = dict(zip(nodes_in(inputs), nodes_in(value), strict=False))
@@ -118,7 +116,7 @@ def _replaced(value: Value, given: dict[Node, Node]) -> Value:
     return value
 
 
-def method(low: Lowering, model: Layer, name: str, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+def method(low: Lowering, model: Layer, name: str, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     """A method of a layer or model: what is added to it, trained, or called; everything else is unknown."""
     if name == "add" and model.path == "Sequential" and args.positional:
         model.parts.append(args.positional[0][0])
@@ -137,7 +135,7 @@ def method(low: Lowering, model: Layer, name: str, args: Arguments, node: cst.CS
 
 
 def compiled(
-    low: Lowering, model: Layer | Instance | Node, loss: Value | None, node: cst.CSTNode, scope: Scope
+    low: Lowering, model: Layer | Instance | Node, loss: Value | None, node: grammar.Syntax, scope: Scope
 ) -> None:
     """`compile` joins the model's output to its loss, and training differentiates both."""
     if isinstance(model, Layer):
@@ -150,7 +148,7 @@ def compiled(
     _lost(low, loss, predictions, None, node, scope)
 
 
-def fitted(low: Lowering, model: Layer, args: Arguments, node: cst.CSTNode, scope: Scope) -> None:
+def fitted(low: Lowering, model: Layer, args: Arguments, node: grammar.Syntax, scope: Scope) -> None:
     """`fit` on data of which something is seen: the model and its loss are computed from it."""
     x, y = args.get(0, "x"), args.get(1, "y")
     if model.loss is None or not any(n.op in OPS and n.op != "placeholder" for n in nodes_in(x)) or x is None:
@@ -161,7 +159,7 @@ def fitted(low: Lowering, model: Layer, args: Arguments, node: cst.CSTNode, scop
 
 
 def _lost(
-    low: Lowering, loss: Value | None, predictions: list[Node], labels: Value | None, node: cst.CSTNode, scope: Scope
+    low: Lowering, loss: Value | None, predictions: list[Node], labels: Value | None, node: grammar.Syntax, scope: Scope
 ) -> None:
     """The losses of a model's outputs, which training differentiates."""
     losses: list[Value | None] = [loss]
@@ -190,7 +188,7 @@ def _library_loss(loss: Value | None) -> Value | None:
     return Partial(loss, [], {}, widens=True) if isinstance(loss, Path) and known else loss
 
 
-def _outputs(low: Lowering, model: Layer | Instance | Node, node: cst.CSTNode, scope: Scope) -> Value | None:
+def _outputs(low: Lowering, model: Layer | Instance | Node, node: grammar.Syntax, scope: Scope) -> Value | None:
     """What a model computes: a functional model's outputs, another's call on an unknown batch."""
     if isinstance(model, Layer) and model.path == "Functional":
         return model.arguments.get("outputs")

@@ -96,11 +96,6 @@ def layout_of(tree: cst.Module, lines: Sequence[str]) -> Layout:
     return layout
 
 
-def python_lines(text: str) -> list[str]:
-    """Lines with their ends, as Python counts them: a form feed or a Unicode separator ends none."""
-    return re.findall(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+", text)
-
-
 def _with_form_feeds(layout: Layout, lines: Sequence[str], written: str) -> None:
     """Move what stands behind a form feed at the start of a line: libcst has dropped it."""
     moved = {

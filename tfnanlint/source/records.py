@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import libcst as cst
-
+from tfnanlint.source import grammar
 from tfnanlint.source.values import Class, Instance, Items, Scope, Value, constant_of
 
 if TYPE_CHECKING:
@@ -18,7 +17,7 @@ def fields_of(instance: Instance) -> list[Value]:
     return [instance.attributes[name] for name in instance.cls.fields if name in instance.attributes]
 
 
-def record(low: Lowering, cls: Class, args: Arguments, node: cst.CSTNode, scope: Scope) -> Instance:
+def record(low: Lowering, cls: Class, args: Arguments, node: grammar.Syntax, scope: Scope) -> Instance:
     """An object of a class that has fields and no `__init__` of its own."""
     instance = Instance(cls)
     for name, (value, _) in zip(cls.fields, args.positional, strict=False):
@@ -30,7 +29,7 @@ def record(low: Lowering, cls: Class, args: Arguments, node: cst.CSTNode, scope:
     return instance
 
 
-def named_tuple(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+def named_tuple(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     """`collections.namedtuple(name, fields)`."""
     given = args.get(1, "field_names")
     held = constant_of(given)

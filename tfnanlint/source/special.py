@@ -8,11 +8,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-import libcst as cst
-
 from tfnanlint.flow import Node, numbers_in
 from tfnanlint.ops import SPELLINGS
-from tfnanlint.source import calls, containers, gradients, records, weights
+from tfnanlint.source import calls, containers, gradients, grammar, records, weights
 from tfnanlint.source.combinators import COMBINATORS
 from tfnanlint.source.values import Class, Function, Instance, Items, Path, Scope, Tape, Value, constant_of, nodes_in
 
@@ -25,44 +23,44 @@ LEAST_POSITIVE = 2.0**-126
 EPSILON = 1e-7
 """What `keras.backend.epsilon()` returns unless it was changed."""
 
-Special = Callable[["Lowering", "Arguments", cst.CSTNode, Scope], "Value | None"]
+Special = Callable[["Lowering", "Arguments", grammar.Syntax, Scope], "Value | None"]
 
 
-def _tape(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value:
+def _tape(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value:
     return Tape(low.origin(node, scope))
 
 
-def _variable(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value:
+def _variable(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value:
     origin = low.origin(node, scope, arguments=tuple((n, e) for v, e in args.positional[:1] for n in nodes_in(v)))
     return weights.holding(low, args, origin)
 
 
-def _named_variable(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value:
+def _named_variable(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value:
     origin = low.origin(node, scope, arguments=tuple((n, e) for v, e in args.positional[:1] for n in nodes_in(v)))
     return weights.made(low, args, {}, origin)
 
 
-def _generator(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value:
+def _generator(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value:
     """A generator of random numbers: its methods take what the functions of `tf.random` do."""
     return Path("tf.random")
 
 
-def _numpy_generator(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value:
+def _numpy_generator(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value:
     """One of NumPy's, likewise."""
     return Path("numpy.random")
 
 
-def _placeholder(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value:
+def _placeholder(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value:
     dtype = args.get(0, "dtype")
     held = calls.static(dtype) if dtype is not None else None
     return calls.named_input(low, args, {"dtype": held} if isinstance(held, str) else {}, low.origin(node, scope))
 
 
-def _epsilon(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value:
+def _epsilon(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value:
     return low.flow.constant(EPSILON, low.origin(node, scope))
 
 
-def _downstream(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+def _downstream(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     """The word of rule files: anything computed from its argument."""
     return low.flow.add("downstream", args.nodes[:1], {}, low.origin(node, scope))
 
@@ -70,9 +68,9 @@ def _downstream(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope)
 def _asserted(lo: float, hi: float) -> Special:
     """An assertion about a variable: from here on it is known to lie in [lo, hi]."""
 
-    def special(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+    def special(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
         value, name = args.positional[0] if args.positional else (None, None)
-        if isinstance(value, Node) and isinstance(name, cst.Name):
+        if isinstance(value, Node) and isinstance(name, grammar.Name):
             low.bind(
                 scope, name.value, low.flow.add("asserted", (value,), {"lo": lo, "hi": hi}, low.origin(node, scope))
             )
@@ -81,7 +79,7 @@ def _asserted(lo: float, hi: float) -> Special:
     return special
 
 
-def _set_diag(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+def _set_diag(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     """`set_diag`: every row holds an element of the diagonal, besides its own."""
     matrix, diagonal = args.get(0, "input"), args.get(1, "diagonal")
     if matrix is None or diagonal is None:
@@ -90,7 +88,7 @@ def _set_diag(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -
     return low.flow.add("concat", parts, {"axis": -1}, low.origin(node, scope))
 
 
-def _einsum(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+def _einsum(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     """`einsum`, which takes any number of operands by position."""
     if len(args.positional) < 2 or args.starred is not None:
         return None
@@ -100,7 +98,7 @@ def _einsum(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> 
     return low.flow.add("einsum", [operand for operand, _ in pairs], {"equation": calls.static(equation)}, origin)
 
 
-def _normalised(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+def _normalised(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     """`batch_normalization`, by what it computes: the difference to the mean over a root of the variance."""
     names = ("x", "mean", "variance", "offset", "scale", "variance_epsilon")
     given = {name: args.get(place, name) for place, name in enumerate(names)}
@@ -124,7 +122,7 @@ def _written(node: Node) -> bool:
     return node.op != "const" or node.constant is not None
 
 
-def _shares(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+def _shares(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     """A matrix of weights from 0 to 1, made of sizes."""
     origin = low.origin(node, scope)
     return low.flow.add("asserted", (low.unknown(node, scope),), {"lo": 0.0, "hi": 1.0}, origin)
@@ -133,7 +131,7 @@ def _shares(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> 
 def _compared(op: str) -> Special:
     """An assertion that compares two values: from here to the end of the block it holds."""
 
-    def special(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+    def special(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
         x, y = args.get(0, "x"), args.get(1, "y")
         if x is not None and y is not None:
             sides = [low.tensor(x, node, scope), low.tensor(y, node, scope)]
@@ -143,7 +141,7 @@ def _compared(op: str) -> Special:
     return special
 
 
-def _assert(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+def _assert(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     """An assertion of all elements of a condition: from here to the end of the block it holds."""
     condition = args.get(0, "condition")
     while isinstance(condition, Node) and condition.op in ("reduce_all", "identity"):
@@ -244,7 +242,7 @@ _LIMITS = {
 }
 
 
-def python(low: Lowering, name: str, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+def python(low: Lowering, name: str, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     """Python's and NumPy's functions of numbers, folded; builtins that pass tensors through."""
     last = name.rsplit(".", 1)[-1]
     values = [constant_of(v) for v, _ in args.positional]
@@ -288,7 +286,7 @@ def _is_number(node: Node) -> bool:
     return isinstance(node.constant, (int, float)) and not isinstance(node.constant, bool)
 
 
-def _finfo(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope) -> Value | None:
+def _finfo(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     kind = calls.static(args.positional[0][0]) if args.positional else None
     if isinstance(args.positional[0][0], Path) and args.positional[0][0].dotted == "builtins.float":
         kind = "float64"

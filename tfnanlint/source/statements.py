@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-import libcst as cst
-
 from tfnanlint.flow import Node
-from tfnanlint.source import containers, definitions, expressions
+from tfnanlint.source import containers, definitions, expressions, grammar
+from tfnanlint.source.grammar import ByKind, kind_of
 from tfnanlint.source.values import Function, Instance, Items, Jumps, Layer, Partial, Path, Scope, parts_of
 
 if TYPE_CHECKING:
@@ -22,30 +21,30 @@ UNROLLED = 8
 """A loop over so many known layers or functions is lowered turn by turn."""
 
 
-def _simple(low: Lowering, line: cst.SimpleStatementLine, scope: Scope) -> bool:
+def _simple(low: Lowering, line: grammar.SimpleStatementLine, scope: Scope) -> bool:
     return low.statements(line.body, scope)
 
 
-def _assign(low: Lowering, statement: cst.Assign, scope: Scope) -> bool:
+def _assign(low: Lowering, statement: grammar.Assign, scope: Scope) -> bool:
     value = low.expression(statement.value, scope)
     for target in statement.targets:
         low.assign(target.target, value, scope)
     return False
 
 
-def _annotated(low: Lowering, statement: cst.AnnAssign, scope: Scope) -> bool:
+def _annotated(low: Lowering, statement: grammar.AnnAssign, scope: Scope) -> bool:
     if statement.value is not None:
         low.assign(statement.target, low.expression(statement.value, scope), scope)
     return False
 
 
-def _augmented(low: Lowering, statement: cst.AugAssign, scope: Scope) -> bool:
+def _augmented(low: Lowering, statement: grammar.AugAssign, scope: Scope) -> bool:
     low.assign(statement.target, expressions.augmented(low, statement, scope), scope)
     return False
 
 
-def _expression(low: Lowering, statement: cst.Expr, scope: Scope) -> bool:
-    if type(statement.value) is cst.SimpleString:  # a docstring
+def _expression(low: Lowering, statement: grammar.Expr, scope: Scope) -> bool:
+    if isinstance(statement.value, grammar.SimpleString):  # a docstring
         low.time += 1
         return False
     low.flow.commands.add(id(statement.value))
@@ -53,17 +52,17 @@ def _expression(low: Lowering, statement: cst.Expr, scope: Scope) -> bool:
     return False
 
 
-def _return(low: Lowering, statement: cst.Return, scope: Scope) -> bool:
+def _return(low: Lowering, statement: grammar.Return, scope: Scope) -> bool:
     if statement.value is not None and low.returns:
         low.returns[-1].append(low.expression(statement.value, scope))
     return True
 
 
-def _raise(low: Lowering, statement: cst.Raise, scope: Scope) -> bool:
+def _raise(low: Lowering, statement: grammar.Raise, scope: Scope) -> bool:
     return True
 
 
-def _if(low: Lowering, statement: cst.If, scope: Scope) -> bool:
+def _if(low: Lowering, statement: grammar.If, scope: Scope) -> bool:
     condition = low.expression(statement.test, scope)
     known = condition.constant if isinstance(condition, Node) and condition.op == "const" else None
     otherwise = statement.orelse
@@ -78,7 +77,7 @@ def _if(low: Lowering, statement: cst.If, scope: Scope) -> bool:
     def negative() -> bool:
         if otherwise is None:
             return False
-        if type(otherwise) is not cst.If:
+        if not isinstance(otherwise, grammar.If):
             return low.block(otherwise.body.body, scope, condition, False)
         with low.under(condition, False):
             return _if(low, otherwise, scope)
@@ -92,13 +91,15 @@ def _if(low: Lowering, statement: cst.If, scope: Scope) -> bool:
     return leaves
 
 
-def _absent(test: cst.BaseExpression, scope: Scope) -> Node | None:
+def _absent(test: grammar.Expression, scope: Scope) -> Node | None:
     """The parameter of which a condition says that it is None."""
-    if not (isinstance(test, cst.Comparison) and isinstance(test.left, cst.Name) and len(test.comparisons) == 1):
+    if not (
+        isinstance(test, grammar.Comparison) and isinstance(test.left, grammar.Name) and len(test.comparisons) == 1
+    ):
         return None
     held, (asked,) = scope.lookup(test.left.value), test.comparisons
-    none = asked.comparator.value if isinstance(asked.comparator, cst.Name) else ""
-    asks = isinstance(asked.operator, cst.Is) and none == "None"
+    none = asked.comparator.value if isinstance(asked.comparator, grammar.Name) else ""
+    asks = kind_of(asked.operator) == "Is" and none == "None"
     return held if asks and isinstance(held, Node) and held.op == "input" else None
 
 
@@ -112,12 +113,12 @@ def _noted(branch: Callable[[], bool], left: list[bool]) -> bool:
     return left[-1]
 
 
-def _assert(low: Lowering, statement: cst.Assert, scope: Scope) -> bool:
+def _assert(low: Lowering, statement: grammar.Assert, scope: Scope) -> bool:
     low.suppose(low.expression(statement.test, scope))
     return False
 
 
-def _looping(low: Lowering, body: Callable[[], bool], statement: cst.For | cst.While, scope: Scope) -> None:
+def _looping(low: Lowering, body: Callable[[], bool], statement: grammar.For | grammar.While, scope: Scope) -> None:
     """A loop body lowered once, with every tensor it changes carried around in a `loop` node."""
     carried: dict[str, Node] = {}
     first: dict[str, Node] = {}
@@ -138,7 +139,7 @@ def _looping(low: Lowering, body: Callable[[], bool], statement: cst.For | cst.W
             low.flow.connect(loop, back)
         last = [first[name], back, *(end.get(name) for end in jumps.breaks)]  # no turn, the last one, or a break
         joined = low.join(last, statement, scope)
-        if _is_choice_of(joined, first[name]) and isinstance(statement, cst.For):
+        if _is_choice_of(joined, first[name]) and isinstance(statement, grammar.For):
             joined = low.flow.add("phi", joined.operands, {"after": "loop"}, joined.origin)
         low.bind(scope, name, joined if joined is not None else loop)
 
@@ -148,19 +149,19 @@ def _is_choice_of(joined: Any, first: Node) -> TypeGuard[Node]:
     return isinstance(joined, Node) and joined.op == "phi" and joined.operands[0] is first
 
 
-def _break(low: Lowering, statement: cst.Break, scope: Scope) -> bool:
+def _break(low: Lowering, statement: grammar.Break, scope: Scope) -> bool:
     if low.jumps:
         low.jumps[-1].breaks.append(dict(scope.names))
     return True
 
 
-def _continue(low: Lowering, statement: cst.Continue, scope: Scope) -> bool:
+def _continue(low: Lowering, statement: grammar.Continue, scope: Scope) -> bool:
     if low.jumps:
         low.jumps[-1].continues.append(dict(scope.names))
     return True
 
 
-def _for(low: Lowering, statement: cst.For, scope: Scope) -> bool:
+def _for(low: Lowering, statement: grammar.For, scope: Scope) -> bool:
     iterated = low.expression(statement.iter, scope)
     if isinstance(iterated, Items) and len(iterated.values) <= UNROLLED and _callable(iterated):
         return _unrolled(low, iterated, statement, scope)
@@ -180,7 +181,7 @@ def _callable(iterated: Items) -> bool:
     return any(isinstance(part, (Layer, Function, Instance, Partial, Path)) for part in parts_of(iterated))
 
 
-def _unrolled(low: Lowering, iterated: Items, statement: cst.For, scope: Scope) -> bool:
+def _unrolled(low: Lowering, iterated: Items, statement: grammar.For, scope: Scope) -> bool:
     """A loop over known layers or functions, one after the other; where it is left early it stays with the last."""
     low.jumps.append(Jumps())
     with low.inside_loop():
@@ -191,7 +192,7 @@ def _unrolled(low: Lowering, iterated: Items, statement: cst.For, scope: Scope) 
     return False
 
 
-def _while(low: Lowering, statement: cst.While, scope: Scope) -> bool:
+def _while(low: Lowering, statement: grammar.While, scope: Scope) -> bool:
     def body() -> bool:
         return low.block(statement.body.body, scope, low.expression(statement.test, scope))
 
@@ -210,7 +211,7 @@ def _try(low: Lowering, statement: Any, scope: Scope) -> bool:
     return leaves
 
 
-def _with(low: Lowering, statement: cst.With, scope: Scope) -> bool:
+def _with(low: Lowering, statement: grammar.With, scope: Scope) -> bool:
     if any(_expects_failure(low, item.item, scope) for item in statement.items):
         return False  # what is in it is there to go wrong
     for item in statement.items:
@@ -220,9 +221,9 @@ def _with(low: Lowering, statement: cst.With, scope: Scope) -> bool:
     return low.block(statement.body.body, scope)
 
 
-def _expects_failure(low: Lowering, manager: cst.BaseExpression, scope: Scope) -> bool:
+def _expects_failure(low: Lowering, manager: grammar.Expression, scope: Scope) -> bool:
     """Whether a context is a test's that its body fails: `assertRaises` and its kin, `pytest.raises`."""
-    if not isinstance(manager, cst.Call) or not isinstance(manager.func, cst.Attribute):
+    if not isinstance(manager, grammar.Call) or not isinstance(manager.func, grammar.Attribute):
         return False
     if manager.func.attr.value.startswith("assertRaises"):
         return True
@@ -230,17 +231,17 @@ def _expects_failure(low: Lowering, manager: cst.BaseExpression, scope: Scope) -
     return isinstance(function, Path) and function.dotted == "pytest.raises"
 
 
-def _match(low: Lowering, statement: cst.Match, scope: Scope) -> bool:
+def _match(low: Lowering, statement: grammar.Match, scope: Scope) -> bool:
     low.expression(statement.subject, scope)
     bodies: list[Callable[[], bool]] = [partial(low.block, case.body.body, scope) for case in statement.cases]
     low.branches([*bodies, lambda: False], statement, scope)
     return False
 
 
-def _import(low: Lowering, statement: cst.Import, scope: Scope) -> bool:
+def _import(low: Lowering, statement: grammar.Import, scope: Scope) -> bool:
     for alias in statement.names:
         dotted = _dotted(alias.name)
-        if alias.asname is not None and isinstance(alias.asname.name, cst.Name):
+        if alias.asname is not None and isinstance(alias.asname.name, grammar.Name):
             low.bind(scope, alias.asname.name.value, Path(dotted))
         else:
             first = dotted.split(".")[0]
@@ -248,25 +249,25 @@ def _import(low: Lowering, statement: cst.Import, scope: Scope) -> bool:
     return False
 
 
-def _import_from(low: Lowering, statement: cst.ImportFrom, scope: Scope) -> bool:
+def _import_from(low: Lowering, statement: grammar.ImportFrom, scope: Scope) -> bool:
     module = "." * len(statement.relative) + (_dotted(statement.module) if statement.module is not None else "")
-    if isinstance(statement.names, cst.ImportStar):
+    if isinstance(statement.names, grammar.ImportStar):
         for name, path in low.starred(module).items():
             low.bind(scope, name, path)
         return False
     for alias in statement.names:
         bound = alias.asname.name if alias.asname is not None else alias.name
-        if isinstance(bound, cst.Name):
+        if isinstance(bound, grammar.Name):
             joint = "" if module.endswith(".") else "."
             low.bind(scope, bound.value, Path(f"{module}{joint}{_dotted(alias.name)}"))
     return False
 
 
 def _dotted(node: Any) -> str:
-    return node.value if isinstance(node, cst.Name) else f"{_dotted(node.value)}.{node.attr.value}"
+    return node.value if isinstance(node, grammar.Name) else f"{_dotted(node.value)}.{node.attr.value}"
 
 
-def _assigned(body: cst.BaseSuite) -> list[str]:
+def _assigned(body: grammar.Suite) -> list[str]:
     """The names that a block assigns, in order, its nested functions left out."""
     found: dict[str, None] = {}
     _note_assigned(body.body, found)
@@ -275,17 +276,27 @@ def _assigned(body: cst.BaseSuite) -> list[str]:
 
 def _note_assigned(statements: Iterable[Any], found: dict[str, None]) -> None:
     for statement in statements:
-        if isinstance(statement, cst.SimpleStatementLine):
+        if isinstance(statement, grammar.SimpleStatementLine):
             _note_assigned(statement.body, found)
-        elif isinstance(statement, cst.Assign):
+        elif isinstance(statement, grammar.Assign):
             for target in statement.targets:
                 _note_targets(target.target, found)
-        elif isinstance(statement, (cst.AugAssign, cst.AnnAssign)):
+        elif isinstance(statement, (grammar.AugAssign, grammar.AnnAssign)):
             _note_targets(statement.target, found)
         elif isinstance(
-            statement, (cst.If, cst.For, cst.While, cst.With, cst.Try, cst.Else, cst.Finally, cst.ExceptHandler)
+            statement,
+            (
+                grammar.If,
+                grammar.For,
+                grammar.While,
+                grammar.With,
+                grammar.Try,
+                grammar.Else,
+                grammar.Finally,
+                grammar.ExceptHandler,
+            ),
         ):
-            if isinstance(statement, cst.For):
+            if isinstance(statement, grammar.For):
                 _note_targets(statement.target, found)
             _note_assigned(statement.body.body, found)
             for part in ("orelse", "finalbody"):
@@ -296,33 +307,35 @@ def _note_assigned(statements: Iterable[Any], found: dict[str, None]) -> None:
 
 
 def _note_targets(node: Any, found: dict[str, None]) -> None:
-    if isinstance(node, cst.Name):
+    if isinstance(node, grammar.Name):
         found[node.value] = None
-    elif isinstance(node, (cst.Tuple, cst.List)):
+    elif isinstance(node, (grammar.Tuple, grammar.List)):
         for element in node.elements:
             _note_targets(element.value, found)
 
 
-HANDLERS: dict[type, Handler] = {
-    cst.SimpleStatementLine: _simple,
-    cst.Assign: _assign,
-    cst.AnnAssign: _annotated,
-    cst.AugAssign: _augmented,
-    cst.Expr: _expression,
-    cst.Return: _return,
-    cst.Break: _break,
-    cst.Continue: _continue,
-    cst.Raise: _raise,
-    cst.If: _if,
-    cst.Assert: _assert,
-    cst.For: _for,
-    cst.While: _while,
-    cst.Try: _try,
-    cst.TryStar: _try,
-    cst.With: _with,
-    cst.Match: _match,
-    cst.Import: _import,
-    cst.ImportFrom: _import_from,
-    cst.FunctionDef: definitions.function,
-    cst.ClassDef: definitions.class_,
-}
+HANDLERS: ByKind[Handler] = ByKind(
+    {
+        grammar.SimpleStatementLine: _simple,
+        grammar.Assign: _assign,
+        grammar.AnnAssign: _annotated,
+        grammar.AugAssign: _augmented,
+        grammar.Expr: _expression,
+        grammar.Return: _return,
+        grammar.Break: _break,
+        grammar.Continue: _continue,
+        grammar.Raise: _raise,
+        grammar.If: _if,
+        grammar.Assert: _assert,
+        grammar.For: _for,
+        grammar.While: _while,
+        grammar.Try: _try,
+        grammar.TryStar: _try,
+        grammar.With: _with,
+        grammar.Match: _match,
+        grammar.Import: _import,
+        grammar.ImportFrom: _import_from,
+        grammar.FunctionDef: definitions.function,
+        grammar.ClassDef: definitions.class_,
+    }
+)

@@ -12,20 +12,23 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-import libcst as cst
-
 from tfnanlint.flow import Conditions, Node
 from tfnanlint.given import NOTHING_GIVEN, Given
-from tfnanlint.source.positions import Layout, layout_of, python_lines
+from tfnanlint.source import grammar
+from tfnanlint.source.lines import python_lines
 from tfnanlint.source.sketch import Sketch
 
 if TYPE_CHECKING:
     import ast
 
+    import libcst as cst
+
+    from tfnanlint.source.positions import Layout
+
 _COUNTED = re.compile(r"\.(\w+)\s*[-+*/]=")
 
 
-NO_KEYWORDS: Mapping[str, cst.BaseExpression] = MappingProxyType({})
+NO_KEYWORDS: Mapping[str, Any] = MappingProxyType({})
 """The expressions of static parameters where none is given."""
 
 
@@ -75,6 +78,8 @@ class SourceFile:
     def layout(self) -> Layout:
         """Where every syntax node stands, computed at the first call."""
         if self._layout is None:
+            from tfnanlint.source.positions import layout_of
+
             self._layout = layout_of(self.tree, self.lines)
         return self._layout
 
@@ -87,7 +92,8 @@ class Origin:
     evaluated; `calls` are the call sites it was inlined through, outermost first. `arguments` pairs
     operand nodes with the expressions that gave them, `keywords` does so for static parameters.
     `spelling` is the op's path as canonical text, empty for an operator. `written`: whether `expr` is an
-    expression of this very value, and not of the layer that computes it elsewhere.
+    expression of this very value, and not of the layer that computes it elsewhere. The syntax is libcst's where the
+    file was read whole, as it is for everything that goes by an origin: a report and a repair.
     """
 
     file: SourceFile
@@ -173,7 +179,8 @@ class Path:
 class Function:
     """A function or lambda of the module, with the scope it closes over and the object it is bound to."""
 
-    node: cst.FunctionDef | cst.Lambda
+    node: Any
+    """A `def` or a lambda, which is libcst's where the file was read whole."""
     scope: Scope
     file: SourceFile
     bound: Value | None = None
@@ -185,13 +192,13 @@ class Function:
     """Whether its decorator asks for XLA."""
 
     @property
-    def header(self) -> cst.CSTNode:
+    def header(self) -> Any:
         """What stands for the function in a report: its name, or the lambda itself."""
-        return self.node.name if isinstance(self.node, cst.FunctionDef) else self.node
+        return self.node.name if isinstance(self.node, grammar.FunctionDef) else self.node
 
     @property
     def name(self) -> str:
-        return self.node.name.value if isinstance(self.node, cst.FunctionDef) else "<lambda>"
+        return str(self.node.name.value) if isinstance(self.node, grammar.FunctionDef) else "<lambda>"
 
     def bind(self, instance: Value) -> Function:
         return replace(self, bound=instance)

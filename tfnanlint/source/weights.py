@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import libcst as cst
-
 from tfnanlint.flow import Node
+from tfnanlint.source import grammar
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.values import Origin, Path, Scope, Value, constant_of
 
@@ -35,7 +34,7 @@ def initializers() -> dict[str, str]:
     return found
 
 
-def initializer(low: Lowering, args: Arguments, node: cst.CSTNode, scope: Scope, *, name: str) -> Value:
+def initializer(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope, *, name: str) -> Value:
     """An initialiser that draws, which is its name here."""
     return Path(name)
 

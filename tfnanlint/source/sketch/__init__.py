@@ -12,9 +12,8 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
-import libcst as cst
-
-from tfnanlint.source.positions import python_lines
+from tfnanlint.source import grammar
+from tfnanlint.source.lines import python_lines
 from tfnanlint.source.sketch.expressions import EXPRESSIONS
 from tfnanlint.source.sketch.pen import Block, Pen
 from tfnanlint.source.sketch.statements import COMPOUND, SMALL
@@ -33,7 +32,7 @@ class Sketch:
     def body(self) -> Sequence[Any]:
         return self._block.body
 
-    def code_for_node(self, node: cst.CSTNode) -> str:
+    def code_for_node(self, node: grammar.Syntax) -> str:
         """The text of a subscript with a slice in it."""
         drawn = self._pen.slices[node]
         if self._lines is None:

@@ -8,22 +8,21 @@ from itertools import chain
 from operator import attrgetter
 from typing import Any
 
-import libcst as cst
-
-from tfnanlint.source.sketch.pen import Draw, Pen, made, named, new, put
+from tfnanlint.source import grammar
+from tfnanlint.source.sketch.pen import Draw, Pen, made, named
 
 
 def _name(pen: Pen, node: ast.Name) -> Any:
-    drawn = new(cst.Name)
-    put(drawn, "value", node.id)
+    drawn = grammar.Name()
+    drawn.value = node.id
     return drawn
 
 
 def _attribute(pen: Pen, node: ast.Attribute) -> Any:
-    drawn, attr = new(cst.Attribute), new(cst.Name)
-    put(attr, "value", node.attr)
-    put(drawn, "value", pen.draw(node.value))
-    put(drawn, "attr", attr)
+    drawn, attr = grammar.Attribute(), grammar.Name()
+    attr.value = node.attr
+    drawn.value = pen.draw(node.value)
+    drawn.attr = attr
     return drawn
 
 
@@ -31,18 +30,16 @@ def _constant(pen: Pen, node: ast.Constant) -> Any:
     value: Any = node.value
     kind = type(value)
     if kind is str:
-        drawn = new(cst.SimpleString)
-        put(drawn, "value", _quoted(value))
+        drawn = grammar.SimpleString()
+        drawn.value = _quoted(value)
         return drawn
     if kind is int:
-        drawn = new(cst.Integer)
-        put(drawn, "value", hex(value))  # of any length: decimal digits are limited
-        return drawn
+        return made(grammar.Integer, value=hex(value))  # of any length: decimal digits are limited
     if kind is float:
-        return made(cst.Float, value=repr(value))
+        return made(grammar.Float, value=repr(value))
     if kind is bytes:
-        return made(cst.SimpleString, value=repr(value))
-    return named(str(value)) if value is None or kind is bool else new(cst.Ellipsis)
+        return made(grammar.SimpleString, value=repr(value))
+    return named(str(value)) if value is None or kind is bool else grammar.Ellipsis()
 
 
 def _quoted(text: str) -> str:
@@ -53,9 +50,9 @@ def _quoted(text: str) -> str:
 
 
 def _call(pen: Pen, node: ast.Call) -> Any:
-    drawn = new(cst.Call)
-    put(drawn, "func", pen.draw(node.func))
-    put(drawn, "args", _arguments(pen, node.args, node.keywords))
+    drawn = grammar.Call()
+    drawn.func = pen.draw(node.func)
+    drawn.args = _arguments(pen, node.args, node.keywords)
     return drawn
 
 
@@ -77,45 +74,44 @@ def argument(pen: Pen, given: ast.expr | ast.keyword) -> Any:
         given = given.value
     elif isinstance(given, ast.Starred):
         star, given = "*", given.value
-    drawn = new(cst.Arg)
-    put(drawn, "keyword", keyword)
-    put(drawn, "star", star)
-    put(drawn, "value", pen.draw(given))
+    drawn = grammar.Arg()
+    drawn.keyword = keyword
+    drawn.star = star
+    drawn.value = pen.draw(given)
     return drawn
 
 
 def _binary(pen: Pen, node: ast.BinOp) -> Any:
-    drawn = new(cst.BinaryOperation)
-    put(drawn, "left", pen.draw(node.left))
-    put(drawn, "operator", new(OPERATORS[type(node.op)][0]))
-    put(drawn, "right", pen.draw(node.right))
+    drawn = grammar.BinaryOperation()
+    drawn.left = pen.draw(node.left)
+    drawn.operator = _BINARY[type(node.op)]
+    drawn.right = pen.draw(node.right)
     return drawn
 
 
 def _unary(pen: Pen, node: ast.UnaryOp) -> Any:
-    operator = new(_UNARY[type(node.op)])
-    return made(cst.UnaryOperation, operator=operator, expression=pen.draw(node.operand))
+    return made(grammar.UnaryOperation, operator=_UNARY[type(node.op)], expression=pen.draw(node.operand))
 
 
 def _boolean(pen: Pen, node: ast.BoolOp) -> Any:
-    kind = cst.And if isinstance(node.op, ast.And) else cst.Or
+    operator = _BOOLEAN[type(node.op)]
     left, *rest = (pen.draw(value) for value in node.values)
     for right in rest:
-        left = made(cst.BooleanOperation, left=left, operator=new(kind), right=right)
+        left = made(grammar.BooleanOperation, left=left, operator=operator, right=right)
     return left
 
 
 def _comparison(pen: Pen, node: ast.Compare) -> Any:
     targets = [
-        made(cst.ComparisonTarget, operator=new(_COMPARISONS[type(op)]), comparator=pen.draw(right))
+        made(grammar.ComparisonTarget, operator=_COMPARISONS[type(op)], comparator=pen.draw(right))
         for op, right in zip(node.ops, node.comparators, strict=True)
     ]
-    return made(cst.Comparison, left=pen.draw(node.left), comparisons=targets)
+    return made(grammar.Comparison, left=pen.draw(node.left), comparisons=targets)
 
 
 def _conditional(pen: Pen, node: ast.IfExp) -> Any:
     test, body, orelse = pen.draw(node.test), pen.draw(node.body), pen.draw(node.orelse)
-    return made(cst.IfExp, test=test, body=body, orelse=orelse)
+    return made(grammar.IfExp, test=test, body=body, orelse=orelse)
 
 
 def _display(kind: type) -> Draw:
@@ -127,25 +123,25 @@ def _display(kind: type) -> Draw:
 
 def _element(pen: Pen, node: ast.expr) -> Any:
     if type(node) is ast.Starred:
-        return made(cst.StarredElement, value=pen.draw(node.value))
-    drawn = new(cst.Element)
-    put(drawn, "value", pen.draw(node))
+        return made(grammar.StarredElement, value=pen.draw(node.value))
+    drawn = grammar.Element()
+    drawn.value = pen.draw(node)
     return drawn
 
 
 def _dictionary(pen: Pen, node: ast.Dict) -> Any:
     elements = [
-        made(cst.StarredDictElement, value=pen.draw(value))
+        made(grammar.StarredDictElement, value=pen.draw(value))
         if key is None
-        else made(cst.DictElement, key=pen.draw(key), value=pen.draw(value))
+        else made(grammar.DictElement, key=pen.draw(key), value=pen.draw(value))
         for key, value in zip(node.keys, node.values, strict=True)
     ]
-    return made(cst.Dict, elements=elements)
+    return made(grammar.Dict, elements=elements)
 
 
 def _subscript(pen: Pen, node: ast.Subscript) -> Any:
     parts = node.slice.elts if isinstance(node.slice, ast.Tuple) and _is_bare(node.slice) else [node.slice]
-    drawn = made(cst.Subscript, value=pen.draw(node.value), slice=[_index(pen, part) for part in parts])
+    drawn = made(grammar.Subscript, value=pen.draw(node.value), slice=[_index(pen, part) for part in parts])
     if any(isinstance(part, ast.Slice) for part in parts):
         pen.slices[drawn] = node
     return drawn
@@ -163,13 +159,13 @@ def _is_bare(node: ast.Tuple) -> bool:
 def _index(pen: Pen, node: ast.expr) -> Any:
     if isinstance(node, ast.Slice):
         lower, upper, step = pen.drawn(node.lower), pen.drawn(node.upper), pen.drawn(node.step)
-        return made(cst.SubscriptElement, slice=made(cst.Slice, lower=lower, upper=upper, step=step))
+        return made(grammar.SubscriptElement, slice=made(grammar.Slice, lower=lower, upper=upper, step=step))
     value = pen.draw(node.value if isinstance(node, ast.Starred) else node)
-    return made(cst.SubscriptElement, slice=made(cst.Index, value=value))
+    return made(grammar.SubscriptElement, slice=made(grammar.Index, value=value))
 
 
 def _lambda(pen: Pen, node: ast.Lambda) -> Any:
-    return made(cst.Lambda, params=parameters(pen, node.args), body=pen.draw(node.body))
+    return made(grammar.Lambda, params=parameters(pen, node.args), body=pen.draw(node.body))
 
 
 def _comprehension(kind: type) -> Draw:
@@ -181,28 +177,28 @@ def _comprehension(kind: type) -> Draw:
 
 def _dictionary_comprehension(pen: Pen, node: ast.DictComp) -> Any:
     key, value = pen.draw(node.key), pen.draw(node.value)
-    return made(cst.DictComp, key=key, value=value, for_in=_generators(pen, node.generators))
+    return made(grammar.DictComp, key=key, value=value, for_in=_generators(pen, node.generators))
 
 
 def _generators(pen: Pen, generators: list[ast.comprehension]) -> Any:
     inner = None
     for one in reversed(generators):
         inner = made(
-            cst.CompFor,
+            grammar.CompFor,
             target=pen.draw(one.target),
             iter=pen.draw(one.iter),
-            ifs=[made(cst.CompIf, test=pen.draw(test)) for test in one.ifs],
+            ifs=[made(grammar.CompIf, test=pen.draw(test)) for test in one.ifs],
             inner_for_in=inner,
         )
     return inner
 
 
 def _walrus(pen: Pen, node: ast.NamedExpr) -> Any:
-    return made(cst.NamedExpr, target=pen.draw(node.target), value=pen.draw(node.value))
+    return made(grammar.NamedExpr, target=pen.draw(node.target), value=pen.draw(node.value))
 
 
 def _await(pen: Pen, node: ast.Await) -> Any:
-    return made(cst.Await, expression=pen.draw(node.value))
+    return made(grammar.Await, expression=pen.draw(node.value))
 
 
 def parameters(pen: Pen, node: ast.arguments) -> Any:
@@ -212,7 +208,7 @@ def parameters(pen: Pen, node: ast.arguments) -> Any:
     drawn = [_parameter(one, default) for one, default in zip(positional, defaults, strict=True)]
     first = len(node.posonlyargs)
     return made(
-        cst.Parameters,
+        grammar.Parameters,
         posonly_params=drawn[:first],
         params=drawn[first:],
         kwonly_params=[
@@ -224,36 +220,50 @@ def parameters(pen: Pen, node: ast.arguments) -> Any:
 
 
 def _parameter(node: ast.arg, default: Any = None) -> Any:
-    return made(cst.Param, name=named(node.arg), default=default)
+    return made(grammar.Param, name=named(node.arg), default=default)
 
 
-OPERATORS: dict[type, tuple[type, type]] = {
-    ast.Add: (cst.Add, cst.AddAssign),
-    ast.Sub: (cst.Subtract, cst.SubtractAssign),
-    ast.Mult: (cst.Multiply, cst.MultiplyAssign),
-    ast.Div: (cst.Divide, cst.DivideAssign),
-    ast.FloorDiv: (cst.FloorDivide, cst.FloorDivideAssign),
-    ast.Mod: (cst.Modulo, cst.ModuloAssign),
-    ast.Pow: (cst.Power, cst.PowerAssign),
-    ast.MatMult: (cst.MatrixMultiply, cst.MatrixMultiplyAssign),
-    ast.LShift: (cst.LeftShift, cst.LeftShiftAssign),
-    ast.RShift: (cst.RightShift, cst.RightShiftAssign),
-    ast.BitOr: (cst.BitOr, cst.BitOrAssign),
-    ast.BitXor: (cst.BitXor, cst.BitXorAssign),
-    ast.BitAnd: (cst.BitAnd, cst.BitAndAssign),
+def _operator(name: str) -> grammar.Syntax:
+    """An operator, which has nothing but its kind."""
+    operator: grammar.Syntax = grammar.Kind(name, (grammar.Syntax,), {})()
+    return operator
+
+
+_NAMES = {
+    ast.Add: "Add",
+    ast.Sub: "Subtract",
+    ast.Mult: "Multiply",
+    ast.Div: "Divide",
+    ast.FloorDiv: "FloorDivide",
+    ast.Mod: "Modulo",
+    ast.Pow: "Power",
+    ast.MatMult: "MatrixMultiply",
+    ast.LShift: "LeftShift",
+    ast.RShift: "RightShift",
+    ast.BitOr: "BitOr",
+    ast.BitXor: "BitXor",
+    ast.BitAnd: "BitAnd",
 }
-_UNARY: dict[type, type] = {ast.USub: cst.Minus, ast.UAdd: cst.Plus, ast.Not: cst.Not, ast.Invert: cst.BitInvert}
-_COMPARISONS: dict[type, type] = {
-    ast.Eq: cst.Equal,
-    ast.NotEq: cst.NotEqual,
-    ast.Lt: cst.LessThan,
-    ast.LtE: cst.LessThanEqual,
-    ast.Gt: cst.GreaterThan,
-    ast.GtE: cst.GreaterThanEqual,
-    ast.Is: cst.Is,
-    ast.IsNot: cst.IsNot,
-    ast.In: cst.In,
-    ast.NotIn: cst.NotIn,
+_BINARY = {kind: _operator(name) for kind, name in _NAMES.items()}
+AUGMENTED = {kind: _operator(f"{name}Assign") for kind, name in _NAMES.items()}
+_UNARY = {
+    ast.USub: _operator("Minus"),
+    ast.UAdd: _operator("Plus"),
+    ast.Not: _operator("Not"),
+    ast.Invert: _operator("BitInvert"),
+}
+_BOOLEAN = {ast.And: _operator("And"), ast.Or: _operator("Or")}
+_COMPARISONS = {
+    ast.Eq: _operator("Equal"),
+    ast.NotEq: _operator("NotEqual"),
+    ast.Lt: _operator("LessThan"),
+    ast.LtE: _operator("LessThanEqual"),
+    ast.Gt: _operator("GreaterThan"),
+    ast.GtE: _operator("GreaterThanEqual"),
+    ast.Is: _operator("Is"),
+    ast.IsNot: _operator("IsNot"),
+    ast.In: _operator("In"),
+    ast.NotIn: _operator("NotIn"),
 }
 EXPRESSIONS: dict[type, Draw] = {
     ast.Name: _name,
@@ -265,14 +275,14 @@ EXPRESSIONS: dict[type, Draw] = {
     ast.BoolOp: _boolean,
     ast.Compare: _comparison,
     ast.IfExp: _conditional,
-    ast.Tuple: _display(cst.Tuple),
-    ast.List: _display(cst.List),
+    ast.Tuple: _display(grammar.Tuple),
+    ast.List: _display(grammar.List),
     ast.Dict: _dictionary,
     ast.Subscript: _subscript,
     ast.Lambda: _lambda,
-    ast.ListComp: _comprehension(cst.ListComp),
-    ast.GeneratorExp: _comprehension(cst.GeneratorExp),
-    ast.SetComp: _comprehension(cst.SetComp),
+    ast.ListComp: _comprehension(grammar.ListComp),
+    ast.GeneratorExp: _comprehension(grammar.GeneratorExp),
+    ast.SetComp: _comprehension(grammar.SetComp),
     ast.DictComp: _dictionary_comprehension,
     ast.NamedExpr: _walrus,
     ast.Await: _await,

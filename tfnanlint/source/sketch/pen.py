@@ -6,14 +6,7 @@ import ast
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import libcst as cst
-
-put = object.__setattr__
-"""Sets a field, frozen as nodes are."""
-
-new: Callable[[Any], Any] = object.__new__
-"""A node without any field."""
-
+from tfnanlint.source import grammar
 
 Draw = Callable[["Pen", Any], Any]
 """How one kind of node of Python's tree is drawn."""
@@ -45,8 +38,8 @@ class Pen:
                 line.append(small)
             else:
                 line = [small]
-                drawn = new(cst.SimpleStatementLine)
-                put(drawn, "body", line)
+                drawn = grammar.SimpleStatementLine()
+                drawn.body = line
                 found.append(drawn)
             last = statement.end_lineno or 0
         return found
@@ -60,35 +53,35 @@ class Pen:
         return None if node is None else self._expressions.get(type(node), _unread)(self, node)
 
 
-class Block:
+class Block(grammar.Suite):
     """A block that is drawn at the first look."""
 
-    __slots__ = ("_drawn", "_pen", "_statements")
+    pen: Pen
+    statements: Sequence[ast.stmt]
 
     def __init__(self, pen: Pen, statements: Sequence[ast.stmt]) -> None:
-        self._pen = pen
-        self._statements = statements
-        self._drawn: list[Any] | None = None
+        self.pen, self.statements = pen, statements
 
-    @property
-    def body(self) -> Sequence[Any]:
-        if self._drawn is None:
-            self._drawn = self._pen.statements(self._statements)
-            self._statements = ()
-        return self._drawn
+    def __getattr__(self, name: str) -> Sequence[Any]:
+        """The statements in it, which are not yet drawn."""
+        if name != "body":
+            raise AttributeError(name)
+        self.body = self.pen.statements(self.statements)
+        del self.pen, self.statements
+        return self.body
 
 
 def made(kind: type, **fields: Any) -> Any:
     """A syntax node with these fields and no other."""
-    node = new(kind)
+    node = kind()
     for name, value in fields.items():
-        put(node, name, value)
+        setattr(node, name, value)
     return node
 
 
 def named(name: str) -> Any:
-    node = new(cst.Name)
-    put(node, "value", name)
+    node = grammar.Name()
+    node.value = name
     return node
 
 
@@ -96,15 +89,15 @@ def dotted(name: str) -> Any:
     first, *rest = name.split(".")
     node = named(first)
     for one in rest:
-        node = made(cst.Attribute, value=node, attr=named(one))
+        node = made(grammar.Attribute, value=node, attr=named(one))
     return node
 
 
 def _unread(pen: Pen, node: Any) -> Any:
     """An expression into which the lowering does not look."""
-    return new(cst.FormattedString)
+    return grammar.FormattedString()
 
 
 def _nothing(pen: Pen, node: Any) -> Any:
     """A statement that does nothing to any value."""
-    return new(cst.Pass)
+    return grammar.Pass()

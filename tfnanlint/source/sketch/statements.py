@@ -5,68 +5,67 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-import libcst as cst
-
-from tfnanlint.source.sketch.expressions import OPERATORS, argument, parameters
-from tfnanlint.source.sketch.pen import Block, Draw, Pen, dotted, made, named, new, put
+from tfnanlint.source import grammar
+from tfnanlint.source.sketch.expressions import AUGMENTED, argument, parameters
+from tfnanlint.source.sketch.pen import Block, Draw, Pen, dotted, made, named
 
 # Statements in a line.
 
 
 def _expression(pen: Pen, node: ast.Expr) -> Any:
-    drawn = new(cst.Expr)
-    put(drawn, "value", pen.draw(node.value))
+    drawn = grammar.Expr()
+    drawn.value = pen.draw(node.value)
     return drawn
 
 
 def _assign(pen: Pen, node: ast.Assign) -> Any:
     targets = [_target(pen, target) for target in node.targets]
-    drawn = new(cst.Assign)
-    put(drawn, "targets", targets)
-    put(drawn, "value", pen.draw(node.value))
+    drawn = grammar.Assign()
+    drawn.targets = targets
+    drawn.value = pen.draw(node.value)
     return drawn
 
 
 def _target(pen: Pen, node: ast.expr) -> Any:
-    drawn = new(cst.AssignTarget)
-    put(drawn, "target", pen.draw(node))
+    drawn = grammar.AssignTarget()
+    drawn.target = pen.draw(node)
     return drawn
 
 
 def _annotated(pen: Pen, node: ast.AnnAssign) -> Any:
-    return made(cst.AnnAssign, target=pen.draw(node.target), value=pen.drawn(node.value))
+    return made(grammar.AnnAssign, target=pen.draw(node.target), value=pen.drawn(node.value))
 
 
 def _augmented(pen: Pen, node: ast.AugAssign) -> Any:
-    operator = new(OPERATORS[type(node.op)][1])
-    return made(cst.AugAssign, target=pen.draw(node.target), operator=operator, value=pen.draw(node.value))
+    target, value = pen.draw(node.target), pen.draw(node.value)
+    return made(grammar.AugAssign, target=target, operator=AUGMENTED[type(node.op)], value=value)
 
 
 def _return(pen: Pen, node: ast.Return) -> Any:
-    return made(cst.Return, value=pen.drawn(node.value))
+    return made(grammar.Return, value=pen.drawn(node.value))
 
 
 def _assert(pen: Pen, node: ast.Assert) -> Any:
-    return made(cst.Assert, test=pen.draw(node.test))
+    return made(grammar.Assert, test=pen.draw(node.test))
 
 
 def _bare(kind: type) -> Draw:
-    return lambda pen, node: new(kind)
+    return lambda pen, node: kind()
 
 
 def _import(pen: Pen, node: ast.Import) -> Any:
-    return made(cst.Import, names=[_alias(alias) for alias in node.names])
+    return made(grammar.Import, names=[_alias(alias) for alias in node.names])
 
 
 def _import_from(pen: Pen, node: ast.ImportFrom) -> Any:
-    names = new(cst.ImportStar) if node.names[0].name == "*" else [_alias(alias) for alias in node.names]
+    names = grammar.ImportStar() if node.names[0].name == "*" else [_alias(alias) for alias in node.names]
     module = dotted(node.module) if node.module else None
-    return made(cst.ImportFrom, relative=range(node.level), module=module, names=names)
+    return made(grammar.ImportFrom, relative=range(node.level), module=module, names=names)
 
 
 def _alias(alias: ast.alias) -> Any:
-    asname = made(cst.AsName, name=named(alias.asname)) if alias.asname else None
-    return made(cst.ImportAlias, name=dotted(alias.name), asname=asname)
+    asname = made(grammar.AsName, name=named(alias.asname)) if alias.asname else None
+    return made(grammar.ImportAlias, name=dotted(alias.name), asname=asname)
 
 
 # Statements with a block.
@@ -74,7 +73,7 @@ def _alias(alias: ast.alias) -> Any:
 
 def _function(pen: Pen, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Any:
     return made(
-        cst.FunctionDef,
+        grammar.FunctionDef,
         name=named(node.name),
         params=parameters(pen, node.args),
         body=Block(pen, node.body),
@@ -83,12 +82,12 @@ def _function(pen: Pen, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Any:
 
 
 def _decorators(pen: Pen, nodes: list[ast.expr]) -> list[Any]:
-    return [made(cst.Decorator, decorator=pen.draw(node)) for node in nodes]
+    return [made(grammar.Decorator, decorator=pen.draw(node)) for node in nodes]
 
 
 def _class(pen: Pen, node: ast.ClassDef) -> Any:
     return made(
-        cst.ClassDef,
+        grammar.ClassDef,
         name=named(node.name),
         bases=[argument(pen, base) for base in node.bases],
         body=Block(pen, node.body),
@@ -100,16 +99,16 @@ def _if(pen: Pen, node: ast.If) -> Any:
     otherwise: Any = _else(pen, node.orelse)
     if len(node.orelse) == 1 and isinstance(inner := node.orelse[0], ast.If) and inner.col_offset == node.col_offset:
         otherwise = _if(pen, inner)
-    return made(cst.If, test=pen.draw(node.test), body=Block(pen, node.body), orelse=otherwise)
+    return made(grammar.If, test=pen.draw(node.test), body=Block(pen, node.body), orelse=otherwise)
 
 
-def _else(pen: Pen, body: list[ast.stmt], kind: type = cst.Else) -> Any:
+def _else(pen: Pen, body: list[ast.stmt], kind: type = grammar.Else) -> Any:
     return made(kind, body=Block(pen, body)) if body else None
 
 
 def _for(pen: Pen, node: ast.For | ast.AsyncFor) -> Any:
     return made(
-        cst.For,
+        grammar.For,
         target=pen.draw(node.target),
         iter=pen.draw(node.iter),
         body=Block(pen, node.body),
@@ -119,34 +118,34 @@ def _for(pen: Pen, node: ast.For | ast.AsyncFor) -> Any:
 
 def _while(pen: Pen, node: ast.While) -> Any:
     body, orelse = Block(pen, node.body), _else(pen, node.orelse)
-    return made(cst.While, test=pen.draw(node.test), body=body, orelse=orelse)
+    return made(grammar.While, test=pen.draw(node.test), body=body, orelse=orelse)
 
 
 def _try(pen: Pen, node: Any) -> Any:
     return made(
-        cst.Try,
+        grammar.Try,
         body=Block(pen, node.body),
-        handlers=[made(cst.ExceptHandler, body=Block(pen, handler.body)) for handler in node.handlers],
+        handlers=[made(grammar.ExceptHandler, body=Block(pen, handler.body)) for handler in node.handlers],
         orelse=_else(pen, node.orelse),
-        finalbody=_else(pen, node.finalbody, cst.Finally),
+        finalbody=_else(pen, node.finalbody, grammar.Finally),
     )
 
 
 def _with(pen: Pen, node: ast.With | ast.AsyncWith) -> Any:
     items = [
         made(
-            cst.WithItem,
+            grammar.WithItem,
             item=pen.draw(item.context_expr),
-            asname=made(cst.AsName, name=pen.draw(item.optional_vars)) if item.optional_vars else None,
+            asname=made(grammar.AsName, name=pen.draw(item.optional_vars)) if item.optional_vars else None,
         )
         for item in node.items
     ]
-    return made(cst.With, items=items, body=Block(pen, node.body))
+    return made(grammar.With, items=items, body=Block(pen, node.body))
 
 
 def _match(pen: Pen, node: ast.Match) -> Any:
-    cases = [made(cst.MatchCase, body=Block(pen, case.body)) for case in node.cases]
-    return made(cst.Match, subject=pen.draw(node.subject), cases=cases)
+    cases = [made(grammar.MatchCase, body=Block(pen, case.body)) for case in node.cases]
+    return made(grammar.Match, subject=pen.draw(node.subject), cases=cases)
 
 
 SMALL: dict[type, Draw] = {
@@ -155,10 +154,10 @@ SMALL: dict[type, Draw] = {
     ast.AnnAssign: _annotated,
     ast.AugAssign: _augmented,
     ast.Return: _return,
-    ast.Raise: _bare(cst.Raise),
+    ast.Raise: _bare(grammar.Raise),
     ast.Assert: _assert,
-    ast.Break: _bare(cst.Break),
-    ast.Continue: _bare(cst.Continue),
+    ast.Break: _bare(grammar.Break),
+    ast.Continue: _bare(grammar.Continue),
     ast.Import: _import,
     ast.ImportFrom: _import_from,
 }
