@@ -1,4 +1,4 @@
-"""Syntax trees in libcst's shapes, drawn after the tree of Python's own parser as far as the lowering looks at them.
+"""Syntax trees of the kinds of `grammar`, drawn after that of Python's own parser as far as the lowering looks at them.
 
 libcst keeps every blank and comment, which a repair needs and the search for a hazard does not: most files hold none,
 and a sketch of them costs a fraction of their syntax tree in time and in memory. It has no white space, no parentheses
