@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tfnanlint.rulebook import known_rules
+
 PACKAGE = Path(__file__).parent.parent / "tfnanlint"
 
 LAYERS = (
@@ -99,7 +101,8 @@ def test_only_the_graph_pass_names_tensorflow(path: Path) -> None:
 
 
 def loaded_by(text: str, tmp_path: Path) -> set[str]:
-    """The top-level packages that a run over one file loads."""
+    """The top-level packages that a run over one file loads, the rules being compiled."""
+    known_rules()
     target = tmp_path / "program.py"
     target.write_text(text)
     code = (
