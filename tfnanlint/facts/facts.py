@@ -78,6 +78,9 @@ class Facts:
 
     def dtype(self, node: Node) -> str | None:
         """The element type of a node, where the program says it."""
+        assumed = self.assumptions.get(node)
+        if assumed is not None and assumed.dtype is not None:
+            return assumed.dtype
         self.range(node)
         return self._dtypes[node.index]
 

@@ -7,7 +7,7 @@ its inputs.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.graph import composites, gradients
@@ -83,7 +83,7 @@ class Body:
         """Lower all operations, then note what the graph differentiates."""
         # What comes in may have been captured in the midst of a call, of which it is no part.
         operations = [o for o in self.graph.operations if not o.outputs or o.outputs[0] not in self.nodes]
-        groups = groups_of(operations, self.table)
+        groups = self._groups(operations)
         for group in groups:
             if self.taken.is_gradient(group.operations[0], group.stack):
                 for operation in group.operations:
@@ -96,6 +96,13 @@ class Body:
                 self._group(group)
         if self.taken.any:
             self._differentiate(operations)
+
+    def _groups(self, operations: list[Operation]) -> list[Group]:
+        """The operations in groups: those of a function are told apart once, however often it is called."""
+        known = self.graph.grouped
+        if known is None or known[0] is not self.table or known[1] != len(operations):
+            known = self.graph.grouped = (self.table, len(operations), groups_of(operations, self.table))
+        return cast("list[Group]", known[2])
 
     def _differentiate(self, operations: list[Operation]) -> None:
         """Note the values whose gradients the graph takes."""

@@ -6,11 +6,12 @@ A message may claim a shape of any size for one stored number; nothing here is e
 from __future__ import annotations
 
 import math
-from functools import cache
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any, cast
 
 from tfnanlint.flow import DYNAMIC
-from tfnanlint.graph.model import dtype_of
+from tfnanlint.graph.model import NOT_READ, Operation, dtype_of
 from tfnanlint.interval import Interval
 from tfnanlint.ranges import Range
 
@@ -31,18 +32,21 @@ _FIELDS = {
 """Where a message keeps the elements of a type that it does not keep as bytes."""
 
 
-class Contents(NamedTuple):
+@dataclass(eq=False)
+class Contents:
     """The numbers of a constant: those stored (the last of which stands for all that follow), and its shape."""
 
     stored: Any
     shape: tuple[int, ...]
 
-    @property
+    @cached_property
     def value(self) -> Any:
         """A number or nested tuples of numbers; `DYNAMIC` where it is large or holds something else."""
         import numpy as np
 
         stored = self.stored
+        if not self.shape and stored.size == 1:
+            return _scalar(stored[0])
         size = math.prod(self.shape)
         if size == 0:
             return () if self.shape in ((0,), (0, 0)) else DYNAMIC
@@ -57,6 +61,14 @@ class Contents(NamedTuple):
     def range(self) -> Range | None:
         """The range of the elements, all of which are attained; None where they are no real numbers."""
         return range_of(self.stored)
+
+
+def contents_at(operation: Operation) -> Contents | None:
+    """What the operation of a constant holds, read once; None where that is no numbers."""
+    if operation.held is NOT_READ:
+        held = operation.attr("value")
+        operation.held = contents_of(held.tensor) if held is not None else None
+    return cast("Contents | None", operation.held)
 
 
 def contents_of(tensor: Any) -> Contents | None:

@@ -13,11 +13,11 @@ from functools import cache, partial
 from tfnanlint.graph.model import Operation
 from tfnanlint.graph.stack import Stack
 
-_MAKERS = (
-    ("backprop.py", "_gradient_function"),
-    ("imperative_grad.py", "imperative_grad"),
-    ("gradients_util.py", "_GradientsHelper"),
-)
+_MAKERS = {
+    "_gradient_function": "backprop.py",
+    "imperative_grad": "imperative_grad.py",
+    "_GradientsHelper": "gradients_util.py",
+}
 _TAPE = re.compile(r"(?:^|/)gradient_tape/(?:(.*)/)?[^/]+$")
 _NAMED = re.compile(r"^((?:.*/)?gradients(?:_\d+)?)/(.+?)_grad(?:/|$)")
 FORWARD = "__forward_"
@@ -26,7 +26,7 @@ FORWARD = "__forward_"
 
 def _derives(stack: Stack) -> bool:
     """Whether a stack is that of an operation that the framework made to compute a gradient."""
-    return any(name == function and path.endswith(file) for path, _, name in stack.inner for file, function in _MAKERS)
+    return any(name in _MAKERS and path.endswith(_MAKERS[name]) for path, _, name in stack.inner)
 
 
 Maker = tuple[Operation, Stack]

@@ -16,7 +16,7 @@ from typing import Any
 
 from tfnanlint.errors import TfnanlintError
 from tfnanlint.graph.model import GraphError
-from tfnanlint.graph.stack import OWN, Kind, kind_of
+from tfnanlint.graph.stack import Kind, kind_of
 from tfnanlint.run.files import shown
 
 
@@ -147,6 +147,6 @@ def blame(error: BaseException) -> str:
     message = f"{kind}: {' '.join(lines[: 1 + lines[0].endswith(':')])}" if lines else kind
     for wanted in (Kind.USER, Kind.PACKAGE):
         for path, line in frames:
-            if kind_of(path) is wanted and not path.startswith((OWN, "<")):
+            if kind_of(path) is wanted and not path.startswith("<"):
                 return f"{shown(path)}:{line}: {message}"
     return message

@@ -46,6 +46,7 @@ NEARBY = 40
 _CLOSE = re.compile(r"\d[eE][-+]?\d|\.00|\.99|\*\*\s*\(?-|\d{5}")
 """What the text of a number has in it that is close to 0, 1 or -1, or of what such a number is computed."""
 _NAMED = re.compile(r"^(\w+)[^\n=]*=[^\n]*?(?:" + _CLOSE.pattern + ")", re.MULTILINE)
+_BOUND = re.compile(r"^[ \t]*(\w+)\b[^\n=]*=[^\n]*\d", re.MULTILINE)
 
 
 @lru_cache(maxsize=4096)
@@ -65,7 +66,17 @@ def _close_names(path: str) -> frozenset[str]:
 def _numbers(path: str, line: int) -> frozenset[float]:
     """The numbers that stand in the statement at a line, by themselves or as constants of its module."""
     statement = statement_at(path, line)
-    return frozenset(_constants(statement, _module_constants(path))) if statement is not None else frozenset()
+    if statement is None:
+        return frozenset()
+    names = {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
+    bound = _module_constants(path) if not names.isdisjoint(_perhaps_bound(path)) else {}
+    return frozenset(_constants(statement, bound))
+
+
+@lru_cache(maxsize=64)
+def _perhaps_bound(path: str) -> frozenset[str]:
+    """The names that a module may bind to a number: text is soon read."""
+    return frozenset(_BOUND.findall("".join(linecache.getlines(path))))
 
 
 @lru_cache(maxsize=64)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from tfnanlint.errors import TfnanlintError
 from tfnanlint.graph.stack import NO_STACKS, Stacks
@@ -17,6 +17,12 @@ MOST_OUTPUTS = 65_536
 """No operation has more results than this."""
 RETURNS_AROUND = frozenset({"NextIteration", "RefNextIteration"})
 """The operations through which a value comes back around a loop of TensorFlow 1."""
+
+
+_KEPT = "_tfnanlint_graph"
+"""The attribute of a FuncGraph under which its graph here is kept."""
+NOT_READ: Any = object()
+"""Stands for what has not been read yet."""
 
 
 class GraphError(TfnanlintError):
@@ -51,7 +57,7 @@ class Tensor:
 class Operation:
     """One node of a graph."""
 
-    __slots__ = ("graph", "inputs", "name", "node", "outputs", "type")
+    __slots__ = ("graph", "held", "inputs", "name", "node", "outputs", "type")
 
     def __init__(self, graph: Graph, name: str, kind: str, node: Any) -> None:
         self.graph = graph
@@ -60,6 +66,8 @@ class Operation:
         self.node = node
         self.inputs: Sequence[Tensor] = ()
         self.outputs: list[Tensor] = []
+        self.held: Any = NOT_READ
+        """What is kept of a constant that was read."""
 
     def __repr__(self) -> str:
         return f"<{self.type} {self.name}>"
@@ -174,12 +182,16 @@ class Graph:
         self.by_name: dict[str, Operation] = {}
         self._functions: dict[str, Graph | None] = {}
         self._argument_shapes: Mapping[int, Any] = {}
+        self.grouped: Any = None
+        """What is kept of how the operations are told apart."""
 
     def function(self, name: str) -> Graph | None:
         """A function that this graph calls; None where it is not there."""
         if name not in self._functions:
             inner = _native_function(self.native, name) if self.native is not None and name else None
-            self._functions[name] = of_native(inner, name) if inner is not None else self.functions.function(name)
+            self._functions[name] = (
+                _of_function_graph(inner, name) if inner is not None else self.functions.function(name)
+            )
         return self._functions[name]
 
     def shape_of(self, tensor: Tensor) -> tuple[int | None, ...] | None:
@@ -216,10 +228,18 @@ class Graph:
             found.append(operation)
             self._results(operation)
         find = self._within_function if of_function else self.tensor
+        named = self.by_name
         for operation in found:
-            operation.inputs = tuple(find(name) for name in operation.node.input if not name.startswith("^"))
+            inputs = []
+            for name in operation.node.input:
+                made = named.get(name)  # most use the first result, which has the operation's name
+                if made is not None and made.outputs:
+                    inputs.append(made.outputs[0])
+                elif not name.startswith("^"):
+                    inputs.append(find(name))
+            operation.inputs = inputs
             form = self.functions.form(operation.type)
-            if form.known:
+            if form.known and self.native is None:  # TensorFlow's own are sound
                 wanted = sum(len(_types(operation, stated)) for stated in form.inputs)
                 if wanted != len(operation.inputs):
                     given = len(operation.inputs)
@@ -373,6 +393,16 @@ def of_native(native: Any, name: str = "") -> Graph:
     graph.inputs = [graph.tensor(tensor.name) for tensor in getattr(native, "inputs", ())]
     graph.outputs = [graph.tensor(tensor.name) for tensor in getattr(native, "outputs", ()) if tensor is not None]
     return graph
+
+
+def _of_function_graph(native: Any, name: str) -> Graph:
+    """The graph of a FuncGraph, read once however often it is called: it is kept where it is kept itself."""
+    size = (name, native.version, len(native.outputs))
+    known = getattr(native, _KEPT, None)
+    if known is None or known[0] != size:
+        known = (size, of_native(native, name))
+        setattr(native, _KEPT, known)
+    return cast(Graph, known[1])
 
 
 def _native_function(native: Any, name: str) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tfnanlint.graph.contents import contents_of
+from tfnanlint.graph.contents import contents_at
 from tfnanlint.graph.control import CONTROL
 from tfnanlint.graph.model import Operation
 from tfnanlint.graph.origin import GraphOrigin
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
 def _const(body: Body, operation: Operation, group: Group) -> bool:
     origin = GraphOrigin(operation, operation.name, group.stack)
-    held = operation.attr("value")
-    contents = contents_of(held.tensor) if held is not None else None
+    contents = contents_at(operation)
     if contents is None:
         body.give(operation.outputs[0], body.add("unknown", (), {}, origin))
     else:

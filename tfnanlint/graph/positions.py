@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import linecache
 import os
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -85,6 +86,34 @@ def _line(frame: Frame) -> Place:
     return (shown(path), line, column, line, max(column, len(text) + 1))
 
 
+_HEAD = re.compile(r"(?:@|(?:async\s+)?def\s|class\s)")
+"""How a line begins with which a function or a class of a module does."""
+
+
+@lru_cache(maxsize=1024)
+def _around(path: str, first: int, last: int) -> tuple[ast.stmt, ...]:
+    """All statements of some lines of a file; none where they are no statements."""
+    try:
+        tree = ast.parse("\n" * (first - 1) + "".join(_lines(path)[first - 1 : last]))
+    except (SyntaxError, ValueError, RecursionError):
+        return ()
+    return tuple(_statements_in(tree))
+
+
+def _block(path: str, line: int) -> tuple[int, int]:
+    """The first and the last line of the function or class of a module that a line lies in, as the text has it."""
+    lines = _lines(path)
+    first = line
+    while first > 1 and not _HEAD.match(lines[first - 1]):
+        first -= 1
+    while first > 1 and lines[first - 2].startswith("@"):
+        first -= 1
+    last = line
+    while last < len(lines) and not lines[last][:1].strip():
+        last += 1
+    return first, last
+
+
 @lru_cache(maxsize=64)
 def statements(path: str) -> tuple[ast.stmt, ...]:
     """All statements of a file; none where it cannot be read."""
@@ -106,7 +135,8 @@ def _statements_in(node: ast.AST) -> Iterator[ast.stmt]:
 
 def statement_at(path: str, line: int) -> ast.stmt | None:
     """The innermost statement around a line."""
-    around = [s for s in statements(path) if s.lineno <= line <= (s.end_lineno or s.lineno)]
+    near = _around(path, *_block(path, line)) or statements(path)  # a whole file takes long to read
+    around = [s for s in near if s.lineno <= line <= (s.end_lineno or s.lineno)]
     return max(around, key=lambda s: (s.lineno, -(s.end_lineno or s.lineno), s.col_offset), default=None)
 
 

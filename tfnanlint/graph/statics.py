@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tfnanlint.flow import DYNAMIC
-from tfnanlint.graph.contents import SMALL, contents_of
+from tfnanlint.graph.contents import SMALL, contents_at
 from tfnanlint.graph.model import Operation, Tensor, dtype_of
 
 DIFFERENTIABLE = frozenset(("float16", "bfloat16", "float32", "float64", "complex64", "complex128"))
@@ -86,8 +86,7 @@ def static_of(tensor: Tensor, depth: int = 6) -> Any:
     """The Python value of a tensor that the graph knows, else `DYNAMIC`."""
     operation = tensor.op
     if operation.type == "Const":
-        held = operation.attr("value")
-        contents = contents_of(held.tensor) if held is not None else None
+        contents = contents_at(operation)
         return DYNAMIC if contents is None else contents.value
     folder = FOLDS.get(operation.type)
     if folder is None or depth == 0:

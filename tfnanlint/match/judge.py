@@ -114,11 +114,16 @@ def _of_its_kind(pattern: Pattern, binding: Binding, facts: Facts) -> bool:
                 return False
         elif captured is not None:
             value = captured[0]
-            if condition.literal and value.op != "const":
+            if condition.literal and (value.op != "const" or not _numbers_fit(condition, value, facts)):
                 return False
             if condition.dtypes and (facts.dtype(value) or "float32") not in condition.dtypes:
                 return False
     return True
+
+
+def _numbers_fit(condition: Precondition, literal: Node, facts: Facts) -> bool:
+    """Whether a literal lies where a precondition wants it."""
+    return condition.inside is None or facts.range(literal).outer.within(condition.inside)
 
 
 def _conditions(node: Node, facts: Facts) -> Conditions:

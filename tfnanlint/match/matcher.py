@@ -31,7 +31,7 @@ class Matcher:
         self._fitting: dict[tuple[str, Given], list[tuple[Rule, Pattern]]] = {}
         for rule in rules:
             for pattern in rule.patterns if repairing else rule.shapes:
-                self.by_root.setdefault(pattern.root.op, []).append((rule, pattern, _wants(pattern.root)))
+                self.by_root.setdefault(pattern.root.op, []).append((rule, pattern, _wants(pattern)))
 
     def matches(self, flow: Flow, facts: Facts, pedantic: bool = False) -> list[Match]:
         """All matches, each hazard once: a match within a larger one is left out."""
@@ -72,13 +72,22 @@ Given = tuple[tuple[str, str], ...]
 """The ops of a node's first operands, and those of what they hand on."""
 
 
-def _wants(root: Node) -> Wants:
+def _wants(pattern: Pattern) -> Wants:
     """What a pattern wants of its root's first two operands; () where it says nothing of them."""
+    root = pattern.root
     row = OPS.get(root.op)
     if row is None or row.operands[-1:] == ("*xs",):
         return ()
-    found = tuple(None if o.op in ("input", "downstream") else o.op for o in root.operands[:2])
+    literal = {name for name, condition in pattern.preconditions.items() if condition.literal}
+    found = tuple(_wanted(operand, literal) for operand in root.operands[:2])
     return found if any(found) else ()
+
+
+def _wanted(operand: Node, literal: set[str]) -> str | None:
+    """The op that a pattern's operand has to be; None where it may be any."""
+    if operand.op == "input":
+        return "const" if operand.attrs["name"] in literal else None
+    return None if operand.op == "downstream" else operand.op
 
 
 def _may_fit(wants: Wants, given: Given, op: str) -> bool:
