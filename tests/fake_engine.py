@@ -23,7 +23,7 @@ import pytest
 from tfnanlint.config import nearest as config
 from tfnanlint.errors import ConfigError, SourceError
 from tfnanlint.finding import Edit, Finding, Fix, Step
-from tfnanlint.run import single
+from tfnanlint.run import plan
 
 REPAIRS = {
     "root": ("guard", "safe_root({})"),
@@ -156,5 +156,5 @@ def _install(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def forget() -> None:
     """Empty the caches that hold rules."""
-    for cached in (config.all_rules, config.known_names, single.plan_of):
+    for cached in (config.all_rules, config.known_names, plan.plan_of):
         cached.cache_clear()

@@ -9,7 +9,7 @@ from pathlib import Path
 from tfnanlint import lint_source
 from tfnanlint.finding import Edit, Finding, Fix, Step
 from tfnanlint.report import Report, render
-from tfnanlint.run.rounds import Problem
+from tfnanlint.run.problem import Problem
 
 CODE = (
     "import tensorflow as tf\n\ndef f(h):\n    norm = tf.sqrt(tf.reduce_sum(tf.square(h), axis=-1))\n    return norm\n"

@@ -9,12 +9,16 @@ from pathlib import Path
 
 import pytest
 
+from tfnanlint.commands.options import CACHE
 from tfnanlint.rulebook import known_rules
 
 PACKAGE = Path(__file__).parent.parent / "tfnanlint"
 
+RUN_OF_ONE = "discover edits files plan problem rounds single text"
+"""The modules of a run that know of one file only."""
+
 LAYERS = (
-    ("errors", "syntax", "finding", "fingerprint", "interval", "ranges", "given", "stamp"),
+    ("errors", "syntax", "finding", "fingerprint", "interval", "ranges", "given", "stamp", "vocabulary"),
     ("ops",),
     ("flow",),
     ("source", "graph"),
@@ -25,7 +29,7 @@ LAYERS = (
     ("match.matcher", "match"),
     ("fix", "slices", "telling"),
     ("look", "rulebook", "reached", "lint", "reveal", "graph.lint"),
-    ("config", "suppress", "notebook", "run.edits", "run.files", "run.discover", "run.rounds", "run.single"),
+    ("config", "suppress", "notebook", *map("run.{}".format, RUN_OF_ONE.split())),
     ("run",),
     tuple(
         f"graph.{name}"
@@ -101,24 +105,41 @@ def test_only_the_graph_pass_names_tensorflow(path: Path) -> None:
 
 
 def loaded_by(text: str, tmp_path: Path) -> set[str]:
-    """The top-level packages that a run over one file loads, the rules being compiled."""
+    """The modules that a run over one file loads, with the cache that it has by default, the rules being compiled."""
     known_rules()
-    target = tmp_path / "program.py"
-    target.write_text(text)
+    (tmp_path / "program.py").write_text(text)
+    (tmp_path / "pyproject.toml").write_text("[project]\nname = 'program'\n")
     code = (
-        "import sys; from tfnanlint.cli import main\n"
-        f"try: main([{str(target)!r}, '--isolated'])\n"
-        "except SystemExit: pass\n"
-        "print('LOADED', *sorted({m.split('.')[0] for m in sys.modules}))"
+        "import sys; before = {*sys.modules}\n"
+        f"sys.path.insert(0, {str(PACKAGE.parent)!r}); from tfnanlint.cli import main; main(['program.py'])\n"
+        "print('LOADED', *({*sys.modules} - before))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
     return set(done.stdout.split("LOADED")[1].split())
 
 
-@pytest.mark.parametrize("text", ["import os\nprint(os.sep)\n", "import tensorflow as tf\ny = tf.math.log(x + 1.0)\n"])
-def test_a_file_without_a_finding_loads_nothing_heavy(text: str, tmp_path: Path) -> None:
+LOOKING = """
+    cli commands commands.adoption commands.check commands.options commands.result config config.nearest errors given
+    report report.summary run run.crew run.discover run.files run.many run.outcome run.problem run.progress run.single
+    run.verdict source source.imports source.kept source.packages source.project suppress suppress.meta vocabulary
+"""
+"""What the command line, a look at a file's bytes and a closing line take."""
+
+SLOW = "ast dataclasses difflib inspect hashlib json pathlib shutil tempfile tomllib unicodedata urllib zipfile".split()
+"""Modules of Python that take as long to import as everything in `LOOKING`, or bring such along."""
+
+
+def test_a_file_without_tensorflow_loads_what_looks_at_it_and_nothing_more(tmp_path: Path) -> None:
+    loaded = loaded_by("import json\nimport os\nprint(json.dumps(os.sep))\n", tmp_path)
+    assert {name for name in loaded if name.startswith("tfnanlint.")} == {f"tfnanlint.{m}" for m in LOOKING.split()}
+    assert loaded.isdisjoint(SLOW)
+    assert {name.partition(".")[0] for name in loaded} <= {"tfnanlint", *sys.stdlib_module_names}
+    assert not (tmp_path / CACHE).exists()
+
+
+def test_a_file_without_a_finding_loads_nothing_heavy(tmp_path: Path) -> None:
     heavy = {"libcst", "networkx", "tensorflow", "rich", "pathspec", "multiprocessing", "numpy"}
-    assert loaded_by(text, tmp_path) & heavy == set()
+    assert loaded_by("import tensorflow as tf\ny = tf.math.log(x + 1.0)\n", tmp_path).isdisjoint(heavy)
 
 
 def test_a_file_with_a_finding_loads_libcst_but_neither_tensorflow_nor_networkx(tmp_path: Path) -> None:

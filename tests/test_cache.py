@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from tfnanlint.commands.options import CACHE as FOLDER
 from tfnanlint.config.nearest import Settings
 from tfnanlint.run import crew
-from tfnanlint.run.cache import FOLDER, MOST_INDEXES
+from tfnanlint.run.cache import MOST_INDEXES
 from tfnanlint.run.many import check_files
 
 HAZARD = "import tensorflow as tf\n\n\ndef f(x):\n    return tf.math.log(tf.nn.softmax(x))\n"

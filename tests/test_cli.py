@@ -454,19 +454,6 @@ def test_the_program_runs_as_a_module_with_the_real_rules() -> None:
     assert names.count("\n") > 5
 
 
-HEAVY = "libcst networkx tensorflow rich pathspec multiprocessing concurrent.futures tomllib tomli difflib".split()
-
-
-def test_a_run_over_a_clean_file_imports_nothing_heavy() -> None:
-    write("a.py", "x = 1\n")
-    code = (
-        "import sys; from tfnanlint.cli import main; main(['a.py']); "
-        f"print([name for name in {HEAVY!r} if name in sys.modules], file=sys.stderr)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stderr == "[]\n"
-
-
 def test_a_reader_that_goes_away_is_no_crash() -> None:
     reading, writing = os.pipe()
     os.close(reading)

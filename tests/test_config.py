@@ -11,7 +11,8 @@ import jsonschema
 import pytest
 
 from tfnanlint.config.keys import read_keys, schema
-from tfnanlint.config.nearest import Config, Configs, Settings, read_config
+from tfnanlint.config.nearest import Config, Configs, Settings
+from tfnanlint.config.reading import read_config
 from tfnanlint.errors import ConfigError
 from tfnanlint.run.many import settings_for, tasks_for
 
@@ -132,7 +133,7 @@ def test_a_file_that_extends_another_adds_to_it_and_wins(tmp_path: Path) -> None
     assert dict(config.severity) == {"no-root": "info", "no-wide": "error"}
     assert config.assume == (("x", 0.0, 1.0),)
     assert (config.modes, config.target) == (("eager", "xla"), "2")
-    named = {key: Path(source).name for key, source in config.sources.items()}
+    named = {key: Path(source).name for key, source in config.sources}
     assert (named["severity.no-root"], named["severity.no-wide"]) == ("base.toml", "tfnanlint.toml")
     assert (named["exclude"], named["modes"], named["ignore"]) == ("base.toml", "middle.toml", "tfnanlint.toml")
 

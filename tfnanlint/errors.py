@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 
 class TfnanlintError(Exception):
     """Base of every error this package raises on purpose; the command line exits with status 2."""
@@ -21,3 +23,11 @@ class RuleError(TfnanlintError):
 
 class ConfigError(TfnanlintError):
     """A configuration that cannot be used: unknown key, unknown rule, wrong type."""
+
+
+def suggestion(name: str, known: Iterable[str], otherwise: str = "") -> str:
+    """`; did you mean ...?` for the nearest name, else the list of what there is."""
+    import difflib
+
+    near = difflib.get_close_matches(name, sorted(known), n=1)
+    return f"; did you mean `{near[0]}`?" if near else f"; there are: {otherwise}" if otherwise else ""

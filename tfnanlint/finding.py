@@ -9,19 +9,13 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from tfnanlint.vocabulary import SAFE_FIX_KINDS
+
 Place = tuple[str, int, int, int, int]
 """(path, line, column, end line, end column)"""
 
 Bounds = tuple[float, float]
 """The least and the greatest value, infinities included."""
-
-SEVERITIES = ("error", "warning", "info")
-CERTAINTIES = ("certain", "likely", "possible")
-FIX_KINDS = ("after", "guard", "rework")
-SAFE_FIX_KINDS = ("after", "guard")
-ROLES = ("hazard", "matched", "differentiated", "other")
-"""What a value is to a hazard: where it happens, a part of its shape, what is differentiated, anything else."""
-
 
 _JSON_KEYS = (
     *("rule", "group", "severity", "certainty", "origin", "message", "evidence"),

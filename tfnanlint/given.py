@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
-from tfnanlint.ranges import Assumption, Range, between
+if TYPE_CHECKING:
+    from tfnanlint.ranges import Assumption, Range
 
 _FAMILIES = {
     "1": ("tf", "keras", "K"),
@@ -16,8 +17,7 @@ TARGETS = tuple(_FAMILIES)
 Keras 3, whose backend module has no functions."""
 
 
-@dataclass(frozen=True)
-class Given:
+class Given(NamedTuple):
     """Bounds of inputs by name, as (name, least, greatest), and one of `TARGETS` (empty: as the program shows)."""
 
     bounds: tuple[tuple[str, float, float], ...] = ()
@@ -30,6 +30,8 @@ class Given:
 
     def of(self, name: str) -> Assumption | None:
         """What is assumed of the input of a name."""
+        from tfnanlint.ranges import Assumption
+
         for known, low, high in self.bounds:
             if known == name:
                 return Assumption(bounded(low, high))
@@ -49,4 +51,6 @@ NOTHING_GIVEN = Given()
 
 def bounded(low: float, high: float) -> Range:
     """The range of an input of which its user says the bounds: both are attained, as far as they are finite."""
+    from tfnanlint.ranges import between
+
     return between(low, high, "as the configuration assumes")

@@ -21,7 +21,7 @@ from tfnanlint.errors import RuleError
 from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.interval import Interval
 from tfnanlint.look import requirements
-from tfnanlint.stamp import stamp
+from tfnanlint.stamp import PACKAGE, stamp
 from tfnanlint.template import (
     Pattern,
     Precondition,
@@ -47,7 +47,7 @@ def known_rules(extra: Sequence[Path] = ()) -> Rules:
 def _built_in() -> list[Rule] | None:
     """The rules that come with the package, from what is kept of them; None where one of them is wrong."""
     folder = builtin_folder()
-    stamps = stamp(folder), stamp(Path(__file__).parent)
+    stamps = stamp(str(folder)), stamp(PACKAGE)
     for path in places(folder):
         try:
             held = marshal.loads(path.read_bytes())

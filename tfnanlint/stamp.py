@@ -1,12 +1,19 @@
-"""What tells one state of a folder of Python files from another, without reading them."""
+"""Where the package and its rules lie, and what tells one state of such a folder from another without reading it."""
 
 from __future__ import annotations
 
 import os
-from pathlib import Path
+
+PACKAGE = os.path.dirname(os.path.abspath(__file__))
 
 
-def stamp(folder: Path) -> str:
+def rules_folder() -> str:
+    """Where the rules that come with the package are: inside it, or beside it in a checkout."""
+    inside = os.path.join(PACKAGE, "rules")
+    return inside if os.path.isdir(inside) else os.path.join(os.path.dirname(PACKAGE), "rules")
+
+
+def stamp(folder: str) -> str:
     """The names, sizes and times of modification of all Python files below a folder."""
     told = []
     for root, below, files in os.walk(folder):

@@ -17,7 +17,7 @@ from tfnanlint.finding import Finding
 from tfnanlint.graph.watching import Listener
 from tfnanlint.report import Report, render
 from tfnanlint.run.many import settings_for
-from tfnanlint.run.single import plan_of
+from tfnanlint.run.plan import plan_of
 
 OUTPUT = "tfnanlint"
 COLLECTED = "collecting the tests"

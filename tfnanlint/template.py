@@ -16,13 +16,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tfnanlint.errors import ConfigError, RuleError
-from tfnanlint.finding import FIX_KINDS, SEVERITIES
 from tfnanlint.interval import INF, Interval
+from tfnanlint.stamp import rules_folder
+from tfnanlint.vocabulary import FIX_KINDS, MODES, SEVERITIES
 
 if TYPE_CHECKING:
     from tfnanlint.flow import Node
-
-MODES = ("eager", "graph", "xla")
 
 
 # The words of a precondition.
@@ -327,9 +326,8 @@ class Rules:
 
 
 def builtin_folder() -> Path:
-    """Where the rules that come with the package are: inside it, or beside it in a checkout."""
-    inside = Path(__file__).parent / "rules"
-    return inside if inside.is_dir() else Path(__file__).parent.parent / "rules"
+    """Where the rules that come with the package are."""
+    return Path(rules_folder())
 
 
 _RULE_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.errors import RuleError
-from tfnanlint.finding import FIX_KINDS
 from tfnanlint.flow import Node
 from tfnanlint.template import WORDS, Pattern, Precondition, Repair
+from tfnanlint.vocabulary import FIX_KINDS
 
 if TYPE_CHECKING:
     from tfnanlint.source.lower import Lowering

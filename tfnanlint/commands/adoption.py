@@ -9,21 +9,20 @@ import argparse
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tfnanlint.commands.result import Result
 from tfnanlint.config.nearest import Settings
 from tfnanlint.errors import TfnanlintError
-from tfnanlint.finding import Finding
 from tfnanlint.report import Report
 from tfnanlint.run.files import FileError, decode, read_bytes, replace_file
 from tfnanlint.run.many import Task, check_files
-from tfnanlint.run.rounds import Problem
+from tfnanlint.run.problem import Problem
 from tfnanlint.run.single import NOTEBOOK
-from tfnanlint.suppress.pragma import META
+from tfnanlint.suppress.meta import META
 
 if TYPE_CHECKING:
+    from tfnanlint.finding import Finding
     from tfnanlint.fingerprint import LineOf
     from tfnanlint.suppress.known import Key, Known, Unknown
 
@@ -79,7 +78,7 @@ class Adoption:
         from tfnanlint.suppress.known import Known, keys_of
 
         old = {path: data for path, _ in tasks if self._old and (data := self._old.get(os.path.realpath(path)))}
-        then = [(path, replace(settings, fix="none")) for path, settings in tasks if path in old]
+        then = [(path, settings._replace(fix="none")) for path, settings in tasks if path in old]
         for outcome in check_files(then, self._options.jobs, old):
             for file, keys in keys_of(outcome.findings, _lines_of(outcome.path, old[outcome.path])).items():
                 self._entries.setdefault(file, Counter()).update(keys)
@@ -121,7 +120,7 @@ class Adoption:
                 before[path] = read_bytes(path)
                 after[path] = _with_ignores(before[path], path, findings)
             except TfnanlintError as error:
-                result.problems.append(_problem(path, error))
+                result.problems.append(Problem.of(path, error))
         silenced = 0
         for outcome in check_files(list(settings.items()), self._options.jobs, after, unknown=self.unknown):
             path = outcome.path
@@ -130,7 +129,7 @@ class Adoption:
             try:
                 replace_file(path, before[path], after[path])
             except TfnanlintError as error:
-                result.problems.append(_problem(path, error))
+                result.problems.append(Problem.of(path, error))
                 continue
             silenced += len(by_file[path]) - len(outcome.findings)
             result.findings = [found for found in result.findings if found.path != path] + outcome.findings
@@ -138,10 +137,6 @@ class Adoption:
         result.notes.append(
             f"Wrote ignore comments for {problems} in {len(by_file)} file{'' if len(by_file) == 1 else 's'}."
         )
-
-
-def _problem(path: str, error: TfnanlintError) -> Problem:
-    return Problem(path, 0, 0, str(error).removeprefix(f"{path}: "))
 
 
 def _with_ignores(data: bytes, path: str, findings: Sequence[Finding]) -> bytes:

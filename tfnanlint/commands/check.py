@@ -7,7 +7,6 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import replace
 
 from tfnanlint.commands import CLEAN, COMMANDS, WRONG
 from tfnanlint.commands.adoption import Adoption, add_adoption, refuse_contradictions
@@ -22,16 +21,14 @@ from tfnanlint.commands.options import (
     some,
 )
 from tfnanlint.commands.result import Result, add_output, complain, finish
-from tfnanlint.config.keys import suggestion
 from tfnanlint.config.nearest import Configs, FixMode, Settings
-from tfnanlint.errors import TfnanlintError
+from tfnanlint.errors import TfnanlintError, suggestion
 from tfnanlint.run.discover import discover, is_excluded
-from tfnanlint.run.edits import unified_diff
 from tfnanlint.run.files import FileError, decode, replace_file, shown
 from tfnanlint.run.many import Task, check_bytes, check_files, default_jobs, tasks_for
 from tfnanlint.run.outcome import Outcome
+from tfnanlint.run.problem import Problem
 from tfnanlint.run.progress import Bar
-from tfnanlint.run.rounds import Problem
 
 STDIN = "-"
 
@@ -55,7 +52,8 @@ def _run(options: argparse.Namespace) -> int:
     if options.paths == [STDIN]:
         return _check_stdin(options, configs, wanted)
     found = discover(options.paths, configs, names(options.exclude), options.force_exclude)
-    result = Result(problems=[Problem(path, 0, 0, reason + _meant(path)) for path, reason in found.problems])
+    result = Result()
+    result.problems += [Problem(path, 0, 0, reason + _meant(path)) for path, reason in found.problems]
     if options.show_files:
         sys.stdout.writelines(f"{file}\n" for file in found.files)
         complain(result.problems)
@@ -95,6 +93,8 @@ def _check_all(tasks: Sequence[Task], options: argparse.Namespace, result: Resul
         for outcome in outcomes:
             if outcome.before is not None and outcome.after is not None:
                 if options.diff:
+                    from tfnanlint.run.edits import unified_diff
+
                     result.patches[outcome.path] = unified_diff(outcome.path, outcome.before, outcome.after)
                 else:
                     outcome = _written(outcome, settings[outcome.path], adoption)
@@ -108,8 +108,8 @@ def _written(outcome: Outcome, settings: Settings, adoption: Adoption) -> Outcom
     try:
         replace_file(outcome.path, outcome.before, outcome.after)
     except FileError as error:
-        (outcome,) = check_files([(outcome.path, replace(settings, fix="none"))], unknown=adoption.unknown)
-        outcome.problems.append(Problem(outcome.path, 0, 0, str(error).removeprefix(f"{outcome.path}: ")))
+        (outcome,) = check_files([(outcome.path, settings._replace(fix="none"))], unknown=adoption.unknown)
+        outcome.problems.append(Problem.of(outcome.path, error))
     return outcome
 
 
@@ -118,7 +118,7 @@ def _check_stdin(options: argparse.Namespace, configs: Configs, wanted: Settings
     data = sys.stdin.buffer.read()
     path = shown(options.stdin_filename) if options.stdin_filename else "<stdin>"
     result = Result()
-    outcome = Outcome(path)
+    after = data
     excluded = options.force_exclude and is_excluded(path, configs, names(options.exclude))
     adoption = Adoption(options)
     tasks = [] if excluded else tasks_for(adoption.among([path]), configs, wanted)
@@ -126,13 +126,15 @@ def _check_stdin(options: argparse.Namespace, configs: Configs, wanted: Settings
     for _, settings in tasks:
         result.folders = settings.folders
         outcome = check_bytes(data, path, settings, adoption.unknown)
+        after = data if outcome.after is None else outcome.after
         result.add(outcome)
-    after = data if outcome.after is None else outcome.after
     try:
         result.texts[path] = decode(after, path).text
     except TfnanlintError:
         result.texts[path] = ""
     if options.diff:
+        from tfnanlint.run.edits import unified_diff
+
         _print_bytes(result.patches.setdefault(path, unified_diff(path, data, after)))
         return finish(result, options, wanted.fix, None)
     if options.fix:

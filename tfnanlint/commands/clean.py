@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from tfnanlint.commands import CLEAN
-from tfnanlint.commands.options import parser
+from tfnanlint.commands.options import default_cache_folder, parser
 from tfnanlint.errors import TfnanlintError
 
 
@@ -16,10 +16,10 @@ def run(arguments: Sequence[str]) -> int:
     """Remove the cache; the exit status."""
     import shutil
 
-    from tfnanlint.run.cache import TAG, default_folder
+    from tfnanlint.run.cache import TAG
 
     options = grammar().parse_args(arguments)
-    folder = options.cache_dir or default_folder()
+    folder = options.cache_dir or default_cache_folder()
     if not os.path.lexists(folder):
         sys.stdout.write("Nothing to remove.\n")
         return CLEAN

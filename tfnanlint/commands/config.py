@@ -16,7 +16,7 @@ from tfnanlint.config.nearest import Config, Configs, Settings, all_rules, known
 from tfnanlint.errors import ConfigError
 from tfnanlint.run.files import shown
 from tfnanlint.run.many import tasks_for
-from tfnanlint.run.single import plan_of
+from tfnanlint.run.plan import plan_of
 
 _BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
 
@@ -42,6 +42,7 @@ def run(arguments: Sequence[str]) -> int:
 def _lines(home: Config, settings: Settings, path: str) -> Iterator[str]:
     """The configuration as TOML, with the source of each setting as its comment."""
     yield f"# {len(plan_of(settings).rules)} of {len(all_rules(settings.folders))} rules apply to {path}"
+    sources = dict(home.sources)
     here = settings.ignore[len(home.ignore) :]
     if here:
         yield f"# per-file-ignores takes out {', '.join(here)}"
@@ -54,8 +55,8 @@ def _lines(home: Config, settings: Settings, path: str) -> Iterator[str]:
         "rules": tuple(map(shown, home.rules)),
     }
     for key, value in single.items():
-        added = "extend-select" if key == "select" and "extend-select" in home.sources else key
-        yield _setting(key, value or None, home.sources.get(added))
+        added = "extend-select" if key == "select" and "extend-select" in sources else key
+        yield _setting(key, value or None, sources.get(added))
     tables: Mapping[str, Mapping[str, object]] = {
         "per-file-ignores": {pattern: names for _, pattern, names in home.per_file_ignores},
         "severity": dict(home.severity),
@@ -64,7 +65,7 @@ def _lines(home: Config, settings: Settings, path: str) -> Iterator[str]:
     for key, table in tables.items():
         yield ""
         yield f"[{key}]"
-        yield from (_setting(entry, value, home.sources.get(f"{key}.{entry}")) for entry, value in table.items())
+        yield from (_setting(entry, value, sources.get(f"{key}.{entry}")) for entry, value in table.items())
 
 
 def _setting(key: str, value: object, source: str | None) -> str:

@@ -17,8 +17,8 @@ from tfnanlint.finding import Finding
 from tfnanlint.graph.job import Event, Job, Linted, Proved, Proving, Reading, events
 from tfnanlint.graph.specs import parse_range, parse_spec
 from tfnanlint.run.many import settings_for
-from tfnanlint.run.rounds import Problem
-from tfnanlint.run.single import plan_of
+from tfnanlint.run.plan import plan_of
+from tfnanlint.run.problem import Problem
 
 TARGETS = """\
 targets:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, NoReturn, TextIO
 
 from tfnanlint import __version__
-from tfnanlint.errors import TfnanlintError
+from tfnanlint.errors import TfnanlintError, suggestion
+
+CACHE = ".tfnanlint_cache"
 
 STATUS = (
     "exit status: 0 nothing left to report; 1 findings; 2 the run itself went wrong (bad option or configuration,\n"
@@ -19,6 +22,13 @@ STATUS = (
 class Parser(argparse.ArgumentParser):
     """An argument parser that says in one line what is wrong, and names the option which was meant."""
 
+    def format_help(self) -> str:
+        """The help, as wide as the terminal."""
+        import shutil
+
+        self.formatter_class = _help_of(shutil.get_terminal_size().columns - 2)
+        return super().format_help()
+
     def error(self, message: str) -> NoReturn:
         """End the run; how the command is used is left to --help."""
         self.exit(2, f"{self.prog}: {message}\n")
@@ -27,8 +37,6 @@ class Parser(argparse.ArgumentParser):
         """The options; ends the run where there is one that does not exist."""
         options, unknown = self.parse_known_args(args, namespace)
         if unknown:
-            from tfnanlint.config.keys import suggestion
-
             known = [name for action in self._actions for name in action.option_strings]
             given = unknown[0].partition("=")[0]
             if not given.startswith("-"):
@@ -37,13 +45,17 @@ class Parser(argparse.ArgumentParser):
         return options
 
 
+def _help_of(width: int) -> Any:
+    return partial(argparse.RawDescriptionHelpFormatter, width=width)
+
+
 def parser(command: str, description: str, epilog: str = "") -> argparse.ArgumentParser:
     """An argument parser in this tool's manner."""
     made = Parser(
         prog="tfnanlint" if command == "check" else f"tfnanlint {command}",
         description=description,
         epilog=f"{epilog}\n\n{STATUS}".strip(),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_help_of(width=80),  # every option that is added makes one, which would measure the terminal
         allow_abbrev=False,
     )
     made.add_argument("--version", action="version", version=f"tfnanlint {__version__}")
@@ -77,13 +89,24 @@ def add_cache(options: Any) -> None:
     )
 
 
+def default_cache_folder() -> str:
+    """The cache of the project that the working directory is in: in its root, else right here."""
+    from tfnanlint.source.project import ROOT_MARKS
+
+    here = folder = os.getcwd()
+    while True:
+        if any(os.path.exists(os.path.join(folder, mark)) for mark in ROOT_MARKS):
+            return os.path.join(folder, CACHE)
+        if os.path.dirname(folder) == folder:
+            return os.path.join(here, CACHE)
+        folder = os.path.dirname(folder)
+
+
 def cache_folder(options: argparse.Namespace) -> str | None:
     """The folder of the cache, if there is to be one."""
-    from tfnanlint.run.cache import default_folder
-
     if options.cache_dir and os.path.exists(options.cache_dir) and not os.path.isdir(options.cache_dir):
         raise TfnanlintError(f"--cache-dir {options.cache_dir}: is no folder")
-    return None if options.no_cache else options.cache_dir or default_folder()
+    return None if options.no_cache else options.cache_dir or default_cache_folder()
 
 
 def some(text: str) -> str:

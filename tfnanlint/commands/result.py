@@ -6,37 +6,35 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from tfnanlint.commands import CLEAN, FINDINGS, WRONG
 from tfnanlint.commands.options import terminal_width, wants_color
 from tfnanlint.config.nearest import FixMode
-from tfnanlint.finding import Finding
 from tfnanlint.report import FORMATS, Report, render
 from tfnanlint.report.summary import closing_lines, statistics
-from tfnanlint.report.terminal import GREEN, RED, paint
 from tfnanlint.run.files import write_report
-from tfnanlint.run.outcome import Outcome
-from tfnanlint.run.rounds import Problem
+from tfnanlint.run.problem import Problem
+
+if TYPE_CHECKING:
+    from tfnanlint.finding import Finding
+    from tfnanlint.run.outcome import Outcome
 
 
-@dataclass
 class Result:
-    """What a whole run came to."""
+    """What a whole run came to; `unit` is what is counted as looked at."""
 
-    findings: list[Finding] = field(default_factory=list)
-    silenced: list[Finding] = field(default_factory=list)
-    fixed: list[Finding] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-    patches: dict[str, bytes] = field(default_factory=dict)
-    texts: dict[str, str] = field(default_factory=dict)
-    folders: tuple[str, ...] = ()
-    files: int = 0
-    failed: int = 0
-    notes: list[str] = field(default_factory=list)
-    unit: str = "file"
-    """What is counted as looked at."""
+    def __init__(self, unit: str = "file") -> None:
+        self.findings: list[Finding] = []
+        self.silenced: list[Finding] = []
+        self.fixed: list[Finding] = []
+        self.problems: list[Problem] = []
+        self.patches: dict[str, bytes] = {}
+        self.texts: dict[str, str] = {}
+        self.folders: tuple[str, ...] = ()
+        self.files = self.failed = 0
+        self.notes: list[str] = []
+        self.unit = unit
 
     def add(self, outcome: Outcome) -> None:
         """Take in one file's outcome."""
@@ -76,8 +74,10 @@ def finish(result: Result, options: argparse.Namespace, fix: FixMode, stream: Te
         written = not options.diff
         looked_at = (result.files, result.failed)
         lines = list(closing_lines(result.findings, result.fixed, *looked_at, fix, written, result.unit))
-        bad = bool(result.findings or result.problems)
-        lines[-1] = paint(lines[-1], RED if bad else GREEN, wants_color(options.color, for_people))
+        if wants_color(options.color, for_people):
+            from tfnanlint.report.terminal import GREEN, RED, paint
+
+            lines[-1] = paint(lines[-1], RED if result.findings or result.problems else GREEN, True)
         if result.findings and for_people.isatty():
             lines.append(f"`tfnanlint rule {result.findings[0].rule}` explains a rule.")
         for_people.writelines(f"{line}\n" for line in (*result.notes, *lines))
@@ -89,6 +89,8 @@ def finish(result: Result, options: argparse.Namespace, fix: FixMode, stream: Te
 
 def _report(result: Result, options: argparse.Namespace, stream: TextIO) -> None:
     to_file = bool(options.output_file)
+    if options.output_format == "text" and not (result.findings or to_file):
+        return  # of nothing it says nothing
     color = wants_color(options.color, stream) if not to_file else options.color == "always"
     width = terminal_width(stream) if not to_file else None
     known = (result.problems, result.folders, result.files, width)

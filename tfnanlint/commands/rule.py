@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from tfnanlint.commands import CLEAN
 from tfnanlint.commands.options import add_configuration, parser, wants_color
-from tfnanlint.config.keys import suggestion
 from tfnanlint.config.nearest import Configs, all_rules
-from tfnanlint.errors import ConfigError
+from tfnanlint.errors import ConfigError, suggestion
 from tfnanlint.page import measured, page
-from tfnanlint.suppress.pragma import GROUP, META
+from tfnanlint.suppress.meta import GROUP, META
 
 if TYPE_CHECKING:
     from tfnanlint.template import Rule, Rules

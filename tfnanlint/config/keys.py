@@ -9,16 +9,12 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from tfnanlint.errors import ConfigError
-from tfnanlint.finding import SEVERITIES
+from tfnanlint.errors import ConfigError, suggestion
 from tfnanlint.given import TARGETS
 from tfnanlint.run.files import shown
-
-MODES = ("eager", "graph", "xla")
-"""How a program may run; a rule states the modes in which its witness fails."""
+from tfnanlint.vocabulary import MODES, SEVERITIES
 
 
 class Malformed(Exception):
@@ -29,22 +25,13 @@ Read = Callable[[Any, str], Any]
 """From a TOML value and the folder of its file to what is kept; raises `Malformed`."""
 
 
-@dataclass(frozen=True)
-class Key:
+class Key(NamedTuple):
     """One key: what it means, its JSON schema, how it is read; `adds` if entries add to inherited ones."""
 
     about: str
     schema: Mapping[str, Any]
     read: Read
     adds: bool = False
-
-
-def suggestion(name: str, known: Iterable[str], otherwise: str = "") -> str:
-    """`; did you mean ...?` for the nearest name, else the list of what there is."""
-    import difflib
-
-    near = difflib.get_close_matches(name, sorted(known), n=1)
-    return f"; did you mean `{near[0]}`?" if near else f"; there are: {otherwise}" if otherwise else ""
 
 
 def _strings(value: Any, _: str) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from tfnanlint.errors import TfnanlintError
 from tfnanlint.finding import Finding
 from tfnanlint.graph.specs import Argument
 from tfnanlint.ranges import Range
-from tfnanlint.run.single import Plan, plan_of
+from tfnanlint.run.plan import Plan, plan_of
 
 if TYPE_CHECKING:
     from tfnanlint.graph.tracing import Subject

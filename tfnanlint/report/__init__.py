@@ -7,18 +7,16 @@ A format is a module of this package with one function, `render(report)`, which 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from tfnanlint.errors import TfnanlintError
-from tfnanlint.finding import Finding
-from tfnanlint.run.edits import split_lines
 
 if TYPE_CHECKING:
+    from tfnanlint.finding import Finding
     from tfnanlint.report.about import About
-    from tfnanlint.run.rounds import Problem
+    from tfnanlint.run.problem import Problem
 
 FORMATS = {
     "text": "with the code, the evidence and the repair, for people",
@@ -32,7 +30,6 @@ FORMATS = {
 }
 
 
-@dataclass(frozen=True)
 class Report:
     """What a format may show: findings in order, what ignore comments silenced, and the lines of the files.
 
@@ -40,19 +37,23 @@ class Report:
     what went wrong with the run itself, `files` how many were looked at, and `width` that of the terminal, if any.
     """
 
-    findings: Sequence[Finding]
-    silenced: Sequence[Finding] = ()
-    color: bool = False
-    texts: Mapping[str, str] = field(default_factory=dict)
-    problems: Sequence[Problem] = ()
-    folders: tuple[str, ...] = ()
-    files: int = 0
-    width: int | None = None
-    _kept: Callable[[str, int | None], tuple[str | None, list[str]]] = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        cells = lru_cache(maxsize=2)(partial(_cells, self.texts))
-        object.__setattr__(self, "_kept", lru_cache(maxsize=8)(partial(_text_and_lines, self.texts, cells)))
+    def __init__(
+        self,
+        findings: Sequence[Finding],
+        silenced: Sequence[Finding] = (),
+        color: bool = False,
+        texts: Mapping[str, str] | None = None,
+        problems: Sequence[Problem] = (),
+        folders: tuple[str, ...] = (),
+        files: int = 0,
+        width: int | None = None,
+    ) -> None:
+        self.findings, self.silenced = findings, silenced
+        self.color, self.width = color, width
+        self.problems, self.folders, self.files = problems, folders, files
+        texts = texts or {}
+        cells = lru_cache(maxsize=2)(partial(_cells, texts))
+        self._kept = lru_cache(maxsize=8)(partial(_text_and_lines, texts, cells))
 
     def text(self, path: str, cell: int | None = None) -> str | None:
         """The text of a file, or of a notebook's cell; None if it cannot be read (any more)."""
@@ -83,6 +84,7 @@ def render(name: str, report: Report) -> Iterator[str]:
 def _text_and_lines(
     texts: Mapping[str, str], cells: Callable[[str], dict[int, list[str]]], path: str, cell: int | None
 ) -> tuple[str | None, list[str]]:
+    from tfnanlint.run.edits import split_lines
     from tfnanlint.run.files import read
 
     if cell is not None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tfnanlint.config.nearest import all_rules
 from tfnanlint.page import page
-from tfnanlint.suppress.pragma import GROUP, META
+from tfnanlint.suppress.meta import GROUP, META
 
 PAGES = "https://github.com/tfnanlint/tfnanlint/blob/main/docs/rules/"
 

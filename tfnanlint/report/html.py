@@ -18,13 +18,14 @@ from itertools import groupby
 from typing import Any
 
 from tfnanlint import __version__
-from tfnanlint.finding import CERTAINTIES, SEVERITIES, Finding, Value
+from tfnanlint.finding import Finding, Value
 from tfnanlint.fingerprint import fingerprints
 from tfnanlint.report import Report
 from tfnanlint.report.changes import changes
 from tfnanlint.report.code import Code
 from tfnanlint.report.picture import picture
 from tfnanlint.report.proof import told
+from tfnanlint.vocabulary import CERTAINTIES, SEVERITIES
 
 CONTEXT = 2
 """How many lines of code are shown around a finding."""

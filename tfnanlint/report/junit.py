@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from tfnanlint.finding import Finding
 from tfnanlint.report import Report
 from tfnanlint.report.text import plain_lines
-from tfnanlint.run.rounds import Problem
+from tfnanlint.run.problem import Problem
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 

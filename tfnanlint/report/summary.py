@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from tfnanlint.finding import Finding
+if TYPE_CHECKING:
+    from tfnanlint.finding import Finding
 
 
 def closing_lines(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import groupby
 
 from tfnanlint.finding import Finding, Fix, Step
@@ -46,12 +45,12 @@ def render(report: Report) -> Iterator[str]:
     """All findings, with an empty line between two."""
     for number, finding in enumerate(report.findings):
         yield "\n" if number else ""
-        yield "".join(line + "\n" for line in _Text(report, finding).lines())
+        yield "".join(line + "\n" for line in _Text(report, finding, report.color, report.width).lines())
 
 
 def plain_lines(report: Report, finding: Finding) -> Iterator[str]:
     """One finding as it is told in a text without colour."""
-    return _Text(replace(report, color=False, width=None), finding).lines()
+    return _Text(report, finding).lines()
 
 
 def header(finding: Finding, color: bool) -> str:
@@ -78,9 +77,9 @@ def callee_width(code: str) -> int:
 class _Text:
     """One finding as lines of text."""
 
-    def __init__(self, report: Report, finding: Finding) -> None:
-        self._report, self._finding, self._color = report, finding, report.color
-        self._room = max((report.width or _ROOM + _GUTTER + 3) - _GUTTER - 3, _LEAST_ROOM)
+    def __init__(self, report: Report, finding: Finding, color: bool = False, width: int | None = None) -> None:
+        self._report, self._finding, self._color, self._width = report, finding, color, width
+        self._room = max((width or _ROOM + _GUTTER + 3) - _GUTTER - 3, _LEAST_ROOM)
         self._bar = paint("|", DIM, self._color)
 
     def lines(self) -> Iterator[str]:
@@ -95,7 +94,7 @@ class _Text:
         """The line that opens a finding; its message goes on below it where the terminal ends."""
         place, message = _place(self._finding, self._color), printable(self._finding.message)
         used = columns(_place(self._finding, False)) + 1
-        width = self._report.width
+        width = self._width
         if not width or used + columns(message) <= width:
             yield f"{place} {message}"
             return
@@ -183,7 +182,7 @@ class _Text:
         indent = columns(shown[:start])
         mark = "^" * max(min(columns(marked), columns(shown) - indent), 1)
         note = " ".join(printable(note).split())
-        if not self._report.width or indent + len(mark) + 1 + columns(note) <= self._room:
+        if not self._width or indent + len(mark) + 1 + columns(note) <= self._room:
             yield self._under(indent, f"{mark} {note}".rstrip(), color)
             return
         yield self._under(indent, mark, color)

@@ -13,21 +13,20 @@ import os
 import sys
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, replace
 from functools import cache, cached_property
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tfnanlint import __version__
 from tfnanlint.config.nearest import Settings
-from tfnanlint.finding import Edit, Finding, Fix, Step, Value
 from tfnanlint.run.files import shown
-from tfnanlint.run.rounds import Problem
+from tfnanlint.run.problem import Problem
 from tfnanlint.run.single import Raw
-from tfnanlint.source.project import LARGEST_FILE, ROOT_MARKS, Project, Trace, digest
-from tfnanlint.stamp import stamp
+from tfnanlint.source.project import LARGEST_FILE, Project, digest
+from tfnanlint.stamp import PACKAGE, rules_folder, stamp
 
-FOLDER = ".tfnanlint_cache"
+if TYPE_CHECKING:
+    from tfnanlint.finding import Finding, Value
+
 TAG = "CACHEDIR.TAG"
 _SIGNATURE = "Signature: 8a477f597d28d172789f06886806bc55\n# Made by tfnanlint; `tfnanlint clean` removes it.\n"
 MOST_ENTRIES = 50_000
@@ -37,17 +36,6 @@ MOST_INDEXES = 8
 """Indexes of other versions and working directories that are kept."""
 SETTLED = 2_000_000_000
 """Nanoseconds after which a time of modification tells of the next change: file systems count coarsely."""
-
-
-def default_folder() -> str:
-    """The cache of the project that the working directory is in: in its root, else right here."""
-    here = folder = os.getcwd()
-    while True:
-        if any(os.path.exists(os.path.join(folder, mark)) for mark in ROOT_MARKS):
-            return os.path.join(folder, FOLDER)
-        if os.path.dirname(folder) == folder:
-            return os.path.join(here, FOLDER)
-        folder = os.path.dirname(folder)
 
 
 class Cache:
@@ -71,17 +59,13 @@ class Cache:
             if not self._holds(path, entry):
                 return None
             self._held.add(key)
-            files = dict(map(self._source, entry["files"]))
-            imports = {(folder, dotted): place for folder, dotted, place in map(self._import, entry["imports"])}
-            return Raw(
-                path,
-                [_finding(found) for found in entry["findings"]],
-                [Problem(**problem) for problem in entry["problems"]],
-                entry["digest"],
-                entry["marked"],
-                entry["unreadable"],
-                Trace(files, imports),
-            )
+            raw = Raw(path)
+            raw.findings = [_finding(found) for found in entry["findings"]]
+            raw.problems = [Problem(**problem) for problem in entry["problems"]]
+            raw.digest, raw.marked, raw.unreadable = entry["digest"], entry["marked"], entry["unreadable"]
+            raw.trace.files = dict(map(self._source, entry["files"]))
+            raw.trace.imports = {(folder, name): place for folder, name, place in map(self._import, entry["imports"])}
+            return raw
         except (KeyError, IndexError, TypeError, ValueError, AttributeError):
             return None
 
@@ -216,6 +200,8 @@ class _Growing:
         self.files: dict[str, Any] = dict(index["files"])
 
     def add(self, key: str, raw: Raw, around: dict[str, str]) -> None:
+        from dataclasses import asdict
+
         self.entries.pop(key, None)  # the newest stand last
         imports = [
             (self._path(folder), dotted, None if place is None else self._path(place))
@@ -231,7 +217,7 @@ class _Growing:
             "imports": [_number(self.imports, one) for one in imports],
             "around": [_number(self.judged, one) for one in judged],
             "findings": [asdict(found) for found in raw.findings],
-            "problems": [asdict(problem) for problem in raw.problems],
+            "problems": [problem._asdict() for problem in raw.problems],
         }
 
     def _path(self, path: str) -> int:
@@ -272,15 +258,13 @@ def _time(path: str) -> int:
 @cache
 def _name(settings: Settings) -> str:
     """What tells settings apart; whether repairs are wanted makes no difference to what is found."""
-    return digest(repr(replace(settings, fix="none")).encode())
+    return digest(repr(settings._replace(fix="none")).encode())
 
 
 def _index_name(every: Iterable[Settings]) -> str:
     """What tells indexes apart: the program, its rules, those of the run, and the folder in which it is run."""
-    from tfnanlint.template import builtin_folder
-
     given = sorted({folder for one in set(every) for folder in one.folders})
-    folders = [Path(__file__).parent.parent, builtin_folder(), *map(Path, given)]
+    folders = [PACKAGE, rules_folder(), *given]
     told = [__version__, sys.version, os.getcwd(), *map(stamp, folders)]
     return digest("\n".join(told).encode("utf-8", "surrogateescape"))
 
@@ -341,6 +325,8 @@ def _remove(path: str) -> None:
 
 def _finding(plain: dict[str, Any]) -> Finding:
     """A finding from what `asdict` has made of it."""
+    from tfnanlint.finding import Edit, Finding, Fix, Step
+
     fix = plain["fix"]
     return Finding(
         **{
@@ -353,6 +339,8 @@ def _finding(plain: dict[str, Any]) -> Finding:
 
 
 def _value(plain: dict[str, Any]) -> Value:
+    from tfnanlint.finding import Value
+
     return Value(**{key: _tuples(part) for key, part in plain.items()})
 
 

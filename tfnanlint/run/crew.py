@@ -7,15 +7,15 @@ when a run turns out to take longer than starting them does. What they give does
 from __future__ import annotations
 
 import gc
-import signal
 import sys
 import time
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tfnanlint.config.nearest import Settings
-from tfnanlint.run.rounds import Problem
+from tfnanlint.run.problem import Problem
 from tfnanlint.run.single import Linter, Raw
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ PATIENCE = 0.25
 """Seconds in this process before workers are worth their start."""
 
 CHUNK = 32
+FEW = 32
+"""Files at which a look is quicker than one at all that is kept of a project."""
 Overlay = dict[str, bytes | str]
 
 
@@ -46,11 +48,7 @@ class Crew:
         self.settings = settings
         self.overlay: Overlay = dict(overlay or {})
         self.linter = Linter(settings, self.overlay)
-        self._cache: Cache | None = None
-        if cache is not None and not overlay:
-            from tfnanlint.run.cache import Cache
-
-            self._cache = Cache(cache, settings, self.linter.project)
+        self._folder = cache if not overlay else None
         self._jobs = jobs
         self._workers: _Workers | None = None
 
@@ -67,18 +65,33 @@ class Crew:
 
     def lint(self, paths: Sequence[str], needs: Mapping[str, set[str]] | None = None) -> Iterator[Raw]:
         """Lint files, in any order. `needs` says which files each is known to import from."""
-        if self._cache is None or self.overlay:
-            for raw in self._lint(paths, needs):
-                raw.trace.imports.clear()  # of which only the cache asks
-                yield raw
-            return
-        known = {path: held for path in paths if (held := self._cache.get(path)) is not None}
-        yield from known.values()
-        for raw in self._lint([path for path in paths if path not in known], needs):
-            self._cache.put(raw)
-            raw.trace.imports.clear()
+        keeps = self._folder is not None and not self.overlay
+        for raw in self._remembered(paths, needs) if keeps else self._lint(paths, needs):
+            raw.trace.imports.clear()  # of which only the cache asks
             yield raw
-        self._cache.save()
+
+    def _remembered(self, paths: Sequence[str], needs: Mapping[str, set[str]] | None) -> Iterator[Raw]:
+        """Lint files that an earlier run has not linted as they are; of a few, look at what can be dismissed first."""
+        looked_at = paths if len(paths) <= FEW else ()
+        known = {path: raw for path in looked_at if (raw := self.linter.dismissed(path)) is not None}
+        yield from known.values()
+        left = [path for path in paths if path not in known]
+        if not left:
+            return
+        cache = self._cache
+        known = {path: raw for path in left if (raw := cache.get(path)) is not None}
+        yield from known.values()
+        for raw in self._lint([path for path in left if path not in known], needs):
+            cache.put(raw)
+            yield raw
+        cache.save()
+
+    @cached_property
+    def _cache(self) -> Cache:
+        from tfnanlint.run.cache import Cache
+
+        assert self._folder is not None
+        return Cache(self._folder, self.settings, self.linter.project)
 
     def _lint(self, paths: Sequence[str], needs: Mapping[str, set[str]] | None) -> Iterator[Raw]:
         start = time.monotonic()
@@ -130,7 +143,9 @@ class Crew:
                 yield from self._workers.pool.submit(_lint_chunk, [path], self._overlay_for([path], needs)).result()
             except BrokenProcessPool:
                 reason = "internal error: the process that linted it died, of lack of memory perhaps"
-                yield Raw(path, problems=[Problem(path, 0, 0, reason)], unreadable=True)
+                raw = Raw(path)
+                raw.fail(Problem(path, 0, 0, reason))
+                yield raw
                 self._dismiss(True)
         self._dismiss(False)
 
@@ -173,6 +188,8 @@ _linter = Linter({})
 
 def _start_worker(settings: Mapping[str, Settings]) -> None:
     """Let an interrupt end a worker at once and in silence: nothing is written in it."""
+    import signal
+
     global _linter  # noqa: PLW0603
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     gc.disable()  # the linter knows when there is something to throw away

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tfnanlint.config.nearest import Config, Configs
 from tfnanlint.errors import ConfigError
@@ -33,12 +32,11 @@ SKIPPED_FOLDERS = frozenset(
 """Never entered unless named: nobody's own source lies there."""
 
 
-@dataclass
-class Found:
+class Found(NamedTuple):
     """The files of a run, as reports show them, in order; and the paths that could not be taken, with the reason."""
 
-    files: list[str] = field(default_factory=list)
-    problems: list[tuple[str, str]] = field(default_factory=list)
+    files: list[str]
+    problems: list[tuple[str, str]]
 
 
 def discover(paths: Sequence[str], configs: Configs, exclude: Sequence[str] = (), force_exclude: bool = False) -> Found:
@@ -47,29 +45,26 @@ def discover(paths: Sequence[str], configs: Configs, exclude: Sequence[str] = ()
     `exclude` holds patterns in the form of .gitignore, relative to the working directory; those of the configuration
     are relative to its file and, like the folders that are skipped by default, bind named files only if forced to.
     """
-    found = Found()
+    problems: list[tuple[str, str]] = []
     here = Patterns(os.getcwd(), tuple(exclude))
     links: set[str] = set()
     files: set[str] = set()
     for path in paths:
         full = os.path.abspath(path)
         if not os.path.exists(full):
-            found.problems.append((path, "there is no such file or folder"))
+            problems.append((path, "there is no such file or folder"))
         elif _is_saved(full):
-            found.problems.append(
-                (path, f"is no Python, but a saved graph or model; `tfnanlint graph {path}` lints it")
-            )
+            problems.append((path, f"is no Python, but a saved graph or model; `tfnanlint graph {path}` lints it"))
         elif here.exclude(full) or (force_exclude and _excluded_by_config(full, configs)):
             continue
         elif os.path.isdir(full):
-            for file in _Walk(configs, here, found.problems).files(full):
+            for file in _Walk(configs, here, problems).files(full):
                 (links if os.path.islink(file) else files).add(file)
         else:
             (links if os.path.islink(full) else files).add(full)
     if links or any(os.path.realpath(path) != os.path.abspath(path) for path in paths):
         files = _once(sorted(files), sorted(links))
-    found.files = sorted(map(shown, files))
-    return found
+    return Found(sorted(map(shown, files)), problems)
 
 
 def _is_saved(full: str) -> bool:

@@ -12,7 +12,8 @@ from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
 
-from tfnanlint.finding import FIX_KINDS, Edit, Finding, Place
+from tfnanlint.finding import Edit, Finding, Place
+from tfnanlint.vocabulary import FIX_KINDS
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _LINE_END = re.compile(r"\r\n|\r|\n")

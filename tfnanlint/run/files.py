@@ -12,8 +12,7 @@ import os
 import re
 import stat
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from tfnanlint.errors import SourceError, TfnanlintError
 
@@ -24,8 +23,7 @@ class FileError(TfnanlintError):
     """A file that cannot be read or replaced."""
 
 
-@dataclass(frozen=True)
-class Source:
+class Source(NamedTuple):
     """A file's text, without its byte order mark, and what turns the text back into its bytes."""
 
     path: str

@@ -5,21 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tfnanlint.config.nearest import Config, Configs, Settings, all_rules, check_names, known_names
 from tfnanlint.errors import ConfigError, SourceError, TfnanlintError
-from tfnanlint.finding import Finding
 from tfnanlint.given import Given
 from tfnanlint.run.crew import Crew
 from tfnanlint.run.files import shown
 from tfnanlint.run.outcome import Outcome, Run
-from tfnanlint.run.rounds import Problem
-from tfnanlint.run.single import Plan, lint_text, plan_of
-from tfnanlint.suppress.pragma import META, Scope
+from tfnanlint.run.problem import Problem
 
 if TYPE_CHECKING:
+    from tfnanlint.finding import Finding
     from tfnanlint.suppress.known import Unknown
     from tfnanlint.template import Rules
 
@@ -33,6 +30,11 @@ def lint_source(
 
     Raises `SourceError` if the text is not Python.
     """
+    from tfnanlint.run.plan import Plan, plan_of
+    from tfnanlint.run.text import lint_text
+    from tfnanlint.suppress.meta import META
+    from tfnanlint.suppress.pragma import Scope
+
     plan = plan_of(Settings())
     if rules is not None:
         names = frozenset(rules.names)
@@ -92,7 +94,7 @@ def _for_file(settings: Settings, home: Config, file: str) -> Settings:
         return settings
     from tfnanlint.run.discover import ignored_in
 
-    return replace(settings, ignore=(*settings.ignore, *ignored_in(file, home)))
+    return settings._replace(ignore=(*settings.ignore, *ignored_in(file, home)))
 
 
 def settings_for(homes: Sequence[Config], wanted: Settings) -> list[Settings | None]:
@@ -117,6 +119,8 @@ def _apply_something(settings: Settings | None) -> bool:
     """Whether any rule is left; only where some are selected and some ignored can it be that none is."""
     if settings is None or not (settings.select and settings.ignore):
         return settings is not None
+    from tfnanlint.run.plan import plan_of
+
     plan = plan_of(settings)
     return bool(plan.rules.names or plan.scope.meta)
 

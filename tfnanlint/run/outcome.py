@@ -8,39 +8,37 @@ texts as they are left, and a second run finds nothing to do.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tfnanlint.errors import TfnanlintError
-from tfnanlint.finding import Finding
 from tfnanlint.run.files import FileError, decode, refuse_read_only, shown
-from tfnanlint.run.rounds import Problem, Repairs
+from tfnanlint.run.problem import Problem
 from tfnanlint.run.single import Raw
 from tfnanlint.run.verdict import Verdicts
 from tfnanlint.source.project import digest
 
 if TYPE_CHECKING:
+    from tfnanlint.finding import Finding
     from tfnanlint.notebook import Notebook
     from tfnanlint.run.crew import Crew
     from tfnanlint.run.files import Source
+    from tfnanlint.run.rounds import Repairs
     from tfnanlint.suppress.known import Unknown
 
 
-@dataclass
-class Outcome:
+class Outcome(NamedTuple):
     """What came of one file. `before` and `after` are its bytes where it has been repaired; nothing is written here."""
 
     path: str
-    findings: list[Finding] = field(default_factory=list)
-    silenced: list[Finding] = field(default_factory=list)
-    fixed: list[Finding] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
+    findings: list[Finding]
+    silenced: list[Finding]
+    fixed: list[Finding]
+    problems: list[Problem]
     before: bytes | None = None
     after: bytes | None = None
 
 
-@dataclass
-class _Patient:
+class _Patient(NamedTuple):
     """A file under repair."""
 
     data: bytes
@@ -110,12 +108,14 @@ class Run:
             try:
                 patient = self._patients[path] = self._admitted(path)
             except TfnanlintError as error:
-                self._refused[path] = Problem(path, 0, 0, str(error).removeprefix(f"{path}: "))
+                self._refused[path] = Problem.of(path, error)
                 return False
         return patient.repairs.go_on(verdict.findings, verdict.sources)
 
     def _admitted(self, path: str) -> _Patient:
         """A file for repair; `FileError` if it is not what was linted, or could not be written back."""
+        from tfnanlint.run.rounds import Repairs
+
         raw = self._verdicts.raws[path]
         data = self._crew.linter.data(path)
         if digest(data) != raw.digest:
@@ -133,28 +133,29 @@ class Run:
         patient = self._patients.get(path)
         verdict = self._verdicts.of(path, patient.repairs.text if patient else None)
         problems = [*verdict.problems, *([self._refused[path]] if path in self._refused else [])]
-        outcome = Outcome(path, verdict.findings, verdict.silenced, problems=problems)
-        if patient is None:
-            self._place(outcome, self._verdicts.raws[path].book)
-            return outcome
-        repairs = patient.repairs
-        outcome.fixed = repairs.fixed
-        outcome.problems += repairs.problems
-        if repairs.text != repairs.before:
-            try:
-                outcome.before, outcome.after = patient.data, patient.document.encode(repairs.text)
-            except FileError as error:
-                return replace(outcome, problems=[Problem(path, 0, 0, str(error).removeprefix(f"{path}: "))])
-        self._place(outcome, self._verdicts.raws[path].book, repairs.text)
-        return outcome
+        outcome = Outcome(path, verdict.findings, verdict.silenced, [], problems)
+        text = None
+        if patient is not None:
+            repairs = patient.repairs
+            text = repairs.text
+            outcome = outcome._replace(fixed=repairs.fixed, problems=problems + repairs.problems)
+            if text != repairs.before:
+                try:
+                    outcome = outcome._replace(before=patient.data, after=patient.document.encode(text))
+                except FileError as error:
+                    return outcome._replace(problems=[Problem.of(path, error)])
+        book = self._verdicts.raws[path].book
+        return _in_cells(outcome, book, book.text if text is None else text) if book is not None else outcome
 
-    def _place(self, outcome: Outcome, book: Notebook | None, text: str | None = None) -> None:
-        """Carry what is said of a notebook's text to its cells."""
-        if book is None:
-            return
-        text = book.text if text is None else text
-        for found in (outcome.findings, outcome.silenced, outcome.fixed):
-            found[:] = book.placed(text, found)
-        places = [(p, *book.place(text, p.line)) if p.line else (p, None, 0) for p in outcome.problems]
-        outcome.problems = [replace(problem, cell=cell, line=line) for problem, cell, line in places]
-        outcome.problems += [Problem(outcome.path, t.line, t.column, t.reason, cell=t.cell) for t in book.troubles]
+
+def _in_cells(outcome: Outcome, book: Notebook, text: str) -> Outcome:
+    """What is said of a notebook's text, carried to its cells."""
+    places = [(p, *book.place(text, p.line)) if p.line else (p, None, 0) for p in outcome.problems]
+    problems = [problem._replace(cell=cell, line=line) for problem, cell, line in places]
+    problems += [Problem(outcome.path, t.line, t.column, t.reason, cell=t.cell) for t in book.troubles]
+    return outcome._replace(
+        findings=book.placed(text, outcome.findings),
+        silenced=book.placed(text, outcome.silenced),
+        fixed=book.placed(text, outcome.fixed),
+        problems=problems,
+    )

@@ -9,42 +9,17 @@ from __future__ import annotations
 import ast
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from tfnanlint.errors import SourceError
 from tfnanlint.finding import Finding
 from tfnanlint.run.edits import apply_edits, choose_fixes, split_lines, unique_edits
+from tfnanlint.run.problem import Problem
+
+if TYPE_CHECKING:
+    from tfnanlint.run.text import Linted
 
 MAX_ROUNDS = 100
-
-
-@dataclass(frozen=True)
-class Problem:
-    """What went wrong with one file: a position (0 for none), a sentence, and the traceback of an internal error.
-
-    In a notebook `line` counts from the first of its `cell`.
-    """
-
-    path: str
-    line: int
-    column: int
-    message: str
-    traceback: str = ""
-    cell: int | None = None
-
-    def __str__(self) -> str:
-        cell = "" if self.cell is None else f"cell {self.cell}:"
-        place = f":{cell}{self.line}:{self.column}" if self.line else ""
-        return f"{self.path}{place}: {self.message}"
-
-
-@dataclass
-class Linted:
-    """The outcome of linting one text."""
-
-    findings: list[Finding] = field(default_factory=list)
-    silenced: list[Finding] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
 
 
 class Repairs:

@@ -4,29 +4,33 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from sys import intern
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from tfnanlint.errors import SourceError
-from tfnanlint.finding import CERTAINTIES, Finding
 from tfnanlint.run.files import FileError, decode
-from tfnanlint.run.rounds import Linted, Problem
-from tfnanlint.run.single import NOTEBOOK, Linter, Plan, Raw, plan_of
-from tfnanlint.suppress.pragma import META, Silenced, silence
+from tfnanlint.run.problem import Problem
+from tfnanlint.run.single import NOTEBOOK, Linter, Raw
+from tfnanlint.suppress.meta import META
+from tfnanlint.vocabulary import CERTAINTIES
 
 if TYPE_CHECKING:
+    from tfnanlint.finding import Finding
+    from tfnanlint.run.plan import Plan
     from tfnanlint.suppress.known import Unknown
+    from tfnanlint.suppress.pragma import Silenced
 
-Sighting = tuple[Finding, str]
+Sighting: TypeAlias = "tuple[Finding, str]"
 """A finding, and the file through which it was found."""
 
 
-@dataclass
-class Verdict(Linted):
+class Verdict(NamedTuple):
     """What is left of a file's findings, and for each through which file it was found, if not the file itself."""
 
-    sources: dict[Finding, str] = field(default_factory=dict)
+    findings: list[Finding]
+    silenced: list[Finding]
+    problems: list[Problem]
+    sources: dict[Finding, str]
 
 
 class Verdicts:
@@ -68,21 +72,23 @@ class Verdicts:
         """The verdict on a file, or on a text that stands for it now."""
         raw = self.raws[path]
         if raw.unreadable:
-            return Verdict(problems=raw.problems)
+            return Verdict([], [], raw.problems, {})
         sources = dict(_once(self._sightings(path)))
-        findings = sorted(sources, key=lambda found: found.position)
-        plan = plan_of(self._linter.settings[path]) if raw.marked or findings else None
-        left = Silenced(findings, [])
-        if raw.marked and plan is not None and (raw.book is not None or not path.endswith(NOTEBOOK)):
+        if not (raw.marked or sources):
+            return Verdict([], [], list(raw.problems), {})
+        from tfnanlint.run.plan import plan_of
+        from tfnanlint.suppress.pragma import Silenced
+
+        plan = plan_of(self._linter.settings[path])
+        left = Silenced(sorted(sources, key=lambda found: found.position), [])
+        if raw.marked and (raw.book is not None or not path.endswith(NOTEBOOK)):
             try:
-                left = self._hear(path, text, findings, plan)
-            except SourceError as error:
-                return Verdict(problems=[Problem(error.path, error.line, error.column, error.reason)])
-            except FileError as error:
-                return Verdict(problems=[Problem(path, 0, 0, str(error).removeprefix(f"{path}: "))])
-        if plan is not None and plan.only_meta:
+                left = self._hear(path, text, left.findings, plan)
+            except (SourceError, FileError) as error:
+                return Verdict([], [], [Problem.of(path, error)], {})
+        if plan.only_meta:
             left.findings = [found for found in left.findings if found.rule in META]
-        if plan is not None and plan.severity:
+        if plan.severity:
             sources = {plan.weighed([found])[0]: source for found, source in sources.items()}
             left = Silenced(plan.weighed(left.findings), plan.weighed(left.silenced))
         if self._unknown is not None and left.findings:
@@ -99,6 +105,8 @@ class Verdicts:
 
     def _hear(self, path: str, text: str | None, findings: list[Finding], plan: Plan) -> Silenced:
         """What the comments of a file leave of its findings."""
+        from tfnanlint.suppress.pragma import silence
+
         text = self._text(path) if text is None else text
 
         def talkative() -> Iterator[Finding]:

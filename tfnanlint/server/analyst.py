@@ -13,8 +13,10 @@ from tfnanlint.finding import Edit, Finding
 from tfnanlint.reveal import Revealed, revealed
 from tfnanlint.run.discover import is_excluded
 from tfnanlint.run.many import tasks_for
-from tfnanlint.run.rounds import Linted, Problem, fix_text
-from tfnanlint.run.single import lint_text, plan_of
+from tfnanlint.run.plan import plan_of
+from tfnanlint.run.problem import Problem
+from tfnanlint.run.rounds import fix_text
+from tfnanlint.run.text import Linted, lint_text
 from tfnanlint.server.opened import Opened, Source, opened
 from tfnanlint.source.positions import Span
 from tfnanlint.source.project import Project
@@ -80,7 +82,7 @@ class Analyst:
         except SourceError:
             return Checked(readable=False)
         except TfnanlintError as error:
-            return Checked(problems=[Problem(path, 0, 0, str(error).removeprefix(f"{path}: "))], readable=False)
+            return Checked(problems=[Problem.of(path, error)], readable=False)
         except Exception as error:
             what = f"internal error: {type(error).__name__}: {error}"
             return Checked(problems=[Problem(path, 0, 0, what)], readable=False)

@@ -12,7 +12,7 @@ from tfnanlint.report.about import About
 from tfnanlint.reveal import Revealed
 from tfnanlint.run.edits import split_lines
 from tfnanlint.server.positions import Encoding, client_position, own_position
-from tfnanlint.suppress.pragma import UNUSED
+from tfnanlint.suppress.meta import UNUSED
 
 SOURCE = "tfnanlint"
 _SEVERITIES = {

@@ -17,8 +17,8 @@ from typing import Any, TypeVar
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
-from tfnanlint.config.keys import suggestion
 from tfnanlint.config.nearest import FILES, Settings
+from tfnanlint.errors import TfnanlintError, suggestion
 from tfnanlint.finding import Finding
 from tfnanlint.report.about import about
 from tfnanlint.server.analyst import Analyst, Checked
@@ -325,7 +325,6 @@ class Service:
 
 
 def _on_disk(path: str) -> str | None:
-    from tfnanlint.errors import TfnanlintError
     from tfnanlint.run.files import read
 
     try:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -53,12 +52,12 @@ Place = tuple[str, str]
 """The path of a module's file, and what follows the module in a dotted path."""
 
 
-@dataclass
 class Trace:
     """What the findings of one file depend on outside it: the files consulted, by digest, and the imports resolved."""
 
-    files: dict[str, str] = field(default_factory=dict)
-    imports: dict[tuple[str, str], str | None] = field(default_factory=dict)
+    def __init__(self) -> None:
+        self.files: dict[str, str] = {}
+        self.imports: dict[tuple[str, str], str | None] = {}
 
 
 class Project:
@@ -289,8 +288,10 @@ class Project:
 
 def digest(data: bytes) -> str:
     """A content's fingerprint."""
-    from hashlib import blake2b
-
+    try:
+        from _blake2 import blake2b  # all of hashlib that is needed; the rest of it loads OpenSSL
+    except ImportError:
+        from hashlib import blake2b
     return blake2b(data, digest_size=16).hexdigest()
 
 

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from tfnanlint.finding import Edit, Finding
 from tfnanlint.run.edits import apply_edits, split_lines
 from tfnanlint.suppress.layout import layout_of
-from tfnanlint.suppress.pragma import META, Pragma, find_pragmas
+from tfnanlint.suppress.meta import META
+from tfnanlint.suppress.pragma import Pragma, find_pragmas
 
 
 def with_ignores(text: str, path: str, findings: Iterable[Finding]) -> str:

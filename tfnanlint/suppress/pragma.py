@@ -12,27 +12,11 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from tfnanlint.errors import suggestion
 from tfnanlint.finding import Edit, Finding, Fix
 from tfnanlint.suppress.layout import Span, layout_of
+from tfnanlint.suppress.meta import BAD, GROUP, MARK, META, UNUSED
 from tfnanlint.syntax import syntax_of
-
-MARK = "tfnanlint:"
-GROUP = "meta"
-UNUSED, BAD = "unused-ignore", "bad-ignore"
-_ABOUT_UNUSED = """\
-A comment `# tfnanlint: ignore[...]` stays behind when the code under it is repaired or moved, and would silence the
-next real finding on its line. `--fix` removes it, or the names in it that do nothing. It is reported only for rules
-that the run applied. So is an `off` in whose block nothing is found, and an `on` that ends no block."""
-_ABOUT_BAD = """\
-The forms are `# tfnanlint: ignore[rule-name, other-rule]` and `# tfnanlint: ignore` for a line, and
-`# tfnanlint: ignore-file`, with or without names, for a file. `# tfnanlint: off[rule-name]` opens a block that
-`# tfnanlint: on[rule-name]` closes; without names they speak of every rule. Names that no rule has are reported
-here."""
-META = {
-    UNUSED: ("this ignore silences nothing", _ABOUT_UNUSED),
-    BAD: ("this ignore cannot be understood", _ABOUT_BAD),
-}
-"""The rules about ignore comments: message and description of each."""
 
 # What follows the names is the writer's reason. It reaches to the next comment, and `#12` does not open one.
 _PRAGMA = re.compile(r"#\s*tfnanlint:\s*(?P<word>[\w-]*)(?P<rest>(?:[^#]|#(?=\d))*)")
@@ -163,7 +147,7 @@ def _read(comment: str, line: int, column: int) -> Iterator[Pragma]:
         word, rest = found["word"], found["rest"]
         place = (line, column + found.start(), column + found.end(), found[0].rstrip())
         if word not in _WORDS:
-            if word in _FOREIGN_WORDS or _nearest(word, _WORDS[:2]):
+            if word in _FOREIGN_WORDS or suggestion(word, _WORDS[:2]):
                 yield Pragma(*place, trouble=f"the word is not `{word}` but `ignore`, `ignore-file`, `off` or `on`")
             continue
         names = _NAMES.match(rest)
@@ -194,8 +178,7 @@ def _about(pragma: Pragma, text: str, path: str, scope: Scope) -> Iterator[Findi
         return
     for name in pragma.names or ():
         if name not in scope.known and name not in META:
-            near = _nearest(name, [*scope.known, *META])
-            hint = f"; did you mean `{near}`?" if near else ""
+            hint = suggestion(name, [*scope.known, *META])
             no_fix = "it may be the name of a rule that this run did not load"
             yield _finding(BAD, pragma, path, f"no rule is named `{name}`{hint}", no_fix=no_fix)
     unused = _unused_names(pragma, scope)
@@ -243,9 +226,3 @@ def _without(pragma: Pragma, unused: Sequence[str], text: str, path: str) -> Fix
     if not line[end:].strip():
         start = len(line[:start].rstrip())
     return Fix("after", "remove the comment", (Edit(path, pragma.line, start + 1, pragma.line, end + 1, ""),))
-
-
-def _nearest(name: str, names: Iterable[str]) -> str | None:
-    import difflib
-
-    return next(iter(difflib.get_close_matches(name, sorted(names), n=1)), None)

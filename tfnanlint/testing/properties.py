@@ -16,7 +16,7 @@ import numpy as np
 
 from tfnanlint.interval import FLOAT_TYPES
 from tfnanlint.look import narrowed
-from tfnanlint.template import MODES, Rule, Rules
+from tfnanlint.template import Rule, Rules
 from tfnanlint.testing.outcomes import (
     EPSILONS,
     Outcome,
@@ -43,6 +43,7 @@ from tfnanlint.testing.programs import (
     repaired,
     written,
 )
+from tfnanlint.vocabulary import MODES
 
 SAMPLES = 40
 """At so many ordinary inputs a repair is compared with the original."""

@@ -1,0 +1,100 @@
+"""Reading a configuration file, and those that it extends."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from tfnanlint.config.keys import KEYS, read_keys
+from tfnanlint.config.nearest import Config
+from tfnanlint.errors import ConfigError
+from tfnanlint.run.files import shown
+
+
+def read_config(path: str) -> Config:
+    """Read a tfnanlint.toml, a pyproject.toml, or any TOML file of either form; `ConfigError` if it cannot be used."""
+    values, sources = _extended(path, ())
+    select = values.get("select", ())
+    exclude_root = os.path.dirname(os.path.abspath(sources.get("exclude", path)))
+    return Config(
+        path,
+        exclude_root,
+        select=(*select, *values.get("extend-select", ())) if select else (),
+        ignore=values.get("ignore", ()),
+        exclude=values.get("exclude", ()),
+        rules=values.get("rules", ()),
+        per_file_ignores=tuple(values.get("per-file-ignores", {}).values()),
+        severity=tuple(values.get("severity", {}).values()),
+        assume=tuple(values.get("assume", {}).values()),
+        modes=values.get("modes", ()),
+        target=values.get("target", ""),
+        sources=tuple(sources.items()),
+    )
+
+
+def has_table(path: str) -> bool:
+    """Whether a pyproject.toml has a table for this tool."""
+    with open(path, "rb") as file:
+        tool = _parse(file.read(), shown(path)).get("tool", {})
+    return isinstance(tool, dict) and "tfnanlint" in tool
+
+
+def _extended(path: str, extending: tuple[str, ...]) -> tuple[dict[str, Any], dict[str, str]]:
+    """The values by key in a file and in those that it extends, and where each comes from."""
+    own = read_keys(_table_in(path), path)
+    values: dict[str, Any] = {}
+    sources: dict[str, str] = {}
+    if "extend" in own:
+        chain = (*extending, os.path.realpath(path))
+        if os.path.realpath(own["extend"]) in chain:
+            raise ConfigError(f"{shown(path)}: `extend` leads back to {shown(own['extend'])}, which extends this file")
+        if not os.path.isfile(own["extend"]):
+            raise ConfigError(f"{shown(path)}: `extend` names {shown(own['extend'])}, which is no file")
+        values, sources = _extended(own["extend"], chain)
+        sources.pop("extend", None)
+    if "select" in own and values.pop("extend-select", ()):
+        del sources["extend-select"]
+    for name, value in own.items():
+        entries = [f"{name}.{entry}" for entry in value] if KEYS[name].adds else [name]
+        sources.update(dict.fromkeys(entries, path))
+        if KEYS[name].adds:
+            value = {**values.get(name, {}), **value}
+        elif name == "extend-select":
+            value = (*values.get(name, ()), *value)
+        values[name] = value
+    return values, sources
+
+
+def _table_in(path: str) -> Mapping[str, Any]:
+    """The table of a TOML file that configures this tool."""
+    where = shown(path)
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except OSError as error:
+        raise ConfigError(f"{where}: cannot be read: {(error.strerror or str(error)).lower()}") from None
+    table = _parse(data, where)
+    if os.path.basename(path) != "pyproject.toml" and "tool" not in table:
+        return table
+    tool = table.get("tool", {})
+    table = tool.get("tfnanlint", {}) if isinstance(tool, dict) else {}
+    if not isinstance(table, dict):
+        raise ConfigError(f"{where}: `tool.tfnanlint` is not a table")
+    return table
+
+
+def _parse(data: bytes, path: str) -> dict[str, Any]:
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    try:
+        return tomllib.loads(data.decode("utf-8"))
+    except UnicodeDecodeError:
+        raise ConfigError(f"{path}: is not UTF-8, as TOML has to be") from None
+    except RecursionError:
+        raise ConfigError(f"{path}: is nested too deeply") from None
+    except ValueError as error:
+        raise ConfigError(f"{path}: is not valid TOML: {error}") from None

@@ -1,0 +1,60 @@
+"""What settings come to, once the rules are known that their names stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import TYPE_CHECKING
+
+from tfnanlint.config.nearest import Settings, all_rules
+from tfnanlint.finding import Finding
+from tfnanlint.given import NOTHING_GIVEN, Given
+from tfnanlint.suppress.meta import GROUP, META
+from tfnanlint.suppress.pragma import Scope
+
+if TYPE_CHECKING:
+    from tfnanlint.template import Rules
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Rules to apply, names an ignore may hold, and whether ignores alone are reported.
+
+    `severity` has what findings are reported as, by rule or group; `given` is what is known of the program beforehand.
+    """
+
+    rules: Rules
+    scope: Scope
+    only_meta: bool = False
+    severity: Mapping[str, str] = field(default_factory=dict)
+    given: Given = NOTHING_GIVEN
+
+    def weighed(self, findings: Iterable[Finding]) -> list[Finding]:
+        """Findings with the severities that were asked for; what is merely possible stays an `info`."""
+        wanted = self.severity
+        return [
+            replace(found, severity=wanted.get(found.rule) or wanted[found.group])
+            if found.certainty != "possible" and not wanted.keys().isdisjoint((found.rule, found.group))
+            else found
+            for found in findings
+        ]
+
+
+@cache
+def plan_of(settings: Settings) -> Plan:
+    """The plan for settings whose names are known to exist."""
+    every = all_rules(settings.folders)
+    own = {*META, GROUP}
+    only_meta = bool(settings.select) and own.issuperset(settings.select)
+    select = [name for name in settings.select if name not in own]
+    other_modes = [rule.name for rule in every if settings.modes and not set(rule.modes) & set(settings.modes)]
+    rules = every.select(select, [*other_modes, *(name for name in settings.ignore if name not in own)])
+    meta = {name for name in META if _is_wanted(name, settings)}
+    scope = Scope(frozenset(rules.names), frozenset(every.names), frozenset(meta))
+    return Plan(rules, scope, only_meta, dict(settings.severity), settings.given)
+
+
+def _is_wanted(name: str, settings: Settings) -> bool:
+    names = {name, GROUP}
+    return (not settings.select or not names.isdisjoint(settings.select)) and names.isdisjoint(settings.ignore)

@@ -1,0 +1,42 @@
+"""What went wrong with one file, which does not end the run."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tfnanlint.errors import SourceError, TfnanlintError
+
+
+class Problem(NamedTuple):
+    """What went wrong with one file: a position (0 for none), a sentence, and the traceback of an internal error.
+
+    In a notebook `line` counts from the first of its `cell`.
+    """
+
+    path: str
+    line: int
+    column: int
+    message: str
+    traceback: str = ""
+    cell: int | None = None
+
+    @classmethod
+    def of(cls, path: str, error: TfnanlintError) -> Problem:
+        """What an error says of a file."""
+        if isinstance(error, SourceError):
+            return cls(error.path, error.line, error.column, error.reason)
+        return cls(path, 0, 0, str(error).removeprefix(f"{path}: "))
+
+    def __str__(self) -> str:
+        cell = "" if self.cell is None else f"cell {self.cell}:"
+        place = f":{cell}{self.line}:{self.column}" if self.line else ""
+        return f"{self.path}{place}: {self.message}"
+
+
+def crash(path: str, where: str, error: BaseException) -> Problem:
+    """An internal error as a problem of one file."""
+    import traceback
+
+    text = "".join(traceback.format_exception(error))
+    what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    return Problem(path, 0, 0, f"internal error{where}: {what}", text)

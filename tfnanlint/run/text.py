@@ -1,0 +1,93 @@
+"""One text: linted with every rule, and with those that do not crash on it if one does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING
+
+from tfnanlint.errors import RuleError, SourceError
+from tfnanlint.finding import Finding
+from tfnanlint.given import NOTHING_GIVEN, Given
+from tfnanlint.run.problem import Problem, crash
+from tfnanlint.suppress.meta import MARK
+from tfnanlint.suppress.pragma import silence
+
+if TYPE_CHECKING:
+    from tfnanlint.run.plan import Plan
+    from tfnanlint.source.project import Project
+    from tfnanlint.template import Rules
+
+
+@dataclass
+class Linted:
+    """The outcome of linting one text."""
+
+    findings: list[Finding] = field(default_factory=list)
+    silenced: list[Finding] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+
+def lint_text(text: str, path: str, plan: Plan, pedantic: bool = False, project: Project | None = None) -> Linted:
+    """The findings in a text by itself, after its comments have been heard; `SourceError` if it is not Python."""
+    linted = lint_raw(text, path, plan.rules, pedantic, plan.given, project)
+    if MARK in text:
+
+        def talkative() -> list[Finding]:
+            return lint_raw(text, path, plan.rules, True, plan.given, project).findings
+
+        left = silence(text, path, linted.findings, plan.scope, None if pedantic else talkative)
+        linted.findings, linted.silenced = left.findings, left.silenced
+    linted.findings, linted.silenced = plan.weighed(linted.findings), plan.weighed(linted.silenced)
+    return linted
+
+
+def lint_raw(
+    text: str,
+    path: str,
+    rules: Rules,
+    pedantic: bool = False,
+    given: Given = NOTHING_GIVEN,
+    project: Project | None = None,
+) -> Linted:
+    """Lint with every rule; if that crashes, with every rule that does not crash by itself."""
+    from tfnanlint.lint import lint_source
+
+    lint = partial(lint_source, text, path, pedantic=pedantic, project=project, given=given)
+    try:
+        return Linted(lint(rules=rules))
+    except (SourceError, RuleError):
+        raise
+    except RecursionError:
+        raise SourceError(path, 1, 1, "is nested too deeply to be analysed") from None
+    except Exception as error:
+        whole = error
+    problems: list[Problem] = []
+    crashing: list[str] = []
+    for name in rules.names:
+        try:
+            lint(rules=rules.select([name], []))
+        except Exception as error:
+            crashing.append(name)
+            problems.append(crash(path, f" in rule {name}", error))
+    if len(crashing) == len(rules.names) > 1:
+        return Linted(problems=[crash(path, "", whole)])
+    if not crashing:
+        return _without_one(lint, path, rules, whole)
+    if len(crashing) == len(rules.names):
+        return Linted(problems=problems)
+    try:
+        return Linted(lint(rules=rules.select([], crashing)), [], problems)
+    except Exception as error:
+        return Linted(problems=[*problems, crash(path, "", error)])
+
+
+def _without_one(lint: Callable[..., list[Finding]], path: str, rules: Rules, whole: Exception) -> Linted:
+    """Lint without the one rule that crashes only where others have a file looked at."""
+    for name in rules.names:
+        try:
+            return Linted(lint(rules=rules.select([], [name])), [], [crash(path, f" in rule {name}", whole)])
+        except Exception:
+            continue
+    return Linted(problems=[crash(path, "", whole)])
