@@ -6,10 +6,12 @@ first.
 """
 import tensorflow as tf
 
+from tfnanlint.template import data
+
 severity = "warning"
 
 
-def before(x=(1000.0, 1000.5, 1001.0), axis=-1, keepdims=False):
+def before(x: data = (1000.0, 1000.5, 1001.0), axis=-1, keepdims=False):
     return tf.reduce_mean(tf.square(x), axis=axis, keepdims=keepdims) - tf.square(
         tf.reduce_mean(x, axis=axis, keepdims=keepdims)
     )
@@ -25,3 +27,8 @@ def quiet_reduce_variance(x=(1000.0, 1000.5, 1001.0)):
 
 def quiet_of_two_different_things(x=(1000.0, 1000.5, 1001.0), y=(1.0, 2.0, 3.0)):
     return tf.reduce_mean(tf.square(x)) - tf.square(tf.reduce_mean(y))
+
+
+def quiet_of_draws(x=(1000.0, 1000.5, 1001.0)):
+    drawn = tf.random.stateless_uniform((64,), seed=(1, 2))
+    return tf.reduce_mean(x) + tf.sqrt(tf.reduce_mean(tf.square(drawn)) - tf.square(tf.reduce_mean(drawn)))

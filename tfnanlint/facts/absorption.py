@@ -89,8 +89,12 @@ def _taken(facts: Known, user: Node, node: Node, value: float, way: _Way) -> boo
     row = OPS.get(user.op)
     if way.out and row is not None and "keepdims" in row.attrs:
         return False
-    if way.out and user.op == "where" and user.operands[0] is not node:
-        return _absorbed(facts, user, (value,), way)
+    if user.op == "where" and len(user.operands) == 3 and user.operands[0] is not node:
+        chosen = _chosen_at(facts, user.operands[0], node, value)
+        if chosen is not None and user.operands[1 if chosen else 2] is not node:
+            return True
+        if way.out:
+            return _absorbed(facts, user, (value,), way)
     if (user.op in GATHERING and user.operands[0] is node) or user.op in ("stack", "concat", "loop", "phi"):
         return _absorbed(facts, user, (value,), way)
     if row is None or row.transfer is None or row.operands[-1:] == ("*xs",) or len(user.operands) > len(row.operands):
@@ -113,6 +117,18 @@ def _taken(facts: Known, user: Node, node: Node, value: float, way: _Way) -> boo
         signs = (math.inf,) if result.lo >= 0 else (-math.inf,) if result.hi <= 0 else BOTH
         return _absorbed(facts, user, signs, way)
     return False  # nothing certain: a sine of infinity is no number
+
+
+def _chosen_at(facts: Known, condition: Node, node: Node, value: float) -> bool | None:
+    """Whether a comparison of a node with something finite holds where the node is infinite; None if it is no such."""
+    op = condition.op.removesuffix("_equal")
+    if op not in ("greater", "less") or node not in condition.operands:
+        return None
+    first = condition.operands[0] is node
+    other = facts.range(condition.operands[1 if first else 0]).outer
+    if not (math.isfinite(other.lo) and math.isfinite(other.hi)):
+        return None
+    return (value > 0) == ((op == "greater") == first)
 
 
 def _forgotten(facts: Known, user: Node, node: Node) -> bool:

@@ -7,6 +7,7 @@ from tfnanlint.ops import OPS
 
 PICKING = frozenset({"boolean_mask", "gather_nd", "gather"})
 """Ops that keep some elements; the gathering ones do so by a mask where `where` tells at which places it holds."""
+COMPARISONS = frozenset("equal not_equal less less_equal greater greater_equal logical_and logical_or".split())
 POINTING = frozenset({"getitem", "reshape", "squeeze", "cast"})
 """Ops behind which the places of elements are still what they are."""
 
@@ -24,12 +25,21 @@ def choices(node: Node) -> tuple[tuple[Node, bool], ...]:
             if user.operands[0] is node or user.operands[1] is user.operands[2]:
                 break
             found.append((user.operands[0], user.operands[1] is node))
+        elif user.op == "unknown" and (chosen := _by_argument(user, node)) is not None:
+            found.append(chosen)
         elif (mask := _mask_of(user, node)) is not None:
             found.append((mask, True))
         elif row is None or not row.elementwise:
             break
         node = user
     return tuple(found)
+
+
+def _by_argument(user: Node, node: Node) -> tuple[Node, bool] | None:
+    """The choice that an unknown function of a comparison and two values is taken to make between them."""
+    if len(user.operands) != 3 or user.operands[0].op not in COMPARISONS or user.operands[0] is node:
+        return None
+    return user.operands[0], user.operands[1] is node
 
 
 def _mask_of(user: Node, node: Node) -> Node | None:

@@ -61,3 +61,11 @@ def _chosen_from(x: Node, other: Node) -> bool:
     parts = [node.operands[0] for node in (given, gave) if node.op == "getitem"]
     names = [part.attrs.get("name") for part in parts if part.op == "attribute"]
     return names == ["inputs", "outputs"] and parts[0].operands[0] is parts[1].operands[0]
+
+
+def counts_rows(node: Node) -> bool:
+    """Whether a sum of all of a value is that of a one-hot encoding, or of one on some path, summed before or not."""
+    while node.op == "reduce_sum":
+        node = strip(node.operands[0])
+    made = node.operands if node.op == "phi" else (node,)
+    return any(one.op == "one_hot" and not {"on_value", "off_value"} & set(one.attrs) for one in map(strip, made))

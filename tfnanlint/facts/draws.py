@@ -10,14 +10,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tfnanlint.facts.handed import UNCHANGED
-from tfnanlint.facts.kinds import GIVEN, MOST_ANCESTORS, SHAPES, knows
+from tfnanlint.facts.kinds import DRAWS, GIVEN, MOST_ANCESTORS, SHAPES, knows
 from tfnanlint.flow import Node, behind
 from tfnanlint.ops import OPS
 
 if TYPE_CHECKING:
     from tfnanlint.facts.known import Known
 
-CONTINUOUS = frozenset({"random_normal", "random_uniform", "random_truncated_normal", "random_gamma"})
 SUMS = frozenset({"add", "subtract", "bias_add", "add_n", "complex"})
 PRODUCTS = frozenset({"multiply", "divide"})
 EXTREMES = frozenset({"reduce_max", "reduce_min"})
@@ -42,7 +41,7 @@ def drawn(facts: Known, node: Node, known: dict[Node, bool]) -> bool:
     while stack:
         at = stack[-1]
         waiting = [o for o in at.operands if o not in known and o.index < at.index]
-        if waiting and at.op not in CONTINUOUS:
+        if waiting and at.op not in DRAWS:
             stack.extend(waiting)
             continue
         known[at] = _is_drawn(facts, at, known)
@@ -53,7 +52,7 @@ def drawn(facts: Known, node: Node, known: dict[Node, bool]) -> bool:
 def _is_drawn(facts: Known, node: Node, known: dict[Node, bool]) -> bool:
     if node.op == "variable":
         return "drawn" in node.attrs
-    if node.op in CONTINUOUS:
+    if node.op in DRAWS:
         return not str(node.attrs.get("dtype", "")).startswith(("int", "uint"))
     if node.op == "unknown" and "seed" in node.attrs:  # given a seed, a shape and numbers, all that it can do is draw
         return not any(knows(facts, operand, "data") for operand in node.operands)
@@ -74,7 +73,7 @@ def _is_drawn(facts: Known, node: Node, known: dict[Node, bool]) -> bool:
     if node.op in CHOICES:
         chosen = list(zip(held, node.operands, strict=True))[1 if node.op == "where" else 0 :]
         if node.op == "phi":  # what a draw stands in for where it is not given is a start, and no row of data
-            started = [behind(o, HANDED_ON).op in CONTINUOUS if one else o.op == "input" for one, o in chosen]
+            started = [behind(o, HANDED_ON).op in DRAWS if one else o.op == "input" for one, o in chosen]
             if all(started):
                 return True
         return all(one or 0.0 not in facts.range(operand).outer for one, operand in chosen)

@@ -13,7 +13,7 @@ from tfnanlint.facts.chance import by_chance, is_comparison
 from tfnanlint.facts.chosen import choices
 from tfnanlint.facts.differences import DIFFERENCES
 from tfnanlint.facts.draws import OF_ALL, drawn, drawn_to_zero, set_up
-from tfnanlint.facts.kinds import knows
+from tfnanlint.facts.kinds import SHAPES, knows
 from tfnanlint.facts.penalties import penalties
 from tfnanlint.facts.products import PRODUCTS
 from tfnanlint.facts.relations import RELATIONS
@@ -257,6 +257,8 @@ class Facts:
             node.op in ("reduce_sum", "reduce_mean", "reduce_max", "reduce_min") and operands[0].reason
         ):
             return row.reason
+        if node.op in SHAPES:  # the values of what it is the shape of do not matter
+            return ""
         told = [r.reason for r in operands if r.reason and not r.reason.startswith("the constant")]
         return told[0] if told else ""
 

@@ -31,6 +31,8 @@ GIVEN = frozenset("input placeholder layer variable loop unknown".split())
 """Values that come from outside."""
 SHAPES = frozenset("shape size rank range eye ones zeros".split())
 """Values that data decides the extent of, and not the elements."""
+DRAWS = frozenset("random_normal random_uniform random_truncated_normal random_gamma".split())
+"""Values from a continuum, whose first operand is their shape."""
 MOST_ANCESTORS = 200
 REGULAR = frozenset({"inverse", "cholesky", "eye"})
 """Square matrices of full rank."""
@@ -89,7 +91,7 @@ def _data(facts: Known, node: Node) -> bool:
         if at.op in GIVEN:
             return True
         if at.op not in SHAPES:
-            stack.extend(at.operands)
+            stack.extend(at.operands[1:] if at.op in DRAWS else at.operands)  # of a draw, without its shape
     return False
 
 

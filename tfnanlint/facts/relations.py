@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tfnanlint.facts import counts, rows
+from tfnanlint.facts import counts, rows, units
 from tfnanlint.facts.handed import strip
 from tfnanlint.facts.products import vanishing
 from tfnanlint.facts.refined import LEAST, compares, refined
@@ -72,6 +72,10 @@ def _norm(facts: Known, node: Node) -> Range | None:
     """The norm of rows that hold an element away from 0, or a cosine and a sine."""
     if "ord" in node.attrs or "order" in node.attrs:
         return None
+    if units.is_unit(node.operands[0], node.attrs.get("axis")):
+        return Range(Interval(0.999, INF), Interval.point(1.0), "the norm of what was divided by it")
+    if units.turned(node.operands[0]):
+        return Range(Interval(0.0, INF), None, "the norm of a matrix times a vector of norm 1", nonzero=True)
     found = rows.magnitude(facts, strip(node.operands[0]), node.attrs.get("axis"))
     return Range(found, None, "a norm of rows that are never zero") if found is not None else None
 
@@ -115,12 +119,16 @@ def _sum(facts: Known, node: Node) -> Range | None:
             if same_axis:
                 return Range(Interval(1.0, INF), None, "a sum with a term that is 1")
     if node.op == "reduce_sum" and x.op == "multiply":
-        return _selection(facts, node, x)
+        return _largest_kept(x) or _selection(facts, node, x)
     if node.op == "reduce_sum" and x.op == "softmax" and x.attrs.get("axis", -1) == node.attrs.get("axis"):
         return Range(Interval.point(1.0), Interval.point(1.0), "a softmax summed over its axis")
     if node.op == "reduce_sum" and x.op == "square":
         found = rows.magnitude(facts, strip(x.operands[0]), node.attrs.get("axis"))
         return Range(found.square(), None, "a sum of squares with a term away from 0") if found is not None else None
+    if node.op == "reduce_sum" and x.op in ("abs", "square") and units.is_unit(x.operands[0], node.attrs.get("axis")):
+        return Range(Interval(0.999, INF), None, "a sum over a vector of norm 1")
+    if node.op == "reduce_sum" and x.op == "stack" and any(facts.range(one).seen is None for one in x.operands):
+        return Range(_total(facts, node, x), None, "a sum of values not all of which are seen to be 0")
     if node.op == "reduce_sum" and counts_support(facts, x, node.attrs.get("axis")):
         return Range(Interval(1.0, INF), None, "the size of a support, which holds the first element at least")
     if node.op == "reduce_sum" and x.op == "relu" and _above_a_part(x.operands[0]):
@@ -131,7 +139,29 @@ def _sum(facts: Known, node: Node) -> Range | None:
         return Range(Interval(1.0, INF), None, "a count of elements, one at least")
     if node.op == "reduce_sum" and "axis" not in node.attrs and x.op == "sequence_mask":
         return Range(Interval(0.0, INF), Interval(1.0, INF), "the length of all sequences together")
+    if node.op == "reduce_sum" and "axis" not in node.attrs and counts.counts_rows(x):
+        return Range(Interval(0.0, INF), Interval(1.0, INF), "the number of rows that are encoded")
     return None
+
+
+def _largest_kept(product: Node) -> Range | None:
+    """Of exp(x - max(x)) * mask, with an x that the mask replaces where it is 0, a term that is 1 is let through."""
+    for power, mask in (product.operands, product.operands[::-1]):
+        power = strip(power)
+        shifted = strip(power.operands[0]) if power.op == "exp" else power
+        if shifted.op != "subtract":
+            continue
+        x, top = strip(shifted.operands[0]), _shift(shifted.operands[1])
+        shift = top.op == "reduce_max" and strip(top.operands[0]).value == x.value
+        if shift and x.op == "where" and strip(mask).value in [strip(o).value for o in x.operands[0].operands]:
+            return Range(Interval(LEAST, INF), None, "a sum that holds its largest term")
+    return None
+
+
+def _total(facts: Known, node: Node, x: Node) -> Interval:
+    """The range of a sum, whatever is seen of it."""
+    total = OPS[node.op].transfer
+    return total(facts.range(x).outer, attrs=node.attrs) if total is not None else Interval()
 
 
 def _above_a_part(node: Node) -> bool:
@@ -215,6 +245,8 @@ def _where(facts: Known, node: Node) -> Range | None:
     condition, x, y = node.operands
     first, second = _chosen(facts, condition, True, x), _chosen(facts, condition, False, y)
     seen = first.seen if second.seen is None else second.seen if first.seen is None else first.seen.hull(second.seen)
+    if _looks_up(x, y):
+        seen = None
     zero_free = (first.nonzero or 0.0 not in first.outer) and (second.nonzero or 0.0 not in second.outer)
     return Range(
         first.outer.hull(second.outer),
@@ -224,6 +256,15 @@ def _where(facts: Known, node: Node) -> Range | None:
         zero_free,
         by_chance=any(r.by_chance for r in (first, second) if r.seen is not None),
     )
+
+
+def _looks_up(x: Node, y: Node) -> bool:
+    """Whether one of several numbers is chosen, and 0 where it is none of them: nobody means that one."""
+    numbers = [strip(x)]
+    while (y := strip(y)).op == "where" and len(y.operands) == 3:
+        numbers.append(strip(y.operands[1]))
+        y = y.operands[2]
+    return len(numbers) > 1 and y.constant == 0 and all(n.op == "const" and n.constant != 0 for n in numbers)
 
 
 def _chosen(facts: Known, condition: Node, holds: bool, value: Node) -> Range:

@@ -85,17 +85,18 @@ def judge(rule: Rule, pattern: Pattern, node: Node, binding: Binding, facts: Fac
         and (
             looked_for(facts, node)
             or facts.flow.only_described(node)
-            or any(meant(facts, breaking) for breaking in binding.matched)
+            or any(meant(facts, one) for one in binding.matched)
         )
     ):
         return None
-    kept = keeps_zero(node) and "eager" in rule.modes
+    breaking = [one for one in binding.matched if (row := OPS.get(one.op)) is not None and row.breaks]
+    kept = bool(breaking) and all(map(keeps_zero, breaking)) and "eager" in rule.modes
     if kept and root is not None and outdone(facts, node):
         return None
     if idle or kept:
-        for breaking in binding.matched:
-            infinities = infinities_of(facts, breaking)
-            if infinities and absorbed(facts, breaking, infinities):
+        for one in binding.matched:
+            infinities = infinities_of(facts, one)
+            if infinities and absorbed(facts, one, infinities):
                 return None
         if node.op == "divide" and (zeroed(node, node.operands[1]) or read_by_members(node, node.operands[1])):
             return None

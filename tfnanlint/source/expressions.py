@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import Node
 from tfnanlint.ops import OPS
-from tfnanlint.source import calls, containers, functions, grammar, models
+from tfnanlint.source import calls, containers, functions, grammar, models, weights
 from tfnanlint.source.grammar import ByKind, kind_of
 from tfnanlint.source.values import (
     ABOUT,
@@ -145,6 +145,9 @@ def attribute(low: Lowering, owner: Value, name: str, node: grammar.Expression, 
             return found if "staticmethod" in found.decorators else found.bind(owner)
         if found is not None:
             return found
+        if weights.made_by_base(owner.cls, name):
+            weight = owner.attributes[name] = low.flow.add("variable", (), {"drawn": True}, low.origin(node, scope))
+            return weight
         return Method(owner, name)
     if isinstance(owner, Class):
         found = owner.find(name)

@@ -83,8 +83,15 @@ def alone(low: Lowering, function: Function, instance: Value | None = None) -> V
     result = body(low, function, scope)
     low.flow.kept.update(nodes_in(result))
     if _LOSS_NAME.search(function.name):
-        low.differentiate(result, "returned by a loss function", low.origin(function.header, scope))
+        low.differentiate(_minimised(result), "returned by a loss function", low.origin(function.header, scope))
     return result
+
+
+def _minimised(result: Value | None) -> Value | None:
+    """What a loss function returns to be minimised: a table that comes with it is there to be looked at."""
+    if not isinstance(result, Items):
+        return result
+    return Items([value for at, value in enumerate(result.values) if at == 0 or not isinstance(value, Table)])
 
 
 def _bind_starred(low: Lowering, params: grammar.Parameters, scope: Scope) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from tfnanlint.flow import Node
 from tfnanlint.source import grammar
 from tfnanlint.source.names import canonical_path
-from tfnanlint.source.values import Origin, Path, Scope, Value, constant_of
+from tfnanlint.source.values import Class, Origin, Path, Scope, Value, constant_of
 
 if TYPE_CHECKING:
     from tfnanlint.source.calls import Arguments
@@ -20,6 +20,13 @@ RANDOM = frozenset(
 """What draws the initial value of a weight; in `K.random_normal` the same names draw a tensor."""
 SETTINGS = frozenset({"input", "attribute", "getitem"})
 DRAWS = frozenset("random_normal random_uniform random_truncated_normal".split())
+MADE_BY_LAYERS = {
+    **dict.fromkeys("Dense EinsumDense Conv1D Conv2D Conv3D Conv1DTranspose Conv2DTranspose".split(), "kernel"),
+    **dict.fromkeys(("Conv3DTranspose", "LSTMCell", "GRUCell", "SimpleRNNCell"), "kernel"),
+    "DepthwiseConv2D": "depthwise_kernel",
+    "Embedding": "embeddings",
+}
+"""The weights that Keras's layers draw, by the attribute that holds them."""
 
 
 def initializers() -> dict[str, str]:
@@ -51,6 +58,15 @@ def made(low: Lowering, args: Arguments, attrs: dict[str, Any], origin: Origin) 
     given = [named[0]] if named is not None else [v for v, _ in args.positional[1:] if _names_initializer(v)]
     drawn = all(_draws(value) or _is_setting(value) for value in given) and args.starred is None
     return _variable(low, args, drawn and (named is not None or len(args.positional) < 4), attrs, origin)
+
+
+def made_by_base(cls: Class, name: str) -> bool:
+    """Whether a layer has a weight from the class of Keras that it extends, which draws it."""
+    return any(
+        MADE_BY_LAYERS.get(layer) == name
+        for prefix, _, layer in (canonical_path(path).rpartition(".") for path in cls.ancestors())
+        if prefix == "keras.layers"
+    )
 
 
 def holding(low: Lowering, args: Arguments, origin: Origin) -> Node:
