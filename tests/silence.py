@@ -621,3 +621,121 @@ def quiet_where_the_difference_is_used_elsewhere(logit=(20.0, -20.0)):
 def reported_where_it_is_not(logit=(20.0, -20.0), y=(0.0, 1.0)):
     p = tf.sigmoid(tf.stack([logit[0] + tf.random.uniform([]), logit[1]]))
     return (1.0 - tf.convert_to_tensor(y)) * tf.math.log(1.0 - p + 1e-15)
+
+
+def quiet_by_the_choice_of_an_unknown_function(x=(0.0, 0.0)):
+    choose = getattr(tf, "wh" + "ere")
+    size = tf.norm(x)
+    return choose(size > 0.0, 1.0 / size, 1.0)
+
+
+def reported_without_the_choice(x=(0.0, 0.0)):
+    double = getattr(tf, "ad" + "d_n")
+    size = tf.norm(x)
+    return double([1.0 / size, 1.0 / size])
+
+
+def quiet_compared_with_itself(x=(0.0, 8.0)):
+    bits = tf.math.log(tf.abs(x)) / np.log(2.0)
+    return tf.where(bits > 0.0, bits, 0.0)
+
+
+def reported_compared_with_nothing(x=(0.0, 8.0)):
+    bits = tf.math.log(tf.abs(x)) / np.log(2.0)
+    return tf.round(bits)
+
+
+def quiet_a_power_iteration(matrix=((0.5, 0.2), (0.5, 0.8))):
+    v = tf.ones_like(matrix)[0] / tf.norm(tf.ones_like(matrix)[0])
+    for _ in range(20):
+        v = tf.linalg.matvec(matrix, v)
+        v = v / tf.norm(v)
+    return tf.abs(v) / tf.reduce_sum(tf.abs(v))
+
+
+def reported_of_the_matrix_itself(matrix=((0.0, 0.0), (0.0, 0.0))):
+    return tf.abs(matrix) / tf.reduce_sum(tf.abs(matrix))
+
+
+def quiet_by_how_many_are_encoded(label=(0, 1, 0)):
+    count = tf.reduce_sum(tf.one_hot(label, 3), axis=0)
+    return count / tf.reduce_sum(count)
+
+
+def reported_by_how_many_are_of_a_kind(label=(0, 1, 0)):
+    return 1.0 / tf.reduce_sum(tf.one_hot(label, 3), axis=0)
+
+
+def quiet_by_a_number_that_is_looked_up(kind=(1, 2)):
+    days = tf.where(tf.equal(kind, 1), 7.0, tf.where(tf.equal(kind, 2), 30.0, 0.0))
+    return 1.0 / days
+
+
+def reported_by_a_number_or_none(kind=(1, 2)):
+    return 1.0 / tf.where(tf.equal(kind, 1), 7.0, 0.0)
+
+
+def quiet_where_the_mask_keeps_the_largest(x=(200.0, -300.0, 300.0), mask=(1.0, 1.0, 0.0)):
+    kept = tf.where(tf.greater(mask, 0.0), x, tf.reduce_min(x) - 1.0)
+    kept = kept - tf.reduce_max(kept)
+    return tf.math.log(tf.reduce_sum(tf.exp(kept) * mask))
+
+
+def quiet_a_reciprocal_root_with_a_bound(x=(0.0, 0.0)):
+    return x * tf.minimum(0.99 * tf.math.rsqrt(tf.reduce_sum(tf.square(x))), 1.0)
+
+
+def reported_a_reciprocal_root_without(x=(0.0, 0.0)):
+    return x * (0.99 * tf.math.rsqrt(tf.reduce_sum(tf.square(x))))
+
+
+def quiet_a_kernel_that_its_layer_draws(x=((1.0, 2.0),)):
+    class Scaled(tf.keras.layers.Dense):
+        def call(self, inputs):
+            return tf.matmul(inputs, self.kernel / tf.norm(self.kernel))
+
+    return Scaled(3)(tf.constant(x))
+
+
+def reported_what_a_layer_is_given(x=((0.0, 0.0),)):
+    class Scaled(tf.keras.layers.Dense):
+        def call(self, inputs):
+            return tf.matmul(inputs / tf.norm(inputs), self.kernel)
+
+    return Scaled(3)(tf.constant(x))
+
+
+def quiet_by_numbers_and_draws(count=3):
+    weights = [place + 1.0 if place else tf.random.uniform([1])[0] for place in range(count)]
+    return tf.stack(weights) / tf.reduce_sum(weights)
+
+
+def quiet_what_a_model_is_made_with(x=(1.0, 2.0)):
+    class Spline(tf.keras.layers.Layer):
+        def __init__(self, domain, bins):
+            super().__init__()
+            self.domain, self.bins = domain, bins
+
+        def call(self, inputs):
+            width = (self.domain[1] - self.domain[0]) / self.bins
+            return tf.nn.softplus(inputs + tf.math.log(tf.exp(width) - 1.0))
+
+    return Spline((-5.0, 5.0), 16)(tf.constant(x))
+
+
+def quiet_a_table_beside_the_loss(x=(0.0, 0.0)):
+    def squared_loss(y):
+        return tf.reduce_mean(tf.square(y)), {"size": tf.norm(y)}
+
+    return squared_loss(x)[0]
+
+
+def reported_in_the_loss(x=(0.0, 0.0)):
+    def size_loss(y):
+        return tf.norm(y), {"mean": tf.reduce_mean(y)}
+
+    with tf.GradientTape() as tape:
+        x = tf.convert_to_tensor(x)
+        tape.watch(x)
+        loss = size_loss(x)[0]
+    return tape.gradient(loss, x)

@@ -91,6 +91,8 @@ class Flow:
     """The values that outlive the code that made them, for others to use: returned, or stored in an object."""
     settings: set[Node] = field(default_factory=set)
     """The inputs that set an object up once, and are no data."""
+    configuration: set[Node] = field(default_factory=set)
+    """The inputs that layers and models are made with, which are settings as a rule."""
     described: set[Node] = field(default_factory=set)
     """The values that the program asks for their type or their shape."""
     commands: set[int] = field(default_factory=set)

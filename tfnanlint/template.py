@@ -106,6 +106,8 @@ single = Precondition(kinds=("single",))
 """The operand's last axis holds one element."""
 single_use = Precondition(kinds=("single_use",))
 """The operand is subtracted from a number once, or compiled by XLA: a graph keeps a difference it uses elsewhere."""
+told = Precondition(kinds=("told",))
+"""The program tells something of the operand: its range, or what it comes from."""
 zero_there = Precondition(kinds=("zero_there",))
 """The operand is 0 wherever what it is divided by is, as a part of a total; or something else is taken there."""
 float16 = Precondition(dtypes=("float16",))
@@ -130,6 +132,7 @@ WORDS: dict[str, Any] = {
     "numbers": numbers,
     "single": single,
     "single_use": single_use,
+    "told": told,
     "zero_there": zero_there,
     "float16": float16,
     "bfloat16": bfloat16,

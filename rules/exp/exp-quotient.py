@@ -4,9 +4,13 @@ In float32 the exponential of anything above 88.7 is inf and of anything below -
 NaN, however close the arguments are; binomial coefficients written with `exp(lgamma(n))` break at n = 36. The
 exponential of the difference is the same function.
 """
+
 import tensorflow as tf
 
-def before(a=100.0, b=99.0):
+from tfnanlint.template import told
+
+
+def before(a: told = 100.0, b: told = 99.0):
     return tf.exp(a) / tf.exp(b)
 
 
@@ -14,7 +18,7 @@ def after(a, b):
     return tf.exp(a - b)
 
 
-def before_two_below(a=100.0, b=60.0, c=39.0):
+def before_two_below(a: told = 100.0, b: told = 60.0, c: told = 39.0):
     return tf.exp(a) / (tf.exp(b) * tf.exp(c))
 
 
@@ -22,7 +26,7 @@ def after_two_below(a, b, c):
     return tf.exp(a - b - c)
 
 
-def before_two_above(a=60.0, b=39.0, c=100.0):
+def before_two_above(a: told = 60.0, b: told = 39.0, c: told = 100.0):
     return tf.exp(a) * tf.exp(b) / tf.exp(c)
 
 
@@ -36,3 +40,7 @@ def quiet_of_the_difference(a=100.0, b=99.0):
 
 def quiet_of_bounded_exponents(a=1.0, b=1.0):
     return tf.exp(tf.tanh(a)) / tf.exp(tf.sigmoid(b))
+
+
+def quiet_of_exponents_of_which_nothing_is_known(rate=0.03, start=1.0, end=2.0):
+    return tf.exp(-rate * end) / tf.exp(-rate * start)

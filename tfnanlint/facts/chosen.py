@@ -37,9 +37,11 @@ def choices(node: Node) -> tuple[tuple[Node, bool], ...]:
 
 def _by_argument(user: Node, node: Node) -> tuple[Node, bool] | None:
     """The choice that an unknown function of a comparison and two values is taken to make between them."""
-    if len(user.operands) != 3 or user.operands[0].op not in COMPARISONS or user.operands[0] is node:
-        return None
-    return user.operands[0], user.operands[1] is node
+    for place, condition in enumerate(user.operands[:2]):  # of a method, the first is its object
+        values = user.operands[place + 1 :]
+        if condition.op in COMPARISONS and len(values) == 2 and node in values:
+            return condition, values[0] is node
+    return None
 
 
 def _mask_of(user: Node, node: Node) -> Node | None:

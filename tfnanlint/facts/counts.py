@@ -63,9 +63,10 @@ def _chosen_from(x: Node, other: Node) -> bool:
     return names == ["inputs", "outputs"] and parts[0].operands[0] is parts[1].operands[0]
 
 
-def counts_rows(node: Node) -> bool:
-    """Whether a sum of all of a value is that of a one-hot encoding, or of one on some path, summed before or not."""
-    while node.op == "reduce_sum":
-        node = strip(node.operands[0])
-    made = node.operands if node.op == "phi" else (node,)
+def counts_rows(counts: Node) -> bool:
+    """Whether a sum is that of how many are of each kind, as the one-hot encodings of all (on some path) tell."""
+    if counts.op != "reduce_sum":
+        return False
+    encoded = strip(counts.operands[0])
+    made = encoded.operands if encoded.op == "phi" else (encoded,)
     return any(one.op == "one_hot" and not {"on_value", "off_value"} & set(one.attrs) for one in map(strip, made))

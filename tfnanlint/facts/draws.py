@@ -7,6 +7,7 @@ ordinary for the settings of an object: nobody gives a window of zeros.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tfnanlint.facts.handed import UNCHANGED
@@ -86,13 +87,23 @@ def _is_drawn(facts: Known, node: Node, known: dict[Node, bool]) -> bool:
     return False
 
 
+def configured(facts: Known, node: Node) -> bool:
+    """Whether a value is made of what a layer or a model is made with, with numbers and sizes."""
+    return _made_of(facts, node, lambda at: at in facts.flow.configuration or at in facts.flow.settings)
+
+
 def set_up(facts: Known, node: Node) -> bool:
     """Whether a value is made of what sets an object up, or is written out, with numbers and sizes: it is no data."""
+    return _made_of(facts, node, lambda at: at in facts.flow.settings or isinstance(at.constant, tuple))
+
+
+def _made_of(facts: Known, node: Node, is_setting: Callable[[Node], bool]) -> bool:
+    """Whether a value is made of settings, one at least, with numbers and sizes."""
     found = False
     stack, met = [node], {node}
     while stack:
         at = stack.pop()
-        if at in facts.flow.settings or isinstance(at.constant, tuple):
+        if is_setting(at):
             found = True
         elif at.op not in SHAPES and at.op != "const":
             written = at.op == "stack" and all(operand.op == "const" for operand in at.operands)  # a row may be 0

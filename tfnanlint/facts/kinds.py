@@ -125,6 +125,12 @@ def _deficient(facts: Known, node: Node) -> bool:
     return node.op not in REGULAR
 
 
+def _told(facts: Known, node: Node) -> bool:
+    """A value of which something is known: its range, or what it comes from."""
+    held = facts.range(node)
+    return not held.outer.unknown or held.shown or bool(held.reason)
+
+
 def _zero_there(facts: Known, node: Node) -> bool:
     """A dividend that is 0 with its divisor, or whose quotient is taken only where a test of the divisor holds."""
     if "zero_there" in _assumed(facts, node):
@@ -152,6 +158,7 @@ KINDS: dict[str, Callable[[Known, Node], bool]] = {
     "numbers": _numbers,
     "single": _single,
     "single_use": _single_use,
+    "told": _told,
     "zero_there": _zero_there,
 }
 

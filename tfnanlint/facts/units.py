@@ -27,7 +27,7 @@ def is_unit(node: Node, axis: Any) -> bool:
             onward = set(at.operands) - met
             met |= onward
             stack += onward
-        elif at.op != "l2_normalize" and not _over_its_norm(at, axis):
+        elif not _over_its_norm(at, axis):
             return False
     return True
 

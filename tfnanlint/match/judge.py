@@ -15,7 +15,7 @@ from tfnanlint.facts.absorption import (
     related,
     zeroed,
 )
-from tfnanlint.facts.draws import drawn_to_zero
+from tfnanlint.facts.draws import configured, drawn_to_zero
 from tfnanlint.facts.kinds import knows, single_along
 from tfnanlint.facts.meant import looked_for, meant, provoked
 from tfnanlint.facts.refined import compares, refined
@@ -29,6 +29,8 @@ from tfnanlint.template import Pattern, Precondition, Rule
 
 COUNTING = frozenset("add subtract multiply neg phi loop".split())
 """Ops that keep numbers what they are."""
+KNOWING = frozenset({"data", "told"})
+"""Kinds that say how much is known of a value, and not what else it is."""
 ZERO = Interval.point(0.0)
 NARROW = frozenset({"float16", "bfloat16"})
 
@@ -40,10 +42,13 @@ def judge(rule: Rule, pattern: Pattern, node: Node, binding: Binding, facts: Fac
     conditions = _conditions(node, facts)
     asks = any(p.regions for p in pattern.preconditions.values())  # for evidence of its own
     # A rule that asks for something else of its operands is not about where an op breaks.
-    other = any(p.kinds or p.apart or p.possible for p in pattern.preconditions.values())
+    other = any(set(p.kinds) - KNOWING or p.apart or p.possible for p in pattern.preconditions.values())
     # Ranges are of the program as it is written; they do not tell what a graph optimiser makes of it.
     as_written = "eager" in rule.modes or "graph" not in rule.modes
     if not asks and not other and as_written and _harmless(binding, conditions, facts):
+        return None
+    values = [held[0] for held in binding.captured.values() if not isinstance(held, Static)]
+    if not asks and values and all(configured(facts, value) for value in values):
         return None
     answers: list[Reach] = []
     if not asks:

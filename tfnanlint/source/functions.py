@@ -59,7 +59,9 @@ def alone(low: Lowering, function: Function, instance: Value | None = None) -> V
         function = function.bind(instance)
     parameters = _parameters(function.node)
     is_loss = {"y_true", "y_pred"} <= {name for name, _, _ in parameters}
-    initializes = isinstance(instance, Instance) and not INITIALIZERS.isdisjoint(_ancestors(instance.cls))
+    ancestors = _ancestors(instance.cls) if isinstance(instance, Instance) else set()
+    initializes = not INITIALIZERS.isdisjoint(ancestors)
+    configures = function.name == "__init__" and not ancestors.isdisjoint(DIFFERENTIATED_CLASSES)
     for position, (name, default, parameter) in enumerate(parameters):
         value: Value
         if is_loss and name == "y_true":  # by Keras's contract these are labels, which are not trained
@@ -76,6 +78,8 @@ def alone(low: Lowering, function: Function, instance: Value | None = None) -> V
             value = low.flow.add("input", (), attrs, low.origin(parameter, scope))
             if initializes:
                 low.flow.settings.add(value)
+            if configures:
+                low.flow.configuration.add(value)
             if name == "mask" and function.name == "call" and isinstance(instance, Instance):
                 low.flow.assumptions[value] = MASK
         low.bind(scope, name, value)
@@ -177,7 +181,7 @@ def _inlined(
             low.bind(scope, params.star_kwarg.name.value, Table(dict(named), rest))
         result = body(low, function, scope)
         if _LOSS_NAME.search(function.name):
-            low.differentiate(result, "returned by a loss function", low.origin(function.header, scope))
+            low.differentiate(_minimised(result), "returned by a loss function", low.origin(function.header, scope))
         return result
     finally:
         low.calls = saved

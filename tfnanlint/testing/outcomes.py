@@ -38,7 +38,7 @@ def assumption_of(condition: Precondition) -> Assumption:
         lo, hi = max(region.lo, min(region.hi, 0.0) - 1e9), min(region.hi, max(region.lo, 0.0) + 1e9)
         seen = Interval(lo, hi) if seen is None else seen.hull(Interval(lo, hi))
     if condition.inside is None and not condition.regions:
-        return Assumption(None, dtype, condition.kinds)
+        return Assumption(Range(outer, None, "assumed") if "told" in condition.kinds else None, dtype, condition.kinds)
     return Assumption(Range(outer, seen, "assumed"), dtype, condition.kinds)
 
 
