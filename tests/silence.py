@@ -635,14 +635,13 @@ def reported_without_the_choice(x=(0.0, 0.0)):
     return double([1.0 / size, 1.0 / size])
 
 
-def quiet_compared_with_itself(x=(0.0, 8.0)):
-    bits = tf.math.log(tf.abs(x)) / np.log(2.0)
+def quiet_compared_with_itself(x=(-1.0, 8.0)):
+    bits = tf.math.log(tf.nn.relu(x)) / np.log(2.0)
     return tf.where(bits > 0.0, bits, 0.0)
 
 
-def reported_compared_with_nothing(x=(0.0, 8.0)):
-    bits = tf.math.log(tf.abs(x)) / np.log(2.0)
-    return tf.round(bits)
+def reported_compared_with_nothing(x=(-1.0, 8.0)):
+    return tf.math.log(tf.nn.relu(x)) / np.log(2.0)
 
 
 def quiet_a_power_iteration(matrix=((0.5, 0.2), (0.5, 0.8))):
