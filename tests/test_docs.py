@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 import json
 import re
+import shlex
+import shutil
 import sys
+import textwrap
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 import tfnanlint
+from tfnanlint import cli
 from tfnanlint.commands import COMMANDS
 from tfnanlint.report import FORMATS, Report, render
 from tfnanlint.server.service import FIX_ALL, FIX_ALL_COMMAND, OPTIONS
@@ -47,6 +52,27 @@ def test_the_readme_opens_with_what_the_tool_prints(monkeypatch: pytest.MonkeyPa
     monkeypatch.chdir(ROOT)
     found = tfnanlint.lint_source((ROOT / "examples/wgan_gp.py").read_text(), "examples/wgan_gp.py")
     assert blocks(ROOT / "README.md", "")[0] == "".join(render("text", Report(found[:1])))
+
+
+def test_the_readme_shows_the_proof_that_the_tool_prints_and_the_proof_prints_what_the_readme_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    page = ROOT / "README.md"
+    command, _, shown = blocks(page, "console")[0].partition("\n")
+    cli.main(shlex.split(command)[2:])
+    printed = capfd.readouterr().out
+    inputs = re.compile(r"all -?\d+\.0")  # the weights are random, and with them which inputs are met first
+    assert inputs.sub("", printed) == inputs.sub("", shown)
+    exec(textwrap.dedent("".join(line for line in shown.splitlines(keepends=True) if line.startswith(" " * 7))), {})
+    loss, _, lost = capfd.readouterr().out.partition(", shape=(), dtype=float32) ")
+    assert loss == "tf.Tensor(10.0"
+    names = ast.literal_eval(lost)
+    optimizer = [name for name in names if name.startswith("adam/")]
+    assert (len(names) - len(optimizer), len(optimizer)) == (4, 8)
+    assert "print a loss of 10.0, and the names of all the critic's weights and Adam's" in page.read_text()
 
 
 def commands(page: Path) -> set[tuple[str, ...]]:
