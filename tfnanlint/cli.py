@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import gc
 import os
-import signal
 import sys
 import warnings
 from collections.abc import Sequence
@@ -44,6 +43,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"tfnanlint: {error}", file=sys.stderr)
         return WRONG
     except KeyboardInterrupt as error:
+        import signal
+
         # Whoever presses twice gets no traceback either.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         print(" ".join(["tfnanlint: interrupted", *map(str, error.args)]), file=sys.stderr)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from tfnanlint.errors import ConfigError, suggestion
 from tfnanlint.given import NOTHING_GIVEN, Given
+from tfnanlint.suppress.meta import GROUP, META
 
 if TYPE_CHECKING:
     from tfnanlint.template import Rules
@@ -62,6 +63,11 @@ class Settings(NamedTuple):
     severity: tuple[tuple[str, str], ...] = ()
     modes: tuple[str, ...] = ()
     given: Given = NOTHING_GIVEN
+
+    @property
+    def only_meta(self) -> bool:
+        """Whether nothing is to be reported but what is wrong with ignore comments."""
+        return bool(self.select) and {*META, GROUP}.issuperset(self.select)
 
 
 class Configs:
@@ -118,8 +124,6 @@ def all_rules(folders: tuple[str, ...]) -> Rules:
 @cache
 def known_names(folders: tuple[str, ...]) -> frozenset[str]:
     """Every name that `select` and `ignore` may hold: rules, groups, and those about ignore comments."""
-    from tfnanlint.suppress.meta import GROUP, META
-
     rules = all_rules(folders)
     return frozenset({*rules.names, *rules.groups, *META, GROUP})
 

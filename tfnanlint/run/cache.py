@@ -12,7 +12,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -47,6 +47,9 @@ class Cache:
         self._path = os.path.join(folder, f"{_index_name(settings.values())}.json")
         self._index = _read(self._path)
         self._now: dict[str, str | None] = {}
+        self._stands: dict[int, bool] = {}
+        self._judges: dict[str, str | None] = {}
+        self._here = os.path.join(os.getcwd(), "")
         self._stats: dict[str, list[Any]] = {}
         self._new: dict[str, str] = {}
         self._held: set[str] = set()
@@ -64,7 +67,6 @@ class Cache:
             raw.problems = [Problem(**problem) for problem in entry["problems"]]
             raw.digest, raw.marked, raw.unreadable = entry["digest"], entry["marked"], entry["unreadable"]
             raw.trace.files = dict(map(self._source, entry["files"]))
-            raw.trace.imports = {(folder, name): place for folder, name, place in map(self._import, entry["imports"])}
             return raw
         except (KeyError, IndexError, TypeError, ValueError, AttributeError):
             return None
@@ -83,6 +85,7 @@ class Cache:
             return
         index = self._index = self._growing.whole()
         self._now.clear()
+        self._stands.clear()
         for key, path in self._new.items():
             if key in index["entries"] and not self._is_current(path, index["entries"][key]):
                 del index["entries"][key]
@@ -102,31 +105,38 @@ class Cache:
     def _key(self, path: str) -> str:
         return f"{path}\n{_name(self._settings[path])}"
 
-    def _around(self, files: Iterable[str]) -> dict[str, str]:
+    def _around(self, files: Collection[str]) -> dict[str, str]:
         """By what settings the files that a file leads into are judged in this run."""
-        held = ((file, self._settings.get(shown(file))) for file in files)
-        return {file: _name(settings) for file, settings in held if settings is not None}
+        for file in files:
+            if file not in self._judges:
+                settings = self._settings.get(shown(file))
+                self._judges[file] = None if settings is None else _name(settings)
+        return {file: name for file in files if (name := self._judges[file]) is not None}
 
     def _holds(self, path: str, entry: dict[str, Any]) -> bool:
-        if self._content(path) != entry["digest"]:
+        if not self._has_its_files(path, entry):
             return False
-        files = dict(map(self._source, entry["files"]))
-        if any(self._followed(file) != content for file, content in files.items()):
-            return False
+        files = [self._source(at)[0] for at in entry["files"]]
         if self._around(files) != dict(map(self._judged, entry["around"])):
             return False
-        return self._unmoved or all(
-            self._find(folder, dotted) == place for folder, dotted, place in map(self._import, entry["imports"])
-        )
+        return self._unmoved or self._has_its_imports(entry)
 
     def _is_current(self, path: str, entry: dict[str, Any]) -> bool:
-        return (
-            self._content(path) == entry["digest"]
-            and all(self._followed(file) == content for file, content in map(self._source, entry["files"]))
-            and all(
-                self._find(folder, dotted) == place for folder, dotted, place in map(self._import, entry["imports"])
-            )
-        )
+        return self._has_its_files(path, entry) and self._has_its_imports(entry)
+
+    def _has_its_files(self, path: str, entry: dict[str, Any]) -> bool:
+        """Whether a file, and those that it leads into, hold what they held."""
+        return self._content(path) == entry["digest"] and all(map(self._has_stayed, entry["files"]))
+
+    def _has_stayed(self, at: int) -> bool:
+        if at not in self._stands:
+            path, content = self._source(at)
+            self._stands[at] = self._followed(path) == content
+        return self._stands[at]
+
+    def _has_its_imports(self, entry: dict[str, Any]) -> bool:
+        imports = map(self._import, entry["imports"])
+        return all(self._find(folder, dotted) == place for folder, dotted, place in imports)
 
     def _find(self, folder: str, dotted: str) -> str | None:
         """Where a file in a folder finds what it imports."""
@@ -153,7 +163,7 @@ class Cache:
 
     def _content(self, path: str) -> str | None:
         """The digest of a file as it is, from its size and time where they have not changed."""
-        full = os.path.abspath(path)
+        full = path if os.path.isabs(path) else self._here + path
         if full not in self._now:
             self._now[full] = self._looked_at(full)
         return self._now[full]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
 from tfnanlint.config.nearest import Settings, all_rules
-from tfnanlint.finding import Finding
+from tfnanlint.finding import Finding, weighed
 from tfnanlint.given import NOTHING_GIVEN, Given
 from tfnanlint.suppress.meta import GROUP, META
 from tfnanlint.suppress.pragma import Scope
@@ -19,26 +19,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Plan:
-    """Rules to apply, names an ignore may hold, and whether ignores alone are reported.
+    """Rules to apply, and names that an ignore may hold.
 
     `severity` has what findings are reported as, by rule or group; `given` is what is known of the program beforehand.
     """
 
     rules: Rules
     scope: Scope
-    only_meta: bool = False
     severity: Mapping[str, str] = field(default_factory=dict)
     given: Given = NOTHING_GIVEN
 
     def weighed(self, findings: Iterable[Finding]) -> list[Finding]:
-        """Findings with the severities that were asked for; what is merely possible stays an `info`."""
-        wanted = self.severity
-        return [
-            replace(found, severity=wanted.get(found.rule) or wanted[found.group])
-            if found.certainty != "possible" and not wanted.keys().isdisjoint((found.rule, found.group))
-            else found
-            for found in findings
-        ]
+        """Findings with the severities that were asked for."""
+        return weighed(findings, self.severity)
 
 
 @cache
@@ -46,13 +39,12 @@ def plan_of(settings: Settings) -> Plan:
     """The plan for settings whose names are known to exist."""
     every = all_rules(settings.folders)
     own = {*META, GROUP}
-    only_meta = bool(settings.select) and own.issuperset(settings.select)
     select = [name for name in settings.select if name not in own]
     other_modes = [rule.name for rule in every if settings.modes and not set(rule.modes) & set(settings.modes)]
     rules = every.select(select, [*other_modes, *(name for name in settings.ignore if name not in own)])
     meta = {name for name in META if _is_wanted(name, settings)}
     scope = Scope(frozenset(rules.names), frozenset(every.names), frozenset(meta))
-    return Plan(rules, scope, only_meta, dict(settings.severity), settings.given)
+    return Plan(rules, scope, dict(settings.severity), settings.given)
 
 
 def _is_wanted(name: str, settings: Settings) -> bool:

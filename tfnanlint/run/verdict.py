@@ -16,7 +16,6 @@ from tfnanlint.vocabulary import CERTAINTIES
 
 if TYPE_CHECKING:
     from tfnanlint.finding import Finding
-    from tfnanlint.run.plan import Plan
     from tfnanlint.suppress.known import Unknown
     from tfnanlint.suppress.pragma import Silenced
 
@@ -76,45 +75,48 @@ class Verdicts:
         sources = dict(_once(self._sightings(path)))
         if not (raw.marked or sources):
             return Verdict([], [], list(raw.problems), {})
-        from tfnanlint.run.plan import plan_of
-        from tfnanlint.suppress.pragma import Silenced
-
-        plan = plan_of(self._linter.settings[path])
-        left = Silenced(sorted(sources, key=lambda found: found.position), [])
+        findings = sorted(sources, key=lambda found: found.position)
+        silenced: list[Finding] = []
         if raw.marked and (raw.book is not None or not path.endswith(NOTEBOOK)):
             try:
-                left = self._hear(path, text, left.findings, plan)
+                left = self._hear(path, text, findings)
             except (SourceError, FileError) as error:
                 return Verdict([], [], [Problem.of(path, error)], {})
-        if plan.only_meta:
-            left.findings = [found for found in left.findings if found.rule in META]
-        if plan.severity:
-            sources = {plan.weighed([found])[0]: source for found, source in sources.items()}
-            left = Silenced(plan.weighed(left.findings), plan.weighed(left.silenced))
-        if self._unknown is not None and left.findings:
+            findings, silenced = left.findings, left.silenced
+        settings = self._linter.settings[path]
+        if settings.only_meta:
+            findings = [found for found in findings if found.rule in META]
+        if settings.severity:
+            from tfnanlint.finding import weighed
+
+            severity = dict(settings.severity)
+            sources = {weighed([found], severity)[0]: source for found, source in sources.items()}
+            findings, silenced = weighed(findings, severity), weighed(silenced, severity)
+        if self._unknown is not None and findings:
             from tfnanlint.suppress.known import lines_of
 
             text = self._text(path) if text is None else text
-            left.findings = self._unknown(path, left.findings, lines_of(text))
-        return Verdict(left.findings, left.silenced, list(raw.problems), sources)
+            findings = self._unknown(path, findings, lines_of(text))
+        return Verdict(findings, silenced, list(raw.problems), sources)
 
     def _text(self, path: str) -> str:
         """The text that was linted."""
         book = self.raws[path].book
         return book.text if book is not None else decode(self._linter.data(path), path).text
 
-    def _hear(self, path: str, text: str | None, findings: list[Finding], plan: Plan) -> Silenced:
+    def _hear(self, path: str, text: str | None, findings: list[Finding]) -> Silenced:
         """What the comments of a file leave of its findings."""
+        from tfnanlint.run.plan import plan_of
         from tfnanlint.suppress.pragma import silence
 
+        settings = self._linter.settings[path]
         text = self._text(path) if text is None else text
 
         def talkative() -> Iterator[Finding]:
             for source in (path, *sorted(self.reached_by(path))):
                 yield from (found for found in self._linter.lint(source, pedantic=True).findings if found.path == path)
 
-        pedantic = self._linter.settings[path].pedantic
-        return silence(text, path, findings, plan.scope, None if pedantic else talkative)
+        return silence(text, path, findings, plan_of(settings).scope, None if settings.pedantic else talkative)
 
     def _sightings(self, path: str) -> Iterator[Sighting]:
         """All that is found in a file: through itself first, then through each other one that read the same bytes.
