@@ -24,6 +24,7 @@ LONGEST_CHAIN = 8
 PlaceOf = Callable[[Any], "Place | None"]
 
 SEVERITY_OF_DOUBT = "info"
+SEVERITY_UNDER_XLA = "warning"
 CERTAINTY = {"certain": "certain", "likely": "likely", "unknown": "possible"}
 
 
@@ -45,10 +46,10 @@ def finding_of(
     return Finding(
         rule=rule.name,
         group=rule.group,
-        severity=rule.severity if certainty != "possible" else SEVERITY_OF_DOUBT,
+        severity=_severity(match),
         certainty=certainty,
         origin=origin,
-        message=rule.message,
+        message=f"{rule.message}, when compiled by XLA" if match.compiled_only else rule.message,
         evidence=evidence_of(match, facts),
         path=path,
         line=line,
@@ -61,6 +62,13 @@ def finding_of(
         no_fix=no_fix,
         slice=slice_of(match, facts, place_of),
     )
+
+
+def _severity(match: Match) -> str:
+    """How grave a match is: less so where it does harm in one mode only, or may do none."""
+    if CERTAINTY[match.reach.value] == "possible":
+        return SEVERITY_OF_DOUBT
+    return SEVERITY_UNDER_XLA if match.compiled_only and match.rule.severity == "error" else match.rule.severity
 
 
 def better(one: Finding, other: Finding) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from tfnanlint.flow import Conditions, Flow, Node
+from tfnanlint.flow import Conditions, Flow, Node, Root
 from tfnanlint.ranges import Assumption, Range
 
 
@@ -22,3 +22,6 @@ class Known(Protocol):
 
     def drawn(self, node: Node) -> bool:
         """Whether a value is made of random draws alone, and so is 0 by chance only."""
+
+    def differentiated(self, node: Node) -> Root | None:
+        """By what a node is differentiated, or None."""

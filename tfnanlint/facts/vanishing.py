@@ -35,27 +35,26 @@ MIDDLES = frozenset({"reduce_min", "reduce_max", "reduce_mean"})
 
 def vanishes_with(facts: Known, node: Node, other: Node) -> bool:
     """Whether a node is 0 wherever another one, of which it may be a part, is 0."""
-    there = _There(facts)
-    there.suppose(other)
-    return there.is_zero(node)
+    return Supposed(facts, other).is_zero(node)
 
 
-class _There:
+class Supposed:
     """What holds where a value is 0: which others are 0, and which have nothing but equal elements."""
 
-    def __init__(self, facts: Known) -> None:
+    def __init__(self, facts: Known, node: Node) -> None:
         self.facts = facts
         self.zeros: set[int] = set()
         self.even: set[int] = set()
         self.told: dict[Node, bool] = {}
+        self._suppose(node)
 
-    def suppose(self, node: Node, steps: int = DEPTH) -> None:
+    def _suppose(self, node: Node, steps: int = DEPTH) -> None:
         """Take it that a node is 0, with all that has to be 0 for it."""
         self.zeros.add(node.value)
         if steps == 0 or not node.operands:
             return
         for operand in self._bound_to(node):
-            self.suppose(operand, steps - 1)
+            self._suppose(operand, steps - 1)
         if node.op in SPREADS:
             self.even.add(node.operands[0].value)
         elif node.op == "subtract":
@@ -112,14 +111,25 @@ class _There:
             return any(self.is_zero(operand, steps - 2) for operand in first.operands[:2])
         if node.op in ("divide", "divide_no_nan", "getitem", "gather", "pow") or node.op in COPIED:
             return zero[0] and (node.op != "pow" or self.facts.range(node.operands[1]).outer.lo > 0.0)
+        if node.op == "layer":
+            return all(zero) and node.attrs.get("use_bias") is False
         row = OPS.get(node.op)
         if row is None or row.transfer is None or len(row.operands) != 1 or len(zero) != 1:
             return False
         return zero[0] and (row.moves or row.transfer(ZERO, attrs=node.attrs) == ZERO)
 
+    def _rest(self, node: Node) -> Node:
+        """A sum without what is 0 in it."""
+        if node.op == "add" and len(node.operands) == 2:
+            left = [operand for operand in node.operands if not self.is_zero(operand)]
+            return left[0] if len(left) == 1 else node
+        return node
+
     def _is_deviation(self, one: Node, other: Node) -> bool:
         """Whether a difference is that of equal elements from their least, largest or mean one, or of these."""
-        middles = [operand.operands[0] if operand.op in MIDDLES else operand for operand in (one, other)]
+        middles = [
+            operand.operands[0] if operand.op in MIDDLES else operand for operand in map(self._rest, (one, other))
+        ]
         return middles[0].value == middles[1].value and middles[0].value in self.even
 
 

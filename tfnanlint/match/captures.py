@@ -54,6 +54,8 @@ class Match:
     other_dtype: str | None = None
     """The element type of an operand, where the rule claims nothing for that type."""
     places: Places = field(default_factory=dict)
+    compiled_only: bool = False
+    """Whether it does harm only where XLA compiles the program: elsewhere a gradient of 0 comes back and stays 0."""
 
 
 @dataclass

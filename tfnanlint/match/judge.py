@@ -18,6 +18,7 @@ from tfnanlint.facts.absorption import (
 from tfnanlint.facts.draws import configured, drawn_to_zero
 from tfnanlint.facts.kinds import knows, single_along
 from tfnanlint.facts.meant import looked_for, meant, provoked
+from tfnanlint.facts.muted import muted
 from tfnanlint.facts.refined import compares, refined
 from tfnanlint.flow import DYNAMIC, Conditions, Node, Root
 from tfnanlint.interval import Interval
@@ -106,8 +107,20 @@ def judge(rule: Rule, pattern: Pattern, node: Node, binding: Binding, facts: Fac
         if node.op == "divide" and (zeroed(node, node.operands[1]) or read_by_members(node, node.operands[1])):
             return None
     unclaimed = _other_dtype(rule, binding, facts)
+    compiled_only = kept and root is not None and "xla" in rule.modes and muted(facts, node)
     return Match(
-        rule, pattern, node, binding.captured, binding.matched, reach, evidence, root, [], unclaimed, binding.places
+        rule,
+        pattern,
+        node,
+        binding.captured,
+        binding.matched,
+        reach,
+        evidence,
+        root,
+        [],
+        unclaimed,
+        binding.places,
+        compiled_only,
     )
 
 

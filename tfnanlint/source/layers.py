@@ -216,6 +216,8 @@ def call_one(low: Lowering, layer: Layer, value: Value, node: grammar.Syntax, sc
     units = constant_of(layer.arguments.get("units"))
     if isinstance(units, int):
         attrs["units"] = units
+    if constant_of(layer.arguments.get("use_bias")) is False:
+        attrs["use_bias"] = False
     dtype = compute_dtype(layer.arguments.get("dtype")) or low.policy
     if dtype is not None:
         attrs["dtype"] = dtype
