@@ -85,22 +85,24 @@ def number(node: Any) -> float | int | None:
     if isinstance(node, grammar.UnaryOperation) and kind_of(node.operator) == "Minus":
         inner = number(node.expression)
         return -inner if inner is not None else None
-    if isinstance(node, (grammar.Integer, grammar.Float)):
-        value: float | int = _literal_value(node)
-        return value
-    return None
+    value: float | int | None = None
+    if kind_of(node) in ("Integer", "Float"):
+        value = _LITERALS[kind_of(node)](node.value)
+    return value
 
 
-def _literal_value(node: grammar.Integer | grammar.Float | grammar.SimpleString) -> Any:
-    """The value of a literal; only those with a backslash are compiled, which is much slower."""
-    text = node.value
-    if isinstance(node, grammar.Integer):
-        return int(text, 0) if text.strip("0_") or text == "0" else 0
-    if isinstance(node, grammar.Float):
-        return float(text)
+def _integer(text: str) -> int:
+    return int(text, 0) if text.strip("0_") or text == "0" else 0
+
+
+def _string(text: str) -> Any:
+    """The value of a text or bytes; only those with a backslash are compiled, which is much slower."""
     if text[0] in "'\"" and "\\" not in text:
         return text[3:-3] if text[:3] in ('"""', "'''") else text[1:-1]
     return ast.literal_eval(text)
+
+
+_LITERALS: dict[str, Callable[[str], Any]] = {"Integer": _integer, "Float": float, "SimpleString": _string}
 
 
 def _name(low: Lowering, node: grammar.Name, scope: Scope) -> Value:
@@ -114,7 +116,7 @@ def _name(low: Lowering, node: grammar.Name, scope: Scope) -> Value:
 
 
 def _literal(low: Lowering, node: Any, scope: Scope) -> Value:
-    return low.flow.constant(_literal_value(node), low.origin(node, scope))
+    return low.flow.constant(_LITERALS[kind_of(node)](node.value), low.origin(node, scope))
 
 
 def _concatenated(low: Lowering, node: grammar.ConcatenatedString, scope: Scope) -> Value:

@@ -30,16 +30,19 @@ def _constant(pen: Pen, node: ast.Constant) -> Any:
     value: Any = node.value
     kind = type(value)
     if kind is str:
-        drawn = grammar.SimpleString()
-        drawn.value = _quoted(value)
-        return drawn
+        return _literal(grammar.SimpleString(), _quoted(value))
     if kind is int:
-        return made(grammar.Integer, value=hex(value))  # of any length: decimal digits are limited
+        return _literal(grammar.Integer(), hex(value))  # of any length: decimal digits are limited
     if kind is float:
-        return made(grammar.Float, value=repr(value))
+        return _literal(grammar.Float(), repr(value))
     if kind is bytes:
-        return made(grammar.SimpleString, value=repr(value))
+        return _literal(grammar.SimpleString(), repr(value))
     return named(str(value)) if value is None or kind is bool else grammar.Ellipsis()
+
+
+def _literal(drawn: grammar.SimpleString | grammar.Integer | grammar.Float, text: str) -> grammar.Expression:
+    drawn.value = text
+    return drawn
 
 
 def _quoted(text: str) -> str:
@@ -114,9 +117,11 @@ def _conditional(pen: Pen, node: ast.IfExp) -> Any:
     return made(grammar.IfExp, test=test, body=body, orelse=orelse)
 
 
-def _display(kind: type) -> Draw:
+def _display(kind: type[grammar.Tuple | grammar.List]) -> Draw:
     def display(pen: Pen, node: ast.Tuple | ast.List) -> Any:
-        return made(kind, elements=[_element(pen, element) for element in node.elts])
+        drawn = kind()
+        drawn.elements = [_element(pen, element) for element in node.elts]
+        return drawn
 
     return display
 
@@ -161,7 +166,9 @@ def _index(pen: Pen, node: ast.expr) -> Any:
         lower, upper, step = pen.drawn(node.lower), pen.drawn(node.upper), pen.drawn(node.step)
         return made(grammar.SubscriptElement, slice=made(grammar.Slice, lower=lower, upper=upper, step=step))
     value = pen.draw(node.value if isinstance(node, ast.Starred) else node)
-    return made(grammar.SubscriptElement, slice=made(grammar.Index, value=value))
+    element, index = grammar.SubscriptElement(), grammar.Index()
+    element.slice, index.value = index, value
+    return element
 
 
 def _lambda(pen: Pen, node: ast.Lambda) -> Any:
@@ -220,7 +227,9 @@ def parameters(pen: Pen, node: ast.arguments) -> Any:
 
 
 def _parameter(node: ast.arg, default: Any = None) -> Any:
-    return made(grammar.Param, name=named(node.arg), default=default)
+    drawn = grammar.Param()
+    drawn.name, drawn.default = named(node.arg), default
+    return drawn
 
 
 def _operator(name: str) -> grammar.Syntax:
