@@ -365,9 +365,13 @@ def test_a_project_keeps_no_more_than_it_may(monkeypatch: pytest.MonkeyPatch) ->
         assert len(held) < 10
 
 
-def test_what_a_run_keeps_does_not_grow_with_the_files_that_it_has_linted(monkeypatch: pytest.MonkeyPatch) -> None:
+def keep_little(monkeypatch: pytest.MonkeyPatch) -> None:
     for kept in ("PARSED_BYTES", "SKETCHED_BYTES", "READ_BYTES", "REMEMBERED_BYTES"):
         monkeypatch.setattr(f"tfnanlint.source.project.{kept}", 4000)
+
+
+def test_what_a_run_keeps_does_not_grow_with_the_files_that_it_has_linted(monkeypatch: pytest.MonkeyPatch) -> None:
+    keep_little(monkeypatch)
     names, helpers = [], []
     for number in range(60):
         helper = write(f"helpers{number}.py", HELPERS + f"#{number}\n").name
@@ -384,6 +388,48 @@ def test_what_a_run_keeps_does_not_grow_with_the_files_that_it_has_linted(monkey
     early = objects_after(names[:20])
     late = objects_after(names[20:])
     assert late - early < 1000  # one of these files is some hundred objects
+
+
+SEARCHED = """\
+import tensorflow as tf
+from helpers import energy
+
+
+class Model(tf.keras.Model):
+    def __init__(self, wide):
+        super().__init__()
+        self.dense = tf.keras.layers.Dense(wide)
+        self.scaled = lambda x: x / (energy(x) + 1.0)
+
+    def call(self, x):
+        def again(y):
+            return self.dense(y) + (again(x) if tf.reduce_any(y > 1.0) else y)
+
+        for _ in range(3):
+            x = self.scaled(again(x))
+        return tf.math.log(tf.square(x) + 1.0)
+"""
+
+
+def test_what_is_searched_without_a_finding_goes_without_the_collector_of_garbage(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    keep_little(monkeypatch)
+    write("helpers.py", "import tensorflow as tf\n\n\ndef energy(x):\n    return tf.reduce_sum(tf.square(x))\n")
+    names = [write(f"model{number}.py", SEARCHED.replace("Model(", f"Model{number}(")).name for number in range(60)]
+    linter = Linter(dict.fromkeys([*names, "helpers.py"], Settings()))
+
+    def objects_after(some: list[str]) -> int:
+        assert not any(linter.lint(name).findings for name in some)
+        return sum(1 for one in gc.get_objects() if type(one).__module__.startswith("tfnanlint"))
+
+    gc.collect()
+    gc.disable()
+    try:
+        early = objects_after(names[:20])
+        assert objects_after(names[20:]) - early < 200  # one of these files is some hundred objects
+    finally:
+        gc.enable()
 
 
 def test_a_changed_text_is_read_anew() -> None:
