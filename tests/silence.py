@@ -738,3 +738,33 @@ def reported_in_the_loss(x=(0.0, 0.0)):
         tape.watch(x)
         loss = size_loss(x)[0]
     return tape.gradient(loss, x)
+
+
+def quiet_a_share_of_the_largest_probability(logits=((300.0, 0.0), (0.0, 0.0))):
+    p = tf.nn.softmax(logits)
+    return p / tf.reduce_max(p, axis=-1, keepdims=True)
+
+
+def reported_a_share_of_the_least_probability(logits=((300.0, 0.0), (0.0, 0.0))):
+    p = tf.nn.softmax(logits)
+    return p / tf.reduce_min(p, axis=-1, keepdims=True)
+
+
+def quiet_a_reciprocal_that_is_clipped(x=(0.0, 0.0), limit=1e3):
+    return tf.clip_by_value(1.0 / tf.reduce_sum(tf.square(x)), -limit, limit)
+
+
+def meant_a_ratio_in_decibels(true=(1.0, 2.0), found=(1.0, 2.0)):
+    return -10.0 * tf.math.log(tf.reduce_mean(tf.square(tf.subtract(true, found)))) / np.log(10.0)
+
+
+def reported_the_logarithm_of_an_error(true=(1.0, 2.0), found=(1.0, 2.0)):
+    return 10.0 * tf.math.log(tf.reduce_mean(tf.square(tf.subtract(true, found)))) / np.log(10.0)
+
+
+def quiet_asked_whether_it_is_a_number(a=(1.0, 1.0), b=(1.0, 1.0), slope=(1.0, 1.0)):
+    slope = tf.convert_to_tensor(slope)
+    width = tf.norm(tf.subtract(a, b))
+    bend = slope / width
+    lowest = -slope / (2.0 * bend) + a
+    return tf.where(tf.logical_or(tf.math.is_nan(lowest), bend <= 0.0), a, -slope / (2.0 * bend) + a)

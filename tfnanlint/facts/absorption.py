@@ -82,7 +82,7 @@ def _absorbed(facts: Known, node: Node, values: tuple[float, ...], way: _Way) ->
 
 
 def _taken(facts: Known, user: Node, node: Node, value: float, way: _Way) -> bool:
-    if _swallows(user, value) or (way.scattered and user.op in LARGEST and value < 0):
+    if _swallows(user, node, value) or (way.scattered and user.op in LARGEST and value < 0):
         return True
     if user.op == "unknown":
         return way.out or _forgotten(facts, user, node)
@@ -166,10 +166,12 @@ def _spoils(facts: Known, user: Node, node: Node, other: Node) -> bool:
     return 0.0 in shown
 
 
-def _swallows(user: Node, value: float) -> bool:
+def _swallows(user: Node, node: Node, value: float) -> bool:
     """Whether an op makes of an infinity whatever its other operand is: the smaller one, the other term."""
     if user.op in ("reduce_logsumexp", "logaddexp", "maximum", "reduce_max"):
         return value < 0
+    if user.op == "clip":
+        return user.operands[0] is node and len(user.operands) == 3
     return user.op in ("minimum", "reduce_min") and value > 0
 
 
@@ -255,6 +257,9 @@ def infinities_of(facts: Known, node: Node) -> tuple[float, ...]:
     row = OPS.get(node.op)
     if node.op == "divide":
         return _of_quotient(facts, *node.operands)
+    if node.op == "reciprocal":
+        held = facts.range(node.operands[0]).outer
+        return (math.inf,) if held.lo >= 0 else (-math.inf,) if held.hi <= 0 else BOTH
     if row is None or row.transfer is None or len(row.operands) != 1:
         return ()
     for broken in row.breaks:

@@ -35,13 +35,13 @@ HANDED_ON = frozenset("identity convert_to_tensor cast reshape expand_dims squee
 def meant(facts: Known, node: Node) -> bool:
     """Whether the infinity of a node at the point where it breaks is what its exact value would be there."""
     if node.op in LOGS:
-        return _is_mask(node.operands[0]) and _only_added(facts, node)
+        return (_is_mask(node.operands[0]) and _only_added(facts, node)) or _rates_an_error(facts, node)
     if node.op == "divide" and _only_for_its_log(facts, node):
         return True
     return node.op == "divide" and (_overflows(facts, *node.operands[:2]) or _capped(facts, node))
 
 
-def looked_for(facts: Known, node: Node, steps: int = 3) -> bool:
+def looked_for(facts: Known, node: Node, steps: int = 8) -> bool:
     """Whether the program asks if a value, or what it makes of it, is a number: it is prepared for either answer.
 
     A test asks it of what it computes itself and compares with what is expected.
@@ -51,7 +51,7 @@ def looked_for(facts: Known, node: Node, steps: int = 3) -> bool:
     if any(user.op in ASKING for user in node.users):
         return True
     onward = [user for user in dict.fromkeys(node.users) if (row := OPS.get(user.op)) is not None and row.elementwise]
-    return steps > 0 and len(onward) == 1 and looked_for(facts, onward[0], steps - 1)
+    return steps > 0 and any(looked_for(facts, user, steps - 1) for user in onward)
 
 
 def provoked(facts: Known, node: Node) -> bool:
@@ -100,6 +100,27 @@ def _only_added(facts: Known, node: Node, steps: int = 6) -> bool:
         if not (user.op in HANDED_ON and _only_added(facts, user, steps - 1)):
             return False
     return True
+
+
+def _rates_an_error(facts: Known, log: Node) -> bool:
+    """Whether a log is that of a mean squared error, turned round: the ratio of signal to noise is infinite at 0."""
+    error = behind(log.operands[0], HANDED_ON)
+    squared = behind(error.operands[0], HANDED_ON) if error.op == "reduce_mean" else error
+    difference = behind(squared.operands[0], HANDED_ON) if squared.op == "square" else squared
+    if difference.op not in ("subtract", "squared_difference"):
+        return False
+    node = log
+    while len(users := [user for user in dict.fromkeys(node.users) if user.op != "gradient"]) == 1:
+        user = users[0]
+        if user.op == "neg" or (user.op == "subtract" and user.operands[1] is node):
+            return True
+        if user.op not in ("multiply", "divide", "cast"):
+            return False
+        factors = [operand.constant for operand in user.operands if operand is not node]
+        if any(isinstance(factor, (int, float)) and factor < 0 for factor in factors):
+            return True
+        node = user
+    return False
 
 
 def _only_for_its_log(facts: Known, node: Node) -> bool:

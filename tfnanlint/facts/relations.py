@@ -83,6 +83,8 @@ def _norm(facts: Known, node: Node) -> Range | None:
 def _largest(facts: Known, node: Node) -> Range | None:
     """The largest magnitude in such rows."""
     x = strip(node.operands[0])
+    if x.op == "softmax" and x.attrs.get("axis", -1) == node.attrs.get("axis"):
+        return Range(Interval(1 / MOST_TERMS, 1.0), None, "the largest of a softmax")
     found = rows.largest(facts, strip(x.operands[0]), node.attrs.get("axis")) if x.op == "abs" else None
     return Range(found, None, "a maximum over rows that are never zero") if found is not None else None
 
