@@ -768,3 +768,12 @@ def quiet_asked_whether_it_is_a_number(a=(1.0, 1.0), b=(1.0, 1.0), slope=(1.0, 1
     bend = slope / width
     lowest = -slope / (2.0 * bend) + a
     return tf.where(tf.logical_or(tf.math.is_nan(lowest), bend <= 0.0), a, -slope / (2.0 * bend) + a)
+
+
+def meant_a_ratio_of_a_maximum_and_an_error(true=(1.0, 2.0), found=(1.0, 2.0)):
+    error = tf.reduce_sum(tf.math.squared_difference(true, found)) / tf.cast(tf.size(found), tf.float32)
+    return 10.0 * tf.math.log(1.0 / error) / tf.math.log(10.0)
+
+
+def quiet_clipped_to_bounds_of_which_nothing_is_known(x=(300.0, 1.0), limit=(13.0, 13.0)):
+    return tf.math.log(tf.exp(tf.clip_by_value(x, -tf.abs(limit), tf.abs(limit))) + 1.0)

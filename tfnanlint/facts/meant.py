@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING
 
 from tfnanlint.facts.absorption import related
 from tfnanlint.flow import Node, behind
+from tfnanlint.interval import Interval
 from tfnanlint.ops import OPS
 
 if TYPE_CHECKING:
     from tfnanlint.facts.known import Known
 
+ZERO = Interval.point(0.0)
 ASKING = frozenset("is_nan is_inf is_finite check_numerics".split())
 LOGS = frozenset({"log", "log2", "log10"})
 TRUTHS = frozenset(
@@ -128,7 +130,9 @@ def _only_for_its_log(facts: Known, node: Node) -> bool:
     number = node.operands[0].constant
     positive = isinstance(number, (int, float)) and number > 0
     logs = bool(node.users) and all(user.op in LOGS for user in node.users)
-    return positive and logs and facts.range(node.operands[1]).outer.lo == 0.0 and node not in facts.flow.kept
+    held = facts.range(node.operands[1])
+    from_zero = held.outer.lo == 0.0 or (held.seen is not None and held.seen == ZERO)
+    return positive and logs and from_zero and node not in facts.flow.kept
 
 
 def _capped(facts: Known, node: Node) -> bool:

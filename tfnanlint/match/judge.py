@@ -243,6 +243,8 @@ def _handled(binding: Binding, conditions: Conditions, facts: Facts) -> bool:
         value = captured[0]
         if any(_concerns(condition, value, facts) for condition, _ in conditions):
             return True
+        if value.op == "clip" and facts.range(value).outer.unknown:
+            return True  # between bounds that are not known
         if value.op == "where" and any(related(value.operands[0], branch) for branch in value.operands[1:]):
             return True
     return False
