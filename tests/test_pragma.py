@@ -9,7 +9,8 @@ import pytest
 from tfnanlint.errors import SourceError
 from tfnanlint.finding import Finding
 from tfnanlint.run.edits import apply_edits
-from tfnanlint.suppress.pragma import Scope, Silenced, find_pragmas, silence
+from tfnanlint.suppress.meta import Scope
+from tfnanlint.suppress.pragma import Silenced, find_pragmas, silence
 
 NAMES = frozenset({"no-root", "no-wide"})
 SCOPE = Scope(NAMES, NAMES)

@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from tfnanlint.errors import SourceError
-from tfnanlint.finding import Finding, Fix
 from tfnanlint.given import NOTHING_GIVEN, Given
 from tfnanlint.look import narrowed
 from tfnanlint.reached import reached
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     import ast
 
     from tfnanlint.facts import Facts
-    from tfnanlint.finding import Place
+    from tfnanlint.finding import Finding, Fix, Place
     from tfnanlint.match.captures import Match
     from tfnanlint.source.project import Project
     from tfnanlint.source.values import Origin, SourceFile

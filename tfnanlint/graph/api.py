@@ -15,8 +15,8 @@ from tfnanlint.finding import Finding
 from tfnanlint.graph.lint import checked, examined, lint_concrete, trace
 from tfnanlint.graph.model import GraphError
 from tfnanlint.run.files import FileError, read
-from tfnanlint.suppress.meta import MARK
-from tfnanlint.suppress.pragma import Scope, Silenced, silence
+from tfnanlint.suppress.meta import MARK, Scope
+from tfnanlint.suppress.pragma import Silenced, silence
 
 
 def lint_function(function: Any, *specs: Any, **options: Any) -> list[Finding]:

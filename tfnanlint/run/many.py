@@ -32,8 +32,7 @@ def lint_source(
     """
     from tfnanlint.run.plan import Plan, plan_of
     from tfnanlint.run.text import lint_text
-    from tfnanlint.suppress.meta import META
-    from tfnanlint.suppress.pragma import Scope
+    from tfnanlint.suppress.meta import META, Scope
 
     plan = plan_of(Settings())
     if rules is not None:

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tfnanlint.config.nearest import Settings, all_rules
-from tfnanlint.finding import Finding, weighed
 from tfnanlint.given import NOTHING_GIVEN, Given
-from tfnanlint.suppress.meta import GROUP, META
-from tfnanlint.suppress.pragma import Scope
+from tfnanlint.suppress.meta import GROUP, META, Scope
 
 if TYPE_CHECKING:
+    from tfnanlint.finding import Finding
     from tfnanlint.template import Rules
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(NamedTuple):
     """Rules to apply, and names that an ignore may hold.
 
     `severity` has what findings are reported as, by rule or group; `given` is what is known of the program beforehand.
@@ -26,12 +23,14 @@ class Plan:
 
     rules: Rules
     scope: Scope
-    severity: Mapping[str, str] = field(default_factory=dict)
+    severity: tuple[tuple[str, str], ...] = ()
     given: Given = NOTHING_GIVEN
 
     def weighed(self, findings: Iterable[Finding]) -> list[Finding]:
         """Findings with the severities that were asked for."""
-        return weighed(findings, self.severity)
+        from tfnanlint.finding import weighed
+
+        return weighed(findings, dict(self.severity))
 
 
 @cache
@@ -44,7 +43,7 @@ def plan_of(settings: Settings) -> Plan:
     rules = every.select(select, [*other_modes, *(name for name in settings.ignore if name not in own)])
     meta = {name for name in META if _is_wanted(name, settings)}
     scope = Scope(frozenset(rules.names), frozenset(every.names), frozenset(meta))
-    return Plan(rules, scope, dict(settings.severity), settings.given)
+    return Plan(rules, scope, settings.severity, settings.given)
 
 
 def _is_wanted(name: str, settings: Settings) -> bool:

@@ -8,13 +8,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tfnanlint.errors import RuleError, SourceError
-from tfnanlint.finding import Finding
 from tfnanlint.given import NOTHING_GIVEN, Given
 from tfnanlint.run.problem import Problem, crash
 from tfnanlint.suppress.meta import MARK
-from tfnanlint.suppress.pragma import silence
 
 if TYPE_CHECKING:
+    from tfnanlint.finding import Finding
     from tfnanlint.run.plan import Plan
     from tfnanlint.source.project import Project
     from tfnanlint.template import Rules
@@ -33,6 +32,7 @@ def lint_text(text: str, path: str, plan: Plan, pedantic: bool = False, project:
     """The findings in a text by itself, after its comments have been heard; `SourceError` if it is not Python."""
     linted = lint_raw(text, path, plan.rules, pedantic, plan.given, project)
     if MARK in text:
+        from tfnanlint.suppress.pragma import silence
 
         def talkative() -> list[Finding]:
             return lint_raw(text, path, plan.rules, True, plan.given, project).findings

@@ -1,6 +1,9 @@
-"""The rules about ignore comments, which no rule file holds: their names, and what there is to say of each."""
+"""The rules about ignore comments, which no rule file holds: their names, what is said of each, what they must know."""
 
 from __future__ import annotations
+
+from collections.abc import Collection
+from typing import NamedTuple
 
 MARK = "tfnanlint:"
 """What every comment holds that speaks to this tool."""
@@ -20,3 +23,11 @@ META = {
     BAD: ("this ignore cannot be understood", _ABOUT_BAD),
 }
 """The rules about ignore comments: message and description of each."""
+
+
+class Scope(NamedTuple):
+    """What a run applies: rules by name, all names that exist, and which of these rules it reports."""
+
+    active: Collection[str]
+    known: Collection[str]
+    meta: Collection[str] = frozenset(META)

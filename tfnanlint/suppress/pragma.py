@@ -9,13 +9,13 @@ silences nothing, or that names no rule, is itself reported.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from tfnanlint.errors import suggestion
 from tfnanlint.finding import Edit, Finding, Fix
 from tfnanlint.suppress.layout import Span, layout_of
-from tfnanlint.suppress.meta import BAD, GROUP, MARK, META, UNUSED
+from tfnanlint.suppress.meta import BAD, GROUP, MARK, META, UNUSED, Scope
 from tfnanlint.syntax import syntax_of
 
 # What follows the names is the writer's reason. It reaches to the next comment, and `#12` does not open one.
@@ -54,15 +54,6 @@ class Pragma:
             ends = self.line in (finding.line, finding.end_line)
             return ends or any(first <= finding.line and finding.end_line <= last for first, last in self.reach)
         return self.word == "ignore-file"
-
-
-@dataclass(frozen=True)
-class Scope:
-    """What a run applies: rules by name, all names that exist, and which rules of this module it reports."""
-
-    active: Collection[str]
-    known: Collection[str]
-    meta: Collection[str] = frozenset(META)
 
 
 @dataclass
