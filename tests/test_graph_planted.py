@@ -122,6 +122,20 @@ def a_cell() -> Any:
     return trained(dense(k.RepeatVector(5), k.RNN(Cell())))
 
 
+def a_cell_from_the_second_turn_on() -> Any:
+    class Cell(k.Layer):
+        state_size = 4
+
+        def build(self, shape: Any) -> None:
+            self.w = self.add_weight(shape=(4, 4))
+
+        def call(self, x: Any, states: Any) -> Any:
+            h = tf.sigmoid(states[0] @ self.w + x)
+            return h, [tf.math.log(h)]  # here
+
+    return trained(dense(k.RepeatVector(5), k.RNN(Cell())))
+
+
 def a_gradient_of_ones_own() -> Any:
     w = tf.Variable(tf.ones((3,)))
 
@@ -180,7 +194,8 @@ def a_step_by_hand() -> Any:
 
 PLANTED = [
     a_training_step, a_loss_function, a_loss_class, a_lambda_layer, an_activation, a_regulariser, an_optimiser,
-    a_layer_between_layers, a_cell, a_gradient_of_ones_own, a_loop, a_map, a_step_by_hand,
+    a_layer_between_layers, a_cell, a_cell_from_the_second_turn_on, a_gradient_of_ones_own, a_loop, a_map,
+    a_step_by_hand,
 ]  # fmt: skip
 
 

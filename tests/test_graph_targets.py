@@ -70,6 +70,15 @@ class Head(keras.Model):
         return tf.math.log(tf.nn.relu(self.dense(x)))
 
 
+def made(units, activation="relu"):
+    logarithm = keras.layers.Lambda(lambda x: tf.math.log(x))
+    return keras.Sequential([keras.Input((4,)), keras.layers.Dense(units, activation), logarithm])
+
+
+def made_to_be_called():
+    return Head()
+
+
 class Own(keras.Model):
     def __init__(self):
         super().__init__()
@@ -237,6 +246,18 @@ def test_an_object_is_traced_on_what_its_call_is_signed_for(folder: Path, capsys
         status, out, _ = graph(capsys, target, "--output-format", "concise")
         assert status == FINDINGS
         assert places(out) == [("log-softmax", line_of("softmax(2.0"))]
+
+
+def test_a_function_that_makes_a_model_stands_for_the_model(folder: Path, capsys: Any) -> None:
+    common = ("--output-format", "concise", "--quiet")
+    assert places(graph(capsys, "program:made", "--input-spec", "units=3", *common)[1]) == [
+        ("log-relu", line_of("logarithm ="))
+    ]
+    assert places(graph(capsys, "program:made_to_be_called", "--input-spec", "float32[None,4]", *common)[1]) == [
+        ("log-relu", line_of("tf.nn.relu(self.dense"))
+    ]
+    status, _, err = graph(capsys, "program:made_to_be_called", "--quiet")
+    assert (status, "does not say what its inputs are; describe them" in err) == (WRONG, True)
 
 
 def test_ranges_and_named_arguments_decide_what_is_found(folder: Path, capsys: Any) -> None:
@@ -419,6 +440,12 @@ def test_whatever_is_wrong_with_a_target_is_said_in_one_line(folder: Path, store
         with ZipFile(stored / "model.keras") as whole, ZipFile(folder / f"{name}.keras", "w") as other:
             for member in whole.namelist():
                 other.writestr(member, change.get(member, whole.read(member)))
+    with ZipFile(stored / "model.keras") as whole, ZipFile(folder / "own-layer.keras", "w") as other:
+        for member in whole.namelist():
+            held = whole.read(member)
+            if member == "config.json":
+                held = held.replace(b'"keras.layers", "class_name": "Softmax"', b'null, "class_name": "Odd"')
+            other.writestr(member, held)
     for name, definition in hostile().items():
         (folder / f"{name}.pb").write_bytes(definition.SerializeToString())
     (folder / "nested.pb").write_bytes(nested(5000))
@@ -454,6 +481,7 @@ def test_whatever_is_wrong_with_a_target_is_said_in_one_line(folder: Path, store
         "no-json.keras": "is no model of Keras: its config.json is no JSON: Expecting",
         "nested.keras": "is no model of Keras: its config.json is nested too deeply",
         "no-weights.keras": "its model.weights.h5 is no whole HDF5 file: unable to synchronously open",
+        "own-layer.keras": "needs 'Odd', which is not Keras's own; name the model in Python instead",
         "program:odd": "cannot be traced: Odd: no",
         "circle.pb": "its functions call one another without end: f calls g calls f",
         "cycle.pb": "the graph has a cycle through 'a'",

@@ -303,6 +303,43 @@ def test_variables_of_the_program_are_left_as_they_are() -> None:
     assert w.numpy().tolist() == [1.0, 2.0]
 
 
+def test_a_number_that_its_type_does_not_hold_is_part_of_what_goes_wrong() -> None:
+    (found,) = proofs(lambda m: m * -1e9, "float16[3]")
+    assert (found[0], found[2].status, found[2].what) == ("mask-float16", "proved", "value")
+
+
+def test_a_step_under_a_distribution_strategy_is_run() -> None:
+    import tensorflow as tf
+
+    strategy = tf.distribute.MirroredStrategy(["/cpu:0"])
+    with strategy.scope():
+        w = tf.Variable(tf.ones((4, 3)))
+
+    def step(x: Any) -> Any:
+        with tf.GradientTape() as tape:
+            loss = -tf.reduce_sum(tf.math.log(tf.nn.softmax(x @ w)))
+        context = tf.distribute.get_replica_context()
+        w.assign_sub(context.all_reduce(tf.distribute.ReduceOp.SUM, tape.gradient(loss, w)))
+        return loss
+
+    (found,) = proofs(lambda x: strategy.run(step, (x,)), "float32[2,4]")
+    assert (found[0], found[2].status) == ("log-softmax", "proved")
+
+
+def test_of_what_a_line_computes_twice_that_is_run_whose_result_is_used() -> None:
+    import tensorflow as tf
+
+    def entropy(x: Any) -> Any:
+        return tf.math.log(tf.nn.softmax(x))
+
+    def program(x: Any) -> Any:
+        entropy(x - 1.0)
+        return entropy(x)
+
+    (found,) = proofs(program, "float32[2,3]")
+    assert found[2].status == "proved"
+
+
 def test_what_cannot_be_run_is_not_tried_and_says_why() -> None:
     import tensorflow as tf
 

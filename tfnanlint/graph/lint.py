@@ -23,7 +23,7 @@ from tfnanlint.match.matcher import Matcher
 from tfnanlint.telling import better, finding_of
 
 if TYPE_CHECKING:
-    from tfnanlint.flow import Node
+    from tfnanlint.flow import Flow, Node
     from tfnanlint.template import Rule, Rules
 
 Bounds = Range | Interval | tuple[float, float]
@@ -160,9 +160,28 @@ def _findings(matches: list[Match], facts: Facts, positions: Positions) -> list[
         if origin.site is None:  # there is no line to look at: what the node gives helps to tell which one it is
             found = replace(found, evidence="; ".join(filter(None, (found.evidence, made_by(origin)))))
         key = (*found.position, found.node if origin.site is None else "")
-        if key not in best or better(found, best[key][0]):
+        if key not in best or better(found, best[key][0]) or _serves(match, best[key][1], facts.flow):
             best[key] = found, match
     return sorted(best.values(), key=lambda pair: (pair[0].position, pair[0].node or ""))
+
+
+def _serves(match: Match, other: Match, flow: Flow) -> bool:
+    """Whether the program has a use for what is computed where a match is, and none for another of the same line."""
+    return not _is_used(other.root, flow) and _is_used(match.root, flow)
+
+
+def _is_used(node: Node, flow: Flow) -> bool:
+    """Whether any result, or anything that is differentiated, is made of a value."""
+    ends = flow.kept.union(root.node for root in flow.roots)
+    waiting, seen = [node], {node}
+    while waiting:
+        at = waiting.pop()
+        if at in ends:
+            return True
+        more = [user for user in at.users if user not in seen]
+        seen.update(more)
+        waiting += more
+    return False
 
 
 def made_by(origin: GraphOrigin) -> str:

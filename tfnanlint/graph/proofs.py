@@ -100,7 +100,7 @@ def _reproduction(call: Call, got: Attempt, path: str, by_output: bool) -> str:
     """A few lines of Python that compute what is not finite."""
     inputs, variables = _names(got, False), _names(got, True)
     called, made = call.called, ""
-    if "()" in called:  # an instance is made once, not in every trace
+    if "(" in called:  # an instance is made once, not in every trace
         called, made = "function", f"function = {called}; "
     lines = [
         f"import numpy as np, tensorflow as tf; {call.brought}",

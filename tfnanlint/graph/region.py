@@ -46,6 +46,8 @@ def region_of(match: Match) -> Region:
             continue
         ends = {operation_of(operand) for operand in node.operands} - {operation}
         found.update(_behind(operation, ends))
+        # A number that its type does not hold is not finite before anything is computed of it.
+        found.update(operation_of(operand) for operand in node.operands if _is_of_constant(operand))
     with_nan = any(operation.type in _TESTS_FOR_NAN for operation in found)
     return Region(frozenset(map(key_of, found)), key_of(root), with_nan)
 
@@ -53,6 +55,11 @@ def region_of(match: Match) -> Region:
 def operation_of(node: Node) -> Any:
     """The operation that a node was lowered from; None for what stands at none."""
     return getattr(node.origin, "operation", None)
+
+
+def _is_of_constant(node: Node) -> bool:
+    operation = operation_of(node)
+    return node.op == "const" and operation is not None and operation.type == "Const"
 
 
 def key_of(operation: Operation) -> Key:

@@ -286,21 +286,26 @@ class _Builder:
         from tensorflow.python.framework import func_graph, ops
 
         function = ops.gradient_registry.lookup(operation.get_attr(_OWN_GRADIENT).decode())
-        taken = func_graph.FuncGraph("gradient")
-        with taken.as_default():
-            given = [tf.compat.v1.placeholder(t.dtype, t.shape) for t in operation.outputs]
-            slopes = [None if slope is None else tf.convert_to_tensor(slope) for slope in function(operation, *given)]
-        taken.inputs = [*given, *(inner for _, inner in taken.captures)]
-        taken.outputs = [slope for slope in slopes if slope is not None]
-        own = {id(outer): inner for outer, inner in graph.captures}
-        held = []
-        for outer, _ in taken.captures:
-            known = new.get(own.get(id(outer), outer).name if hasattr(outer, "op") else "")
-            held.append(outer if known is None else known)
+
+        def taken_once() -> tuple[Any, list[Any], list[Any]]:
+            """The gradient's graph, what it gives for each input, and what it is given besides what comes back."""
+            taken = func_graph.FuncGraph("gradient")
+            with taken.as_default():
+                given = [tf.compat.v1.placeholder(t.dtype, t.shape) for t in operation.outputs]
+                slopes = [None if s is None else tf.convert_to_tensor(s) for s in function(operation, *given)]
+            taken.inputs = [*given, *(inner for _, inner in taken.captures)]
+            taken.outputs = [slope for slope in slopes if slope is not None]
+            own = {id(outer): inner for outer, inner in graph.captures}
+            held = []
+            for outer, _ in taken.captures:
+                known = new.get(own.get(id(outer), outer).name if hasattr(outer, "op") else "")
+                held.append(outer if known is None else known)
+            return taken, slopes, held
 
         @tf.custom_gradient  # type: ignore[untyped-decorator]
         def handed(*tensors: Any) -> Any:
             def gradient(*behind: Any) -> list[Any]:
+                taken, slopes, held = taken_once()  # only now: some can be taken in the context of their program alone
                 watch, self.watch = self.watch, Watch()
                 try:
                     made = iter(self.body(taken, f"gradient of {operation.name}", [*behind, *held]))

@@ -19,6 +19,10 @@ BUILDS = frozenset({"add_weight", "build"})
 """What the `build` method of a layer with weights of its own, or of parts that have them, calls."""
 
 
+HANDED_IN = frozenset({"layer", "cell", "cells"})
+"""What a layer that wraps others is made with: the program's own ones may be among them."""
+
+
 class Call(NamedTuple):
     """What a frame is a call of: an op of the table, or a Keras layer by its possible class names.
 
@@ -71,7 +75,7 @@ class Table:
         kinds: dict[Any, list[str]] = {}
         for name, member in vars(module).items():
             cls: Any = member if inspect.isclass(member) and hasattr(member, "call") else module.Layer
-            if cls.build is module.Layer.build:
+            if cls.build is module.Layer.build or not HANDED_IN.isdisjoint(inspect.signature(cls.__init__).parameters):
                 continue
             build = getattr(inspect.unwrap(cls.build), "__code__", None)
             if build is not None and not BUILDS.isdisjoint(build.co_names):

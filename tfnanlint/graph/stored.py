@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import sys
 import zlib
 from collections.abc import Iterator, Sequence
 from graphlib import CycleError, TopologicalSorter
@@ -286,13 +287,23 @@ def _loaded(path: str, package: str, allow_code: bool) -> Any:
         load_model = import_module(f"{package}.models").load_model
     except ImportError:
         raise TargetError(f"{path}: was made by {package}, which is not installed: pip install {package}") from None
+    if allow_code and os.getcwd() not in sys.path:  # a console script starts without it
+        sys.path.insert(0, os.getcwd())
     try:
         return load_model(path, compile=True, safe_mode=not allow_code)
     except Exception as first:
         try:
             return load_model(path, compile=False, safe_mode=not allow_code)
         except Exception:
+            missing = _NOT_KERASS.search(str(first))
+            if missing is not None:
+                raise TargetError(f"{path}: needs {missing[1]!r}, which is not Keras's own; {_IN_PYTHON}") from None
             raise TargetError(f"{path}: cannot be loaded: {blame(first)}") from None
+
+
+_NOT_KERASS = re.compile(r"(?:Could not locate (?:class|function)|Unknown [\w ]+:) '(?:[^'>]*>)?([^']+)'")
+"""What Keras says of a class or a function that it does not know."""
+_IN_PYTHON = "name the model in Python instead, such as train.py:model"
 
 
 def call_of(path: str, model: Any) -> Call:

@@ -12,7 +12,8 @@ from tfnanlint.graph.stored import NOT_RUN, call_of, is_stored, load_keras, load
 from tfnanlint.graph.tracing import Subject, subjects_of
 
 FORMS = (
-    "pkg.module:function, path/file.py:function, either with a model in place of the function, a SavedModel's folder, "
+    "pkg.module:function, path/file.py:function, either with a model, or what makes one, in place of the function, "
+    "a SavedModel's folder, "
     "a .pb, .pbtxt, .keras or .h5 file"
 )
 

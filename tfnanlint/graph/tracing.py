@@ -119,18 +119,44 @@ def is_model(held: Any) -> bool:
 def _of_function(target: str, function: Any, arguments: Sequence[Argument], call: Call) -> Iterator[Subject]:
     traces = getattr(function, "_list_all_concrete_functions", None)
     signed = getattr(function, "input_signature", None) is not None
+    of_what_it_makes: Sequence[Argument] = ()
     if signed:
         arguments = ()
+    elif arguments and _takes_nothing(function):
+        arguments, of_what_it_makes = (), arguments
     if traces is not None and not arguments and not signed and _needs_arguments(function):
         found = traces()
         if found:
             yield from (Subject(target, concrete, call=call) for concrete in found)
             return
     positional, named = _bound(target, function, arguments, signed)
-    concrete = guarded(target, UNTRACEABLE, lambda: trace(function, *positional, **named))
+    try:
+        concrete = guarded(target, UNTRACEABLE, lambda: trace(function, *positional, **named))
+    except TargetError as error:
+        if not _gives_no_tensor(error, [*positional, *named.values()]):
+            raise
+        made = guarded(target, UNTRACEABLE, lambda: function(*positional, **named))
+        if not is_model(made):
+            raise
+        words = ", ".join(_words(function, positional, named))
+        yield from _of_model(target, made, of_what_it_makes, replace(call, called=f"{call.called}({words})"))
+        return
+    if of_what_it_makes:
+        _bound(target, function, of_what_it_makes, signed)
     if not signed:
         call = replace(call, words=", ".join(_words(function, positional, named)))
     yield Subject(target, concrete, call=call)
+
+
+def _takes_nothing(function: Any) -> bool:
+    signature = _signature(function)
+    return signature is not None and not signature.parameters
+
+
+def _gives_no_tensor(error: TargetError, given: Sequence[Any]) -> bool:
+    """Whether a function of Python values alone was traced, and gives what a graph cannot: a model, perhaps."""
+    tensors = any(hasattr(value, "dtype") and hasattr(value, "shape") for value in given)
+    return not tensors and isinstance(error.__cause__, TypeError) and "found return value of type" in str(error)
 
 
 def _words(function: Any, positional: Sequence[Any], named: Mapping[str, Any]) -> list[str]:
