@@ -174,6 +174,27 @@ def test_errors_in_the_text_are_remembered_and_crashes_are_not(monkeypatch: pyte
     assert found(["b.py"]) == ["b.py:5 log-softmax"]
 
 
+def test_a_few_files_that_a_look_dismisses_are_not_kept_and_a_look_that_crashes_is_told(
+    linted: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write("plain.py", "import json\n")
+    assert found(["plain.py"]) == []
+    assert linted == []
+    assert not Path(FOLDER).exists()
+    many = [f"plain{number}.py" for number in range(crew.FEW + 1)]
+    for path in many:
+        write(path, "import json\n")
+    assert found(many) == found(many) == []
+    assert linted == many, "kept, once there are many"
+
+    def crash(*_: object) -> None:
+        raise ZeroDivisionError("in it")
+
+    monkeypatch.setattr(crew.Linter, "_is_worth_reading", crash)
+    (outcome,) = check_files([("plain.py", Settings())], cache=FOLDER)
+    assert [str(problem) for problem in outcome.problems] == ["plain.py: internal error: ZeroDivisionError: in it"]
+
+
 def test_indexes_of_other_places_are_kept_only_so_long() -> None:
     write("a.py", HAZARD)
     os.mkdir(FOLDER)

@@ -83,8 +83,8 @@ class Linter:
         raw = Raw(path)
         try:
             return None if self._is_worth_reading(raw, self.data(path)) else raw
-        except (SourceError, FileError):
-            return None
+        except Exception:
+            return None  # `lint` will say what is wrong
 
     def lint(self, path: str, pedantic: bool = False) -> Raw:
         """Lint one file; `RuleError` for a rule that no file can use."""
