@@ -267,6 +267,10 @@ def _dotted(node: Any) -> str:
     return node.value if isinstance(node, grammar.Name) else f"{_dotted(node.value)}.{node.attr.value}"
 
 
+_BLOCKS = frozenset("If For While With Try Else Finally ExceptHandler".split())
+"""What assigns in a block of its own, for its own scope."""
+
+
 def _assigned(body: grammar.Suite) -> list[str]:
     """The names that a block assigns, in order, its nested functions left out."""
     found: dict[str, None] = {}
@@ -283,19 +287,7 @@ def _note_assigned(statements: Iterable[Any], found: dict[str, None]) -> None:
                 _note_targets(target.target, found)
         elif isinstance(statement, (grammar.AugAssign, grammar.AnnAssign)):
             _note_targets(statement.target, found)
-        elif isinstance(
-            statement,
-            (
-                grammar.If,
-                grammar.For,
-                grammar.While,
-                grammar.With,
-                grammar.Try,
-                grammar.Else,
-                grammar.Finally,
-                grammar.ExceptHandler,
-            ),
-        ):
+        elif kind_of(statement) in _BLOCKS:
             if isinstance(statement, grammar.For):
                 _note_targets(statement.target, found)
             _note_assigned(statement.body.body, found)
