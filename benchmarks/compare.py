@@ -36,7 +36,7 @@ from rich.live import Live
 from rich.table import Table
 
 PEERS = ("ruff", "semgrep", "torchfix", "fixit")
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).resolve().parent.parent
 SAMPLE = 40
 """Of how many files of the corpus a sample is made that every tool gets through, none of them large."""
 LARGE = 20_000
@@ -135,23 +135,26 @@ class Bench:
 
     def run(self, command: Sequence[str], output: int = subprocess.DEVNULL) -> tuple[Cost, bytes]:
         """What one run of a command costs, and its output if that is piped."""
-        paths = (str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")]))
         start = time.perf_counter()
         process = subprocess.Popen(
             command,
             stdout=output,
             stderr=subprocess.DEVNULL,
             cwd=self.folder,
-            env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
             start_new_session=True,
         )
         stopped = threading.Event()
         timer = threading.Timer(self.limit, lambda: (stopped.set(), _end(process.pid)))
         timer.start()
-        told = process.stdout.read() if process.stdout else b""
-        _, status, used = os.wait4(process.pid, 0)
+        try:
+            told = process.stdout.read() if process.stdout else b""
+            _, status, used = os.wait4(process.pid, 0)
+        except KeyboardInterrupt:
+            _end(process.pid)
+            raise
+        finally:
+            timer.cancel()
         wall = time.perf_counter() - start
-        timer.cancel()
         process.returncode = os.waitstatus_to_exitcode(status)
         scale = 1 if sys.platform == "darwin" else 1024
         cost = Cost(wall, used.ru_utime + used.ru_stime, used.ru_maxrss * scale / 1e6, process.returncode)
@@ -189,8 +192,8 @@ def find(name: str, peers: Path | None) -> str | None:
 
 
 def own_tools() -> Iterator[Tool]:
-    """This tool as its installed command starts it, cold and warm, with one job and with two."""
-    start = "import sys; from tfnanlint.cli import main; sys.exit(main())"
+    """This tool from this clone, as its installed command starts it, cold and warm, with one job and with two."""
+    start = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from tfnanlint.cli import main; sys.exit(main())"
     own = (sys.executable, "-c", start, "check", "--isolated", "--quiet", "--output-format", "concise")
     for warm in (False, True):
         for jobs in (1, 2):
@@ -207,7 +210,7 @@ def peer_tools(peers: Path | None, scratch: Path) -> Iterator[Tool]:
     if ruff := commands["ruff"]:
         for warm in (False, True):
             name = f"ruff check, {'warm' if warm else 'cold'}"
-            yield Tool(name, (ruff, "check", "--isolated"), "--cache-dir", warm, says="All checks passed")
+            yield Tool(name, (ruff, "check", "--isolated", "--quiet"), "--cache-dir", warm)
     if semgrep := commands["semgrep"]:
         rule = scratch / "rule.yml"
         rule.write_text(SEMGREP_RULE)
@@ -223,7 +226,7 @@ def peer_tools(peers: Path | None, scratch: Path) -> Iterator[Tool]:
         driver = scratch / "torchfix_driver.py"
         driver.write_text(TORCHFIX_DRIVER)
         python = Path(torchfix).parent / "python"
-        yield Tool("TorchFix, its rules", (str(python), str(driver), "2"), says="", heavy=True)
+        yield Tool("TorchFix, its rules", (str(python), str(driver), "2"), heavy=True)
 
 
 def working(tools: Sequence[Tool], bench: Bench) -> Iterator[Tool]:
@@ -235,9 +238,8 @@ def working(tools: Sequence[Tool], bench: Bench) -> Iterator[Tool]:
         if cost.status in (0, 1) and tool.says in told.decode(errors="replace"):
             yield tool
         else:
-            print(
-                f"{tool.name}: exit status {cost.status} without `{tool.says}` for a file with a finding, passed over"
-            )
+            said = f"without `{tool.says}`" if tool.says else ""
+            print(f"{tool.name}: exit status {cost.status} {said} for a file with a finding, passed over")
 
 
 Row = tuple[Tool, str, Sequence[str], int]
@@ -335,7 +337,7 @@ def main() -> int:
         files = sorted(corpus.rglob("*.py"))
         rows: list[Row] = [(tool, tool.name, [str(corpus)], 1 if tool.heavy else options.repeat) for tool in tools]
         whole = show(f"{corpus.name}: {len(files)} files, {os.cpu_count()} cores", rows, bench)
-        light = [file for file in files if file.stat().st_size < LARGE]
+        light = [file for file in files if file.stat().st_size < LARGE] or files
         chosen = light[:: max(1, len(light) // SAMPLE)][:SAMPLE]
         sample = subset(corpus, chosen, bench.folder / "sample")
         rows = [(tool, tool.name, [sample], 1) for tool in tools if not tool.warm]
