@@ -73,12 +73,16 @@ Conditions = tuple[tuple[Node, bool], ...]
 
 @dataclass
 class Root:
-    """A value that is differentiated: by what (`how`, for the trail), and where that is written."""
+    """A value that is differentiated: by what (`how`, for the trail), and where that is written.
+
+    `opened` is the index of the first node that the tape has recorded: through earlier ones no gradient passes.
+    """
 
     node: Node
     how: str
     origin: Any
     sources: tuple[Node, ...] = ()
+    opened: int = 0
 
 
 @dataclass
@@ -147,9 +151,9 @@ class Flow:
         loop.operands = (*loop.operands, back)
         back.users.append(loop)
 
-    def differentiate(self, node: Node, how: str, origin: Any, sources: Iterable[Node] = ()) -> None:
+    def differentiate(self, node: Node, how: str, origin: Any, sources: Iterable[Node] = (), opened: int = 0) -> None:
         """Record that `node` is differentiated with respect to `sources` (none: to everything trainable)."""
-        self.roots.append(Root(node, how, origin, tuple(sources)))
+        self.roots.append(Root(node, how, origin, tuple(sources), opened))
 
     def only_described(self, node: Node) -> bool:
         """Whether nothing is done with a value but to ask for its type or its shape."""

@@ -62,3 +62,19 @@ class Regularizer(keras.regularizers.Regularizer):
 
 model = keras.Sequential([keras.layers.Dense(3), keras.layers.Lambda(lambda v: mark(v + 12.0))])  # differentiated
 model.compile(loss=lambda a, b: mark(a - b), optimizer="sgd")  # differentiated
+
+# What a function computes before it opens a tape is not recorded by it, though by one that is open already.
+def trained(v, layer, step):
+    advantage = mark(tf.abs(step))
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(advantage * mark(layer(v)))  # differentiated
+    return tape.gradient(loss, layer.trainable_variables)
+
+
+def trained_twice(v, layer, step):
+    with tf.GradientTape() as outer:
+        shared = mark(tf.abs(step))  # differentiated
+        with tf.GradientTape() as inner:
+            loss = tf.reduce_sum(shared * mark(layer(v)))  # differentiated
+        inside = tf.reduce_sum(inner.gradient(loss, layer.trainable_variables))
+    return outer.gradient(inside, layer.trainable_variables)

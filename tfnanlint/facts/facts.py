@@ -61,6 +61,7 @@ class Facts:
         self._dtypes: list[str | None] = []
         self._groups: dict[int, _Loops] = {}
         self._differentiated: dict[Node, Root] | None = None
+        self._recorded: dict[Node, int] = {}
         self._carries: dict[Node, bool] = {}
         self._drawn: dict[Node, bool] = {}
         self._chosen: dict[Node, tuple[tuple[Node, bool], ...]] = {}
@@ -309,9 +310,10 @@ class Facts:
         stack = [root.node]
         while stack:
             node = stack.pop()
-            if node in self._differentiated:
+            if self._recorded.get(node, INF) <= root.opened or _before(node, root):
                 continue
-            self._differentiated[node] = root
+            self._recorded[node] = root.opened
+            self._differentiated.setdefault(node, root)
             row = OPS.get(node.op)
             for place, operand in enumerate(node.operands):
                 if node.op == "custom_gradient" or (row is not None and row.blocks(place)):
@@ -364,6 +366,11 @@ def _grouped(nodes: Sequence[Node]) -> Iterator[_Loops]:
         }
         yield _Loops(start, end, tuple(carried), tuple(before))
         loops = loops[len(carried) :]
+
+
+def _before(node: Node, root: Root) -> bool:
+    """Whether a function computes a value before it opens the tape, which therefore has not recorded it."""
+    return node.index < root.opened and getattr(node.origin, "scope", None) is getattr(root.origin, "scope", root)
 
 
 def _goes_around(node: Node) -> bool:

@@ -33,14 +33,14 @@ def minimised(low: Lowering, name: str, args: Arguments, node: grammar.Syntax, s
     return Many(Items([gradient, low.flow.add("variable", (), {}, low.origin(node, scope))]))
 
 
-def of(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope, how: str) -> Value | None:
+def of(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope, how: str, opened: int = 0) -> Value | None:
     """Gradients of the first argument with respect to the second: one for each source that is known."""
     target = args.get(0, "target", "ys", "loss")
     sources = args.get(1, "sources", "xs", "variables")
     if target is None or not nodes_in(target):
         return None
     origin = low.origin(node, scope)
-    low.differentiate(target, f"differentiated by {how}", origin, nodes_in(sources))
+    low.differentiate(target, f"differentiated by {how}", origin, nodes_in(sources), opened)
     if isinstance(sources, Items):
         return Items(
             [

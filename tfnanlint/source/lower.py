@@ -202,9 +202,11 @@ class Lowering:
                 self.spent += self.time - start
             self.abroad = saved
 
-    def differentiate(self, value: Value | None, how: str, origin: Origin, sources: Iterable[Node] = ()) -> None:
+    def differentiate(
+        self, value: Value | None, how: str, origin: Origin, sources: Iterable[Node] = (), opened: int = 0
+    ) -> None:
         for node in nodes_in(value):
-            self.flow.differentiate(node, how, origin, sources)
+            self.flow.differentiate(node, how, origin, sources, opened)
 
     # Statements.
 

@@ -32,7 +32,7 @@ def call(low: Lowering, method: Method, args: Arguments, node: grammar.Syntax, s
     """A call of a method."""
     owner, name = method.owner, method.name
     if isinstance(owner, Tape):
-        return _of_tape(low, name, args, node, scope)
+        return _of_tape(low, owner, name, args, node, scope)
     if isinstance(owner, (Items, Many, Table)):
         return containers.method(low, owner, name, args, node, scope)
     if name == "apply_gradients":
@@ -60,9 +60,9 @@ def call(low: Lowering, method: Method, args: Arguments, node: grammar.Syntax, s
     return None
 
 
-def _of_tape(low: Lowering, name: str, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+def _of_tape(low: Lowering, tape: Tape, name: str, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     if name in ("gradient", "jacobian", "batch_jacobian"):
-        return gradients.of(low, args, node, scope, f"`{name}` of the tape")
+        return gradients.of(low, args, node, scope, f"`{name}` of the tape", tape.opened)
     return None
 
 

@@ -27,7 +27,7 @@ Special = Callable[["Lowering", "Arguments", grammar.Syntax, Scope], "Value | No
 
 
 def _tape(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value:
-    return Tape(low.origin(node, scope))
+    return Tape(low.origin(node, scope), len(low.flow.nodes))
 
 
 def _variable(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value:

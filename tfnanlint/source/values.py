@@ -298,9 +298,10 @@ class Layer:
 
 @dataclass(eq=False, repr=False)
 class Tape:
-    """A `tf.GradientTape`."""
+    """A `tf.GradientTape`, and the index of the first node that it may record."""
 
     made: Origin
+    opened: int
 
 
 @dataclass(eq=False, repr=False)
