@@ -102,6 +102,8 @@ deficient = Precondition(kinds=("deficient",))
 """Nothing shows that the operand, a matrix, has full rank."""
 numbers = Precondition(kinds=("numbers",))
 """The operand is no direct result of a sigmoid or a softmax, behind which Keras's losses find the logits again."""
+selection = Precondition(kinds=("selection",))
+"""The operand is what a mask selects, or computed of it element by element: perhaps of nothing."""
 single = Precondition(kinds=("single",))
 """The operand's last axis holds one element."""
 single_use = Precondition(kinds=("single_use",))
@@ -130,6 +132,7 @@ WORDS: dict[str, Any] = {
     "deficient": deficient,
     "logits": logits,
     "numbers": numbers,
+    "selection": selection,
     "single": single,
     "single_use": single_use,
     "told": told,

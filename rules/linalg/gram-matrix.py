@@ -27,6 +27,12 @@ def before_scaled_kernel(d=((0.0, 0.0), (0.0, 0.0)), c: literal & within(-1e3, -
     return tf.linalg.cholesky(tf.exp(c * d))
 
 
+def before_divided_kernel(
+    d=((0.0, 0.0), (0.0, 0.0)), s: within(0.0, 1e999) = 2.0, c: literal & within(-1e3, -1e-3) = -0.5
+):
+    return tf.linalg.cholesky(tf.exp(c * d / s))
+
+
 def before_lost_jitter(k=((1.0, 1.0), (1.0, 1.0)), e: literal & within(1e-37, 2.9e-8) = 1e-9, n=2):
     return tf.linalg.cholesky(k + e * tf.eye(n))
 

@@ -22,6 +22,14 @@ def guard(x, p):
     return tf.pow(tf.maximum(x, 1e-12), p)
 
 
+def before_of_a_share(x: reaches(0) & within(0.0, 1e999) & differentiated = 0.0, q: within(0.0, 1.0) = 0.3):
+    return tf.pow(x, q)
+
+
+def guard_of_a_share(x, q):
+    return tf.pow(tf.maximum(x, 1e-12), q)
+
+
 def before_operator(x: reaches(0) & differentiated = 0.0, p: literal & within(0.001, 0.999) = 0.3):
     return x**p
 

@@ -11,6 +11,8 @@ https://github.com/fizyr/keras-maskrcnn/pull/30
 """
 import tensorflow as tf
 
+from tfnanlint.template import selection
+
 dtypes = ("float32", "float64")
 
 
@@ -25,6 +27,10 @@ def before_of_all(x=(1.0, 2.0), mask=(False, False)):
 
 def rework_of_all(chosen):
     return tf.math.divide_no_nan(tf.reduce_sum(chosen), tf.cast(tf.size(chosen), chosen.dtype))
+
+
+def before_of_what_is_computed_of_it(loss: selection = (), axis=None, keepdims=False):
+    return tf.reduce_mean(loss, axis=axis, keepdims=keepdims)
 
 
 def before_masked_absolute_difference(x=(1.0, 2.0), y=(1.0, 2.0), mask=(False, False)):

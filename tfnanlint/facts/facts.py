@@ -207,7 +207,7 @@ class Facts:
         if row.attained is not None:
             if row.saturates and operands[0].outer.unknown and _at_a_point(seen[0]):
                 seen[0] = None  # the 0 of a mask says nothing of how large the other elements are
-            if saturated and not (row.elementwise or row.moves or row.saturates):
+            if saturated and not (row.elementwise or row.moves or row.saturates or node.op == "reduce_prod"):
                 seen = [None if r.saturated else r.seen for r in operands]
             attained = row.attained(*seen, attrs=node.attrs)
         elif all(s is not None for s in seen):

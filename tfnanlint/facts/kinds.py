@@ -39,6 +39,14 @@ REGULAR = frozenset({"inverse", "cholesky", "eye"})
 SOLUTIONS = frozenset({"solve", "triangular_solve"})
 """Of such a matrix on the right hand, inverses of the one on the left."""
 
+OF_EACH = frozenset(
+    "softmax log_softmax l2_normalize softmax_cross_entropy_with_logits sparse_softmax_cross_entropy_with_logits "
+    "binary_crossentropy categorical_crossentropy sparse_categorical_crossentropy mean_squared_error "
+    "mean_absolute_error kl_divergence poisson cosine_similarity hinge squared_hinge huber log_cosh".split()
+)
+"""Ops that give something for each row that they take."""
+TOTALS = frozenset("reduce_sum reduce_max reduce_min norm".split())
+
 
 def _is_weight(node: Node) -> bool:
     return behind(node, HANDED_ON).op == "variable"
@@ -131,6 +139,17 @@ def _told(facts: Known, node: Node) -> bool:
     return not held.outer.unknown or held.shown or bool(held.reason)
 
 
+def _selection(facts: Known, node: Node) -> bool:
+    """What a mask selects, or what is computed of each of it: nothing, where the mask holds nowhere."""
+    if node.op == "boolean_mask" or "selection" in _assumed(facts, node):
+        return True
+    row = OPS.get(node.op)
+    of_each = node.op in OF_EACH or (node.op in TOTALS and node.attrs.get("axis") in (-1, 1))
+    if row is None or not (row.elementwise or of_each):
+        return False
+    return any(_selection(facts, operand) for operand in node.operands if operand.op != "const")
+
+
 def _zero_there(facts: Known, node: Node) -> bool:
     """A dividend that is 0 with its divisor, or whose quotient is taken only where a test of the divisor holds."""
     if "zero_there" in _assumed(facts, node):
@@ -156,6 +175,7 @@ KINDS: dict[str, Callable[[Known, Node], bool]] = {
     "deficient": _deficient,
     "logits": _logits,
     "numbers": _numbers,
+    "selection": _selection,
     "single": _single,
     "single_use": _single_use,
     "told": _told,

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from tfnanlint.facts.known import Known
 
 COSINE = Range(Interval(-1.0000004, 1.0000004), Interval(-1.0, 1.0), "a cosine, 1 for equal directions")
+EIGENVALUES = Range(Interval(), Interval.point(0.0), "eigenvalues of a Gram matrix, 0 where it has no full rank")
 SPECTRA = frozenset("stft rfft fft".split())
+MEANS = frozenset({"reduce_mean", "average_pool"})
 SUMMING = frozenset("reduce_sum reduce_mean reshape squeeze expand_dims getitem".split())
 UNIT_VECTORS = frozenset("l2_normalize normalize".split())
 
@@ -29,9 +31,19 @@ def _is_unit(node: Node) -> bool:
     return behind(node, COPIED | {"expand_dims", "getitem"}).op in UNIT_VECTORS
 
 
+def _is_softmax_along(node: Node, axis: object) -> bool:
+    """Whether a value, or a slice of it that leaves its last axis, is a softmax along an axis."""
+    node = behind(node, COPIED | {"expand_dims"} if axis == -1 else COPIED)
+    return node.op == "softmax" and node.attrs.get("axis", -1) == axis
+
+
 def sum_of_products(facts: Known, node: Node) -> Range | None:
-    """A dot product of unit vectors."""
+    """A dot product of unit vectors, or of two softmaxes."""
     product = node.operands[0]
+    if product.op == "multiply" and all(_is_softmax_along(o, node.attrs.get("axis")) for o in product.operands):
+        return Range(
+            Interval(0.0, 1.0), Interval.point(0.0), "a product of two softmaxes, 0 where they are apart", True
+        )
     if product.op == "multiply" and all(_is_unit(o) for o in product.operands):
         return COSINE
     if product.op == "square" and _is_unit(product.operands[0]):
@@ -113,7 +125,27 @@ def part(facts: Known, node: Node) -> Range | None:
         return replace(facts.range(whole), seen=None)
     if whole.op == "moments" and place is not None and place.constant == 1:
         return Range(Interval(0.0, INF), Interval.point(0.0), "a variance, 0 when all elements are equal")
+    if whole.op == "eigh" and place is not None and place.constant == 0 and _is_gram(facts, whole.operands[0]):
+        return EIGENVALUES
     return None
+
+
+def eigenvalues(facts: Known, node: Node) -> Range | None:
+    """The eigenvalues of a Gram matrix: never negative but for rounding, and 0 where it has no full rank."""
+    return EIGENVALUES if _is_gram(facts, node.operands[0]) else None
+
+
+def _is_gram(facts: Known, node: Node) -> bool:
+    """Whether a matrix is the product of another one, of which nothing shows that it has full rank, with itself."""
+    while node.op in ("multiply", "divide") or node.op in COPIED:
+        if node.op == "multiply" and node.operands[0].op == "const":
+            node = node.operands[1]
+        else:
+            node = node.operands[0]
+    if node.op != "matmul" or node.operands[0].value != node.operands[1].value:
+        return False
+    turned = [name for name in ("transpose_a", "transpose_b") if node.attrs.get(name) is True]
+    return len(turned) == 1 and knows(facts, node.operands[0], "deficient")
 
 
 def _mixed(facts: Known, node: Node, steps: int = 6) -> bool:
@@ -239,14 +271,27 @@ def scaled(node: Node) -> tuple[Node, float]:
 def mean_square_less_square_mean(facts: Known, node: Node) -> Range | None:
     """mean(x ** 2) - c * mean(x) ** 2 with c <= 1: never below 0 but for rounding, and 0 where all elements are."""
     squares, (square, factor) = node.operands[0], scaled(node.operands[1])
-    if squares.op != "reduce_mean" or squares.operands[0].op != "square" or square.op != "square":
+    if squares.op not in MEANS or squares.operands[0].op != "square" or square.op != "square":
         return None
     mean = square.operands[0]
-    if mean.op != "reduce_mean" or mean.operands[0].value != squares.operands[0].operands[0].value:
+    if mean.op != squares.op or mean.operands[0].value != squares.operands[0].operands[0].value:
         return None
     if not 0.0 <= factor <= 1.0:
         return None
     return Range(Interval(), Interval.point(0.0), "a mean of squares less the square of the mean")
+
+
+def mean_product_less_product_of_means(facts: Known, node: Node) -> Range | None:
+    """mean(x * y) - mean(x) * mean(y): a covariance, of either sign."""
+    products, means = node.operands
+    if products.op not in MEANS or products.operands[0].op != "multiply" or means.op != "multiply":
+        return None
+    if any(mean.op != products.op for mean in means.operands):
+        return None
+    factors = {mean.operands[0].value for mean in means.operands}
+    if len(factors) != 2 or factors != {factor.value for factor in products.operands[0].operands}:
+        return None
+    return Range(Interval(), None, "a covariance, of either sign", signed=True)
 
 
 def first_of(*functions: Callable[[Known, Node], Range | None]) -> Callable[[Known, Node], Range | None]:
@@ -264,12 +309,13 @@ PRODUCTS: dict[str, Callable[[Known, Node], Range | None]] = {
     "tensordot": matrix_product,
     "einsum": einsum,
     "getitem": part,
+    "eigvalsh": eigenvalues,
     "abs": magnitude,
     "real": spectrum_part,
     "imag": spectrum_part,
     "multiply": masked,
     "phi": masked_on_some_path,
-    "subtract": mean_square_less_square_mean,
+    "subtract": first_of(mean_square_less_square_mean, mean_product_less_product_of_means),
     "exp": density,
     "matvec": positive_products,
     "unsorted_segment_sum": segments,

@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING
 
 from tfnanlint.facts import counts, rows, units
 from tfnanlint.facts.handed import strip
+from tfnanlint.facts.overlaps import perfect
 from tfnanlint.facts.products import vanishing
 from tfnanlint.facts.refined import LEAST, compares, refined
 from tfnanlint.facts.running import counts_support
+from tfnanlint.facts.uses import sums_weights
 from tfnanlint.flow import Node
-from tfnanlint.interval import INF, UNIT, Interval
+from tfnanlint.interval import INF, UNIT, UNKNOWN, Interval
 from tfnanlint.ops import OPS
 from tfnanlint.ranges import Range
 
@@ -133,6 +135,8 @@ def _sum(facts: Known, node: Node) -> Range | None:
         return Range(_total(facts, node, x), None, "a sum of values not all of which are seen to be 0")
     if node.op == "reduce_sum" and counts_support(facts, x, node.attrs.get("axis")):
         return Range(Interval(1.0, INF), None, "the size of a support, which holds the first element at least")
+    if facts.range(x).outer.unknown and not facts.range(x).shown and sums_weights(node):
+        return Range(UNKNOWN, Interval.point(0.0), "a sum of weights, 0 where nothing is selected")
     if node.op == "reduce_sum" and x.op == "relu" and _above_a_part(x.operands[0]):
         return Range(
             Interval(LEAST, INF), None, "a sum with terms above 0, as an element is at least the least of some"
@@ -237,7 +241,7 @@ def _quotient(facts: Known, node: Node) -> Range | None:
         if held.outer.lo >= 0:
             seen = held.seen is not None and 0.0 in held.seen
             return Range(UNIT, Interval.point(0.0) if seen else None, "a share of a sum", held.saturated)
-    return vanishing(facts, node)
+    return perfect(facts, node) or vanishing(facts, node)
 
 
 def _where(facts: Known, node: Node) -> Range | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tfnanlint.flow import Node
+from tfnanlint.facts.handed import COPIED
+from tfnanlint.flow import Node, behind
 from tfnanlint.interval import UNKNOWN, Interval
 from tfnanlint.ranges import Range
 
@@ -41,3 +42,25 @@ def _sums_of_weighted(logs: list[Node]) -> set[Node]:
     for _ in range(MOST_STEPS):
         reached |= {user for node in reached for user in node.users if user.op in SUMS}
     return {node for node in reached if node.op in ("add", "subtract")}
+
+
+def sums_weights(total: Node) -> bool:
+    """Whether what is summed to a total also weighs other values, whose weighted sum is divided by it.
+
+    As masks do: -sum(mask * loss) / sum(mask), with further factors in the product or without.
+    """
+    weights = behind(total.operands[0], COPIED)
+    quotients = [user for user in total.users if user.op == "divide" and user.operands[1] is total]
+    for quotient in quotients:
+        weighted = behind(quotient.operands[0], COPIED | {"neg"})
+        if weighted.op == total.op and dict(weighted.attrs) == dict(total.attrs):
+            factors = _factors(behind(weighted.operands[0], COPIED | {"neg"}))
+            if len(factors) > 1 and any(behind(factor, COPIED).value == weights.value for factor in factors):
+                return True
+    return False
+
+
+def _factors(node: Node) -> list[Node]:
+    if node.op != "multiply" or len(node.operands) != 2:
+        return [node]
+    return [factor for operand in node.operands for factor in _factors(behind(operand, COPIED | {"neg"}))]

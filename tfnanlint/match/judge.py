@@ -151,9 +151,11 @@ def _conditions(node: Node, facts: Facts) -> Conditions:
     """Under which conditions it matters what a node gives.
 
     A value that `where` does not choose does no harm, but its gradient does: 0 times infinity, unless
-    the op's own gradient is 0 wherever the gradient that comes in is.
+    the op's own gradient is 0 wherever the gradient that comes in is, or there is no element to take it.
     """
-    if _idle(node, facts) or keeps_zero(node):
+    row = OPS.get(node.op)
+    of_nothing = row is not None and bool(row.breaks) and all(broken.of == EMPTY for broken in row.breaks)
+    if of_nothing or _idle(node, facts) or keeps_zero(node):
         return (*node.under, *facts.chosen_under(node))
     return node.under
 

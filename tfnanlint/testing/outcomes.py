@@ -246,19 +246,25 @@ def graph_findings_in(program: Program, differentiated: bool, pedantic: bool = F
             ranges[name] = assumed.range
     with contextlib.suppress(tf.errors.InvalidArgumentError):
         held.run("eager", program.rule.dtypes[0])  # for its variables
-    logits = [
-        i for i, n in enumerate(program.witness) if "logits" in program.preconditions.get(n, Precondition()).kinds
+    kinds = [program.preconditions.get(name, Precondition()).kinds for name in program.witness]
+    logits = ["logits" in of for of in kinds]
+    weights = [
+        tf.Variable(tf.eye(spec.shape[-1]) if of_layer else 0.0) for spec, of_layer in zip(specs, logits, strict=True)
     ]
-    weights = [tf.Variable(tf.eye(specs[i].shape[-1]) if i in logits else 0.0) for i in range(len(specs))]
 
     def given(*arguments: Any) -> Any:
-        """The function, of what a layer with weights gives where its rule asks for that."""
-        taken = [tf.matmul(a, weights[i]) if i in logits else a for i, a in enumerate(arguments)]
+        """The function, of what a layer with weights gives, or what a mask selects, where its rule asks for that."""
+        taken = list(arguments)
+        for place, of in enumerate(kinds):
+            if "logits" in of:
+                taken[place] = tf.matmul(taken[place], weights[place])
+            if "selection" in of:
+                taken[place] = tf.boolean_mask(taken[place], tf.ones_like(taken[place], bool))
         return held.function(*taken)
 
     compiled = any("compiled" in p.kinds for p in program.preconditions.values()) or None
     with tf.variable_creator_scope(held.same_variables()):
-        function = tf.function(given if logits else held.function, autograph=False, jit_compile=compiled)
+        function = tf.function(given if any(kinds) else held.function, autograph=False, jit_compile=compiled)
         traced = function.get_concrete_function(*specs)
     return lint_concrete(traced, rules=program.rules, ranges=ranges, differentiate=differentiated, pedantic=pedantic)
 
