@@ -777,3 +777,95 @@ def meant_a_ratio_of_a_maximum_and_an_error(true=(1.0, 2.0), found=(1.0, 2.0)):
 
 def quiet_clipped_to_bounds_of_which_nothing_is_known(x=(300.0, 1.0), limit=(13.0, 13.0)):
     return tf.math.log(tf.exp(tf.clip_by_value(x, -tf.abs(limit), tf.abs(limit))) + 1.0)
+
+
+def reported_a_masked_mean_with_a_minus(mask=((0.0, 0.0),), loss=((1.0, 2.0),), weight=((1.0, 1.0),)):
+    return -tf.reduce_sum(tf.convert_to_tensor(mask) * weight * loss) / tf.reduce_sum(mask)
+
+
+def reported_the_weight_of_a_class_that_is_absent(label=((0.0, 0.0),), p=((0.5, 0.5),)):
+    weight = 1.0 / tf.reduce_sum(label, axis=1) ** 2
+    return tf.reduce_sum(tf.convert_to_tensor(label) * p, axis=1) * weight
+
+
+def quiet_a_mean_weighed_by_exponentials(score=((0.0, 0.0),), loss=((1.0, 2.0),)):
+    weight = tf.exp(tf.convert_to_tensor(score))
+    return -tf.reduce_sum(weight * loss) / tf.reduce_sum(weight)
+
+
+def reported_a_mean_over_the_places_of_a_mask(x=(1.0, 2.0), y=(1.0, 2.0), mask=(False, False)):
+    places = tf.where(mask)
+    return tf.reduce_mean(tf.square(tf.gather_nd(x, places) - tf.gather_nd(y, places)))
+
+
+def reported_a_mean_over_what_is_larger(x=(1.0, 2.0)):
+    x = tf.convert_to_tensor(x)
+    return tf.reduce_mean(x[x > 3.0])
+
+
+def reported_a_mean_of_the_losses_of_some(logits=((1.0, 2.0),), labels=(1,), mask=(False,)):
+    losses = tf.nn.sparse_softmax_cross_entropy_with_logits(
+        tf.boolean_mask(labels, mask), tf.boolean_mask(logits, mask)
+    )
+    return tf.reduce_mean(losses)
+
+
+def quiet_a_mean_of_some_where_there_are_any(x=(1.0, 2.0), mask=(False, False)):
+    some = tf.square(tf.boolean_mask(x, mask))
+    return tf.where(tf.size(some) > 0, tf.reduce_mean(some), 0.0)
+
+
+def reported_the_log_of_an_overlap_of_softmaxes(x=((200.0, 0.0),), y=((0.0, 200.0),)):
+    return tf.math.log(tf.reduce_sum(tf.nn.softmax(x) * tf.nn.softmax(y), axis=-1))
+
+
+def quiet_the_log_of_an_overlap_with_an_epsilon(x=((200.0, 0.0),), y=((0.0, 200.0),)):
+    return tf.math.log(tf.reduce_sum(tf.nn.softmax(x) * tf.nn.softmax(y), axis=-1) + 1e-6)
+
+
+def reported_the_root_of_a_covariance(x=(1.0, 2.0), y=(2.0, 1.0)):
+    x, y = tf.convert_to_tensor(x), tf.convert_to_tensor(y)
+    return tf.sqrt(tf.reduce_mean(x * y) - tf.reduce_mean(x) * tf.reduce_mean(y))
+
+
+def reported_by_the_variance_in_a_window(x=((1.0, 1.0), (1.0, 1.0))):
+    x = tf.reshape(x, [1, 2, 2, 1])
+    mean = tf.nn.avg_pool2d(x, 2, 1, "VALID")
+    return mean / (tf.nn.avg_pool2d(x**2, 2, 1, "VALID") - mean**2)
+
+
+def reported_by_the_eigenvalues_of_a_gram_matrix(x=((0.0, 0.0), (0.0, 0.0))):
+    values, vectors = tf.linalg.eigh(tf.matmul(x, x, transpose_a=True) / 2.0)
+    return vectors / tf.sqrt(values)
+
+
+def quiet_by_eigenvalues_kept_above_zero(x=((0.0, 0.0), (0.0, 0.0))):
+    values, vectors = tf.linalg.eigh(tf.matmul(x, x, transpose_a=True) / 2.0)
+    return vectors / tf.sqrt(tf.maximum(values, 0.0) + 1e-5)
+
+
+def reported_the_slope_of_a_power_of_what_an_overlap_lacks(logit=(30.0, -200.0), label=(1.0, 0.0)):
+    with tf.GradientTape() as tape:
+        logit = tf.Variable(logit)
+        p = tf.sigmoid(logit)
+        found, missed = tf.reduce_sum(label * p), tf.reduce_sum(label * (1.0 - p))
+        wrong = tf.reduce_sum((1.0 - tf.convert_to_tensor(label)) * p)
+        loss = (1.0 - (found + 1.0) / (found + 0.7 * missed + 0.3 * wrong + 1.0)) ** 0.75
+    return tape.gradient(loss, logit)
+
+
+def quiet_the_slope_of_a_power_above_one(logit=(30.0, -200.0), label=(1.0, 0.0)):
+    with tf.GradientTape() as tape:
+        logit = tf.Variable(logit)
+        p = tf.sigmoid(logit)
+        found, missed = tf.reduce_sum(label * p), tf.reduce_sum(label * (1.0 - p))
+        wrong = tf.reduce_sum((1.0 - tf.convert_to_tensor(label)) * p)
+        loss = (1.0 - (found + 1.0) / (found + 0.7 * missed + 0.3 * wrong + 1.0)) ** 1.5
+    return tape.gradient(loss, logit)
+
+
+def reported_the_slope_of_a_root_of_a_product(logit=(-200.0, 1.0)):
+    with tf.GradientTape() as tape:
+        logit = tf.Variable(logit)
+        mean = tf.sqrt(tf.reduce_prod(tf.sigmoid(logit)))
+    return tape.gradient(mean, logit)

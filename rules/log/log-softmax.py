@@ -7,6 +7,8 @@ https://stackoverflow.com/questions/33712178
 """
 import tensorflow as tf
 
+from tfnanlint.template import sinking
+
 
 def before(logits=((200.0, 0.0, -200.0),), axis=-1):
     return tf.math.log(tf.nn.softmax(logits, axis=axis))
@@ -30,6 +32,14 @@ def before_of_the_class_taken(logits=((0.0, 200.0),), at=(0,), depth=2, axis=-1)
 
 def after_of_the_class_taken(logits, at, depth, axis):
     return tf.reduce_sum(tf.nn.log_softmax(logits) * tf.one_hot(at, depth), axis=axis)
+
+
+def before_of_what_is_picked(logits=((0.0, 200.0),), picked: sinking(1e-30) = ((1.0, 0.0),), axis=-1):
+    return tf.math.log(tf.reduce_sum(tf.nn.softmax(logits) * picked, axis=axis))
+
+
+def guard_of_what_is_picked(logits, picked, axis):
+    return tf.math.log(tf.maximum(tf.reduce_sum(tf.nn.softmax(logits) * picked, axis=axis), 1e-30))
 
 
 def before_diagonal(logits=((0.0, 200.0), (0.0, 200.0)), axis=-1):
@@ -62,6 +72,10 @@ def quiet_when_the_log_softmax_is_taken(logits=((200.0, 0.0, -200.0),), labels=(
 
 def quiet_when_softmax_is_clipped(logits=((200.0, 0.0, -200.0),)):
     return tf.math.log(tf.clip_by_value(tf.nn.softmax(logits), 1e-7, 1.0))
+
+
+def quiet_of_a_mean_of_positive_numbers(logits=((0.0, 200.0),), x=((1.0, 0.0),)):
+    return tf.math.log(tf.reduce_sum(tf.nn.softmax(logits) * (tf.nn.relu(x) + 1e-3), axis=-1))
 
 
 def quiet_with_an_epsilon_inside(logits=((200.0, 0.0, -200.0),)):

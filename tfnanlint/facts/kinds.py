@@ -141,13 +141,20 @@ def _told(facts: Known, node: Node) -> bool:
 
 def _selection(facts: Known, node: Node) -> bool:
     """What a mask selects, or what is computed of each of it: nothing, where the mask holds nowhere."""
-    if node.op == "boolean_mask" or "selection" in _assumed(facts, node):
-        return True
-    row = OPS.get(node.op)
-    of_each = node.op in OF_EACH or (node.op in TOTALS and node.attrs.get("axis") in (-1, 1))
-    if row is None or not (row.elementwise or of_each):
-        return False
-    return any(_selection(facts, operand) for operand in node.operands if operand.op != "const")
+    seen: set[Node] = set()
+    stack = [node]
+    while stack and len(seen) < MOST_ANCESTORS:
+        at = stack.pop()
+        if at in seen:
+            continue
+        seen.add(at)
+        if at.op == "boolean_mask" or "selection" in _assumed(facts, at):
+            return True
+        row = OPS.get(at.op)
+        of_each = at.op in OF_EACH or (at.op in TOTALS and at.attrs.get("axis") in (-1, 1))
+        if row is not None and (row.elementwise or of_each):
+            stack += at.operands
+    return False
 
 
 def _zero_there(facts: Known, node: Node) -> bool:

@@ -1,7 +1,7 @@
-"""Shares of overlap that are exactly 1: the Tversky and Dice indices of a prediction that is right.
+"""Shares of overlap that are exactly 1: the Tversky index of a prediction that is right.
 
-A prediction that saturates at the labels misses nothing, and one close to them does so by rounding: the loss `1 - index`
-is then exactly 0, where roots and logarithms of it break.
+A prediction that saturates at the labels misses nothing, and one close to them does so by rounding: the loss, one minus
+the index, is then exactly 0, where roots and logarithms of it break.
 """
 
 from __future__ import annotations

@@ -138,10 +138,7 @@ def eigenvalues(facts: Known, node: Node) -> Range | None:
 def _is_gram(facts: Known, node: Node) -> bool:
     """Whether a matrix is the product of another one, of which nothing shows that it has full rank, with itself."""
     while node.op in ("multiply", "divide") or node.op in COPIED:
-        if node.op == "multiply" and node.operands[0].op == "const":
-            node = node.operands[1]
-        else:
-            node = node.operands[0]
+        node = node.operands[node.op == "multiply" and node.operands[0].op == "const"]
     if node.op != "matmul" or node.operands[0].value != node.operands[1].value:
         return False
     turned = [name for name in ("transpose_a", "transpose_b") if node.attrs.get(name) is True]

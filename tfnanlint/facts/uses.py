@@ -45,19 +45,35 @@ def _sums_of_weighted(logs: list[Node]) -> set[Node]:
 
 
 def sums_weights(total: Node) -> bool:
-    """Whether what is summed to a total also weighs other values, whose weighted sum is divided by it.
+    """Whether what is summed to a total also weighs other values, and something is divided by the total.
 
-    As masks do: -sum(mask * loss) / sum(mask), with further factors in the product or without.
+    Masks do: in -sum(mask * loss) / sum(mask), with further factors or without, and in 1 / sum(label) ** 2, the weight
+    of a class in the generalised Dice loss, beside sum(label * p).
     """
     weights = behind(total.operands[0], COPIED)
-    quotients = [user for user in total.users if user.op == "divide" and user.operands[1] is total]
-    for quotient in quotients:
-        weighted = behind(quotient.operands[0], COPIED | {"neg"})
-        if weighted.op == total.op and dict(weighted.attrs) == dict(total.attrs):
-            factors = _factors(behind(weighted.operands[0], COPIED | {"neg"}))
-            if len(factors) > 1 and any(behind(factor, COPIED).value == weights.value for factor in factors):
+    for user in total.users:
+        if user.op == "divide" and user.operands[1] is total and _weighs(weights, user.operands[0], total):
+            return True
+        if user.op == "square" and any(_is_reciprocal(one, user) for one in user.users):
+            copies = [weights, *(one for one in weights.users if one.op in COPIED)]
+            products = [one for copy in copies for one in copy.users if one.op == "multiply"]
+            if any(_weighs(weights, one, total) for product in products for one in product.users):
                 return True
     return False
+
+
+def _is_reciprocal(node: Node, of: Node) -> bool:
+    divided = node.op == "divide" and node.operands[1] is of and node.operands[0].op == "const"
+    return divided or node.op == "reciprocal"
+
+
+def _weighs(weights: Node, summed: Node, total: Node) -> bool:
+    """Whether a value is summed as a total is, of products that have the weights among their factors."""
+    summed = behind(summed, COPIED | {"neg"})
+    if summed.op != total.op or dict(summed.attrs) != dict(total.attrs):
+        return False
+    factors = _factors(behind(summed.operands[0], COPIED | {"neg"}))
+    return len(factors) > 1 and any(behind(factor, COPIED).value == weights.value for factor in factors)
 
 
 def _factors(node: Node) -> list[Node]:
