@@ -869,3 +869,9 @@ def reported_the_slope_of_a_root_of_a_product(logit=(-200.0, 1.0)):
         logit = tf.Variable(logit)
         mean = tf.sqrt(tf.reduce_prod(tf.sigmoid(logit)))
     return tape.gradient(mean, logit)
+
+
+def reported_a_share_of_the_variance(true=((1.0, 1.0),), found=((1.0, 2.0),)):
+    _, held = tf.nn.moments(tf.constant(true), axes=[0, 1])
+    _, left = tf.nn.moments(tf.subtract(true, found), axes=[0, 1])
+    return 1.0 - left / held

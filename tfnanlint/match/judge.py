@@ -28,10 +28,8 @@ from tfnanlint.ops.row import EMPTY, EVERY
 from tfnanlint.ranges import Range, weakest
 from tfnanlint.template import Pattern, Precondition, Rule
 
-COUNTING = frozenset("add subtract multiply neg phi loop".split())
+COUNTING = frozenset("add subtract multiply neg phi loop stack getitem".split())
 """Ops that keep numbers what they are."""
-TABLES = frozenset({"stack", "getitem"})
-"""Ops that write numbers in a row, and take one from it."""
 KNOWING = frozenset({"data", "told"})
 """Kinds that say how much is known of a value, and not what else it is."""
 ZERO = Interval.point(0.0)
@@ -185,12 +183,10 @@ def _only_numbers(value: Node, facts: Facts) -> bool:
         if at in met or at.op == "const" or (at is not value and not facts.range(at).shown):
             continue
         met.add(at)
-        if at.op in TABLES:
-            stack += at.operands[: None if at.op == "stack" else 1]
-            continue
-        if at.op not in COUNTING or not any(facts.range(o).shown for o in at.operands):
+        made_of = at.operands[:1] if at.op == "getitem" else at.operands
+        if at.op not in COUNTING or not any(facts.range(o).shown for o in made_of):
             return False
-        stack += at.operands
+        stack += made_of
     return True
 
 
