@@ -11,7 +11,7 @@ import ast
 import os
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -91,6 +91,11 @@ def load_rules(extra: Sequence[Path] = ()) -> FakeRules:
     return FakeRules([*(FakeRule(f"no-{name}", GROUPS.get(name, "calls")) for name in REPAIRS), *own])
 
 
+def names_of_rules(folders: Iterable[str]) -> set[str]:
+    rules = load_rules(list(map(Path, folders)))
+    return {*rules.names, *rules.groups}
+
+
 def lint_source(
     text: str, path: str = "<string>", *, rules: FakeRules, pedantic: bool = False, **_: object
 ) -> list[Finding]:
@@ -142,11 +147,12 @@ def installed() -> Iterator[None]:
 
 
 def _install(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("template", "rulebook", "lint"):
+    for name in ("listing", "template", "rulebook", "lint"):
         module = ModuleType(f"tfnanlint.{name}")
         module.__dict__.update(
             load_rules=load_rules,
             known_rules=load_rules,
+            names_of_rules=names_of_rules,
             builtin_folder=lambda: Path("rules"),
             lint_source=lint_source,
         )

@@ -18,7 +18,7 @@ RUN_OF_ONE = "discover edits files plan problem rounds single text"
 """The modules of a run that know of one file only."""
 
 LAYERS = (
-    ("errors", "syntax", "finding", "fingerprint", "interval", "ranges", "given", "stamp", "vocabulary"),
+    ("errors", "syntax", "finding", "fingerprint", "interval", "ranges", "given", "stamp", "listing", "vocabulary"),
     ("ops",),
     ("flow",),
     ("source", "graph"),
@@ -104,11 +104,11 @@ def test_only_the_graph_pass_names_tensorflow(path: Path) -> None:
             assert (node.module or "").split(".")[0] not in ("tensorflow", "keras")
 
 
-def loaded_by(text: str, tmp_path: Path) -> set[str]:
+def loaded_by(text: str, tmp_path: Path, configured: str = "") -> set[str]:
     """The modules that a run over one file loads, with the cache that it has by default, the rules being compiled."""
     known_rules()
     (tmp_path / "program.py").write_text(text)
-    (tmp_path / "pyproject.toml").write_text("[project]\nname = 'program'\n")
+    (tmp_path / "pyproject.toml").write_text(f"[project]\nname = 'program'\n{configured}")
     code = (
         "import sys; before = {*sys.modules}\n"
         f"sys.path.insert(0, {str(PACKAGE.parent)!r}); from tfnanlint.cli import main; main(['program.py'])\n"
@@ -125,6 +125,9 @@ LOOKING = """
 """
 """What the command line, a look at a file's bytes and a closing line take."""
 
+CONFIGURED = "config.keys config.reading listing stamp"
+"""What a configuration takes besides."""
+
 SLOW = "ast dataclasses difflib inspect hashlib json pathlib shutil tempfile tomllib unicodedata urllib zipfile".split()
 """Modules of Python that take as long to import as everything in `LOOKING`, or bring such along."""
 
@@ -135,6 +138,13 @@ def test_a_file_without_tensorflow_loads_what_looks_at_it_and_nothing_more(tmp_p
     assert loaded.isdisjoint(SLOW)
     assert {name.partition(".")[0] for name in loaded} <= {"tfnanlint", *sys.stdlib_module_names}
     assert not (tmp_path / CACHE).exists()
+
+
+def test_a_configuration_that_names_rules_loads_none(tmp_path: Path) -> None:
+    loaded = loaded_by("import json\n", tmp_path, "[tool.tfnanlint]\nignore = ['log', 'sqrt-at-zero']\n")
+    modules = {f"tfnanlint.{name}" for name in f"{LOOKING} {CONFIGURED}".split()}
+    assert {name for name in loaded if name.startswith("tfnanlint.")} == modules
+    assert "dataclasses" not in loaded
 
 
 def test_a_file_without_a_finding_loads_nothing_heavy(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from tfnanlint.errors import ConfigError, RuleError
 from tfnanlint.interval import INF, Interval
+from tfnanlint.listing import rule_paths
 from tfnanlint.stamp import rules_folder
 from tfnanlint.vocabulary import FIX_KINDS, MODES, SEVERITIES
 
@@ -340,8 +341,8 @@ _RULE_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
 def rule_files(folder: Path) -> Iterable[Path]:
-    """The rule files of a folder: `GROUP/NAME.py`, or `NAME.py` for a folder that is itself a group."""
-    return sorted(p for p in (*folder.glob("*.py"), *folder.glob("*/*.py")) if p.name != "__init__.py")
+    """The rule files of a folder, in order."""
+    return sorted(map(Path, rule_paths(str(folder))))
 
 
 def load_rules(extra: Sequence[Path] = ()) -> Rules:

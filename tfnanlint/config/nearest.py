@@ -124,8 +124,9 @@ def all_rules(folders: tuple[str, ...]) -> Rules:
 @cache
 def known_names(folders: tuple[str, ...]) -> frozenset[str]:
     """Every name that `select` and `ignore` may hold: rules, groups, and those about ignore comments."""
-    rules = all_rules(folders)
-    return frozenset({*rules.names, *rules.groups, *META, GROUP})
+    from tfnanlint.listing import names_of_rules
+
+    return frozenset({*names_of_rules(folders), *META, GROUP})
 
 
 def check_names(names: Iterable[str], folders: tuple[str, ...], where: str) -> None:
