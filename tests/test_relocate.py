@@ -48,7 +48,51 @@ model = Net()
 model.compile(loss="mse", optimizer="sgd")
 """
 
+SEQUENTIAL = """\
+import tensorflow as tf
+from tensorflow import keras
+
+model = keras.Sequential(
+    [
+        keras.layers.Input((2,)),
+        keras.layers.Dense(2),
+        keras.layers.Dense(1),
+        keras.layers.Lambda(lambda t: tf.where(tf.math.is_nan(t), tf.zeros_like(t), t)),
+    ]
+)
+model.compile(loss="mse", optimizer="sgd")
+"""
+
+ADDED = """\
+import tensorflow as tf
+from tensorflow import keras
+
+
+def patch_nans(t):
+    return tf.where(tf.math.is_nan(t), tf.zeros_like(t), t)
+
+
+model = keras.Sequential()
+model.add(keras.layers.Dense(2))
+model.add(keras.layers.Dense(1))
+model.add(keras.layers.Lambda(patch_nans))
+model.compile(loss="mse", optimizer="sgd")
+"""
+
+PATCH = "keras.layers.Lambda(lambda t: tf.where(tf.math.is_nan(t), tf.zeros_like(t), t)),\n"
+
 REPAIRED = {
+    SEQUENTIAL: [
+        (f"        {PATCH}", ""),
+        ("keras.layers.Dense(2),", f"{PATCH}        keras.layers.Dense(2),"),
+    ],
+    ADDED: [
+        ("model.add(keras.layers.Lambda(patch_nans))\n", ""),
+        (
+            "model.add(keras.layers.Dense(2))",
+            "model.add(keras.layers.Lambda(patch_nans))\nmodel.add(keras.layers.Dense(2))",
+        ),
+    ],
     FUNCTIONAL: [
         ("Dense(4)(inputs)", "Dense(4)(keras.layers.Lambda(patch_nans)(inputs))"),
         ("outputs = keras.layers.Lambda(patch_nans)(h)", "outputs = h"),
@@ -58,6 +102,8 @@ REPAIRED = {
         ("return tf.where(tf.math.is_nan(y), tf.zeros_like(y), y)", "return y"),
     ],
 }
+
+NAMES = ["a list of layers", "layers that are added", "functional", "subclassed"]
 
 
 def only(text: str) -> Finding:
@@ -72,7 +118,7 @@ def repaired(text: str) -> str:
     return apply_edits(text, fix.edits)
 
 
-@pytest.mark.parametrize("text", REPAIRED, ids=["functional", "subclassed"])
+@pytest.mark.parametrize("text", REPAIRED, ids=NAMES)
 def test_the_patch_moves_to_before_the_first_layer(text: str) -> None:
     expected = text
     for old, new in REPAIRED[text]:
@@ -82,7 +128,7 @@ def test_the_patch_moves_to_before_the_first_layer(text: str) -> None:
     assert lint_source(expected, "a.py") == []
 
 
-@pytest.mark.parametrize("text", REPAIRED, ids=["functional", "subclassed"])
+@pytest.mark.parametrize("text", REPAIRED, ids=NAMES)
 def test_the_weights_stay_finite_where_they_did_not_before(text: str) -> None:
     x, y = np.array([[1.0, 2.0], [np.nan, 1.0], [0.5, -1.0]], "float32"), np.ones((3, 1), "float32")
     finite = []
@@ -102,14 +148,9 @@ REFUSED = {
         ),
         "not known yet",
     ),
-    "a sequential model": (
-        (
-            "import tensorflow as tf\nfrom tensorflow import keras\n\n\ndef patch_nans(t):\n"
-            "    return tf.where(tf.math.is_nan(t), tf.zeros_like(t), t)\n\n\n"
-            "model = keras.Sequential([keras.layers.Dense(1), keras.layers.Lambda(patch_nans)])\n"
-            'model.compile(loss="mse", optimizer="sgd")\n'
-        ),
-        "not called where their input could be patched",
+    "the first layer says what comes in": (
+        SEQUENTIAL.replace("Dense(2)", "Dense(2, input_shape=(2,))"),
+        "has to stay the first",
     ),
 }
 

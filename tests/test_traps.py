@@ -219,3 +219,57 @@ def test_what_two_repairs_take_apart_is_dropped_by_the_second() -> None:
     lines = ("p = tf.sigmoid(x)", "return -tf.reduce_mean(y * tf.math.log(p) + (1 - y) * tf.math.log(1 - p))")
     after = "return -tf.reduce_mean(y * tf.math.log_sigmoid(x) - (1 - y) * tf.nn.softplus(x))"
     assert body(repaired(function(*lines, parameters="y, x"))) == after
+
+
+@pytest.mark.parametrize(
+    "line", ["other = tf.exp(-z / (2 * d)) / tf.sqrt(d)", "other = z / d + tf.math.log(d)"], ids=["scaled", "plain"]
+)
+def test_a_value_that_breaks_all_that_uses_it_is_bounded_where_it_is_defined(line: str) -> None:
+    text = function("d = tf.nn.relu(x)", line, "return tf.reduce_sum(other)", parameters="x, z")
+    assert repaired(text) == text.replace("d = tf.nn.relu(x)", "d = tf.maximum(tf.nn.relu(x), 1e-12)")
+
+
+def test_a_value_that_is_of_other_use_is_bounded_where_it_breaks() -> None:
+    text = function("d = tf.nn.relu(x)", "return tf.reduce_sum(z / d + tf.exp(d))", parameters="x, z")
+    assert repaired(text) == text.replace("z / d", "z / tf.maximum(d, 1e-12)")
+
+
+def test_a_missing_label_is_replaced_where_the_loss_is_computed() -> None:
+    lines = ("error = tf.square(y - x)", "return tf.where(tf.math.is_nan(y), tf.zeros_like(error), error)")
+    text = function(*lines, parameters="x, y")
+    known = "tf.where(tf.math.is_nan(y), tf.zeros_like(y), y)"
+    assert repaired(text) == text.replace("tf.square(y - x)", f"tf.square({known} - x)")
+
+
+def test_an_error_that_is_of_other_use_keeps_its_missing_labels() -> None:
+    text = function(
+        "error = tf.square(y - x)",
+        "print(tf.reduce_max(error))",
+        "return tf.where(tf.math.is_nan(y), tf.zeros_like(error), error)",
+        parameters="x, y",
+    )
+    (finding,) = lint_source(text, "a.py")
+    assert "of use elsewhere" in (finding.no_fix or "")
+
+
+def test_a_line_that_speaks_to_a_tool_is_not_broken() -> None:
+    long = "distance_to_the_others = tf.reduce_sum(tf.norm(x - tf.stop_gradient(x), axis=-1))"
+    text = function(f"{long}  # pylint: disable=invalid-name", "return distance_to_the_others")
+    text += "".join(f"\n\ndef f{i}():\n    return {i}\n" for i in range(30))
+    assert next(line for line in repaired(text).splitlines() if "pylint" in line).startswith("    distance")
+    assert repaired(text).count("\n") == text.count("\n")
+    assert repaired(text.replace("  # pylint: disable=invalid-name", "")).count("\n") > text.count("\n")
+
+
+@pytest.mark.parametrize(
+    ("layer", "loss", "wanted"),
+    [
+        ("Dense(1, activation='softmax')", "binary_crossentropy", "Dense(1, activation='sigmoid')"),
+        ("Dense(3, activation='relu')", "categorical_crossentropy", "Dense(3, activation='softmax')"),
+    ],
+)
+def test_an_activation_is_exchanged_where_the_layer_is_made(layer: str, loss: str, wanted: str) -> None:
+    text = "from keras.models import Sequential\nfrom keras.layers import Dense\n"
+    text += f"model = Sequential()\nmodel.add({layer})\n"
+    text += f"model.compile(loss={loss!r})\n"
+    assert repaired(text) == text.replace(layer, wanted)

@@ -149,10 +149,15 @@ def finding_of(match: Match, facts: Facts) -> Finding:
     no_fix: str | None = None
     for one in (match, *match.alternatives):
         try:
-            fix, no_fix = fix_of(one, facts), None
-            break
+            found = fix_of(one, facts)
         except NoFix as reason:
             no_fix = no_fix or str(reason)
+            continue
+        if fix is None or (found.kind == fix.kind and len(found.edits) < len(fix.edits)):
+            fix = found
+        if len(fix.edits) == 1:
+            break
+    no_fix = no_fix if fix is None else None
     return telling.finding_of(match, facts, _place_of, origin="source", fix=fix, no_fix=no_fix)
 
 

@@ -97,6 +97,8 @@ logits = Precondition(kinds=("logits",))
 """The operand is what a layer with weights gives before any activation: numbers of either sign."""
 compiled = Precondition(kinds=("compiled",))
 """The operand is computed with in a function that XLA compiles, whatever the program is run by."""
+count = Precondition(kinds=("count",))
+"""The operand is a number of elements: 0, or 1 at least."""
 data = Precondition(kinds=("data",))
 """The operand depends on what the program is given, not on shapes and constants alone."""
 deficient = Precondition(kinds=("deficient",))
@@ -129,6 +131,7 @@ WORDS: dict[str, Any] = {
     "literal": literal,
     "apart": apart,
     "compiled": compiled,
+    "count": count,
     "data": data,
     "deficient": deficient,
     "logits": logits,

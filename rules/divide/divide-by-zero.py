@@ -3,8 +3,9 @@
 The divisor is a sum, a count, a mean or a difference that is 0 for some data: no element selected, all
 elements equal, nothing but padding. Where what is divided is then 0 as well, a part of the same total, 0 is an
 answer, and so it is where the program chooses another value: `divide_no_nan` gives it, with a gradient of 0, and the
-same quotient everywhere else. Where only the divisor is 0 the limit is infinite, which a 0 in its place hides: decide
-what the quotient should be.
+same quotient everywhere else. Where only the divisor is 0 the limit is infinite, which a 0 in its place hides: a divisor
+that is never negative is kept above 0, so that the quotient is large there, and a count at 1. A divisor of either sign is
+yours to decide.
 
 https://github.com/tensorflow/tensorflow/issues/38349
 https://github.com/tensorflow/tensorflow/issues/27684
@@ -15,7 +16,7 @@ https://github.com/tensorflow/tensorflow/pull/38467
 """
 import tensorflow as tf
 
-from tfnanlint.template import reaches, zero_there
+from tfnanlint.template import count, reaches, within, zero_there
 
 dtypes = ("float32", "float64")
 
@@ -26,6 +27,30 @@ def before_of_nothing_by_nothing(x: zero_there = 0.0, y: reaches(0) = 0.0):
 
 def guard_of_nothing_by_nothing(x, y):
     return tf.math.divide_no_nan(x, y)
+
+
+def before_by_a_count(x=1.0, n: count & reaches(0) = 0.0):
+    return x / n
+
+
+def guard_by_a_count(x, n):
+    return x / tf.maximum(n, 1.0)
+
+
+def before_from_zero(x=1.0, d: reaches(0) & within(0.0, 1e999) = 0.0):
+    return x / d
+
+
+def guard_from_zero(x, d):
+    return x / tf.maximum(d, 1e-12)
+
+
+def before_reciprocal_from_zero(d: reaches(0) & within(0.0, 1e999) = 0.0):
+    return tf.math.reciprocal(d)
+
+
+def guard_reciprocal_from_zero(d):
+    return tf.math.reciprocal(tf.maximum(d, 1e-12))
 
 
 def before(x=1.0, y: reaches(0) = 0.0):

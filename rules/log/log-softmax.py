@@ -7,7 +7,7 @@ https://stackoverflow.com/questions/33712178
 """
 import tensorflow as tf
 
-from tfnanlint.template import sinking
+from tfnanlint.template import differentiated, sinking
 
 
 def before(logits=((200.0, 0.0, -200.0),), axis=-1):
@@ -64,6 +64,14 @@ def before_of_a_softmax_over(p=((200.0, 0.0, -200.0),), q=((0.7, 0.2, 0.1),), ax
 
 def after_of_a_softmax_over(p, q, axis):
     return tf.nn.log_softmax(p, axis=axis) - tf.math.log(q)
+
+
+def before_over_a_softmax(p=((0.7, 0.2, 0.1),), q: differentiated = ((200.0, 0.0, -200.0),), axis=-1):
+    return tf.math.log(p / tf.nn.softmax(q, axis=axis))
+
+
+def after_over_a_softmax(p, q, axis):
+    return tf.math.log(p) - tf.nn.log_softmax(q, axis=axis)
 
 
 def quiet_when_the_log_softmax_is_taken(logits=((200.0, 0.0, -200.0),), labels=((0.0, 1.0, 0.0),)):

@@ -17,8 +17,16 @@ def before(y=((0.0, 1.0),), p: float16 & numbers & reaches(1) = ((1.0, 0.5),)):
     return tf.keras.losses.binary_crossentropy(y, p)
 
 
+def rework(y, p):
+    return tf.keras.losses.binary_crossentropy(y, tf.cast(p, "float32"))
+
+
 def before_divergence(y=((0.5, 0.5),), p: float16 & reaches(0) = ((0.0, 1.0),)):
     return tf.keras.losses.KLD(y, p)
+
+
+def rework_divergence(y, p):
+    return tf.keras.losses.KLD(y, tf.cast(p, "float32"))
 
 
 def quiet_in_single_precision(y=((0.0, 1.0),), p=((1.0, 0.5),)):

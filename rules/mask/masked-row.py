@@ -15,8 +15,16 @@ def before(mask: reaches(0) & data = ((False, False),), x=((1.0, 2.0),)):
     return tf.nn.softmax(tf.where(mask, x, float("-inf")))
 
 
+def rework(mask, x):
+    return tf.nn.softmax(tf.where(mask, x, -1e9))
+
+
 def before_log_sum_exp(mask: reaches(0) & data = ((False, False),), x: differentiated = ((1.0, 2.0),)):
     return tf.reduce_logsumexp(tf.where(mask, x, float("-inf")))
+
+
+def rework_log_sum_exp(mask, x):
+    return tf.reduce_logsumexp(tf.where(mask, x, -1e9))
 
 
 def quiet_finite(k=(0, 0), x=(1.0, 2.0)):

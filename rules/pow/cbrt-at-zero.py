@@ -1,11 +1,20 @@
 """the gradient of a cube root at 0 is infinite
 
-The derivative is 1 / (3 x ** (2 / 3)), or NaN as Keras computes it. There is no finite derivative to repair it with:
-keep the argument away from 0, or take the root of numbers that are not differentiated.
+The derivative is 1 / (3 x ** (2 / 3)), or NaN as Keras computes it. Keep an argument
+that is never negative above 0. For one of either sign there is no finite derivative to repair it with: take the root
+of numbers that are not differentiated.
 """
 from keras import ops
 
-from tfnanlint.template import differentiated, reaches
+from tfnanlint.template import differentiated, reaches, within
+
+
+def before_from_zero(x: reaches(0) & within(0.0, 1e999) & differentiated = 0.0):
+    return ops.cbrt(x)
+
+
+def guard_from_zero(x):
+    return ops.cbrt(ops.maximum(x, 1e-12))
 
 
 def before(x: reaches(0) & differentiated = 0.0):

@@ -34,11 +34,21 @@ def before_of_what_is_computed_of_it(loss: selection = (), axis=None, keepdims=F
 
 
 def before_masked_absolute_difference(x=(1.0, 2.0), y=(1.0, 2.0), mask=(False, False)):
-    return tf.reduce_mean(tf.abs(tf.boolean_mask(x, mask) - tf.boolean_mask(y, mask)))
+    errors = tf.abs(tf.boolean_mask(x, mask) - tf.boolean_mask(y, mask))
+    return tf.reduce_mean(errors)
+
+
+def rework_masked_absolute_difference(errors):
+    return tf.math.divide_no_nan(tf.reduce_sum(errors), tf.cast(tf.size(errors), errors.dtype))
 
 
 def before_masked_squared_difference(x=(1.0, 2.0), y=(1.0, 2.0), mask=(False, False)):
-    return tf.reduce_mean(tf.square(tf.boolean_mask(x, mask) - tf.boolean_mask(y, mask)))
+    errors = tf.square(tf.boolean_mask(x, mask) - tf.boolean_mask(y, mask))
+    return tf.reduce_mean(errors)
+
+
+def rework_masked_squared_difference(errors):
+    return tf.math.divide_no_nan(tf.reduce_sum(errors), tf.cast(tf.size(errors), errors.dtype))
 
 
 def before_variance(x=(1.0, 2.0), mask=(False, False), axis=None, keepdims=False):

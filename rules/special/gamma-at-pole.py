@@ -5,17 +5,25 @@ argument above 0.
 """
 import tensorflow as tf
 
-from tfnanlint.template import reaches, within
+from tfnanlint.template import float32, float64, reaches, within
 
 dtypes = ("float32", "float64")
 
 
-def before(x: reaches(0) & within(0.0, 1e38) = 0.0):
+def before(x: reaches(0) & within(0.0, 1e999) = 0.0):
     return tf.math.lgamma(x)
 
 
 def guard(x):
     return tf.math.lgamma(tf.maximum(x, 1e-6))
+
+
+def before_digamma_from_zero(x: reaches(0) & within(0.0, 1e999) & float32 & float64 = 0.0):
+    return tf.math.digamma(x)
+
+
+def guard_digamma_from_zero(x):
+    return tf.math.digamma(tf.maximum(x, 1e-6))
 
 
 def before_of_any_sign(a: reaches(0) = 0.0):

@@ -60,6 +60,10 @@ def before_epsilon_outside(x: reaches(0) & differentiated = 0.0, epsilon: litera
     return tf.sqrt(x) + epsilon
 
 
+def guard_epsilon_outside(x, epsilon):
+    return tf.sqrt(tf.maximum(x, 1e-12)) + epsilon
+
+
 def before_denormal_epsilon(h: differentiated = (0.0, 0.0)):
     return tf.sqrt(tf.reduce_sum(tf.square(h), axis=-1) + 1e-38)
 

@@ -11,13 +11,19 @@ from tfnanlint.template import differentiated
 
 
 def before(x: differentiated = (0.0, 0.0, 0.0, 0.0)):
-    return tf.math.angle(tf.signal.rfft(x))
+    spectrum = tf.signal.rfft(x)
+    return tf.math.angle(spectrum)
+
+
+def after(spectrum):
+    return tf.math.angle(tf.where(tf.equal(spectrum, 0.0), tf.ones_like(spectrum), spectrum))
 
 
 def before_of_frames(
     x: differentiated = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0), frame_length=4, frame_step=2, fft_length=None
 ):
-    return tf.math.angle(tf.signal.stft(x, frame_length, frame_step, fft_length=fft_length))
+    spectrum = tf.signal.stft(x, frame_length, frame_step, fft_length=fft_length)
+    return tf.math.angle(spectrum)
 
 
 def quiet_magnitude(x=(0.0, 0.0, 0.0, 0.0)):

@@ -33,6 +33,10 @@ SHAPES = frozenset("shape size rank range eye ones zeros".split())
 """Values that data decides the extent of, and not the elements."""
 DRAWS = frozenset("random_normal random_uniform random_truncated_normal random_gamma".split())
 """Values from a continuum, whose first operand is their shape."""
+SUMS = frozenset("reduce_sum segment_sum unsorted_segment_sum cumsum".split())
+TESTS = frozenset(
+    "equal not_equal less less_equal greater greater_equal logical_and logical_or logical_not is_finite is_nan".split()
+)
 MOST_ANCESTORS = 200
 REGULAR = frozenset({"inverse", "cholesky", "eye"})
 """Square matrices of full rank."""
@@ -85,6 +89,26 @@ def single_along(facts: Known, node: Node, axis: Any) -> bool:
     if row is not None and "keepdims" in row.attrs and node.attrs.get("keepdims") is True:
         return bool(node.attrs.get("axis") == axis)
     return axis == -1 and _single(facts, node)
+
+
+def _count(facts: Known, node: Node) -> bool:
+    """A number of elements: a sum of zeros and ones, which is 0 or 1 at least."""
+    node = behind(node, HANDED_ON - {"getitem", "concat"})
+    if "count" in _assumed(facts, node) or node.op == "count_nonzero":
+        return True
+    if node.op == "bincount":
+        return len(node.operands) == 1  # and no weights
+    return node.op in SUMS and _is_indicator(node.operands[0])
+
+
+def _is_indicator(node: Node) -> bool:
+    """Whether a value is made of zeros and ones: a test that was cast, or an encoding of classes."""
+    node = behind(node, HANDED_ON - {"concat"})
+    if node.op == "multiply":
+        return all(_is_indicator(operand) for operand in node.operands)
+    if node.op == "one_hot":
+        return not {"on_value", "off_value"} & set(node.attrs)
+    return node.op in TESTS or node.op in ("ones", "ones_like")
 
 
 def _data(facts: Known, node: Node) -> bool:
@@ -178,6 +202,7 @@ def _assumed(facts: Known, node: Node) -> tuple[str, ...]:
 
 KINDS: dict[str, Callable[[Known, Node], bool]] = {
     "compiled": _compiled,
+    "count": _count,
     "data": _data,
     "deficient": _deficient,
     "logits": _logits,

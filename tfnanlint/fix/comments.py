@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
 import tokenize
 from collections import Counter
 from typing import Any
@@ -12,10 +11,8 @@ import libcst as cst
 
 from tfnanlint.finding import Edit
 from tfnanlint.fix.dialect import NoFix
+from tfnanlint.fix.wrap import DIRECTIVE
 from tfnanlint.source.values import SourceFile
-
-_DIRECTIVE = re.compile(r"#\s*(noqa|type:|pylint|pyright|mypy|ruff|flake8|fmt|isort|yapf|pragma|nosec|tfnanlint|@)")
-"""Comments that mean something where they stand."""
 
 
 def lost_comments(before: str, after: str) -> list[str]:
@@ -36,7 +33,7 @@ def comments_above(file: SourceFile, expr: Any, comments: list[str]) -> Edit:
     node = expr
     while node is not None and not isinstance(node, (cst.SimpleStatementLine, cst.BaseCompoundStatement)):
         node = file.layout.parents.get(node)
-    if not isinstance(node, cst.SimpleStatementLine) or any(map(_DIRECTIVE.match, comments)):
+    if not isinstance(node, cst.SimpleStatementLine) or any(map(DIRECTIVE.match, comments)):
         raise NoFix("a comment would be lost")
     line, column, _, _ = file.layout.spans[node.body[0]]
     indent = file.lines[line - 1][: column - 1]

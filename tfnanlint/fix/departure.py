@@ -87,6 +87,11 @@ def place_of(match: Match, departure: Departure, flow: Flow) -> tuple[Origin, cs
         if key not in match.places:
             return None
         value, user = match.places[key]
+        if key[0].op == "downstream":
+            if above is None or not _leads_only_to(value, above, flow) or not _together(value, match.root):
+                return None
+            above = value
+            continue
         while above is not None and above is not user:  # a value that is handed on, such as by a cast
             if not _serves_only(above, flow) or not above.operands:
                 return None
@@ -94,15 +99,48 @@ def place_of(match: Match, departure: Departure, flow: Flow) -> tuple[Origin, cs
         if above is not None and not _serves_only(above, flow):
             return None
         expression = _sole_expression(user, value)
-        if expression is None or (key != departure.path[-1] and not _is_private(value, user, expression)):
+        if expression is None:
+            return None
+        inner = key != departure.path[-1] and key[0].operands[key[1]].op != "downstream"
+        if inner and not _is_private(value, user, expression):
             return None
         above, found = value, (user.origin, expression)
     return found
 
 
+SHAPE_ONLY = frozenset({"zeros_like", "ones_like", "shape", "size"})
+"""Ops that take nothing of a value but its shape and its type."""
+
+
+def is_handed_out(node: Node, flow: Flow) -> bool:
+    """Whether a value is one that code beyond this may use, or that is differentiated as it is."""
+    return node in flow.kept or any(root.node is node for root in flow.roots)
+
+
+def _leads_only_to(value: Node, end: Node, flow: Flow) -> bool:
+    """Whether all that is computed from a value, as far as another one, is computed for that one alone."""
+    stack, met = [value], {end}
+    while stack:
+        at = stack.pop()
+        if at in met:
+            continue
+        met.add(at)
+        if not at.users or is_handed_out(at, flow):
+            return False
+        stack += [user for user in at.users if user.op not in SHAPE_ONLY]
+    return True
+
+
+def _together(value: Node, root: Node) -> bool:
+    """Whether two values are computed in one call of one function, the one for each time the other is."""
+    here, there = value.origin, root.origin
+    return here.file is there.file and here.scope is there.scope and here.loop == there.loop
+
+
 def _serves_only(node: Node, flow: Flow) -> bool:
     """Whether a value has one user and is not handed out."""
-    return len(node.users) == 1 and node not in flow.kept and not any(root.node is node for root in flow.roots)
+    users = [user for user in node.users if user.op not in SHAPE_ONLY]
+    return len(users) == 1 and not is_handed_out(node, flow)
 
 
 def _sole_expression(user: Node, value: Node) -> cst.BaseExpression | None:

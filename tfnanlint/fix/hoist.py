@@ -82,6 +82,9 @@ def read_only_within(scope: Scope, name: str, allowed: list[Any], file: SourceFi
     others = [n for n in places if id(n) not in excused]
     if len(scope.history.get(name, ())) == 1:
         return len(others) == 1  # the target itself
+    if _is_last(scope.owner, name, file, statement):
+        behind = file.layout.spans[statement.body[0]][2:]
+        return all(file.layout.spans[n][:2] < behind for n in others)
     until = statement_of(file, allowed[0])
     parents, spans = file.layout.parents, file.layout.spans
     if (
@@ -94,6 +97,15 @@ def read_only_within(scope: Scope, name: str, allowed: list[Any], file: SourceFi
     start, end = spans[statement.body[0]], spans[until.body[0]]
     between = [n for n in others if start[:2] <= spans[n][:2] < end[2:]]
     return len(between) <= 1 + isinstance(until.body[0], cst.Assign)
+
+
+def _is_last(function: Function, name: str, file: SourceFile, statement: Any) -> bool:
+    """Whether a statement of a function is the one that gives a name its value for all the rest of it."""
+    block = file.layout.parents.get(statement)
+    if block is not function.node.body:
+        return False
+    inner = [n for n in walk(function.node.body) if isinstance(n, (cst.FunctionDef, cst.Lambda, cst.ClassDef))]
+    return not any(isinstance(n, cst.Name) and n.value == name for scope in inner for n in walk(scope))
 
 
 def dispensable(matched: Iterable[Node], origin: Origin) -> dict[cst.SimpleStatementLine, str]:

@@ -15,6 +15,7 @@ from tfnanlint.fix.departure import Departure, departures_between
 from tfnanlint.fix.dialect import NoFix, same_value
 from tfnanlint.fix.printer import Printer, text_of, with_edits
 from tfnanlint.fix.reconfigure import is_own_call
+from tfnanlint.fix.sequence import moved_in_a_sequence
 from tfnanlint.fix.wrap import fitted
 from tfnanlint.flow import Node
 from tfnanlint.match.captures import Match
@@ -44,7 +45,10 @@ def relocated(match: Match) -> tuple[list[Edit], str]:
         value = next((operand for operand in first.operands if operand.op != "variable"), value)
     call = _call_of(value, first)
     if call is None:
-        raise ELSEWHERE
+        listed = moved_in_a_sequence(match.root.origin, first)
+        if listed is None:
+            raise ELSEWHERE
+        return listed
     return _moved(match, behind, *call) or _written_anew(match, behind, *call, wanted[0])
 
 

@@ -14,11 +14,12 @@ import libcst as cst
 from tfnanlint.facts import Facts
 from tfnanlint.finding import Edit, Fix
 from tfnanlint.fix import hoist
+from tfnanlint.fix.activation import activation_of, reactivated
 from tfnanlint.fix.comments import comments_above, lost_comments
-from tfnanlint.fix.deactivate import activation_left_out, deactivated
+from tfnanlint.fix.definition import at_definition
 from tfnanlint.fix.departure import Departure, departures, place_of
 from tfnanlint.fix.dialect import NoFix
-from tfnanlint.fix.printer import ATOM, UNARY, Printer, binding_of, text_of, with_edits
+from tfnanlint.fix.printer import ATOM, LOWEST, UNARY, Printer, binding_of, text_of, with_edits
 from tfnanlint.fix.reconfigure import is_own_call, reconfigured
 from tfnanlint.fix.relocate import is_relocation, relocated
 from tfnanlint.fix.sign import negated
@@ -44,9 +45,9 @@ def fix_of(match: Match, facts: Facts) -> Fix:
     if is_relocation(match):
         edits, message = relocated(match)
         return Fix(repair.kind, message, tuple(edits))
-    activated = activation_left_out(match)
-    if activated is not None:
-        edits, message = deactivated(activated, match, flow)
+    activation = activation_of(match)
+    if activation is not None:
+        edits, message = reactivated(activation, match, flow)
         return Fix(repair.kind, message, tuple(edits))
     if not is_own_call(match.root.origin):
         edits, message = reconfigured(match)
@@ -71,6 +72,8 @@ def _in_place(match: Match, flow: Flow) -> tuple[list[Edit], str] | None:
     definitions: list[str] = []
     for departure in wanted:
         place = place_of(match, departure, flow)
+        if place is not None:
+            place = at_definition(match, departure, flow) or place
         if place is None:
             return None
         origin, expr = place
@@ -80,8 +83,10 @@ def _in_place(match: Match, flow: Flow) -> tuple[list[Edit], str] | None:
         inside.append(edit)
     file: SourceFile = match.root.origin.file
     message = _message(with_edits(file, file.layout.spans[match.root.origin.expr], inside), definitions)
-    if len(edits) == 1:
-        edits = [_laid_out(file, edits[0], expr)]
+    if len(inside) == 1:
+        laid = _laid_out(file, inside[0], expr)
+        if not any(_touch(laid, other) for other in edits if other is not inside[0]):
+            edits = [laid if edit is inside[0] else edit for edit in edits]
     return edits, message
 
 
@@ -232,7 +237,10 @@ def _stands_safely(file: SourceFile, expr: Any, binds: int) -> bool:
         parent, (cst.BaseSmallStatement, cst.Element, cst.Index, cst.Annotation, cst.NamedExpr, cst.DictElement)
     ):
         return True
-    if isinstance(parent, cst.BinaryOperation) and parent.left is expr and not isinstance(parent.operator, cst.Power):
-        return binding_of(expr) <= binds or binds == UNARY
+    if isinstance(parent, cst.BinaryOperation) and not isinstance(parent.operator, cst.Power):
+        around = binding_of(parent)
+        if parent.left is expr:
+            return binding_of(expr) <= binds or (around != LOWEST and around <= binds)
+        return binds != UNARY and (binding_of(expr) <= binds or LOWEST != around < binds)
     operator = isinstance(parent, (cst.BinaryOperation, cst.UnaryOperation))
     return operator and binding_of(expr) <= binds and binds > UNARY

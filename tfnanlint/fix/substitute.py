@@ -8,43 +8,74 @@ from __future__ import annotations
 
 from tfnanlint.facts import Facts
 from tfnanlint.facts.absorption import handed_out, infinities_of
+from tfnanlint.facts.kinds import HANDED_ON, knows
 from tfnanlint.fix.dialect import NoFix
-from tfnanlint.flow import Flow, Node
+from tfnanlint.flow import Node
 from tfnanlint.match.captures import Match
 
 _COMPARISONS = frozenset("less less_equal greater greater_equal equal not_equal is_nan is_inf is_finite".split())
+_VANISHING = frozenset("exp softmax sigmoid".split())
+_MADE_OF_PARTS = HANDED_ON | frozenset(
+    "reduce_sum reduce_mean reduce_prod matmul matvec einsum multiply divide add add_n square sqrt cumsum phi".split()
+)
+MOST_PARTS = 60
+"""How many values a divisor is made of are looked at."""
 _POLES_AT_ZERO = frozenset("log log2 log10 rsqrt reciprocal".split())
 
 
 def forbid_a_wrong_answer(match: Match, facts: Facts) -> None:
     """Raises `NoFix` where a repair that is not the same function gives a wrong answer, or hides a right one."""
-    if _compares_otherwise(match, facts.flow):
+    if _compares_otherwise(match, facts):
         raise NoFix("its value is compared, and what takes an infinity's place compares otherwise")
     if _is_meant(match, facts):
         raise NoFix("the infinity is handed out as it is, and nothing here shows that it is not meant")
-    if not _gives_zero(match):
-        return
-    if match.root.op == "divide" and facts.range(match.root.operands[1]).saturated:
-        raise NoFix("the divisor is 0 by rounding, and the quotient is large: a 0 is no answer")
-    if _feeds_a_pole(match.root):
+    if _is_of_divisor(match) and _underflows(match.root.operands[-1], facts):
+        raise NoFix("the divisor is 0 by rounding, and the quotient is large: what replaces it is no answer")
+    if _gives_zero(match, facts) and _feeds_a_pole(match.root):
         raise NoFix("a 0 in the place of the infinity is infinite again for what takes it")
 
 
-def _gives_zero(match: Match) -> bool:
+def _is_of_divisor(match: Match) -> bool:
+    """Whether a repair has another quotient where the divisor itself, as the program computes it, is 0."""
+    root, repaired = match.pattern.root, match.pattern.repaired
+    if not isinstance(repaired, Node) or root.op not in ("divide", "reciprocal"):
+        return False
+    bound = repaired.operands[-1]
+    return repaired.op == "divide_no_nan" or (bound.op == "maximum" and bound.operands[0] is root.operands[-1])
+
+
+def _underflows(divisor: Node, facts: Facts) -> bool:
+    """Whether a divisor is 0 where exponentials or probabilities round to it, and far smaller numbers are ordinary."""
+    stack, met = [divisor], set()
+    while stack and len(met) < MOST_PARTS:
+        node = stack.pop()
+        if node in met:
+            continue
+        met.add(node)
+        if node.op in _VANISHING or facts.range(node).saturated:
+            return True
+        if node.op in _MADE_OF_PARTS:
+            stack += node.operands
+    return False
+
+
+def _gives_zero(match: Match, facts: Facts) -> bool:
     """Whether a repair gives 0 for a quotient whose divisor is 0."""
     repaired = match.pattern.repaired
-    return isinstance(repaired, Node) and repaired.op == "divide_no_nan"
+    if isinstance(repaired, Node) and repaired.op == "divide_no_nan":
+        return True
+    return _is_of_divisor(match) and match.root.op == "divide" and knows(facts, match.root.operands[0], "zero_there")
 
 
-def _compares_otherwise(match: Match, flow: Flow) -> bool:
+def _compares_otherwise(match: Match, facts: Facts) -> bool:
     """Whether a value goes into comparisons alone, to which an infinity is as good as any number, or into one that
     would find a 0 where the infinity was.
     """
     root = match.root
     compared = [user.op in _COMPARISONS for user in root.users]
-    if root not in flow.kept and compared and all(compared):
+    if root not in facts.flow.kept and compared and all(compared):
         return True
-    return any(compared) and _gives_zero(match)
+    return any(compared) and _gives_zero(match, facts)
 
 
 def _is_meant(match: Match, facts: Facts) -> bool:

@@ -76,6 +76,8 @@ def fitted(file: SourceFile, span: Span, text: str, place: str = "") -> str:
     after = file.lines[end_line - 1][end_column - 1 :] if end_line <= len(file.lines) else ""
     room = len(re.split(r"\s+#", after.rstrip())[0])
     whole = flat(text)
+    if _is_held_together(line, end_line, after):
+        return whole or text
     if whole is None or ("\n" not in text and "\r" not in text and _fits(style, len(before) + len(text) + room)):
         return text
     indent = _indent(before)
@@ -87,6 +89,15 @@ def fitted(file: SourceFile, span: Span, text: str, place: str = "") -> str:
         lines = _in_terms(whole, len(indent), room, indent, style)
     lines = lines or _laid(whole, *here) or (_in_parentheses(whole, *here) if place == "alone" else None)
     return style.newline.join(lines or _laid(whole, *here, at_indices=True) or [whole])
+
+
+DIRECTIVE = re.compile(r"#\s*(noqa|type:|pylint|pyright|mypy|ruff|flake8|fmt|isort|yapf|pragma|nosec|tfnanlint|@)")
+"""Comments that mean something where they stand."""
+
+
+def _is_held_together(line: int, end_line: int, after: str) -> bool:
+    """Whether a comment behind code speaks to a tool of its very line, which is not broken then however long it is."""
+    return line == end_line and "\n" not in after.rstrip() and DIRECTIVE.search(after) is not None
 
 
 def _in_terms(text: str, before: int, after: int, indent: str, style: Style) -> list[str] | None:
@@ -110,6 +121,8 @@ def is_too_long(file: SourceFile, edit: Edit) -> bool:
     style = style_of(file)
     before = file.lines[edit.line - 1][: edit.column - 1]
     after = file.lines[edit.end_line - 1][edit.end_column - 1 :].rstrip()
+    if _is_held_together(edit.line, edit.end_line, after):
+        return False
     lines = re.split(r"\r\n|\r|\n", before + edit.text + re.split(r"\s+#", after)[0])
     crowded = len(lines) > 1 and before.rstrip().endswith(tuple(_OPEN)) and lines[0].endswith(tuple(_OPEN))
     return crowded or not all(_fits(style, len(line)) for line in lines)
@@ -182,7 +195,7 @@ def _laid(text: str, before: int, after: int, indent: str, style: Style, at_indi
             for place, part in enumerate(parts):
                 last = place == len(parts) - 1
                 laid = _laid(part, len(inner), room if last else 1, inner, style, at_indices)
-                if laid is None or (len(parts) == 1 and len(laid) > 1):
+                if laid is None or len(laid) > 1:
                     laid = _in_terms(part, len(inner), room if last else 1, inner, style) or laid
                 if laid is None:
                     break

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, pairwise
+from itertools import accumulate, pairwise, takewhile
 
 from tfnanlint.finding import Edit, Finding, Place
 from tfnanlint.vocabulary import FIX_KINDS
@@ -96,9 +96,9 @@ def choose_fixes(text: str, path: str, findings: Iterable[Finding]) -> list[Find
     """Those findings whose fixes can be applied together, all edits of a fix or none.
 
     Where two overlap, the one that changes less of what is computed wins, then the outer, then the first; so does a fix
-    over another whose trail leads through a line that it changes, because that one was worked out on the old line, and
-    over one that takes apart what was computed for both: the last of these may drop it. What is passed over has its
-    turn later.
+    over another on a line that it changes, or with a cause or a step of its trail there, because that one was worked
+    out on the old line, and over one that takes apart what was computed for both: the last of these may drop it. What
+    is passed over has its turn later.
     """
     positions = Positions(text)
     chosen: list[Finding] = []
@@ -123,9 +123,9 @@ def choose_fixes(text: str, path: str, findings: Iterable[Finding]) -> list[Find
         if any(_is_taken((start, end), spans) for _, start, end in fresh):
             continue
         lines = {line for edit, *_ in fresh for line in _lines_of(edit)}
-        trail = {step.line for step in finding.trail if step.path == path} - lines
+        trail = ({step.line for step in finding.trail if step.path == path} | _causes(finding, path)) - lines
         matched = {value.place for value in finding.slice if value.role == "matched" and value.place is not None}
-        if trail & changed or lines & relied_on or matched & shared:
+        if lines & changed or trail & changed or lines & relied_on or matched & shared:
             continue
         chosen.append(finding)
         shared |= matched
@@ -136,6 +136,12 @@ def choose_fixes(text: str, path: str, findings: Iterable[Finding]) -> list[Find
             if start == end:
                 insertions[start] = edit
     return chosen
+
+
+def _causes(finding: Finding, path: str) -> set[int]:
+    """The lines of a file on which what leads to a hazard is computed."""
+    before = takewhile(lambda value: value.role != "hazard", finding.slice)
+    return {value.place[1] for value in before if value.place is not None and value.place[0] == path}
 
 
 def _freedom(finding: Finding) -> int:
