@@ -101,10 +101,10 @@ def read_only_within(scope: Scope, name: str, allowed: list[Any], file: SourceFi
 
 def _is_last(function: Function, name: str, file: SourceFile, statement: Any) -> bool:
     """Whether a statement of a function is the one that gives a name its value for all the rest of it."""
-    block = file.layout.parents.get(statement)
-    if block is not function.node.body:
+    block: cst.CSTNode = function.node.body
+    if file.layout.parents.get(statement) is not block:
         return False
-    inner = [n for n in walk(function.node.body) if isinstance(n, (cst.FunctionDef, cst.Lambda, cst.ClassDef))]
+    inner = [n for n in walk(block) if isinstance(n, (cst.FunctionDef, cst.Lambda, cst.ClassDef))]
     return not any(isinstance(n, cst.Name) and n.value == name for scope in inner for n in walk(scope))
 
 

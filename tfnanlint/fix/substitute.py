@@ -46,7 +46,8 @@ def _is_of_divisor(match: Match) -> bool:
 
 def _underflows(divisor: Node, facts: Facts) -> bool:
     """Whether a divisor is 0 where exponentials or probabilities round to it, and far smaller numbers are ordinary."""
-    stack, met = [divisor], set()
+    stack = [divisor]
+    met: set[Node] = set()
     while stack and len(met) < MOST_PARTS:
         node = stack.pop()
         if node in met:

@@ -85,7 +85,7 @@ def fitted(file: SourceFile, span: Span, text: str, place: str = "") -> str:
     lines = None
     if place == "alone" and whole.endswith("]"):
         lines = _in_parentheses(whole, *here)
-    elif place == "argument" and before == indent and not after.strip(" ,\r\n"):
+    elif place == "argument" and before == indent and after.strip()[:1] in ("", ","):
         lines = _in_terms(whole, len(indent), room, indent, style)
     lines = lines or _laid(whole, *here) or (_in_parentheses(whole, *here) if place == "alone" else None)
     return style.newline.join(lines or _laid(whole, *here, at_indices=True) or [whole])
