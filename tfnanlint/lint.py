@@ -13,9 +13,11 @@ from tfnanlint.given import NOTHING_GIVEN, Given
 from tfnanlint.look import narrowed
 from tfnanlint.reached import reached
 from tfnanlint.rulebook import known_rules
+from tfnanlint.source.imports import aliases_of
 from tfnanlint.source.packages import is_ours, mentions_package
 from tfnanlint.syntax import syntax_of
 from tfnanlint.template import Rule, Rules
+from tfnanlint.worth import idle
 
 if TYPE_CHECKING:
     import ast
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
     from tfnanlint.match.captures import Match
     from tfnanlint.source.project import Project
     from tfnanlint.source.values import Origin, SourceFile
+
+NOTHING: frozenset[str] = frozenset()
 
 
 def lint_source(
@@ -44,9 +48,9 @@ def lint_source(
     rules = known_rules() if rules is None else rules
     if project is not None:
         project.release()
-    around, aliases = reached(text, path, project) if project is not None else ([], None)
+    around, aliases = reached(text, path, project) if project is not None else ([], aliases_of(text))
     speaks = mentions_package(text.encode("utf-8", "surrogatepass"))
-    if not around and not speaks and not any(map(is_ours, (aliases or {}).values())):
+    if not any(one.ours for one in around) and not speaks and not any(map(is_ours, (aliases).values())):
         return []
     tree = syntax_of(text, path)
     # Under these two no evidence is asked for, or there is some that the cheap look does not see.
@@ -55,12 +59,13 @@ def lint_source(
     if not candidates:
         return []
     with no_collection():
+        omitted = idle(text, tree, candidates, path, project, aliases) if asks else NOTHING
         if not pedantic:
-            candidates = _found(candidates, text, path, tree, project, given)
+            candidates = _found(candidates, text, path, tree, project, given, omitted)
             if not candidates:
                 return []
         del tree
-        return _lint(parse(text, path, given, project), candidates, pedantic, project)
+        return _lint(parse(text, path, given, project), candidates, pedantic, project, omitted)
 
 
 @contextmanager
@@ -76,7 +81,13 @@ def no_collection() -> Iterator[None]:
 
 
 def _found(
-    candidates: list[Rule], text: str, path: str, tree: ast.Module, project: Project | None, given: Given
+    candidates: list[Rule],
+    text: str,
+    path: str,
+    tree: ast.Module,
+    project: Project | None,
+    given: Given,
+    omitted: frozenset[str],
 ) -> list[Rule]:
     """The rules that have something to report, as a sketch of the text shows it; most often there are none."""
     from tfnanlint.match.matcher import Matcher
@@ -88,19 +99,21 @@ def _found(
         else:
             real = os.path.abspath(path)
             file = SourceFile(path, text, project.sketch(real, text, tree), real, given=given)
-        with _facts(file, project) as facts:
+        with _facts(file, project, omitted) as facts:
             met = {match.rule for match in Matcher(candidates, repairing=False).fitting(facts.flow, facts)}
     except (AttributeError, RecursionError):  # what a sketch leaves out is in the tree, which is read for that
         return candidates
     return [rule for rule in candidates if rule in met]
 
 
-def _lint(file: SourceFile, candidates: list[Rule], pedantic: bool, project: Project | None) -> list[Finding]:
+def _lint(
+    file: SourceFile, candidates: list[Rule], pedantic: bool, project: Project | None, omitted: frozenset[str]
+) -> list[Finding]:
     from tfnanlint.match.matcher import Matcher
     from tfnanlint.telling import better
 
     best: dict[tuple[str, int, int, int, str], Finding] = {}
-    with _facts(file, project) as facts:
+    with _facts(file, project, omitted) as facts:
         for match in Matcher(candidates).matches(facts.flow, facts, pedantic):
             finding = finding_of(match, facts)
             key = finding.position
@@ -111,12 +124,12 @@ def _lint(file: SourceFile, candidates: list[Rule], pedantic: bool, project: Pro
 
 
 @contextmanager
-def _facts(file: SourceFile, project: Project | None) -> Iterator[Facts]:
+def _facts(file: SourceFile, project: Project | None, omitted: frozenset[str]) -> Iterator[Facts]:
     """The facts of a file's flow, which last no longer than this."""
     from tfnanlint.facts import Facts
     from tfnanlint.source.lower import dissolve, lower
 
-    flow = lower(file, project)
+    flow = lower(file, project, omitted)
     try:
         yield Facts(flow)
     finally:

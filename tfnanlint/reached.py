@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tfnanlint.look import Written, code_of, dotted_names, names_in, written_in
 from tfnanlint.source.imports import aliases_of, without_imports
 from tfnanlint.source.packages import is_ours
 from tfnanlint.source.project import PASSED_ON
+from tfnanlint.written import Written, code_of, dotted_names, names_in, written_in
 
 if TYPE_CHECKING:
     from tfnanlint.source.project import Project
@@ -73,9 +73,13 @@ def reached(text: str, path: str, project: Project) -> tuple[list[Written], dict
     first = {name.partition(".")[0].rstrip() for name in names}
     used = {alias: dotted for alias, dotted in aliases_of(text).items() if alias in first or alias == "*"}
     aliases = {alias: _origin(dotted, path, project) for alias, dotted in used.items()}
+    return written_around(names, aliases, path, project), _starred(used, path, project) | aliases
+
+
+def written_around(names: Iterable[str], aliases: Mapping[str, str], path: str, project: Project) -> list[Written]:
+    """What each thing is written of that names lead to in other files of the project."""
     parts = sorted(set(_imported(_foreign(names, aliases), path, project)))
-    around = [written for part in parts if (written := _closure(part, project)).ours]
-    return around, _starred(used, path, project) | aliases
+    return [written for part in parts if (written := _closure(part, project)).ours or written.traits]
 
 
 def _closure(part: Part, project: Project) -> Written:

@@ -186,8 +186,8 @@ class Repair:
     expression: Any
 
 
-Requirements = tuple[tuple[frozenset[str], bool], ...]
-"""For each `before`: the ops it is written with, and whether it asks for evidence of a range."""
+Requirements = tuple[tuple[frozenset[str], frozenset[str]], ...]
+"""For each `before`: the ops it is written with, and the traits that a program needs for it (`written.py`)."""
 
 
 class Kept(Protocol):

@@ -38,7 +38,7 @@ def function(low: Lowering, statement: grammar.FunctionDef, scope: Scope) -> boo
     )
     if scope.kind == "class":
         defined.cls = scope.owner
-    else:
+    elif scope is not low.module or defined.name not in low.omitted:
         low.pending.setdefault(id(statement), defined)
     bound: Value = defined
     for one in reversed(applied):

@@ -195,6 +195,8 @@ def class_alone(low: Lowering, cls: Class) -> None:
     found = [v for v in cls.scope.names.values() if isinstance(v, Function)]
     found.sort(key=lambda f: (f.name not in ENTRY_METHODS, f.name != "__init__"))
     for method in found:
+        if cls.scope.parent is low.module and f"{cls.name}.{method.name}" in low.omitted:
+            continue
         if id(method.node) in low.called and method.name not in ("call", "__call__", *ENTRY_METHODS):
             continue
         low.life += method.name not in ENTRY_METHODS

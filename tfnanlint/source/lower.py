@@ -7,7 +7,7 @@ the others are inlined where they are called, so that facts pass through them.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -73,6 +73,7 @@ class Lowering:
         self.inlined = 0
         self.called: set[int] = set()
         self.pending: dict[int, Function] = {}
+        self.omitted: Collection[str] = frozenset()
         self.classes: list[Class] = []
         self.returns: list[list[Value]] = []
         self.jumps: list[Jumps] = []
@@ -362,9 +363,13 @@ def _defines(statement: Any) -> bool:
     return isinstance(statement, (grammar.FunctionDef, grammar.ClassDef, grammar.Try, grammar.If))
 
 
-def lower(file: SourceFile, project: Project | None = None) -> Flow:
-    """The flow of a parsed file, with the modules of its project that it calls into."""
+def lower(file: SourceFile, project: Project | None = None, omitted: Collection[str] = frozenset()) -> Flow:
+    """The flow of a parsed file, with the modules of its project that it calls into.
+
+    Functions whose names are `omitted` (methods after their class and a dot) are followed only where they are called.
+    """
     lowering = Lowering(file, project)
+    lowering.omitted = omitted
     lowering.module_body()
     return lowering.flow
 

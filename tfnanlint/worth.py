@@ -1,0 +1,188 @@
+"""Which functions of a file are worth being looked into by themselves.
+
+A function that nothing in its file calls is lowered with arguments of which nothing is known. Most can hold no finding
+then: neither they, nor what they use in their file and in others, are written of what a rule needs together. Those are
+left out; where another function calls them, they are followed as ever.
+
+A part of a file is a function, a method, what a class has beside its methods, or another statement at the margin. Which
+parts use which is told by names, erring towards "perhaps".
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from tfnanlint.look import fitting
+from tfnanlint.reached import written_around
+from tfnanlint.source.packages import is_ours
+from tfnanlint.template import Rule
+from tfnanlint.written import GRADIENT, Written, code_of, names_in, together, trains, written_in
+
+if TYPE_CHECKING:
+    from tfnanlint.source.project import Project
+
+FEW = 2
+"""So many functions are looked into without more ado."""
+ALWAYS = frozenset(("__init__", "build", "call", "__call__", "get_config", "setUp", "setUpClass", "setup_method"))
+"""Methods that say what an object is and does, whichever other method is run."""
+TESTS = re.compile(r"Test(?:Case|s)?$")
+"""How classes are named whose methods are run one by one, and use no others through what they inherit."""
+_STORED = re.compile(r"\bself\.(\w+)(?=[^=\n(]*=(?!=))")
+"""Attributes that a method may store."""
+
+
+def idle(
+    text: str, tree: ast.Module, rules: list[Rule], path: str, project: Project | None, aliases: Mapping[str, str]
+) -> frozenset[str]:
+    """The functions at the margin of a file and the methods of its classes that can hold no finding by themselves.
+
+    `rules` are those that fit the file as a whole, `aliases` what its imported names stand for. A method is named after
+    its class and a dot.
+    """
+    parts = _Parts(text, tree, aliases)
+    if len(parts.functions) <= FEW:
+        return frozenset()
+    trait = Written(traits=frozenset((GRADIENT,))) if parts.trains else Written()
+    around = {
+        part: written_around(part.names, part.aliases, path, project) if project is not None else []
+        for part in parts.every
+    }
+    verdicts: dict[tuple[Written, frozenset[Written]], bool] = {}
+    found = set()
+    for name in parts.functions:
+        used = parts.used_by(name)
+        key = (
+            together([trait, *(part.written for part in used)]),
+            frozenset(chain.from_iterable(around[part] for part in used)),
+        )
+        if key not in verdicts:
+            verdicts[key] = bool(fitting(rules, key[0], list(key[1])))
+        if not verdicts[key]:
+            found.add(name)
+    return frozenset(found)
+
+
+class _Part:
+    """A part of a file: its code, the names in it, and the class that it is a method of."""
+
+    def __init__(self, code: str, aliases: Mapping[str, str], owner: str = "") -> None:
+        self.owner = owner
+        self.names = names_in(code)
+        pieces = [name.replace(" ", "").split(".", 2) for name in self.names]
+        self.first = frozenset(piece[0] for piece in pieces)
+        self.own = frozenset(piece[1] for piece in pieces if piece[0] in ("self", "cls", owner) and len(piece) > 1)
+        self.stored = frozenset(_STORED.findall(code)) if owner else frozenset()
+        self.aliases = {name: aliases[name] for name in self.first if name in aliases}
+        self.written = written_in(code, self.names, self.aliases)
+
+
+class _Parts:
+    """The parts of a file, each under the names that it defines, and how they use each other."""
+
+    def __init__(self, text: str, tree: ast.Module, aliases: Mapping[str, str]) -> None:
+        code = code_of(text)
+        self._lines = code.split("\n")
+        self._aliases = aliases
+        self.every: list[_Part] = []
+        self._defining: dict[str, list[_Part]] = {}
+        self._methods: dict[str, set[str]] = {}
+        """The methods of each class."""
+        self._joined: set[str] = set()
+        """Classes whose methods may use each other through what they inherit."""
+        self._storing: dict[tuple[str, str], set[str]] = {}
+        """The methods of each class that store an attribute."""
+        self._used: dict[_Part, set[str]] = {}
+        functions: dict[str, None] = {}
+        elsewhere: set[str] = set()
+        for node in tree.body:
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                self._part([node], [node.name])
+                functions[node.name] = None
+            elif isinstance(node, ast.ClassDef):
+                functions |= dict.fromkeys(self._class(node))
+            elif not isinstance(node, (ast.Import, ast.ImportFrom)):
+                names = set(_defined_in(node))
+                self._part([node], names)
+                elsewhere |= names
+        self.functions = [name for name in functions if name.partition(".")[0] not in elsewhere]
+        self.trains = trains(code) or any(GRADIENT in part.written.traits for part in self.every)
+
+    def _part(self, nodes: Sequence[ast.stmt], names: Collection[str], owner: str = "", header: str = "") -> None:
+        code = "\n".join([header, *("\n".join(self._lines[_start(n) - 1 : n.end_lineno]) for n in nodes)])
+        part = _Part(code, self._aliases, owner)
+        self.every.append(part)
+        for name in names:
+            self._defining.setdefault(name, []).append(part)
+            for attribute in part.stored:
+                self._storing.setdefault((owner, attribute), set()).add(name)
+
+    def _class(self, node: ast.ClassDef) -> Iterator[str]:
+        """Take a class apart; the names of its methods."""
+        methods = [n for n in node.body if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef))]
+        header = "\n".join(self._lines[_start(node) - 1 : _start(node.body[0]) - 1])
+        self._part([n for n in node.body if n not in methods], [node.name], node.name, header)
+        held = self._methods.setdefault(node.name, set())
+        for method in methods:
+            name = f"{node.name}.{method.name}"
+            self._part([method], [name], node.name)
+            held.add(name)
+        bases = [ast.unparse(base) for base in node.bases]
+        if any(self._may_call_back(base) for base in bases if TESTS.search(base) is None):
+            self._joined.add(node.name)
+        return iter(held)
+
+    def _may_call_back(self, base: str) -> bool:
+        """Whether a class is of this program, so that its methods may call those of classes that inherit from it."""
+        first = base.partition(".")[0]
+        return first in self._methods or not is_ours(self._aliases.get(first, "keras"))
+
+    def used_by(self, name: str) -> list[_Part]:
+        """The parts that a function may use, itself among them."""
+        met = {name}
+        found: dict[_Part, None] = {}
+        todo = [name]
+        while todo:
+            for part in self._defining.get(todo.pop(), ()):
+                if part not in found:
+                    found[part] = None
+                    onward = self._uses(part) - met
+                    met |= onward
+                    todo += onward
+        return list(found)
+
+    def _uses(self, part: _Part) -> set[str]:
+        """What a part names of the file, and what else of its class a method uses."""
+        if part not in self._used:
+            used = {name for name in part.first & self._defining.keys() if name != part.owner}
+            for name in used & self._methods.keys():
+                used |= self._methods[name]
+            self._used[part] = used | self._of_the_same_object(part) if part.owner else used
+        return self._used[part]
+
+    def _of_the_same_object(self, part: _Part) -> set[str]:
+        methods = self._methods[part.owner]
+        if part.owner in self._joined:
+            return {part.owner, *methods}
+        own = {f"{part.owner}.{name}" for name in part.own | ALWAYS} & methods
+        storing = (self._storing.get((part.owner, name), ()) for name in part.own)
+        return {part.owner, *own, *chain.from_iterable(storing)}
+
+
+def _start(node: ast.stmt) -> int:
+    """The first line of a statement, its decorators included."""
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and node.decorator_list:
+        return node.decorator_list[0].lineno
+    return node.lineno
+
+
+def _defined_in(node: ast.stmt) -> Iterator[str]:
+    """The names that a statement at the margin gives something to."""
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
+            yield inner.id
+        elif isinstance(inner, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            yield inner.name

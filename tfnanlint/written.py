@@ -1,0 +1,261 @@
+"""What is written in a text: which ops, which kinds of numbers, and whether anything is differentiated.
+
+Names are resolved by the import statements alone, and operators are looked for as characters: walking the syntax tree
+would say little more and cost twice the parse. All of it errs towards "perhaps".
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import pairwise
+
+from tfnanlint.ops import OPS, SPELLINGS
+from tfnanlint.ops.losses import CLASSES as LOSS_CLASSES
+from tfnanlint.source.names import canonical_path
+from tfnanlint.source.packages import is_ours
+
+_DIFFERENTIATION = frozenset(
+    "GradientTape gradients minimize compute_gradients get_gradients compile add_loss Layer Model Loss Regularizer "
+    "gradient loss custom_gradient".split()
+)
+"""Without one of these words nothing in a file is differentiated, as far as the file shows."""
+
+OPERATORS: dict[type, str] = {
+    ast.Add: "add",
+    ast.Sub: "subtract",
+    ast.Mult: "multiply",
+    ast.Div: "divide",
+    ast.Pow: "pow",
+    ast.Mod: "floormod",
+    ast.FloorDiv: "floordiv",
+    ast.MatMult: "matmul",
+    ast.USub: "neg",
+    ast.Eq: "equal",
+    ast.NotEq: "not_equal",
+    ast.Lt: "less",
+    ast.LtE: "less_equal",
+    ast.Gt: "greater",
+    ast.GtE: "greater_equal",
+    ast.BitAnd: "logical_and",
+    ast.BitOr: "logical_or",
+    ast.Invert: "logical_not",
+    ast.Not: "logical_not",
+    ast.Subscript: "getitem",
+}
+_OPERATORS = frozenset(OPERATORS.values())
+_EVIDENT = frozenset(name for name, row in OPS.items() if row.attained is not None) - _OPERATORS
+"""Ops that are evidence of a value in themselves; operators only hand evidence on."""
+
+EVIDENCE = "evidence"
+"""Something takes a certain value by itself, as a ReLU does 0."""
+GRADIENT = "gradient"
+"""Something is differentiated."""
+HALF = "half"
+"""Something is computed in float16 or bfloat16."""
+TINY = "tiny"
+"""There may be a number next to 0 or to 1."""
+HUGE = "huge"
+"""There may be a number of 1e4 and more, or of -1e4 and less."""
+INFINITE = "infinite"
+NAN = "nan"
+
+_WORDS = {
+    HALF: ("float16", "half"),
+    TINY: (".000", ".999", "eps", "tiny", "small", "finfo", "**", "pow"),
+    HUGE: ("finfo", "larg", "big", "huge", "**", "<<", "pow"),
+    NAN: ("nan",),
+}
+"""How numbers and types are written that most code does without, in lower case."""
+_EXPONENTS = re.compile(r"\d\.?e([-+]?)(\d+)")
+_INFINITY = re.compile(r"inf(?!o|er)")
+_MANY_DIGITS = re.compile(r"\d_?\d{3}|\.m(?:in|ax)\b")
+"""Large numbers, and the largest or least number of a type."""
+
+
+def _strings() -> dict[str, frozenset[str]]:
+    """The ops that an activation string may name."""
+    found: dict[str, set[str]] = {}
+    for spelled, (op, _) in SPELLINGS.items():
+        if spelled.startswith(("tf.nn.", "ops.", "K.", "keras.activations.", "keras.losses.")):
+            last = spelled.rsplit(".", 1)[-1]
+            for name in (last, last.capitalize(), "ReLU" if last == "relu" else last):
+                found.setdefault(name, set()).add(op.name)
+    return {name: frozenset(ops) for name, ops in found.items()}
+
+
+BY_STRING = _strings()
+
+
+@dataclass(frozen=True)
+class Written:
+    """What is written in a text, once names are resolved: ops and layers, and traits of the whole.
+
+    `ours` says whether anything of TensorFlow or Keras is used.
+    """
+
+    ops: frozenset[str] = frozenset()
+    traits: frozenset[str] = frozenset()
+    ours: bool = False
+
+    def __or__(self, other: Written) -> Written:
+        return Written(self.ops | other.ops, self.traits | other.traits, self.ours or other.ours)
+
+    def with_trait(self, trait: str) -> Written:
+        return replace(self, traits=self.traits | {trait})
+
+    @property
+    def names_ops(self) -> bool:
+        """Whether any tensor op is named, beside operators."""
+        return self.ours and not self.ops <= _OPERATORS
+
+
+def together(parts: Collection[Written]) -> Written:
+    """What several parts are written of."""
+    return Written(
+        frozenset().union(*(part.ops for part in parts)),
+        frozenset().union(*(part.traits for part in parts)),
+        any(part.ours for part in parts),
+    )
+
+
+def written_in(code: str, names: Collection[str], aliases: Mapping[str, str]) -> Written:
+    """What is written in code, in which `names` stand, under what `aliases` calls imported things."""
+    ours = {alias: path for alias, path in aliases.items() if is_ours(path)}
+    present = _operators_in(_LITERALS.sub("''", code))
+    if _DENSITY.search(code):
+        present |= _DENSITIES
+    words: set[str] = set()
+    for dotted in dotted_names(names, ours):
+        present |= ops_named(dotted)
+        words.add(dotted.rpartition(".")[2])
+    for string in set(_QUOTED.findall(code)) if ours else ():
+        present |= BY_STRING.get(string, frozenset())
+    traits = _traits_of(code.lower())
+    if not present.isdisjoint(_EVIDENT):
+        traits.add(EVIDENCE)
+    if not words.isdisjoint(_DIFFERENTIATION):
+        traits.add(GRADIENT)
+    return Written(frozenset(present), frozenset(traits), bool(ours))
+
+
+def _traits_of(code: str) -> set[str]:
+    """The kinds of numbers and types that code in lower case may hold."""
+    traits = {trait for trait, words in _WORDS.items() if any(word in code for word in words)}
+    for sign, digits in _EXPONENTS.findall(code) if "e" in code else ():
+        traits.add(TINY if sign == "-" else HUGE)
+        if sign != "-" and len(digits) > 2:
+            traits.add(INFINITE)
+    if "inf" in code and _INFINITY.search(code) is not None:
+        traits.add(INFINITE)
+    if not traits.isdisjoint((INFINITE, NAN)) or _MANY_DIGITS.search(code) is not None:
+        traits.add(HUGE)
+    return traits
+
+
+def _operators_in(code: str) -> set[str]:
+    """The operators that may be written in a text; those that are rare are looked for."""
+    found = set(_OPERATORS)
+    factors = code.split("*")
+    if not any(not right and left.rstrip()[-1:] not in _OPENS for left, right in pairwise(factors)):
+        found.discard("pow")
+    elif any(right[:8].lstrip().startswith("2") for right in factors):
+        found.add("square")
+    if any(_is_same(left[-80:], right[:80]) for left, right in pairwise(factors)):
+        found.add("square")
+    found -= {op for sign, op in _RARE_SIGNS.items() if sign not in code}
+    quotients = code.split("/")
+    if not any(
+        left.rstrip()[-1:] not in _OPENS and right[:8].lstrip("= ")[:1] not in _ENDS
+        for left, right in pairwise(quotients)
+    ):
+        found.discard("divide")
+    return found
+
+
+_RARE_SIGNS = {"//": "floordiv", "%": "floormod", "!=": "not_equal", "@": "matmul"}
+"""Operators that have no other way into a program than their sign."""
+
+
+def _is_same(left: str, right: str) -> bool:
+    """Whether the texts on both sides of a `*` end and begin with the same word."""
+    one, other = _LAST_WORD.search(left.rstrip()), _FIRST_WORD.match(right)
+    return one is not None and other is not None and one[0] == other[1]
+
+
+_OPENS = frozenset(("", "(", "[", "{", ",", "=", ":", '"', "'"))
+"""Before a sign, what says that it divides and raises nothing: it unpacks, or stands in a string."""
+_ENDS = frozenset(("", ")", "]", "}", ",", ":", '"', "'"))
+"""Behind a sign, what says that it divides nothing."""
+_TALK = re.compile(
+    r"""("(?!"")[^"\\\n]*(?:\\.[^"\\\n]*)*"|'(?!'')[^'\\\n]*(?:\\.[^'\\\n]*)*')"""  # strings in a line, which stay
+    r"|#[^\n]*"
+    r'|("""[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*"""'
+    r"|'''[^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*''')",
+    re.DOTALL,
+)
+"""Comments, docstrings, and the strings in which neither begins."""
+_LITERALS = re.compile(r"""(?<![fF])(?:"[^"\\\n]*(?:\\.[^"\\\n]*)*"|'[^'\\\n]*(?:\\.[^'\\\n]*)*')""")
+"""Strings in which nothing is computed."""
+_FIRST_WORD = re.compile(r"\s*(\w+)")
+_LAST_WORD = re.compile(r"\w+$")
+_NAMES = re.compile(r"[^\W\d]\w*(?:[ ]*\.[ ]*\w+)*")
+_DENSITY = re.compile(r"\.(?:log_prob|prob|entropy)\(")
+_DENSITIES = frozenset("divide log log1p xlogy xlog1py exp subtract neg".split())
+"""What the densities of TensorFlow Probability compute."""
+_STANDS_FOR = {"tf.nn.batch_normalization": frozenset(("rsqrt", "add", "subtract", "multiply"))}
+"""What a function computes that is read by what it is made of."""
+_QUOTED = re.compile(r"['\"]([A-Za-z_]\w*)['\"]")
+_TRAINS = re.compile(r"\.(?:minimize|compute_gradients|get_gradients|gradient|compile|add_loss)\(|loss|_regularizer=")
+
+
+@lru_cache(maxsize=2)
+def code_of(text: str) -> str:
+    """A text without its comments and docstrings, line by line, and with one kind of line end."""
+    parts: list[str | None] = _TALK.split(text.replace("\r\n", "\n").replace("\r", "\n"))
+    for place in range(2, len(parts), 3):
+        docstring = parts[place]
+        if docstring is not None:
+            parts[place] = "\n" * docstring.count("\n")
+    return "".join(filter(None, parts))
+
+
+def trains(code: str) -> bool:
+    """Whether code has words that are used where something is trained."""
+    return _TRAINS.search(code) is not None
+
+
+@lru_cache(maxsize=2)
+def names_in(text: str) -> frozenset[str]:
+    """All names in a text, with the attributes that are taken of them."""
+    return frozenset(_NAMES.findall(text))
+
+
+def dotted_names(names: Iterable[str], aliases: Mapping[str, str]) -> set[str]:
+    """The full paths of all names that begin with an alias, and of every imported name."""
+    found = set(aliases.values())
+    for name in names:
+        first, dot, rest = name.partition(".")
+        if dot and (first := first.rstrip()) in aliases:
+            found.add(f"{aliases[first]}.{rest.replace(' ', '')}")
+    return found
+
+
+@lru_cache(maxsize=4096)
+def ops_named(dotted: str) -> frozenset[str]:
+    """The op, or the layer, that a dotted path names; a method call at its end is looked behind."""
+    while dotted:
+        path = canonical_path(dotted)
+        path = LOSS_CLASSES.get(path, path)
+        if path in SPELLINGS:
+            return frozenset((SPELLINGS[path][0].name,))
+        if path in _STANDS_FOR:
+            return _STANDS_FOR[path]
+        if path.startswith(("keras.layers.", "tf.layers.")):
+            last = path.rsplit(".", 1)[-1]
+            return frozenset((f"layer:{last}",)) | BY_STRING.get(last, frozenset())
+        dotted = dotted.rpartition(".")[0]
+    return frozenset()
