@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -52,7 +52,7 @@ def idle(
         for part in parts.every
     }
     verdicts: dict[tuple[Written, frozenset[Written]], bool] = {}
-    found = set()
+    worth = []
     for name in parts.functions:
         used = parts.used_by(name)
         key = (
@@ -61,9 +61,9 @@ def idle(
         )
         if key not in verdicts:
             verdicts[key] = bool(fitting(rules, key[0], list(key[1])))
-        if not verdicts[key]:
-            found.add(name)
-    return frozenset(found)
+        if verdicts[key]:
+            worth.append(name)
+    return frozenset(parts.functions).difference(parts.with_objects(worth))
 
 
 class _Part:
@@ -167,9 +167,24 @@ class _Parts:
         methods = self._methods[part.owner]
         if part.owner in self._joined:
             return {part.owner, *methods}
-        own = {f"{part.owner}.{name}" for name in part.own | ALWAYS} & methods
-        storing = (self._storing.get((part.owner, name), ()) for name in part.own)
-        return {part.owner, *own, *chain.from_iterable(storing)}
+        own = {f"{part.owner}.{name}" for name in part.own} & methods
+        return {part.owner, *own, *self._making(part)}
+
+    def _making(self, part: _Part) -> set[str]:
+        """The methods that make the object of a method what it is: those that are always run, and those that store."""
+        always = {f"{part.owner}.{name}" for name in ALWAYS} & self._methods[part.owner]
+        return always.union(*(self._storing.get((part.owner, name), ()) for name in part.own))
+
+    def with_objects(self, functions: Iterable[str]) -> set[str]:
+        """Functions, and with methods those that make their objects what they are."""
+        found = set(functions)
+        todo = list(found)
+        while todo:
+            parts = self._defining[todo.pop()]
+            onward = set().union(*(self._making(part) for part in parts if part.owner)) - found
+            found |= onward
+            todo += onward
+        return found
 
 
 def _start(node: ast.stmt) -> int:
