@@ -17,6 +17,7 @@ from tfnanlint.source.imports import aliases_of, imports_apart, without_imports
 from tfnanlint.source.names import canonical_path
 from tfnanlint.template import Requirements, Rule
 from tfnanlint.written import (
+    ANY_LAYER,
     BY_STRING,
     EVIDENCE,
     GRADIENT,
@@ -34,16 +35,10 @@ from tfnanlint.written import (
     written_in,
 )
 
-ANY_LAYER = "layer:"
-"""How the ops that are layers begin: in a rule one layer stands for all."""
-
 
 def attainable(present: Collection[str]) -> set[str]:
-    """The ops of which a file can hold nodes in which these are written; `ANY_LAYER`, where one is a layer."""
-    found = {*present, *(op for op, sources in REWRITTEN_FROM.items() if not sources.isdisjoint(present))}
-    if any(op.startswith(ANY_LAYER) for op in present):
-        found.add(ANY_LAYER)
-    return found
+    """The ops of which a file can hold nodes in which these are written."""
+    return {*present, *(op for op, sources in REWRITTEN_FROM.items() if not sources.isdisjoint(present))}
 
 
 @lru_cache(maxsize=512)

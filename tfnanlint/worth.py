@@ -46,7 +46,8 @@ def idle(
     parts = _Parts(text, tree, aliases)
     if len(parts.functions) <= FEW:
         return frozenset()
-    trait = Written(traits=frozenset((GRADIENT,))) if parts.trains else Written()
+    # Its arguments may be tensors, and what is differentiated is often so in another place.
+    given = Written(frozenset(("unknown",)), frozenset((GRADIENT,) if parts.trains else ()), ours=True)
     around = {
         part: written_around(part.names, part.aliases, path, project) if project is not None else []
         for part in parts.every
@@ -56,7 +57,7 @@ def idle(
     for name in parts.functions:
         used = parts.used_by(name)
         key = (
-            together([trait, *(part.written for part in used)]),
+            together([given, *(part.written for part in used)]),
             frozenset(chain.from_iterable(around[part] for part in used)),
         )
         if key not in verdicts:

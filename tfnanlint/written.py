@@ -47,8 +47,17 @@ OPERATORS: dict[type, str] = {
     ast.Subscript: "getitem",
 }
 _OPERATORS = frozenset(OPERATORS.values())
-_EVIDENT = frozenset(name for name, row in OPS.items() if row.attained is not None) - _OPERATORS
-"""Ops that are evidence of a value in themselves; operators only hand evidence on."""
+ANY_LAYER = "layer:"
+"""How the ops that are layers begin: in a rule one layer stands for all."""
+_RARE_SIGNS = {"//": "floordiv", "%": "floormod", "!=": "not_equal", "@": "matmul"}
+"""Operators that have no other way into a program than their sign."""
+_EVIDENT = (
+    frozenset(name for name, row in OPS.items() if row.attained is not None or not row.elementwise)
+    | {"cast", ANY_LAYER}
+) - (
+    (_OPERATORS - frozenset(_RARE_SIGNS.values())) | {"constant", "convert_to_tensor", "rank", "shape", "stop_gradient"}
+)
+"""Ops that may be evidence of a value in themselves; others only hand evidence on, and so do operators."""
 
 EVIDENCE = "evidence"
 """Something takes a certain value by itself, as a ReLU does 0."""
@@ -176,10 +185,6 @@ def _operators_in(code: str) -> set[str]:
     return found
 
 
-_RARE_SIGNS = {"//": "floordiv", "%": "floormod", "!=": "not_equal", "@": "matmul"}
-"""Operators that have no other way into a program than their sign."""
-
-
 def _is_same(left: str, right: str) -> bool:
     """Whether the texts on both sides of a `*` end and begin with the same word."""
     one, other = _LAST_WORD.search(left.rstrip()), _FIRST_WORD.match(right)
@@ -256,6 +261,6 @@ def ops_named(dotted: str) -> frozenset[str]:
             return _STANDS_FOR[path]
         if path.startswith(("keras.layers.", "tf.layers.")):
             last = path.rsplit(".", 1)[-1]
-            return frozenset((f"layer:{last}",)) | BY_STRING.get(last, frozenset())
+            return frozenset((f"{ANY_LAYER}{last}", ANY_LAYER)) | BY_STRING.get(last, frozenset())
         dotted = dotted.rpartition(".")[0]
     return frozenset()

@@ -1,0 +1,107 @@
+"""What is left out of a file's lowering holds no finding, and is followed where it is called."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from tfnanlint.lint import lint_source
+from tfnanlint.look import narrowed
+from tfnanlint.rulebook import known_rules
+from tfnanlint.source.imports import aliases_of
+from tfnanlint.source.project import Project
+from tfnanlint.worth import idle
+
+HERE = Path(__file__).parent
+PROGRAMS = sorted([*HERE.glob("programs/*.py"), *HERE.glob("cases/*.py"), *HERE.glob("silence/*.py")])
+HEAD = "import tensorflow as tf\n\n\n"
+HAZARD = "def wrong(x):\n    return tf.math.log(tf.nn.softmax(x))\n\n\n"
+HARMLESS = "def harmless(x):\n    return tf.nn.relu(x) + 1.0\n\n\n"
+
+
+def omitted(text: str, path: str = "<string>", project: Project | None = None) -> set[str]:
+    """The functions of a text that are left out."""
+    rules = narrowed(text, known_rules())
+    return set(idle(text, ast.parse(text), rules, path, project, aliases_of(text)))
+
+
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+def test_nothing_is_lost_with_what_is_left_out(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = path.read_text()
+    found = lint_source(text, str(path), project=Project())
+    monkeypatch.setattr("tfnanlint.lint.idle", lambda *arguments: frozenset())
+    assert found == lint_source(text, str(path), project=Project())
+
+
+def test_a_function_without_the_ops_of_any_rule_is_left_out() -> None:
+    assert omitted(HEAD + HAZARD + HARMLESS + HARMLESS.replace("harmless", "other")) == {"harmless", "other"}
+
+
+def test_a_function_that_calls_one_with_a_hazard_is_not() -> None:
+    calls = "def caller(x):\n    return wrong(x)\n\n\n"
+    assert omitted(HEAD + HAZARD + HARMLESS + calls) == {"harmless"}
+
+
+def test_a_number_next_to_zero_counts_as_much_as_an_op() -> None:
+    text = (
+        HEAD
+        + "def odds(y, p):\n    return y / (1.0 - p + 1e-9)\n\n\n"
+        + HARMLESS
+        + HARMLESS.replace("harmless", "other")
+    )
+    assert omitted(text) == {"harmless", "other"}
+    assert omitted(text.replace("1e-9", "2.0")) == {"harmless", "other", "odds"}
+
+
+def test_a_name_of_the_module_brings_what_it_stands_for() -> None:
+    text = HEAD + "log = tf.math.log\n\n\ndef late(x):\n    return log(tf.nn.softmax(x))\n\n\n" + HARMLESS
+    assert omitted(text + HARMLESS.replace("harmless", "other")) == {"harmless", "other"}
+
+
+def test_methods_are_told_apart_and_what_makes_their_object_is_kept() -> None:
+    text = HEAD + (
+        "class Model(tf.keras.Model):\n"
+        "    def __init__(self):\n"
+        "        super().__init__()\n"
+        "        self.scale = tf.keras.layers.Dense(3, 'relu')\n\n"
+        "    def sharpen(self):\n"
+        "        self.squash = tf.nn.softmax\n\n"
+        "    def density(self, x):\n"
+        "        return tf.math.log(self.scale(x))\n\n"
+        "    def entropy(self, x):\n"
+        "        return tf.math.log(self.squash(x))\n\n"
+        "    def plain(self, x):\n"
+        "        return tf.reduce_sum(x)\n"
+    )
+    assert omitted(text) == {"Model.plain"}
+
+
+def test_a_class_that_inherits_from_one_of_the_program_is_taken_as_a_whole() -> None:
+    text = HEAD + (
+        "class Base:\n"
+        "    def loss(self, x):\n"
+        "        return tf.math.log(self.squash(x))\n\n\n"
+        "class Model(Base):\n"
+        "    def squash(self, x):\n"
+        "        return tf.nn.softmax(x)\n\n"
+        "    def run(self, x):\n"
+        "        return self.loss(x)\n"
+    )
+    assert not {"Model.squash", "Model.run"} & omitted(text)
+
+
+def test_what_a_function_uses_of_another_file_counts(tmp_path: Path) -> None:
+    (tmp_path / "helper.py").write_text(HEAD + "def squash(x):\n    return tf.nn.softmax(x)\n")
+    path = tmp_path / "main.py"
+    text = (
+        "import tensorflow as tf\nfrom helper import squash\n\n\n"
+        "def entropy(x):\n    return tf.math.log(squash(x))\n\n\n"
+        + HARMLESS
+        + HARMLESS.replace("harmless", "other")
+        + HAZARD
+    )
+    path.write_text(text)
+    assert omitted(text, str(path), Project()) == {"harmless", "other"}
+    assert [finding.line for finding in lint_source(text, str(path), project=Project())] == [6, 18]
