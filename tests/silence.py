@@ -875,3 +875,7 @@ def reported_a_share_of_the_variance(true=((1.0, 1.0),), found=((1.0, 2.0),)):
     _, held = tf.nn.moments(tf.constant(true), axes=[0, 1])
     _, left = tf.nn.moments(tf.subtract(true, found), axes=[0, 1])
     return 1.0 - left / held
+
+
+def reported_minus_the_log_of_a_difference(x=(20.0, 0.0)):
+    return -tf.math.log(1.0 - tf.sigmoid(x))

@@ -9,7 +9,7 @@ https://github.com/tensorflow/tensorflow/issues/35011
 """
 import tensorflow as tf
 
-from tfnanlint.template import differentiated, literal, reaches, within
+from tfnanlint.template import below, differentiated, literal, reaches, within
 
 dtypes = ("float32", "float64")
 
@@ -22,7 +22,9 @@ def guard(x, p):
     return tf.pow(tf.maximum(x, 1e-12), p)
 
 
-def before_of_a_share(x: reaches(0) & within(0.0, 1e999) & differentiated = 0.0, q: within(0.0, 1.0) = 0.3):
+def before_of_a_share(
+    x: reaches(0) & within(0.0, 1e999) & differentiated = 0.0, q: within(0.0, 1.0) & below(0.999) = 0.3
+):
     return tf.pow(x, q)
 
 

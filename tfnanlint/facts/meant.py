@@ -109,7 +109,7 @@ def _rates_an_error(facts: Known, log: Node) -> bool:
     error = behind(log.operands[0], HANDED_ON)
     squared = behind(error.operands[0], HANDED_ON) if error.op == "reduce_mean" else error
     difference = behind(squared.operands[0], HANDED_ON) if squared.op == "square" else squared
-    if difference.op not in ("subtract", "squared_difference"):
+    if squared.op != "squared_difference" and (squared.op != "square" or difference.op != "subtract"):
         return False
     node = log
     while len(users := [user for user in dict.fromkeys(node.users) if user.op != "gradient"]) == 1:
