@@ -49,7 +49,8 @@ def requirements(rule: Rule) -> Requirements:
     aliases = aliases_of(rule.text)
     return tuple(
         (
-            frozenset(ANY_LAYER if op.startswith(ANY_LAYER) else op for op in _written(function, aliases)),
+            frozenset(ANY_LAYER if op.startswith(ANY_LAYER) else op for op in _written(function, aliases))
+            | _asked(function),
             frozenset(_traits(function)),
         )
         for function in rule.befores
@@ -107,6 +108,12 @@ def fitting(rules: list[Rule], own: Written, around: Sequence[Written]) -> list[
         if not joined and not any(rule not in held for one, held in alone for rule in satisfied(rules, own | one)):
             return []
     return satisfied(rules, every)
+
+
+def _asked(function: ast.FunctionDef) -> frozenset[str]:
+    """The ops that the preconditions of a rule's `before` ask for."""
+    words = " ".join(ast.unparse(a.annotation) for a in function.args.args if a.annotation is not None)
+    return frozenset({"boolean_mask"} if "selection" in words else ())
 
 
 def _traits(function: ast.FunctionDef) -> Iterator[str]:
