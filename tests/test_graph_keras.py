@@ -86,3 +86,38 @@ def test_what_users_put_into_layers_is_seen_beside_the_layer() -> None:
     (found,) = lint_concrete(trace(Own(), tf.TensorSpec((2, 5))))
     line = inspect.getsourcelines(Own)[1] + 3
     assert (found.path.endswith("test_graph_keras.py"), found.line, found.node.endswith("/Log")) == (True, line, True)
+
+
+def test_a_schedule_is_asked_in_step_0_too() -> None:
+    """A count is 0 when it is read first, if the same graph raises it only then."""
+    import keras
+    import tensorflow as tf
+
+    class Schedule(keras.optimizers.schedules.LearningRateSchedule):
+        def __init__(self, of: Any) -> None:
+            self.of = of
+
+        def __call__(self, step: Any) -> Any:
+            return 1e-3 * self.of(tf.cast(step, tf.float32))
+
+    def rules(schedule: Any) -> list[str]:
+        model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(2)])
+        model.compile(keras.optimizers.SGD(schedule), "mse")
+        return [finding.rule for finding in lint_concrete(traces(model, "regression")["training"]())]
+
+    assert rules(Schedule(tf.math.rsqrt)) == ["divide-by-root"]
+    assert rules(Schedule(lambda step: tf.minimum(tf.math.rsqrt(step), step * 1e-6))) == []
+    assert rules(keras.optimizers.schedules.PolynomialDecay(0.1, 100, cycle=True)) == []
+
+    count, mean = tf.Variable(0, trainable=False), tf.Variable(0.0)
+
+    def before(x: Any) -> None:
+        mean.assign_add((x - mean) / tf.cast(count, tf.float32))
+        count.assign_add(1)
+
+    def behind(x: Any) -> None:
+        count.assign_add(1)
+        mean.assign_add((x - mean) / tf.cast(count, tf.float32))
+
+    assert [finding.rule for finding in lint_concrete(trace(before, tf.TensorSpec(())))] == ["divide-by-zero"]
+    assert lint_concrete(trace(behind, tf.TensorSpec(()))) == []

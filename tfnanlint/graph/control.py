@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tfnanlint.flow import Node
+from tfnanlint.flow import Node, behind
 from tfnanlint.graph.model import RETURNS_AROUND, Operation, Tensor
 from tfnanlint.graph.origin import GraphOrigin
+from tfnanlint.graph.statics import static_of
 
 if TYPE_CHECKING:
     from tfnanlint.graph.body import Body
@@ -172,6 +173,21 @@ def _next(body: Body, operation: Operation, group: Group) -> bool:
     return True
 
 
+# Variables.
+
+
+def _write(body: Body, operation: Operation, group: Group) -> bool:
+    """A variable is written, which tells of those that count only."""
+    if len(operation.inputs) == 2:
+        variable, value = (body.node(tensor) for tensor in operation.inputs)
+        more = static_of(operation.inputs[1]) if operation.type == "AssignAddVariableOp" else None
+        if operation.type == "AssignVariableOp" and value.op == "add" and variable in value.operands:
+            other = next((operand for operand in value.operands if operand is not variable), value)
+            more = behind(other, ("cast", "identity")).constant
+        body.found.counters.write(variable, more)
+    return True
+
+
 # Lists of tensors.
 
 NEW_LIST = "new_list"
@@ -243,6 +259,7 @@ CONTROL: dict[str, Handler] = {
     **dict.fromkeys(("Switch", "RefSwitch", "Enter", "RefEnter", "Exit", "RefExit", "LoopCond"), _switch),
     **dict.fromkeys(("Merge", "RefMerge"), _merge),
     **dict.fromkeys(RETURNS_AROUND, _next),
+    **dict.fromkeys(("AssignAddVariableOp", "AssignVariableOp", "AssignSubVariableOp"), _write),
     **dict.fromkeys(("EmptyTensorList", "TensorListReserve", "TensorArrayV3"), _new_list),
     "TensorListPushBack": _put(1),
     "TensorListSetItem": _put(2),

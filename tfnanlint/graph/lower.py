@@ -11,6 +11,7 @@ from tfnanlint.flow import DYNAMIC, Flow, Node
 from tfnanlint.graph.body import Body
 from tfnanlint.graph.contents import Contents, contents_of_array
 from tfnanlint.graph.control import MUST_COMPILE
+from tfnanlint.graph.counters import FROM_ZERO, Counters
 from tfnanlint.graph.literals import written
 from tfnanlint.graph.model import Graph, GraphError, Tensor, of_definition, of_native
 from tfnanlint.graph.origin import GraphOrigin, Sites, last_size
@@ -36,6 +37,7 @@ class Lowered:
     sites: Sites = field(default_factory=Sites)
     differentiates: bool = False
     """Whether the graph itself takes gradients."""
+    counters: Counters = field(default_factory=Counters)
     entered: int = 0
     """How many calls of functions have been entered."""
     _variables: dict[Any, Node] = field(default_factory=dict)
@@ -105,6 +107,8 @@ def lower(
     body = Body(found, graph, table(), {tensor.op for tensor in results})
     _give_inputs(found, body)
     body.run()
+    for counter in found.counters.found():
+        found.assume(counter, range=FROM_ZERO)
     for tensor in results:
         node = body.node(tensor)
         if node not in found.flow.kept:
@@ -165,7 +169,10 @@ def _captured(found: Lowered, tensor: Tensor, captured: Any, variable: Any) -> N
     origin = GraphOrigin(None, tensor.op.name)
     if tensor.dtype == "resource":
         name = variable.name if variable is not None else tensor.op.name
-        return found.variable(name, origin, trainable=variable is None or variable.trainable, key=id(captured))
+        node = found.variable(name, origin, trainable=variable is None or variable.trainable, key=id(captured))
+        if variable is not None:
+            found.counters.note(node, variable)
+        return node
     if hasattr(captured, "numpy") and tensor.dtype not in ("string", "variant"):
         return found.constant(contents_of_array(captured.numpy()), origin, tensor.dtype)
     return found.flow.add("placeholder", (), {"name": tensor.op.name}, origin)

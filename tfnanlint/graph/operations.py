@@ -48,8 +48,12 @@ def _variable(body: Body, operation: Operation, group: Group) -> bool:
 
 
 def _read(body: Body, operation: Operation, group: Group) -> bool:
-    """Reading a variable gives the variable."""
-    body.give(operation.outputs[0], body.node(operation.inputs[0]))
+    """Reading a variable gives the variable, of a count what it was before it was raised."""
+    variable = body.node(operation.inputs[0])
+    if variable in body.found.counters.written:
+        origin = GraphOrigin(operation, operation.name, group.stack)
+        variable = body.add("unknown", (variable,), {"kind": operation.type}, origin)
+    body.give(operation.outputs[0], variable)
     return True
 
 
@@ -104,6 +108,14 @@ def _subscript(body: Body, operation: Operation, group: Group) -> bool:
     return True
 
 
+def _set_diagonal(body: Body, operation: Operation, group: Group) -> bool:
+    """`set_diag`: every row holds an element of the diagonal, besides its own."""
+    operands = [body.node(tensor) for tensor in operation.inputs[:2]]
+    node = body.add("concat", operands, {"axis": -1}, body.origin(operation, group, "concat"))
+    body.give(operation.outputs[0], node)
+    return True
+
+
 HANDLERS: dict[str, Callable[[Body, Operation, Group], bool]] = {
     **CONTROL,
     "Const": _const,
@@ -117,4 +129,5 @@ HANDLERS: dict[str, Callable[[Body, Operation, Group], bool]] = {
     "ResourceGather": _resource_gather,
     "IdentityN": _custom_gradient,
     "StridedSlice": _subscript,
+    **dict.fromkeys(("MatrixSetDiag", "MatrixSetDiagV2", "MatrixSetDiagV3"), _set_diagonal),
 }

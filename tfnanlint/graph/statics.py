@@ -74,6 +74,9 @@ FORMS: dict[str, Form] = {
     "SplitV": Form({1: "num_or_size_splits", 2: "axis"}, {}, {"axis": 0}),
     "Einsum": Form({}, {"equation": "equation"}),
     **dict.fromkeys(("Conv2DBackpropInput", "Conv3DBackpropInputV2"), Form({0: "shape"})),
+    "MatrixDiagPartV3": Form(
+        {1: "k", 2: "padding_value"}, {"align": "align"}, {"k": 0, "padding_value": 0, "align": "RIGHT_LEFT"}
+    ),
     "RandomUniformInt": Form({1: "minval", 2: "maxval"}),
     "StatelessRandomUniformInt": Form({2: "minval", 3: "maxval"}),
     "StatelessRandomUniformIntV2": Form({4: "minval", 5: "maxval"}),
