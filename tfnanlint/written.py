@@ -49,14 +49,13 @@ OPERATORS: dict[type, str] = {
 _OPERATORS = frozenset(OPERATORS.values())
 ANY_LAYER = "layer:"
 """How the ops that are layers begin: in a rule one layer stands for all."""
-_RARE_SIGNS = {"//": "floordiv", "%": "floormod", "!=": "not_equal", "@": "matmul"}
-"""Operators that have no other way into a program than their sign."""
+_NO_EVIDENCE = (_OPERATORS - {"floordiv", "floormod", "matmul"}) | frozenset(
+    "constant convert_to_tensor rank shape stop_gradient".split()
+)
 _EVIDENT = (
     frozenset(name for name, row in OPS.items() if row.attained is not None or not row.elementwise)
     | {"cast", ANY_LAYER}
-) - (
-    (_OPERATORS - frozenset(_RARE_SIGNS.values())) | {"constant", "convert_to_tensor", "rank", "shape", "stop_gradient"}
-)
+) - _NO_EVIDENCE
 """Ops that may be evidence of a value in themselves; others only hand evidence on, and so do operators."""
 
 EVIDENCE = "evidence"
@@ -76,11 +75,11 @@ _WORDS = {
     HALF: ("float16", "half"),
     TINY: (".000", ".999", "eps", "tiny", "small", "finfo", "**", "pow"),
     HUGE: ("finfo", "larg", "big", "huge", "**", "<<", "pow"),
-    NAN: ("nan",),
 }
 """How numbers and types are written that most code does without, in lower case."""
 _EXPONENTS = re.compile(r"\d\.?e([-+]?)(\d+)")
-_INFINITY = re.compile(r"inf(?!o|er)")
+_INFINITY = re.compile(r"(?<![a-z])n?inf(?:ini?ty)?(?![a-z])")
+_NAN = re.compile(r"(?<![a-z_])nan(?![a-z])")
 _MANY_DIGITS = re.compile(r"\d_?\d{3}|\.m(?:in|ax)\b")
 """Large numbers, and the largest or least number of a type."""
 
@@ -160,6 +159,8 @@ def _traits_of(code: str) -> set[str]:
             traits.add(INFINITE)
     if "inf" in code and _INFINITY.search(code) is not None:
         traits.add(INFINITE)
+    if "nan" in code and _NAN.search(code) is not None:
+        traits.add(NAN)
     if not traits.isdisjoint((INFINITE, NAN)) or _MANY_DIGITS.search(code) is not None:
         traits.add(HUGE)
     return traits
@@ -175,7 +176,15 @@ def _operators_in(code: str) -> set[str]:
         found.add("square")
     if any(_is_same(left[-80:], right[:80]) for left, right in pairwise(factors)):
         found.add("square")
-    found -= {op for sign, op in _RARE_SIGNS.items() if sign not in code}
+    for op, signs in _SIGNS.items():
+        if not any(sign in code for sign in signs):
+            found.discard(op)
+    if "<" not in code and ">" not in code.replace("->", ""):
+        found -= _ORDER
+    if not any(left.rstrip()[-1:] not in _OPENS for left in code.split("%")[:-1]):
+        found.discard("floormod")
+    if not any(left.rpartition("\n")[2].strip() for left in code.split("@")[:-1]):
+        found.discard("matmul")
     quotients = code.split("/")
     if not any(
         left.rstrip()[-1:] not in _OPENS and right[:8].lstrip("= ")[:1] not in _ENDS
@@ -183,6 +192,11 @@ def _operators_in(code: str) -> set[str]:
     ):
         found.discard("divide")
     return found
+
+
+_SIGNS = {"floordiv": ("//",), "equal": ("==", "!="), "not_equal": ("!=",)}
+"""Operators that have no other way into a program than these signs."""
+_ORDER = frozenset("less less_equal greater greater_equal".split())
 
 
 def _is_same(left: str, right: str) -> bool:
