@@ -421,7 +421,7 @@ def test_what_is_searched_without_a_finding_goes_without_the_collector_of_garbag
 
     def objects_after(some: list[str]) -> int:
         assert not any(linter.lint(name).findings for name in some)
-        return sum(1 for one in gc.get_objects() if type(one).__module__.startswith("tfnanlint"))
+        return sum(1 for one in gc.get_objects() if str(type(one).__module__).startswith("tfnanlint"))
 
     gc.collect()
     gc.disable()

@@ -102,7 +102,8 @@ def fitting(rules: list[Rule], own: Written, around: Sequence[Written]) -> list[
     for one in around:
         every |= one
     if not satisfied(rules, own):
-        alone = [(one, satisfied(rules, one)) for one in around]
+        # What is differentiated here may be what goes wrong there, whatever it differentiates itself.
+        alone = [(one, satisfied(rules, one.without(own.traits & {GRADIENT}))) for one in around]
         known = {rule.name for _, held in alone for rule in held}
         joined = any(rule.name not in known for rule in satisfied(rules, every))
         if not joined and not any(rule not in held for one, held in alone for rule in satisfied(rules, own | one)):

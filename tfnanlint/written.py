@@ -49,9 +49,7 @@ OPERATORS: dict[type, str] = {
 _OPERATORS = frozenset(OPERATORS.values())
 ANY_LAYER = "layer:"
 """How the ops that are layers begin: in a rule one layer stands for all."""
-_NO_EVIDENCE = (_OPERATORS - {"floordiv", "floormod", "matmul"}) | frozenset(
-    "constant convert_to_tensor rank shape stop_gradient".split()
-)
+_NO_EVIDENCE = (_OPERATORS - {"floordiv", "floormod", "matmul"}) | frozenset("rank shape stop_gradient".split())
 _EVIDENT = (
     frozenset(name for name, row in OPS.items() if row.attained is not None or not row.elementwise)
     | {"cast", ANY_LAYER}
@@ -114,6 +112,9 @@ class Written:
 
     def with_trait(self, trait: str) -> Written:
         return replace(self, traits=self.traits | {trait})
+
+    def without(self, traits: frozenset[str]) -> Written:
+        return replace(self, traits=self.traits - traits) if traits else self
 
     @property
     def names_ops(self) -> bool:

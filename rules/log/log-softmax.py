@@ -34,7 +34,7 @@ def after_of_the_class_taken(logits, at, depth, axis):
     return tf.reduce_sum(tf.nn.log_softmax(logits) * tf.one_hot(at, depth), axis=axis)
 
 
-def before_of_what_is_picked(logits=((0.0, 200.0),), picked: sinking(1e-30) = ((1.0, 0.0),), axis=-1):
+def before_of_what_is_picked(logits=((0.0, 200.0),), picked: sinking(-1.0) = ((1.0, 0.0),), axis=-1):
     return tf.math.log(tf.reduce_sum(tf.nn.softmax(logits) * picked, axis=axis))
 
 

@@ -82,9 +82,9 @@ def read_only_within(scope: Scope, name: str, allowed: list[Any], file: SourceFi
     others = [n for n in places if id(n) not in excused]
     if len(scope.history.get(name, ())) == 1:
         return len(others) == 1  # the target itself
-    if _is_last(scope.owner, name, file, statement):
-        behind = file.layout.spans[statement.body[0]][2:]
-        return all(file.layout.spans[n][:2] < behind for n in others)
+    behind = file.layout.spans[statement.body[0]][2:]
+    if _is_whole(scope.owner, name, file, statement) and all(file.layout.spans[n][:2] < behind for n in others):
+        return True
     until = statement_of(file, allowed[0])
     parents, spans = file.layout.parents, file.layout.spans
     if (
@@ -99,8 +99,8 @@ def read_only_within(scope: Scope, name: str, allowed: list[Any], file: SourceFi
     return len(between) <= 1 + isinstance(until.body[0], cst.Assign)
 
 
-def _is_last(function: Function, name: str, file: SourceFile, statement: Any) -> bool:
-    """Whether a statement of a function is the one that gives a name its value for all the rest of it."""
+def _is_whole(function: Function, name: str, file: SourceFile, statement: Any) -> bool:
+    """Whether a statement of a function's own block gives a value to a name that no inner function reads."""
     block: cst.CSTNode = function.node.body
     if file.layout.parents.get(statement) is not block:
         return False
