@@ -44,6 +44,8 @@ def ordinary(program: Program, shape: Callable[[Any], tuple[int, ...]] = np.shap
         numbers = draws.uniform(0.125, 0.875, shape(value)) * draws.choice([-1.0, 1.0, 1.0])
         if condition is not None and condition.inside is not None:
             numbers = np.clip(numbers, condition.inside.lo, condition.inside.hi)
+        if condition is not None and "count" in condition.kinds:
+            numbers = np.ceil(np.abs(numbers) * 8)
         found.append(numbers.astype("float32"))
     return found
 
