@@ -50,7 +50,7 @@ def lint_source(
         project.release()
     around, aliases = reached(text, path, project) if project is not None else ([], aliases_of(text))
     speaks = mentions_package(text.encode("utf-8", "surrogatepass"))
-    if not any(one.ours for one in around) and not speaks and not any(map(is_ours, (aliases).values())):
+    if not any(one.ours for one in around) and not speaks and not any(map(is_ours, aliases.values())):
         return []
     tree = syntax_of(text, path)
     # Under these two no evidence is asked for, or there is some that the cheap look does not see.
@@ -166,12 +166,17 @@ def finding_of(match: Match, facts: Facts) -> Finding:
         except NoFix as reason:
             no_fix = no_fix or str(reason)
             continue
-        if fix is None or (found.kind == fix.kind and len(found.edits) < len(fix.edits)):
+        if fix is None or (found.kind == fix.kind and _additions(found) < _additions(fix)):
             fix = found
-        if len(fix.edits) == 1:
+        if _additions(fix) == 1:
             break
     no_fix = no_fix if fix is None else None
     return telling.finding_of(match, facts, _place_of, origin="source", fix=fix, no_fix=no_fix)
+
+
+def _additions(fix: Fix) -> int:
+    """In how many places a fix writes something; what it drops besides is no reason against it."""
+    return sum(edit.text != "" for edit in fix.edits)
 
 
 def _place_of(origin: Origin) -> Place | None:
