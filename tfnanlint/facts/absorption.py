@@ -7,7 +7,7 @@ This is about values only; a gradient passes all of these the other way, and is 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -292,13 +292,15 @@ def related(one: Node, other: Node) -> bool:
     return any(node.value in made for node in ancestors(other))
 
 
-def ancestors(node: Node, ends: Callable[[Node], bool] = lambda node: False) -> Iterator[Node]:
-    """A node and all that it is computed from, as far as is worth looking, and not behind what `ends` the way."""
+def ancestors(
+    node: Node, onward: Callable[[Node], Iterable[Node]] = lambda at: at.operands, most: int = 100
+) -> Iterator[Node]:
+    """A node and all that it is computed from, each once, as far as `onward` leads, and so many `most`."""
     seen: set[Node] = set()
     stack = [node]
-    while stack and len(seen) < 100:
+    while stack and len(seen) < most:
         at = stack.pop()
         if at not in seen:
             seen.add(at)
             yield at
-            stack.extend(() if ends(at) else at.operands)
+            stack.extend(onward(at))

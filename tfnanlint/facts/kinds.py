@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tfnanlint.facts.absorption import related
+from tfnanlint.facts.absorption import ancestors, related
 from tfnanlint.facts.vanishing import vanishes_with
 from tfnanlint.flow import DYNAMIC, Node, behind
 from tfnanlint.ops import OPS
@@ -113,18 +113,13 @@ def _is_indicator(node: Node) -> bool:
 
 def _data(facts: Known, node: Node) -> bool:
     """A value that depends on what the program is given, not on shapes and constants alone."""
-    seen: set[Node] = set()
-    stack = [node]
-    while stack and len(seen) < MOST_ANCESTORS:
-        at = stack.pop()
-        if at in seen:
-            continue
-        seen.add(at)
-        if at.op in GIVEN:
-            return True
-        if at.op not in SHAPES:
-            stack.extend(at.operands[1:] if at.op in DRAWS else at.operands)  # of a draw, without its shape
-    return False
+
+    def onward(at: Node) -> tuple[Node, ...]:
+        if at.op in SHAPES:
+            return ()
+        return at.operands[1:] if at.op in DRAWS else at.operands  # of a draw, without its shape
+
+    return any(at.op in GIVEN for at in ancestors(node, onward, MOST_ANCESTORS))
 
 
 def _compiled(facts: Known, node: Node) -> bool:
@@ -165,20 +160,14 @@ def _told(facts: Known, node: Node) -> bool:
 
 def _selection(facts: Known, node: Node) -> bool:
     """What a mask selects, or what is computed of each of it: nothing, where the mask holds nowhere."""
-    seen: set[Node] = set()
-    stack = [node]
-    while stack and len(seen) < MOST_ANCESTORS:
-        at = stack.pop()
-        if at in seen:
-            continue
-        seen.add(at)
-        if at.op == "boolean_mask" or "selection" in _assumed(facts, at):
-            return True
+
+    def onward(at: Node) -> tuple[Node, ...]:
         row = OPS.get(at.op)
         of_each = at.op in OF_EACH or (at.op in TOTALS and at.attrs.get("axis") in (-1, 1))
-        if row is not None and (row.elementwise or of_each):
-            stack += at.operands
-    return False
+        return at.operands if row is not None and (row.elementwise or of_each) else ()
+
+    made_of = ancestors(node, onward, MOST_ANCESTORS)
+    return any(at.op == "boolean_mask" or "selection" in _assumed(facts, at) for at in made_of)
 
 
 def _zero_there(facts: Known, node: Node) -> bool:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from enum import Enum
 from functools import lru_cache
-from typing import Any
+from typing import Any, overload
 
 Frame = tuple[str, int, str]
 """(file, line, function name)"""
@@ -181,7 +181,15 @@ class _Printed(Sequence[Frame]):
     def __len__(self) -> int:
         return self._length
 
-    def __getitem__(self, place: int) -> Frame:  # type: ignore[override]
+    @overload
+    def __getitem__(self, place: int) -> Frame: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[Frame]: ...
+
+    def __getitem__(self, place: int | slice) -> Frame | list[Frame]:
+        if isinstance(place, slice):
+            return [self[at] for at in range(*place.indices(self._length))]
         if self._length - place >= len(self._lines) < self._length:
             self._lines = self._text.split("\n")
         found = _frame_of(self._lines[place - self._length]) if self._printed else None

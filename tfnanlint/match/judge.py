@@ -226,11 +226,12 @@ def _harmless(binding: Binding, conditions: Conditions, facts: Facts) -> bool:
 def _concerns(condition: Node, value: Node, facts: Facts) -> bool:
     """Whether a condition may tell something of a value: a sum of numbers of either sign tells nothing of them."""
 
-    def of_either_sign(node: Node) -> bool:
-        return node.op in ("reduce_sum", "reduce_mean") and facts.range(node.operands[0]).outer == Interval()
+    def onward(node: Node) -> tuple[Node, ...]:
+        total = node.op in ("reduce_sum", "reduce_mean")
+        return () if total and facts.range(node.operands[0]).outer == Interval() else node.operands
 
     made = {node.value for node in ancestors(value) if node.op != "const"}
-    return any(node.value in made for node in ancestors(condition, of_either_sign) if node.op != "const")
+    return any(node.value in made for node in ancestors(condition, onward) if node.op != "const")
 
 
 def _handled(binding: Binding, conditions: Conditions, facts: Facts) -> bool:
