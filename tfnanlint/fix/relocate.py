@@ -13,9 +13,10 @@ from tfnanlint.finding import Edit
 from tfnanlint.fix import hoist
 from tfnanlint.fix.departure import Departure, departures_between
 from tfnanlint.fix.dialect import NoFix, same_value
-from tfnanlint.fix.printer import Printer, text_of, with_edits
+from tfnanlint.fix.printer import Printer
 from tfnanlint.fix.reconfigure import is_own_call
 from tfnanlint.fix.sequence import moved_in_a_sequence
+from tfnanlint.fix.text import text_of, with_edits
 from tfnanlint.fix.wrap import fitted
 from tfnanlint.flow import Node
 from tfnanlint.match.captures import Match

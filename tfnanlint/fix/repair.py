@@ -19,11 +19,12 @@ from tfnanlint.fix.comments import comments_above, lost_comments
 from tfnanlint.fix.definition import at_definition
 from tfnanlint.fix.departure import Departure, departures, place_of
 from tfnanlint.fix.dialect import NoFix
-from tfnanlint.fix.printer import ATOM, LOWEST, UNARY, Printer, binding_of, text_of, with_edits
+from tfnanlint.fix.printer import Printer
 from tfnanlint.fix.reconfigure import is_own_call, reconfigured
 from tfnanlint.fix.relocate import is_relocation, relocated
 from tfnanlint.fix.sign import negated
 from tfnanlint.fix.substitute import forbid_a_wrong_answer
+from tfnanlint.fix.text import ATOM, LOWEST, UNARY, binding_of, text_of, with_edits
 from tfnanlint.fix.wrap import fitted, flat, is_too_long
 from tfnanlint.flow import Flow
 from tfnanlint.match.captures import Match
@@ -79,7 +80,7 @@ def _in_place(match: Match, flow: Flow) -> tuple[list[Edit], str] | None:
         origin, expr = place
         printer, edit = _replacement(match, origin, expr, departure)
         edits += [*printer.edits, edit]
-        definitions += printer.definitions
+        definitions += printer.operands.definitions
         inside.append(edit)
     file: SourceFile = match.root.origin.file
     message = _message(with_edits(file, file.layout.spans[match.root.origin.expr], inside), definitions)
@@ -179,7 +180,7 @@ def _as_a_whole(match: Match) -> tuple[list[Edit], str]:
     printer, edit = _replacement(match, origin, expr, None)
     if text_of(origin.file, origin.file.layout.spans[expr]) == edit.text:
         return [], ""
-    message = _message(edit.text, printer.definitions)
+    message = _message(edit.text, printer.operands.definitions)
     others = [*printer.edits, *_unused(match, origin, printer, edit.text)]
     near = [e for e in others if e.line == e.end_line == edit.line and e.column < e.end_column]
     if not augmented:
@@ -199,8 +200,8 @@ def _unused(match: Match, origin: Origin, printer: Printer, text: str) -> list[E
     file = origin.file
     text = " ".join([text, *(edit.text for edit in printer.edits)])
     for statement, name in hoist.dispensable(match.matched, origin).items():  # what stands last comes first
-        if statement in printer.replaced:
-            if name in printer.gone and re.search(rf"\b{name}\b", text):
+        if statement in printer.operands.replaced:
+            if name in printer.operands.gone and re.search(rf"\b{name}\b", text):
                 raise NoFix(f"`{name}` is of use still")
             continue
         edit = hoist.remove_statement(file, statement)

@@ -9,7 +9,7 @@ import libcst as cst
 from tfnanlint.finding import Edit
 from tfnanlint.fix import hoist
 from tfnanlint.fix.dialect import NoFix
-from tfnanlint.fix.printer import text_of
+from tfnanlint.fix.text import text_of
 from tfnanlint.fix.wrap import flat
 from tfnanlint.flow import Node
 from tfnanlint.source.values import Function, Origin, SourceFile

@@ -12,7 +12,7 @@ from typing import Any
 import libcst as cst
 
 from tfnanlint.finding import Edit
-from tfnanlint.fix.printer import text_of
+from tfnanlint.fix.text import text_of
 from tfnanlint.source.values import SourceFile
 
 _FACTORS = (cst.Multiply, cst.Divide)

@@ -1,0 +1,205 @@
+"""What a repair's variables stand for, as the program writes it: copied where it stands, named where it must be."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import Any
+
+import libcst as cst
+
+from tfnanlint.finding import Edit
+from tfnanlint.fix import hoist
+from tfnanlint.fix.dialect import NoFix, same_value
+from tfnanlint.fix.naming import telling_name
+from tfnanlint.fix.text import ATOM, text_of, whole
+from tfnanlint.flow import Node
+from tfnanlint.interval import FLOAT_TYPES, shortest
+from tfnanlint.match.captures import Match, Static
+from tfnanlint.source.values import Origin, SourceFile
+
+_NARROW = ("float16", "bfloat16")
+
+
+class TwiceComputed(Exception):
+    """An operand of an earlier statement that is too dear, or too impure, to be written once more."""
+
+
+class Operands:
+    """The operands of a match where a repair, put in the place of `expr`, takes them.
+
+    `edits` give new names to what may not be computed twice; `replaced` are the statements that they replace, `gone`
+    the names that these had given, and `definitions` what a message says of the new ones.
+    """
+
+    def __init__(self, match: Match, origin: Origin, expr: Any, old: Node | None, root: Any) -> None:
+        self.match = match
+        self.origin = origin
+        self.expr = expr
+        self.old = old
+        self.edits: list[Edit] = []
+        self.replaced: list[Any] = []
+        self.gone: list[str] = []
+        self.named: dict[str, str] = {}
+        self.definitions: list[str] = []
+        self.uses = Counter(n.value for n in hoist.walk(root) if isinstance(n, cst.Name))
+
+    def number(self, text: str) -> str:
+        """A number of the repair, as the operands' type can hold it: an epsilon is no 0, what is next to 1 no 1."""
+        kind = FLOAT_TYPES.get(self.match.other_dtype or "")
+        value = float(text)
+        if kind is None or kind.name not in _NARROW or value == 0:
+            return text
+        if value < kind.least:
+            return f"1e{math.ceil(math.log10(kind.least))}"
+        held = kind.round(value)
+        if held == value or held not in (1.0, 2.0):
+            return text
+        return shortest(held * (1.0 - 2.0**-kind.digits if value < held else 1.0 + 2.0 ** (1 - kind.digits)), kind)
+
+    def captured(self, name: str) -> tuple[str, int]:
+        """The text of what a variable of the repair stands for."""
+        held = self.match.captured.get(name)
+        if isinstance(held, Static):
+            given = held.node.origin.keywords.get(held.attribute)
+            if given is None:
+                return repr(held.value), ATOM
+            try:
+                return whole(given, self.text(given, held.node.origin))
+            except TwiceComputed:
+                raise NoFix(f"the repair would compute `{held.attribute}` once more") from None
+        if held is None:
+            raise NoFix(f"the repair needs {name}, which is not there")
+        value, user = held
+        constant = value.attrs.get("value") if value.op == "const" else None
+        if isinstance(constant, float) and self.number(repr(constant)) != repr(constant):
+            return self.number(repr(constant)), ATOM  # the program's own is lost in its type
+        where: Origin = user.origin
+        if self.old is not None and self.old.op == "input" and self.old.attrs["name"] == name:
+            expression: cst.BaseExpression | None = self.expr
+            where = self.origin
+        else:
+            expression = where.expression_of(value)
+        if expression is None:
+            raise NoFix("an operand is not written as an expression of its own")
+        try:
+            text = self.text(expression, where)
+            if self.is_written_again(name, expression):
+                return self.named_beforehand(name, expression, where), ATOM
+        except TwiceComputed:
+            return self.hoisted(name, expression, where), ATOM
+        return whole(expression, text)
+
+    def is_shared(self, part: Node) -> bool:
+        """Whether a part of the repair is made of an operand that has to be given a name first."""
+        stack = [part]
+        while stack:
+            node = stack.pop()
+            stack.extend(node.operands)
+            held = self.match.captured.get(node.attrs["name"]) if node.op == "input" else None
+            if isinstance(held, tuple) and self.is_written_again(
+                node.attrs["name"], held[1].origin.expression_of(held[0])
+            ):
+                return True
+        return False
+
+    def is_written_again(self, name: str, expression: cst.BaseExpression | None) -> bool:
+        """Whether the repair writes an operand more often than the program did, which it is too dear for."""
+        if expression is None or hoist.is_cheap(expression):
+            return False
+        return self.uses[name] > max(self.copies(name), 1)
+
+    def copies(self, name: str) -> int:
+        """How often the program writes the operand that a variable stands for in what is replaced."""
+        layout = self.origin.file.layout
+        found = set()
+        for (above, place), (value, user) in self.match.places.items():
+            wanted = above.operands[place]
+            expression = user.origin.expression_of(value)
+            named = wanted.op == "input" and wanted.attrs["name"] == name
+            if named and expression is not None and hoist.is_within(layout, expression, self.expr):
+                found.add(id(expression))
+        return len(found)
+
+    def named_beforehand(self, variable: str, expression: cst.BaseExpression, where: Origin) -> str:
+        """The new name of an operand of this very statement, which the repair takes more than once."""
+        if variable in self.named:
+            return self.named[variable]
+        file = where.file
+        name = self.new_name(variable, expression, file)
+        text = text_of(file, file.layout.spans[expression])
+        edits = hoist.name_operand(file, where, expression, text, name, replace_statement=False)
+        if edits is None or not hoist.is_first(file, self.origin.scope, self.origin.time, expression):
+            raise NoFix("its operand would be computed twice")
+        return self.introduced(variable, name, text, edits[:1])
+
+    def hoisted(self, variable: str, expression: cst.BaseExpression, where: Origin) -> str:
+        """The new name of an operand that an earlier statement computes."""
+        if variable in self.named:
+            return self.named[variable]
+        file = where.file
+        statement = hoist.statement_of(file, where.expr)
+        if statement is None:
+            raise NoFix("its operand would be computed twice")
+        name = self.new_name(variable, expression, file)
+        assigned = hoist.assigned_name(statement, where.expr)
+        alone = (
+            assigned is not None
+            and statement in hoist.dispensable(self.match.matched, self.origin)
+            and not self.is_read_by_another(variable, assigned)
+        )
+        text = text_of(file, file.layout.spans[expression])
+        edits = hoist.name_operand(file, where, expression, text, name, replace_statement=alone)
+        if edits is None or (alone and text_of(file, file.layout.spans[where.expr]).count("#") > text.count("#")):
+            raise NoFix("its operand would be computed twice")
+        self.replaced.append(statement)
+        if alone and assigned is not None:
+            self.gone.append(assigned)
+        return self.introduced(variable, name, text, edits)
+
+    def is_read_by_another(self, variable: str, name: str) -> bool:
+        """Whether an operand that the repair takes as it is written, other than this variable's, reads a name."""
+        repair = self.match.pattern.repair
+        others = [self.match.captured.get(v) for v in (repair.variables if repair is not None else ()) if v != variable]
+        written = [held[1].origin.expression_of(held[0]) for held in others if isinstance(held, tuple)]
+        return any(
+            isinstance(part, cst.Name) and part.value == name
+            for expression in written
+            if expression is not None
+            for part in hoist.walk(expression)
+        )
+
+    def new_name(self, variable: str, expression: cst.BaseExpression, file: SourceFile) -> str:
+        """A name that is free here: the variable's where the rule gives it one that says something."""
+        held = self.match.captured[variable]
+        user = held[1].op if isinstance(held, tuple) else ""
+        wanted = variable if len(variable) > 1 else telling_name(expression, user)
+        return hoist.new_name(self.origin.scope, wanted, file, expression)
+
+    def introduced(self, variable: str, name: str, text: str, edits: list[Edit]) -> str:
+        """Take note of a new name and of the edits that give it."""
+        self.edits += edits
+        self.named[variable] = name
+        self.definitions.append(f"{name} = {' '.join(text.split())}")
+        return name
+
+    def text(self, expression: cst.BaseExpression, where: Origin) -> str:
+        """The text of an expression, if it still means the same where the repair is put."""
+        layout = where.file.layout
+        if not hoist.is_within(layout, expression, self.expr):
+            self.unchanged(expression, where)
+        return text_of(where.file, layout.spans[expression])
+
+    def unchanged(self, expression: cst.BaseExpression, where: Origin) -> None:
+        """Refuse unless an expression evaluated elsewhere gives the same value again, at no cost."""
+        for node in hoist.walk(expression):
+            if isinstance(node, cst.Name) and not hoist.is_attribute_name(where.file, node):
+                before = where.scope.value_at(node.value, where.time)
+                now = self.origin.scope.value_at(node.value, self.origin.time)
+                if not same_value(before, now):
+                    raise NoFix(f"`{node.value}` has another value by then")
+        if not hoist.is_cheap(expression):
+            raise TwiceComputed
+        changed = hoist.changed_between(where, expression, self.origin, self.expr)
+        if changed is not None:
+            raise NoFix(f"`{changed}` may have another value by then")

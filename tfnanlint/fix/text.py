@@ -1,0 +1,73 @@
+"""Expressions as text: where they stand in a file, and how tightly they bind."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from tfnanlint.finding import Edit
+from tfnanlint.source.positions import Span
+from tfnanlint.source.values import SourceFile
+
+# How tightly an expression binds; an operand that binds less tightly than its place gets parentheses.
+LOWEST, COMPARE, ADD, MULTIPLY, UNARY, POWER, ATOM = range(7)
+OPERATORS: dict[type, tuple[str, int]] = {
+    cst.Add: ("+", ADD),
+    cst.Subtract: ("-", ADD),
+    cst.Multiply: ("*", MULTIPLY),
+    cst.Divide: ("/", MULTIPLY),
+    cst.MatrixMultiply: ("@", MULTIPLY),
+    cst.FloorDivide: ("//", MULTIPLY),
+    cst.Modulo: ("%", MULTIPLY),
+    cst.Power: ("**", POWER),
+}
+_ATOMS = (
+    cst.Name,
+    cst.Attribute,
+    cst.Call,
+    cst.Subscript,
+    cst.Integer,
+    cst.Float,
+    cst.List,
+    cst.Dict,
+    cst.SimpleString,
+)
+
+
+def binding_of(node: cst.CSTNode) -> int:
+    """How tightly an expression binds when written without its own parentheses."""
+    if isinstance(node, _ATOMS):
+        return ATOM
+    if isinstance(node, cst.BinaryOperation) and type(node.operator) in OPERATORS:
+        return OPERATORS[type(node.operator)][1]
+    if isinstance(node, cst.UnaryOperation) and not isinstance(node.operator, cst.Not):
+        return UNARY
+    return LOWEST
+
+
+def text_of(file: SourceFile, span: Span) -> str:
+    """The text of a span, as it stands in the file."""
+    lines = file.lines
+    line, column, end_line, end_column = span
+    if line == end_line:
+        return lines[line - 1][column - 1 : end_column - 1]
+    return "".join([lines[line - 1][column - 1 :], *lines[line : end_line - 1], lines[end_line - 1][: end_column - 1]])
+
+
+def with_edits(file: SourceFile, span: Span, edits: list[Edit]) -> str:
+    """The text of a span after edits; where one lies outside it, what the edits put there."""
+    line, column, end_line, end_column = span
+    if any((e.line, e.column) < (line, column) or (e.end_line, e.end_column) > (end_line, end_column) for e in edits):
+        return "; ".join(edit.text for edit in edits)
+    parts: list[str] = []
+    for edit in sorted(edits, key=lambda e: (e.line, e.column)):
+        parts += [text_of(file, (line, column, edit.line, edit.column)), edit.text]
+        line, column = edit.end_line, edit.end_column
+    return "".join([*parts, text_of(file, (line, column, end_line, end_column))])
+
+
+def whole(expression: cst.BaseExpression, text: str) -> tuple[str, int]:
+    """The text of an expression with the parentheses that it cannot be without, and how tightly that binds."""
+    if isinstance(expression, (cst.Tuple, cst.GeneratorExp)):
+        return f"({text})", ATOM
+    binds = binding_of(expression)
+    return text, binds if "\n" not in text or binds == ATOM else LOWEST
