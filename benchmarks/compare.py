@@ -326,6 +326,7 @@ def main() -> int:
     parser.add_argument("--repeat", type=int, default=3, help="runs over the corpus, of which the median counts")
     parser.add_argument("--limit", type=float, default=120.0, metavar="SECONDS", help="for one run (default: 120)")
     options = parser.parse_args()
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # where no user would keep it, all would be compiled each time
     if options.setup:
         set_up(options.setup)
     if options.corpus is None:

@@ -15,7 +15,7 @@ from tfnanlint.reached import reached
 from tfnanlint.rulebook import known_rules
 from tfnanlint.source.imports import aliases_of
 from tfnanlint.source.packages import is_ours, mentions_package
-from tfnanlint.syntax import syntax_of
+from tfnanlint.syntax import check_syntax, syntax_of
 from tfnanlint.template import Rule, Rules
 from tfnanlint.worth import idle
 
@@ -52,12 +52,13 @@ def lint_source(
     speaks = mentions_package(text.encode("utf-8", "surrogatepass"))
     if not any(one.ours for one in around) and not speaks and not any(map(is_ours, aliases.values())):
         return []
-    tree = syntax_of(text, path)
     # Under these two no evidence is asked for, or there is some that the cheap look does not see.
     asks = not pedantic and not given.speaks_of(text)
     candidates = narrowed(text, rules, around, aliases) if asks else list(rules)
     if not candidates:
+        check_syntax(text, path)
         return []
+    tree = syntax_of(text, path)
     with no_collection():
         omitted = idle(text, tree, candidates, path, project, aliases) if asks else NOTHING
         if not pedantic:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+from _symtable import symtable  # what `symtable` wraps in objects, which nobody asks for here
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from tfnanlint.errors import SourceError
 
@@ -12,8 +15,21 @@ NOT_PYTHON = (SyntaxError, ValueError, RecursionError, MemoryError)
 
 def syntax_of(text: str, path: str) -> ast.Module:
     """The syntax tree of a text; `SourceError` where it is no Python."""
-    try:
+    with _told(path):
         return ast.parse(text)
+
+
+def check_syntax(text: str, path: str) -> None:
+    """Raise `SourceError` where a text is no Python; this makes no tree, which is most of the time that takes."""
+    with _told(path):
+        symtable(text, path, "exec")
+
+
+@contextmanager
+def _told(path: str) -> Iterator[None]:
+    """Tell of what is no Python as a `SourceError` of its file."""
+    try:
+        yield
     except RecursionError:
         raise SourceError(path, 1, 1, "is nested too deeply to be analysed") from None
     except NOT_PYTHON as error:

@@ -31,7 +31,7 @@ ALWAYS = frozenset(("__init__", "build", "call", "__call__", "get_config", "setU
 """Methods that say what an object is and does, whichever other method is run."""
 TESTS = re.compile(r"Test(?:Case|s)?$")
 """How classes are named whose methods are run one by one, and use no others through what they inherit."""
-_STORED = re.compile(r"\bself\.(\w+)(?=[^=\n(]*=(?!=))")
+_STORED = re.compile(r"self\.(\w+)(?=[^=\n(]*=(?!=))")
 """Attributes that a method may store."""
 
 

@@ -70,7 +70,7 @@ INFINITE = "infinite"
 NAN = "nan"
 
 _WORDS = {
-    HALF: ("float16", "half"),
+    HALF: ("float16",),
     TINY: (".000", ".999", "eps", "tiny", "small", "finfo", "**", "pow"),
     HUGE: ("finfo", "larg", "big", "huge", "**", "<<", "pow"),
 }
@@ -78,8 +78,10 @@ _WORDS = {
 _EXPONENTS = re.compile(r"\d\.?e([-+]?)(\d+)")
 _INFINITY = re.compile(r"(?<![a-z])n?inf(?:ini?ty)?(?![a-z])")
 _NAN = re.compile(r"(?<![a-z_])nan(?![a-z])")
-_MANY_DIGITS = re.compile(r"\d_?\d{3}|\.m(?:in|ax)\b")
-"""Large numbers, and the largest or least number of a type."""
+_HALF = re.compile(r"(?<!\w)half(?!\w)")
+_MANY_DIGITS = re.compile(r"\d_?\d\d\d")
+_LARGEST = re.compile(r"\.m(?:in|ax)\b")
+"""The largest or least number of a type."""
 
 
 def _strings() -> dict[str, frozenset[str]]:
@@ -162,7 +164,9 @@ def _traits_of(code: str) -> set[str]:
         traits.add(INFINITE)
     if "nan" in code and _NAN.search(code) is not None:
         traits.add(NAN)
-    if not traits.isdisjoint((INFINITE, NAN)) or _MANY_DIGITS.search(code) is not None:
+    if "half" in code and _HALF.search(code) is not None:
+        traits.add(HALF)
+    if not traits.isdisjoint((INFINITE, NAN)) or _MANY_DIGITS.search(code) or _LARGEST.search(code):
         traits.add(HUGE)
     return traits
 
@@ -182,8 +186,12 @@ def _operators_in(code: str) -> set[str]:
             found.discard(op)
     if "<" not in code and ">" not in code.replace("->", ""):
         found -= _ORDER
-    if not any(left.rstrip()[-1:] not in _OPENS for left in code.split("%")[:-1]):
+    if not any(
+        left.rstrip()[-1:] not in _OPENS and not _is_by_number(right) for left, right in pairwise(code.split("%"))
+    ):
         found.discard("floormod")
+    if all(map(_is_by_number, code.split("//")[1:])):
+        found.discard("floordiv")
     if not any(left.rpartition("\n")[2].strip() for left in code.split("@")[:-1]):
         found.discard("matmul")
     quotients = code.split("/")
@@ -195,9 +203,14 @@ def _operators_in(code: str) -> set[str]:
     return found
 
 
-_SIGNS = {"floordiv": ("//",), "equal": ("==", "!="), "not_equal": ("!=",)}
+_SIGNS = {"equal": ("==", "!="), "not_equal": ("!=",)}
 """Operators that have no other way into a program than these signs."""
 _ORDER = frozenset("less less_equal greater greater_equal".split())
+
+
+def _is_by_number(divisor: str) -> bool:
+    """Whether what follows a sign of division begins with a number, which no rule about a remainder asks about."""
+    return divisor[:8].lstrip("= ")[:1].isdigit()
 
 
 def _is_same(left: str, right: str) -> bool:
@@ -222,7 +235,7 @@ _LITERALS = re.compile(r"""(?<![fF])(?:"[^"\\\n]*(?:\\.[^"\\\n]*)*"|'[^'\\\n]*(?
 """Strings in which nothing is computed."""
 _FIRST_WORD = re.compile(r"\s*(\w+)")
 _LAST_WORD = re.compile(r"\w+$")
-_NAMES = re.compile(r"[^\W\d]\w*(?:[ ]*\.[ ]*\w+)*")
+_NAMES = re.compile(r"[a-zA-Z_\x80-\U0010ffff]\w*(?: *\. *\w+)*")
 _DENSITY = re.compile(r"\.(?:log_prob|prob|entropy)\(")
 _DENSITIES = frozenset("divide log log1p xlogy xlog1py exp subtract neg".split())
 """What the densities of TensorFlow Probability compute."""

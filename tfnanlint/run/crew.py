@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from tfnanlint.run.cache import Cache
 
-PATIENCE = 0.25
+PATIENCE = 0.15
 """Seconds in this process before workers are worth their start."""
 
 CHUNK = 32
@@ -105,8 +105,7 @@ class Crew:
         from concurrent.futures import as_completed
         from concurrent.futures.process import BrokenProcessPool
 
-        size = max(1, min(CHUNK, len(paths) // (self._jobs * 4)))
-        chunks = [paths[i : i + size] for i in range(0, len(paths), size)]
+        chunks = list(_chunks(paths, self._jobs))
         lost: list[str] = []
         if self._workers is None:
             self._workers = _Workers(min(self._jobs, len(chunks)), self.settings)
@@ -153,6 +152,15 @@ class Crew:
         if self._workers is not None:
             self._workers.end(at_once)
             self._workers = None
+
+
+def _chunks(paths: Sequence[str], jobs: int) -> Iterator[Sequence[str]]:
+    """Paths in chunks that grow smaller towards the end, so that all workers end at about the same time."""
+    done = 0
+    while done < len(paths):
+        size = max(1, min(CHUNK, (len(paths) - done) // (jobs * 4)))
+        yield paths[done : done + size]
+        done += size
 
 
 class _Workers:

@@ -317,8 +317,8 @@ def the_source_pass_reports_it_under_this_rule_only(program: Program) -> None:
 
 @_over("spelled")
 def the_cheap_look_keeps_the_rule_for_it(program: Program) -> None:
-    # What preconditions assume stands in a real file: what attains a bound, what differentiates, half precision.
-    text = "from tensorflow import GradientTape, float16\nfrom tensorflow.nn import relu\n" + program.text
+    # What preconditions assume stands in a real file: what attains a bound, selects, differentiates, half precision.
+    text = "from tensorflow import GradientTape, boolean_mask, float16\nfrom tensorflow.nn import relu\n" + program.text
     text += "\n\nwith GradientTape() as tape:\n    loss = relu(x)\n"
     kept = narrowed(text, program.rules)
     assert program.rule in kept
