@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from _symtable import symtable  # what `symtable` wraps in objects, which nobody asks for here
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -21,6 +20,8 @@ def syntax_of(text: str, path: str) -> ast.Module:
 
 def check_syntax(text: str, path: str) -> None:
     """Raise `SourceError` where a text is no Python; this makes no tree, which is most of the time that takes."""
+    from symtable import symtable
+
     with _told(path):
         symtable(text, path, "exec")
 
