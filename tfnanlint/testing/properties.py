@@ -45,7 +45,7 @@ from tfnanlint.testing.programs import (
 )
 from tfnanlint.vocabulary import MODES
 
-SAMPLES = 40
+SAMPLES = 24
 """At so many ordinary inputs a repair is compared with the original."""
 
 
