@@ -3,13 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
 import tensorflow as tf
 
 from tfnanlint import lint_function
+from tfnanlint.config.nearest import Settings
+from tfnanlint.graph.job import Job, Proved, events
+from tfnanlint.graph.specs import parse_spec
+from tfnanlint.lint import lint_source
+from tfnanlint.rulebook import known_rules
 
+TAPED = """
+import tensorflow as tf
+
+
+def slope(x):
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = 2.0 * x * tf.sqrt(tf.reduce_sum(tf.square(x), -1, keepdims=True))
+    return tape.gradient(y, x)
+"""
 ROW = tf.zeros((1, 4))
 
 
@@ -41,6 +57,26 @@ def test_what_is_nan_under_xla_alone_is_told_so_and_is_a_warning(function: Calla
     (found,) = lint_function(function, tf.TensorSpec((None, 4)), differentiate=True)
     assert found.message.endswith(", when compiled by XLA")
     assert found.severity == "warning"
+
+
+@pytest.mark.parametrize(("modes", "count"), [((), 1), (("xla",), 1), (("graph", "xla"), 1), (("eager", "graph"), 0)])
+def test_what_is_nan_under_xla_alone_is_not_told_to_whom_does_not_use_it(modes: tuple[str, ...], count: int) -> None:
+    rules = known_rules().run_in(modes)
+    assert len(lint_function(scaled, tf.TensorSpec((None, 4)), differentiate=True, rules=rules)) == count
+    assert len(lint_source(TAPED, rules=rules)) == count
+    assert len(lint_function(shifted, tf.TensorSpec((None, 4)), differentiate=True, rules=rules)) == 1
+
+
+def test_what_is_nan_under_xla_alone_is_proved_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("model.py").write_text(TAPED)
+    (found,) = (
+        event.finding
+        for event in events(Job(["model.py:slope"], [parse_spec("float32[1,4]")], {}, Settings(), proving=30.0))
+        if isinstance(event, Proved)
+    )
+    assert (found.proof or {})["mode"] == "xla"
+    assert (found.severity, found.certainty) == ("warning", "certain")
 
 
 def test_what_is_nan_in_every_mode_is_not_told_to_be_so_under_xla_alone() -> None:

@@ -62,11 +62,11 @@ def lint_source(
     with no_collection():
         omitted = idle(text, tree, candidates, path, project, aliases) if asks else NOTHING
         if not pedantic:
-            candidates = _found(candidates, text, path, tree, project, given, omitted)
+            candidates = _found(candidates, rules.modes, text, path, tree, project, given, omitted)
             if not candidates:
                 return []
         del tree
-        return _lint(parse(text, path, given, project), candidates, pedantic, project, omitted)
+        return _lint(parse(text, path, given, project), candidates, rules.modes, pedantic, project, omitted)
 
 
 @contextmanager
@@ -83,6 +83,7 @@ def no_collection() -> Iterator[None]:
 
 def _found(
     candidates: list[Rule],
+    modes: tuple[str, ...],
     text: str,
     path: str,
     tree: ast.Module,
@@ -101,21 +102,26 @@ def _found(
             real = os.path.abspath(path)
             file = SourceFile(path, text, project.sketch(real, text, tree), real, given=given)
         with _facts(file, project, omitted) as facts:
-            met = {match.rule for match in Matcher(candidates, repairing=False).fitting(facts.flow, facts)}
+            met = {match.rule for match in Matcher(candidates, repairing=False, modes=modes).fitting(facts.flow, facts)}
     except (AttributeError, RecursionError):  # what a sketch leaves out is in the tree, which is read for that
         return candidates
     return [rule for rule in candidates if rule in met]
 
 
 def _lint(
-    file: SourceFile, candidates: list[Rule], pedantic: bool, project: Project | None, omitted: frozenset[str]
+    file: SourceFile,
+    candidates: list[Rule],
+    modes: tuple[str, ...],
+    pedantic: bool,
+    project: Project | None,
+    omitted: frozenset[str],
 ) -> list[Finding]:
     from tfnanlint.match.matcher import Matcher
     from tfnanlint.telling import better
 
     best: dict[tuple[str, int, int, int, str], Finding] = {}
     with _facts(file, project, omitted) as facts:
-        for match in Matcher(candidates).matches(facts.flow, facts, pedantic):
+        for match in Matcher(candidates, modes=modes).matches(facts.flow, facts, pedantic):
             finding = finding_of(match, facts)
             key = finding.position
             held = best.get(key)

@@ -65,9 +65,12 @@ def finding_of(
 
 
 def _severity(match: Match) -> str:
-    """How grave a match is: less so where it does harm in one mode only, or may do none."""
-    if CERTAINTY[match.reach.value] == "possible":
-        return SEVERITY_OF_DOUBT
+    """How grave a match is: less so where it may do no harm."""
+    return SEVERITY_OF_DOUBT if CERTAINTY[match.reach.value] == "possible" else severity_where_reached(match)
+
+
+def severity_where_reached(match: Match) -> str:
+    """How grave a match is where its hazard is reached: less so where that does harm in one mode only."""
     return SEVERITY_UNDER_XLA if match.compiled_only and match.rule.severity == "error" else match.rule.severity
 
 

@@ -304,9 +304,10 @@ def _setting(rule: Rule, name: str, value: ast.expr) -> None:
 
 @dataclass
 class Rules:
-    """An ordered collection of rules."""
+    """An ordered collection of rules, for programs that run in some modes (none named: in any)."""
 
     rules: tuple[Rule, ...]
+    modes: tuple[str, ...] = ()
 
     def __iter__(self) -> Iterator[Rule]:
         return iter(self.rules)
@@ -332,7 +333,12 @@ class Rules:
         def named(rule: Rule, names: Sequence[str]) -> bool:
             return rule.name in names or rule.group in names
 
-        return Rules(tuple(r for r in self.rules if (not select or named(r, select)) and not named(r, ignore)))
+        left = tuple(r for r in self.rules if (not select or named(r, select)) and not named(r, ignore))
+        return Rules(left, self.modes)
+
+    def run_in(self, modes: Sequence[str]) -> Rules:
+        """The rules for programs that run in these modes only, without those that fail in others."""
+        return Rules(tuple(r for r in self.rules if not modes or set(modes) & set(r.modes)), tuple(modes))
 
 
 def builtin_folder() -> Path:

@@ -102,7 +102,8 @@ def examined(
     for node in _targets(lowered, differentiate):
         lowered.flow.differentiate(node, AS_OUTPUT, None)
     facts = Facts(lowered.flow, lowered.assumptions)
-    matcher = _matcher(_all_rules().rules if rules is None else tuple(rules))
+    rules = _all_rules() if rules is None else rules
+    matcher = _matcher(rules.rules, rules.modes)
     matches = matcher.matches(lowered.flow, facts, pedantic)
     return _findings(matches, facts, Positions(lowered.sites))
 
@@ -116,9 +117,9 @@ def _all_rules() -> Rules:
 
 
 @lru_cache(maxsize=64)
-def _matcher(rules: tuple[Rule, ...]) -> Matcher:
+def _matcher(rules: tuple[Rule, ...], modes: tuple[str, ...]) -> Matcher:
     """The matcher of all rules, for every graph of a process: to tell which of them one graph needs takes longer."""
-    return Matcher(rules, repairing=False)
+    return Matcher(rules, repairing=False, modes=modes)
 
 
 def _bound(lowered: Lowered, ranges: Mapping[str, Bounds]) -> None:

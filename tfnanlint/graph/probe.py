@@ -94,8 +94,7 @@ class Probe:
         )
         self.arguments = arguments_of(concrete)
         self._breaks, self._inputs = _breaks(match)
-        modes = match.rule.modes
-        self.mode = next(mode for mode in ("eager", "graph", "xla") if mode in modes)
+        self.mode = next(mode for mode in ("eager", "graph", "xla") if mode in match.modes)
         self._functions: dict[Any, Any] = {}
 
     @property

@@ -13,6 +13,7 @@ from tfnanlint.finding import Finding
 from tfnanlint.graph.lint import AS_OUTPUT
 from tfnanlint.graph.probe import roots_of
 from tfnanlint.graph.prove import Attempt, attempt
+from tfnanlint.telling import severity_where_reached
 
 if TYPE_CHECKING:
     from tfnanlint.graph.lower import Lowered
@@ -57,7 +58,7 @@ def with_proof(
     proof |= {"what": got.what, "inputs": inputs, "file": path}
     if subject.call is not None:
         proof["reproduction"] = _reproduction(subject.call, got, path, by_output)
-    return replace(finding, certainty="certain", severity=match.rule.severity, proof=proof)
+    return replace(finding, certainty="certain", severity=severity_where_reached(match), proof=proof)
 
 
 def _brief(value: Any) -> Any:

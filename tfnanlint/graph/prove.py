@@ -172,7 +172,7 @@ def _modes(concrete: Any, match: Match) -> list[str]:
     attributes = concrete.function_def.attr
     if "_XlaMustCompile" in attributes and attributes["_XlaMustCompile"].b:
         return ["xla"]
-    return [mode for mode in ("graph", "eager") if mode in match.rule.modes] or ["xla"]
+    return [mode for mode in ("graph", "eager") if mode in match.modes] or ["xla"]
 
 
 def _first_line(error: BaseException) -> str:

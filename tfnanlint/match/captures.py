@@ -57,6 +57,11 @@ class Match:
     compiled_only: bool = False
     """Whether it does harm only where XLA compiles the program: elsewhere a gradient of 0 comes back and stays 0."""
 
+    @property
+    def modes(self) -> tuple[str, ...]:
+        """The modes in which it does harm."""
+        return ("xla",) if self.compiled_only else self.rule.modes
+
 
 @dataclass
 class Binding:

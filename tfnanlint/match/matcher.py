@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from tfnanlint.facts import Facts, Reach
@@ -25,8 +25,12 @@ NEARBY = 100
 class Matcher:
     """The rules' patterns, indexed by the op at their root, each with what it takes of the operands' ops."""
 
-    def __init__(self, rules: Iterable[Rule], repairing: bool = True) -> None:
-        """Without `repairing`, of patterns that find as much and come sooner, but repair nothing."""
+    def __init__(self, rules: Iterable[Rule], repairing: bool = True, modes: Sequence[str] = ()) -> None:
+        """Without `repairing`, of patterns that find as much and come sooner, but repair nothing.
+
+        `modes` are those in which the program runs: what does harm in others only is no match; none: any.
+        """
+        self.modes = frozenset(modes)
         self.by_root: dict[str, list[tuple[Rule, Pattern, Wants]]] = {}
         self._fitting: dict[tuple[str, Given], list[tuple[Rule, Pattern]]] = {}
         for rule in rules:
@@ -47,6 +51,8 @@ class Matcher:
             for rule, pattern in self._candidates(node):
                 match = match_at(rule, pattern, node, facts)
                 if match is None or not (match.reach.evident or (pedantic and match.reach is Reach.UNKNOWN)):
+                    continue
+                if self.modes and self.modes.isdisjoint(match.modes):
                     continue
                 held = best.get(rule.name)
                 if held is None or (held.pattern.repair is None and pattern.repair is not None):

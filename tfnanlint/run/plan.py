@@ -39,8 +39,7 @@ def plan_of(settings: Settings) -> Plan:
     every = all_rules(settings.folders)
     own = {*META, GROUP}
     select = [name for name in settings.select if name not in own]
-    other_modes = [rule.name for rule in every if settings.modes and not set(rule.modes) & set(settings.modes)]
-    rules = every.select(select, [*other_modes, *(name for name in settings.ignore if name not in own)])
+    rules = every.select(select, [name for name in settings.ignore if name not in own]).run_in(settings.modes)
     meta = {name for name in META if _is_wanted(name, settings)}
     scope = Scope(frozenset(rules.names), frozenset(every.names), frozenset(meta))
     return Plan(rules, scope, settings.severity, settings.given)
