@@ -85,6 +85,9 @@ class FakeRules:
         chosen = [r for r in self.rules if not select or {r.name, r.group} & set(select)]
         return FakeRules([r for r in chosen if not {r.name, r.group} & set(ignore)])
 
+    def run_in(self, modes: Sequence[str]) -> FakeRules:
+        return FakeRules([r for r in self.rules if not modes or set(modes) & set(r.modes)])
+
 
 def load_rules(extra: Sequence[Path] = ()) -> FakeRules:
     own = [FakeRule(path.stem, "own") for folder in extra for path in sorted(folder.glob("*.py"))]
