@@ -879,3 +879,74 @@ def reported_a_share_of_the_variance(true=((1.0, 1.0),), found=((1.0, 2.0),)):
 
 def reported_minus_the_log_of_a_difference(x=(20.0, 0.0)):
     return -tf.math.log(1.0 - tf.sigmoid(x))
+
+
+def quiet_replaced_where_it_is_zero(x=((0.0, 0.0), (3.0, 4.0))):
+    shares = []
+    for row in tf.convert_to_tensor(x):
+        total = tf.reduce_sum(tf.square(row))
+        if tf.equal(total, 0.0):
+            total = tf.constant(1.0)
+        shares.append(row / (total * 2.0))
+    return shares
+
+
+def reported_replaced_where_it_is_one(x=((0.0, 0.0), (3.0, 4.0))):
+    shares = []
+    for row in tf.convert_to_tensor(x):
+        total = tf.reduce_sum(tf.square(row))
+        if tf.equal(total, 1.0):
+            total = tf.constant(1.0)
+        shares.append(row / (total * 2.0))
+    return shares
+
+
+def quiet_chosen_by_an_expression(x=(0.0, 0.0)):
+    x = tf.convert_to_tensor(x)
+    total = tf.reduce_sum(tf.square(x))
+    raised = 1e-8 if total < 1e-8 else total
+    return x / raised, x / tf.cond(total > 0.0, lambda: total, lambda: tf.constant(1.0))
+
+
+def reported_chosen_by_another_expression(x=(0.0, 0.0)):
+    x = tf.convert_to_tensor(x)
+    total = tf.reduce_sum(tf.square(x))
+    return x / (total if total < 1e-8 else 1e-8)
+
+
+def quiet_below_an_infinite_bound(x=(0.0, 2.0)):
+    without_end = tf.cast(tf.constant(1) / tf.constant(0), tf.float32)
+    return x / tf.clip_by_value(tf.abs(x), 1e-7, without_end)
+
+
+def reported_above_an_infinite_bound(x=(0.0, 2.0)):
+    without_end = tf.cast(tf.constant(1) / tf.constant(0), tf.float32)
+    return tf.clip_by_value(tf.abs(x), without_end, without_end)
+
+
+def quiet_over_an_even_power_of_a_number(steps=(2.0,)):
+    return tf.convert_to_tensor(1.0 / steps[0] ** 4)
+
+
+def quiet_by_a_remainder_of_what_is_zero_on_one_path(x=(1.0, 2.0), size=(2.0,)):
+    step = tf.zeros([]) if isinstance(size[0], str) else tf.convert_to_tensor(size[0])
+    return tf.math.floormod(x, step)
+
+
+def quiet_read_as_it_is_computed(p=(200.0, 0.0)):
+    headroom = 1.0 - tf.sigmoid(tf.convert_to_tensor(p)) + 1e-8
+    return (1.0 / headroom).numpy()
+
+
+def reported_read_when_a_graph_has_computed_it(p=(200.0, 0.0)):
+    @tf.function
+    def traced(logits):
+        return 1.0 / (1.0 - tf.sigmoid(logits) + 1e-8)
+
+    return traced(tf.convert_to_tensor(p)).numpy()
+
+
+def quiet_a_weight_drawn_in_one_way_or_another(wide=(True,)):
+    start = tf.random.normal([3]) if wide[0] else tf.random.uniform([3], 1.0, 2.0)
+    weight = tf.Variable(tf.cast(start, tf.float32))
+    return weight / tf.norm(weight)

@@ -97,10 +97,14 @@ class Flow:
     """The inputs that set an object up once, and are no data."""
     configuration: set[Node] = field(default_factory=set)
     """The inputs that layers and models are made with, which are settings as a rule."""
+    decided: dict[Node, Node] = field(default_factory=dict)
+    """Of a value that an `if` decides, the condition: where it holds the first operand is taken, else the second."""
     described: set[Node] = field(default_factory=set)
     """The values that the program asks for their type or their shape."""
     commands: set[int] = field(default_factory=set)
     """The identities of the expressions that are statements: calls made for what they do, and not for a result."""
+    read: set[Node] = field(default_factory=set)
+    """The values whose numbers the program reads as it runs, which eager code alone can."""
     asserted: set[Node] = field(default_factory=set)
     """The values that a test compares with what they should be."""
     compiled: set[Node] = field(default_factory=set)

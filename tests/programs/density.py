@@ -113,3 +113,31 @@ def of_raw_outputs(x):
     bad = tf.math.log(raw + 1e-8) + tf.sqrt(raw[:, :1])  # HAZARD log-below-zero sqrt-below-zero
     steep = tf.acos(raw)  # HAZARD inverse-sine-outside
     return bad + steep + tf.math.log(tf.abs(raw) + 1e-6) + tf.sqrt(tf.maximum(raw, 1e-6)) + 1.0 / (raw + 0.1)
+
+
+def at_least_epsilon(x):
+    return keras.activations.elu(x) + 1 + 1e-7
+
+
+class Mixture(layers.Layer):
+    def __init__(self, activation):
+        super().__init__()
+        self.mean, self.scale = layers.Dense(3), layers.Dense(3, activation=activation)
+
+    def call(self, x):
+        return tf.concat([self.mean(x), self.scale(x)], axis=-1)
+
+
+def mixture_loss(y, parameters):
+    mean, scale = tf.split(parameters, 2, axis=-1)
+    return tf.reduce_sum(tf.math.log(scale) + tf.square((y - mean) / (tf.abs(scale) + 1e-3)), axis=-1)
+
+
+def unbounded_mixture_loss(y, parameters):
+    mean, scale = tf.split(parameters, 2, axis=-1)
+    return tf.reduce_sum(tf.math.log(scale) + tf.square(y - mean), axis=-1)  # HAZARD log-below-zero
+
+
+events = keras.Input((3,))
+keras.Model(events, Mixture(at_least_epsilon)(events)).compile("adam", mixture_loss)
+keras.Model(events, Mixture(None)(events)).compile("adam", unbounded_mixture_loss)

@@ -167,11 +167,13 @@ def _spoils(facts: Known, user: Node, node: Node, other: Node) -> bool:
 
 
 def _swallows(user: Node, node: Node, value: float) -> bool:
-    """Whether an op makes of an infinity whatever its other operand is: the smaller one, the other term."""
+    """Whether an op makes of an infinity what another operand is: the smaller one, the other term, what is bounded."""
     if user.op in ("reduce_logsumexp", "logaddexp", "maximum", "reduce_max"):
         return value < 0
-    if user.op == "clip":
-        return user.operands[0] is node and len(user.operands) == 3
+    if user.op == "clip" and len(user.operands) == 3:
+        x, low, high = user.operands
+        end, other = (high, low) if value > 0 else (low, high)
+        return x is node or (end is node and other is not node)
     return user.op in ("minimum", "reduce_min") and value > 0
 
 

@@ -19,11 +19,18 @@ ODD = frozenset("neg sin tan sinh asinh atan tanh erf".split())
 def by_chance(node: Node, operands: list[Range]) -> bool:
     """Whether what is seen of a result is hit by chance: the 0 of |x| or x * x for one unknown number x."""
     row = OPS[node.op]
-    if row.folds and operands[0].seen is None:
+    if folds(node) and operands[0].seen is None:
         folded = _unscaled(node.operands[0])
         return not _differs(folded) and not _bent_difference(folded) and folded.op != "gradient"
     single = row.elementwise or row.moves or node.op == "reduce_min"  # made of one element, and not of a whole row
     return single and any(r.by_chance for r in operands if r.seen is not None)
+
+
+def folds(node: Node) -> bool:
+    """Whether an op folds the real line at 0, as magnitudes and even powers do."""
+    if node.op == "pow" and isinstance(exponent := node.operands[1].constant, (int, float)):
+        return exponent > 0 and exponent % 2 == 0
+    return OPS[node.op].folds
 
 
 def is_comparison(node: Node) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from tfnanlint.facts.chance import by_chance, is_comparison
+from tfnanlint.facts.chance import by_chance, folds, is_comparison
 from tfnanlint.facts.chosen import choices
 from tfnanlint.facts.differences import DIFFERENCES
 from tfnanlint.facts.draws import OF_ALL, drawn, drawn_to_zero, set_up
@@ -197,7 +197,7 @@ class Facts:
         if not operands:
             operands = [NOTHING_KNOWN]
         operands = [self._as_taken(node, place, held) for place, held in enumerate(operands)]
-        if row.folds and is_comparison(node.operands[0]):
+        if (folded := folds(node)) and is_comparison(node.operands[0]):
             # Equal pairs are ordinary, however the two are bounded: all that is known is the distance 0.
             operands[0] = replace(operands[0], seen=None, saturated=False)
         outer = row.transfer(*[r.outer for r in operands], attrs=node.attrs)
@@ -218,7 +218,7 @@ class Facts:
             attained = None
         if attained is not None:
             attained = attained.meet(outer)
-            if row.folds and seen[0] is not None and seen[0].lo < 0 < seen[0].hi:
+            if folded and seen[0] is not None and seen[0].lo < 0 < seen[0].hi:
                 attained = Interval.point(attained.hi)  # inside a continuum 0 is hit by chance only
         if row.from_zero and attained is not None:
             by_draw = seen[0] is None or attained == Interval.point(0.0)

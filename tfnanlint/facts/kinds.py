@@ -58,7 +58,9 @@ def _is_weight(node: Node) -> bool:
 
 def _logits(facts: Known, node: Node) -> bool:
     """What a layer with weights gives before any activation: both signs are ordinary."""
-    node = behind(node, HANDED_ON)
+    node = behind(node, HANDED_ON - {"concat"})
+    if node.op == "concat":
+        return all(_logits(facts, operand) for operand in node.operands)
     if "logits" in _assumed(facts, node):
         return True
     if node.op == "layer":

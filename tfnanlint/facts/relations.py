@@ -249,10 +249,13 @@ def _where(facts: Known, node: Node) -> Range | None:
     if len(node.operands) != 3:
         return None
     condition, x, y = node.operands
-    first, second = _chosen(facts, condition, True, x), _chosen(facts, condition, False, y)
+    found = _either(_chosen(facts, condition, True, x), _chosen(facts, condition, False, y))
+    return replace(found, seen=None) if _looks_up(x, y) else found
+
+
+def _either(first: Range, second: Range) -> Range:
+    """One of two values, each with what is known of it where it is taken."""
     seen = first.seen if second.seen is None else second.seen if first.seen is None else first.seen.hull(second.seen)
-    if _looks_up(x, y):
-        seen = None
     zero_free = (first.nonzero or 0.0 not in first.outer) and (second.nonzero or 0.0 not in second.outer)
     return Range(
         first.outer.hull(second.outer),
@@ -307,6 +310,16 @@ def _depends(condition: Node, sources: set[int]) -> bool:
     return False
 
 
+def _decided(facts: Known, node: Node) -> Range | None:
+    """What an `if` leaves of a value that it asks about."""
+    condition = facts.flow.decided.get(node)
+    if condition is None:
+        return _after_loop(facts, node)
+    held = [facts.range(operand) for operand in node.operands]
+    first, second = (refined(facts, condition, place == 0, operand) for place, operand in enumerate(node.operands))
+    return _either(first, second) if [first, second] != held else None
+
+
 def _after_loop(facts: Known, node: Node) -> Range | None:
     """What a loop over something leaves: that there is nothing to go over is no ordinary case."""
     if node.attrs.get("after") != "loop":
@@ -344,7 +357,7 @@ RELATIONS: dict[str, Callable[[Known, Node], Range | None]] = {
     "add": _added,
     "divide": _quotient,
     "where": _where,
-    "phi": _after_loop,
+    "phi": _decided,
     "maximum": _extreme,
     "minimum": _extreme,
 }

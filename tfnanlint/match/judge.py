@@ -16,6 +16,7 @@ from tfnanlint.facts.absorption import (
     zeroed,
 )
 from tfnanlint.facts.draws import configured, drawn_to_zero
+from tfnanlint.facts.eagerly import eagerly
 from tfnanlint.facts.kinds import knows, single_along
 from tfnanlint.facts.meant import looked_for, meant, provoked
 from tfnanlint.facts.muted import muted
@@ -30,6 +31,8 @@ from tfnanlint.template import Pattern, Precondition, Rule
 
 COUNTING = frozenset("add subtract multiply neg phi loop stack getitem".split())
 """Ops that keep numbers what they are."""
+FILLED = frozenset({"zeros", "ones"})
+"""Ops that repeat a number."""
 KNOWING = frozenset({"data", "told"})
 """Kinds that say how much is known of a value, and not what else it is."""
 ZERO = Interval.point(0.0)
@@ -46,6 +49,8 @@ def judge(rule: Rule, pattern: Pattern, node: Node, binding: Binding, facts: Fac
     other = any(set(p.kinds) - KNOWING or p.apart or p.possible for p in pattern.preconditions.values())
     # Ranges are of the program as it is written; they do not tell what a graph optimiser makes of it.
     as_written = "eager" in rule.modes or "graph" not in rule.modes
+    if "eager" not in rule.modes and eagerly(facts, node):
+        return None
     if not asks and not other and as_written and _harmless(binding, conditions, facts):
         return None
     values = [held[0] for held in binding.captured.values() if not isinstance(held, Static)]
@@ -180,7 +185,7 @@ def _only_numbers(value: Node, facts: Facts) -> bool:
     stack, met = [value], set()
     while stack:
         at = stack.pop()
-        if at in met or at.op == "const" or (at is not value and not facts.range(at).shown):
+        if at in met or at.op == "const" or (at is not value and (at.op in FILLED or not facts.range(at).shown)):
             continue
         met.add(at)
         made_of = at.operands[:1] if at.op == "getitem" else at.operands

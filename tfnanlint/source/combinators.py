@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tfnanlint.flow import Node
 from tfnanlint.source import containers, grammar
-from tfnanlint.source.values import Items, Partial, Scope, Table, Value
+from tfnanlint.source.definitions import JIT_KEYWORDS
+from tfnanlint.source.values import Function, Items, Partial, Scope, Table, Value, constant_of
 
 if TYPE_CHECKING:
     from tfnanlint.source.calls import Arguments
@@ -27,13 +29,24 @@ def _itself(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) 
     return args.positional[0][0] if args.positional and not isinstance(args.positional[0][0], Node) else None
 
 
+def _traced(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+    """`tf.function(f)` is f, run as a graph."""
+    function = _itself(low, args, node, scope)
+    if not isinstance(function, Function):
+        return function
+    asked = [constant_of(args.keywords[name][0]) for name in JIT_KEYWORDS if name in args.keywords]
+    return replace(
+        function, decorators=(*function.decorators, "tf.function"), compiled=function.compiled or True in asked
+    )
+
+
 def _cond(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     results = []
     for branch, holds in ((args.get(1, "true_fn", "fn1"), True), (args.get(2, "false_fn", "fn2"), False)):
         if branch is not None:
             with low.under(args.get(0, "pred"), holds):
                 results.append(low.call(branch, [], node, scope))
-    return low.join(results, node, scope)
+    return low.decided(args.get(0, "pred"), results, node, scope)
 
 
 def _case(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
@@ -132,7 +145,7 @@ def _connect(low: Lowering, carried: Value, back: Value) -> None:
 
 COMBINATORS: Mapping[str, Callable[[Lowering, Arguments, grammar.Syntax, Scope], Value | None]] = {
     "functools.partial": _partial,
-    "tf.function": _itself,
+    "tf.function": _traced,
     "tf.recompute_grad": _itself,
     "tf.autograph.experimental.do_not_convert": _itself,
     "tf.autograph.to_graph": _itself,

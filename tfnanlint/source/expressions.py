@@ -324,7 +324,7 @@ def _conditional(low: Lowering, node: grammar.IfExp, scope: Scope) -> Value:
         body = low.expression(node.body, scope)
     with low.under(test, False):
         orelse = low.expression(node.orelse, scope)
-    joined = low.join([body, orelse], node, scope)
+    joined = low.decided(test, [body, orelse], node, scope)
     return joined if joined is not None else low.unknown(node, scope)
 
 

@@ -265,6 +265,16 @@ class Lowering:
         finally:
             self.loop = saved
 
+    def decided(
+        self, condition: Value | None, values: Sequence[Value], expr: grammar.Syntax, scope: Scope
+    ) -> Value | None:
+        """One value for two paths of control, the first of which is taken where a condition holds."""
+        joined = self.join(values, expr, scope)
+        both = isinstance(joined, Node) and joined.op == "phi" and list(joined.operands) == list(values)
+        if isinstance(joined, Node) and both and isinstance(condition, Node) and is_truth(condition):
+            self.flow.decided[joined] = condition
+        return joined
+
     def join(self, values: Sequence[Value | None], expr: grammar.Syntax, scope: Scope) -> Value | None:
         """One value for several paths of control."""
         found = [v for v in values if v is not None]
@@ -283,8 +293,17 @@ class Lowering:
             return next((v for v in found if not isinstance(v, Node)), found[0])
         return self.unknown(expr, scope, nodes)
 
-    def branches(self, bodies: Sequence[Callable[[], bool]], expr: grammar.Syntax, scope: Scope) -> bool:
-        """Lower alternatives from the same state and join what they leave; True when all of them leave."""
+    def branches(
+        self,
+        bodies: Sequence[Callable[[], bool]],
+        expr: grammar.Syntax,
+        scope: Scope,
+        condition: Value | None = None,
+    ) -> bool:
+        """Lower alternatives from the same state and join what they leave; True when all of them leave.
+
+        `condition` decides between two: where it holds the first is taken.
+        """
         names, before = scope.names, dict(scope.names)
         ends: list[dict[str, Value]] = []
         for place, body in enumerate(bodies):
@@ -299,7 +318,7 @@ class Lowering:
             now = names.get(name)
             if all(value is now for value in held):
                 continue
-            joined = self.join(held, expr, scope)
+            joined = self.decided(condition if len(ends) == 2 else None, held, expr, scope)
             if joined is not None and joined is not now:
                 self.bind(scope, name, joined)
         return False

@@ -56,6 +56,8 @@ def call(low: Lowering, method: Method, args: Arguments, node: grammar.Syntax, s
     if name == "gradient" and len(args.positional) >= 2 and isinstance(owner, Node):
         return gradients.of(low, args, node, scope, "`gradient` of the tape")
     if isinstance(owner, Node) and name in ("read_value", "value", "numpy"):
+        if name == "numpy":
+            low.flow.read.add(owner)
         return owner
     return None
 

@@ -85,7 +85,8 @@ def _if(low: Lowering, statement: grammar.If, scope: Scope) -> bool:
     if isinstance(known, bool):
         return positive() if known else negative()
     left: list[bool] = []
-    leaves = low.branches([lambda: _noted(positive, left), lambda: _noted(negative, left)], statement, scope)
+    bodies = [lambda: _noted(positive, left), lambda: _noted(negative, left)]
+    leaves = low.branches(bodies, statement, scope, condition)
     if left == [True, False] or left == [False, True]:
         low.suppose(condition, left[1])  # whoever comes here took the other branch
     return leaves

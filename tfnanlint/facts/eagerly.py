@@ -1,0 +1,49 @@
+"""Whether a value is computed eagerly, where no graph optimiser and no compiler changes what is written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tfnanlint.flow import Node
+
+if TYPE_CHECKING:
+    from tfnanlint.facts.known import Known
+
+MOST_STEPS = 200
+
+
+def eagerly(facts: Known, node: Node) -> bool:
+    """Whether code that is not traced computes a node for a value whose numbers it reads."""
+    return bool(facts.flow.read) and not _is_traced(node) and _is_read(facts, node)
+
+
+def _is_traced(node: Node) -> bool:
+    """Whether a function that holds the code of a node, or leads to it, runs as a graph."""
+    origin = node.origin
+    codes = [origin.scope, *(call.scope for call in origin.calls)]
+    return any("tf.function" in getattr(scope.owner, "decorators", ()) for code in codes for scope in _around(code))
+
+
+def _around(scope: Any) -> list[Any]:
+    """A scope and those that it stands in."""
+    found = []
+    while scope is not None:
+        found.append(scope)
+        scope = scope.parent
+    return found
+
+
+def _is_read(facts: Known, node: Node) -> bool:
+    """Whether the code that a node is computed in, or that calls it, reads the numbers of what is made of the node."""
+    codes = {node.origin.scope, *(call.scope for call in node.origin.calls)}
+    stack, met = [node], {node}
+    while stack:
+        at = stack.pop()
+        if at in facts.flow.read:
+            return True
+        if len(met) > MOST_STEPS:
+            return False
+        onward = {user for user in at.users if getattr(user.origin, "scope", None) in codes} - met
+        met |= onward
+        stack += onward
+    return False
