@@ -30,7 +30,7 @@ PARSED_BYTES = 500_000
 """How much source is kept parsed (a syntax tree takes fifty times its text and more); what was used last stays."""
 SKETCHED_BYTES = 1_500_000
 """The same for sketches, which take fifteen times their text."""
-REMEMBERED_BYTES = 5_000_000
+REMEMBERED_BYTES = 15_000_000
 """The same for what was found out about modules and their definitions."""
 READ_BYTES = 6_000_000
 """How much text is kept."""
@@ -53,11 +53,54 @@ Place = tuple[str, str]
 
 
 class Trace:
-    """What the findings of one file depend on outside it: the files consulted, by digest, and the imports resolved."""
+    """What the findings of one file depend on outside it: the files consulted, by digest, and the imports resolved.
+
+    What was remembered on the way has a trace of its own, which many share: those are added up when somebody asks.
+    """
 
     def __init__(self) -> None:
-        self.files: dict[str, str] = {}
-        self.imports: dict[tuple[str, str], str | None] = {}
+        self._files: dict[str, str] = {}
+        self._imports: dict[tuple[str, str], str | None] = {}
+        self._inner: dict[int, Trace] = {}
+
+    @property
+    def files(self) -> dict[str, str]:
+        self._add_up()
+        return self._files
+
+    @files.setter
+    def files(self, files: dict[str, str]) -> None:
+        self._files = files
+
+    @property
+    def imports(self) -> dict[tuple[str, str], str | None]:
+        self._add_up()
+        return self._imports
+
+    @property
+    def size(self) -> int:
+        """How many things it holds itself."""
+        return len(self._files) + len(self._imports) + len(self._inner)
+
+    def consult(self, path: str, digest: str) -> None:
+        self._files[path] = digest
+
+    def resolve(self, dotted: tuple[str, str], place: str | None) -> None:
+        self._imports[dotted] = place
+
+    def include(self, other: Trace) -> None:
+        self._inner[id(other)] = other
+
+    def _add_up(self) -> None:
+        todo = list(self._inner.values())
+        seen = set(self._inner)
+        self._inner.clear()
+        while todo:
+            trace = todo.pop()
+            self._files.update(trace._files)
+            self._imports.update(trace._imports)
+            todo += [inner for key, inner in trace._inner.items() if key not in seen]
+            seen.update(trace._inner)
 
 
 class Project:
@@ -118,10 +161,9 @@ class Project:
                 held = make(), self.trace
             finally:
                 self.trace = outer
-            self._memo.put(key, held, size + 500 + 100 * (len(held[1].files) + len(held[1].imports)))
+            self._memo.put(key, held, size + 500 + 100 * held[1].size)
         value: T = held[0]
-        self.trace.files.update(held[1].files)
-        self.trace.imports.update(held[1].imports)
+        self.trace.include(held[1])
         return value
 
     # Where modules are.
@@ -143,7 +185,7 @@ class Project:
                 self._searched.clear()
             self._found[key] = self._search(*key)
         place = self._found[key]
-        self.trace.imports[key] = place[0] if place is not None else None
+        self.trace.resolve(key, place[0] if place is not None else None)
         return place
 
     def _search(self, folder: str, dotted: str) -> Place | None:
@@ -227,7 +269,8 @@ class Project:
             if data is not None and len(data) > LARGEST_OTHER and not mentions_package(data):
                 data = None
             self._bytes.put(path, (data, found), len(data or b"") + 500)
-        content, self.trace.files[path] = self._bytes[path]
+        content, found = self._bytes[path]
+        self.trace.consult(path, found)
         return content
 
     def parsed(self, path: str) -> SourceFile | None:
