@@ -265,6 +265,20 @@ def quiet_a_share_kept_where_the_total_is_positive(mass=((0.0, 0.0), (0.0, 1.0))
     return tf.boolean_mask(1.0 / total, total > 0.0)
 
 
+def quiet_the_log_of_what_is_positive(x=(-1.0, 2.0)):
+    found = tf.nn.relu(x)
+    return tf.math.log(found[found > 0.0]), tf.math.log(tf.gather_nd(found, tf.where(tf.abs(found) > 1e-3)))
+
+
+def quiet_the_log_of_what_a_mask_makes_positive(x=(-1.0, 2.0)):
+    found = tf.nn.relu(x)
+    return tf.math.log(tf.gather(found, tf.where(found > 0.0)[:, 0]))
+
+
+def reported_the_log_of_what_is_chosen_by_something_else(x=(-1.0, 2.0), mask=(True, True)):
+    return tf.math.log(tf.boolean_mask(tf.nn.relu(x), mask))
+
+
 def reported_a_share_gathered_where_something_else_is(mass=((0.0, 0.0), (0.0, 1.0)), rest=((5.0, 0.0), (2.0, 1.0))):
     total, other = tf.reduce_sum(tf.abs(mass), axis=1), tf.reduce_sum(tf.abs(rest), axis=1)
     return tf.gather_nd(1.0 / total, tf.where(other > 0.0))

@@ -205,3 +205,57 @@ def test_every_shape_of_a_rule_is_possible_in_a_flow_that_holds_it() -> None:
             if not any(ops <= attainable(present) for ops, _ in requirements(rule)):
                 wrong.append(f"{rule.name}: {pattern.name}")
     assert wrong == []
+
+
+NORMALISED = """
+def f(x):
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        given = ([], []) if {training} else tf.nn.moments(x, [0, 1, 2])
+        y, *_ = tf.raw_ops.FusedBatchNormV3(
+            x=tf.cast(x, "{dtype}"), scale=tf.ones(3), offset=tf.zeros(3), mean=given[0], variance=given[1],
+            epsilon={epsilon}, is_training={training}
+        )
+        loss = tf.reduce_mean(tf.cast(y, "float32"))
+    return y, tape.gradient(loss, x)
+"""
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 1e-8])
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+@pytest.mark.parametrize("training", [True, False])
+def test_a_fused_normalisation_is_a_hazard_without_an_epsilon_only(training: bool, dtype: str, epsilon: float) -> None:
+    import numpy as np
+    import tensorflow as tf
+
+    _, names = program(NORMALISED.format(training=training, dtype=dtype, epsilon=epsilon))
+    shown = tf.function(names["f"])(tf.ones((2, 2, 2, 3)))
+    assert all(np.isfinite(part.numpy().astype("float32")).all() for part in shown) == (epsilon > 0)
+    found = lint_function(names["f"], *specs_of((2, 2, 2, 3)))
+    assert [f.rule for f in found] == (["divide-by-root"] if epsilon == 0 else [])
+
+
+MOVING = {
+    "tf.reverse_sequence(x, [1, 1, 1, 1], 1)": (4, 4),
+    "tf.linalg.tensor_diag_part(x)": (4, 4),
+    "tf.nn.max_pool_with_argmax(x, 2, 2, 'SAME')[0]": (1, 4, 4, 1),
+    "tf.nn.fractional_max_pool(x, [1.0, 1.44, 1.73, 1.0])[0]": (1, 8, 8, 1),
+    "tf.image.crop_and_resize(x, [[0.0, 0.0, 1.0, 1.0]], [0], [4, 4])": (1, 4, 4, 1),
+    "tf.unique(x)[0]": (4,),
+    "tf.tensor_scatter_nd_max(x, [[0]], x[:1])": (4,),
+    "tf.RaggedTensor.from_row_lengths(x, [1, 3]).to_tensor()": (4,),
+    "tf.sparse.to_dense(tf.sparse.from_dense(x))": (4, 4),
+    "tf.abs(tf.signal.stft(x, 2, 1))": (4,),
+}
+
+
+@pytest.mark.parametrize(("moved", "shape"), MOVING.items(), ids=MOVING)
+def test_what_moves_elements_hands_on_what_is_seen_of_them(moved: str, shape: tuple[int, ...]) -> None:
+    import numpy as np
+    import tensorflow as tf
+
+    _, names = program(f"def f(x):\n    x = tf.nn.relu(x)\n    return tf.math.log({moved})\n")
+    assert np.isneginf(names["f"](tf.zeros(shape))).any()
+    concrete = trace(names["f"], *specs_of(shape))
+    assert [f.rule for f in lint_concrete(concrete)] == ["log-reaches-zero"]
+    assert [f.rule for f in lint_concrete(concrete.graph.as_graph_def())] == ["log-reaches-zero"]  # without stacks

@@ -27,7 +27,7 @@ def choices(node: Node) -> tuple[tuple[Node, bool], ...]:
             found.append((user.operands[0], user.operands[1] is node))
         elif user.op == "unknown" and (chosen := _by_argument(user, node)) is not None:
             found.append(chosen)
-        elif (mask := _mask_of(user, node)) is not None:
+        elif len(user.operands) > 1 and user.operands[0] is node and (mask := mask_of(user)) is not None:
             found.append((mask, True))
         elif row is None or not row.elementwise:
             break
@@ -44,12 +44,12 @@ def _by_argument(user: Node, node: Node) -> tuple[Node, bool] | None:
     return None
 
 
-def _mask_of(user: Node, node: Node) -> Node | None:
-    """The mask that says which elements of a node an op keeps: it drops the others."""
-    if user.op not in PICKING or len(user.operands) < 2 or user.operands[0] is not node:
+def mask_of(node: Node) -> Node | None:
+    """The mask that says which elements of its first operand a node keeps: it drops the others."""
+    if node.op not in PICKING or len(node.operands) < 2:
         return None
-    index = user.operands[1]
-    if user.op == "boolean_mask":
+    index = node.operands[1]
+    if node.op == "boolean_mask":
         return index
     index = behind(index, POINTING)
     return index.operands[0] if index.op == "where" and len(index.operands) == 1 else None

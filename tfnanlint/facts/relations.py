@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tfnanlint.facts import counts, rows, units
+from tfnanlint.facts.chosen import PICKING, mask_of
 from tfnanlint.facts.handed import strip
 from tfnanlint.facts.overlaps import perfect
 from tfnanlint.facts.products import vanishing
@@ -284,6 +285,12 @@ def _chosen(facts: Known, condition: Node, holds: bool, value: Node) -> Range:
     return replace(found, seen=None) if _depends(condition, _sources(value)) else found
 
 
+def _picked(facts: Known, node: Node) -> Range | None:
+    """What a mask keeps: its condition holds of it."""
+    mask = mask_of(node)
+    return _chosen(facts, mask, True, node.operands[0]) if mask is not None else None
+
+
 def _sources(value: Node) -> set[int]:
     """The value numbers of all that a value is computed from, element by element."""
     found: set[int] = set()
@@ -357,6 +364,7 @@ RELATIONS: dict[str, Callable[[Known, Node], Range | None]] = {
     "add": _added,
     "divide": _quotient,
     "where": _where,
+    **dict.fromkeys(PICKING, _picked),
     "phi": _decided,
     "maximum": _extreme,
     "minimum": _extreme,

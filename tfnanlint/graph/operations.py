@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from tfnanlint.flow import DYNAMIC
 from tfnanlint.graph.contents import contents_at
 from tfnanlint.graph.control import CONTROL
 from tfnanlint.graph.model import Operation
@@ -15,6 +16,7 @@ from tfnanlint.graph.origin import GraphOrigin
 from tfnanlint.graph.statics import DIFFERENTIABLE, static_attributes, static_of
 
 if TYPE_CHECKING:
+    from tfnanlint.flow import Node
     from tfnanlint.graph.body import Body
     from tfnanlint.graph.groups import Group
 
@@ -116,6 +118,65 @@ def _set_diagonal(body: Body, operation: Operation, group: Group) -> bool:
     return True
 
 
+def _batch_normalised(body: Body, operation: Operation, group: Group) -> bool:
+    """A fused batch normalisation by what it computes, which it does in float32 whatever its images are."""
+    found = operation.attr("epsilon")
+    if len(operation.inputs) != 5 or found is None:
+        return False
+    origin = body.origin(operation, group, "rsqrt")
+
+    def made(op: str, *operands: Node, **attrs: Any) -> Node:
+        return body.add(op, operands, attrs, origin)
+
+    x, scale, offset, mean, variance = (body.node(tensor) for tensor in operation.inputs)
+    narrow = operation.inputs[0].dtype
+    wide = narrow != "float32"
+    x = made("cast", x, dtype="float32") if wide else x
+    if operation.attr("is_training").b:
+        layout = operation.attr("data_format").s.decode()
+        axis = tuple(place for place, letter in enumerate(layout) if letter != "C")
+        mean, variance = made("reduce_mean", x, axis=axis), made("reduce_variance", x, axis=axis)
+    epsilon = body.flow.constant(float(found.f), origin)
+    factor = made("multiply", made("rsqrt", made("add", variance, epsilon)), scale)
+    result = made("add", made("multiply", made("subtract", x, mean), factor), offset)
+    given = (made("cast", result, dtype=narrow) if wide else result, mean, variance)
+    for tensor, node in zip(operation.outputs, given, strict=False):
+        body.give(tensor, node)
+    for tensor in operation.outputs[len(given) :]:  # kept for the gradient
+        body.give(tensor, made("unknown", variance))
+    return True
+
+
+MOVED: dict[str, tuple[int, ...]] = {
+    **dict.fromkeys("CropAndResize DiagPart FractionalMaxPool MaxPoolWithArgmax ReverseSequence".split(), (0,)),
+    **dict.fromkeys("ImageProjectiveTransformV2 ImageProjectiveTransformV3".split(), (0,)),
+    **dict.fromkeys("Unique UniqueV2 UniqueWithCounts UniqueWithCountsV2".split(), (0,)),
+    **dict.fromkeys("TensorScatterMax TensorScatterMin".split(), (0, 2)),
+    "RaggedTensorToTensor": (1, 2),
+    "SparseToDense": (2, 3),
+}
+"""Operations whose first result moves, interpolates or chooses elements, and the inputs whose elements these are."""
+
+
+def _where_it_holds(body: Body, operation: Operation, group: Group) -> bool:
+    """The places at which a condition holds."""
+    condition = body.node(operation.inputs[0])
+    body.give(operation.outputs[0], body.add("where", (condition,), {}, body.origin(operation, group, "where")))
+    return True
+
+
+def _moved(body: Body, operation: Operation, group: Group) -> bool:
+    """What holds elements of some inputs, of which it is not known where."""
+    origin = GraphOrigin(operation, operation.name, group.stack)
+    held = [body.node(operation.inputs[place]) for place in MOVED[operation.type]]
+    every = [body.node(tensor) for tensor in operation.inputs]
+    first, *others = operation.outputs
+    body.give(first, body.add("concat", held, {"axis": DYNAMIC}, origin))
+    for tensor in others:
+        body.give(tensor, body.add("unknown", every, {"kind": operation.type}, origin))
+    return True
+
+
 HANDLERS: dict[str, Callable[[Body, Operation, Group], bool]] = {
     **CONTROL,
     "Const": _const,
@@ -129,5 +190,8 @@ HANDLERS: dict[str, Callable[[Body, Operation, Group], bool]] = {
     "ResourceGather": _resource_gather,
     "IdentityN": _custom_gradient,
     "StridedSlice": _subscript,
+    "Where": _where_it_holds,
+    **dict.fromkeys(MOVED, _moved),
+    **dict.fromkeys(("FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3"), _batch_normalised),
     **dict.fromkeys(("MatrixSetDiag", "MatrixSetDiagV2", "MatrixSetDiagV3"), _set_diagonal),
 }

@@ -149,7 +149,7 @@ ROWS: tuple[Op, ...] = (
     row(
         "abs",
         *unary("tf.abs tf.math.abs", "ops.abs ops.absolute ops.fabs K.abs tnp.abs tnp.absolute tnp.fabs"),
-        graph="Abs",
+        graph="Abs ComplexAbs",
         transfer=lambda x, attrs: x.abs(),
         attained=lambda x, attrs: Interval.point(0.0) if x is None else x.abs(),
         folds=True,
