@@ -120,6 +120,25 @@ class Scores(tf.Module):
 scores_of = Scores()
 
 
+class Served(tf.Module):
+    @tf.function(input_signature=[tf.TensorSpec([None, 3])])
+    def scores(self, x):
+        return tf.math.log(tf.nn.softmax(3.0 * x))
+
+    @tf.function
+    def noise(self):
+        return tf.math.log(tf.nn.relu(tf.random.normal([3])))
+
+
+held = Served()
+
+
+class Open(tf.Module):
+    @tf.function
+    def add(self, x, y):
+        return x + y
+
+
 def helper(x):
     if tf.reduce_sum(x) > 0:
         raise ValueError("no such\\nluck")
@@ -246,6 +265,16 @@ def test_an_object_is_traced_on_what_its_call_is_signed_for(folder: Path, capsys
         status, out, _ = graph(capsys, target, "--output-format", "concise")
         assert status == FINDINGS
         assert places(out) == [("log-softmax", line_of("softmax(2.0"))]
+
+
+def test_an_object_that_cannot_be_called_stands_for_its_functions(folder: Path, capsys: Any) -> None:
+    for target in ("program:Served", "program:held"):
+        status, out, err = graph(capsys, target, "--output-format", "concise", "--quiet")
+        assert (status, err.replace("the module is imported\n", "")) == (FINDINGS, "")
+        assert [line for _, line in places(out)] == [
+            line_of("tf.nn.softmax(3.0 * x)"),
+            line_of("tf.random.normal([3])"),
+        ]
 
 
 def test_a_function_that_makes_a_model_stands_for_the_model(folder: Path, capsys: Any) -> None:
@@ -465,6 +494,7 @@ def test_whatever_is_wrong_with_a_target_is_said_in_one_line(folder: Path, store
         "imports:f": "cannot be imported: imports.py:1: ModuleNotFoundError: No module named 'no_such_library'",
         "leaves:f": "cannot be imported: leaves.py:3: SystemExit: 3",
         "program:entrpy": "program has no attribute 'entrpy'; did you mean 'entropy'?",
+        "program:Open": "add: is called as Open.add(x, y): missing a required argument: 'y'; describe them with",
         "program:number": "is of type int, nothing that can be traced",
         "program:shifted": "is called as shifted(x, eps): missing a required argument: 'eps'; describe them with",
         "program:Weighted.step": "needs an instance, and Weighted(weight) takes arguments",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -65,6 +66,15 @@ def test_what_is_nan_under_xla_alone_is_not_told_to_whom_does_not_use_it(modes: 
     assert len(lint_function(scaled, tf.TensorSpec((None, 4)), differentiate=True, rules=rules)) == count
     assert len(lint_source(TAPED, rules=rules)) == count
     assert len(lint_function(shifted, tf.TensorSpec((None, 4)), differentiate=True, rules=rules)) == 1
+
+
+def test_what_is_nan_under_xla_alone_is_an_error_where_xla_is_asked_for() -> None:
+    text = TAPED.replace("def slope", "@tf.function(jit_compile=True)\ndef slope")
+    names: dict[str, Any] = {}
+    exec(compile(text, "compiled.py", "exec"), names)
+    assert np.isnan(names["slope"](ROW)).any()
+    for (found,) in (lint_source(text), lint_function(names["slope"], tf.TensorSpec((None, 4)))):
+        assert (found.rule, found.severity) == ("sqrt-at-zero", "error")
 
 
 def test_what_is_nan_under_xla_alone_is_proved_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

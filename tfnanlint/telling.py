@@ -70,8 +70,9 @@ def _severity(match: Match) -> str:
 
 
 def severity_where_reached(match: Match) -> str:
-    """How grave a match is where its hazard is reached: less so where that does harm in one mode only."""
-    return SEVERITY_UNDER_XLA if match.compiled_only and match.rule.severity == "error" else match.rule.severity
+    """How grave a match is where its hazard is reached: less so where it takes XLA, which is not asked for there."""
+    spared = match.compiled_only and not match.compiled
+    return SEVERITY_UNDER_XLA if spared and match.rule.severity == "error" else match.rule.severity
 
 
 def better(one: Finding, other: Finding) -> bool:

@@ -81,9 +81,35 @@ def subjects_of(target: str, held: Any, arguments: Sequence[Argument], call: Cal
     elif is_model(held):
         yield from _of_model(target, held, arguments, call)
     elif not callable(held) and not hasattr(held, "get_concrete_function"):
-        raise TargetError(f"{target}: is of type {type(held).__name__}, nothing that can be traced")
+        yield from _of_parts(target, held, arguments, call)
     else:
         yield from _of_function(target, _called_by_itself(held), arguments, call)
+
+
+def _of_parts(target: str, held: Any, arguments: Sequence[Argument], call: Call) -> Iterator[Subject]:
+    """The graphs of an object that cannot be called and has functions of TensorFlow, such as a module for serving."""
+    kind = type(held)
+    names = [
+        name
+        for name in dir(kind)
+        if not name.startswith("__") and hasattr(inspect.getattr_static(kind, name), "get_concrete_function")
+    ]
+    if not names:
+        raise TargetError(f"{target}: is of type {kind.__name__}, nothing that can be traced")
+    for name in sorted(names, key=lambda name: _is_undescribed(getattr(held, name))):
+        function = getattr(held, name)
+        given = arguments if _is_undescribed(function) else ()
+        try:
+            yield from _of_function(f"{target}.{name}", function, given, replace(call, called=f"{call.called}.{name}"))
+        except TargetError as error:
+            raise TargetError(f"{target}: {str(error).removeprefix(f'{target}.')}") from error
+
+
+def _is_undescribed(function: Any) -> bool:
+    """Whether a `tf.function` needs arguments of which it does not know the types."""
+    if getattr(function, "input_signature", None) is not None or function._list_all_concrete_functions():
+        return False
+    return _needs_arguments(function)
 
 
 def _called_by_itself(held: Any) -> Any:

@@ -56,6 +56,8 @@ class Match:
     places: Places = field(default_factory=dict)
     compiled_only: bool = False
     """Whether it does harm only where XLA compiles the program: elsewhere a gradient of 0 comes back and stays 0."""
+    compiled: bool = False
+    """Whether XLA compiles it, whatever the program is run by."""
 
     @property
     def modes(self) -> tuple[str, ...]:

@@ -126,6 +126,7 @@ def judge(rule: Rule, pattern: Pattern, node: Node, binding: Binding, facts: Fac
         unclaimed,
         binding.places,
         compiled_only,
+        node in facts.flow.compiled,
     )
 
 
