@@ -964,3 +964,76 @@ def quiet_a_weight_drawn_in_one_way_or_another(wide=(True,)):
     start = tf.random.normal([3]) if wide[0] else tf.random.uniform([3], 1.0, 2.0)
     weight = tf.Variable(tf.cast(start, tf.float32))
     return weight / tf.norm(weight)
+
+
+def quiet_widened_before_the_tape(x=((1.0, 1.0),)):
+    def widened(a):
+        return a + tf.math.reduce_std(a)
+
+    y = widened(tf.constant(x))
+    with tf.GradientTape() as tape:
+        tape.watch(y)
+        loss = tf.reduce_sum(tf.square(y))
+    return tape.gradient(loss, y)
+
+
+def reported_widened_under_the_tape(x=((1.0, 1.0),)):
+    def widened(a):
+        return a + tf.math.reduce_std(a)
+
+    start = tf.constant(x)
+    with tf.GradientTape() as tape:
+        tape.watch(start)
+        loss = tf.reduce_sum(tf.square(widened(start)))
+    return tape.gradient(loss, start)
+
+
+def quiet_by_elements_of_numbers_that_were_cast(x=(0.0, 1.0)):
+    shape = tf.cast([0.0, 0.5], tf.float32)
+    _, size = shape
+    return x / size + tf.math.log(shape[1])
+
+
+def reported_by_another_of_these_elements(x=(0.0, 1.0)):
+    shape = tf.cast([0.0, 0.5], tf.float32)
+    size, _ = shape
+    return x / size
+
+
+def quiet_by_the_norm_of_an_exponential(h=((0.0, 0.0), (0.0, 0.0))):
+    state = tf.reshape(tf.linalg.expm(-0.5 * tf.convert_to_tensor(h)), [-1])
+    return state / tf.norm(state)
+
+
+def reported_by_the_norm_of_a_square(h=((0.0, 0.0), (0.0, 0.0))):
+    state = tf.reshape(tf.matmul(h, h), [-1])
+    return state / tf.norm(state)
+
+
+def quiet_by_the_norm_of_an_eigenvector_in_another_basis(m=((0.0, 0.0), (0.0, 0.0)), basis=((1.0, 0.0), (0.0, 1.0))):
+    _, vectors = tf.linalg.eigh(m)
+    first = tf.matmul(tf.reshape(vectors[:, 0], (1, -1)), basis)
+    return first / tf.norm(first)
+
+
+def reported_by_the_norm_of_eigenvalues(m=((0.0, 0.0), (0.0, 0.0)), basis=((1.0, 0.0), (0.0, 1.0))):
+    values, _ = tf.linalg.eigh(m)
+    first = tf.matmul(tf.reshape(values, (1, -1)), basis)
+    return first / tf.norm(first)
+
+
+class Rescaled(tf.keras.initializers.Orthogonal):
+    """Weights that are drawn as the class above draws them."""
+
+    def __call__(self, shape, dtype="float32"):
+        drawn = super().__call__(shape, dtype=dtype)
+        return drawn * tf.sqrt(self.gain / tf.math.reduce_variance(drawn))
+
+
+def quiet_by_the_variance_of_a_draw(shape=(3, 3)):
+    return Rescaled()(shape)
+
+
+def reported_by_the_variance_of_what_is_given(held=(1.0, 1.0)):
+    given = tf.reshape(held, (1, 2))
+    return given * tf.sqrt(1.0 / tf.math.reduce_variance(given))

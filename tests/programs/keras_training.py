@@ -111,6 +111,13 @@ def fit_on_visible_data():
     model.fit(x, y)
 
 
+def fit_on_what_the_loss_does_not_fit(images, labels):
+    """One mistake, made where the loss is given: what is fitted does not make it two."""
+    model = keras.Sequential([layers.Dense(1)])
+    model.compile("adam", "binary_crossentropy")  # HAZARD logits-as-probabilities
+    model.fit(images / 255.0, labels)
+
+
 def penalty(weights):
     return 1e-3 * tf.norm(weights)  # HAZARD norm-at-zero
 

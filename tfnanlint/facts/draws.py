@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 SUMS = frozenset({"add", "subtract", "bias_add", "add_n", "complex"})
 PRODUCTS = frozenset({"multiply", "divide"})
 EXTREMES = frozenset({"reduce_max", "reduce_min"})
-OF_ALL = frozenset("norm reduce_euclidean_norm reduce_sum reduce_mean reduce_max".split())
-"""Reductions of distances that are 0 only where all of them are."""
+OF_ALL = frozenset("norm reduce_euclidean_norm reduce_sum reduce_mean reduce_max reduce_std reduce_variance".split())
+"""Reductions that are 0 only where all that they reduce is, or all of it is equal."""
 CHOICES = frozenset({"phi", "where"})
 KEEPING = frozenset(
     "neg cast stop_gradient identity convert_to_tensor tanh atanh sinh abs square sqrt rsqrt norm "

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from tfnanlint.facts.chance import by_chance, folds, is_comparison
 from tfnanlint.facts.chosen import choices
@@ -369,8 +370,18 @@ def _grouped(nodes: Sequence[Node]) -> Iterator[_Loops]:
 
 
 def _before(node: Node, root: Root) -> bool:
-    """Whether a function computes a value before it opens the tape, which therefore has not recorded it."""
-    return node.index < root.opened and getattr(node.origin, "scope", None) is getattr(root.origin, "scope", root)
+    """Whether a value is computed before the tape is opened, which therefore has not recorded it.
+
+    That the one comes first is known where both are run by the same call of a function, be it through others.
+    """
+    return node.index < root.opened and not _activations(node.origin).isdisjoint(_activations(root.origin))
+
+
+def _activations(origin: Any) -> set[Any]:
+    """The function calls, each a scope of names, that something is computed in; none in a traced graph."""
+    if not hasattr(origin, "scope"):
+        return set()
+    return {origin.scope, *(call.scope for call in origin.calls)}
 
 
 def _goes_around(node: Node) -> bool:

@@ -38,7 +38,7 @@ TESTS = frozenset(
     "equal not_equal less less_equal greater greater_equal logical_and logical_or logical_not is_finite is_nan".split()
 )
 MOST_ANCESTORS = 200
-REGULAR = frozenset({"inverse", "cholesky", "eye"})
+REGULAR = frozenset({"inverse", "cholesky", "eye", "expm"})
 """Square matrices of full rank."""
 SOLUTIONS = frozenset({"solve", "triangular_solve"})
 """Of such a matrix on the right hand, inverses of the one on the left."""

@@ -79,6 +79,8 @@ def _norm(facts: Known, node: Node) -> Range | None:
         return Range(Interval(0.999, INF), Interval.point(1.0), "the norm of what was divided by it")
     if units.turned(node.operands[0]):
         return Range(Interval(LEAST, INF), None, "the norm of a matrix times a vector of norm 1")
+    if "axis" not in node.attrs and units.regular(node.operands[0]):
+        return Range(Interval(LEAST, INF), None, "the norm of a matrix of full rank")
     found = rows.magnitude(facts, strip(node.operands[0]), node.attrs.get("axis"))
     return Range(found, None, "a norm of rows that are never zero") if found is not None else None
 

@@ -1,7 +1,8 @@
 """Vectors of norm 1: what has been divided by its own norm, and what a loop starts and goes on with that was.
 
 A power iteration multiplies one by a matrix, again and again. What comes out is zero only if the matrix takes the
-vector to zero: no row of zeros in the data makes it do so.
+vector to zero: no row of zeros in the data makes it do so. The columns of an orthogonal matrix are such vectors, too,
+and no matrix of full rank is zero.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from tfnanlint.facts.handed import strip
+from tfnanlint.facts.kinds import REGULAR
 from tfnanlint.flow import DYNAMIC, Node, behind
 
 NORMS = frozenset({"norm", "reduce_euclidean_norm"})
@@ -16,6 +18,8 @@ MERGING = frozenset({"loop", "phi"})
 APPLYING = frozenset("matmul matvec tensordot einsum".split())
 SHAPED = frozenset("reshape expand_dims squeeze getitem identity convert_to_tensor stop_gradient transpose".split())
 MOST_PATHS = 20
+ORTHOGONAL = {"eigh": (1,), "svd": (1, 2), "qr": (0,)}
+"""Decompositions, and which of their parts are matrices whose columns have norm 1."""
 
 
 def is_unit(node: Node, axis: Any) -> bool:
@@ -45,4 +49,21 @@ def _over_its_norm(node: Node, axis: Any) -> bool:
 def turned(node: Node) -> bool:
     """Whether a value is a matrix times a vector of norm 1, in whatever shape."""
     product = behind(node, SHAPED)
-    return product.op in APPLYING and any(is_unit(behind(factor, SHAPED), None) for factor in product.operands)
+    return product.op in APPLYING and any(
+        is_unit(behind(factor, SHAPED), None) or _is_column(factor) for factor in product.operands
+    )
+
+
+def _is_column(node: Node) -> bool:
+    """Whether a value is made of columns of an orthogonal matrix."""
+    while node.op in SHAPED and node.operands:
+        places = ORTHOGONAL.get(node.operands[0].op, ())
+        if node.op == "getitem" and len(node.operands) > 1 and node.operands[1].constant in places:
+            return True
+        node = node.operands[0]
+    return False
+
+
+def regular(node: Node) -> bool:
+    """Whether a value is all of a matrix of full rank, in whatever shape."""
+    return behind(node, SHAPED - {"getitem"}).op in REGULAR

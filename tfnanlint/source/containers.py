@@ -188,6 +188,8 @@ def element_of(low: Lowering, value: Value, node: grammar.Syntax, scope: Scope, 
         origin = low.origin(node, scope)
         if place is None:
             return low.flow.add("getitem", (value,), {"place": DYNAMIC}, origin)
+        if (held := cutting.element(low, value, place, origin)) is not None:
+            return held
         return low.flow.add("getitem", (value, low.flow.constant(place, origin)), {}, origin)
     return low.unknown(node, scope, nodes_in(value))
 

@@ -1,34 +1,43 @@
-"""Parts of arrays that are written out as numbers: which rows and columns a subscript takes."""
+"""Parts of arrays that are written out as numbers: which rows and columns are taken of them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tfnanlint.flow import Node
+from tfnanlint.flow import Node, behind
 from tfnanlint.source import grammar
-from tfnanlint.source.values import Scope, constant_of
+from tfnanlint.source.values import Origin, Scope, constant_of
 
 if TYPE_CHECKING:
     from tfnanlint.source.lower import Lowering
 
-WRAPPED = frozenset({"constant", "convert_to_tensor"})
-"""Ops that make a tensor of an array."""
+WRAPPED = frozenset({"constant", "convert_to_tensor", "cast"})
+"""Ops that make a tensor of an array, or one of another type."""
 
 
 def part(low: Lowering, array: Node, node: grammar.Subscript, scope: Scope) -> Node | None:
     """The part of an array of numbers that a subscript takes; None where either is not known."""
-    held = array.operands[0] if array.op in WRAPPED and array.operands else array
-    numbers = _numbers(held)
-    if not isinstance(numbers, tuple):
+    if not isinstance(_numbers(behind(array, WRAPPED)), tuple):
         return None
     places = [_place(low, element.slice, scope) for element in node.slice]
-    if None in places:
-        return None
+    return _cut(low, array, places, low.origin(node, scope)) if None not in places else None
+
+
+def element(low: Lowering, array: Node, place: int, origin: Origin) -> Node | None:
+    """The element of an array of numbers that is unpacked to a place; None where it is not known."""
+    return _cut(low, array, [place], origin)
+
+
+def _cut(low: Lowering, array: Node, places: list[Any], origin: Origin) -> Node | None:
+    """A part of an array of numbers, as a tensor where the array is one."""
+    if array.op in WRAPPED and array.operands:
+        inner = _cut(low, array.operands[0], places, origin)
+        return low.flow.add(array.op, (inner, *array.operands[1:]), array.attrs, origin) if inner is not None else None
+    numbers = _numbers(array)
     try:
-        found = low.flow.constant(_taken(numbers, places), low.origin(node, scope))
+        return low.flow.constant(_taken(numbers, places), origin) if isinstance(numbers, tuple) else None
     except (IndexError, TypeError, ValueError):
         return None  # it has no such part, or fewer axes
-    return found if held is array else low.flow.add(array.op, (found,), array.attrs, low.origin(node, scope))
 
 
 def _numbers(array: Node) -> Any:

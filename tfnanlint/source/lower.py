@@ -363,7 +363,8 @@ class Lowering:
         starred = any(isinstance(e, grammar.StarredElement) for e in target.elements)
         known = containers.unpacked(self, value, len(elements), starred)
         for place, element in enumerate(elements):
-            item = known[place] if known is not None else containers.element_of(self, value, element, scope, place)
+            at = None if starred else place
+            item = known[place] if known is not None else containers.element_of(self, value, element, scope, at)
             self.assign(element, item, scope)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tfnanlint.flow import Node
+from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.source import containers, distributions, gradients, grammar, layers, models, weights
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.values import (
@@ -76,6 +76,8 @@ def _of_instance(
         owner.attributes[POLICY] = args.keywords["dtype"][0]
     if name in WEIGHTS:
         return weight(low, owner, args, node, scope)
+    if name == "__call__" and weights.drawn_by_base(owner.cls):
+        return low.flow.add("random_normal", args.nodes[:1], {"stddev": DYNAMIC}, low.origin(node, scope))
     if name == "compile" and is_model(owner):
         models.compiled(low, owner, args.get(1, "loss"), node, scope)
     if name == "_replace" and owner.cls.fields:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import Node
 from tfnanlint.ops import OPS, SPELLINGS
@@ -138,9 +138,9 @@ def compiled(
     low: Lowering, model: Layer | Instance | Node, loss: Value | None, node: grammar.Syntax, scope: Scope
 ) -> None:
     """`compile` joins the model's output to its loss, and training differentiates both."""
-    if isinstance(model, Layer):
-        model.loss = loss
     origin = low.origin(node, scope)
+    if isinstance(model, Layer):
+        model.loss, model.compiled = loss, origin
     outputs = _outputs(low, model, node, scope)
     if outputs is not None:
         low.differentiate(outputs, "differentiated by training the compiled model", origin)
@@ -149,13 +149,20 @@ def compiled(
 
 
 def fitted(low: Lowering, model: Layer, args: Arguments, node: grammar.Syntax, scope: Scope) -> None:
-    """`fit` on data of which something is seen: the model and its loss are computed from it."""
+    """`fit` on data of which something is seen: the model and its loss are computed from it.
+
+    The loss stands where the model was given it, so that what is wrong with the two is found once.
+    """
     x, y = args.get(0, "x"), args.get(1, "y")
     if model.loss is None or not any(n.op in OPS and n.op != "placeholder" for n in nodes_in(x)) or x is None:
         return
     outputs = layers.call_one(low, model, x, node, scope)
     low.differentiate(outputs, "differentiated by `fit`", low.origin(node, scope))
-    _lost(low, model.loss, nodes_in(outputs), y, node, scope)
+    made = model.compiled
+    where: tuple[Any, Scope] = (node, scope)
+    if made is not None and made.file is low.file:
+        where = made.expr, made.scope
+    _lost(low, model.loss, nodes_in(outputs), y, *where)
 
 
 def _lost(

@@ -294,6 +294,8 @@ class Layer:
     made: Origin
     parts: list[Value] = field(default_factory=list)
     loss: Value | None = None
+    compiled: Origin | None = None
+    """Where a model was given its loss."""
 
 
 @dataclass(eq=False, repr=False)

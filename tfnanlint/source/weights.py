@@ -69,6 +69,12 @@ def made_by_base(cls: Class, name: str) -> bool:
     )
 
 
+def drawn_by_base(cls: Class) -> bool:
+    """Whether a class extends an initialiser that draws, and so draws by what it inherits."""
+    drawing = initializers()
+    return any(canonical_path(path) in drawing for path in cls.ancestors())
+
+
 def holding(low: Lowering, args: Arguments, origin: Origin) -> Node:
     """A variable that is made of its initial value."""
     initial = args.get(0, "initial_value", "initializer", "value")
