@@ -18,8 +18,8 @@ MERGING = frozenset({"loop", "phi"})
 APPLYING = frozenset("matmul matvec tensordot einsum".split())
 SHAPED = frozenset("reshape expand_dims squeeze getitem identity convert_to_tensor stop_gradient transpose".split())
 MOST_PATHS = 20
-ORTHOGONAL = {"eigh": (1,), "svd": (1, 2), "qr": (0,)}
-"""Decompositions, and which of their parts are matrices whose columns have norm 1."""
+ORTHOGONAL = {"eigh": 1, "svd": 2}
+"""Decompositions, and which of their parts is, in every library, a matrix whose columns have norm 1."""
 
 
 def is_unit(node: Node, axis: Any) -> bool:
@@ -57,8 +57,8 @@ def turned(node: Node) -> bool:
 def _is_column(node: Node) -> bool:
     """Whether a value is made of columns of an orthogonal matrix."""
     while node.op in SHAPED and node.operands:
-        places = ORTHOGONAL.get(node.operands[0].op, ())
-        if node.op == "getitem" and len(node.operands) > 1 and node.operands[1].constant in places:
+        part = ORTHOGONAL.get(node.operands[0].op)
+        if part is not None and node.op == "getitem" and len(node.operands) > 1 and node.operands[1].constant == part:
             return True
         node = node.operands[0]
     return False
