@@ -104,7 +104,7 @@ class Flow:
     commands: set[int] = field(default_factory=set)
     """The identities of the expressions that are statements: calls made for what they do, and not for a result."""
     read: set[Node] = field(default_factory=set)
-    """The values whose numbers the program reads as it runs, which eager code alone can."""
+    """The values whose numbers the program reads as it runs, or has PyTorch differentiate: eager code alone can."""
     asserted: set[Node] = field(default_factory=set)
     """The values that a test compares with what they should be."""
     compiled: set[Node] = field(default_factory=set)

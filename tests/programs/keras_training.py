@@ -130,3 +130,20 @@ def summaries(w, step):
     tf.summary.scalar("norm", tf.norm(w), step=step)
     tf.print(tf.norm(w))
     keras.metrics.Mean().update_state(tf.norm(w))
+
+
+def binary_step(discriminator, labels, images):
+    """Keras on TensorFlow: `fit` runs this as a graph."""
+    score = tf.sigmoid(discriminator(images))
+    return -tf.reduce_mean((1 - labels) * tf.math.log(1 - score + 1e-12))  # HAZARD epsilon-reassociated
+
+
+def binary_step_of_pytorch(discriminator, labels, images):
+    """Keras on PyTorch, which computes what is written."""
+    score = keras.ops.sigmoid(discriminator(images))
+    loss = -keras.ops.mean((1 - labels) * keras.ops.log(1 - score + 1e-12))
+    try:
+        loss.backward()
+    except RuntimeError as error:
+        print(error)
+    return loss

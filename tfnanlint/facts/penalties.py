@@ -1,7 +1,8 @@
 """Gradient penalties: the one use of a gradient's norm that is itself differentiated, whoever it is that trains.
 
 The function that computes one is often a helper, and the training step stands in another file, or in none that is
-linted. Yet nobody compares the norm of a gradient with a number, and squares the difference, for another purpose.
+linted. Yet nobody compares the norm of a gradient with a number, and squares the difference, for another purpose. It
+trains what the inner tape has recorded, and not the point that the gradient is taken at, which is made of data.
 """
 
 from __future__ import annotations
@@ -22,36 +23,37 @@ def penalties(flow: Flow, differentiated: Container[Node]) -> Iterator[Root]:
     """Squared distances of a gradient's norm from a number, save where the program shows who differentiates them."""
     if not any(node.op == "gradient" for node in flow):
         return
-    found = [node for node in flow if node.op == "square" and _is_distance(node.operands[0])]
+    found = {node: inner for node in flow if node.op == "square" and (inner := _penalised(node.operands[0]))}
     # Code is lowered for itself and once more for each of its callers: one that trains says more than the penalty does.
     shown = {_written(node) for node in found if node in differentiated}
-    for node in found:
+    for node, inner in found.items():
         if _written(node) not in shown:
-            yield Root(node, HOW, node.origin)
+            opened = max((root.opened for root in flow.roots if root.node in inner.operands), default=0)
+            yield Root(node, HOW, node.origin, opened=opened)
 
 
-def _is_distance(node: Node) -> bool:
-    """The norm of a gradient less a number, or the number less the norm."""
+def _penalised(node: Node) -> Node | None:
+    """The gradient whose norm a value is the distance of, to a number."""
     if node.op in ("maximum", "relu"):  # one-sided: only norms above the number are penalised
         node = node.operands[0]
     if node.op != "subtract" or not any(operand.op == "const" for operand in node.operands):
-        return False
+        return None
     length = next((operand for operand in node.operands if operand.op != "const"), None)
-    return length is not None and length.op in LENGTHS and _is_of_gradient(length)
+    return _gradient_behind(length) if length is not None and length.op in LENGTHS else None
 
 
-def _is_of_gradient(node: Node) -> bool:
-    """Whether nothing but sums and products lies between a value and a gradient."""
+def _gradient_behind(node: Node) -> Node | None:
+    """The gradient that a value is made of by nothing but sums and products."""
     stack = [node]
     for _ in range(MOST_STEPS):
         if not stack:
-            return False
+            return None
         at = stack.pop()
         if at.op == "gradient":
-            return True
+            return at
         if at is node or at.op in ON_THE_WAY:
             stack.extend(at.operands)
-    return False
+    return None
 
 
 def _written(node: Node) -> int:

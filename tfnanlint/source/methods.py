@@ -55,6 +55,8 @@ def call(low: Lowering, method: Method, args: Arguments, node: grammar.Syntax, s
         models.compiled(low, owner, args.get(1, "loss"), node, scope)
     if name == "gradient" and len(args.positional) >= 2 and isinstance(owner, Node):
         return gradients.of(low, args, node, scope, "`gradient` of the tape")
+    if name == "backward" and isinstance(owner, Node):
+        low.flow.read.add(owner)  # a tensor of PyTorch, on which Keras runs as well
     if isinstance(owner, Node) and name in ("read_value", "value", "numpy"):
         if name == "numpy":
             low.flow.read.add(owner)
