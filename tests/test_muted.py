@@ -39,6 +39,10 @@ def scaled(x: tf.Tensor) -> tf.Tensor:
     return 2.0 * x * tf.sqrt(tf.reduce_sum(tf.square(x), -1, keepdims=True))
 
 
+def of_a_relu(x: tf.Tensor) -> tf.Tensor:
+    return scaled(tf.nn.relu(x))
+
+
 def shifted(x: tf.Tensor) -> tf.Tensor:
     return (2.0 * x + 1.0) * tf.sqrt(tf.reduce_sum(tf.square(x), -1, keepdims=True))
 
@@ -87,6 +91,12 @@ def test_what_is_nan_under_xla_alone_is_proved_there(tmp_path: Path, monkeypatch
     )
     assert (found.proof or {})["mode"] == "xla"
     assert (found.severity, found.certainty) == ("warning", "certain")
+
+
+def test_a_relu_keeps_what_xla_makes_nan_from_going_further_back() -> None:
+    assert np.isfinite(gradient(of_a_relu, compiled=True)).all()
+    assert np.isfinite(gradient(of_a_relu, compiled=False)).all()
+    assert lint_function(of_a_relu, tf.TensorSpec((None, 4)), differentiate=True) == []
 
 
 def test_what_is_nan_in_every_mode_is_not_told_to_be_so_under_xla_alone() -> None:

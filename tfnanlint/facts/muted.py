@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 STEPS = 10
 """How far a value is followed."""
+MAGNITUDE = frozenset("sqrt norm reduce_euclidean_norm reduce_sum reduce_mean square abs identity".split())
+"""Ops that, one behind the other, are 0 only where all elements of what they start from are."""
 LINEAR = frozenset("add add_n subtract neg cast identity convert_to_tensor stack concat".split())
 """Ops that hand on a gradient of 0 as 0, whatever their operands are."""
 
@@ -25,6 +27,17 @@ LINEAR = frozenset("add add_n subtract neg cast identity convert_to_tensor stack
 def muted(facts: Known, node: Node) -> bool:
     """Whether, wherever a node is 0, all that uses it hands back a gradient of 0."""
     return _muted(facts, node, Supposed(facts, node), STEPS)
+
+
+def shielded(node: Node) -> bool:
+    """Whether a root or a norm is 0 only where all it is made of is a ReLU's 0: XLA lets no gradient through there."""
+    for _ in range(STEPS):
+        if node.op == "relu":
+            return not node.attrs
+        if node.op not in MAGNITUDE:
+            return False
+        node = node.operands[0]
+    return False
 
 
 def _muted(facts: Known, node: Node, there: Supposed, steps: int) -> bool:

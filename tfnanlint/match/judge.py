@@ -19,7 +19,7 @@ from tfnanlint.facts.draws import configured, drawn_to_zero
 from tfnanlint.facts.eagerly import eagerly
 from tfnanlint.facts.kinds import knows, single_along
 from tfnanlint.facts.meant import looked_for, meant, provoked
-from tfnanlint.facts.muted import muted
+from tfnanlint.facts.muted import muted, shielded
 from tfnanlint.facts.refined import compares, refined
 from tfnanlint.flow import DYNAMIC, Conditions, Node, Root
 from tfnanlint.interval import Interval
@@ -113,6 +113,8 @@ def judge(rule: Rule, pattern: Pattern, node: Node, binding: Binding, facts: Fac
             return None
     unclaimed = _other_dtype(rule, binding, facts)
     compiled_only = kept and root is not None and "xla" in rule.modes and muted(facts, node)
+    if compiled_only and shielded(node):
+        return None
     return Match(
         rule,
         pattern,
