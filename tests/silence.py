@@ -1037,3 +1037,35 @@ def quiet_by_the_variance_of_a_draw(shape=(3, 3)):
 def reported_by_the_variance_of_what_is_given(held=(1.0, 1.0)):
     given = tf.reshape(held, (1, 2))
     return given * tf.sqrt(1.0 / tf.math.reduce_variance(given))
+
+
+def quiet_shifted_by_a_maximum_of_another_shape(x=((0.0, 200.0), (-200.0, 3.0))):
+    x = tf.convert_to_tensor(x)
+    top = tf.reduce_max(x, -1)
+    shapes = top[:, None], top[..., tf.newaxis], tf.expand_dims(top, -1), tf.reshape(top, [-1, 1])
+    return [tf.math.log(tf.reduce_sum(tf.exp(x - shape), -1)) for shape in shapes]
+
+
+def reported_shifted_by_another_maximum(x=((0.0, 200.0), (-200.0, 3.0)), y=((0.0, 1.0), (-200.0, 3.0))):
+    shifted = tf.convert_to_tensor(x) - tf.reduce_max(y, -1)[:, None]
+    return tf.math.log(tf.reduce_sum(tf.exp(shifted), -1))
+
+
+def quiet_of_what_a_mask_lets_through(x=(-1.0, 20.0, 200.0)):
+    x = tf.convert_to_tensor(x)
+    small = x <= 18.0
+    rest = tf.boolean_mask(x, tf.logical_not(small) & (x > 0.0))
+    return tf.math.log1p(tf.exp(x[small])), 1.0 / rest, 1.0 / x[~small]
+
+
+def reported_of_what_another_mask_lets_through(x=(-1.0, 20.0, 200.0)):
+    x = tf.convert_to_tensor(x)
+    small = x <= 18.0
+    return tf.math.log1p(tf.exp(x[~small]))
+
+
+def quiet_by_a_side_of_a_scaled_window(offset=(-3.0,), size=(8.0,)):
+    start = tf.maximum(0.0, offset[0])
+    window = tf.stack([start, start, start + size[0], start + size[0]])
+    window /= tf.stack([16.0, 16.0, 16.0, 16.0])
+    return 1.0 / (window[2] - window[0])

@@ -47,6 +47,10 @@ def shifted(x: tf.Tensor) -> tf.Tensor:
     return (2.0 * x + 1.0) * tf.sqrt(tf.reduce_sum(tf.square(x), -1, keepdims=True))
 
 
+def squared(x: tf.Tensor) -> tf.Tensor:
+    return tf.reduce_mean(tf.square(tf.norm(x, axis=-1)))
+
+
 def gradient(function: Callable[[tf.Tensor], tf.Tensor], compiled: bool) -> np.ndarray:
     @tf.function(jit_compile=compiled)
     def taken(x: tf.Tensor) -> tf.Tensor:
@@ -62,6 +66,14 @@ def test_what_is_nan_under_xla_alone_is_told_so_and_is_a_warning(function: Calla
     (found,) = lint_function(function, tf.TensorSpec((None, 4)), differentiate=True)
     assert found.message.endswith(", when compiled by XLA")
     assert found.severity == "warning"
+
+
+def test_a_square_behind_a_norm_leaves_nothing_but_what_xla_makes_of_it() -> None:
+    assert np.isfinite(gradient(squared, compiled=False)).all()
+    assert np.isnan(gradient(squared, compiled=True)).any()
+    found = lint_function(squared, tf.TensorSpec((None, 4)), differentiate=True)
+    assert found
+    assert {one.severity for one in found} == {"warning"}
 
 
 @pytest.mark.parametrize(("modes", "count"), [((), 1), (("xla",), 1), (("graph", "xla"), 1), (("eager", "graph"), 0)])

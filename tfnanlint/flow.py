@@ -239,13 +239,14 @@ def _is_nan_by_comparison(op: str, operands: tuple[Node, ...], attrs: Mapping[st
 
 
 COMPARISONS = frozenset("equal not_equal less less_equal greater greater_equal".split())
+TRUTHS = COMPARISONS | {"logical_not", "logical_and", "logical_or"}
 
 
 def _picked(op: str, operands: tuple[Node, ...], attrs: Mapping[str, Any]) -> Form:
     """The elements at the places where a mask holds are those that the mask selects; so is `x[mask]`."""
     if len(operands) == 2 and not attrs:
         x, places = operands
-        if op == "getitem" and places.op in COMPARISONS:
+        if op == "getitem" and places.op in TRUTHS:
             return "boolean_mask", (x, places), {}
         if op == "gather_nd" and places.op == "where" and len(places.operands) == 1:
             return "boolean_mask", (x, places.operands[0]), {}
@@ -268,7 +269,7 @@ REWRITTEN_FROM: Mapping[str, frozenset[str]] = {
     "reciprocal": frozenset({"pow"}),
     "neg": frozenset({"multiply", "subtract"}),
     "is_nan": frozenset({"not_equal"}),
-    "boolean_mask": frozenset({"gather_nd"}) | COMPARISONS,
+    "boolean_mask": frozenset({"gather_nd"}) | TRUTHS,
 }
 """The ops whose rewriting gives an op: a program may hold it without naming it."""
 

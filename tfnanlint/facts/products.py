@@ -14,6 +14,7 @@ from tfnanlint.facts.handed import COPIED
 from tfnanlint.facts.kinds import knows
 from tfnanlint.flow import Node, behind
 from tfnanlint.interval import INF, Interval
+from tfnanlint.ops import OPS
 from tfnanlint.ranges import Range
 
 if TYPE_CHECKING:
@@ -148,9 +149,11 @@ def _is_gram(facts: Known, node: Node) -> bool:
 def _mixed(facts: Known, node: Node, steps: int = 6) -> bool:
     """Whether a value is put together of others of which not the same is seen."""
     node = behind(node, COPIED | {"expand_dims", "tile", "getitem", "reshape", "squeeze"})
-    if steps == 0 or node.op not in ("stack", "concat", "phi"):
+    row = OPS.get(node.op)
+    combined = row is not None and row.elementwise and len(row.operands) == 2
+    if steps == 0 or not (combined or node.op in ("stack", "concat", "phi")):
         return False
-    if node.op != "phi" and len({facts.range(one).seen for one in node.operands}) > 1:
+    if node.op in ("stack", "concat") and len({facts.range(one).seen for one in node.operands}) > 1:
         return True
     return any(_mixed(facts, one, steps - 1) for one in node.operands if one.index < node.index)
 

@@ -99,7 +99,8 @@ def subscript(low: Lowering, node: grammar.Subscript, scope: Scope) -> Value:
     if isinstance(owner, Table):
         return entry(low, owner, key, node, scope)
     if isinstance(owner, Node):
-        if (held := cutting.part(low, owner, node, scope)) is not None:
+        held = cutting.part(low, owner, node, scope) or cutting.widened(low, owner, node, scope)
+        if held is not None:
             return held
         index = [n for part in _index_parts(node) for n in nodes_in(low.expression(part, scope))]
         origin = low.origin(node, scope, arguments=((owner, node.value),))

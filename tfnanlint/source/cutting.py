@@ -1,4 +1,4 @@
-"""Parts of arrays that are written out as numbers: which rows and columns are taken of them."""
+"""Subscripts: which rows and columns are taken of arrays that are written out as numbers, which axes they add."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import Node, behind
 from tfnanlint.source import grammar
-from tfnanlint.source.values import Origin, Scope, constant_of
+from tfnanlint.source.values import Origin, Path, Scope, constant_of
 
 if TYPE_CHECKING:
     from tfnanlint.source.lower import Lowering
@@ -38,6 +38,35 @@ def _cut(low: Lowering, array: Node, places: list[Any], origin: Origin) -> Node 
         return low.flow.constant(_taken(numbers, places), origin) if isinstance(numbers, tuple) else None
     except (IndexError, TypeError, ValueError):
         return None  # it has no such part, or fewer axes
+
+
+def widened(low: Lowering, array: Node, node: grammar.Subscript, scope: Scope) -> Node | None:
+    """An array with axes of length 1 that a subscript adds, as in `x[:, None]`; None where it does anything else."""
+    places = [_axis(low, element.slice, scope) for element in node.slice]
+    if None in places or "new" not in places:
+        return None
+    dots = places.index("...") if "..." in places else len(places)
+    for at, place in enumerate(places):
+        if place == "new":
+            axis = at if at < dots else -1 - sum(later != "new" for later in places[at + 1 :])
+            origin = low.origin(node, scope, arguments=((array, node.value),))
+            array = low.flow.add("expand_dims", (array,), {"axis": axis}, origin)
+    return array
+
+
+def _axis(low: Lowering, index: Any, scope: Scope) -> str | None:
+    """An axis that is added or left as it is, or all others; None where it is cut."""
+    if isinstance(index, grammar.Slice):
+        return ":" if (index.lower, index.upper, index.step) == (None, None, None) else None
+    if isinstance(index.value, grammar.Ellipsis):
+        return "..."
+    held = low.expression(index.value, scope)
+    new = held.dotted.endswith(".newaxis") if isinstance(held, Path) else _is_none(held)
+    return "new" if new else None
+
+
+def _is_none(value: Any) -> bool:
+    return isinstance(value, Node) and value.op == "const" and value.constant is None
 
 
 def _numbers(array: Node) -> Any:
