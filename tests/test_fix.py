@@ -461,3 +461,80 @@ def test_a_long_line_is_broken_as_the_file_breaks_its_lines(rules: Rules) -> Non
     )
     text = function() + line + more
     assert fixed(text, rules) == text.replace(line, laid_out)
+
+
+def guarded(*lines: str) -> str:
+    """A function with a tape after the repairs of the built-in rules, round after round."""
+    text = function(*lines)
+    for _ in range(4):
+        found = [f for f in lint_source(text, "program.py", rules=load_rules()) if f.fix]
+        if not found:
+            break
+        assert found[0].fix is not None
+        text = apply_edits(text, found[0].fix.edits)
+    return text
+
+
+def test_a_count_of_integers_is_kept_at_an_integer() -> None:
+    lines = ("n = tf.math.count_nonzero(y)", "hits = tf.math.count_nonzero(y * x)")
+    assert guarded(*lines, "return hits / n") == function(*lines, "return hits / tf.maximum(n, 1)")
+
+
+def test_a_number_of_pythons_is_not_bounded_by_a_tensor() -> None:
+    finding = only(function("n = len(x)", "return tf.reduce_sum(y) / n**4"), load_rules())
+    assert finding.no_fix is not None
+    assert "Python" in finding.no_fix
+
+
+def test_a_division_by_a_written_zero_means_the_infinity() -> None:
+    text = function(
+        "top = tf.cast(tf.constant(1) / tf.constant(0), tf.float32)", "return tf.clip_by_value(x, 0.0, top)"
+    )
+    assert all(finding.fix is None for finding in lint_source(text, "program.py", rules=load_rules()))
+
+
+def test_the_bound_of_a_complex_norm_is_not_written_for_real_numbers() -> None:
+    text = function("v = tf.Variable(x, dtype=tf.complex128)", "n = tf.norm(v)", "return y / n**2")
+    assert "complex128" in (only(text, load_rules()).no_fix or "")
+
+
+def test_a_length_that_several_use_is_kept_above_zero_where_it_is_defined() -> None:
+    rest = ("a = tf.tanh(n)", "return a * x / n")
+    length = "n = tf.sqrt(tf.maximum(tf.reduce_sum(tf.square(y)), 1e-12))"
+    assert guarded("n = tf.norm(y)", *rest) == function(length, *rest)
+    squares = "s = tf.reduce_sum(y * y)"
+    assert guarded(squares, "n = tf.sqrt(2.0 * s)", *rest) == function(
+        squares, "n = tf.sqrt(tf.maximum(2.0 * s, 1e-12))", *rest
+    )
+
+
+def test_a_length_that_is_compared_with_zero_stays_what_it_is() -> None:
+    text = guarded("n = tf.norm(y)", "found = tf.cast(n > 0.0, tf.float32)", "return found + x / n")
+    assert "    n = tf.norm(y)\n" in text
+
+
+def test_a_dropped_statement_leaves_no_second_empty_line_nor_one_that_opens_a_block(rules: Rules) -> None:
+    after = function("y = x", "", "return tf.nn.log_softmax(y)")
+    assert fixed(function("y = x", "", "p = tf.nn.softmax(y)", "", "return tf.math.log(p)"), rules) == after
+    opened = fixed(function("p = tf.nn.softmax(x)", "", "return tf.math.log(p)"), rules)
+    assert opened == function("return tf.nn.log_softmax(x)")
+
+
+def test_a_name_is_not_in_use_where_an_attribute_is_called_so(rules: Rules) -> None:
+    text = function("softmax = tf.nn.softmax(x)", "return tf.math.log(softmax)")
+    assert fixed(text, rules) == function("return tf.nn.log_softmax(x)")
+
+
+def test_parentheses_around_broken_lines_go_with_what_they_held(rules: Rules) -> None:
+    text = function("p = (", "    tf.math.log(tf.nn.softmax(x))", ")", "return p")
+    assert fixed(text, rules) == function("p = tf.nn.log_softmax(x)", "return p")
+
+
+def test_code_of_keras_ops_is_repaired_with_keras_ops_though_tensorflow_is_there() -> None:
+    head = "import tensorflow as tf\nfrom keras import ops\n\n\n"
+    text = head + "def f(x):\n    return (x - ops.mean(x)) / ops.std(x)\n"
+    finding = only(text, load_rules())
+    assert finding.fix is not None
+    assert apply_edits(text, finding.fix.edits).endswith(
+        "    return (x - ops.mean(x)) / ops.sqrt(ops.maximum(ops.var(x), 1e-12))\n"
+    )

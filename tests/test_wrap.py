@@ -80,9 +80,10 @@ def test_what_fits_stays_on_one_line_and_a_comment_behind_it_does_not_count() ->
     assert fitted(file, (1, 5, 1, 8), "f(\n    a\n)") == "f(a)"
 
 
-def test_a_file_without_a_limit_has_no_lines_broken() -> None:
-    file = source("x = old" + " + one" * 50, *BLACK)
-    assert fitted(file, (1, 5, 1, 8), LONG) == LONG
+def test_a_file_without_a_limit_has_no_lines_broken_but_those_longer_than_any_of_its_own() -> None:
+    file = source("x = old", "y = old" + " + one" * 50, *BLACK)
+    assert fitted(file, (1, 5, 1, 8), f"{LONG} + {LONG}") == f"{LONG} + {LONG}"
+    assert "\n" in fitted(file, (2, 5, 2, 8), LONG)
 
 
 EXPRESSIONS = st.recursive(

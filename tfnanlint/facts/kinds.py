@@ -100,6 +100,8 @@ def _count(facts: Known, node: Node) -> bool:
         return True
     if node.op == "bincount":
         return len(node.operands) == 1  # and no weights
+    if node.op in ("minimum", "maximum", "multiply"):
+        return all(operand.op == "size" or _count(facts, operand) for operand in node.operands)
     return node.op in SUMS and _is_indicator(node.operands[0])
 
 

@@ -1,43 +1,48 @@
-"""A bound put where a value is defined: all that the program uses it for breaks at the same point.
+"""A bound put where a value is defined: all that the program uses it for breaks at the same point, or allows for it.
 
-`d = 1 - r * r`, later `z / d` and `sqrt(d)`: a reader would bound `d` once, and not each of its uses.
+`d = 1 - r * r`, later `z / d` and `sqrt(d)`: a reader would bound `d` once, and not each of its uses. And
+`n = norm(x)`, of which one use breaks at 0, is kept above 0 for all, unless one of them would tell that from 0.
 """
 
 from __future__ import annotations
 
 import libcst as cst
 
-from tfnanlint.fix import hoist
-from tfnanlint.fix.departure import SHAPE_ONLY, Departure, is_handed_out
+from tfnanlint.fix.departure import SHAPE_ONLY, Departure, allows_for_a_bound, is_handed_out, is_set_once
 from tfnanlint.flow import Flow, Node
 from tfnanlint.match.captures import Match
 from tfnanlint.ops import OPS
-from tfnanlint.source.values import Function, Origin
+from tfnanlint.source.values import Origin
 
 _SCALING = {"multiply": (0, 1), "divide": (0,)}
 """Ops that hand a 0 on: the operands that they scale by the other one."""
 
 
 def at_definition(match: Match, departure: Departure, flow: Flow) -> tuple[Origin, cst.BaseExpression] | None:
-    """Where the program defines what a repair bounds, if it uses it more than once and never at 0."""
+    """Where the program defines what a repair bounds, if it uses it more than once and never at 0, or defines a length
+    of which it bounds the square."""
     bound = departure.new
-    if bound.op != "maximum" or bound.operands[0] is not departure.old or bound.operands[1].op != "const":
+    length = bound.op == "sqrt" and bound.operands[0].op == "maximum"
+    if not length and (
+        bound.op != "maximum" or bound.operands[0] is not departure.old or bound.operands[1].op != "const"
+    ):
         return None
     value, user = match.places[departure.path[-1]]
-    while (scaled := _scaled(value)) is not None:
+    while not length and (scaled := _scaled(value)) is not None:
         value = scaled
     where: Origin = value.origin
     here: Origin = user.origin
     if where is None or where.file is not here.file or where.scope is not here.scope or where.loop != here.loop:
         return None
-    users = [other for other in value.users if other.op not in SHAPE_ONLY]
-    if len(users) < 2 or is_handed_out(value, flow) or not all(_breaks_at_zero(value, user) for user in users):
+    if length:
+        allowed = allows_for_a_bound(value, flow)
+    else:
+        users = [other for other in value.users if other.op not in SHAPE_ONLY]
+        breaking = all(_breaks_at_zero(value, user) for user in users)
+        allowed = len(users) > 1 and breaking and not is_handed_out(value, flow)
+    if not allowed or not isinstance(where.expr, cst.BaseExpression) or not is_set_once(where):
         return None
-    statement = hoist.statement_of(where.file, where.expr)
-    name = hoist.assigned_name(statement, where.expr) if statement is not None else None
-    held = where.scope.history.get(name, ()) if name is not None else ()
-    local = isinstance(where.scope.owner, Function) and where.scope.kind == "function"
-    return (where, where.expr) if local and len(held) == 1 and isinstance(where.expr, cst.BaseExpression) else None
+    return where, where.expr
 
 
 def _scaled(value: Node) -> Node | None:

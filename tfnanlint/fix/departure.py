@@ -15,7 +15,8 @@ import libcst as cst
 from tfnanlint.fix import hoist
 from tfnanlint.flow import DYNAMIC, Flow, Node
 from tfnanlint.match.captures import Match
-from tfnanlint.source.values import Origin
+from tfnanlint.ops import OPS
+from tfnanlint.source.values import Function, Origin
 from tfnanlint.template import Pattern
 
 Path = tuple[tuple[Node, int], ...]
@@ -96,13 +97,13 @@ def place_of(match: Match, departure: Departure, flow: Flow) -> tuple[Origin, cs
             if not _serves_only(above, flow) or not above.operands:
                 return None
             above = above.operands[0]
-        if above is not None and not _serves_only(above, flow):
+        if above is not None and not _serves_only(above, flow) and not _is_length(above, departure, flow):
             return None
         expression = _sole_expression(user, value)
         if expression is None:
             return None
         inner = key != departure.path[-1] and key[0].operands[key[1]].op != "downstream"
-        if inner and not _is_private(value, user, expression):
+        if inner and not _is_private(value, user, expression) and not _is_length(value, departure, flow):
             return None
         above, found = value, (user.origin, expression)
     return found
@@ -115,6 +116,29 @@ SHAPE_ONLY = frozenset({"zeros_like", "ones_like", "shape", "size"})
 def is_handed_out(node: Node, flow: Flow) -> bool:
     """Whether a value is one that code beyond this may use, or that is differentiated as it is."""
     return node in flow.kept or any(root.node is node for root in flow.roots)
+
+
+TELLING = frozenset("less less_equal greater greater_equal equal not_equal is_nan is_inf is_finite sign argmax".split())
+"""Ops to which a small number is not the same as 0."""
+
+
+def allows_for_a_bound(value: Node, flow: Flow) -> bool:
+    """Whether nothing that is known to use a value would tell a small number from 0."""
+    return not is_handed_out(value, flow) and all(user.op in OPS and user.op not in TELLING for user in value.users)
+
+
+def is_set_once(where: Origin) -> bool:
+    """Whether an expression is all that its function ever assigns to a name."""
+    statement = hoist.statement_of(where.file, where.expr)
+    name = hoist.assigned_name(statement, where.expr) if statement is not None else None
+    held = where.scope.history.get(name, ()) if name is not None else ()
+    return isinstance(where.scope.owner, Function) and where.scope.kind == "function" and len(held) == 1
+
+
+def _is_length(value: Node, departure: Departure, flow: Flow) -> bool:
+    """Whether a value is a root, given a name, of what a repair keeps above 0, and may be kept above 0 itself."""
+    keeps = value.op == "sqrt" and departure.new.op == "maximum" and departure.new.operands[0] is departure.old
+    return keeps and is_set_once(value.origin) and allows_for_a_bound(value, flow)
 
 
 def _leads_only_to(value: Node, end: Node, flow: Flow) -> bool:

@@ -45,9 +45,7 @@ class Dialect:
         given = self.origin.file.given
         own = self.used.get(op.name)
         options = [SPELLINGS[own][1]] if own else []
-        family = (self.origin.spelling or self.around).split(".")[0]
-        if not given.allows(family):
-            family = "tf"
+        family = self.family()
         homes = {spelling: spelling.names[0].split(".")[0] for spelling in op.spellings}
         options += sorted(homes, key=lambda spelling: (homes[spelling] != family, homes[spelling] != "tf"))
         for spelling in options:
@@ -68,6 +66,16 @@ class Dialect:
         if given.target:
             raise NoFix(f"`{wanted}` cannot be reached here by a name that target {given.target} has")
         raise NoFix(f"this file imports nothing that `{wanted}` could be reached through")
+
+    def family(self) -> str:
+        """The first part of the canonical names that the code around writes: "tf", "ops" or "K"."""
+        spelling = self.origin.spelling or self.around or next(iter(self.used.values()), "")
+        family = spelling.split(".")[0]
+        return family if self.origin.file.given.allows(family) else "tf"
+
+    def has(self, op: Op) -> bool:
+        """Whether the family of functions that the code around writes has an op."""
+        return any(name.split(".")[0] == self.family() for spelling in op.spellings for name in spelling.names)
 
     def imported(self, options: list[Spelling], keys: list[str]) -> tuple[str, Spelling] | None:
         """How this file writes an op once it imports `tensorflow as tf`; the import is one of the edits."""

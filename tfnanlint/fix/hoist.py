@@ -79,7 +79,7 @@ def read_only_within(scope: Scope, name: str, allowed: list[Any], file: SourceFi
         return False  # a module's names may be read by anyone
     excused = {id(inner) for outer in allowed for inner in walk(outer)}
     places = [n for n in walk(scope.owner.node.body) if isinstance(n, cst.Name) and n.value == name]
-    others = [n for n in places if id(n) not in excused]
+    others = [n for n in places if id(n) not in excused and not is_attribute_name(file, n)]
     if len(scope.history.get(name, ())) == 1:
         return len(others) == 1  # the target itself
     behind = file.layout.spans[statement.body[0]][2:]
@@ -289,6 +289,9 @@ def remove_statement(file: SourceFile, statement: cst.SimpleStatementLine) -> Ed
     if len(getattr(block, "body", ())) < 2 or statement.trailing_whitespace.comment is not None:
         return None
     line, _, end_line, _ = file.layout.spans[statement.body[0]]
+    above = file.lines[line - 2].strip() if line > 1 else ""
+    while (not above or above.endswith(":")) and end_line < len(file.lines) and not file.lines[end_line].strip():
+        end_line += 1  # no two empty lines, and none that opens a block
     if end_line >= len(file.lines):
         return None
     return Edit(file.path, line, 1, end_line + 1, 1, "")

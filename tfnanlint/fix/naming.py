@@ -6,7 +6,7 @@ from typing import Any
 
 import libcst as cst
 
-_TAKING_LOGITS = frozenset({"sigmoid", "softmax", "log_sigmoid", "log_softmax", "softplus"})
+TAKING_LOGITS = frozenset({"sigmoid", "softmax", "log_sigmoid", "log_softmax", "softplus"})
 _OPERATORS: dict[type, str] = {
     cst.Add: "total",
     cst.Subtract: "difference",
@@ -46,7 +46,7 @@ OTHERWISE = "argument"
 
 def telling_name(expression: Any, user: str) -> str:
     """A name for what an expression gives to an op."""
-    if user in _TAKING_LOGITS:
+    if user in TAKING_LOGITS:
         return "logits"
     if isinstance(expression, cst.BinaryOperation):
         return _OPERATORS.get(type(expression.operator), OTHERWISE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 import libcst as cst
@@ -11,7 +12,7 @@ import libcst as cst
 from tfnanlint.finding import Edit
 from tfnanlint.fix import hoist
 from tfnanlint.fix.dialect import NoFix, same_value
-from tfnanlint.fix.naming import telling_name
+from tfnanlint.fix.naming import TAKING_LOGITS, telling_name
 from tfnanlint.fix.text import ATOM, text_of, whole
 from tfnanlint.flow import Node
 from tfnanlint.interval import FLOAT_TYPES, shortest
@@ -46,8 +47,11 @@ class Operands:
 
     def number(self, text: str) -> str:
         """A number of the repair, as the operands' type can hold it: an epsilon is no 0, what is next to 1 no 1."""
-        kind = FLOAT_TYPES.get(self.match.other_dtype or "")
+        dtype = self.match.other_dtype or ""
+        kind = FLOAT_TYPES.get(dtype)
         value = float(text)
+        if dtype.startswith(("int", "uint")):
+            return str(math.ceil(value))  # the next whole number: no integer lies between
         if kind is None or kind.name not in _NARROW or value == 0:
             return text
         if value < kind.least:
@@ -172,9 +176,20 @@ class Operands:
     def new_name(self, variable: str, expression: cst.BaseExpression, file: SourceFile) -> str:
         """A name that is free here: the variable's where the rule gives it one that says something."""
         held = self.match.captured[variable]
-        user = held[1].op if isinstance(held, tuple) else ""
+        taken = {user.op for user in self.takers(variable)} & TAKING_LOGITS
+        user = min(taken) if taken else held[1].op if isinstance(held, tuple) else ""
         wanted = variable if len(variable) > 1 else telling_name(expression, user)
         return hoist.new_name(self.origin.scope, wanted, file, expression)
+
+    def takers(self, variable: str) -> Iterator[Node]:
+        """The ops of the repair that take a variable."""
+        repaired = self.match.pattern.repaired
+        stack = [repaired] if isinstance(repaired, Node) else []
+        while stack:
+            node = stack.pop()
+            stack.extend(node.operands)
+            if any(operand.op == "input" and operand.attrs["name"] == variable for operand in node.operands):
+                yield node
 
     def introduced(self, variable: str, name: str, text: str, edits: list[Edit]) -> str:
         """Take note of a new name and of the edits that give it."""

@@ -10,7 +10,7 @@ from tfnanlint.finding import Edit
 from tfnanlint.fix.departure import Departure, same
 from tfnanlint.fix.dialect import Dialect, NoFix, keyword_of, spelled
 from tfnanlint.fix.operands import Operands, TwiceComputed
-from tfnanlint.fix.text import ATOM, COMPARE, OPERATORS, UNARY, text_of, whole
+from tfnanlint.fix.text import ADD, ATOM, COMPARE, OPERATORS, UNARY, text_of, whole
 from tfnanlint.flow import Node
 from tfnanlint.match.captures import ABSENT, Match, Static
 from tfnanlint.ops import OPS, SPELLINGS, Spelling
@@ -138,6 +138,8 @@ class Printer:
             raise NoFix(f"the repair calls {path}, which is no known op")
         op, template = row
         given = self.arguments(node, template)
+        if op.name == "squared_difference" and not self.dialect.has(op):
+            return self.square_of_difference(*(arg.value for arg in node.args)), ATOM
         default = op.attrs.get("epsilon")
         held = self.operands.number(repr(default)) if isinstance(default, float) else repr(default)
         if held != repr(default) and "epsilon" not in dict(given):
@@ -154,6 +156,13 @@ class Printer:
             else:
                 words.append(f"{keyword_of(spelling, key)}={value}")
         return f"{text}({', '.join(words)})", ATOM
+
+    def square_of_difference(self, left: Any, right: Any) -> str:
+        """What a family of functions without a squared difference has for it."""
+        (minuend, loose), (subtrahend, tight) = self.expression(left), self.expression(right)
+        minuend = minuend if loose >= ADD else f"({minuend})"
+        subtrahend = subtrahend if tight > ADD else f"({subtrahend})"
+        return f"{self.dialect.spell(OPS['square'], [])[0]}({minuend} - {subtrahend})"
 
     def arguments(self, node: cst.Call, template: Spelling) -> list[tuple[str, str]]:
         """(canonical parameter, text) of a repair's call; parameters that the program leaves out are left out."""

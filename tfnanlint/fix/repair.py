@@ -19,13 +19,14 @@ from tfnanlint.fix.comments import comments_above, lost_comments
 from tfnanlint.fix.definition import at_definition
 from tfnanlint.fix.departure import Departure, departures, place_of
 from tfnanlint.fix.dialect import NoFix
+from tfnanlint.fix.integers import of_whole_numbers
 from tfnanlint.fix.printer import Printer
 from tfnanlint.fix.reconfigure import is_own_call, reconfigured
 from tfnanlint.fix.relocate import is_relocation, relocated
 from tfnanlint.fix.sign import negated
 from tfnanlint.fix.substitute import forbid_a_wrong_answer
 from tfnanlint.fix.text import ATOM, LOWEST, UNARY, binding_of, text_of, with_edits
-from tfnanlint.fix.wrap import fitted, flat, is_too_long
+from tfnanlint.fix.wrap import fitted, flat, is_too_long, one_a_line
 from tfnanlint.flow import Flow
 from tfnanlint.match.captures import Match
 from tfnanlint.source.positions import Span
@@ -43,6 +44,7 @@ def fix_of(match: Match, facts: Facts) -> Fix:
         raise NoFix(f"its repair is made for {' and '.join(match.rule.dtypes)}, and this is {match.other_dtype}")
     if repair.kind != "after":
         forbid_a_wrong_answer(match, facts)
+    match = of_whole_numbers(match)
     if is_relocation(match):
         edits, message = relocated(match)
         return Fix(repair.kind, message, tuple(edits))
@@ -118,10 +120,20 @@ def _with_parentheses(file: SourceFile, expr: Any, span: Span) -> Span:
     if len(getattr(expr, "lpar", ())) != 1 or isinstance(file.layout.parents.get(expr), cst.Attribute):
         return span
     line, column, end_line, end_column = span
+    while line > 1 and not file.lines[line - 1][: column - 1].strip():
+        line -= 1
+        column = len(file.lines[line - 1].rstrip()) + 1
+    while end_line < len(file.lines) and not file.lines[end_line - 1][end_column - 1 :].strip():
+        end_line += 1
+        end_column = len(_indent(file.lines[end_line - 1])) + 1
     before, after = file.lines[line - 1][: column - 1], file.lines[end_line - 1][end_column - 1 :]
     if before.endswith("(") and after.startswith(")"):
         return line, column - 1, end_line, end_column + 1
     return span
+
+
+def _indent(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
 
 
 def _is_factor(file: SourceFile, expr: Any) -> bool:
@@ -149,7 +161,26 @@ def _laid_out(file: SourceFile, edit: Edit, expr: Any) -> Edit:
             wide = Edit(file.path, *span, fitted(file, span, with_edits(file, span, [edit]), _place(file, parent)))
             best = best if is_too_long(file, wide) else wide
         parent = file.layout.parents.get(parent)
-    return best
+    return (_one_a_line(file, edit, expr) or best) if best is edit else best
+
+
+def _one_a_line(file: SourceFile, edit: Edit, expr: Any) -> Edit | None:
+    """An edit of one of several arguments on a line, with each of them on a line of its own."""
+    parents, spans = file.layout.parents, file.layout.spans
+    arg = expr
+    while arg is not None and not isinstance(arg, cst.Arg):
+        arg = parents.get(arg)
+    call = parents.get(arg)
+    held = [spans[other] for other in getattr(call, "args", ()) if spans[other][0] == edit.line]
+    if len(held) < 2 or any(span[2] != edit.line for span in held):
+        return None
+    start, end = held[0][1], held[-1][3]
+    if file.lines[edit.line - 1][: start - 1].strip() or not start <= edit.column <= edit.end_column <= end:
+        return None
+    parts = [with_edits(file, span, [edit]) if span == spans[arg] else text_of(file, span) for span in held]
+    whole = (edit.line, start, edit.line, end)
+    text = one_a_line(file, whole, parts)
+    return Edit(file.path, *whole, text) if text is not None else None
 
 
 def _place(file: SourceFile, expr: Any) -> str:
@@ -201,16 +232,21 @@ def _unused(match: Match, origin: Origin, printer: Printer, text: str) -> list[E
     text = " ".join([text, *(edit.text for edit in printer.edits)])
     for statement, name in hoist.dispensable(match.matched, origin).items():  # what stands last comes first
         if statement in printer.operands.replaced:
-            if name in printer.operands.gone and re.search(rf"\b{name}\b", text):
+            if name in printer.operands.gone and _reads(text, name):
                 raise NoFix(f"`{name}` is of use still")
             continue
         edit = hoist.remove_statement(file, statement)
         free = edit is not None and not any(_touch(edit, other) for other in printer.edits)
-        if edit is not None and free and not re.search(rf"\b{name}\b", text):
+        if edit is not None and free and not _reads(text, name):
             dropped.append(edit)
         else:
             text += text_of(file, file.layout.spans[statement.body[0]])
     return dropped
+
+
+def _reads(text: str, name: str) -> bool:
+    """Whether code speaks of a name, and not of an attribute that is called so."""
+    return re.search(rf"(?<![\w.]){name}\b", text) is not None
 
 
 def _touch(a: Edit, b: Edit) -> bool:

@@ -10,10 +10,11 @@ from tfnanlint.facts import Facts
 from tfnanlint.facts.absorption import handed_out, infinities_of
 from tfnanlint.facts.kinds import HANDED_ON, knows
 from tfnanlint.fix.dialect import NoFix
-from tfnanlint.flow import Node
+from tfnanlint.flow import Node, behind
 from tfnanlint.match.captures import Match
 
 _COMPARISONS = frozenset("less less_equal greater greater_equal equal not_equal is_nan is_inf is_finite".split())
+_MADE_OF_A_NUMBER = frozenset({"constant", "convert_to_tensor", "cast"})
 _VANISHING = frozenset("exp softmax sigmoid".split())
 _MADE_OF_PARTS = HANDED_ON | frozenset(
     "reduce_sum reduce_mean reduce_prod matmul matvec einsum multiply divide add add_n square sqrt cumsum phi".split()
@@ -25,6 +26,8 @@ _POLES_AT_ZERO = frozenset("log log2 log10 rsqrt reciprocal".split())
 
 def forbid_a_wrong_answer(match: Match, facts: Facts) -> None:
     """Raises `NoFix` where a repair that is not the same function gives a wrong answer, or hides a right one."""
+    if _is_of_divisor(match) and behind(match.root.operands[-1], _MADE_OF_A_NUMBER).constant == 0:
+        raise NoFix("the program divides by a 0 that it writes, and means the infinity")
     if _compares_otherwise(match, facts):
         raise NoFix("its value is compared, and what takes an infinity's place compares otherwise")
     if _is_meant(match, facts):

@@ -31,10 +31,10 @@ _OPEN, _CLOSE = "([{", ")]}"
 
 @dataclass(frozen=True)
 class Style:
-    """How a file breaks its lines: at which column (None: nowhere), how far what is in a bracket is moved in, and
+    """How a file breaks its lines: behind which column, how far what is in a bracket is moved in, and
     whether the bracket's end stands on a line of its own."""
 
-    limit: int | None
+    limit: int
     step: str
     dangling: bool
     newline: str = "\n"
@@ -46,9 +46,9 @@ def style_of(file: SourceFile) -> Style:
     code = [line.rstrip() for line in file.lines if line.strip() and not line.lstrip().startswith("#")]
     longer = sorted((len(line) for line in code if " " in line.strip()), reverse=True)
     most = longer[min(int(len(longer) * OUTLIERS), len(longer) - 1)] if longer else 0
-    limit = next((limit for limit in LIMITS if most <= limit), None)
-    if limit is not None and len(code) < ENOUGH:
-        limit = LIMITS[-1]
+    limit = next((limit for limit in LIMITS if most <= limit), most)
+    if len(code) < ENOUGH:
+        limit = max(LIMITS[-1], most)
     steps = Counter(
         inner.removeprefix(outer)
         for line, following in pairwise(code)
@@ -89,6 +89,25 @@ def fitted(file: SourceFile, span: Span, text: str, place: str = "") -> str:
         lines = _in_terms(whole, len(indent), room, indent, style)
     lines = lines or _laid(whole, *here) or (_in_parentheses(whole, *here) if place == "alone" else None)
     return style.newline.join(lines or _laid(whole, *here, at_indices=True) or [whole])
+
+
+def one_a_line(file: SourceFile, span: Span, parts: Sequence[str]) -> str | None:
+    """Arguments for a span that begins a line and ends on it, each laid out on a line of its own; None where one is
+    too long."""
+    line, column, _, end_column = span
+    style = style_of(file)
+    indent = file.lines[line - 1][: column - 1]
+    behind = len(re.split(r"\s+#", file.lines[line - 1][end_column - 1 :].rstrip())[0])
+    lines: list[str] = []
+    for place, part in enumerate(parts):
+        text = flat(part)
+        last = place == len(parts) - 1
+        laid = _laid(text, len(indent), behind if last else 1, indent, style) if text is not None else None
+        if laid is None:
+            return None
+        laid[-1] += "" if last else ","
+        lines += [indent + laid[0], *laid[1:]]
+    return style.newline.join(lines).removeprefix(indent)
 
 
 DIRECTIVE = re.compile(r"#\s*(noqa|type:|pylint|pyright|mypy|ruff|flake8|fmt|isort|yapf|pragma|nosec|tfnanlint|@)")
@@ -171,7 +190,7 @@ def _is_idle(tokens: Sequence[tokenize.TokenInfo], place: int) -> bool:
 
 
 def _fits(style: Style, width: int) -> bool:
-    return style.limit is None or width <= style.limit
+    return width <= style.limit
 
 
 def _laid(text: str, before: int, after: int, indent: str, style: Style, at_indices: bool = False) -> list[str] | None:

@@ -1,0 +1,76 @@
+"""Repairs of what holds whole numbers: TensorFlow makes no tensor of integers and an epsilon."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tfnanlint.fix.dialect import NoFix
+from tfnanlint.flow import Node
+from tfnanlint.match.captures import Match
+
+_COUNTS = frozenset({"count_nonzero", "size", "shape", "rank"})
+_KEEPING = frozenset(
+    "constant convert_to_tensor identity stop_gradient reshape squeeze expand_dims transpose getitem abs negative "
+    "square add subtract multiply pow floor_divide maximum minimum reduce_sum reduce_max reduce_min reduce_prod".split()
+)
+"""Ops that make integers of integers."""
+_MAKING = frozenset({"constant", "convert_to_tensor"})
+MOST_PARTS = 60
+
+
+def of_whole_numbers(match: Match) -> Match:
+    """A match, with the type of what its repair bounds where that is whole numbers; raises `NoFix` for Python's own."""
+    for node in _bounded(match):
+        kind = _whole(node)
+        if kind == "int":
+            raise NoFix("what it would bound is a number of Python's, and the bound would make a tensor of it")
+        if kind is not None:
+            return replace(match, other_dtype=kind)
+    return match
+
+
+def _bounded(match: Match) -> list[Node]:
+    """The operands of a match that its repair puts into one op with a number of its own."""
+    repaired = match.pattern.repaired
+    stack = [repaired] if isinstance(repaired, Node) else []
+    names: list[str] = []
+    while stack:
+        node = stack.pop()
+        stack.extend(node.operands)
+        if node.op in ("maximum", "minimum", "clip_by_value") and any(o.op == "const" for o in node.operands):
+            names += [operand.attrs["name"] for operand in node.operands if operand.op == "input"]
+    held = [match.captured.get(name) for name in names]
+    return [value[0] for value in held if isinstance(value, tuple)]
+
+
+def _whole(node: Node) -> str | None:
+    """The type of a value that holds whole numbers, "int" for a number of Python's; None where it may be no such."""
+    kind = "int"
+    stack, seen = [node], {node}
+    while stack:
+        at = stack.pop()
+        dtype = at.attrs.get("dtype")
+        if isinstance(dtype, str):  # what others are told to be is not taken from them: a shape's may be Python's own
+            if not dtype.startswith(("int", "uint")):
+                return None
+            kind = dtype
+            continue
+        if at.op in _COUNTS or at.op in _MAKING:
+            kind = "int64" if at.op == "count_nonzero" else "int32"
+        if at.op == "const":
+            if type(at.attrs.get("value")) is not int:
+                return None
+        elif at.op in _KEEPING and at.operands:
+            stack += [operand for operand in at.operands if operand not in seen]
+            seen.update(at.operands)
+        elif at.op not in _COUNTS and not _is_length(at):
+            return None
+        if len(seen) > MOST_PARTS:
+            return None
+    return kind
+
+
+def _is_length(node: Node) -> bool:
+    """Whether a value is the `len` of something."""
+    func = getattr(getattr(node.origin, "expr", None), "func", None)
+    return node.op == "unknown" and getattr(func, "value", None) == "len"
