@@ -74,6 +74,16 @@ def rework_harmonic_mean(a, b, axis):
     )
 
 
+def before_of_a_confusion_matrix(counts=((3.0, 0.0), (0.0, 0.0))):
+    common = tf.linalg.diag_part(counts)
+    either = tf.reduce_sum(counts, axis=0) + tf.reduce_sum(counts, axis=1) - common
+    return common / either
+
+
+def guard_of_a_confusion_matrix(common, either):
+    return tf.math.divide_no_nan(common, either)
+
+
 def quiet_smoothed(a=((0.0, 0.0),), b=((0.0, 0.0),)):
     return (2.0 * tf.reduce_sum(a * b) + 1.0) / (tf.reduce_sum(a) + tf.reduce_sum(b) + 1.0)
 

@@ -79,6 +79,14 @@ def before_share(h=(0.0, 0.0)):
     return a / tf.reduce_sum(a)
 
 
+def before_heatmap(h=(0.0, 0.0), axis=None, keepdims=False):
+    return tf.maximum(h, 0.0) / tf.reduce_max(h, axis=axis, keepdims=keepdims)
+
+
+def guard_heatmap(h, axis, keepdims):
+    return tf.math.divide_no_nan(tf.maximum(h, 0.0), tf.reduce_max(h, axis=axis, keepdims=keepdims))
+
+
 def quiet_at_least_one(h=(1.0, 2.0), k=(1, 2)):
     selected = tf.cast(tf.equal(k, 0), h.dtype)
     return h / tf.maximum(tf.reduce_sum(selected), 1.0)

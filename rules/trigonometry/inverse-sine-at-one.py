@@ -43,6 +43,14 @@ def guard_sine_at_minus_one(z):
     return tf.asin(tf.clip_by_value(z, -0.999999, 0.999999))
 
 
+def before_rotation_angle(R: differentiated = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))):
+    return tf.acos((tf.linalg.trace(R) - 1.0) / 2.0)
+
+
+def guard_rotation_angle(R):
+    return tf.acos(tf.clip_by_value((tf.linalg.trace(R) - 1.0) / 2.0, -0.999999, 0.999999))
+
+
 def before_clipped_to_one(h: differentiated = 2.0):
     return tf.acos(tf.clip_by_value(h, -1.0, 1.0))
 

@@ -5,12 +5,16 @@ The largest elements equal the maximum, every label equals itself, and what an o
 
 from __future__ import annotations
 
+import re
+
 from tfnanlint.facts.handed import UNCHANGED, strip
 from tfnanlint.flow import Node, behind
 
 RESHAPED = UNCHANGED | {"expand_dims", "reshape"}
 PLACES = frozenset({"top_k", "argmax", "argmin", "argsort", "random_categorical"})
 """Ops that give places of their operand."""
+WHOLE = re.compile(r"\[((:|\.\.\.|None|(\w+\.)?newaxis)(, |\]$))+$")
+"""An index that adds axes and takes all elements."""
 EXTREMES = frozenset({"reduce_max", "reduce_min"})
 
 
@@ -24,6 +28,8 @@ def marks_one(mask: Node, total: Node) -> bool:
         x, other = strip(x), _reshaped(other)
         if other.op in EXTREMES and strip(other.operands[0]).value == x.value:
             return "axis" not in total.attrs or total.attrs["axis"] == other.attrs.get("axis")
+        if mask.op == "equal" and _paired(x, mask.operands[1] if x is strip(mask.operands[0]) else mask.operands[0]):
+            return True
         if mask.op == "equal" and "axis" in total.attrs and (_transposed(x, other) or _chosen_from(x, other)):
             return True
     return False
@@ -53,6 +59,20 @@ def _reshaped(node: Node) -> Node:
 def _transposed(x: Node, other: Node) -> bool:
     """Whether a column is compared with itself as a row, as labels are to find those that are equal."""
     return other.op == "transpose" and not other.attrs and strip(other.operands[0]).value == x.value
+
+
+def _paired(x: Node, other: Node) -> bool:
+    """Whether a value is compared with itself along another axis: all pairs, of which each with itself is equal."""
+    x, other = strip(x), strip(other)
+    return x.value != other.value and _without_new_axes(x).value == _without_new_axes(other).value
+
+
+def _without_new_axes(node: Node) -> Node:
+    """The value that an index gives more axes, and takes nothing from."""
+    node = _reshaped(node)
+    if node.op == "getitem" and WHOLE.search(str(node.attrs.get("slices", ""))):
+        return _reshaped(node.operands[0])
+    return node
 
 
 def _chosen_from(x: Node, other: Node) -> bool:

@@ -1,4 +1,4 @@
-"""Shares of overlap that are exactly 1: the Tversky index of a prediction that is right.
+"""Shares of overlap that are exactly 1 or 0: the Tversky index of a right prediction, the F-score of one without a hit.
 
 A prediction that saturates at the labels misses nothing, and one close to them does so by rounding: the loss, one minus
 the index, is then exactly 0, where roots and logarithms of it break.
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from tfnanlint.facts.known import Known
 
 SUMS = frozenset({"reduce_sum", "reduce_mean"})
+COUNTED = SUMS | {"count_nonzero", "variable", "placeholder", "diag_part"}
+"""Numbers of hits: summed, or kept by a metric."""
+ZERO = Interval.point(0.0)
 RESHAPED = COPIED | {"reshape", "expand_dims", "squeeze"}
 
 
@@ -36,6 +39,36 @@ def perfect(facts: Known, node: Node) -> Range | None:
         return None
     outer = facts.range(node.operands[0]).outer / facts.range(node.operands[1]).outer
     return Range(outer, Interval.point(1.0), "a share of overlap, 1 where the prediction is right", saturated=True)
+
+
+def two_shares(facts: Known, node: Node) -> Range | None:
+    """Precision and recall, two shares of the same number of hits, added to divide their product: 0 without a hit."""
+    shares = [behind(operand, RESHAPED) for operand in node.operands]
+    if any(share.op not in ("divide", "divide_no_nan") for share in shares):
+        return None
+    hits, others = (behind(share.operands[0], RESHAPED) for share in shares)
+    if hits.value != others.value or hits.op not in COUNTED or not any(_divides(node, shares, u) for u in node.users):
+        return None
+    held = facts.range(hits)
+    if held.shown or 0.0 not in held.outer:
+        return None
+    return Range(
+        facts.range(shares[0]).outer + facts.range(shares[1]).outer, ZERO, "precision and recall, 0 without a hit"
+    )
+
+
+def _divides(total: Node, shares: list[Node], user: Node) -> bool:
+    """Whether a total of two shares divides their product, as their harmonic mean has it."""
+    if user.op != "divide" or user.operands[1] is not total:
+        return False
+    wanted = {share.value for share in shares}
+    return wanted <= {behind(factor, RESHAPED).value for factor in _product(user.operands[0])}
+
+
+def _product(node: Node) -> list[Node]:
+    """The factors of a product, on the way to them."""
+    inner = behind(node, RESHAPED)
+    return [node, *(f for operand in inner.operands for f in _product(operand))] if inner.op == "multiply" else [node]
 
 
 def _terms(node: Node) -> list[Node]:

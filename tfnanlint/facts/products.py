@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 COSINE = Range(Interval(-1.0000004, 1.0000004), Interval(-1.0, 1.0), "a cosine, 1 for equal directions")
 EIGENVALUES = Range(Interval(), Interval.point(0.0), "eigenvalues of a Gram matrix, 0 where it has no full rank")
+QUADRATIC = Range(Interval(), Interval.point(0.0), "a quadratic form, 0 for a vector of zeros")
 SPECTRA = frozenset("stft rfft fft".split())
 MEANS = frozenset({"reduce_mean", "average_pool"})
 SUMMING = frozenset("reduce_sum reduce_mean reshape squeeze expand_dims getitem".split())
@@ -47,9 +48,18 @@ def sum_of_products(facts: Known, node: Node) -> Range | None:
         )
     if product.op == "multiply" and all(_is_unit(o) for o in product.operands):
         return COSINE
+    if product.op == "multiply" and any(_is_image(x, y) for x, y in (product.operands, product.operands[::-1])):
+        return QUADRATIC
     if product.op == "square" and _is_unit(product.operands[0]):
         return Range(Interval(0.0, 1.0000004), Interval(0.0, 1.0), "the length of a normalised vector")
     return None
+
+
+def _is_image(node: Node, vector: Node) -> bool:
+    """Whether a value is a matrix times a vector, or a row of vectors times a matrix."""
+    if node.op not in ("matmul", "matvec", "tensordot") or node.operands[0].value == node.operands[1].value:
+        return False
+    return node.operands[node.op == "matvec"].value == vector.value
 
 
 def sum_of_numbers(facts: Known, node: Node) -> Range | None:
@@ -109,6 +119,8 @@ def chosen_by_members(facts: Known, node: Node) -> Range | None:
 
 def einsum(facts: Known, node: Node) -> Range | None:
     """An Einstein sum of two factors: of unit vectors, or of a value with itself, element by element."""
+    if len(node.operands) == 3 and node.operands[0].value == node.operands[2].value:
+        return QUADRATIC
     if len(node.operands) != 2:
         return positive_products(facts, node)
     terms, _, result = str(node.attrs.get("equation", "")).replace(" ", "").partition("->")
@@ -126,6 +138,11 @@ def part(facts: Known, node: Node) -> Range | None:
         return replace(facts.range(whole), seen=None)
     if whole.op == "moments" and place is not None and place.constant == 1:
         return Range(Interval(0.0, INF), Interval.point(0.0), "a variance, 0 when all elements are equal")
+    if whole.op == "top_k" and place is not None and place.constant == 0:
+        held = facts.range(whole.operands[0])
+        return replace(held, signed=False, by_chance=False) if held.by_chance is False else None
+    if whole.op == "svd" and place is not None and place.constant == 0 and _is_gram(facts, whole.operands[0]):
+        return replace(EIGENVALUES, outer=Interval(0.0, INF))
     if whole.op == "eigh" and place is not None and place.constant == 0 and _is_gram(facts, whole.operands[0]):
         return EIGENVALUES
     return None

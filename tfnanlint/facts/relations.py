@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 from tfnanlint.facts import counts, rows, units
 from tfnanlint.facts.chosen import PICKING, mask_of
+from tfnanlint.facts.decay import decayed
 from tfnanlint.facts.handed import UNCHANGED, strip
-from tfnanlint.facts.overlaps import perfect
+from tfnanlint.facts.overlaps import perfect, two_shares
 from tfnanlint.facts.products import vanishing
 from tfnanlint.facts.refined import LEAST, compares, refined
 from tfnanlint.facts.running import counts_support
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from tfnanlint.facts.known import Known
 
 SOURCES_LIMIT = 100
+SHIFTED = Range(Interval(0.0, INF), None, "a length of what a number keeps off 0", nonzero=True)
 MOST_TERMS = 2.0**40
 """No tensor has more elements than this."""
 
@@ -87,6 +89,8 @@ def _norm(facts: Known, node: Node) -> Range | None:
         return Range(Interval(LEAST, INF), None, "the norm of a matrix times a vector of norm 1")
     if "axis" not in node.attrs and units.regular(node.operands[0]):
         return Range(Interval(LEAST, INF), None, "the norm of a matrix of full rank")
+    if rows.kept_off_zero(node.operands[0]):
+        return SHIFTED
     found = rows.magnitude(facts, strip(node.operands[0]), node.attrs.get("axis"))
     return Range(found, None, "a norm of rows that are never zero") if found is not None else None
 
@@ -136,6 +140,8 @@ def _sum(facts: Known, node: Node) -> Range | None:
     if node.op == "reduce_sum" and x.op == "softmax" and x.attrs.get("axis", -1) == node.attrs.get("axis"):
         return Range(Interval.point(1.0), Interval.point(1.0), "a softmax summed over its axis")
     if node.op == "reduce_sum" and x.op == "square":
+        if rows.kept_off_zero(x.operands[0]):
+            return SHIFTED
         found = rows.magnitude(facts, strip(x.operands[0]), node.attrs.get("axis"))
         return Range(found.square(), None, "a sum of squares with a term away from 0") if found is not None else None
     if node.op == "reduce_sum" and x.op in ("abs", "square") and units.is_unit(x.operands[0], node.attrs.get("axis")):
@@ -222,7 +228,7 @@ def _filled(facts: Known, node: Node) -> Range | None:
 
 def _added(facts: Known, node: Node) -> Range | None:
     """Two values that are known together; a value whose zeros are filled."""
-    return (_pair(facts, node) or _filled(facts, node)) if len(node.operands) == 2 else None
+    return (_pair(facts, node) or _filled(facts, node) or two_shares(facts, node)) if len(node.operands) == 2 else None
 
 
 def _selection(facts: Known, node: Node, product: Node) -> Range | None:
@@ -339,6 +345,8 @@ def _after_loop(facts: Known, node: Node) -> Range | None:
     """What a loop over something leaves: that there is nothing to go over is no ordinary case."""
     if node.attrs.get("after") != "loop":
         return None
+    if (found := decayed(facts, node)) is not None:
+        return found
     held = [facts.range(operand) for operand in node.operands]
     outer = held[0].outer
     for one in held[1:]:

@@ -15,6 +15,8 @@ PROBABILITY = Range(
 )
 
 
+SPREAD = COPIED | {"matrix_diag", "expand_dims", "reshape", "getitem"}
+"""Ops that make rows, columns or a diagonal of a vector."""
 SUMS = frozenset({"add", "subtract", "neg", "reduce_sum", "reduce_mean"})
 MOST_STEPS = 4
 """From a term of a sum to the sum of both terms: a sign, a mean, another term or two."""
@@ -51,6 +53,8 @@ def sums_weights(total: Node) -> bool:
     of a class in the generalised Dice loss, beside sum(label * p).
     """
     weights = behind(total.operands[0], COPIED)
+    if _complemented(weights, total) or _scaled_back(weights, total):
+        return True
     for user in total.users:
         if user.op == "divide" and user.operands[1] is total and _weighs(weights, user.operands[0], total):
             return True
@@ -62,6 +66,39 @@ def sums_weights(total: Node) -> bool:
     return False
 
 
+def _complemented(weights: Node, total: Node) -> bool:
+    """Whether a total is divided by, and what it is the sum of is also summed as 1 - x: it marks elements, or not."""
+    if not any(user.op == "divide" and user.operands[1] is total for user in total.users):
+        return False
+    rests = [one for one in weights.users if one.op == "subtract" and one.operands[0].constant == 1.0]
+    return any(_summed_alike(user, total) for rest in rests for user in rest.users)
+
+
+def _summed_alike(node: Node, total: Node) -> bool:
+    return node.op == total.op and dict(node.attrs) == dict(total.attrs)
+
+
+def _scaled_back(weights: Node, total: Node) -> bool:
+    """Whether a matrix is scaled by a negative power of the sums of its rows: edges, by how many a node has."""
+    reached = [user for user in total.users if _falls(user, total)]
+    for _ in range(MOST_STEPS):
+        for user in [user for node in reached for user in node.users]:
+            if user.op in ("matmul", "multiply") and len(user.operands) == 2:
+                if any(behind(operand, COPIED).value == weights.value for operand in user.operands):
+                    return True
+            elif user.op in SPREAD:
+                reached.append(user)
+    return False
+
+
+def _falls(node: Node, total: Node) -> bool:
+    """Whether a node is a negative power of a total."""
+    if node.op == "pow":
+        power = node.operands[1].constant
+        return node.operands[0] is total and isinstance(power, (int, float)) and power < 0
+    return node.op in ("rsqrt", "reciprocal")
+
+
 def _is_reciprocal(node: Node, of: Node) -> bool:
     divided = node.op == "divide" and node.operands[1] is of and node.operands[0].op == "const"
     return divided or node.op == "reciprocal"
@@ -70,10 +107,16 @@ def _is_reciprocal(node: Node, of: Node) -> bool:
 def _weighs(weights: Node, summed: Node, total: Node) -> bool:
     """Whether a value is summed as a total is, of products that have the weights among their factors."""
     summed = behind(summed, COPIED | {"neg"})
+    if summed.op == "matmul" and total.op == "reduce_sum" and total.attrs.get("axis") in (-1, 1, 2):
+        return behind(summed.operands[0], COPIED).value == weights.value and not _turned(summed)
     if summed.op != total.op or dict(summed.attrs) != dict(total.attrs):
         return False
     factors = _factors(behind(summed.operands[0], COPIED | {"neg"}))
     return len(factors) > 1 and any(behind(factor, COPIED).value == weights.value for factor in factors)
+
+
+def _turned(product: Node) -> bool:
+    return any(product.attrs.get(name) is True for name in ("transpose_a", "adjoint_a"))
 
 
 def _factors(node: Node) -> list[Node]:

@@ -21,6 +21,7 @@ from tfnanlint.facts.kinds import knows, single_along
 from tfnanlint.facts.meant import looked_for, meant, provoked
 from tfnanlint.facts.muted import muted, shielded
 from tfnanlint.facts.refined import compares, refined
+from tfnanlint.facts.rows import kept_off_zero
 from tfnanlint.flow import DYNAMIC, Conditions, Node, Root
 from tfnanlint.interval import Interval
 from tfnanlint.match.captures import Binding, Match, Static
@@ -225,6 +226,8 @@ def _harmless(binding: Binding, conditions: Conditions, facts: Facts) -> bool:
                 continue  # a magnitude that is never 0 is not of zeros alone
             if broken.of == EVERY and not reach.evident and single_along(facts, taken, node.attrs.get("axis")):
                 continue  # one number is 0 by chance only, a row of them is not
+            if broken.of == EVERY and not reach.evident and kept_off_zero(taken):
+                continue  # what ordinary rows of zeros become is not 0
             if reach is Reach.NO or (reach is Reach.UNKNOWN and facts.range(taken).seen is not None):
                 continue
             return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from tfnanlint.interval import INF, UNKNOWN, Interval
+from tfnanlint.interval import INF, UNIT, UNKNOWN, Interval
 from tfnanlint.ops.row import (
     FRACTION,
     NONZERO,
@@ -116,7 +116,17 @@ def _comparison(name: str, names: str, others: str, graph: str, backend: str = "
     )
 
 
-def _logical(name: str, names: str, others: str, graph: str = "") -> Op:
+def _conjunction(x: Interval | None, y: Interval | None, attrs: Attributes) -> Interval | None:
+    """A conjunction fails where one of the two does."""
+    known = [one for one in (x, y) if one is not None]
+    return UNIT if known and all(0.0 in one for one in known) else None
+
+
+def _disjunction(x: Interval | None, y: Interval | None, attrs: Attributes) -> Interval | None:
+    return UNIT if x is not None and y is not None and 0.0 in x and 0.0 in y else None
+
+
+def _logical(name: str, names: str, others: str, graph: str = "", attained: Attained = never) -> Op:
     return row(
         name,
         *binary(names, others),
@@ -124,6 +134,7 @@ def _logical(name: str, names: str, others: str, graph: str = "") -> Op:
         operands="x y",
         takes={"x": "bool", "y": "bool"},
         transfer=bounded(0.0, 1.0),
+        attained=attained,
         blocked=("*",),
         same_dtype=False,
     )
@@ -286,7 +297,15 @@ ROWS: tuple[Op, ...] = (
         "GreaterEqual",
         "K.greater_equal",
     ),
-    _logical("logical_and", "tf.logical_and tf.math.logical_and", "ops.logical_and tnp.logical_and", "LogicalAnd"),
-    _logical("logical_or", "tf.logical_or tf.math.logical_or", "ops.logical_or tnp.logical_or", "LogicalOr"),
+    _logical(
+        "logical_and",
+        "tf.logical_and tf.math.logical_and",
+        "ops.logical_and tnp.logical_and",
+        "LogicalAnd",
+        _conjunction,
+    ),
+    _logical(
+        "logical_or", "tf.logical_or tf.math.logical_or", "ops.logical_or tnp.logical_or", "LogicalOr", _disjunction
+    ),
     _logical("logical_xor", "tf.math.logical_xor tf.logical_xor", "ops.logical_xor tnp.logical_xor"),
 )

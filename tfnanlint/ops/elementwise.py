@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from typing import Any
 
-from tfnanlint.interval import INF, NON_NEGATIVE, UNKNOWN, Interval
+from tfnanlint.interval import INF, NON_NEGATIVE, UNIT, UNKNOWN, Interval
 from tfnanlint.ops.row import (
     Attributes,
     Op,
@@ -52,9 +53,9 @@ def _whole(function: Callable[[float], float]) -> Transfer:
     return rising(lambda v: v if math.isinf(v) else float(function(v)))
 
 
-def _test(name: str, *spellings: Spelling, graph: str = "", takes: Mapping[str, str] | None = None) -> Op:
+def _test(name: str, *spellings: Spelling, **rest: Any) -> Op:
     """A question about each element; its answer is 0 or 1."""
-    return row(name, *spellings, graph=graph, takes=takes, transfer=bounded(0.0, 1.0), blocked=("*",), same_dtype=False)
+    return row(name, *spellings, transfer=bounded(0.0, 1.0), blocked=("*",), same_dtype=False, **rest)
 
 
 LOG_BREAKS = (value_up_to("x", 0.0), gradient_at("x", 0.0))
@@ -226,6 +227,7 @@ ROWS: tuple[Op, ...] = (
         *unary("tf.logical_not tf.math.logical_not", "ops.logical_not tnp.logical_not"),
         graph="LogicalNot",
         takes={"x": "bool"},
+        attained=lambda x, attrs: UNIT if x == UNIT else None,
     ),
     row(
         "softplus",

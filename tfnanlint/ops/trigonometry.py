@@ -25,6 +25,8 @@ OVERFLOW = math.log(float.fromhex("0x1.fffffep127")) + math.log(2)
 """Where sinh and cosh leave float32."""
 BELOW_ONE, ABOVE_ONE = 1 - 2.0**-24, 1 + 2.0**-23
 """The float32 neighbours of 1."""
+HALF_TURN = math.pi + 1e-6
+"""With what rounding adds."""
 BEYOND_ONE = (value_up_to("x", -ABOVE_ONE), value_from("x", ABOVE_ONE))
 AT_ONE = (gradient_at("x", -1.0), gradient_at("x", 1.0))
 
@@ -32,6 +34,15 @@ AT_ONE = (gradient_at("x", -1.0), gradient_at("x", 1.0))
 def _both(tensorflow: str, others: str) -> tuple[Spelling, ...]:
     """A function that TensorFlow has in two modules, under its own and under NumPy's name."""
     return unary(f"tf.{tensorflow} tf.math.{tensorflow}", f"ops.{others} tnp.{others}")
+
+
+def _sine_attained(x: Interval | None, attrs: Attributes) -> Interval | None:
+    """Of the angles of a half turn, from 0 on."""
+    return Interval.point(0.0) if x is not None and x.lo == 0.0 and x.hi <= HALF_TURN else None
+
+
+def _acos_attained(x: Interval | None, attrs: Attributes) -> Interval | None:
+    return x.falling(lambda v: math.acos(min(max(v, -1.0), 1.0))) if x is not None else None
 
 
 def _cosh(x: Interval, attrs: Attributes) -> Interval:
@@ -48,7 +59,15 @@ def _hypot(x: Interval, y: Interval, attrs: Attributes) -> Interval:
 
 
 ROWS: tuple[Op, ...] = (
-    row("sin", *_both("sin", "sin"), *unary("", "K.sin"), graph="Sin", transfer=bounded(-1.0, 1.0), reason="a sine"),
+    row(
+        "sin",
+        *_both("sin", "sin"),
+        *unary("", "K.sin"),
+        graph="Sin",
+        transfer=bounded(-1.0, 1.0),
+        attained=_sine_attained,
+        reason="a sine",
+    ),
     row("cos", *_both("cos", "cos"), *unary("", "K.cos"), graph="Cos", transfer=bounded(-1.0, 1.0), reason="a cosine"),
     row("tan", *_both("tan", "tan"), graph="Tan"),
     row(
@@ -58,7 +77,14 @@ ROWS: tuple[Op, ...] = (
         transfer=bounded(-math.pi / 2, math.pi / 2),
         breaks=(*BEYOND_ONE, *AT_ONE),
     ),
-    row("acos", *_both("acos", "arccos"), graph="Acos", transfer=bounded(0.0, math.pi), breaks=(*BEYOND_ONE, *AT_ONE)),
+    row(
+        "acos",
+        *_both("acos", "arccos"),
+        graph="Acos",
+        transfer=bounded(0.0, math.pi),
+        attained=_acos_attained,
+        breaks=(*BEYOND_ONE, *AT_ONE),
+    ),
     row("atan", *_both("atan", "arctan"), graph="Atan", transfer=rising(math.atan)),
     row(
         "atan2",

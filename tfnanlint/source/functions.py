@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from tfnanlint.flow import Node
-from tfnanlint.interval import UNIT
+from tfnanlint.interval import INF, UNIT, Interval
 from tfnanlint.ranges import Assumption, Range
 from tfnanlint.source import expressions, grammar, methods
 from tfnanlint.source.names import canonical_path
@@ -48,6 +48,9 @@ CONFIGURATION = "get_config"
 """The method that gives the settings of an object, as they are written to a file."""
 MASK = Assumption(Range(UNIT, UNIT, "a mask, 0 for padding"))
 """What Keras hands to a layer's `call` as `mask`."""
+SCHEDULES = frozenset({"keras.optimizers.schedules.LearningRateSchedule"})
+STEP = Assumption(Range(Interval(0.0, INF), Interval.point(0.0), "a step, the first of which is 0"), kinds=("count",))
+"""What an optimizer calls its schedule with: how many steps it has made."""
 ENTRY_METHODS = ("__init__", "build")
 
 
@@ -82,6 +85,8 @@ def alone(low: Lowering, function: Function, instance: Value | None = None) -> V
                 low.flow.configuration.add(value)
             if name == "mask" and function.name == "call" and isinstance(instance, Instance):
                 low.flow.assumptions[value] = MASK
+            if position == 1 and function.name == "__call__" and not ancestors.isdisjoint(SCHEDULES):
+                low.flow.assumptions[value] = STEP
         low.bind(scope, name, value)
     _bind_starred(low, function.node.params, scope)
     result = body(low, function, scope)
