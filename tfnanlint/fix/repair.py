@@ -161,7 +161,7 @@ def _laid_out(file: SourceFile, edit: Edit, expr: Any) -> Edit:
             wide = Edit(file.path, *span, fitted(file, span, with_edits(file, span, [edit]), _place(file, parent)))
             best = best if is_too_long(file, wide) else wide
         parent = file.layout.parents.get(parent)
-    return (_one_a_line(file, edit, expr) or best) if best is edit else best
+    return _one_a_line(file, edit, expr) or best
 
 
 def _one_a_line(file: SourceFile, edit: Edit, expr: Any) -> Edit | None:
