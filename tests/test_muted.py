@@ -51,6 +51,10 @@ def squared(x: tf.Tensor) -> tf.Tensor:
     return tf.reduce_mean(tf.square(tf.norm(x, axis=-1)))
 
 
+def penalty(x: tf.Tensor) -> tf.Tensor:
+    return tf.reduce_mean(tf.square(tf.norm(x, axis=-1) - 1.0))
+
+
 def gradient(function: Callable[[tf.Tensor], tf.Tensor], compiled: bool) -> np.ndarray:
     @tf.function(jit_compile=compiled)
     def taken(x: tf.Tensor) -> tf.Tensor:
@@ -111,8 +115,11 @@ def test_a_relu_keeps_what_xla_makes_nan_from_going_further_back() -> None:
     assert lint_function(of_a_relu, tf.TensorSpec((None, 4)), differentiate=True) == []
 
 
-def test_what_is_nan_in_every_mode_is_not_told_to_be_so_under_xla_alone() -> None:
-    assert np.isnan(gradient(shifted, compiled=False)).any()
-    (found,) = lint_function(shifted, tf.TensorSpec((None, 4)), differentiate=True)
+@pytest.mark.parametrize("function", [shifted, penalty])
+def test_what_is_nan_in_every_mode_is_not_told_to_be_so_under_xla_alone(
+    function: Callable[[tf.Tensor], tf.Tensor],
+) -> None:
+    assert np.isnan(gradient(function, compiled=False)).any()
+    (found,) = lint_function(function, tf.TensorSpec((None, 4)), differentiate=True)
     assert "XLA" not in found.message
     assert found.severity == "error"

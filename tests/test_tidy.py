@@ -24,7 +24,7 @@ def body(*lines: str) -> str:
 
 def test_statements_that_only_one_another_read_go_together() -> None:
     after = body("e = tf.exp(tf.matmul(x, y))", "s = tf.reduce_sum(e, axis=-1, keepdims=True)", "return e / s")
-    assert after == "product = tf.matmul(x, y)\nreturn tf.nn.softmax(product, axis=-1)"
+    assert after == "logits = tf.matmul(x, y)\nreturn tf.nn.softmax(logits, axis=-1)"
 
 
 def test_a_statement_that_another_use_needs_stays_with_what_it_reads() -> None:
@@ -35,7 +35,7 @@ def test_a_statement_that_another_use_needs_stays_with_what_it_reads() -> None:
         "return e / s",
     )
     assert body(*lines).startswith(
-        "product = tf.matmul(x, y)\ne = tf.exp(product)\ns = tf.reduce_sum(e, axis=-1, keepdims=True)"
+        "logits = tf.matmul(x, y)\ne = tf.exp(logits)\ns = tf.reduce_sum(e, axis=-1, keepdims=True)"
     )
 
 
@@ -43,14 +43,14 @@ def test_a_name_that_is_bound_anew_from_itself_is_not_computed_in_vain() -> None
     after = body(
         "w = tf.exp(tf.matmul(x, y))", "w = w / tf.reduce_sum(w, axis=-1, keepdims=True)", "return tf.unstack(w)"
     )
-    assert after == "product = tf.matmul(x, y)\nw = tf.nn.softmax(product, axis=-1)\nreturn tf.unstack(w)"
+    assert after == "logits = tf.matmul(x, y)\nw = tf.nn.softmax(logits, axis=-1)\nreturn tf.unstack(w)"
 
 
 @pytest.mark.parametrize("between", ["tf.print(w)", "if k:\n        z = w"])
 def test_a_name_that_is_read_before_it_is_bound_anew_is_kept(between: str) -> None:
     after = body("w = tf.exp(tf.matmul(x, y))", between, "w = w / tf.reduce_sum(w, axis=-1, keepdims=True)", "return w")
-    assert "w = tf.exp(product)" in after
-    assert "w = tf.nn.softmax(product, axis=-1)" in after
+    assert "w = tf.exp(logits)" in after
+    assert "w = tf.nn.softmax(logits, axis=-1)" in after
 
 
 def test_parentheses_that_held_two_lines_together_go_with_the_break() -> None:

@@ -52,7 +52,7 @@ def _mutes(facts: Known, user: Node, node: Node, there: Supposed, steps: int) ->
     if user.op == "relu" and not user.attrs:
         return there.is_zero(node)
     if user.op == "square" or (user.op == "pow" and facts.range(user.operands[1]).outer.lo > 1.0):
-        return user.operands[0] is node
+        return user.operands[0] is node and there.is_zero(node)
     if user.op == "multiply":
         others = [operand for operand in user.operands if operand is not node]
         if len(others) == 1 and there.is_zero(others[0]):
