@@ -45,7 +45,7 @@ from tfnanlint.testing.programs import (
 )
 from tfnanlint.vocabulary import MODES
 
-SAMPLES = 24
+SAMPLES = 12
 """At so many ordinary inputs a repair is compared with the original."""
 
 
