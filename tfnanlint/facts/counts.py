@@ -5,16 +5,12 @@ The largest elements equal the maximum, every label equals itself, and what an o
 
 from __future__ import annotations
 
-import re
-
 from tfnanlint.facts.handed import UNCHANGED, strip
 from tfnanlint.flow import Node, behind
 
 RESHAPED = UNCHANGED | {"expand_dims", "reshape"}
 PLACES = frozenset({"top_k", "argmax", "argmin", "argsort", "random_categorical"})
 """Ops that give places of their operand."""
-WHOLE = re.compile(r"\[((:|\.\.\.|None|(\w+\.)?newaxis)(, |\]$))+$")
-"""An index that adds axes and takes all elements."""
 EXTREMES = frozenset({"reduce_max", "reduce_min"})
 
 
@@ -24,12 +20,12 @@ def marks_one(mask: Node, total: Node) -> bool:
         mask = mask.operands[0]
     if mask.op not in ("equal", "greater_equal", "less_equal") or len(mask.operands) != 2:
         return False
+    if mask.op == "equal" and _paired(*mask.operands):
+        return True
     for x, other in (mask.operands, mask.operands[::-1]):
-        x, other = strip(x), _reshaped(other)
+        x, other = strip(x), reshaped(other)
         if other.op in EXTREMES and strip(other.operands[0]).value == x.value:
             return "axis" not in total.attrs or total.attrs["axis"] == other.attrs.get("axis")
-        if mask.op == "equal" and _paired(x, mask.operands[1] if x is strip(mask.operands[0]) else mask.operands[0]):
-            return True
         if mask.op == "equal" and "axis" in total.attrs and (_transposed(x, other) or _chosen_from(x, other)):
             return True
     return False
@@ -47,11 +43,11 @@ def chooses_one(mask: Node, total: Node) -> bool:
     return along and places.op in PLACES
 
 
-def _reshaped(node: Node) -> Node:
+def reshaped(node: Node) -> Node:
     """The value behind its shape, where that is one value whatever path the program takes."""
     node = behind(node, RESHAPED)
     if node.op == "phi":
-        found = {_reshaped(operand) for operand in node.operands}
+        found = {reshaped(operand) for operand in node.operands}
         return found.pop() if len(found) == 1 else node
     return node
 
@@ -63,21 +59,12 @@ def _transposed(x: Node, other: Node) -> bool:
 
 def _paired(x: Node, other: Node) -> bool:
     """Whether a value is compared with itself along another axis: all pairs, of which each with itself is equal."""
-    x, other = strip(x), strip(other)
-    return x.value != other.value and _without_new_axes(x).value == _without_new_axes(other).value
-
-
-def _without_new_axes(node: Node) -> Node:
-    """The value that an index gives more axes, and takes nothing from."""
-    node = _reshaped(node)
-    if node.op == "getitem" and WHOLE.search(str(node.attrs.get("slices", ""))):
-        return _reshaped(node.operands[0])
-    return node
+    return strip(x).value != strip(other).value and reshaped(x).value == reshaped(other).value
 
 
 def _chosen_from(x: Node, other: Node) -> bool:
     """Whether what an op gives is compared with what it was given, as the gradients of maxima and ranks do."""
-    given, gave = (_reshaped(node) for node in (x, other))
+    given, gave = (reshaped(node) for node in (x, other))
     parts = [node.operands[0] for node in (given, gave) if node.op == "getitem"]
     names = [part.attrs.get("name") for part in parts if part.op == "attribute"]
     return names == ["inputs", "outputs"] and parts[0].operands[0] is parts[1].operands[0]

@@ -19,9 +19,8 @@ def eagerly(facts: Known, node: Node) -> bool:
 
 def _is_traced(node: Node) -> bool:
     """Whether a function that holds the code of a node, or leads to it, runs as a graph."""
-    origin = node.origin
-    codes = [origin.scope, *(call.scope for call in origin.calls)]
-    return any("tf.function" in getattr(scope.owner, "decorators", ()) for code in codes for scope in _around(code))
+    scopes = [scope for code in node.origin.activations for scope in _around(code)]
+    return any("tf.function" in getattr(scope.owner, "decorators", ()) for scope in scopes)
 
 
 def _around(scope: Any) -> list[Any]:
@@ -35,7 +34,7 @@ def _around(scope: Any) -> list[Any]:
 
 def _is_read(facts: Known, node: Node) -> bool:
     """Whether the code that a node is computed in, or that calls it, reads the numbers of what is made of the node."""
-    codes = {node.origin.scope, *(call.scope for call in node.origin.calls)}
+    codes = node.origin.activations
     stack, met = [node], {node}
     while stack:
         at = stack.pop()

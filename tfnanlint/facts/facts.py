@@ -377,11 +377,9 @@ def _before(node: Node, root: Root) -> bool:
     return node.index < root.opened and not _activations(node.origin).isdisjoint(_activations(root.origin))
 
 
-def _activations(origin: Any) -> set[Any]:
-    """The function calls, each a scope of names, that something is computed in; none in a traced graph."""
-    if not hasattr(origin, "scope"):
-        return set()
-    return {origin.scope, *(call.scope for call in origin.calls)}
+def _activations(origin: Any) -> frozenset[Any]:
+    """The function calls that something is computed in; none in a traced graph."""
+    return getattr(origin, "activations", frozenset())
 
 
 def _goes_around(node: Node) -> bool:

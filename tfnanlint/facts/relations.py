@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 from tfnanlint.facts import counts, rows, units
 from tfnanlint.facts.chosen import PICKING, mask_of
 from tfnanlint.facts.decay import decayed
-from tfnanlint.facts.handed import UNCHANGED, strip
+from tfnanlint.facts.handed import strip
 from tfnanlint.facts.overlaps import perfect, two_shares
 from tfnanlint.facts.products import vanishing
 from tfnanlint.facts.refined import LEAST, compares, refined
 from tfnanlint.facts.running import counts_support
 from tfnanlint.facts.uses import sums_weights
-from tfnanlint.flow import Node, behind
+from tfnanlint.flow import Node
 from tfnanlint.interval import INF, UNIT, UNKNOWN, Interval
 from tfnanlint.ops import OPS
 from tfnanlint.ranges import Range
@@ -33,14 +33,9 @@ MOST_TERMS = 2.0**40
 """No tensor has more elements than this."""
 
 
-def _reshaped(node: Node) -> Node:
-    """The value behind its shape."""
-    return behind(node, UNCHANGED | {"expand_dims", "reshape"})
-
-
 def _shift(node: Node) -> Node:
     """The maximum that a shift is, whatever its shape, and where it is replaced if it is not finite."""
-    node = _reshaped(node)
+    node = counts.reshaped(node)
     if node.op == "where" and len(node.operands) == 3:
         kept = [strip(o) for o in node.operands[1:] if strip(o).op == "reduce_max"]
         return kept[0] if len(kept) == 1 else node
@@ -57,7 +52,7 @@ def _difference(facts: Known, node: Node) -> Range | None:
         return Range(side, Interval.point(0.0), f"a difference to the {'larger' if side.hi == 0 else 'smaller'} of two")
     if y.op == "reduce_min" and strip(y.operands[0]).value == x.value:
         return Range(Interval(0.0, INF), Interval.point(0.0), "a difference to the minimum")
-    top = _reshaped(x)
+    top = counts.reshaped(x)
     if top.op == "reduce_max" and y.op == "reduce_min" and top.operands[0].value == y.operands[0].value:
         return Range(
             Interval(0.0, INF), Interval.point(0.0), "a maximum minus a minimum, 0 when all elements are equal"
@@ -250,7 +245,7 @@ def _selection(facts: Known, node: Node, product: Node) -> Range | None:
 def _quotient(facts: Known, node: Node) -> Range | None:
     """x / sum(x) is in [0, 1] where x is not negative; what vanishes does so over something positive, too."""
     x, y = strip(node.operands[0]), strip(node.operands[1])
-    total = _reshaped(y.operands[0] if y.op == "add" and y.operands[1].op == "const" else y)
+    total = counts.reshaped(y.operands[0] if y.op == "add" and y.operands[1].op == "const" else y)
     if total.op in ("reduce_sum", "reduce_max") and strip(total.operands[0]).value == x.value:
         held = facts.range(x)
         if held.outer.lo >= 0:

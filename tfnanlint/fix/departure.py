@@ -13,7 +13,7 @@ from typing import Any
 import libcst as cst
 
 from tfnanlint.fix import hoist
-from tfnanlint.flow import DYNAMIC, Flow, Node
+from tfnanlint.flow import COMPARISONS, DYNAMIC, Flow, Node
 from tfnanlint.match.captures import Match
 from tfnanlint.ops import OPS
 from tfnanlint.source.values import Function, Origin
@@ -118,7 +118,9 @@ def is_handed_out(node: Node, flow: Flow) -> bool:
     return node in flow.kept or any(root.node is node for root in flow.roots)
 
 
-TELLING = frozenset("less less_equal greater greater_equal equal not_equal is_nan is_inf is_finite sign argmax".split())
+ASKING = COMPARISONS | {"is_nan", "is_inf", "is_finite"}
+"""Ops that ask what a value is."""
+TELLING = ASKING | {"sign", "argmax"}
 """Ops to which a small number is not the same as 0."""
 
 

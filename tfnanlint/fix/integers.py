@@ -10,8 +10,8 @@ from tfnanlint.match.captures import Match
 
 _COUNTS = frozenset({"count_nonzero", "size", "shape", "rank"})
 _KEEPING = frozenset(
-    "constant convert_to_tensor identity stop_gradient reshape squeeze expand_dims transpose getitem abs negative "
-    "square add subtract multiply pow floor_divide maximum minimum reduce_sum reduce_max reduce_min reduce_prod".split()
+    "constant convert_to_tensor identity stop_gradient reshape squeeze expand_dims transpose getitem abs neg "
+    "square add subtract multiply pow floordiv maximum minimum reduce_sum reduce_max reduce_min reduce_prod".split()
 )
 """Ops that make integers of integers."""
 _MAKING = frozenset({"constant", "convert_to_tensor"})

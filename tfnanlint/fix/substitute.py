@@ -9,11 +9,11 @@ from __future__ import annotations
 from tfnanlint.facts import Facts
 from tfnanlint.facts.absorption import handed_out, infinities_of
 from tfnanlint.facts.kinds import HANDED_ON, knows
+from tfnanlint.fix.departure import ASKING
 from tfnanlint.fix.dialect import NoFix
 from tfnanlint.flow import Node, behind
 from tfnanlint.match.captures import Match
 
-_COMPARISONS = frozenset("less less_equal greater greater_equal equal not_equal is_nan is_inf is_finite".split())
 _MADE_OF_A_NUMBER = frozenset({"constant", "convert_to_tensor", "cast"})
 _VANISHING = frozenset("exp softmax sigmoid".split())
 _MADE_OF_PARTS = HANDED_ON | frozenset(
@@ -76,7 +76,7 @@ def _compares_otherwise(match: Match, facts: Facts) -> bool:
     would find a 0 where the infinity was.
     """
     root = match.root
-    compared = [user.op in _COMPARISONS for user in root.users]
+    compared = [user.op in ASKING for user in root.users]
     if root not in facts.flow.kept and compared and all(compared):
         return True
     return any(compared) and _gives_zero(match, facts)

@@ -91,6 +91,11 @@ class Trace:
     def include(self, other: Trace) -> None:
         self._inner[id(other)] = other
 
+    def __getstate__(self) -> dict[str, object]:
+        """What goes to another process, to which the traces of what is remembered here are of no use."""
+        self._add_up()
+        return self.__dict__
+
     def _add_up(self) -> None:
         todo = list(self._inner.values())
         seen = set(self._inner)

@@ -107,6 +107,11 @@ class Origin:
     spelling: str
     written: bool = True
 
+    @property
+    def activations(self) -> frozenset[Scope]:
+        """The function calls, each a scope of names, that the node is computed in."""
+        return frozenset((self.scope, *(call.scope for call in self.calls)))
+
     def expression_of(self, operand: Node) -> cst.BaseExpression | None:
         """The expression that gave `operand` here."""
         for node, expression in self.arguments:
