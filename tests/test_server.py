@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from editor import PACKAGE_ROOT, PATIENCE, Editor, applied, served
+from installed import COMMAND
 from lsprotocol import types
 
 from tfnanlint import cli
@@ -269,3 +271,23 @@ def test_a_client_that_vanishes_ends_the_server(tmp_path: Path) -> None:
         command, input=b"", capture_output=True, cwd=tmp_path, env=environment, timeout=PATIENCE, check=True
     )
     assert (done.stdout, done.stderr) == (b"", b"")
+
+
+def test_the_server_leaves_without_an_error_when_the_client_asks_it_to(tmp_path: Path) -> None:
+    asked = [
+        {"id": 1, "method": "initialize", "params": {"processId": None, "rootUri": None, "capabilities": {}}},
+        {"method": "initialized", "params": {}},
+        {"id": 2, "method": "shutdown"},
+        {"method": "exit"},
+    ]
+    bodies = [json.dumps({"jsonrpc": "2.0", **message}).encode() for message in asked]
+    done = subprocess.run(
+        [*COMMAND, "server"],
+        input=b"".join(b"Content-Length: %d\r\n\r\n%b" % (len(body), body) for body in bodies),
+        capture_output=True,
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": PACKAGE_ROOT},
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")

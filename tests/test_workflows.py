@@ -125,6 +125,7 @@ def test_on_a_full_disk_files_stay_as_they_are_and_what_is_found_is_told() -> No
     assert limited(0, ".", "--quiet").stdout.startswith("a.py:2:5 log-softmax")
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_what_is_watched_is_linted_again_after_a_change() -> None:
     path = write("a.py", IMPORT)
     with subprocess.Popen(

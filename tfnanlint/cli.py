@@ -37,7 +37,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     gc.disable()  # a short run ends before searching for garbage pays; one over many files turns it on again
     try:
         status: int = import_module(f"tfnanlint.commands.{command}").run(given)
-        sys.stdout.flush()
+        if not sys.stdout.closed:  # a language server closes it with the connection
+            sys.stdout.flush()
         return status
     except TfnanlintError as error:
         print(f"tfnanlint: {error}", file=sys.stderr)
