@@ -28,7 +28,7 @@ LAYERS = (
     ("match.judge",),
     ("match.matcher", "match"),
     ("fix", "slices", "telling"),
-    ("written", "look", "rulebook", "reached", "worth", "lint", "reveal", "graph.lint"),
+    ("prefilter", "rulebook", "lint", "reveal", "graph.lint"),
     ("config", "suppress", "notebook", *map("run.{}".format, RUN_OF_ONE.split())),
     ("run",),
     tuple(

@@ -12,10 +12,10 @@ from tfnanlint.finding import Finding
 from tfnanlint.flow import REWRITTEN_FROM
 from tfnanlint.graph import GraphError, lint_concrete, lint_function, lint_graph, trace
 from tfnanlint.lint import lint_source
-from tfnanlint.look import attainable, requirements
+from tfnanlint.prefilter.candidates import attainable, requirements
+from tfnanlint.prefilter.mentions import OPERATORS
 from tfnanlint.template import load_rules
 from tfnanlint.templates import pattern_nodes
-from tfnanlint.written import OPERATORS
 
 TOP = HEAD.count("\n")
 

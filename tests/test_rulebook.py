@@ -11,8 +11,8 @@ import pytest
 
 from tfnanlint import rulebook
 from tfnanlint.flow import Node
-from tfnanlint.look import requirements
 from tfnanlint.match.matcher import Matcher
+from tfnanlint.prefilter.candidates import requirements
 from tfnanlint.template import Pattern, Rules, builtin_folder, load_rules
 
 ROOT = Path(__file__).parents[1]

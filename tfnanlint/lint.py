@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 from tfnanlint.errors import SourceError
 from tfnanlint.given import NOTHING_GIVEN, Given
-from tfnanlint.look import narrowed
-from tfnanlint.reached import reached
+from tfnanlint.prefilter.candidates import narrowed
+from tfnanlint.prefilter.dependencies import reached
+from tfnanlint.prefilter.functions import idle
 from tfnanlint.rulebook import known_rules
 from tfnanlint.source.imports import aliases_of
 from tfnanlint.source.packages import is_ours, mentions_package
 from tfnanlint.syntax import check_syntax, syntax_of
 from tfnanlint.template import Rule, Rules
-from tfnanlint.worth import idle
 
 if TYPE_CHECKING:
     import ast

@@ -20,7 +20,7 @@ from typing import Any
 from tfnanlint.errors import RuleError
 from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.interval import Interval
-from tfnanlint.look import requirements
+from tfnanlint.prefilter.candidates import requirements
 from tfnanlint.stamp import PACKAGE, stamp
 from tfnanlint.template import (
     Pattern,

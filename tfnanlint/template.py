@@ -187,7 +187,7 @@ class Repair:
 
 
 Requirements = tuple[tuple[frozenset[str], frozenset[str]], ...]
-"""For each `before`: the ops it is written with, and the traits that a program needs for it (`written.py`)."""
+"""For each `before`: the ops it is written with, and the traits that a program needs for it (`mentions.py`)."""
 
 
 class Kept(Protocol):

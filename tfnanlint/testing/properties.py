@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from tfnanlint.interval import FLOAT_TYPES
-from tfnanlint.look import narrowed
+from tfnanlint.prefilter.candidates import narrowed
 from tfnanlint.template import Rule, Rules
 from tfnanlint.testing.outcomes import (
     EPSILONS,

@@ -1,7 +1,7 @@
-"""The cheap look: whether a file can hold a finding at all, before anything heavy is imported.
+"""The rules that can hold in a file, decided from its text before anything heavy is imported.
 
-What a text is written of (`written.py`) is held against what the rules are written of. All of it errs towards
-"perhaps".
+What the text mentions (`mentions.py`) is compared with what each rule needs. Where that is uncertain, the rule stays a
+candidate.
 """
 
 from __future__ import annotations
@@ -13,10 +13,7 @@ from functools import lru_cache
 
 from tfnanlint.flow import REWRITTEN_FROM
 from tfnanlint.ops import SPELLINGS
-from tfnanlint.source.imports import aliases_of, imports_apart, without_imports
-from tfnanlint.source.names import canonical_path
-from tfnanlint.template import Requirements, Rule
-from tfnanlint.written import (
+from tfnanlint.prefilter.mentions import (
     ANY_LAYER,
     BY_STRING,
     EVIDENCE,
@@ -34,6 +31,9 @@ from tfnanlint.written import (
     trains,
     written_in,
 )
+from tfnanlint.source.imports import aliases_of, imports_apart, without_imports
+from tfnanlint.source.names import canonical_path
+from tfnanlint.template import Requirements, Rule
 
 
 def attainable(present: Collection[str]) -> set[str]:

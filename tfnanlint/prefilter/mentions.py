@@ -1,4 +1,4 @@
-"""What is written in a text: which ops, which kinds of numbers, and whether anything is differentiated.
+"""What a text mentions: which ops, which kinds of numbers, and whether anything is differentiated.
 
 Names are resolved by the import statements alone, and operators are looked for as characters: walking the syntax tree
 would say little more and cost twice the parse. All of it errs towards "perhaps".

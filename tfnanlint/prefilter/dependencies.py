@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from tfnanlint.prefilter.mentions import Written, code_of, dotted_names, names_in, written_in
 from tfnanlint.source.imports import aliases_of, without_imports
 from tfnanlint.source.packages import is_ours
 from tfnanlint.source.project import PASSED_ON
-from tfnanlint.written import Written, code_of, dotted_names, names_in, written_in
 
 if TYPE_CHECKING:
     from tfnanlint.source.project import Project

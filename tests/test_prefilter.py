@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from tfnanlint.lint import lint_source
-from tfnanlint.look import narrowed
+from tfnanlint.prefilter.candidates import narrowed
+from tfnanlint.prefilter.functions import idle
 from tfnanlint.rulebook import known_rules
 from tfnanlint.source.imports import aliases_of
 from tfnanlint.source.project import Project
-from tfnanlint.worth import idle
 
 HERE = Path(__file__).parent
 PROGRAMS = sorted([*HERE.glob("programs/*.py"), *HERE.glob("cases/*.py"), *HERE.glob("silence/*.py")])

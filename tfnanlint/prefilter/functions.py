@@ -1,4 +1,4 @@
-"""Which functions of a file are worth being looked into by themselves.
+"""Which functions of a file must be lowered by themselves, because they can hold a finding.
 
 A function that nothing in its file calls is lowered with arguments of which nothing is known. Most can hold no finding
 then: neither they, nor what they use in their file and in others, are written of what a rule needs together. Those are
@@ -16,11 +16,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from tfnanlint.look import fitting
-from tfnanlint.reached import written_around
+from tfnanlint.prefilter.candidates import fitting
+from tfnanlint.prefilter.dependencies import written_around
+from tfnanlint.prefilter.mentions import GRADIENT, Written, code_of, names_in, together, trains, written_in
 from tfnanlint.source.packages import is_ours
 from tfnanlint.template import Rule
-from tfnanlint.written import GRADIENT, Written, code_of, names_in, together, trains, written_in
 
 if TYPE_CHECKING:
     from tfnanlint.source.project import Project
