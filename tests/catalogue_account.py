@@ -23,7 +23,7 @@ from beliefs import BELIEFS  # noqa: E402
 
 from tfnanlint.finding import Finding  # noqa: E402
 from tfnanlint.lint import lint_source  # noqa: E402
-from tfnanlint.template import Rule  # noqa: E402
+from tfnanlint.ruleset.rule import Rule  # noqa: E402
 from tfnanlint.testing.outcomes import graph_findings_in  # noqa: E402
 from tfnanlint.testing.programs import WRITTEN, Program, literal_of, rules  # noqa: E402
 

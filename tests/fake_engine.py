@@ -150,12 +150,12 @@ def installed() -> Iterator[None]:
 
 
 def _install(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("listing", "template", "rulebook", "lint"):
+    monkeypatch.setattr("tfnanlint.ruleset.files.names_of_rules", names_of_rules)
+    for name in ("ruleset.rule", "ruleset.cache", "lint"):
         module = ModuleType(f"tfnanlint.{name}")
         module.__dict__.update(
             load_rules=load_rules,
             known_rules=load_rules,
-            names_of_rules=names_of_rules,
             builtin_folder=lambda: Path("rules"),
             lint_source=lint_source,
         )

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tfnanlint.commands.options import CACHE
-from tfnanlint.rulebook import known_rules
+from tfnanlint.ruleset.cache import known_rules
 
 PACKAGE = Path(__file__).parent.parent / "tfnanlint"
 
@@ -18,17 +18,17 @@ RUN_OF_ONE = "discover edits files plan problem rounds single text"
 """The modules of a run that know of one file only."""
 
 LAYERS = (
-    ("errors", "syntax", "finding", "fingerprint", "interval", "ranges", "given", "stamp", "listing", "vocabulary"),
+    ("errors", "syntax", "finding", "fingerprint", "interval", "ranges", "given", "vocabulary", "ruleset.files"),
     ("ops",),
     ("flow",),
     ("source", "graph"),
     ("facts",),
-    ("template", "templates"),
+    ("template", "ruleset"),
     ("match.captures",),
     ("match.judge",),
     ("match.matcher", "match"),
     ("fix", "slices", "telling"),
-    ("prefilter", "rulebook", "lint", "reveal", "graph.lint"),
+    ("prefilter", "ruleset.cache", "lint", "reveal", "graph.lint"),
     ("config", "suppress", "notebook", *map("run.{}".format, RUN_OF_ONE.split())),
     ("run",),
     tuple(
@@ -125,7 +125,7 @@ LOOKING = """
 """
 """What the command line, a look at a file's bytes and a closing line take."""
 
-CONFIGURED = "config.keys config.reading listing stamp"
+CONFIGURED = "config.keys config.reading ruleset ruleset.files"
 """What a configuration takes besides."""
 
 SLOW = "ast dataclasses difflib inspect hashlib json pathlib shutil tempfile tomllib unicodedata urllib zipfile".split()

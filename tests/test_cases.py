@@ -18,9 +18,9 @@ import pytest
 
 from tfnanlint.finding import Finding
 from tfnanlint.lint import lint_source
+from tfnanlint.ruleset.rule import load_rules
 from tfnanlint.run.edits import apply_edits
 from tfnanlint.source.project import Project
-from tfnanlint.template import load_rules
 
 HERE = Path(__file__).parent / "cases"
 CASES = [*sorted(HERE.glob("*.py")), *sorted(HERE.glob("modules/*/main.py"))]

@@ -9,7 +9,7 @@ import pytest
 from beliefs import BELIEFS
 from catalogue_account import DOCUMENT, GOAL, SIZE, Entry, entries, reported, table
 
-from tfnanlint.template import builtin_folder, load_rules
+from tfnanlint.ruleset.rule import builtin_folder, load_rules
 
 REJECTED = builtin_folder() / "REJECTED.md"
 

@@ -16,8 +16,8 @@ from tfnanlint.interval import Interval
 from tfnanlint.match.matcher import Matcher
 from tfnanlint.ops import OPS, Break, Op
 from tfnanlint.ops.row import EMPTY, EVERY, FRACTION, INDEFINITE, INTEGER, NONZERO, SINGULAR, SOME
+from tfnanlint.ruleset.rule import load_rules
 from tfnanlint.source.values import Origin, Scope, SourceFile
-from tfnanlint.template import load_rules
 
 FAR = 1e9
 """How far into a half-line an operand that reaches it is seen."""

@@ -11,8 +11,8 @@ import pytest
 
 from tfnanlint.finding import Finding
 from tfnanlint.lint import lint_source
+from tfnanlint.ruleset.rule import Rules, load_rules, read_rule
 from tfnanlint.run.edits import apply_edits
-from tfnanlint.template import Rules, load_rules, read_rule
 
 LOG = '''"""`log` of a softmax is -inf where the softmax underflows to 0
 
@@ -66,7 +66,7 @@ Its argument needs a bound.
 """
 import tensorflow as tf
 
-from tfnanlint.template import reaches
+\0reaches\0
 
 
 def before(y=1.0, x: reaches(0) = 0.0):

@@ -14,8 +14,8 @@ from tfnanlint.graph import GraphError, lint_concrete, lint_function, lint_graph
 from tfnanlint.lint import lint_source
 from tfnanlint.prefilter.candidates import attainable, requirements
 from tfnanlint.prefilter.mentions import OPERATORS
-from tfnanlint.template import load_rules
-from tfnanlint.templates import pattern_nodes
+from tfnanlint.ruleset.compile import pattern_nodes
+from tfnanlint.ruleset.rule import load_rules
 
 TOP = HEAD.count("\n")
 

@@ -15,7 +15,7 @@ from tfnanlint.config.nearest import Settings
 from tfnanlint.graph.job import Job, Proved, events
 from tfnanlint.graph.specs import parse_spec
 from tfnanlint.lint import lint_source
-from tfnanlint.rulebook import known_rules
+from tfnanlint.ruleset.cache import known_rules
 
 TAPED = """
 import tensorflow as tf

@@ -10,7 +10,7 @@ import pytest
 from tfnanlint.lint import lint_source
 from tfnanlint.prefilter.candidates import narrowed
 from tfnanlint.prefilter.functions import idle
-from tfnanlint.rulebook import known_rules
+from tfnanlint.ruleset.cache import known_rules
 from tfnanlint.source.imports import aliases_of
 from tfnanlint.source.project import Project
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tfnanlint.lint import lint_source
-from tfnanlint.template import load_rules
+from tfnanlint.ruleset.rule import load_rules
 
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.py"))
 RULES = load_rules()

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from tfnanlint.lint import lint_source
+from tfnanlint.ruleset.rule import Rules, read_rule
 from tfnanlint.run.edits import apply_edits
-from tfnanlint.template import Rules, read_rule
 
 RULE = '''"""a loss on probabilities is given logits
 
@@ -18,7 +18,7 @@ It has to be told, or it clips them and learns nothing from what it clips.
 """
 import tensorflow as tf
 
-from tfnanlint.template import logits
+\0logits\0
 
 
 def before(y=((0.0, 1.0),), x: logits = ((3.0, -2.0),)):

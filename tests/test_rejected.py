@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tfnanlint.template import Rule, load_rules
+from tfnanlint.ruleset.rule import Rule, load_rules
 from tfnanlint.testing.outcomes import findings_in, graph_findings_in, runner
 from tfnanlint.testing.programs import WRITTEN, Program, defaults_of, tensors_of
 from tfnanlint.vocabulary import MODES

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tfnanlint.errors import RuleError
-from tfnanlint.template import Rule, load_rules
+from tfnanlint.ruleset.rule import Rule, load_rules
 from tfnanlint.testing import properties, rule_tests
 from tfnanlint.testing.programs import broken, functions, rules
 from tfnanlint.testing.properties import Property, of_rules
@@ -63,7 +63,7 @@ The function rounds to 1 for any small argument: the difference is exactly 0 the
 
 import tensorflow as tf
 
-from tfnanlint.template import within
+\0within\0
 
 
 def before(x: within(0, 9) = 1e-12):

@@ -13,11 +13,11 @@ from tfnanlint.given import NOTHING_GIVEN, Given
 from tfnanlint.prefilter.candidates import narrowed
 from tfnanlint.prefilter.dependencies import reached
 from tfnanlint.prefilter.functions import idle
-from tfnanlint.rulebook import known_rules
+from tfnanlint.ruleset.cache import known_rules
+from tfnanlint.ruleset.rule import Rule, Rules
 from tfnanlint.source.imports import aliases_of
 from tfnanlint.source.packages import is_ours, mentions_package
 from tfnanlint.syntax import check_syntax, syntax_of
-from tfnanlint.template import Rule, Rules
 
 if TYPE_CHECKING:
     import ast

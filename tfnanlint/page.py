@@ -14,7 +14,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tfnanlint.template import Pattern, Rule
+    from tfnanlint.ruleset.pattern import Pattern
+    from tfnanlint.ruleset.rule import Rule
 
 MEASURED = "MEASURED.json"
 
@@ -37,7 +38,7 @@ Measured = Mapping[str, Mapping[str, Any]]
 
 @cache
 def _all_measured() -> Mapping[str, Measured]:
-    from tfnanlint.template import builtin_folder
+    from tfnanlint.ruleset.rule import builtin_folder
 
     path = builtin_folder() / MEASURED
     loaded: Mapping[str, Measured] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
@@ -46,7 +47,7 @@ def _all_measured() -> Mapping[str, Measured]:
 
 def measured(rule: Rule) -> Measured:
     """What was measured of a rule; nothing for a user's own."""
-    from tfnanlint.template import builtin_folder
+    from tfnanlint.ruleset.rule import builtin_folder
 
     return _all_measured().get(rule.name, {}) if builtin_folder() in rule.path.parents else {}
 

@@ -17,7 +17,7 @@ from tfnanlint.page import measured, page
 from tfnanlint.suppress.meta import GROUP, META
 
 if TYPE_CHECKING:
-    from tfnanlint.template import Rule, Rules
+    from tfnanlint.ruleset.rule import Rule, Rules
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -15,7 +15,7 @@ from tfnanlint.given import NOTHING_GIVEN, Given
 from tfnanlint.suppress.meta import GROUP, META
 
 if TYPE_CHECKING:
-    from tfnanlint.template import Rules
+    from tfnanlint.ruleset.rule import Rules
 
 FILES = ("tfnanlint.toml", "pyproject.toml")
 
@@ -116,7 +116,7 @@ def all_rules(folders: tuple[str, ...]) -> Rules:
     """The built-in rules and those of the given folders."""
     from pathlib import Path
 
-    from tfnanlint.rulebook import known_rules
+    from tfnanlint.ruleset.cache import known_rules
 
     return known_rules([Path(folder) for folder in folders])
 
@@ -124,7 +124,7 @@ def all_rules(folders: tuple[str, ...]) -> Rules:
 @cache
 def known_names(folders: tuple[str, ...]) -> frozenset[str]:
     """Every name that `select` and `ignore` may hold: rules, groups, and those about ignore comments."""
-    from tfnanlint.listing import names_of_rules
+    from tfnanlint.ruleset.files import names_of_rules
 
     return frozenset({*names_of_rules(folders), *META, GROUP})
 

@@ -16,8 +16,8 @@ from tfnanlint.fix import hoist
 from tfnanlint.flow import COMPARISONS, DYNAMIC, Flow, Node
 from tfnanlint.match.captures import Match
 from tfnanlint.ops import OPS
+from tfnanlint.ruleset.pattern import Pattern
 from tfnanlint.source.values import Function, Origin
-from tfnanlint.template import Pattern
 
 Path = tuple[tuple[Node, int], ...]
 """Pattern nodes from the root down, each with the number of the operand that leads on."""

@@ -24,7 +24,7 @@ from tfnanlint.telling import better, finding_of
 
 if TYPE_CHECKING:
     from tfnanlint.flow import Flow, Node
-    from tfnanlint.template import Rule, Rules
+    from tfnanlint.ruleset.rule import Rule, Rules
 
 Bounds = Range | Interval | tuple[float, float]
 """What is known of an input: a range, or its least and greatest value."""
@@ -111,7 +111,7 @@ def examined(
 @cache
 def _all_rules() -> Rules:
     """The rules that come with the package, read once for all the functions of a process."""
-    from tfnanlint.rulebook import known_rules
+    from tfnanlint.ruleset.cache import known_rules
 
     return known_rules()
 

@@ -24,7 +24,7 @@ from tfnanlint.graph.lower import lower
 if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
 
-    from tfnanlint.template import Rules
+    from tfnanlint.ruleset.rule import Rules
 
 _HOME = "tensorflow.python.eager.polymorphic_function.tracing_compilation"
 _MAKER = "_create_concrete_function"

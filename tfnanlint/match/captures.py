@@ -7,7 +7,8 @@ from typing import Any
 
 from tfnanlint.facts import Reach
 from tfnanlint.flow import Node, Root
-from tfnanlint.template import Pattern, Rule
+from tfnanlint.ruleset.pattern import Pattern
+from tfnanlint.ruleset.rule import Rule
 
 
 class _Absent:

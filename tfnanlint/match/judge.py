@@ -28,7 +28,9 @@ from tfnanlint.match.captures import Binding, Match, Static
 from tfnanlint.ops import OPS
 from tfnanlint.ops.row import EMPTY, EVERY
 from tfnanlint.ranges import Range, weakest
-from tfnanlint.template import Pattern, Precondition, Rule
+from tfnanlint.ruleset.pattern import Pattern
+from tfnanlint.ruleset.rule import Rule
+from tfnanlint.template import Precondition
 
 COUNTING = frozenset("add subtract multiply neg phi loop stack getitem".split())
 """Ops that keep numbers what they are."""

@@ -10,7 +10,8 @@ from tfnanlint.flow import DYNAMIC, Flow, Node, behind
 from tfnanlint.match.captures import ABSENT, Binding, Match, Static
 from tfnanlint.match.judge import judge
 from tfnanlint.ops import OPS
-from tfnanlint.template import Pattern, Rule
+from tfnanlint.ruleset.pattern import Pattern
+from tfnanlint.ruleset.rule import Rule
 
 COMMUTATIVE = frozenset(
     {"add", "multiply", "maximum", "minimum", "squared_difference", "equal", "not_equal", "logical_and"}

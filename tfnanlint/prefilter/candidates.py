@@ -31,9 +31,9 @@ from tfnanlint.prefilter.mentions import (
     trains,
     written_in,
 )
+from tfnanlint.ruleset.rule import Requirements, Rule
 from tfnanlint.source.imports import aliases_of, imports_apart, without_imports
 from tfnanlint.source.names import canonical_path
-from tfnanlint.template import Requirements, Rule
 
 
 def attainable(present: Collection[str]) -> set[str]:

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING
 from tfnanlint.prefilter.candidates import fitting
 from tfnanlint.prefilter.dependencies import written_around
 from tfnanlint.prefilter.mentions import GRADIENT, Written, code_of, names_in, together, trains, written_in
+from tfnanlint.ruleset.rule import Rule
 from tfnanlint.source.packages import is_ours
-from tfnanlint.template import Rule
 
 if TYPE_CHECKING:
     from tfnanlint.source.project import Project

@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any
 
 from tfnanlint import __version__
 from tfnanlint.config.nearest import Settings
+from tfnanlint.ruleset.files import PACKAGE, rules_folder, stamp
 from tfnanlint.run.files import shown
 from tfnanlint.run.problem import Problem
 from tfnanlint.run.single import Raw
 from tfnanlint.source.project import LARGEST_FILE, Project, digest
-from tfnanlint.stamp import PACKAGE, rules_folder, stamp
 
 if TYPE_CHECKING:
     from tfnanlint.finding import Finding, Value

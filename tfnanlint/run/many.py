@@ -17,8 +17,8 @@ from tfnanlint.run.problem import Problem
 
 if TYPE_CHECKING:
     from tfnanlint.finding import Finding
+    from tfnanlint.ruleset.rule import Rules
     from tfnanlint.suppress.known import Unknown
-    from tfnanlint.template import Rules
 
 Task = tuple[str, Settings]
 

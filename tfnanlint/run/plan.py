@@ -12,7 +12,7 @@ from tfnanlint.suppress.meta import GROUP, META, Scope
 
 if TYPE_CHECKING:
     from tfnanlint.finding import Finding
-    from tfnanlint.template import Rules
+    from tfnanlint.ruleset.rule import Rules
 
 
 class Plan(NamedTuple):

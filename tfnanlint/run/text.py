@@ -14,9 +14,9 @@ from tfnanlint.suppress.meta import MARK
 
 if TYPE_CHECKING:
     from tfnanlint.finding import Finding
+    from tfnanlint.ruleset.rule import Rules
     from tfnanlint.run.plan import Plan
     from tfnanlint.source.project import Project
-    from tfnanlint.template import Rules
 
 
 @dataclass

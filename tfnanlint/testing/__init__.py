@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from tfnanlint.errors import RuleError
-from tfnanlint.template import Rules, load_rules, rule_files
+from tfnanlint.ruleset.rule import Rules, load_rules, rule_files
 from tfnanlint.testing.programs import readable
 from tfnanlint.testing.properties import Property, of_rules
 

@@ -18,8 +18,9 @@ from tfnanlint.interval import INF, Interval
 from tfnanlint.lint import finding_of
 from tfnanlint.match.captures import Match
 from tfnanlint.match.matcher import Matcher
+from tfnanlint.ruleset.rule import Rules
 from tfnanlint.run.edits import apply_edits, choose_fixes
-from tfnanlint.template import Precondition, Rules
+from tfnanlint.template import Precondition
 from tfnanlint.testing.programs import Program, lowered
 
 FIX_ROUNDS = 8

@@ -20,10 +20,12 @@ import libcst as cst
 
 from tfnanlint.flow import DYNAMIC, Flow, Node
 from tfnanlint.ops import OPS, Spelling
+from tfnanlint.ruleset.pattern import Pattern
+from tfnanlint.ruleset.rule import Rule, Rules, builtin_folder, read_rule, rule_files
 from tfnanlint.source.functions import alone
 from tfnanlint.source.lower import Lowering
 from tfnanlint.source.values import Function, SourceFile
-from tfnanlint.template import WORDS, Pattern, Precondition, Rule, Rules, builtin_folder, read_rule, rule_files
+from tfnanlint.template import WORDS, Precondition
 
 OPERATORS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "pow": "**"}
 WRITTEN = "as written"

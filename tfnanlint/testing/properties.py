@@ -17,7 +17,7 @@ import numpy as np
 
 from tfnanlint.interval import FLOAT_TYPES
 from tfnanlint.prefilter.candidates import narrowed
-from tfnanlint.template import Rule, Rules
+from tfnanlint.ruleset.rule import Rule, Rules
 from tfnanlint.testing.outcomes import (
     EPSILONS,
     Outcome,

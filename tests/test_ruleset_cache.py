@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from tfnanlint import rulebook
 from tfnanlint.flow import Node
 from tfnanlint.match.matcher import Matcher
 from tfnanlint.prefilter.candidates import requirements
-from tfnanlint.template import Pattern, Rules, builtin_folder, load_rules
+from tfnanlint.ruleset import cache
+from tfnanlint.ruleset.pattern import Pattern
+from tfnanlint.ruleset.rule import Rules, builtin_folder, load_rules
 
 ROOT = Path(__file__).parents[1]
 GROUP = builtin_folder() / "log"
@@ -25,8 +26,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
     copied = tmp_path / "rules"
     shutil.copytree(GROUP, copied / GROUP.name, ignore=shutil.ignore_patterns("__pycache__"))
-    monkeypatch.setattr("tfnanlint.template.builtin_folder", lambda: copied)
-    monkeypatch.setattr(rulebook, "builtin_folder", lambda: copied)
+    monkeypatch.setattr("tfnanlint.ruleset.rule.builtin_folder", lambda: copied)
+    monkeypatch.setattr(cache, "builtin_folder", lambda: copied)
     return copied
 
 
@@ -42,8 +43,8 @@ def told(pattern: Pattern) -> object:
 
 
 def test_rules_that_are_kept_are_those_that_are_read(folder: Path) -> None:
-    rulebook.known_rules()  # writes
-    kept, read = rulebook.known_rules(), load_rules()
+    cache.known_rules()  # writes
+    kept, read = cache.known_rules(), load_rules()
     assert all(rule.kept is not None for rule in kept)
     for one, other in zip(kept, read, strict=True):
         for name in "name group path text message description severity modes dtypes functions reports".split():
@@ -55,42 +56,42 @@ def test_rules_that_are_kept_are_those_that_are_read(folder: Path) -> None:
 
 
 def test_a_rule_that_has_changed_is_read_again(folder: Path) -> None:
-    rulebook.known_rules()
+    cache.known_rules()
     path = next(folder.glob("*/*.py"))
     path.write_text(path.read_text().replace('"""', '"""changed ', 1))
-    found = next(rule for rule in rulebook.known_rules() if rule.path == path)
+    found = next(rule for rule in cache.known_rules() if rule.path == path)
     assert found.message.startswith("changed ")
 
 
 @pytest.mark.parametrize("damage", [b"", b"\xe9", b"(\x00\x00\x00\x00", bytes(range(256))])
 def test_what_is_damaged_is_made_again(folder: Path, damage: bytes) -> None:
-    whole = rulebook.known_rules().names
-    beside, _ = rulebook.places(folder)
+    whole = cache.known_rules().names
+    beside, _ = cache.places(folder)
     beside.write_bytes(damage)
-    assert rulebook.known_rules().names == whole
+    assert cache.known_rules().names == whole
     assert len(beside.read_bytes()) > len(damage)
 
 
 def test_where_the_package_cannot_be_written_to_the_rules_are_kept_for_the_user(folder: Path) -> None:
-    beside, among_caches = rulebook.places(folder)
+    beside, among_caches = cache.places(folder)
     beside.parent.write_text("no folder")
-    assert all(rule.kept is not None for rule in rulebook.known_rules())
+    assert all(rule.kept is not None for rule in cache.known_rules())
     kept = among_caches.stat()
-    assert rulebook.known_rules().names == load_rules().names
+    assert cache.known_rules().names == load_rules().names
     assert among_caches.stat().st_mtime_ns == kept.st_mtime_ns  # it was read, not written again
 
 
 def test_where_nothing_can_be_written_the_rules_are_read(folder: Path, tmp_path: Path) -> None:
     (folder / "__pycache__").write_text("no folder")
     (tmp_path / "caches").write_text("no folder")
-    assert rulebook.known_rules().names == load_rules().names
+    assert cache.known_rules().names == load_rules().names
 
 
 def test_a_graph_is_linted_without_reading_a_rule_once_they_are_kept() -> None:
     """What the graph pass needs of the rules takes no parser."""
-    rulebook.known_rules()
+    cache.known_rules()
     program = (
-        "import sys; from tfnanlint.rulebook import known_rules; from tfnanlint.match.matcher import Matcher; "
+        "import sys; from tfnanlint.ruleset.cache import known_rules; from tfnanlint.match.matcher import Matcher; "
         "Matcher(known_rules(), repairing=False); print('libcst' in sys.modules)"
     )
     ran = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
@@ -98,5 +99,5 @@ def test_a_graph_is_linted_without_reading_a_rule_once_they_are_kept() -> None:
 
 
 def test_shapes_serve_where_nothing_is_repaired() -> None:
-    kept = Rules(tuple(rule for rule in rulebook.known_rules() if rule.name == "log-softmax"))
+    kept = Rules(tuple(rule for rule in cache.known_rules() if rule.name == "log-softmax"))
     assert set(Matcher(kept, repairing=False).by_root) == set(Matcher(kept).by_root)

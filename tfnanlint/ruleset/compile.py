@@ -6,30 +6,32 @@ from typing import TYPE_CHECKING, Any
 
 from tfnanlint.errors import RuleError
 from tfnanlint.flow import Node
-from tfnanlint.template import WORDS, Pattern, Precondition, Repair
+from tfnanlint.ruleset.pattern import Pattern, Repair
+from tfnanlint.template import WORDS, Precondition
 from tfnanlint.vocabulary import FIX_KINDS
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tfnanlint.source.lower import Lowering
-    from tfnanlint.template import Rule
 
 
-def compile_patterns(rule: Rule) -> list[Pattern]:
-    """The patterns of a rule, each with the repair that its name or its variables give it."""
+def compile_patterns(path: Path, text: str) -> list[Pattern]:
+    """The patterns of a rule file, each with the repair that its name or its variables give it."""
     import libcst as cst
 
     from tfnanlint.source.lower import Lowering
     from tfnanlint.source.values import SourceFile
 
-    tree = cst.parse_module(rule.text)
-    low = Lowering(SourceFile(str(rule.path), rule.text, tree))
+    tree = cst.parse_module(text)
+    low = Lowering(SourceFile(str(path), text, tree))
     low.block(tree.body, low.module)
     functions = {s.name.value: s for s in tree.body if isinstance(s, cst.FunctionDef)}
-    repairs = {name: _repair(rule, name, f) for name, f in functions.items() if name.split("_")[0] in FIX_KINDS}
+    repairs = {name: _repair(path, name, f) for name, f in functions.items() if name.split("_")[0] in FIX_KINDS}
     patterns = []
     for name, function in functions.items():
         if name.split("_")[0] == "before":
-            pattern = lower_before(rule, name, function, low)
+            pattern = lower_before(path, name, function, low)
             pattern.repair = _repair_for(pattern, name, repairs)
             if pattern.repair is not None:
                 pattern.repaired = low.expression(pattern.repair.expression, pattern.scope)
@@ -38,7 +40,7 @@ def compile_patterns(rule: Rule) -> list[Pattern]:
     return patterns
 
 
-def lower_before(rule: Rule, name: str, function: Any, low: Lowering) -> Pattern:
+def lower_before(path: Path, name: str, function: Any, low: Lowering) -> Pattern:
     """A `before` as a pattern: its parameters are the variables."""
     from tfnanlint.source import functions
     from tfnanlint.source.values import Function, Scope
@@ -51,13 +53,13 @@ def lower_before(rule: Rule, name: str, function: Any, low: Lowering) -> Pattern
         variables.append(variable)
         low.bind(scope, variable, low.flow.add("input", (), {"name": variable}, low.origin(param, scope)))
         if param.annotation is not None:
-            preconditions[variable] = _precondition(rule, name, param.annotation.annotation)
+            preconditions[variable] = _precondition(path, name, param.annotation.annotation)
     root = functions.body(low, Function(function, low.module, low.file), scope)
     if not isinstance(root, Node) or root.op in ("unknown", "input"):
-        raise RuleError(f"{rule.path}: {name} returns nothing that the source pass understands")
+        raise RuleError(f"{path}: {name} returns nothing that the source pass understands")
     nodes = pattern_nodes(root)
     if any(node.op == "unknown" for node in nodes):  # it would stand for anything at all
-        raise RuleError(f"{rule.path}: {name} computes with something that the source pass does not understand")
+        raise RuleError(f"{path}: {name} computes with something that the source pass does not understand")
     named = {v: n for n, v in scope.names.items() if isinstance(v, Node) and v in nodes and v is not root}
     statics = {node: _statics(node, variables) for node in nodes if node.origin.keywords}
     return Pattern(name, root, preconditions, tuple(variables), len(nodes), named=named, statics=statics, scope=scope)
@@ -85,13 +87,13 @@ def pattern_nodes(root: Node) -> list[Node]:
     return list(found)
 
 
-def _repair(rule: Rule, name: str, function: Any) -> Repair:
+def _repair(path: Path, name: str, function: Any) -> Repair:
     import libcst as cst
 
     body = list(function.body.body)
     last = body[-1].body[-1] if isinstance(body[-1], cst.SimpleStatementLine) else None
     if len(body) != 1 or not isinstance(last, cst.Return) or last.value is None:
-        raise RuleError(f"{rule.path}: {name}: a repair is one return statement")
+        raise RuleError(f"{path}: {name}: a repair is one return statement")
     return Repair(name.split("_", maxsplit=1)[0], tuple(p.name.value for p in function.params.params), last.value)
 
 
@@ -109,14 +111,14 @@ def _repair_for(pattern: Pattern, name: str, repairs: dict[str, Repair]) -> Repa
     return None
 
 
-def _precondition(rule: Rule, name: str, annotation: Any) -> Precondition:
+def _precondition(path: Path, name: str, annotation: Any) -> Precondition:
     """The precondition an annotation spells, from the closed vocabulary."""
     import libcst as cst
 
     from tfnanlint.source.expressions import number
 
     if isinstance(annotation, cst.BinaryOperation) and isinstance(annotation.operator, cst.BitAnd):
-        return _precondition(rule, name, annotation.left) & _precondition(rule, name, annotation.right)
+        return _precondition(path, name, annotation.left) & _precondition(path, name, annotation.right)
     if isinstance(annotation, cst.Name) and isinstance(WORDS.get(annotation.value), Precondition):
         word: Precondition = WORDS[annotation.value]
         return word
@@ -129,4 +131,4 @@ def _precondition(rule: Rule, name: str, annotation: Any) -> Precondition:
         if all(n is not None for n in numbers):
             made: Precondition = WORDS[annotation.func.value](*numbers)
             return made
-    raise RuleError(f"{rule.path}: {name}: a precondition is made of {', '.join(WORDS)}, joined by &")
+    raise RuleError(f"{path}: {name}: a precondition is made of {', '.join(WORDS)}, joined by &")

@@ -1,11 +1,20 @@
-"""Which rules there are, by the names of their files: none is read."""
+"""The folders of the package and of its rules: where they lie, the rules by file name, and a stamp of their state.
+
+No file is read for any of it.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable
 
-from tfnanlint.stamp import rules_folder
+PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+def rules_folder() -> str:
+    """Where the rules that come with the package are: inside it, or beside it in a checkout."""
+    inside = os.path.join(PACKAGE, "rules")
+    return inside if os.path.isdir(inside) else os.path.join(os.path.dirname(PACKAGE), "rules")
 
 
 def rule_paths(folder: str) -> list[str]:
@@ -28,3 +37,15 @@ def names_of_rules(folders: Iterable[str]) -> set[str]:
     paths = [os.path.abspath(path) for folder in (rules_folder(), *folders) for path in rule_paths(folder)]
     names = {os.path.basename(path).removesuffix(".py") for path in paths}
     return names | {os.path.basename(os.path.dirname(path)) for path in paths}
+
+
+def stamp(folder: str) -> str:
+    """The names, sizes and times of modification of all Python files below a folder."""
+    told = []
+    for root, below, files in os.walk(folder):
+        below[:] = sorted(name for name in below if name != "__pycache__")
+        for name in sorted(files):
+            if name.endswith(".py"):
+                status = os.stat(os.path.join(root, name))
+                told.append(f"{root}/{name} {status.st_size} {status.st_mtime_ns}")
+    return "\n".join(told)

@@ -21,18 +21,10 @@ from tfnanlint.errors import RuleError
 from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.interval import Interval
 from tfnanlint.prefilter.candidates import requirements
-from tfnanlint.stamp import PACKAGE, stamp
-from tfnanlint.template import (
-    Pattern,
-    Precondition,
-    Repair,
-    Requirements,
-    Rule,
-    Rules,
-    builtin_folder,
-    load_rules,
-    rules_with,
-)
+from tfnanlint.ruleset.files import PACKAGE, stamp
+from tfnanlint.ruleset.pattern import Pattern, Repair
+from tfnanlint.ruleset.rule import Requirements, Rule, Rules, builtin_folder, load_rules, rules_with
+from tfnanlint.template import Precondition
 
 _PLAIN = "name group text message description severity modes dtypes functions reports".split()
 """What a rule says of itself."""

@@ -1,0 +1,40 @@
+"""A rule compiled: the dataflow that a `before` stands for, and the repair that belongs to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tfnanlint.flow import Node
+    from tfnanlint.template import Precondition
+
+
+@dataclass
+class Pattern:
+    """One `before` of a rule, lowered: its root node, its variables' preconditions, and its repair.
+
+    `named` are the inner nodes that the `before` gives a name to: its repair can take them as a whole.
+    """
+
+    name: str
+    root: Node
+    preconditions: dict[str, Precondition]
+    variables: tuple[str, ...]
+    size: int
+    repair: Repair | None = None
+    named: dict[Node, str] = field(default_factory=dict)
+    statics: dict[Node, dict[str, str | None]] = field(default_factory=dict)
+    """The static parameters that its nodes are given, each with the variable that gives it, if one does."""
+    scope: Any = None
+    repaired: Any = None
+    """What the repair computes, of the same input nodes and inner nodes as the `before`."""
+
+
+@dataclass
+class Repair:
+    """A repair function of a rule: its kind, its variables, and the expression it returns."""
+
+    kind: str
+    variables: tuple[str, ...]
+    expression: Any
