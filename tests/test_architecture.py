@@ -27,8 +27,8 @@ LAYERS = (
     ("match.captures",),
     ("match.judge",),
     ("match.matcher", "match"),
-    ("fix", "slices", "telling"),
-    ("prefilter", "ruleset.cache", "lint", "reveal", "graph.lint"),
+    ("fix", "explain"),
+    ("prefilter", "ruleset.cache", "lint", "explain.hover", "graph.lint"),
     ("config", "suppress", "notebook", *map("run.{}".format, RUN_OF_ONE.split())),
     ("run",),
     tuple(
@@ -149,8 +149,8 @@ def test_a_configuration_that_names_rules_loads_none(tmp_path: Path) -> None:
 
 def test_a_file_without_a_finding_loads_nothing_heavy(tmp_path: Path) -> None:
     heavy = {"libcst", "networkx", "tensorflow", "rich", "pathspec", "multiprocessing", "numpy"}
-    telling = {f"tfnanlint.{name}" for name in "finding fix report.text suppress.pragma telling".split()}
-    assert loaded_by("import tensorflow as tf\ny = tf.math.log(x + 1.0)\n", tmp_path).isdisjoint(heavy | telling)
+    reporting = {f"tfnanlint.{name}" for name in "explain finding fix report.text suppress.pragma".split()}
+    assert loaded_by("import tensorflow as tf\ny = tf.math.log(x + 1.0)\n", tmp_path).isdisjoint(heavy | reporting)
 
 
 def test_a_file_with_a_finding_loads_libcst_but_neither_tensorflow_nor_networkx(tmp_path: Path) -> None:

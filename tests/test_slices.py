@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 from tfnanlint import lint_source
+from tfnanlint.explain.slices import MOST_CAUSES, MOST_EFFECTS
 from tfnanlint.finding import Value
 from tfnanlint.graph import lint_function
-from tfnanlint.slices import MOST_CAUSES, MOST_EFFECTS
 
 
 def slice_in(body: str) -> tuple[Value, ...]:

@@ -116,8 +116,8 @@ def _lint(
     project: Project | None,
     omitted: frozenset[str],
 ) -> list[Finding]:
+    from tfnanlint.explain.finding import better
     from tfnanlint.match.matcher import Matcher
-    from tfnanlint.telling import better
 
     best: dict[tuple[str, int, int, int, str], Finding] = {}
     with _facts(file, project, omitted) as facts:
@@ -162,7 +162,7 @@ def parse(text: str, path: str, given: Given = NOTHING_GIVEN, project: Project |
 
 def finding_of(match: Match, facts: Facts) -> Finding:
     """The finding of a match in source code."""
-    from tfnanlint import telling
+    from tfnanlint.explain import finding as explain
     from tfnanlint.fix.repair import NoFix, fix_of
 
     fix: Fix | None = None
@@ -178,7 +178,7 @@ def finding_of(match: Match, facts: Facts) -> Finding:
         if _additions(fix) == 1:
             break
     no_fix = no_fix if fix is None else None
-    return telling.finding_of(match, facts, _place_of, origin="source", fix=fix, no_fix=no_fix)
+    return explain.finding_of(match, facts, _place_of, origin="source", fix=fix, no_fix=no_fix)
 
 
 def _additions(fix: Fix) -> int:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
+from tfnanlint.explain.finding import better, finding_of
 from tfnanlint.facts import Facts, Range
 from tfnanlint.finding import Finding, Place
 from tfnanlint.graph.lower import Lowered, lower
@@ -20,7 +21,6 @@ from tfnanlint.interval import Interval
 from tfnanlint.lint import no_collection
 from tfnanlint.match.captures import Match
 from tfnanlint.match.matcher import Matcher
-from tfnanlint.telling import better, finding_of
 
 if TYPE_CHECKING:
     from tfnanlint.flow import Flow, Node

@@ -9,11 +9,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.errors import TfnanlintError
+from tfnanlint.explain.finding import severity_where_reached
 from tfnanlint.finding import Finding
 from tfnanlint.graph.lint import AS_OUTPUT
 from tfnanlint.graph.probe import roots_of
 from tfnanlint.graph.prove import Attempt, attempt
-from tfnanlint.telling import severity_where_reached
 
 if TYPE_CHECKING:
     from tfnanlint.graph.lower import Lowered

@@ -9,8 +9,8 @@ from typing import TypeVar
 
 from tfnanlint.config.nearest import Configs, Settings, all_rules, known_names
 from tfnanlint.errors import SourceError, TfnanlintError
+from tfnanlint.explain.hover import Revealed, revealed
 from tfnanlint.finding import Edit, Finding
-from tfnanlint.reveal import Revealed, revealed
 from tfnanlint.run.discover import is_excluded
 from tfnanlint.run.many import tasks_for
 from tfnanlint.run.plan import plan_of

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 from lsprotocol import types
 from pygls.uris import from_fs_path
 
+from tfnanlint.explain.hover import Revealed
 from tfnanlint.finding import Edit, Finding, Step
 from tfnanlint.report.about import About
-from tfnanlint.reveal import Revealed
 from tfnanlint.run.edits import split_lines
 from tfnanlint.server.positions import Encoding, client_position, own_position
 from tfnanlint.suppress.meta import UNUSED

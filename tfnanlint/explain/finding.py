@@ -1,4 +1,4 @@
-"""A match told as a finding: its evidence and its trail, the same way for source code and for graphs.
+"""The finding of a match: its severity, evidence and trail, the same way for source code and for graphs.
 
 Both passes say where a node stands through a function from its origin to a place, the only thing in which they differ.
 """
@@ -9,9 +9,9 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from tfnanlint.explain.slices import op_word, slice_of
 from tfnanlint.finding import Finding, Fix, Place, Step
 from tfnanlint.ops import OPS
-from tfnanlint.slices import op_word, slice_of
 
 if TYPE_CHECKING:
     from tfnanlint.facts import Facts

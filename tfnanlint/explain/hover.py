@@ -1,4 +1,4 @@
-"""What is known of the values at one place of a text: for an editor, which shows it where its user points."""
+"""What is known of the values at one place of a text: what an editor shows on hover."""
 
 from __future__ import annotations
 
