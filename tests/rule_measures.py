@@ -16,7 +16,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
-from tfnanlint.page import MEASURED, page, table  # noqa: E402
+from tfnanlint.report.rule_page import MEASURED, page, table  # noqa: E402
 from tfnanlint.testing.outcomes import Outcome, far, fixed, runner  # noqa: E402
 from tfnanlint.testing.programs import Program, befores, pattern_of, rules  # noqa: E402
 from tfnanlint.testing.properties import exact  # noqa: E402

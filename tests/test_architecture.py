@@ -18,7 +18,7 @@ RUN_OF_ONE = "discover edits files plan problem rounds single text"
 """The modules of a run that know of one file only."""
 
 LAYERS = (
-    ("errors", "syntax", "finding", "fingerprint", "interval", "ranges", "given", "vocabulary", "ruleset.files"),
+    ("errors", "finding", "interval", "ranges", "assumptions", "vocabulary", "ruleset.files"),
     ("ops",),
     ("flow",),
     ("source", "graph"),
@@ -34,11 +34,12 @@ LAYERS = (
     tuple(
         f"graph.{name}"
         for name in (
-            "importing hdf5 tracing stored targets quiet api watching looks region probe prove proofs job apart"
+            "importing hdf5 tracing stored targets quiet api watching instrument region probe prove proofs job"
+            " child_process"
         ).split()
     ),
-    ("page", "report"),
-    ("suite", "pytest_plugin", "testing"),
+    ("report"),
+    ("pytest_plugin", "testing"),
     ("server",),
     ("commands", "cli", "__init__", "__main__"),
 )
@@ -119,9 +120,10 @@ def loaded_by(text: str, tmp_path: Path, configured: str = "") -> set[str]:
 
 
 LOOKING = """
-    cli commands commands.adoption commands.check commands.options commands.result config config.nearest errors given
-    report report.summary run run.crew run.discover run.files run.many run.outcome run.problem run.progress run.single
-    run.verdict source source.imports source.kept source.packages source.project suppress suppress.meta vocabulary
+    assumptions cli commands commands.adoption commands.check commands.options commands.result config config.nearest
+    errors report report.summary run run.discover run.files run.many run.outcome run.problem run.progress run.single
+    run.verdict run.workers source source.imports source.kept source.packages source.project suppress suppress.meta
+    vocabulary
 """
 """What the command line, a look at a file's bytes and a closing line take."""
 

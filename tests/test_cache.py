@@ -13,7 +13,7 @@ import pytest
 
 from tfnanlint.commands.options import CACHE as FOLDER
 from tfnanlint.config.nearest import Settings
-from tfnanlint.run import crew
+from tfnanlint.run import workers
 from tfnanlint.run.cache import MOST_INDEXES
 from tfnanlint.run.many import check_files
 
@@ -33,13 +33,13 @@ def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 def linted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The files that were really linted, whatever was known."""
     paths: list[str] = []
-    lint = crew.Linter.lint
+    lint = workers.Linter.lint
 
-    def noted(self: crew.Linter, path: str, pedantic: bool = False) -> crew.Raw:
+    def noted(self: workers.Linter, path: str, pedantic: bool = False) -> workers.Raw:
         paths.append(path)
         return lint(self, path, pedantic)
 
-    monkeypatch.setattr(crew.Linter, "lint", noted)
+    monkeypatch.setattr(workers.Linter, "lint", noted)
     return paths
 
 
@@ -181,7 +181,7 @@ def test_a_few_files_that_a_look_dismisses_are_not_kept_and_a_look_that_crashes_
     assert found(["plain.py"]) == []
     assert linted == []
     assert not Path(FOLDER).exists()
-    many = [f"plain{number}.py" for number in range(crew.FEW + 1)]
+    many = [f"plain{number}.py" for number in range(workers.FEW + 1)]
     for path in many:
         write(path, "import json\n")
     assert found(many) == found(many) == []
@@ -190,7 +190,7 @@ def test_a_few_files_that_a_look_dismisses_are_not_kept_and_a_look_that_crashes_
     def crash(*_: object) -> None:
         raise ZeroDivisionError("in it")
 
-    monkeypatch.setattr(crew.Linter, "_is_worth_reading", crash)
+    monkeypatch.setattr(workers.Linter, "_is_worth_reading", crash)
     (outcome,) = check_files([("plain.py", Settings())], cache=FOLDER)
     assert [str(problem) for problem in outcome.problems] == ["plain.py: internal error: ZeroDivisionError: in it"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tfnanlint import lint_source
-from tfnanlint.fingerprint import fingerprints
+from tfnanlint.suppress.fingerprint import fingerprints
 
 CODE = "import tensorflow as tf\n\n\ndef f(x):\n    return tf.math.log(tf.nn.softmax(x, axis=-1))\n"
 

@@ -8,7 +8,7 @@ import re
 import pytest
 from rule_measures import ROOT, outcome, pages
 
-from tfnanlint.page import measured
+from tfnanlint.report.rule_page import measured
 from tfnanlint.testing.outcomes import runner
 from tfnanlint.testing.programs import Program, befores, rules
 

@@ -15,7 +15,7 @@ import pytest
 
 from tfnanlint import cli
 from tfnanlint.config.nearest import Settings
-from tfnanlint.run import crew
+from tfnanlint.run import workers
 from tfnanlint.run.many import check_bytes, check_files
 from tfnanlint.run.outcome import Outcome
 from tfnanlint.run.single import Linter
@@ -218,8 +218,8 @@ def test_the_outcome_does_not_depend_on_the_order_of_files_nor_on_the_number_of_
     expected = told(list(check_files([(name, Settings(fix=fix)) for name in names])))
     for order in itertools.islice(itertools.permutations(names), 3, 120, 39):
         assert told(list(check_files([(name, Settings(fix=fix)) for name in order]))) == expected
-    monkeypatch.setattr(crew, "PATIENCE", -1.0)
-    monkeypatch.setattr(crew, "CHUNK", 2)
+    monkeypatch.setattr(workers, "PATIENCE", -1.0)
+    monkeypatch.setattr(workers, "CHUNK", 2)
     for jobs in (2, 5):
         assert told(list(check_files([(name, Settings(fix=fix)) for name in names], jobs))) == expected
 

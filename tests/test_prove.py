@@ -16,7 +16,7 @@ from test_cases import hazards
 
 from tfnanlint.cli import main
 from tfnanlint.commands import CLEAN, FINDINGS
-from tfnanlint.graph import apart, job
+from tfnanlint.graph import child_process, job
 from tfnanlint.graph.lint import examined
 from tfnanlint.graph.prove import Attempt, attempt
 from tfnanlint.graph.quiet import quiet
@@ -26,13 +26,13 @@ from tfnanlint.graph.tracing import Subject, subjects_of
 
 @pytest.fixture(autouse=True)
 def _within(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is tested here happens within this process: `test_apart` tests what happens in another."""
+    """What is tested here happens within this process: `test_child_process` tests what happens in another."""
 
     def events_here(given: job.Job, reading: float | None) -> Iterator[job.Event]:
         with quiet():
             yield from job.events(given)
 
-    monkeypatch.setattr(apart, "events", events_here)
+    monkeypatch.setattr(child_process, "events", events_here)
 
 
 CASES = Path(__file__).parent / "cases"

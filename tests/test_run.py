@@ -13,7 +13,7 @@ import tfnanlint
 from tfnanlint.config.nearest import Settings
 from tfnanlint.errors import SourceError, TfnanlintError
 from tfnanlint.finding import Finding
-from tfnanlint.run import crew
+from tfnanlint.run import workers
 from tfnanlint.run.many import check_bytes, check_files, lint_paths, lint_source
 from tfnanlint.run.outcome import Outcome
 
@@ -189,7 +189,7 @@ def many(count: int) -> list[tuple[str, Settings]]:
 def test_workers_find_what_one_process_finds(monkeypatch: pytest.MonkeyPatch) -> None:
     tasks = many(40)
     alone = {outcome.path: outcome for outcome in check_files(tasks, jobs=1)}
-    monkeypatch.setattr(crew, "PATIENCE", -1.0)
+    monkeypatch.setattr(workers, "PATIENCE", -1.0)
     together = {outcome.path: outcome for outcome in check_files(tasks, jobs=2)}
     assert together == alone
     assert len(alone) == 40
@@ -199,13 +199,13 @@ def test_no_worker_is_started_for_a_short_run(monkeypatch: pytest.MonkeyPatch) -
     def never(*_: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr(crew, "PATIENCE", 1e9)
-    monkeypatch.setattr(crew.Crew, "_in_workers", never)
+    monkeypatch.setattr(workers, "PATIENCE", 1e9)
+    monkeypatch.setattr(workers.Workers, "_in_workers", never)
     assert len(list(check_files(many(3), jobs=2))) == 3
 
 
 def test_a_file_that_kills_its_worker_is_named_and_the_others_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(crew, "PATIENCE", -1.0)
+    monkeypatch.setattr(workers, "PATIENCE", -1.0)
     tasks = many(6)
     Path("m3.py").write_text(IMPORT + "exit_process\n")
     outcomes = {outcome.path: outcome for outcome in check_files(tasks, jobs=2)}
@@ -219,16 +219,16 @@ def test_workers_are_gone_when_a_run_is_broken_off(monkeypatch: pytest.MonkeyPat
     import multiprocessing
     from multiprocessing.connection import wait
 
-    monkeypatch.setattr(crew, "PATIENCE", -1.0)
+    monkeypatch.setattr(workers, "PATIENCE", -1.0)
     before = set(multiprocessing.active_children())
-    workers: set[multiprocessing.process.BaseProcess] = set()
+    children: set[multiprocessing.process.BaseProcess] = set()
 
     def break_off() -> None:
-        workers.update(set(multiprocessing.active_children()) - before)
+        children.update(set(multiprocessing.active_children()) - before)
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         list(check_files(many(40), jobs=2, on_linted=break_off))
-    assert workers
+    assert children
     # `is_alive` may be wrong when another thread has reaped the process; its sentinel is not.
-    assert all(wait([worker.sentinel], timeout=30) for worker in workers)
+    assert all(wait([worker.sentinel], timeout=30) for worker in children)

@@ -10,9 +10,9 @@ import pytest
 from shell import Shell
 
 from tfnanlint import lint_source
+from tfnanlint.assumptions import Given
 from tfnanlint.config.nearest import all_rules
 from tfnanlint.finding import Finding
-from tfnanlint.given import Given
 from tfnanlint.lint import lint_source as lint_by
 
 IMPORT = "import tensorflow as tf\n"

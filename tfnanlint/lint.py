@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from tfnanlint.assumptions import NOTHING_GIVEN, Given
 from tfnanlint.errors import SourceError
-from tfnanlint.given import NOTHING_GIVEN, Given
 from tfnanlint.prefilter.candidates import narrowed
 from tfnanlint.prefilter.dependencies import reached
 from tfnanlint.prefilter.functions import idle
@@ -17,7 +17,7 @@ from tfnanlint.ruleset.cache import known_rules
 from tfnanlint.ruleset.rule import Rule, Rules
 from tfnanlint.source.imports import aliases_of
 from tfnanlint.source.packages import is_ours, mentions_package
-from tfnanlint.syntax import check_syntax, syntax_of
+from tfnanlint.source.syntax import check_syntax, syntax_of
 
 if TYPE_CHECKING:
     import ast

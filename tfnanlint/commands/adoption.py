@@ -23,7 +23,7 @@ from tfnanlint.suppress.meta import META
 
 if TYPE_CHECKING:
     from tfnanlint.finding import Finding
-    from tfnanlint.fingerprint import LineOf
+    from tfnanlint.suppress.fingerprint import LineOf
     from tfnanlint.suppress.known import Key, Known, Unknown
 
 

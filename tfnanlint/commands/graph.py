@@ -62,9 +62,9 @@ def _events(job: Job, reading: float | None) -> Iterator[Event]:
         with quiet():
             yield from events(job)
     else:
-        from tfnanlint.graph import apart
+        from tfnanlint.graph import child_process
 
-        yield from apart.events(job, reading)
+        yield from child_process.events(job, reading)
 
 
 class _Run:

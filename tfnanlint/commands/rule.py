@@ -13,7 +13,7 @@ from tfnanlint.commands import CLEAN
 from tfnanlint.commands.options import add_configuration, parser, wants_color
 from tfnanlint.config.nearest import Configs, all_rules
 from tfnanlint.errors import ConfigError, suggestion
-from tfnanlint.page import measured, page
+from tfnanlint.report.rule_page import measured, page
 from tfnanlint.suppress.meta import GROUP, META
 
 if TYPE_CHECKING:

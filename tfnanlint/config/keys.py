@@ -11,8 +11,8 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from tfnanlint.assumptions import TARGETS
 from tfnanlint.errors import ConfigError, suggestion
-from tfnanlint.given import TARGETS
 from tfnanlint.run.files import shown
 from tfnanlint.vocabulary import MODES, SEVERITIES
 

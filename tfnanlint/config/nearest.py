@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from functools import cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from tfnanlint.assumptions import NOTHING_GIVEN, Given
 from tfnanlint.errors import ConfigError, suggestion
-from tfnanlint.given import NOTHING_GIVEN, Given
 from tfnanlint.suppress.meta import GROUP, META
 
 if TYPE_CHECKING:

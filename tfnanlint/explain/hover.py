@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tfnanlint.given import NOTHING_GIVEN, Given
+from tfnanlint.assumptions import NOTHING_GIVEN, Given
 from tfnanlint.lint import parse
-from tfnanlint.syntax import syntax_of
+from tfnanlint.source.syntax import syntax_of
 
 if TYPE_CHECKING:
     from tfnanlint.flow import Node

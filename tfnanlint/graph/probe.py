@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tfnanlint.graph.border import Key, Watch
+from tfnanlint.graph.hooks import Key, Watch
+from tfnanlint.graph.instrument import Breaks, Look, Mend, finite
 from tfnanlint.graph.lint import AS_OUTPUT
-from tfnanlint.graph.looks import Breaks, Look, Mend, finite
 from tfnanlint.graph.region import NotTried, Region, key_of, operation_of, region_of
 from tfnanlint.graph.replica import Copy, arguments_of, rebuild
 from tfnanlint.graph.statics import DIFFERENTIABLE

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tfnanlint.graph.border import Key
+from tfnanlint.graph.hooks import Key
 from tfnanlint.match.captures import Match
 
 if TYPE_CHECKING:

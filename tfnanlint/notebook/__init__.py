@@ -17,7 +17,7 @@ from tfnanlint.notebook.document import Cell, Document, read_document, with_sour
 from tfnanlint.notebook.magics import Masked, Masks
 from tfnanlint.run.edits import split_lines
 from tfnanlint.run.files import FileError, read_bytes
-from tfnanlint.syntax import trouble_of
+from tfnanlint.source.syntax import trouble_of
 
 BOM = b"\xef\xbb\xbf"
 

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from tfnanlint.syntax import NOT_PYTHON
+from tfnanlint.source.syntax import NOT_PYTHON
 
 _TOKEN = re.compile(
     r"""(?P<triple>\"\"\"|''') | "(?:\\.|[^"\\\r\n])*"? | '(?:\\.|[^'\\\r\n])*'? | \#[^\r\n]*

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tfnanlint.config.nearest import all_rules
-from tfnanlint.page import page
+from tfnanlint.report.rule_page import page
 from tfnanlint.suppress.meta import GROUP, META
 
 PAGES = "https://github.com/tfnanlint/tfnanlint/blob/main/docs/rules/"

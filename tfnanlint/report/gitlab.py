@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from tfnanlint.finding import Finding
-from tfnanlint.fingerprint import fingerprints
 from tfnanlint.report import Report
 from tfnanlint.report.paths import in_repository
+from tfnanlint.suppress.fingerprint import fingerprints
 
 
 def render(report: Report) -> Iterator[str]:

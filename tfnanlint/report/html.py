@@ -19,12 +19,12 @@ from typing import Any
 
 from tfnanlint import __version__
 from tfnanlint.finding import Finding, Value
-from tfnanlint.fingerprint import fingerprints
 from tfnanlint.report import Report
 from tfnanlint.report.changes import changes
 from tfnanlint.report.code import Code
 from tfnanlint.report.picture import picture
 from tfnanlint.report.proof import told
+from tfnanlint.suppress.fingerprint import fingerprints
 from tfnanlint.vocabulary import CERTAINTIES, SEVERITIES
 
 CONTEXT = 2

@@ -12,11 +12,11 @@ from typing import Any
 
 from tfnanlint import __version__
 from tfnanlint.finding import Edit, Finding, Fix, Step
-from tfnanlint.fingerprint import fingerprints
 from tfnanlint.report import Report
 from tfnanlint.report.about import About
 from tfnanlint.report.json import plain
 from tfnanlint.report.paths import uri
+from tfnanlint.suppress.fingerprint import fingerprints
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 HOME = "https://github.com/tfnanlint/tfnanlint"

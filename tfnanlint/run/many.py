@@ -7,13 +7,13 @@ from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+from tfnanlint.assumptions import Given
 from tfnanlint.config.nearest import Config, Configs, Settings, all_rules, check_names, known_names
 from tfnanlint.errors import ConfigError, SourceError, TfnanlintError
-from tfnanlint.given import Given
-from tfnanlint.run.crew import Crew
 from tfnanlint.run.files import shown
 from tfnanlint.run.outcome import Outcome, Run
 from tfnanlint.run.problem import Problem
+from tfnanlint.run.workers import Workers
 
 if TYPE_CHECKING:
     from tfnanlint.finding import Finding
@@ -151,8 +151,8 @@ def check_files(
     What `unknown` does not leave of a file's findings is neither repaired nor told. `cache` is the folder in which
     what linting gives is kept for the next run.
     """
-    with Crew(dict(tasks), jobs, overlay, cache) as crew:
-        yield from Run(crew, writes, unknown).outcomes(on_linted)
+    with Workers(dict(tasks), jobs, overlay, cache) as workers:
+        yield from Run(workers, writes, unknown).outcomes(on_linted)
 
 
 def check_bytes(data: bytes, path: str, settings: Settings, unknown: Unknown | None = None) -> Outcome:

@@ -20,9 +20,9 @@ from tfnanlint.source.project import digest
 if TYPE_CHECKING:
     from tfnanlint.finding import Finding
     from tfnanlint.notebook import Notebook
-    from tfnanlint.run.crew import Crew
     from tfnanlint.run.files import Source
     from tfnanlint.run.rounds import Repairs
+    from tfnanlint.run.workers import Workers
     from tfnanlint.suppress.known import Unknown
 
 
@@ -47,21 +47,21 @@ class _Patient(NamedTuple):
 
 
 class Run:
-    """The files of a crew on their way to their outcomes."""
+    """The files of a run on their way to their outcomes."""
 
-    def __init__(self, crew: Crew, writes: bool = True, unknown: Unknown | None = None) -> None:
-        self._crew, self._writes = crew, writes
-        self._verdicts = Verdicts(crew.linter, unknown)
+    def __init__(self, workers: Workers, writes: bool = True, unknown: Unknown | None = None) -> None:
+        self._workers, self._writes = workers, writes
+        self._verdicts = Verdicts(workers.linter, unknown)
         self._patients: dict[str, _Patient] = {}
         self._refused: dict[str, Problem] = {}
 
     def outcomes(self, on_linted: Callable[[], None] = lambda: None) -> Iterator[Outcome]:
         """Lint every file, repair as the settings say, and tell what came of each."""
-        for raw in self._crew.lint(list(self._crew.settings)):
+        for raw in self._workers.lint(list(self._workers.settings)):
             self._take(raw)
             on_linted()
-        self._repair(path for path, settings in self._crew.settings.items() if settings.fix != "none")
-        for path in self._crew.settings:
+        self._repair(path for path, settings in self._workers.settings.items() if settings.fix != "none")
+        for path in self._workers.settings:
             yield self._outcome(path)
 
     def _repair(self, paths: Iterable[str]) -> None:
@@ -70,12 +70,12 @@ class Run:
         turns = sorted(wanted)
         while turns:
             changed = {path: self._patients[path].repairs.text for path in turns if self._has_changed(path)}
-            self._crew.revise(changed)
+            self._workers.revise(changed)
             around = {other for path in changed for other in self._verdicts.reached_by(path)}
             again = sorted(around.union(changed))
             needs = {path: {shown(file) for file in self._verdicts.raws[path].trace.files} for path in again}
             found_in = {path for other in again for path in self._verdicts.found_through(other)}
-            for raw in self._crew.lint(again, needs):
+            for raw in self._workers.lint(again, needs):
                 self._take(raw)
             found_in |= {path for other in again for path in self._verdicts.found_through(other)}
             turns = sorted(wanted & found_in.union(again))
@@ -85,8 +85,8 @@ class Run:
         patient = self._patients.get(raw.path)
         if raw.unreadable and patient is not None and patient.repairs.text != patient.repairs.before:
             patient.repairs.unreadable(raw.problems[0].message)
-            self._crew.revise({raw.path: patient.repairs.text})
-            raw = self._crew.linter.lint(raw.path)
+            self._workers.revise({raw.path: patient.repairs.text})
+            raw = self._workers.linter.lint(raw.path)
         if raw.path in self._verdicts.raws:
             raw.book = self._verdicts.raws[raw.path].book
         if raw.book is not None:  # where what it leads into starts, in cells
@@ -99,7 +99,7 @@ class Run:
         """Have a file repaired by one step; whether that has changed it."""
         patient = self._patients.get(path)
         verdict = self._verdicts.of(path, patient.repairs.text if patient else None)
-        fix = self._crew.settings[path].fix
+        fix = self._workers.settings[path].fix
         if path in self._refused or not any(
             found.fix and (found.fix.safe or fix == "unsafe") for found in verdict.findings
         ):
@@ -117,17 +117,17 @@ class Run:
         from tfnanlint.run.rounds import Repairs
 
         raw = self._verdicts.raws[path]
-        data = self._crew.linter.data(path)
+        data = self._workers.linter.data(path)
         if digest(data) != raw.digest:
             raise FileError(f"{path}: changed while it was being linted, not fixed; run again")
-        if self._writes and path not in self._crew.overlay:
+        if self._writes and path not in self._workers.overlay:
             refuse_read_only(path)
         document: Source | Notebook | None = raw.book
         if document is None:
             document = source = decode(data, path)
             if source.encode(source.text) != data:
                 raise FileError(f"{path}: would not survive decoding and encoding as {source.encoding}, not fixed")
-        return _Patient(data, document, Repairs(document.text, path, self._crew.settings[path].fix == "unsafe"))
+        return _Patient(data, document, Repairs(document.text, path, self._workers.settings[path].fix == "unsafe"))
 
     def _outcome(self, path: str) -> Outcome:
         patient = self._patients.get(path)

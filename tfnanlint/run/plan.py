@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from tfnanlint.assumptions import NOTHING_GIVEN, Given
 from tfnanlint.config.nearest import Settings, all_rules
-from tfnanlint.given import NOTHING_GIVEN, Given
 from tfnanlint.suppress.meta import GROUP, META, Scope
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
+from tfnanlint.assumptions import NOTHING_GIVEN, Given
 from tfnanlint.errors import RuleError, SourceError
-from tfnanlint.given import NOTHING_GIVEN, Given
 from tfnanlint.run.problem import Problem, crash
 from tfnanlint.suppress.meta import MARK
 

@@ -309,7 +309,7 @@ class Project:
         """A sketch of the file, or None where it is no Python."""
         import ast
 
-        from tfnanlint.syntax import NOT_PYTHON
+        from tfnanlint.source.syntax import NOT_PYTHON
 
         data = self.content(path)
         if data is None:

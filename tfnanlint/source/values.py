@@ -12,8 +12,8 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from tfnanlint.assumptions import NOTHING_GIVEN, Given
 from tfnanlint.flow import Conditions, Node
-from tfnanlint.given import NOTHING_GIVEN, Given
 from tfnanlint.source import grammar
 from tfnanlint.source.lines import python_lines
 from tfnanlint.source.sketch import Sketch

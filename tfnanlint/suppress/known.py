@@ -14,9 +14,9 @@ from typing import Any
 
 from tfnanlint.errors import ConfigError
 from tfnanlint.finding import Finding
-from tfnanlint.fingerprint import LineOf, code_of
 from tfnanlint.run.edits import split_lines
 from tfnanlint.run.files import FileError, read_bytes, shown, write_report
+from tfnanlint.suppress.fingerprint import LineOf, code_of
 
 VERSION = 1
 Key = tuple[str, str]

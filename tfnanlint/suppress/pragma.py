@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 
 from tfnanlint.errors import suggestion
 from tfnanlint.finding import Edit, Finding, Fix
+from tfnanlint.source.syntax import syntax_of
 from tfnanlint.suppress.layout import Span, layout_of
 from tfnanlint.suppress.meta import BAD, GROUP, MARK, META, UNUSED, Scope
-from tfnanlint.syntax import syntax_of
 
 # What follows the names is the writer's reason. It reaches to the next comment, and `#12` does not open one.
 _PRAGMA = re.compile(r"#\s*tfnanlint:\s*(?P<word>[\w-]*)(?P<rest>(?:[^#]|#(?=\d))*)")

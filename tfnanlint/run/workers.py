@@ -32,7 +32,7 @@ FEW = 32
 Overlay = dict[str, bytes | str]
 
 
-class Crew:
+class Workers:
     """Lints the files of a run, each under its settings; a context that ends what it has started.
 
     `cache` is a folder in which what linting gives is kept from run to run.
@@ -50,9 +50,9 @@ class Crew:
         self.linter = Linter(settings, self.overlay)
         self._folder = cache if not overlay else None
         self._jobs = jobs
-        self._workers: _Workers | None = None
+        self._pool: _ProcessPool | None = None
 
-    def __enter__(self) -> Crew:  # noqa: PYI034
+    def __enter__(self) -> Workers:  # noqa: PYI034
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
@@ -107,9 +107,9 @@ class Crew:
 
         chunks = list(_chunks(paths, self._jobs))
         lost: list[str] = []
-        if self._workers is None:
-            self._workers = _Workers(min(self._jobs, len(chunks)), self.settings)
-        pool = self._workers.pool
+        if self._pool is None:
+            self._pool = _ProcessPool(min(self._jobs, len(chunks)), self.settings)
+        pool = self._pool.executor
         pending: dict[Future[list[Raw]], Sequence[str]] = {}
         for chunk in chunks:
             pending[pool.submit(_lint_chunk, chunk, self._overlay_for(chunk, needs))] = chunk
@@ -137,9 +137,9 @@ class Crew:
         from concurrent.futures.process import BrokenProcessPool
 
         for path in paths:
-            self._workers = self._workers or _Workers(1, self.settings)
+            self._pool = self._pool or _ProcessPool(1, self.settings)
             try:
-                yield from self._workers.pool.submit(_lint_chunk, [path], self._overlay_for([path], needs)).result()
+                yield from self._pool.executor.submit(_lint_chunk, [path], self._overlay_for([path], needs)).result()
             except BrokenProcessPool:
                 reason = "internal error: the process that linted it died, of lack of memory perhaps"
                 raw = Raw(path)
@@ -149,9 +149,9 @@ class Crew:
         self._dismiss(False)
 
     def _dismiss(self, at_once: bool) -> None:
-        if self._workers is not None:
-            self._workers.end(at_once)
-            self._workers = None
+        if self._pool is not None:
+            self._pool.end(at_once)
+            self._pool = None
 
 
 def _chunks(paths: Sequence[str], jobs: int) -> Iterator[Sequence[str]]:
@@ -163,7 +163,7 @@ def _chunks(paths: Sequence[str], jobs: int) -> Iterator[Sequence[str]]:
         done += size
 
 
-class _Workers:
+class _ProcessPool:
     """A process pool that does not outlive an interrupt."""
 
     def __init__(self, count: int, settings: Mapping[str, Settings]) -> None:
@@ -175,17 +175,17 @@ class _Workers:
         context = multiprocessing.get_context("fork" if fork else None)
         self._others = set(multiprocessing.active_children())
         count = min(count, 61) if sys.platform == "win32" else count
-        self.pool: ProcessPoolExecutor = ProcessPoolExecutor(
+        self.executor: ProcessPoolExecutor = ProcessPoolExecutor(
             count, mp_context=context, initializer=_start_worker, initargs=(settings,)
         )
 
     def end(self, at_once: bool) -> None:
         if not at_once:
-            self.pool.shutdown()
+            self.executor.shutdown()
             return
         import multiprocessing
 
-        self.pool.shutdown(wait=False, cancel_futures=True)
+        self.executor.shutdown(wait=False, cancel_futures=True)
         for process in set(multiprocessing.active_children()) - self._others:
             process.terminate()
 

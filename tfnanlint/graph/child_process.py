@@ -25,7 +25,10 @@ from tfnanlint.graph.job import events as events_within
 
 GRACE = 2.0
 """Seconds that a search is given to end by itself once its time is over."""
-_START = "import sys; sys.path[:] = {path!r}; sys.argv[:] = {argv!r}; from tfnanlint.graph.apart import serve; serve()"
+_START = (
+    "import sys; sys.path[:] = {path!r}; sys.argv[:] = {argv!r}; "
+    "from tfnanlint.graph.child_process import serve; serve()"
+)
 
 
 class _Stopped(Exception):

@@ -1,4 +1,4 @@
-"""What a user says of a program and its text does not: what its inputs hold, and which generation it is written for."""
+"""What a user's configuration assumes of a program: the ranges of its inputs, and the TensorFlow that it targets."""
 
 from __future__ import annotations
 

@@ -28,6 +28,6 @@ def pytest_configure(config: pytest.Config) -> None:
     """Start listening, where that is asked for."""
     fail = config.getoption("--tfnanlint-fail")
     if fail or config.getoption("--tfnanlint") or config.getini("tfnanlint"):
-        from tfnanlint.suite import Suite
+        from tfnanlint.pytest_plugin.suite import Suite
 
         config.pluginmanager.register(Suite(config, bool(fail or config.getini("tfnanlint_fail"))), "tfnanlint-suite")

@@ -13,7 +13,7 @@ from tfnanlint.cli import main
 from tfnanlint.commands import FINDINGS, WRONG
 from tfnanlint.config.nearest import Settings
 from tfnanlint.finding import Finding
-from tfnanlint.graph import apart
+from tfnanlint.graph import child_process
 from tfnanlint.graph.job import Event, Failed, Job, Linted, Proved, Proving, Reading
 
 FIRST, SECOND = (
@@ -46,7 +46,7 @@ class Scripted:
         self.limits.append(seconds)
         for event in self.events:
             return event
-        raise apart._Stopped("ends in a crash (SIGSEGV)")
+        raise child_process._Stopped("ends in a crash (SIGSEGV)")
 
     def close(self) -> None:
         pass
@@ -54,7 +54,7 @@ class Scripted:
 
 def scripted(monkeypatch: pytest.MonkeyPatch, *scripts: Sequence[Event | None]) -> type[Scripted]:
     made = type("Process", (Scripted,), {"scripts": scripts, "given": ()})
-    monkeypatch.setattr(apart, "_Process", made)
+    monkeypatch.setattr(child_process, "_Process", made)
     return made
 
 
@@ -65,7 +65,7 @@ AFTER = (Reading(0), Reading(1), Linted((), (), ()), Reading(1), None)
 def test_a_crash_while_one_finding_is_searched_leaves_the_others_their_proofs(monkeypatch: Any) -> None:
     again = (*READ, Proving(0, FIRST), Proved(0, FIRST), Proving(1, SECOND), Proved(1, shown(SECOND)))
     made = scripted(monkeypatch, (*READ, Proving(0, FIRST)), (*again, *AFTER))
-    found = list(apart.events(JOB))
+    found = list(child_process.events(JOB))
     crashed = {"status": "not reached", "reason": "running it ends in a crash (SIGSEGV)"}
     assert [event.finding.proof for event in found if isinstance(event, Proved)] == [crashed, DONE]
     assert [type(event) for event in found[:4]] == [Reading, Linted, Proving, Proved]
@@ -78,14 +78,14 @@ def test_what_is_settled_in_one_target_is_not_taken_for_the_next_one(monkeypatch
     searched = (*READ, Proving(0, FIRST), Proved(0, shown(FIRST)), Reading(0), Reading(1), Linted((SECOND,), (), ()))
     again = (Reading(1), Linted((SECOND,), (), ()), Proving(0, SECOND), Proved(0, SECOND), Reading(1), None)
     made = scripted(monkeypatch, (*searched, Proving(0, SECOND)), again)
-    found = [event.finding.proof for event in apart.events(JOB) if isinstance(event, Proved)]
+    found = [event.finding.proof for event in child_process.events(JOB) if isinstance(event, Proved)]
     assert [proof and proof["status"] for proof in found] == ["proved", "not reached"]
     assert [(first, len(settled)) for first, settled in made.given] == [(0, 0), (1, 1)]
 
 
 def test_a_target_that_ends_the_process_is_one_failure_and_the_next_one_is_linted(monkeypatch: Any) -> None:
     made = scripted(monkeypatch, (Reading(0),), AFTER[1:])
-    found = list(apart.events(JOB))
+    found = list(child_process.events(JOB))
     assert found[:2] == [Reading(0), Failed(0, "importing, tracing or reading it ends in a crash (SIGSEGV)")]
     assert [first for first, _ in made.given] == [0, 1]
     assert found[-1] == Reading(1)
@@ -95,8 +95,8 @@ def test_a_search_has_its_own_limit_and_reading_another(monkeypatch: Any) -> Non
     limits: list[float | None] = []
     made = scripted(monkeypatch, (*READ, Proving(0, FIRST), Proved(0, FIRST), *AFTER))
     monkeypatch.setattr(made, "next", lambda self, seconds: limits.append(seconds) or next(self.events))
-    list(apart.events(JOB, reading=9.0))
-    assert limits[:5] == [9.0, 9.0, 9.0, JOB.proving + apart.GRACE, 9.0]
+    list(child_process.events(JOB, reading=9.0))
+    assert limits[:5] == [9.0, 9.0, 9.0, JOB.proving + child_process.GRACE, 9.0]
 
 
 def test_a_module_that_hangs_is_left_when_its_time_is_over(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
@@ -149,7 +149,7 @@ def test_one_who_interrupts_is_told_what_was_going_on(tmp_path: Path, monkeypatc
         raise KeyboardInterrupt
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(apart, "events", interrupted)
+    monkeypatch.setattr(child_process, "events", interrupted)
     monkeypatch.setattr("signal.signal", lambda *given: None)
     assert main(["graph", "slow.py:f", "--target-seconds", "2"]) == 130
     assert capsys.readouterr().err == "tfnanlint: interrupted while slow.py:f was imported, traced or read\n"

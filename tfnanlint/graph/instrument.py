@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from tfnanlint.graph.border import Border, Key, Watch
+from tfnanlint.graph.hooks import Border, Key, Watch
 from tfnanlint.interval import Interval
 from tfnanlint.ops.row import CONSTANT, EVERY, SOME
 
