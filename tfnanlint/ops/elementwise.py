@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tfnanlint.interval import INF, NON_NEGATIVE, UNIT, UNKNOWN, Interval
+from tfnanlint.ops.numeric import np
 from tfnanlint.ops.row import (
     Attributes,
     Op,
@@ -75,6 +76,8 @@ ROWS: tuple[Op, ...] = (
         graph="Log",
         transfer=rising(_log),
         breaks=LOG_BREAKS,
+        run=lambda x: np.log(x),
+        pull=lambda g, y, x: g / x,
     ),
     row("log2", *unary("", "ops.log2 tnp.log2"), transfer=rising(lambda v: _log(v) / LN2), breaks=LOG_BREAKS),
     row("log10", *unary("", "ops.log10 tnp.log10"), transfer=rising(lambda v: _log(v) / LN10), breaks=LOG_BREAKS),
@@ -117,6 +120,8 @@ ROWS: tuple[Op, ...] = (
         reason="a square root",
         breaks=(value_up_to("x", BELOW_ZERO), gradient_at("x", 0.0)),
         keeps_zero=True,
+        run=lambda x: np.sqrt(x),
+        pull=lambda g, y, x: g * 0.5 / y,
     ),
     row(
         "clip_negative",

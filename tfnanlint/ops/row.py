@@ -198,6 +198,11 @@ class Op:
     `several`: a trace tells each of its results by itself, so that it is read operation by operation.
     `from_zero`: what it attains of an unknown operand supposes that the operand is 0 or changes its sign.
     `moves`: every element of the result is an element of an operand, and any may be.
+    `run(*operands, **attrs)` computes the op with NumPy, in its operands' type.
+    `pull(grad, result, *operands, **attrs)` is its vector-Jacobian product, with TensorFlow's values at singular
+    points: a gradient for each operand (None where none passes), one alone for one operand. That of an elementwise op
+    may have the result's shape: it is summed to the operand's.
+    `opaque` says why an op has neither: a trial takes it for a finite, differentiable function.
     """
 
     __slots__ = (
@@ -213,9 +218,12 @@ class Op:
         "least",
         "moves",
         "name",
+        "opaque",
         "operands",
+        "pull",
         "random",
         "reason",
+        "run",
         "same_dtype",
         "saturates",
         "several",
@@ -250,6 +258,9 @@ class Op:
         several: bool = False,
         moves: bool = False,
         least: int | None = None,
+        run: Callable[..., Any] | None = None,
+        pull: Callable[..., Any] | None = None,
+        opaque: str = "",
     ) -> None:
         self.name = name
         self.spellings = spellings
@@ -273,6 +284,9 @@ class Op:
         self.several = several
         self.moves = moves
         self.least = len(operands) if least is None else least
+        self.run = run
+        self.pull = pull
+        self.opaque = opaque
 
     def __repr__(self) -> str:
         return f"<op {self.name}>"
