@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 
-from tfnanlint.config import nearest as config
+from tfnanlint.config import settings as config
 from tfnanlint.errors import ConfigError, SourceError
 from tfnanlint.finding import Edit, Finding, Fix, Step
 from tfnanlint.run import plan

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import networkx as nx
 import pytest
 
 from tfnanlint.commands.options import CACHE
@@ -57,6 +58,16 @@ def layer_of(module: str) -> int:
     raise AssertionError(f"{module} stands in no layer: say in LAYERS where it belongs")
 
 
+def module_of(imported_from: str, name: str) -> str:
+    """The module that `from imported_from import name` imports: a module of that name, else the one it comes from."""
+    top, *parts = imported_from.split(".")
+    if top != PACKAGE.name:
+        return ""
+    inside = PACKAGE.joinpath(*parts, name)
+    is_module = inside.with_suffix(".py").exists() or (inside / "__init__.py").exists()
+    return ".".join([*parts, name] if is_module else parts)
+
+
 def imports_of(path: Path) -> set[str]:
     """The modules of the package that a file imports, at its top or inside functions, types aside."""
     found: set[str] = set()
@@ -69,13 +80,10 @@ def imports_of(path: Path) -> set[str]:
     }
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module and id(node) not in typing_only:
-            if node.module == "tfnanlint":
-                found |= {alias.name for alias in node.names if (PACKAGE / f"{alias.name}.py").exists()}
-            elif node.module.startswith("tfnanlint."):
-                inside = node.module.removeprefix("tfnanlint.")
-                deeper = [a.name for a in node.names if (PACKAGE / inside.replace(".", "/") / f"{a.name}.py").exists()]
-                found |= {f"{inside}.{name}" for name in deeper} or {inside}
-    return found
+            found |= {module_of(node.module, alias.name) for alias in node.names}
+        elif isinstance(node, ast.Import) and id(node) not in typing_only:
+            found |= {module_of(*alias.name.rpartition(".")[::2]) for alias in node.names}
+    return found - {""}  # neither another package nor a constant of this one's front door
 
 
 MODULES = sorted(PACKAGE.rglob("*.py"))
@@ -94,6 +102,20 @@ def test_a_module_imports_only_from_its_own_layer_and_below(path: Path) -> None:
         {"graph.lint", "graph.api", "graph.watching"} if name_of(path) == "graph" else set()
     )  # the package's front door
     assert upward - allowed == set()
+
+
+TANGLED = {
+    f"source.{name}"
+    for name in "calls combinators containers expressions functions layers methods models special weights".split()
+}
+"""Modules that may import each other until they are separated; no other may, wherever the import stands in a file."""
+
+
+def test_no_module_takes_part_in_an_import_cycle() -> None:
+    imports = nx.DiGraph((name_of(path), imported) for path in MODULES for imported in imports_of(path))
+    cycles = [sorted(group) for group in nx.strongly_connected_components(imports) if len(group) > 1]
+    assert nx.number_of_selfloops(imports) == 0
+    assert [cycle for cycle in cycles if not TANGLED.issuperset(cycle)] == []
 
 
 @pytest.mark.parametrize("path", [p for p in MODULES if not {"graph", "testing"} & {*p.parts}], ids=name_of)
@@ -120,10 +142,10 @@ def loaded_by(text: str, tmp_path: Path, configured: str = "") -> set[str]:
 
 
 LOOKING = """
-    assumptions cli commands commands.adoption commands.check commands.options commands.result config config.nearest
-    errors report report.summary run run.discover run.files run.many run.outcome run.problem run.progress run.single
-    run.verdict run.workers source source.imports source.kept source.packages source.project suppress suppress.meta
-    vocabulary
+    assumptions cli commands commands.adoption commands.check commands.options commands.result config
+    config.discovery config.settings errors report report.summary run run.discover run.files run.many run.outcome
+    run.problem run.progress run.single run.verdict run.workers source source.imports source.kept source.packages
+    source.project suppress suppress.meta vocabulary
 """
 """What the command line, a look at a file's bytes and a closing line take."""
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tfnanlint.commands.options import CACHE as FOLDER
-from tfnanlint.config.nearest import Settings
+from tfnanlint.config.settings import Settings
 from tfnanlint.run import workers
 from tfnanlint.run.cache import MOST_INDEXES
 from tfnanlint.run.many import check_files

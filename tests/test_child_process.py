@@ -11,7 +11,7 @@ import pytest
 
 from tfnanlint.cli import main
 from tfnanlint.commands import FINDINGS, WRONG
-from tfnanlint.config.nearest import Settings
+from tfnanlint.config.settings import Settings
 from tfnanlint.finding import Finding
 from tfnanlint.graph import child_process
 from tfnanlint.graph.job import Event, Failed, Job, Linted, Proved, Proving, Reading

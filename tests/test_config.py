@@ -10,9 +10,10 @@ import fake_engine
 import jsonschema
 import pytest
 
+from tfnanlint.config.discovery import Configs
 from tfnanlint.config.keys import read_keys, schema
-from tfnanlint.config.nearest import Config, Configs, Settings
 from tfnanlint.config.reading import read_config
+from tfnanlint.config.settings import Config, Settings
 from tfnanlint.errors import ConfigError
 from tfnanlint.run.many import settings_for, tasks_for
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tfnanlint.config.nearest import Configs
+from tfnanlint.config.discovery import Configs
 from tfnanlint.run.discover import Found, discover, is_excluded
 
 

@@ -11,7 +11,7 @@ import pytest
 import tensorflow as tf
 
 from tfnanlint import lint_function
-from tfnanlint.config.nearest import Settings
+from tfnanlint.config.settings import Settings
 from tfnanlint.graph.job import Job, Proved, events
 from tfnanlint.graph.specs import parse_spec
 from tfnanlint.lint import lint_source

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tfnanlint.lint import lint_source
-from tfnanlint.prefilter.candidates import narrowed
-from tfnanlint.prefilter.functions import idle
+from tfnanlint.prefilter.candidates import candidate_rules
+from tfnanlint.prefilter.functions import irrelevant_functions
 from tfnanlint.ruleset.cache import known_rules
 from tfnanlint.source.imports import aliases_of
 from tfnanlint.source.project import Project
@@ -23,15 +23,15 @@ HARMLESS = "def harmless(x):\n    return tf.nn.relu(x) + 1.0\n\n\n"
 
 def omitted(text: str, path: str = "<string>", project: Project | None = None) -> set[str]:
     """The functions of a text that are left out."""
-    rules = narrowed(text, known_rules())
-    return set(idle(text, ast.parse(text), rules, path, project, aliases_of(text)))
+    rules = candidate_rules(text, known_rules())
+    return set(irrelevant_functions(text, ast.parse(text), rules, path, project, aliases_of(text)))
 
 
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
 def test_nothing_is_lost_with_what_is_left_out(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = path.read_text()
     found = lint_source(text, str(path), project=Project())
-    monkeypatch.setattr("tfnanlint.lint.idle", lambda *arguments: frozenset())
+    monkeypatch.setattr("tfnanlint.lint.irrelevant_functions", lambda *arguments: frozenset())
     assert found == lint_source(text, str(path), project=Project())
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tfnanlint import cli
-from tfnanlint.config.nearest import Settings
+from tfnanlint.config.settings import Settings
 from tfnanlint.run import workers
 from tfnanlint.run.many import check_bytes, check_files
 from tfnanlint.run.outcome import Outcome

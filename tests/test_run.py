@@ -10,7 +10,7 @@ import fake_engine
 import pytest
 
 import tfnanlint
-from tfnanlint.config.nearest import Settings
+from tfnanlint.config.settings import Settings
 from tfnanlint.errors import SourceError, TfnanlintError
 from tfnanlint.finding import Finding
 from tfnanlint.run import workers

@@ -11,7 +11,7 @@ from shell import Shell
 
 from tfnanlint import lint_source
 from tfnanlint.assumptions import Given
-from tfnanlint.config.nearest import all_rules
+from tfnanlint.config.settings import all_rules
 from tfnanlint.finding import Finding
 from tfnanlint.lint import lint_source as lint_by
 

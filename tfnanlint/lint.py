@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from tfnanlint.assumptions import NOTHING_GIVEN, Given
 from tfnanlint.errors import SourceError
-from tfnanlint.prefilter.candidates import narrowed
-from tfnanlint.prefilter.dependencies import reached
-from tfnanlint.prefilter.functions import idle
+from tfnanlint.prefilter.candidates import candidate_rules
+from tfnanlint.prefilter.dependencies import imported_mentions
+from tfnanlint.prefilter.functions import irrelevant_functions
 from tfnanlint.ruleset.cache import known_rules
 from tfnanlint.ruleset.rule import Rule, Rules
 from tfnanlint.source.imports import aliases_of
@@ -48,19 +48,19 @@ def lint_source(
     rules = known_rules() if rules is None else rules
     if project is not None:
         project.release()
-    around, aliases = reached(text, path, project) if project is not None else ([], aliases_of(text))
+    around, aliases = imported_mentions(text, path, project) if project is not None else ([], aliases_of(text))
     speaks = mentions_package(text.encode("utf-8", "surrogatepass"))
     if not any(one.ours for one in around) and not speaks and not any(map(is_ours, aliases.values())):
         return []
     # Under these two no evidence is asked for, or there is some that the cheap look does not see.
     asks = not pedantic and not given.speaks_of(text)
-    candidates = narrowed(text, rules, around, aliases) if asks else list(rules)
+    candidates = candidate_rules(text, rules, around, aliases) if asks else list(rules)
     if not candidates:
         check_syntax(text, path)
         return []
     tree = syntax_of(text, path)
     with no_collection():
-        omitted = idle(text, tree, candidates, path, project, aliases) if asks else NOTHING
+        omitted = irrelevant_functions(text, tree, candidates, path, project, aliases) if asks else NOTHING
         if not pedantic:
             candidates = _found(candidates, rules.modes, text, path, tree, project, given, omitted)
             if not candidates:

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from tfnanlint.commands.result import Result
-from tfnanlint.config.nearest import Settings
+from tfnanlint.config.settings import Settings
 from tfnanlint.errors import TfnanlintError
 from tfnanlint.report import Report
 from tfnanlint.run.files import FileError, decode, read_bytes, replace_file

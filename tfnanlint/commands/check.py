@@ -21,7 +21,8 @@ from tfnanlint.commands.options import (
     some,
 )
 from tfnanlint.commands.result import Result, add_output, complain, finish
-from tfnanlint.config.nearest import Configs, FixMode, Settings
+from tfnanlint.config.discovery import Configs
+from tfnanlint.config.settings import FixMode, Settings
 from tfnanlint.errors import TfnanlintError, suggestion
 from tfnanlint.run.discover import discover, is_excluded
 from tfnanlint.run.files import FileError, decode, replace_file, shown

@@ -12,7 +12,8 @@ from typing import Any
 
 from tfnanlint.commands import CLEAN, COMMANDS
 from tfnanlint.commands.options import parser
-from tfnanlint.config.nearest import Configs, known_names
+from tfnanlint.config.discovery import Configs
+from tfnanlint.config.settings import known_names
 from tfnanlint.errors import TfnanlintError
 
 SHELLS = ("bash", "zsh", "fish", "tcsh", "powershell")

@@ -11,8 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from tfnanlint.commands import CLEAN
 from tfnanlint.commands.options import add_configuration, parser
+from tfnanlint.config.discovery import Configs
 from tfnanlint.config.keys import schema
-from tfnanlint.config.nearest import Config, Configs, Settings, all_rules, known_names
+from tfnanlint.config.settings import Config, Settings, all_rules, known_names
 from tfnanlint.errors import ConfigError
 from tfnanlint.run.files import shown
 from tfnanlint.run.many import tasks_for

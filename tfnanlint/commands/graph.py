@@ -11,7 +11,8 @@ from itertools import chain
 
 from tfnanlint.commands.options import add_configuration, add_rules, names, parser
 from tfnanlint.commands.result import Result, add_output, finish
-from tfnanlint.config.nearest import Configs, Settings
+from tfnanlint.config.discovery import Configs
+from tfnanlint.config.settings import Settings
 from tfnanlint.errors import TfnanlintError
 from tfnanlint.finding import Finding
 from tfnanlint.graph.job import Event, Job, Linted, Proved, Proving, Reading, events

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from tfnanlint.commands import CLEAN, FINDINGS, WRONG
 from tfnanlint.commands.options import terminal_width, wants_color
-from tfnanlint.config.nearest import FixMode
+from tfnanlint.config.settings import FixMode
 from tfnanlint.report import FORMATS, Report, render
 from tfnanlint.report.summary import closing_lines, statistics
 from tfnanlint.run.files import write_report

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from tfnanlint.commands import CLEAN
 from tfnanlint.commands.options import add_configuration, parser, wants_color
-from tfnanlint.config.nearest import Configs, all_rules
+from tfnanlint.config.discovery import Configs
+from tfnanlint.config.settings import all_rules
 from tfnanlint.errors import ConfigError, suggestion
 from tfnanlint.report.rule_page import measured, page
 from tfnanlint.suppress.meta import GROUP, META

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from tfnanlint.commands import WRONG
-from tfnanlint.config.nearest import FILES
+from tfnanlint.config.discovery import FILES
 from tfnanlint.errors import TfnanlintError
 from tfnanlint.run.discover import SKIPPED_FOLDERS, SUFFIXES
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tfnanlint.config.keys import KEYS, read_keys
-from tfnanlint.config.nearest import Config
+from tfnanlint.config.settings import Config
 from tfnanlint.errors import ConfigError
 from tfnanlint.run.files import shown
 

@@ -1,4 +1,4 @@
-"""What is told to those who look at operations of a function while it is rebuilt, and what they may replace."""
+"""Hooks into the rebuilding of a function: what they are told of its operations, and what they may replace."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Key = tuple[str, str]
 """An operation: the function it is in ("" for the outermost), and its name there."""
 
 
-class Border:
+class Boundary:
     """Stands around watched operations of one function body: sees and may replace what goes in and comes out."""
 
     def enter(self, tensor: Any) -> Any:
@@ -21,7 +21,7 @@ class Border:
         return tensor
 
 
-class Watch:
+class Hooks:
     """What is watched while a function is rebuilt: these operations, with what is carried through branches and loops.
 
     By itself nothing is done to them.
@@ -29,9 +29,9 @@ class Watch:
 
     keys: frozenset[Key] = frozenset()
 
-    def border(self) -> Border:
-        """The border of the watched operations of one more function body."""
-        return Border()
+    def boundary(self) -> Boundary:
+        """The boundary of the watched operations of one more function body."""
+        return Boundary()
 
     def made(self, key: Key, results: Sequence[Any]) -> None:
         """Take note of any rebuilt operation."""

@@ -1,4 +1,4 @@
-"""What is done at the border of a finding's operations: looking whether they make what is not finite, and mending it.
+"""Instrumentation of a finding's operations: detecting whether they make what is not finite, and sanitizing it.
 
 A hazard is the finding's own where all that goes into its operations is finite, and so are the derivatives that come
 to them from behind, while their result, or the derivative that leaves them, is not. The derivatives are judged on
@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from tfnanlint.graph.hooks import Border, Key, Watch
+from tfnanlint.graph.hooks import Boundary, Hooks, Key
 from tfnanlint.interval import Interval
 from tfnanlint.ops.row import CONSTANT, EVERY, SOME
 
@@ -22,8 +22,8 @@ Breaks = Mapping[Key, Sequence[tuple[str, Interval]]]
 """Where operations behind some others break on their results: of which elements, in which region."""
 
 
-class Look(Watch):
-    """Looks at some operations while a function is rebuilt.
+class Detector(Hooks):
+    """Detects whether some operations of a rebuilt function make what is not finite.
 
     `made_here` is how often the result at `root` was not finite while all that came in was, `distance` how far the
     operands were from where they break.
@@ -39,8 +39,8 @@ class Look(Watch):
         self.made_here = tf.constant(0.0)
         self.distance = tf.constant(FAR)
 
-    def border(self) -> Border:
-        return _LookedAt(self)
+    def boundary(self) -> Boundary:
+        return _Detecting(self)
 
     def made(self, key: Key, results: Sequence[Any]) -> None:
         for result in results[:1]:
@@ -62,16 +62,16 @@ class Look(Watch):
         self.made_here, self.distance = carried
 
 
-class _LookedAt(Border):
-    def __init__(self, look: Look) -> None:
-        self.look = look
+class _Detecting(Boundary):
+    def __init__(self, detector: Detector) -> None:
+        self.detector = detector
         self.known: dict[int, Any] = {}
         self.tokens: list[Any] = []
         self.sound: list[Any] = []
 
     def enter(self, tensor: Any) -> Any:
         if id(tensor) not in self.known:
-            entered, token = _entering(tensor, self.look.count)
+            entered, token = _entering(tensor, self.detector.count)
             self.known[id(tensor)] = entered
             self.known[id(entered)] = entered
             self.tokens.append(token)
@@ -81,9 +81,9 @@ class _LookedAt(Border):
     def leave(self, key: Key, tensor: Any) -> Any:
         import tensorflow as tf
 
-        if key == self.look.root:
+        if key == self.detector.root:
             lost = tf.reduce_all(tf.stack([*self.sound, tf.logical_not(finite([tensor]))]))
-            self.look.made_here += tf.cast(lost, tf.float32)
+            self.detector.made_here += tf.cast(lost, tf.float32)
         return _leaving(tensor, self.tokens) if self.tokens else tensor
 
 
@@ -118,17 +118,17 @@ def _leaving(tensor: Any, tokens: Sequence[Any]) -> Any:
     return left(tensor, *tokens)
 
 
-class Mend(Watch):
-    """Mends what some operations give: what is not finite becomes 1, and no derivative goes back through them."""
+class Sanitizer(Hooks):
+    """Sanitizes the results of some operations: what is not finite becomes 1, and derivatives stop there."""
 
     def __init__(self, keys: frozenset[Key]) -> None:
         self.keys = keys
 
-    def border(self) -> Border:
-        return _Mended()
+    def boundary(self) -> Boundary:
+        return _Sanitizing()
 
 
-class _Mended(Border):
+class _Sanitizing(Boundary):
     def leave(self, key: Key, tensor: Any) -> Any:
         import tensorflow as tf
 

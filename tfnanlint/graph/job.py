@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tfnanlint.config.nearest import Settings
+from tfnanlint.config.settings import Settings
 from tfnanlint.errors import TfnanlintError
 from tfnanlint.finding import Finding
 from tfnanlint.graph.specs import Argument

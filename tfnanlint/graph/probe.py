@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tfnanlint.graph.hooks import Key, Watch
-from tfnanlint.graph.instrument import Breaks, Look, Mend, finite
+from tfnanlint.graph.hooks import Hooks, Key
+from tfnanlint.graph.instrument import Breaks, Detector, Sanitizer, finite
 from tfnanlint.graph.lint import AS_OUTPUT
 from tfnanlint.graph.region import NotTried, Region, key_of, operation_of, region_of
 from tfnanlint.graph.replica import Copy, arguments_of, rebuild
@@ -152,7 +152,7 @@ class Probe:
         import tensorflow as tf
 
         count = tf.constant(0.0)
-        look = Look(self.region.keys, self.region.root, self._breaks, count)
+        look = Detector(self.region.keys, self.region.root, self._breaks, count)
         for argument, value in zip(self.arguments, values, strict=True):
             look.near(value, self._inputs.get(argument.name.removesuffix(":0"), ()))
         copy = self._rebuilt(values, look)
@@ -176,8 +176,8 @@ class Probe:
             ),
         ]
 
-    def _rebuilt(self, values: Sequence[Any], watch: Watch) -> Copy:
-        return rebuild(self.concrete, values, watch, self.pause)
+    def _rebuilt(self, values: Sequence[Any], hooks: Hooks) -> Copy:
+        return rebuild(self.concrete, values, hooks, self.pause)
 
     # The function itself.
 
@@ -203,7 +203,7 @@ class Probe:
         import tensorflow as tf
 
         *values, mended = given
-        copy = self._rebuilt(values, Mend(mended))
+        copy = self._rebuilt(values, Sanitizer(mended))
         outputs = [tensor for tensor in copy.outputs if _is_float(tensor)]
         if not self.differentiated:
             return [finite(outputs), tf.constant(True), finite(outputs)]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
-from tfnanlint.graph.hooks import Key, Watch
+from tfnanlint.graph.hooks import Hooks, Key
 
 _CALLS = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
 _IFS = frozenset({"If", "StatelessIf"})
@@ -86,7 +86,7 @@ def _shape(tensor: Any) -> tuple[int | None, ...] | None:
 
 
 def rebuild(
-    concrete: Any, values: Sequence[Any], watch: Watch | None = None, pause: Callable[[], None] = lambda: None
+    concrete: Any, values: Sequence[Any], hooks: Hooks | None = None, pause: Callable[[], None] = lambda: None
 ) -> Copy:
     """Rebuild a concrete function in the graph that is being built, on values for its `arguments_of`.
 
@@ -105,7 +105,7 @@ def rebuild(
             arguments.append(next(given))
         else:
             arguments.append(_Variable(read[id(outer)], outer) if id(outer) in read else outer)
-    builder = _Builder(watch or Watch(), pause)
+    builder = _Builder(hooks or Hooks(), pause)
     builder.copy.outputs = [t for t in builder.body(graph, "", arguments) if t is not None]
     return builder.copy
 
@@ -113,11 +113,11 @@ def rebuild(
 class _Builder:
     """Rebuilds function bodies, one inside the other."""
 
-    def __init__(self, watch: Watch, pause: Callable[[], None]) -> None:
+    def __init__(self, hooks: Hooks, pause: Callable[[], None]) -> None:
         self.copy = Copy()
-        self.watch = watch
+        self.hooks = hooks
         self.pause = pause
-        self.functions = {function for function, _ in watch.keys}
+        self.functions = {function for function, _ in hooks.keys}
         self.inside = 0
         """In how many branches and loops the builder is."""
         self._watched: dict[str, bool] = {}
@@ -126,13 +126,13 @@ class _Builder:
         """Rebuild one function body; its results, None where there is nothing to show for one."""
         new: dict[str, Any] = {tensor.name: given for tensor, given in zip(graph.inputs, arguments, strict=True)}
         within: dict[str, Any] = {}
-        border = self.watch.border()
+        boundary = self.hooks.boundary()
         for operation in _ordered(graph):
             self.pause()
             if operation.outputs and operation.outputs[0].name in new:
                 continue
             key = (function, operation.name)
-            watched = key in self.watch.keys
+            watched = key in self.hooks.keys
             inputs = [within.get(t.name) if watched and t.name in within else new.get(t.name) for t in operation.inputs]
             if operation.type.startswith(_WRITES):
                 self._written(operation, inputs, new)
@@ -143,17 +143,17 @@ class _Builder:
                 self.copy.entered.add(key)
                 names = [tensor.name for tensor in operation.inputs]
                 inputs = [
-                    given if name in within or not _is_number(given) else border.enter(given)
+                    given if name in within or not _is_number(given) else boundary.enter(given)
                     for name, given in zip(names, inputs, strict=True)
                 ]
             made = self._one(graph, operation, inputs, new)
             for tensor, result in zip(operation.outputs, made, strict=True):
                 if watched and _is_number(result):
-                    within[tensor.name], new[tensor.name] = result, border.leave(key, result)
+                    within[tensor.name], new[tensor.name] = result, boundary.leave(key, result)
                 else:
                     new[tensor.name] = result
             if not any(isinstance(result, _Variable) for result in made):
-                self.watch.made(key, made)
+                self.hooks.made(key, made)
                 if not self.inside:
                     self.copy.operations.setdefault(key, []).append([new[t.name] for t in operation.outputs])
         return [new.get(tensor.name) for tensor in graph.outputs]
@@ -209,19 +209,19 @@ class _Builder:
     def _branches(self, graph: Any, operation: Any, inputs: list[Any]) -> list[Any]:
         import tensorflow as tf
 
-        outer = self.watch.carried()
+        outer = self.hooks.carried()
         inner = [_graph_of(graph, name) for name in _functions_of(operation)]
 
         def side(number: int) -> Callable[[], list[Any]]:
             def run() -> list[Any]:
                 name = _functions_of(operation)[number]
-                self.watch.resume(outer)
+                self.hooks.resume(outer)
                 self.inside += 1
                 try:
                     given = self.body(inner[number], name, _here(inputs[1:]))
                 finally:
                     self.inside -= 1
-                return [*_shown(given, operation), *self.watch.carried()]
+                return [*_shown(given, operation), *self.hooks.carried()]
 
             return run
 
@@ -230,7 +230,7 @@ class _Builder:
         else:
             got = tf.switch_case(inputs[0], [side(number) for number in range(len(inner))])
         count = len(operation.outputs)
-        self.watch.resume(got[count:])
+        self.hooks.resume(got[count:])
         return list(got[:count])
 
     def _loop(self, graph: Any, operation: Any, inputs: list[Any]) -> list[Any]:
@@ -249,14 +249,14 @@ class _Builder:
             return [given if is_same else next(moved) for given, is_same in zip(_here(inputs), same, strict=True)]
 
         def condition(*held: Any) -> Any:
-            watch, self.watch = self.watch, Watch()
+            hooks, self.hooks = self.hooks, Hooks()
             try:
                 return _truth(self.body(asked, goes_on, whole(held[:count]))[0])
             finally:
-                self.watch = watch
+                self.hooks = hooks
 
         def once(*held: Any) -> list[Any]:
-            self.watch.resume(held[count:])
+            self.hooks.resume(held[count:])
             self.inside += 1
             try:
                 given = self.body(inner, turn, whole(held[:count]))
@@ -265,15 +265,15 @@ class _Builder:
             after = [result for result, is_same in zip(given, same, strict=True) if not is_same]
             if any(result is None or isinstance(result, _Variable) for result in after):
                 raise NotCopied(f"the loop {operation.name} carries what cannot be rebuilt")
-            return [*after, *self.watch.carried()]
+            return [*after, *self.hooks.carried()]
 
         starts = [given for given, is_same in zip(inputs, same, strict=True) if not is_same]
-        carried = self.watch.carried()
+        carried = self.hooks.carried()
         shapes = [start.shape for start, is_same in zip(inner.inputs, same, strict=True) if not is_same]
         got = tf.while_loop(
             condition, once, [*starts, *carried], shape_invariants=[*shapes, *(tensor.shape for tensor in carried)]
         )
-        self.watch.resume(got[count:])
+        self.hooks.resume(got[count:])
         return whole(got[:count])
 
     # Gradients that a program defines itself.
@@ -306,11 +306,11 @@ class _Builder:
         def handed(*tensors: Any) -> Any:
             def gradient(*behind: Any) -> list[Any]:
                 taken, slopes, held = taken_once()  # only now: some can be taken in the context of their program alone
-                watch, self.watch = self.watch, Watch()
+                hooks, self.hooks = self.hooks, Hooks()
                 try:
                     made = iter(self.body(taken, f"gradient of {operation.name}", [*behind, *held]))
                 finally:
-                    self.watch = watch
+                    self.hooks = hooks
                 found = [None if slope is None else next(made) for slope in slopes]
                 return [tf.zeros_like(t) if slope is None else slope for t, slope in zip(tensors, found, strict=True)]
 

@@ -18,16 +18,13 @@ from tfnanlint.ops import (
     trigonometry,
     windows,
 )
+from tfnanlint.ops.registry import GRAPH_TYPES, OPS, SPELLINGS
 from tfnanlint.ops.row import Attributes, Break, Op, Spelling
 
 FAMILIES = (
     elementwise, activations, trigonometry, special, arithmetic, reductions, linalg, nn, losses, select, moves, signal,
     random, windows,
 )  # fmt: skip
-
-OPS: dict[str, Op] = {}
-SPELLINGS: dict[str, tuple[Op, Spelling]] = {}
-GRAPH_TYPES: dict[str, Op] = {}
 
 for _family in FAMILIES:
     for _op in _family.ROWS:

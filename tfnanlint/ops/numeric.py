@@ -51,7 +51,7 @@ class Tape:
         self.steps: list[tuple[Any, dict[str, Any], tuple[Any, ...], Step]] = []
 
     def __getattr__(self, name: str) -> Callable[..., Step]:
-        from tfnanlint.ops import OPS
+        from tfnanlint.ops.registry import OPS
 
         op = OPS[name]
 

@@ -24,12 +24,12 @@ from tfnanlint.prefilter.mentions import (
     NAN,
     OPERATORS,
     TINY,
-    Written,
+    Mentions,
     code_of,
+    mentions_in,
     names_in,
     ops_named,
     trains,
-    written_in,
 )
 from tfnanlint.ruleset.rule import Requirements, Rule
 from tfnanlint.source.imports import aliases_of, imports_apart, without_imports
@@ -37,19 +37,19 @@ from tfnanlint.source.names import canonical_path
 
 
 def attainable(present: Collection[str]) -> set[str]:
-    """The ops of which a file can hold nodes in which these are written."""
+    """The ops of which a file that mentions these can hold nodes."""
     return {*present, *(op for op, sources in REWRITTEN_FROM.items() if not sources.isdisjoint(present))}
 
 
 @lru_cache(maxsize=512)
 def requirements(rule: Rule) -> Requirements:
-    """For each `before` of a rule: the ops it is written with, and the traits that a program needs for it."""
+    """For each `before` of a rule: the ops it mentions, and the traits that a program needs for it."""
     if rule.kept is not None:
         return rule.kept.requirements
     aliases = aliases_of(rule.text)
     return tuple(
         (
-            frozenset(ANY_LAYER if op.startswith(ANY_LAYER) else op for op in _written(function, aliases))
+            frozenset(ANY_LAYER if op.startswith(ANY_LAYER) else op for op in _mentioned(function, aliases))
             | _asked(function),
             frozenset(_traits(function)),
         )
@@ -57,26 +57,26 @@ def requirements(rule: Rule) -> Requirements:
     )
 
 
-def satisfied(rules: Iterable[Rule], written: Written) -> list[Rule]:
-    """The rules of which some `before` could be made of what is written."""
-    if not written.names_ops:
+def satisfiable(rules: Iterable[Rule], mentions: Mentions) -> list[Rule]:
+    """The rules of which some `before` needs no more than what is mentioned."""
+    if not mentions.names_ops:
         return []
-    held = attainable(written.ops)
+    held = attainable(mentions.ops)
     return [
         rule
         for rule in rules
-        if (GRADIENT in written.traits or not rule.gradient_only)
+        if (GRADIENT in mentions.traits or not rule.gradient_only)
         and (
             not requirements(rule)
-            or any(ops <= held and traits <= written.traits for ops, traits in requirements(rule))
+            or any(ops <= held and traits <= mentions.traits for ops, traits in requirements(rule))
         )
     ]
 
 
-def narrowed(
-    text: str, rules: Iterable[Rule], around: Sequence[Written] = (), aliases: Mapping[str, str] | None = None
+def candidate_rules(
+    text: str, rules: Iterable[Rule], around: Sequence[Mentions] = (), aliases: Mapping[str, str] | None = None
 ) -> list[Rule]:
-    """The rules of which some `before` could stand in a text, or reach into what each thing it imports is written of.
+    """The rules of which some `before` could stand in a text, or across it and something that it imports.
 
     `aliases` says what the imported names stand for, where more is known of that than the text tells.
     """
@@ -86,14 +86,14 @@ def narrowed(
     if "(" not in rest:
         return []  # nothing is called, nothing has parameters
     names = names_in(rest) | names_in("\n".join(imports_apart(code)[0]))
-    own = written_in(code, names, aliases_of(text) if aliases is None else aliases)
+    own = mentions_in(code, names, aliases_of(text) if aliases is None else aliases)
     if trains(code):
         own = own.with_trait(GRADIENT)
-    return fitting(rules, own, around)
+    return candidates_in(rules, own, around)
 
 
-def fitting(rules: list[Rule], own: Written, around: Sequence[Written]) -> list[Rule]:
-    """The rules that fit what is written in a place and around it, where it adds anything to what is around it.
+def candidates_in(rules: list[Rule], own: Mentions, around: Sequence[Mentions]) -> list[Rule]:
+    """The rules that can hold with what a place and its imports mention; none if the place adds nothing to its imports.
 
     A place that cannot hold a finding by itself is of interest if it adds to what it imports (an op, evidence, a
     gradient), or joins what it imports. What can go wrong in there anyhow is found there.
@@ -101,14 +101,14 @@ def fitting(rules: list[Rule], own: Written, around: Sequence[Written]) -> list[
     every = own
     for one in around:
         every |= one
-    if not satisfied(rules, own):
+    if not satisfiable(rules, own):
         # What is differentiated here may be what goes wrong there, whatever it differentiates itself.
-        alone = [(one, satisfied(rules, one.without(own.traits & {GRADIENT}))) for one in around]
+        alone = [(one, satisfiable(rules, one.without(own.traits & {GRADIENT}))) for one in around]
         known = {rule.name for _, held in alone for rule in held}
-        joined = any(rule.name not in known for rule in satisfied(rules, every))
-        if not joined and not any(rule not in held for one, held in alone for rule in satisfied(rules, own | one)):
+        joined = any(rule.name not in known for rule in satisfiable(rules, every))
+        if not joined and not any(rule not in held for one, held in alone for rule in satisfiable(rules, own | one)):
             return []
-    return satisfied(rules, every)
+    return satisfiable(rules, every)
 
 
 def _asked(function: ast.FunctionDef) -> frozenset[str]:
@@ -159,8 +159,8 @@ def _kinds_of(low: float, high: float) -> Iterator[str]:
         yield TINY
 
 
-def _written(function: ast.FunctionDef, aliases: dict[str, str]) -> frozenset[str]:
-    """The ops that a rule's `before` is written with: calls under the file's aliases, and operators."""
+def _mentioned(function: ast.FunctionDef, aliases: dict[str, str]) -> frozenset[str]:
+    """The ops that a rule's `before` mentions: calls under the file's aliases, and operators."""
     found: set[str] = set()
     inner = [node for statement in function.body for node in ast.walk(statement)]
     settings = {id(n.value) for n in inner if isinstance(n, ast.keyword) and str(n.arg).endswith("_initializer")}

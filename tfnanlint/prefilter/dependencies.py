@@ -1,6 +1,6 @@
-"""What a file reaches in the modules of its project: the ops in the functions and classes that it imports.
+"""What the definitions mention that a file imports from the modules of its project.
 
-Like the look at the file itself this reads text, not syntax: a module is cut into its top-level definitions at the
+This reads text, not syntax: a module is cut into its top-level definitions at the
 lines that start at the margin, and each says which of the others it names.
 """
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tfnanlint.prefilter.mentions import Written, code_of, dotted_names, names_in, written_in
+from tfnanlint.prefilter.mentions import Mentions, code_of, dotted_names, mentions_in, names_in
 from tfnanlint.source.imports import aliases_of, without_imports
 from tfnanlint.source.packages import is_ours
 from tfnanlint.source.project import PASSED_ON
@@ -31,9 +31,9 @@ Part = tuple[str, str]
 
 @dataclass(frozen=True)
 class _Definition:
-    """What is written in one definition, and which others it names."""
+    """What one definition mentions, and which others it names."""
 
-    written: Written
+    mentions: Mentions
     uses: tuple[Part, ...]
 
 
@@ -67,33 +67,33 @@ def _given(dotted: str, importer: str, project: Project, hops: int) -> tuple[dic
     return project.remembered((place[0], ("imported", hops)), make), place[1]
 
 
-def reached(text: str, path: str, project: Project) -> tuple[list[Written], dict[str, str]]:
-    """What each thing is written of that a text imports from its project and uses; what the used names stand for."""
+def imported_mentions(text: str, path: str, project: Project) -> tuple[list[Mentions], dict[str, str]]:
+    """What each thing mentions that a text imports from its project and uses; what the used names stand for."""
     names = names_in(without_imports(code_of(text)))
     first = {name.partition(".")[0].rstrip() for name in names}
     used = {alias: dotted for alias, dotted in aliases_of(text).items() if alias in first or alias == "*"}
     aliases = {alias: _origin(dotted, path, project) for alias, dotted in used.items()}
-    return written_around(names, aliases, path, project), _starred(used, path, project) | aliases
+    return import_mentions(names, aliases, path, project), _starred(used, path, project) | aliases
 
 
-def written_around(names: Iterable[str], aliases: Mapping[str, str], path: str, project: Project) -> list[Written]:
-    """What each thing is written of that names lead to in other files of the project."""
+def import_mentions(names: Iterable[str], aliases: Mapping[str, str], path: str, project: Project) -> list[Mentions]:
+    """What each thing mentions that names lead to in other files of the project."""
     parts = sorted(set(_imported(_foreign(names, aliases), path, project)))
-    return [written for part in parts if (written := _closure(part, project)).ours or written.traits]
+    return [found for part in parts if (found := _closure(part, project)).ours or found.traits]
 
 
-def _closure(part: Part, project: Project) -> Written:
-    """What a definition is written of, with those that it names."""
+def _closure(part: Part, project: Project) -> Mentions:
+    """What a definition and those that it names mention."""
 
-    def gather() -> Written:
-        found = Written()
+    def gather() -> Mentions:
+        found = Mentions()
         seen: set[Part] = set()
         parts = {part}
         for _ in range(DEPTH):
             seen |= parts
             definitions = [project.remembered(one, partial(_definition, *one, project)) for one in sorted(parts)]
             for definition in definitions:
-                found |= definition.written
+                found |= definition.mentions
             parts = {one for definition in definitions for one in definition.uses} - seen
         return found
 
@@ -112,12 +112,12 @@ def _definition(module: str, name: str, project: Project) -> _Definition:
     """One definition of a module; without a name, all of them."""
     data = project.content(module)
     if data is None:
-        return _Definition(Written(), ())
+        return _Definition(Mentions(), ())
     aliases, parts = project.remembered((module, _outline), partial(_outline, data, module, project), len(data))
     if not name:
         passed_on = [path for path in aliases.values() if path.endswith(".*")]
         uses = (*((module, other) for other in parts), *_imported(passed_on, module, project))
-        return _Definition(Written(), uses)
+        return _Definition(Mentions(), uses)
     text = parts.get(name, name)  # what is not defined here may be imported
     names = names_in(text)
     first = {used.partition(".")[0].rstrip() for used in names}
@@ -126,7 +126,7 @@ def _definition(module: str, name: str, project: Project) -> _Definition:
         *((module, other) for other in sorted(first & parts.keys()) if other != name),
         *_imported(_foreign(names, used), module, project),
     )
-    return _Definition(written_in(text, names, used) if name in parts else Written(), uses)
+    return _Definition(mentions_in(text, names, used) if name in parts else Mentions(), uses)
 
 
 def _foreign(names: Iterable[str], aliases: Mapping[str, str]) -> set[str]:

@@ -1,8 +1,8 @@
 """Which functions of a file must be lowered by themselves, because they can hold a finding.
 
 A function that nothing in its file calls is lowered with arguments of which nothing is known. Most can hold no finding
-then: neither they, nor what they use in their file and in others, are written of what a rule needs together. Those are
-left out; where another function calls them, they are followed as ever.
+then: neither they, nor what they use in their file and in others, mention all that some rule needs. Those are left out;
+where another function calls them, they are still followed.
 
 A part of a file is a function, a method, what a class has beside its methods, or another statement at the margin. Which
 parts use which is told by names, erring towards "perhaps".
@@ -16,9 +16,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from tfnanlint.prefilter.candidates import fitting
-from tfnanlint.prefilter.dependencies import written_around
-from tfnanlint.prefilter.mentions import GRADIENT, Written, code_of, names_in, together, trains, written_in
+from tfnanlint.prefilter.candidates import candidates_in
+from tfnanlint.prefilter.dependencies import import_mentions
+from tfnanlint.prefilter.mentions import GRADIENT, Mentions, code_of, combined, mentions_in, names_in, trains
 from tfnanlint.ruleset.rule import Rule
 from tfnanlint.source.packages import is_ours
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tfnanlint.source.project import Project
 
 FEW = 2
-"""So many functions are looked into without more ado."""
+"""Up to this many functions are all lowered: choosing would cost more."""
 ALWAYS = frozenset(("__init__", "build", "call", "__call__", "get_config", "setUp", "setUpClass", "setup_method"))
 """Methods that say what an object is and does, whichever other method is run."""
 TESTS = re.compile(r"Test(?:Case|s)?$")
@@ -35,7 +35,7 @@ _STORED = re.compile(r"self\.(\w+)(?=[^=\n(]*=(?!=))")
 """Attributes that a method may store."""
 
 
-def idle(
+def irrelevant_functions(
     text: str, tree: ast.Module, rules: list[Rule], path: str, project: Project | None, aliases: Mapping[str, str]
 ) -> frozenset[str]:
     """The functions at the margin of a file and the methods of its classes that can hold no finding by themselves.
@@ -47,24 +47,24 @@ def idle(
     if len(parts.functions) <= FEW:
         return frozenset()
     # Its arguments may be tensors, and what is differentiated is often so in another place.
-    given = Written(frozenset(("unknown",)), frozenset((GRADIENT,) if parts.trains else ()), ours=True)
+    given = Mentions(frozenset(("unknown",)), frozenset((GRADIENT,) if parts.trains else ()), ours=True)
     around = {
-        part: written_around(part.names, part.aliases, path, project) if project is not None else []
+        part: import_mentions(part.names, part.aliases, path, project) if project is not None else []
         for part in parts.every
     }
-    verdicts: dict[tuple[Written, frozenset[Written]], bool] = {}
-    worth = []
+    verdicts: dict[tuple[Mentions, frozenset[Mentions]], bool] = {}
+    relevant = []
     for name in parts.functions:
         used = parts.used_by(name)
         key = (
-            together([given, *(part.written for part in used)]),
+            combined([given, *(part.mentions for part in used)]),
             frozenset(chain.from_iterable(around[part] for part in used)),
         )
         if key not in verdicts:
-            verdicts[key] = bool(fitting(rules, key[0], list(key[1])))
+            verdicts[key] = bool(candidates_in(rules, key[0], list(key[1])))
         if verdicts[key]:
-            worth.append(name)
-    return frozenset(parts.functions).difference(parts.with_objects(worth))
+            relevant.append(name)
+    return frozenset(parts.functions).difference(parts.with_objects(relevant))
 
 
 class _Part:
@@ -78,7 +78,7 @@ class _Part:
         self.own = frozenset(piece[1] for piece in pieces if piece[0] in ("self", "cls", owner) and len(piece) > 1)
         self.stored = frozenset(_STORED.findall(code)) if owner else frozenset()
         self.aliases = {name: aliases[name] for name in self.first if name in aliases}
-        self.written = written_in(code, self.names, self.aliases)
+        self.mentions = mentions_in(code, self.names, self.aliases)
 
 
 class _Parts:
@@ -110,7 +110,7 @@ class _Parts:
                 self._part([node], names)
                 elsewhere |= names
         self.functions = [name for name in functions if name.partition(".")[0] not in elsewhere]
-        self.trains = trains(code) or any(GRADIENT in part.written.traits for part in self.every)
+        self.trains = trains(code) or any(GRADIENT in part.mentions.traits for part in self.every)
 
     def _part(self, nodes: Sequence[ast.stmt], names: Collection[str], owner: str = "", header: str = "") -> None:
         code = "\n".join([header, *("\n".join(self._lines[_start(n) - 1 : n.end_lineno]) for n in nodes)])

@@ -99,8 +99,8 @@ BY_STRING = _strings()
 
 
 @dataclass(frozen=True)
-class Written:
-    """What is written in a text, once names are resolved: ops and layers, and traits of the whole.
+class Mentions:
+    """What a text mentions, once names are resolved: ops and layers, and traits of the whole.
 
     `ours` says whether anything of TensorFlow or Keras is used.
     """
@@ -109,13 +109,13 @@ class Written:
     traits: frozenset[str] = frozenset()
     ours: bool = False
 
-    def __or__(self, other: Written) -> Written:
-        return Written(self.ops | other.ops, self.traits | other.traits, self.ours or other.ours)
+    def __or__(self, other: Mentions) -> Mentions:
+        return Mentions(self.ops | other.ops, self.traits | other.traits, self.ours or other.ours)
 
-    def with_trait(self, trait: str) -> Written:
+    def with_trait(self, trait: str) -> Mentions:
         return replace(self, traits=self.traits | {trait})
 
-    def without(self, traits: frozenset[str]) -> Written:
+    def without(self, traits: frozenset[str]) -> Mentions:
         return replace(self, traits=self.traits - traits) if traits else self
 
     @property
@@ -124,17 +124,17 @@ class Written:
         return self.ours and not self.ops <= _OPERATORS
 
 
-def together(parts: Collection[Written]) -> Written:
-    """What several parts are written of."""
-    return Written(
+def combined(parts: Collection[Mentions]) -> Mentions:
+    """What several parts mention together."""
+    return Mentions(
         frozenset().union(*(part.ops for part in parts)),
         frozenset().union(*(part.traits for part in parts)),
         any(part.ours for part in parts),
     )
 
 
-def written_in(code: str, names: Collection[str], aliases: Mapping[str, str]) -> Written:
-    """What is written in code, in which `names` stand, under what `aliases` calls imported things."""
+def mentions_in(code: str, names: Collection[str], aliases: Mapping[str, str]) -> Mentions:
+    """What code mentions, in which `names` stand, under what `aliases` calls imported things."""
     ours = {alias: path for alias, path in aliases.items() if is_ours(path)}
     present = _operators_in(_LITERALS.sub("''", code))
     if _DENSITY.search(code):
@@ -150,7 +150,7 @@ def written_in(code: str, names: Collection[str], aliases: Mapping[str, str]) ->
         traits.add(EVIDENCE)
     if not words.isdisjoint(_DIFFERENTIATION):
         traits.add(GRADIENT)
-    return Written(frozenset(present), frozenset(traits), bool(ours))
+    return Mentions(frozenset(present), frozenset(traits), bool(ours))
 
 
 def _traits_of(code: str) -> set[str]:

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from tfnanlint.config.nearest import Configs, Settings
+from tfnanlint.config.discovery import Configs
+from tfnanlint.config.settings import Settings
 from tfnanlint.errors import TfnanlintError
 from tfnanlint.finding import Finding
 from tfnanlint.graph.watching import Listener

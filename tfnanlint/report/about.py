@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tfnanlint.config.nearest import all_rules
+from tfnanlint.config.settings import all_rules
 from tfnanlint.report.rule_page import page
 from tfnanlint.suppress.meta import GROUP, META
 

@@ -17,7 +17,7 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint import __version__
-from tfnanlint.config.nearest import Settings
+from tfnanlint.config.settings import Settings
 from tfnanlint.ruleset.files import PACKAGE, rules_folder, stamp
 from tfnanlint.run.files import shown
 from tfnanlint.run.problem import Problem

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from tfnanlint.config.nearest import Config, Configs
+from tfnanlint.config.discovery import Configs
+from tfnanlint.config.settings import Config
 from tfnanlint.errors import ConfigError
 from tfnanlint.run.files import shown
 

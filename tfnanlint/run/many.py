@@ -8,7 +8,8 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from tfnanlint.assumptions import Given
-from tfnanlint.config.nearest import Config, Configs, Settings, all_rules, check_names, known_names
+from tfnanlint.config.discovery import Configs
+from tfnanlint.config.settings import Config, Settings, all_rules, check_names, known_names
 from tfnanlint.errors import ConfigError, SourceError, TfnanlintError
 from tfnanlint.run.files import shown
 from tfnanlint.run.outcome import Outcome, Run

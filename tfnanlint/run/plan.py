@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from tfnanlint.assumptions import NOTHING_GIVEN, Given
-from tfnanlint.config.nearest import Settings, all_rules
+from tfnanlint.config.settings import Settings, all_rules
 from tfnanlint.suppress.meta import GROUP, META, Scope
 
 if TYPE_CHECKING:

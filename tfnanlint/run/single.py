@@ -9,7 +9,7 @@ import gc
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from tfnanlint.config.nearest import Settings
+from tfnanlint.config.settings import Settings
 from tfnanlint.errors import RuleError, SourceError
 from tfnanlint.run.files import FileError, decode, read_bytes, refuse_null_bytes, shown
 from tfnanlint.run.problem import Problem, crash

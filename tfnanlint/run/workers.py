@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from tfnanlint.config.nearest import Settings
+from tfnanlint.config.settings import Settings
 from tfnanlint.run.problem import Problem
 from tfnanlint.run.single import Linter, Raw
 

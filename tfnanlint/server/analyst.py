@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from tfnanlint.config.nearest import Configs, Settings, all_rules, known_names
+from tfnanlint.config.discovery import Configs
+from tfnanlint.config.settings import Settings, all_rules, known_names
 from tfnanlint.errors import SourceError, TfnanlintError
 from tfnanlint.explain.hover import Revealed, revealed
 from tfnanlint.finding import Edit, Finding

@@ -6,7 +6,7 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from tfnanlint import __version__
-from tfnanlint.config.nearest import FILES
+from tfnanlint.config.discovery import FILES
 from tfnanlint.server.documents import open_notebook, open_text
 from tfnanlint.server.service import FIX_ALL, FIX_ALL_COMMAND, NOTEBOOK_FIX_ALL, Service
 

@@ -17,7 +17,8 @@ from typing import Any, TypeVar
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
-from tfnanlint.config.nearest import FILES, Settings
+from tfnanlint.config.discovery import FILES
+from tfnanlint.config.settings import Settings
 from tfnanlint.errors import TfnanlintError, suggestion
 from tfnanlint.finding import Finding
 from tfnanlint.report.about import about

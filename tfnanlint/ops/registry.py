@@ -1,0 +1,12 @@
+"""Every row of the op table by its name, its source spellings and its graph types.
+
+The package fills it from its families. What a row runs looks other rows up here, so that no family imports the package.
+"""
+
+from __future__ import annotations
+
+from tfnanlint.ops.row import Op, Spelling
+
+OPS: dict[str, Op] = {}
+SPELLINGS: dict[str, tuple[Op, Spelling]] = {}
+GRAPH_TYPES: dict[str, Op] = {}
