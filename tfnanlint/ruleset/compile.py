@@ -115,7 +115,7 @@ def _precondition(path: Path, name: str, annotation: Any) -> Precondition:
     """The precondition an annotation spells, from the closed vocabulary."""
     import libcst as cst
 
-    from tfnanlint.source.expressions import number
+    from tfnanlint.source.literals import number
 
     if isinstance(annotation, cst.BinaryOperation) and isinstance(annotation.operator, cst.BitAnd):
         return _precondition(path, name, annotation.left) & _precondition(path, name, annotation.right)

@@ -12,7 +12,7 @@ from tfnanlint.source.definitions import JIT_KEYWORDS
 from tfnanlint.source.values import Function, Items, Partial, Scope, Table, Value, constant_of
 
 if TYPE_CHECKING:
-    from tfnanlint.source.calls import Arguments
+    from tfnanlint.source.arguments import Arguments
     from tfnanlint.source.lower import Lowering
 
 

@@ -10,11 +10,11 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import DYNAMIC, Node
-from tfnanlint.source import cutting, expressions, grammar, records
+from tfnanlint.source import cutting, grammar, literals, records
 from tfnanlint.source.values import Instance, Items, Many, Method, Scope, Table, Value, constant_of, nodes_in, parts_of
 
 if TYPE_CHECKING:
-    from tfnanlint.source.calls import Arguments
+    from tfnanlint.source.arguments import Arguments
     from tfnanlint.source.lower import Lowering
 
 UNROLLED = 16
@@ -137,7 +137,7 @@ def _stacked_at(owner: Node, node: grammar.Subscript) -> Node | None:
     first = node.slice[0].slice
     if owner.op != "stack" or owner.attrs.get("axis", 0) != 0 or not isinstance(first, grammar.Index):
         return None
-    place = expressions.number(first.value)
+    place = literals.number(first.value)
     many = len(owner.operands)
     return owner.operands[place] if isinstance(place, int) and many > 1 and -many <= place < many else None
 

@@ -15,7 +15,7 @@ from tfnanlint.source import grammar
 from tfnanlint.source.values import Layer, Origin, Scope, Value
 
 if TYPE_CHECKING:
-    from tfnanlint.source.calls import Arguments
+    from tfnanlint.source.arguments import Arguments
     from tfnanlint.source.lower import Lowering
 
 PREFIXES = (

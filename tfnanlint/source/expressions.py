@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import math
 import operator
 from collections.abc import Callable
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import Node
 from tfnanlint.ops import OPS
-from tfnanlint.source import calls, containers, functions, grammar, models, weights
+from tfnanlint.source import calls, containers, functions, grammar, literals, models, weights
 from tfnanlint.source.grammar import ByKind, kind_of
 from tfnanlint.source.values import (
     ABOUT,
@@ -80,31 +79,6 @@ PYTHON_CONSTANTS = {
 _SINGLETONS = {"None": None, "True": True, "False": False}
 
 
-def number(node: Any) -> float | int | None:
-    """The value of a number literal, with its sign; None for anything else."""
-    if isinstance(node, grammar.UnaryOperation) and kind_of(node.operator) == "Minus":
-        inner = number(node.expression)
-        return -inner if inner is not None else None
-    value: float | int | None = None
-    if kind_of(node) in ("Integer", "Float"):
-        value = _LITERALS[kind_of(node)](node.value)
-    return value
-
-
-def _integer(text: str) -> int:
-    return int(text, 0) if text.strip("0_") or text == "0" else 0
-
-
-def _string(text: str) -> Any:
-    """The value of a text or bytes; only those with a backslash are compiled, which is much slower."""
-    if text[0] in "'\"" and "\\" not in text:
-        return text[3:-3] if text[:3] in ('"""', "'''") else text[1:-1]
-    return ast.literal_eval(text)
-
-
-_LITERALS: dict[str, Callable[[str], Any]] = {"Integer": _integer, "Float": float, "SimpleString": _string}
-
-
 def _name(low: Lowering, node: grammar.Name, scope: Scope) -> Value:
     name = node.value
     found = scope.lookup(name)
@@ -116,7 +90,7 @@ def _name(low: Lowering, node: grammar.Name, scope: Scope) -> Value:
 
 
 def _literal(low: Lowering, node: Any, scope: Scope) -> Value:
-    return low.flow.constant(_LITERALS[kind_of(node)](node.value), low.origin(node, scope))
+    return low.flow.constant(literals.LITERALS[kind_of(node)](node.value), low.origin(node, scope))
 
 
 def _concatenated(low: Lowering, node: grammar.ConcatenatedString, scope: Scope) -> Value:

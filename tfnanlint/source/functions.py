@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tfnanlint.flow import Node
 from tfnanlint.interval import INF, UNIT, Interval
 from tfnanlint.ranges import Assumption, Range
-from tfnanlint.source import expressions, grammar, methods
+from tfnanlint.source import grammar, literals, precision
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.values import (
     Class,
@@ -71,11 +71,11 @@ def alone(low: Lowering, function: Function, instance: Value | None = None) -> V
             value = low.flow.add("placeholder", (), {}, low.origin(parameter, scope))
         elif position == 0 and instance is not None and "staticmethod" not in function.decorators:
             value = instance
-        elif default is not None and (number := expressions.number(default)):  # a default of 0 stands for "none"
+        elif default is not None and (number := literals.number(default)):  # a default of 0 stands for "none"
             value = low.flow.constant(number, low.origin(default, scope))
         else:
             attrs = {"name": name}
-            dtype = methods.compute_dtype(low, instance) if isinstance(instance, Instance) else None
+            dtype = precision.of_object(low, instance) if isinstance(instance, Instance) else None
             if dtype is not None and function.name == "call":
                 attrs["dtype"] = dtype  # Keras casts a layer's inputs to the type it computes in
             value = low.flow.add("input", (), attrs, low.origin(parameter, scope))
@@ -171,7 +171,7 @@ def _inlined(
                 value: Value = named.pop(name)
             elif positional:
                 value = positional.pop(0)
-            elif default is not None and (rest is None or expressions.number(default)):
+            elif default is not None and (rest is None or literals.number(default)):
                 value = low.expression(default, function.scope)
             elif rest is not None:
                 value = low.unknown(parameter, scope, nodes_in(rest))

@@ -8,7 +8,7 @@ from tfnanlint.source import grammar
 from tfnanlint.source.values import Function, Items, Many, Partial, Scope, Value, nodes_in
 
 if TYPE_CHECKING:
-    from tfnanlint.source.calls import Arguments
+    from tfnanlint.source.arguments import Arguments
     from tfnanlint.source.lower import Lowering
 
 OPTIMISING = ("minimize", "compute_gradients", "get_gradients")

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.ops import SPELLINGS, losses
-from tfnanlint.source import calls, distributions, grammar, models
+from tfnanlint.source import distributions, grammar, models, op_calls
+from tfnanlint.source.arguments import static
 from tfnanlint.source.names import canonical_path
+from tfnanlint.source.precision import compute_dtype
 from tfnanlint.source.values import (
     Function,
     Instance,
@@ -24,7 +26,7 @@ from tfnanlint.source.values import (
 )
 
 if TYPE_CHECKING:
-    from tfnanlint.source.calls import Arguments
+    from tfnanlint.source.arguments import Arguments
     from tfnanlint.source.lower import Lowering
 
 _CONVOLUTION = "filters kernel_size strides padding data_format dilation_rate activation"
@@ -92,8 +94,6 @@ FUNCTIONAL_V1 = {
 CONTRIB = ("tf.contrib.layers.", "tf.contrib.slim.", "tf_slim.", "tf_slim.layers.")
 LOSS_SETTINGS = frozenset(("reduction", "name", "dtype"))
 """Parameters of a loss object that are none of its function."""
-POLICIES = {"mixed_float16": "float16", "mixed_bfloat16": "bfloat16"}
-"""What layers compute in under a policy."""
 ACTIVATION_PATHS = ("keras.activations.", "tf.nn.", "ops.", "K.")
 POLICY_SETTERS = frozenset(
     (
@@ -135,7 +135,7 @@ def outside(low: Lowering, name: str, args: Arguments, node: grammar.Syntax, sco
     if name in ("keras.Input", "keras.layers.Input", "keras.layers.InputLayer"):
         attrs = {"dtype": args.keywords["dtype"][0]} if "dtype" in args.keywords else {}
         dtype = compute_dtype(attrs.get("dtype"))
-        return calls.named_input(low, args, {"dtype": dtype} if dtype else {}, origin)
+        return op_calls.named_input(low, args, {"dtype": dtype} if dtype else {}, origin)
     if prefix == "keras.layers":
         if last in KNOWN or _pooling(last) is not None:
             return _built(low, last, PARAMETERS.get(last, ""), args, origin, node, scope)
@@ -170,12 +170,6 @@ def _pooling(name: str) -> str | None:
     """The reduction that a pooling layer is."""
     kind, found, _ = name.partition("Pool")
     return POOLING.get(kind) if found else None
-
-
-def compute_dtype(given: Value | None) -> str | None:
-    """What a layer with this `dtype` or policy computes in."""
-    held = calls.static(given) if given is not None else None
-    return POLICIES.get(held, held) if isinstance(held, str) else None
 
 
 def call_layer(low: Lowering, layer: Layer, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
@@ -248,7 +242,7 @@ def _op_layer(low: Lowering, layer: Layer, operand: Node, origin: Origin) -> Nod
     spelling = OP_LAYERS[layer.path]
     if layer.path == "ReLU" and constant_of(layer.arguments.get("negative_slope")):
         spelling = OP_LAYERS["LeakyReLU"]
-    axis = calls.static(layer.arguments["axis"]) if "axis" in layer.arguments else None
+    axis = static(layer.arguments["axis"]) if "axis" in layer.arguments else None
     attrs = {"axis": axis} if axis is not None and layer.path == "Softmax" else {}
     return low.flow.add(SPELLINGS[spelling][0].name, (operand,), attrs, replace(origin, spelling=spelling))
 

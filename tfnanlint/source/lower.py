@@ -35,6 +35,7 @@ from tfnanlint.source.values import (
 )
 
 if TYPE_CHECKING:
+    from tfnanlint.source.arguments import Arguments
     from tfnanlint.source.project import Project
 
 FOLLOWED_MODULES = 24
@@ -223,6 +224,10 @@ class Lowering:
     def call(self, function: Value, values: Sequence[Value], node: Any, scope: Scope) -> Value:
         """Calling a value with values that no argument expression gave (a loss, a layer's activation)."""
         return calls.call_value(self, function, values, node, scope)
+
+    def apply(self, function: Value, args: Arguments, node: Any, scope: Scope) -> Value:
+        """The value of calling a value with arguments that are evaluated."""
+        return calls.apply(self, function, args, node, scope)
 
     def block(self, body: Iterable[Any], scope: Scope, condition: Value | None = None, holds: bool = True) -> bool:
         """Lower a block; True when control leaves it for good. What is supposed of it or in it holds to its end."""

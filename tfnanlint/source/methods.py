@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import DYNAMIC, Node
-from tfnanlint.source import containers, distributions, gradients, grammar, layers, models, weights
+from tfnanlint.source import containers, distributions, gradients, grammar, models, precision, weights
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.values import (
     Instance,
@@ -20,12 +20,10 @@ from tfnanlint.source.values import (
 )
 
 if TYPE_CHECKING:
-    from tfnanlint.source.calls import Arguments
+    from tfnanlint.source.arguments import Arguments
     from tfnanlint.source.lower import Lowering
 
 WEIGHTS = ("add_weight", "add_variable", "add_parameter")
-POLICY = "_dtype_policy"
-"""The attribute under which an object of a layer's class keeps the `dtype` given to Keras."""
 
 
 def call(low: Lowering, method: Method, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
@@ -75,7 +73,7 @@ def _of_instance(
 ) -> Value | None:
     """What an object of the module's own classes inherits from Keras."""
     if name == "__init__" and args.keywords.get("dtype") is not None:
-        owner.attributes[POLICY] = args.keywords["dtype"][0]
+        owner.attributes[precision.POLICY] = args.keywords["dtype"][0]
     if name in WEIGHTS:
         return weight(low, owner, args, node, scope)
     if name == "__call__" and weights.drawn_by_base(owner.cls):
@@ -97,12 +95,7 @@ def is_model(instance: Instance) -> bool:
 def weight(low: Lowering, owner: Instance, args: Arguments, node: grammar.Syntax, scope: Scope) -> Node:
     """A weight that a layer makes for itself, in the type the layer computes in."""
     attrs: dict[str, Any] = {}
-    dtype = compute_dtype(low, owner)
+    dtype = precision.of_object(low, owner)
     if dtype is not None:
         attrs["dtype"] = dtype
     return weights.made(low, args, attrs, low.origin(node, scope))
-
-
-def compute_dtype(low: Lowering, instance: Instance) -> str | None:
-    """What an object of a layer's class computes in: what it was given, else what the policy says."""
-    return layers.compute_dtype(instance.attributes.get(POLICY)) or low.policy

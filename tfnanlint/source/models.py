@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tfnanlint.flow import Node
 from tfnanlint.ops import OPS, SPELLINGS
 from tfnanlint.ops.losses import CLASSES as CLASSES_OF_LOSSES
-from tfnanlint.source import grammar, layers
+from tfnanlint.source import grammar
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.values import (
     Function,
@@ -26,7 +26,7 @@ from tfnanlint.source.values import (
 )
 
 if TYPE_CHECKING:
-    from tfnanlint.source.calls import Arguments
+    from tfnanlint.source.arguments import Arguments
     from tfnanlint.source.lower import Lowering
 
 SEQUENTIAL = frozenset(("keras.Sequential", "keras.models.Sequential"))
@@ -59,9 +59,7 @@ def called(low: Lowering, model: Layer, value: Value, node: grammar.Syntax, scop
             return copied
         return low.flow.add("layer", nodes_in(value), {"kind": "Model"}, low.origin(node, scope))
     for part in model.parts:
-        if isinstance(part, Layer):
-            value = layers.call_one(low, part, value, node, scope)
-        elif isinstance(part, (Instance, Function, Partial)):
+        if isinstance(part, (Layer, Instance, Function, Partial)):
             value = low.call(part, [value], node, scope)
         elif not (isinstance(part, Node) and part.op == "placeholder"):
             value = low.unknown(node, scope, nodes_in(value))
@@ -128,7 +126,7 @@ def method(low: Lowering, model: Layer, name: str, args: Arguments, node: gramma
         fitted(low, model, args, node, scope)
         return None
     if name in ("call", "__call__", "predict", "predict_on_batch"):
-        return layers.call_layer(low, model, args, node, scope)
+        return low.apply(model, args, node, scope)
     if name in ("trainable_variables", "trainable_weights"):
         return low.flow.add("variable", (), {}, low.origin(node, scope))
     return None
@@ -156,7 +154,7 @@ def fitted(low: Lowering, model: Layer, args: Arguments, node: grammar.Syntax, s
     x, y = args.get(0, "x"), args.get(1, "y")
     if model.loss is None or not any(n.op in OPS and n.op != "placeholder" for n in nodes_in(x)) or x is None:
         return
-    outputs = layers.call_one(low, model, x, node, scope)
+    outputs = low.call(model, [x], node, scope)
     low.differentiate(outputs, "differentiated by `fit`", low.origin(node, scope))
     made = model.compiled
     where: tuple[Any, Scope] = (node, scope)

@@ -8,7 +8,7 @@ from tfnanlint.source import grammar
 from tfnanlint.source.values import Class, Instance, Items, Scope, Value, constant_of
 
 if TYPE_CHECKING:
-    from tfnanlint.source.calls import Arguments
+    from tfnanlint.source.arguments import Arguments
     from tfnanlint.source.lower import Lowering
 
 

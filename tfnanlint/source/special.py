@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 
 from tfnanlint.flow import Node, numbers_in
 from tfnanlint.ops import SPELLINGS
-from tfnanlint.source import calls, containers, gradients, grammar, records, weights
+from tfnanlint.source import containers, gradients, grammar, op_calls, records, weights
+from tfnanlint.source.arguments import static
 from tfnanlint.source.combinators import COMBINATORS
 from tfnanlint.source.values import Class, Function, Instance, Items, Path, Scope, Tape, Value, constant_of, nodes_in
 
 if TYPE_CHECKING:
-    from tfnanlint.source.calls import Arguments
+    from tfnanlint.source.arguments import Arguments
     from tfnanlint.source.lower import Lowering
 
 LEAST_POSITIVE = 2.0**-126
@@ -52,8 +53,8 @@ def _numpy_generator(low: Lowering, args: Arguments, node: grammar.Syntax, scope
 
 def _placeholder(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value:
     dtype = args.get(0, "dtype")
-    held = calls.static(dtype) if dtype is not None else None
-    return calls.named_input(low, args, {"dtype": held} if isinstance(held, str) else {}, low.origin(node, scope))
+    held = static(dtype) if dtype is not None else None
+    return op_calls.named_input(low, args, {"dtype": held} if isinstance(held, str) else {}, low.origin(node, scope))
 
 
 def _epsilon(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value:
@@ -95,7 +96,7 @@ def _einsum(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) 
     (equation, _), *given = args.positional
     pairs = tuple((low.tensor(value, expression, scope), expression) for value, expression in given)
     origin = low.origin(node, scope, arguments=pairs)
-    return low.flow.add("einsum", [operand for operand, _ in pairs], {"equation": calls.static(equation)}, origin)
+    return low.flow.add("einsum", [operand for operand, _ in pairs], {"equation": static(equation)}, origin)
 
 
 def _normalised(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
@@ -255,13 +256,13 @@ def python(low: Lowering, name: str, args: Arguments, node: grammar.Syntax, scop
         return low.flow.constant(float(str(values[0])), low.origin(node, scope))
     if name.startswith("numpy.random.") and last in _NUMPY_DRAWS:
         op, names = _NUMPY_DRAWS[last]
-        given = {k: calls.static(v) for k, (v, _) in zip(names, args.positional, strict=False)}
-        given |= {k: calls.static(v) for k, (v, _) in args.keywords.items()}
+        given = {k: static(v) for k, (v, _) in zip(names, args.positional, strict=False)}
+        given |= {k: static(v) for k, (v, _) in args.keywords.items()}
         attrs = {_DRAW_NAMES.get(k, k): v for k, v in given.items() if k != "size"}
         return low.flow.add(op, (), {**attrs, "bits": 53}, low.origin(node, scope))
     if name in ("numpy.array", "numpy.asarray") and values and values[0] is None and len(args.positional) == 1:
         listed = args.positional[0][0]
-        held = calls.static(listed) if isinstance(listed, Items) else None
+        held = static(listed) if isinstance(listed, Items) else None
         return low.flow.constant(held, low.origin(node, scope)) if isinstance(held, tuple) and held else None
     if name == "numpy.linalg.norm" and len(values) == 1 and isinstance(values[0], tuple) and not args.keywords:
         return low.flow.constant(math.hypot(*numbers_in(values[0])), low.origin(node, scope))
@@ -269,7 +270,7 @@ def python(low: Lowering, name: str, args: Arguments, node: grammar.Syntax, scop
         return _finfo(low, args, node, scope)
     if name in ("builtins.abs", "builtins.pow") and args.nodes:
         row = SPELLINGS["tf.abs" if last == "abs" else "tf.pow"]
-        return calls.op_call(low, *row, "", args, node, scope)
+        return op_calls.op_call(low, *row, "", args, node, scope)
     if name == "builtins.isinstance":
         return None
     if name == "builtins.super":
@@ -287,7 +288,7 @@ def _is_number(node: Node) -> bool:
 
 
 def _finfo(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
-    kind = calls.static(args.positional[0][0]) if args.positional else None
+    kind = static(args.positional[0][0]) if args.positional else None
     if isinstance(args.positional[0][0], Path) and args.positional[0][0].dotted == "builtins.float":
         kind = "float64"
     if kind not in _LIMITS:

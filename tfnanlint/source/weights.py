@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import Node
-from tfnanlint.source import calls, grammar
+from tfnanlint.source import grammar
+from tfnanlint.source.arguments import DTYPES, static
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.values import Class, Origin, Path, Scope, Value, constant_of
 
 if TYPE_CHECKING:
-    from tfnanlint.source.calls import Arguments
+    from tfnanlint.source.arguments import Arguments
     from tfnanlint.source.lower import Lowering
 
 RANDOM = frozenset(
@@ -84,8 +85,8 @@ def holding(low: Lowering, args: Arguments, origin: Origin) -> Node:
 def _variable(low: Lowering, args: Arguments, drawn: bool, attrs: dict[str, Any], origin: Origin) -> Node:
     if drawn:
         attrs = {**attrs, "drawn": True}
-    dtype = calls.static(args.keywords["dtype"][0]) if "dtype" in args.keywords else None
-    if dtype in calls.DTYPES:
+    dtype = static(args.keywords["dtype"][0]) if "dtype" in args.keywords else None
+    if dtype in DTYPES:
         attrs = {**attrs, "dtype": dtype}
     return low.flow.add("placeholder" if frozen(args) else "variable", (), attrs, origin)
 

@@ -1,0 +1,84 @@
+"""The arguments of a call: their values and expressions, and what is known of the static ones."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from tfnanlint.flow import DYNAMIC, Node
+from tfnanlint.source import grammar
+from tfnanlint.source.values import Items, Path, Scope, Table, Value, nodes_in
+
+if TYPE_CHECKING:
+    from tfnanlint.source.lower import Lowering
+
+DTYPES = frozenset(
+    "bfloat16 float16 float32 float64 int8 int16 int32 int64 uint8 uint16 bool complex64 complex128".split()
+)
+
+
+@dataclass
+class Arguments:
+    """The evaluated arguments of a call, each with its expression."""
+
+    positional: list[tuple[Value, grammar.Expression]]
+    keywords: dict[str, tuple[Value, grammar.Expression]]
+    starred: Value | None = None
+    """What is given by a `*` or `**` whose elements are not known."""
+    ordered: bool = True
+    """Whether every argument after such a `*` is named."""
+
+    def get(self, position: int, *names: str) -> Value | None:
+        """An argument by its position or one of its names."""
+        for name in names:
+            if name in self.keywords:
+                return self.keywords[name][0]
+        return self.positional[position][0] if position < len(self.positional) else None
+
+    @property
+    def nodes(self) -> list[Node]:
+        found: list[Node] = []
+        for value, _ in chain(self.positional, self.keywords.values()):
+            if type(value) is Node:
+                found.append(value)
+            else:
+                found += nodes_in(value)
+        return found if self.starred is None else [*found, *nodes_in(self.starred)]
+
+
+def arguments_of(low: Lowering, node: grammar.Call, scope: Scope) -> Arguments:
+    found = Arguments([], {})
+    for arg in node.args:
+        value = low.expression(arg.value, scope)
+        if not arg.star:
+            if arg.keyword is not None:
+                found.keywords[arg.keyword.value] = (value, arg.value)
+            else:
+                found.ordered = found.ordered and found.starred is None
+                found.positional.append((value, arg.value))
+        elif arg.star == "*" and isinstance(value, Items):
+            found.positional += [(v, arg.value) for v in value.values]
+        elif arg.star == "**" and isinstance(value, Table):
+            found.keywords.update({str(name): (held, arg.value) for name, held in value.entries.items()})
+            found.starred = value.rest if value.rest is not None else found.starred
+        else:
+            found.starred = value
+    return found
+
+
+def static(value: Value) -> Any:
+    """A static parameter's value: a literal, a tuple of literals, a dtype's name; else `DYNAMIC`."""
+    if isinstance(value, Node) and value.op == "const":
+        return value.constant
+    if isinstance(value, Items):
+        parts = tuple(static(v) for v in value.values)
+        return DYNAMIC if any(p is DYNAMIC for p in parts) else parts
+    if isinstance(value, Path):
+        last = value.dotted.rsplit(".", 1)[-1]
+        if last in DTYPES:
+            return last
+        if last in ("inf", "Inf"):
+            return math.inf
+    return DYNAMIC

@@ -1,0 +1,35 @@
+"""Literals: the values of numbers and texts as they are written."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from tfnanlint.source import grammar
+from tfnanlint.source.grammar import kind_of
+
+
+def number(node: Any) -> float | int | None:
+    """The value of a number literal, with its sign; None for anything else."""
+    if isinstance(node, grammar.UnaryOperation) and kind_of(node.operator) == "Minus":
+        inner = number(node.expression)
+        return -inner if inner is not None else None
+    value: float | int | None = None
+    if kind_of(node) in ("Integer", "Float"):
+        value = LITERALS[kind_of(node)](node.value)
+    return value
+
+
+def _integer(text: str) -> int:
+    return int(text, 0) if text.strip("0_") or text == "0" else 0
+
+
+def _string(text: str) -> Any:
+    """The value of a text or bytes; only those with a backslash are compiled, which is much slower."""
+    if text[0] in "'\"" and "\\" not in text:
+        return text[3:-3] if text[:3] in ('"""', "'''") else text[1:-1]
+    return ast.literal_eval(text)
+
+
+LITERALS: dict[str, Callable[[str], Any]] = {"Integer": _integer, "Float": float, "SimpleString": _string}

@@ -1,0 +1,65 @@
+"""Calls of ops: arguments bound to operands and static parameters by the signature that is spelled."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tfnanlint.flow import Node
+from tfnanlint.ops import Op, Spelling
+from tfnanlint.source import grammar
+from tfnanlint.source.arguments import Arguments, static
+from tfnanlint.source.values import Items, Origin, Scope, Value
+
+if TYPE_CHECKING:
+    from tfnanlint.source.lower import Lowering
+
+
+def op_call(
+    low: Lowering, op: Op, spelling: Spelling, name: str, args: Arguments, node: grammar.Syntax, scope: Scope
+) -> Value | None:
+    """A call of an op: its arguments bound to operands and static parameters by the spelled signature."""
+    bound: dict[str, tuple[Value, grammar.Expression]] = {}
+    if args.starred is not None or len(args.positional) > len(spelling.parameters):
+        return None  # beyond what every generation takes by position
+    for position, given in enumerate(args.positional):
+        bound[spelling.parameters[position][0]] = given
+    for keyword, given in args.keywords.items():
+        canonical = spelling.canonical(keyword)
+        if canonical is None:
+            return None  # another generation's signature: better unknown than misread
+        bound[canonical] = given
+    operands: list[Node] = []
+    pairs: list[tuple[Node, grammar.Expression]] = []
+    for operand in op.operands:
+        if operand not in bound:
+            if operand.startswith("*"):
+                return None
+            break
+        value, expression = bound.pop(operand)
+        parts = value.values if operand.startswith("*") and isinstance(value, Items) else [value]
+        for part in parts:
+            taken = low.tensor(part, expression, scope)
+            if spelling.through is not None:
+                taken = low.flow.add(
+                    spelling.through, (taken,), {}, low.origin(node, scope, arguments=((taken, expression),))
+                )
+            operands.append(taken)
+            pairs.append((taken, expression))
+    attrs = {key: static(value) for key, (value, _) in bound.items() if key != "name" and key not in op.operands}
+    for key, default in spelling.defaults.items():
+        attrs.setdefault(key, default)
+    late = [key for key in bound if key in op.operands]
+    if late or not operands or len(operands) < op.least:
+        return None  # half typed, or another function than it seems
+    keywords = {key: expression for key, (_, expression) in bound.items()}
+    origin = low.origin(node, scope, arguments=tuple(pairs), keywords=keywords, spelling=name)
+    return low.flow.add(op.name, operands, attrs, origin)
+
+
+def named_input(low: Lowering, args: Arguments, attrs: dict[str, Any], origin: Origin) -> Node:
+    """A placeholder, with what is given of it under the name that the call gives it."""
+    node = low.flow.add("placeholder", (), attrs, origin)
+    name = args.keywords.get("name")
+    if name is not None and isinstance(held := static(name[0]), str):
+        low.know(held, node)
+    return node

@@ -1,0 +1,27 @@
+"""The types that layers compute in: what they are given, or what the policy says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tfnanlint.source.arguments import static
+from tfnanlint.source.values import Instance, Value
+
+if TYPE_CHECKING:
+    from tfnanlint.source.lower import Lowering
+
+POLICIES = {"mixed_float16": "float16", "mixed_bfloat16": "bfloat16"}
+"""What layers compute in under a policy."""
+POLICY = "_dtype_policy"
+"""The attribute under which an object of a layer's class keeps the `dtype` given to Keras."""
+
+
+def compute_dtype(given: Value | None) -> str | None:
+    """What a layer with this `dtype` or policy computes in."""
+    held = static(given) if given is not None else None
+    return POLICIES.get(held, held) if isinstance(held, str) else None
+
+
+def of_object(low: Lowering, instance: Instance) -> str | None:
+    """What an object of a layer's class computes in: what it was given, else what the policy says."""
+    return compute_dtype(instance.attributes.get(POLICY)) or low.policy
