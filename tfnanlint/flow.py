@@ -41,6 +41,9 @@ class Node:
     Besides the ops of the table there are: `const` (attrs["value"]), `input` (a parameter or
     placeholder), `variable` (a trainable weight), `unknown` (anything not understood, still connected
     to what it was made of), `loop` (a value carried around a loop), `gradient` (of its first operand).
+    Their attributes are what the program says of them: of an input `name`, `annotation`, `default` and `doc` (its line
+    in the docstring); of a variable `initializer`, `constraint`, `shape`, `trainable`; of a layer `kind`, `units`,
+    `filters`, `use_bias` and the like, and the name of the `activation`, which is the op behind it.
     """
 
     __slots__ = ("attrs", "index", "op", "operands", "origin", "under", "users", "value")

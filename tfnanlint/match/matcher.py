@@ -242,7 +242,7 @@ def _attributes(pattern: Pattern, wanted: Node, node: Node, binding: Binding) ->
     """Whether the static parameters fit: equal, captured, or left at their default by both."""
     given_by = pattern.statics.get(wanted, {})
     names = {*wanted.attrs, *node.attrs, *given_by} - {"name"}
-    if wanted.op == "layer":  # in a template, one layer with weights stands for all of them
+    if wanted.op in ("layer", "variable"):  # in a template, one with weights stands for all of them
         return True
     for name in names:
         variable = given_by.get(name)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.source import grammar
-from tfnanlint.source.values import Items, Path, Scope, Table, Value, nodes_in
+from tfnanlint.source.values import Items, Path, Scope, Table, Value, constant_of, nodes_in
 
 if TYPE_CHECKING:
     from tfnanlint.source.lower import Lowering
@@ -32,10 +32,13 @@ class Arguments:
 
     def get(self, position: int, *names: str) -> Value | None:
         """An argument by its position or one of its names."""
-        for name in names:
-            if name in self.keywords:
-                return self.keywords[name][0]
+        if (found := self.named(*names)) is not None:
+            return found
         return self.positional[position][0] if position < len(self.positional) else None
+
+    def named(self, *names: str) -> Value | None:
+        """An argument by one of its names."""
+        return next((self.keywords[name][0] for name in names if name in self.keywords), None)
 
     @property
     def nodes(self) -> list[Node]:
@@ -82,3 +85,14 @@ def static(value: Value) -> Any:
         if last in ("inf", "Inf"):
             return math.inf
     return DYNAMIC
+
+
+def shape_of(value: Value | None) -> tuple[int | None, ...] | None:
+    """A shape as it is written, None for a size that is not known; None where nothing of it is known."""
+    if isinstance(value, Items):
+        sizes = [constant_of(v) for v in value.values]
+        return tuple(size if type(size) is int else None for size in sizes)
+    held = constant_of(value)
+    if type(held) is int:
+        return (held,)
+    return held if isinstance(held, tuple) and all(type(size) is int or size is None for size in held) else None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tfnanlint.source import grammar
 from tfnanlint.source.names import canonical_path
+from tfnanlint.source.parameters import docstring
 from tfnanlint.source.values import Class, Function, Path, Scope, Value
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def class_(low: Lowering, statement: grammar.ClassDef, scope: Scope) -> bool:
     bases = [low.expression(base.value, scope) for base in statement.bases]
     bases = [low.imported(base) or base if isinstance(base, Path) else base for base in bases]
     inner = low.scope(scope, "class")
-    cls = Class(statement.name.value, inner, bases, low.file)
+    cls = Class(statement.name.value, inner, bases, low.file, doc=docstring(statement.body))
     inner.owner = cls
     inherits = any(isinstance(base, Path) and base.dotted in RECORD_BASES for base in bases)
     if inherits or any(_makes_record(low, decorator, scope) for decorator in statement.decorators):

@@ -76,16 +76,13 @@ PYTHON_CONSTANTS = {
 }
 
 
-_SINGLETONS = {"None": None, "True": True, "False": False}
-
-
 def _name(low: Lowering, node: grammar.Name, scope: Scope) -> Value:
     name = node.value
     found = scope.lookup(name)
     if found is not None:
         return found
-    if name in _SINGLETONS:
-        return low.flow.constant(_SINGLETONS[name], low.origin(node, scope))
+    if name in literals.SINGLETONS:
+        return low.flow.constant(literals.SINGLETONS[name], low.origin(node, scope))
     return Path(f"builtins.{name}")
 
 

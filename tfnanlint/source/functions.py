@@ -11,6 +11,7 @@ from tfnanlint.interval import INF, UNIT, Interval
 from tfnanlint.ranges import Assumption, Range
 from tfnanlint.source import grammar, literals, precision
 from tfnanlint.source.names import canonical_path
+from tfnanlint.source.parameters import documented, parameters_of, told_of
 from tfnanlint.source.values import (
     Class,
     Function,
@@ -60,7 +61,7 @@ def alone(low: Lowering, function: Function, instance: Value | None = None) -> V
     scope = low.scope(function.scope, "function", function)
     if instance is not None:
         function = function.bind(instance)
-    parameters = _parameters(function.node)
+    parameters, lines = parameters_of(function.node), documented(function)
     is_loss = {"y_true", "y_pred"} <= {name for name, _, _ in parameters}
     ancestors = _ancestors(instance.cls) if isinstance(instance, Instance) else set()
     initializes = not INITIALIZERS.isdisjoint(ancestors)
@@ -74,7 +75,7 @@ def alone(low: Lowering, function: Function, instance: Value | None = None) -> V
         elif default is not None and (number := literals.number(default)):  # a default of 0 stands for "none"
             value = low.flow.constant(number, low.origin(default, scope))
         else:
-            attrs = {"name": name}
+            attrs = told_of((name, default, parameter), lines)
             dtype = precision.of_object(low, instance) if isinstance(instance, Instance) else None
             if dtype is not None and function.name == "call":
                 attrs["dtype"] = dtype  # Keras casts a layer's inputs to the type it computes in
@@ -166,7 +167,7 @@ def _inlined(
     try:
         named = dict(keywords)
         positional = list(arguments)
-        for name, default, parameter in _parameters(function.node):
+        for name, default, parameter in parameters_of(function.node):
             if name in named:
                 value: Value = named.pop(name)
             elif positional:
@@ -176,7 +177,9 @@ def _inlined(
             elif rest is not None:
                 value = low.unknown(parameter, scope, nodes_in(rest))
             else:
-                value = low.flow.add("input", (), {"name": name}, low.origin(parameter, scope))
+                value = low.flow.add(
+                    "input", (), told_of((name, default, parameter), documented(function)), low.origin(parameter, scope)
+                )
             low.bind(scope, name, value)
         params = function.node.params
         if isinstance(params.star_arg, grammar.Param):
@@ -226,11 +229,3 @@ def _inputs_of(nodes: list[Node]) -> Iterator[Node]:
         onward = set(at.operands) - met
         met |= onward
         stack += onward
-
-
-def _parameters(
-    node: grammar.FunctionDef | grammar.Lambda,
-) -> list[tuple[str, grammar.Expression | None, grammar.Param]]:
-    """(name, default, parameter) of all parameters but the starred ones."""
-    params = node.params
-    return [(p.name.value, p.default, p) for p in (*params.posonly_params, *params.params, *params.kwonly_params)]

@@ -235,8 +235,13 @@ class Await(Expression):
 # Functions and classes.
 
 
+class Annotation(Syntax):
+    annotation: Expression
+
+
 class Param(Syntax):
     name: Name
+    annotation: Annotation | None
     default: Expression | None
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.ops import SPELLINGS, losses
 from tfnanlint.source import distributions, grammar, models, op_calls
-from tfnanlint.source.arguments import static
+from tfnanlint.source.arguments import shape_of, static
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.precision import compute_dtype
 from tfnanlint.source.values import (
@@ -92,6 +92,11 @@ FUNCTIONAL_V1 = {
 }
 """The layer functions of TensorFlow 1: the layer, and what follows the inputs."""
 CONTRIB = ("tf.contrib.layers.", "tf.contrib.slim.", "tf_slim.", "tf_slim.layers.")
+TOLD = frozenset(
+    "units filters kernel_size strides padding activation use_bias axis epsilon momentum rate input_dim output_dim "
+    "num_heads key_dim kernel_initializer kernel_constraint return_sequences center scale name".split()
+)
+"""The arguments that a layer's node keeps."""
 LOSS_SETTINGS = frozenset(("reduction", "name", "dtype"))
 """Parameters of a loss object that are none of its function."""
 ACTIVATION_PATHS = ("keras.activations.", "tf.nn.", "ops.", "K.")
@@ -129,13 +134,18 @@ def outside(low: Lowering, name: str, args: Arguments, node: grammar.Syntax, sco
         chosen = args.get(0, "identifier")
         held = constant_of(chosen)
         return Path(f"keras.activations.{held}") if isinstance(held, str) else chosen
+    if prefix == "keras.constraints":
+        return Path(name)  # one is told from another by its name
     model = models.built(low, name, args, origin) or distributions.built(name, args, origin)
     if model is not None:
         return model
     if name in ("keras.Input", "keras.layers.Input", "keras.layers.InputLayer"):
-        attrs = {"dtype": args.keywords["dtype"][0]} if "dtype" in args.keywords else {}
-        dtype = compute_dtype(attrs.get("dtype"))
-        return op_calls.named_input(low, args, {"dtype": dtype} if dtype else {}, origin)
+        dtype = compute_dtype(args.named("dtype"))
+        shape = shape_of(args.get(0, "shape", "input_shape"))
+        batch = shape_of(args.named("batch_shape", "batch_input_shape"))
+        batch = (None, *shape) if batch is None and shape is not None else batch
+        stated = {"dtype": dtype or None, "shape": batch}
+        return op_calls.named_input(low, args, {k: v for k, v in stated.items() if v is not None}, origin)
     if prefix == "keras.layers":
         if last in KNOWN or _pooling(last) is not None:
             return _built(low, last, PARAMETERS.get(last, ""), args, origin, node, scope)
@@ -206,18 +216,32 @@ def call_one(low: Lowering, layer: Layer, value: Value, node: grammar.Syntax, sc
         factors = [layer.arguments.get(key) for key in ("scale", "offset")]
         scaled = low.flow.add("multiply", (operands[0], low.tensor(factors[0], node, scope)), {}, origin)
         return scaled if factors[1] is None else low.flow.add("add", (scaled, low.tensor(factors[1], node, scope)))
-    attrs: dict[str, Any] = {"kind": layer.path}
-    units = constant_of(layer.arguments.get("units"))
-    if isinstance(units, int):
-        attrs["units"] = units
-    if constant_of(layer.arguments.get("use_bias")) is False:
-        attrs["use_bias"] = False
+    attrs: dict[str, Any] = {"kind": layer.path, **_told(layer)}
     dtype = compute_dtype(layer.arguments.get("dtype")) or low.policy
     if dtype is not None:
         attrs["dtype"] = dtype
     result = low.flow.add("layer", operands, attrs, origin)
     chosen = layer.arguments.get("activation")
     return activation(low, chosen, result, node, scope, origin) if chosen is not None else result
+
+
+def _told(layer: Layer) -> dict[str, Any]:
+    """What the program states of a layer; its `activation` is the op behind it."""
+    told: dict[str, Any] = {}
+    for key in TOLD & layer.arguments.keys():
+        given = layer.arguments[key]
+        held = shape_of(given) if isinstance(given, Items) else _named(given)
+        if held is not None:
+            told[key] = held
+    return dict(sorted(told.items()))
+
+
+def _named(value: Value) -> Any:
+    """The number, the truth or the name that an argument is given by."""
+    if isinstance(value, (Path, Function)):
+        name = value.dotted if isinstance(value, Path) else value.name
+        return name.rsplit(".", 1)[-1]
+    return constant_of(value)
 
 
 def _where(low: Lowering, layer: Layer, node: grammar.Syntax, scope: Scope) -> Origin:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from tfnanlint.flow import DYNAMIC
 from tfnanlint.source import grammar
 from tfnanlint.source.grammar import kind_of
 
@@ -33,3 +34,18 @@ def _string(text: str) -> Any:
 
 
 LITERALS: dict[str, Callable[[str], Any]] = {"Integer": _integer, "Float": float, "SimpleString": _string}
+
+SINGLETONS = {"None": None, "True": True, "False": False}
+
+
+def literal(node: Any) -> Any:
+    """The value of a literal: a number, a text, None, a truth or a tuple of such; `DYNAMIC` for anything else."""
+    if isinstance(node, grammar.Name):
+        return SINGLETONS.get(node.value, DYNAMIC)
+    if isinstance(node, grammar.SimpleString):
+        return LITERALS["SimpleString"](node.value)
+    if isinstance(node, (grammar.Tuple, grammar.List)):
+        parts = tuple(literal(element.value) for element in node.elements)
+        return DYNAMIC if any(part is DYNAMIC for part in parts) else parts
+    held = number(node)
+    return DYNAMIC if held is None else held

@@ -8,7 +8,7 @@ from tfnanlint.flow import Node
 from tfnanlint.ops import Op, Spelling
 from tfnanlint.source import grammar
 from tfnanlint.source.arguments import Arguments, static
-from tfnanlint.source.values import Items, Origin, Scope, Value
+from tfnanlint.source.values import Items, Origin, Scope, Value, constant_of
 
 if TYPE_CHECKING:
     from tfnanlint.source.lower import Lowering
@@ -58,8 +58,8 @@ def op_call(
 
 def named_input(low: Lowering, args: Arguments, attrs: dict[str, Any], origin: Origin) -> Node:
     """A placeholder, with what is given of it under the name that the call gives it."""
-    node = low.flow.add("placeholder", (), attrs, origin)
-    name = args.keywords.get("name")
-    if name is not None and isinstance(held := static(name[0]), str):
-        low.know(held, node)
+    name = constant_of(args.keywords["name"][0]) if "name" in args.keywords else None
+    node = low.flow.add("placeholder", (), attrs if name is None else {**attrs, "name": name}, origin)
+    if isinstance(name, str):
+        low.know(name, node)
     return node

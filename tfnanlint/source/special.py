@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from tfnanlint.flow import Node, numbers_in
 from tfnanlint.ops import SPELLINGS
 from tfnanlint.source import containers, gradients, grammar, op_calls, records, weights
-from tfnanlint.source.arguments import static
+from tfnanlint.source.arguments import shape_of, static
 from tfnanlint.source.combinators import COMBINATORS
 from tfnanlint.source.values import Class, Function, Instance, Items, Path, Scope, Tape, Value, constant_of, nodes_in
 
@@ -54,7 +54,8 @@ def _numpy_generator(low: Lowering, args: Arguments, node: grammar.Syntax, scope
 def _placeholder(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value:
     dtype = args.get(0, "dtype")
     held = static(dtype) if dtype is not None else None
-    return op_calls.named_input(low, args, {"dtype": held} if isinstance(held, str) else {}, low.origin(node, scope))
+    stated = {"dtype": held if isinstance(held, str) else None, "shape": shape_of(args.get(1, "shape"))}
+    return op_calls.named_input(low, args, {k: v for k, v in stated.items() if v is not None}, low.origin(node, scope))
 
 
 def _epsilon(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value:
@@ -168,6 +169,7 @@ SPECIAL: dict[str, Special] = {
     "keras.Variable": _variable,
     "K.variable": _variable,
     **{path: partial(weights.initializer, name=name) for path, name in weights.initializers().items()},
+    **{path: partial(weights.steady, name=name) for path, name in weights.initializers(weights.STEADY).items()},
     **dict.fromkeys(
         (
             "tf.random.Generator",

@@ -218,6 +218,7 @@ class Class:
     bases: list[Value]
     file: SourceFile
     own_fields: list[str] = field(default_factory=list)
+    doc: str = ""
 
     @property
     def fields(self) -> list[str]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import Node
 from tfnanlint.source import grammar
-from tfnanlint.source.arguments import DTYPES, static
+from tfnanlint.source.arguments import DTYPES, shape_of, static
+from tfnanlint.source.cutting import WRAPPED
 from tfnanlint.source.names import canonical_path
-from tfnanlint.source.values import Class, Origin, Path, Scope, Value, constant_of
+from tfnanlint.source.values import Class, Function, Items, Layer, Origin, Path, Scope, Value, constant_of
 
 if TYPE_CHECKING:
     from tfnanlint.source.arguments import Arguments
@@ -19,6 +21,8 @@ RANDOM = frozenset(
     "lecun_normal lecun_uniform variance_scaling xavier orthogonal".split()
 )
 """What draws the initial value of a weight; in `K.random_normal` the same names draw a tensor."""
+STEADY = {"zeros": 0.0, "ones": 1.0, "constant": None, "identity": None}
+"""What gives a weight one initial value, and which where it is one number."""
 SETTINGS = frozenset({"input", "attribute", "getitem"})
 DRAWS = frozenset("random_normal random_uniform random_truncated_normal".split())
 MADE_BY_LAYERS = {
@@ -30,10 +34,10 @@ MADE_BY_LAYERS = {
 """The weights that Keras's layers draw, by the attribute that holds them."""
 
 
-def initializers() -> dict[str, str]:
+def initializers(names: Iterable[str] = RANDOM) -> dict[str, str]:
     """The paths under which TensorFlow and Keras have what draws a weight, and its name here."""
     found = {}
-    for name in RANDOM:
+    for name in names:
         camel = "".join(part.capitalize() for part in name.split("_"))
         for path in (f"tf.{name}_initializer", f"tf.initializers.{name}", f"tf.contrib.layers.{name}_initializer"):
             found[path] = name
@@ -47,6 +51,12 @@ def initializer(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Sco
     return Path(name)
 
 
+def steady(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope, *, name: str) -> Value:
+    """An initialiser that does not draw: its name here, or the number that it is made with."""
+    value = args.get(0, "value") if name == "constant" else None
+    return value if value is not None and isinstance(constant_of(value), (int, float)) else Path(name)
+
+
 def frozen(args: Arguments) -> bool:
     """Whether a variable is made not to be trained."""
     given = args.keywords.get("trainable")
@@ -57,6 +67,7 @@ def made(low: Lowering, args: Arguments, attrs: dict[str, Any], origin: Origin) 
     """A weight that is made by name and shape: without an initialiser it starts as a draw."""
     named = args.keywords.get("initializer")
     given = [named[0]] if named is not None else [v for v, _ in args.positional[1:] if _names_initializer(v)]
+    attrs = {**attrs, **_told(args, given[0] if given else None)}
     drawn = all(_draws(value) or _is_setting(value) for value in given) and args.starred is None
     return _variable(low, args, drawn and (named is not None or len(args.positional) < 4), attrs, origin)
 
@@ -79,7 +90,49 @@ def drawn_by_base(cls: Class) -> bool:
 def holding(low: Lowering, args: Arguments, origin: Origin) -> Node:
     """A variable that is made of its initial value."""
     initial = args.get(0, "initial_value", "initializer", "value")
-    return _variable(low, args, initial is not None and _draws(initial), {}, origin)
+    drawn = initial is not None and _draws(initial)
+    return _variable(low, args, drawn, _told(args, initial, of_shape=False), origin)
+
+
+def _told(args: Arguments, initial: Value | None, of_shape: bool = True) -> dict[str, Any]:
+    """The attributes of a variable that the program states: `initializer`, `constraint`, `shape`, `trainable`, `name`.
+
+    `initializer` is a name, a number or nested tuples of them; `shape` holds None where a size is not known.
+    """
+    told: dict[str, Any] = {}
+    if (starts := _starting(initial)) is not None:
+        told["initializer"] = starts
+    if (bound := _starting(args.named("constraint"))) is not None:
+        told["constraint"] = bound
+    given = args.keywords["shape"][0] if "shape" in args.keywords else None
+    if given is None and of_shape:
+        given = next((v for v, _ in args.positional[:2] if isinstance(v, Items) or type(constant_of(v)) is int), None)
+    if (shape := shape_of(given)) is not None:
+        told["shape"] = shape
+    if (trained := args.keywords.get("trainable")) is not None and isinstance(held := constant_of(trained[0]), bool):
+        told["trainable"] = held
+    names = [held for held in (constant_of(args.named("name")), constant_of(args.get(0))) if isinstance(held, str)]
+    if names:
+        told["name"] = names[0]
+    return told
+
+
+def _starting(value: Value | None) -> Any:
+    """What a variable starts as, or is kept within: a name, a number, nested tuples of them; else None."""
+    if isinstance(value, Path):
+        return canonical_path(value.dotted).rsplit(".", 1)[-1]
+    if isinstance(value, (Function, Class)):
+        return value.name
+    if isinstance(value, Layer):
+        return value.path
+    if not isinstance(value, Node):
+        held = static(value) if isinstance(value, Items) else None
+        return held if isinstance(held, tuple) else None
+    if value.op in ("zeros", "ones", "zeros_like", "ones_like", *DRAWS):
+        return value.op
+    if value.op in WRAPPED and value.operands:
+        return _starting(value.operands[0])
+    return value.constant
 
 
 def _variable(low: Lowering, args: Arguments, drawn: bool, attrs: dict[str, Any], origin: Origin) -> Node:

@@ -212,23 +212,26 @@ def parameters(pen: Pen, node: ast.arguments) -> Any:
     positional = [*node.posonlyargs, *node.args]
     bare = len(positional) - len(node.defaults)
     defaults = [None] * bare + [pen.draw(default) for default in node.defaults]
-    drawn = [_parameter(one, default) for one, default in zip(positional, defaults, strict=True)]
+    drawn = [_parameter(pen, one, default) for one, default in zip(positional, defaults, strict=True)]
     first = len(node.posonlyargs)
     return made(
         grammar.Parameters,
         posonly_params=drawn[:first],
         params=drawn[first:],
         kwonly_params=[
-            _parameter(one, pen.drawn(default)) for one, default in zip(node.kwonlyargs, node.kw_defaults, strict=True)
+            _parameter(pen, one, pen.drawn(default))
+            for one, default in zip(node.kwonlyargs, node.kw_defaults, strict=True)
         ],
-        star_arg=_parameter(node.vararg) if node.vararg else None,
-        star_kwarg=_parameter(node.kwarg) if node.kwarg else None,
+        star_arg=_parameter(pen, node.vararg) if node.vararg else None,
+        star_kwarg=_parameter(pen, node.kwarg) if node.kwarg else None,
     )
 
 
-def _parameter(node: ast.arg, default: Any = None) -> Any:
+def _parameter(pen: Pen, node: ast.arg, default: Any = None) -> Any:
     drawn = grammar.Param()
-    drawn.name, drawn.default = named(node.arg), default
+    drawn.name, drawn.default, drawn.annotation = named(node.arg), default, None
+    if node.annotation is not None:
+        drawn.annotation = made(grammar.Annotation, annotation=pen.draw(node.annotation))
     return drawn
 
 
