@@ -135,7 +135,8 @@ class Probe:
     def _function(self, mode: str, made: Callable[..., Any], *mended: frozenset[Key]) -> Any:
         import tensorflow as tf
 
-        key = (mode, made.__name__, *mended)
+        # What is run eagerly is run as a graph as it is written, which `_optimised` sees to.
+        key = (mode == "xla", made.__name__, *mended)
         if key not in self._functions:
             specs = [tf.TensorSpec(argument.shape, argument.dtype) for argument in self.arguments]
             self._functions[key] = tf.function(
