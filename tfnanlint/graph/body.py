@@ -40,6 +40,8 @@ CALL_BUDGET = 20_000
 
 WHOLE = frozenset({"int32", "int64"})
 """The element types of shapes, and of what is computed of them."""
+HANDLES = frozenset({"resource", "variant"})
+"""The element types of what stands for variables and lists of tensors."""
 BY_ITSELF = "differentiated by the traced function itself"
 
 
@@ -105,8 +107,11 @@ class Body:
         return cast("list[Group]", known[2])
 
     def _differentiate(self, operations: list[Operation]) -> None:
-        """Note the values whose gradients the graph takes."""
+        """Note the values whose gradients the graph takes, and which operations they pass through for certain."""
         self.found.differentiates = True
+        for operation in self.taken.recorded(operations):
+            taped = [t for t in operation.inputs if t.dtype in DIFFERENTIABLE or t.dtype in HANDLES]
+            self.found.recorded.append([self.node(tensor) for tensor in taped])
         for operation, (made, stack) in self.taken.ends(operations):
             origin = GraphOrigin(made, made.name, stack)
             for tensor in operation.outputs:

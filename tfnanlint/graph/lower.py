@@ -37,6 +37,8 @@ class Lowered:
     sites: Sites = field(default_factory=Sites)
     differentiates: bool = False
     """Whether the graph itself takes gradients."""
+    recorded: list[list[Node]] = field(default_factory=list)
+    """The operands of each operation whose gradient the graph takes for certain."""
     counters: Counters = field(default_factory=Counters)
     entered: int = 0
     """How many calls of functions have been entered."""
@@ -73,11 +75,35 @@ class Lowered:
             self.variables[free] = node
         return self._variables[key]
 
+    def watched(self) -> set[Node]:
+        """What the graph differentiates with respect to, besides variables: what its tapes were told to watch.
+
+        Something that no variable has a part in has a gradient for that reason alone.
+        """
+        found: set[Node] = set()
+        moved: set[Node] = set()
+        _reach([node for node in self.flow if node.op in ("variable", "layer")], moved)
+        for operands in self.recorded:
+            if operands and moved.isdisjoint(operands):
+                found.update(operands)
+                _reach(operands, moved)
+        return found
+
     def named(self, variables: Iterable[Any]) -> dict[str, Any]:
         """TensorFlow's variables by their names here, those left out that the graph does not have."""
         names = {node: name for name, node in self.variables.items()}
         nodes = {id(variable): self._variables.get(id(variable.handle)) for variable in variables}
         return {names[node]: v for v in variables if (node := nodes[id(v)]) is not None}
+
+
+def _reach(nodes: Iterable[Node], reached: set[Node]) -> None:
+    """Add to what was reached all that is computed from some nodes."""
+    waiting = [node for node in nodes if node not in reached]
+    reached.update(waiting)
+    while waiting:
+        more = [user for user in waiting.pop().users if user not in reached]
+        reached.update(more)
+        waiting += more
 
 
 @cache

@@ -41,6 +41,14 @@ def _placeholder(body: Body, operation: Operation, group: Group) -> bool:
     return True
 
 
+def _batch(body: Body, operation: Operation, group: Group) -> bool:
+    """What a data set gives: data, whatever the iterator is that holds it."""
+    for tensor in operation.outputs:
+        origin = GraphOrigin(operation, operation.name, group.stack)
+        body.give(tensor, body.add("placeholder", (), {"name": operation.name}, origin))
+    return True
+
+
 def _variable(body: Body, operation: Operation, group: Group) -> bool:
     origin = GraphOrigin(operation, operation.name, group.stack)
     held = operation.attr("shared_name")
@@ -182,6 +190,7 @@ HANDLERS: dict[str, Callable[[Body, Operation, Group], bool]] = {
     "Const": _const,
     "Placeholder": _placeholder,
     "PlaceholderWithDefault": _placeholder,
+    **dict.fromkeys(("IteratorGetNext", "IteratorGetNextSync", "OptionalGetValue"), _batch),
     "VarHandleOp": _variable,
     "VariableV2": _variable,
     "Variable": _variable,
