@@ -35,7 +35,7 @@ LAYERS = (
     tuple(
         f"graph.{name}"
         for name in (
-            "importing hdf5 tracing stored targets quiet api watching instrument region probe prove proofs job"
+            "importing hdf5 tracing stored targets quiet api watching instrument region probe search prove proofs job"
             " child_process"
         ).split()
     ),
