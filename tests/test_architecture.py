@@ -15,7 +15,7 @@ from tfnanlint.ruleset.cache import known_rules
 
 PACKAGE = Path(__file__).parent.parent / "tfnanlint"
 
-RUN_OF_ONE = "discover edits files plan problem rounds single text"
+RUN_OF_ONE = "adjust discover edits files plan problem rounds single text"
 """The modules of a run that know of one file only."""
 
 LAYERS = (
@@ -143,13 +143,13 @@ def loaded_by(text: str, tmp_path: Path, configured: str = "") -> set[str]:
 
 LOOKING = """
     assumptions cli commands commands.adoption commands.check commands.options commands.result config
-    config.discovery config.settings errors report report.summary run run.discover run.files run.many run.outcome
-    run.problem run.progress run.single run.verdict run.workers source source.imports source.kept source.packages
-    source.project suppress suppress.meta vocabulary
+    config.discovery config.lines config.settings errors report report.summary run run.discover run.files run.many
+    run.outcome run.problem run.progress run.single run.verdict run.workers source source.imports source.kept
+    source.packages source.project suppress suppress.meta vocabulary
 """
 """What the command line, a look at a file's bytes and a closing line take."""
 
-CONFIGURED = "config.keys config.reading ruleset ruleset.files"
+CONFIGURED = "config.keys config.reading config.versions ruleset ruleset.files"
 """What a configuration takes besides."""
 
 SLOW = "ast dataclasses difflib inspect hashlib json pathlib shutil tempfile tomllib unicodedata urllib zipfile".split()

@@ -257,7 +257,7 @@ def test_several_targets_are_linted_and_each_finding_is_told_once(folder: Path, 
         ("log-softmax", line_of("class Loss") + 2),
     ]
     assert status == FINDINGS
-    assert err.splitlines() == ["Found 6 problems in 1 file; 11 graphs checked."]
+    assert err == "Found 6 problems (6 errors) in 1 file; 11 graphs checked.\n"
 
 
 def test_an_object_is_traced_on_what_its_call_is_signed_for(folder: Path, capsys: Any) -> None:

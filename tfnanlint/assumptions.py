@@ -18,10 +18,14 @@ Keras 3, whose backend module has no functions."""
 
 
 class Given(NamedTuple):
-    """Bounds of inputs by name, as (name, least, greatest), and one of `TARGETS` (empty: as the program shows)."""
+    """Bounds of inputs by name, as (name, least, greatest), and one of `TARGETS` (empty: as the program shows).
+
+    `line_length` is how long the lines of repaired code may be (0: as the file's own lines show).
+    """
 
     bounds: tuple[tuple[str, float, float], ...] = ()
     target: str = ""
+    line_length: int = 0
 
     @property
     def ranges(self) -> dict[str, Range]:

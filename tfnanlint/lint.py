@@ -54,8 +54,8 @@ def lint_source(
         return []
     # Under these two no evidence is asked for, or there is some that the cheap look does not see.
     asks = not pedantic and not given.speaks_of(text)
-    candidates = candidate_rules(text, rules, around, aliases) if asks else list(rules)
-    if not candidates:
+    candidates = candidate_rules(text, rules.matched, around, aliases) if asks else list(rules.matched)
+    if _all_muted(candidates, rules):
         check_syntax(text, path)
         return []
     tree = syntax_of(text, path)
@@ -63,10 +63,16 @@ def lint_source(
         omitted = irrelevant_functions(text, tree, candidates, path, project, aliases) if asks else NOTHING
         if not pedantic:
             candidates = _found(candidates, rules.modes, text, path, tree, project, given, omitted)
-            if not candidates:
+            if _all_muted(candidates, rules):
                 return []
         del tree
-        return _lint(parse(text, path, given, project), candidates, rules.modes, pedantic, project, omitted)
+        found = _lint(parse(text, path, given, project), candidates, rules.modes, pedantic, project, omitted)
+    return [one for one in found if one.rule in rules.names] if rules.muted else found
+
+
+def _all_muted(candidates: list[Rule], rules: Rules) -> bool:
+    """Whether nothing that these rules may find is reported."""
+    return all(rule in rules.muted for rule in candidates)
 
 
 @contextmanager

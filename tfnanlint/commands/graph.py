@@ -9,8 +9,8 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
-from tfnanlint.commands.options import add_configuration, add_rules, names, parser
-from tfnanlint.commands.result import Result, add_output, finish
+from tfnanlint.commands.options import add_configuration, add_rules, add_status, names, parser
+from tfnanlint.commands.result import Result, add_output, finish, settle_output
 from tfnanlint.config.discovery import Configs
 from tfnanlint.config.settings import Settings
 from tfnanlint.errors import TfnanlintError
@@ -36,7 +36,14 @@ def run(arguments: Sequence[str]) -> int:
     """Lint the graphs of all targets; the exit status."""
     options = grammar().parse_args(arguments)
     configs = Configs(options.config, options.isolated)
-    wanted = Settings(names(options.select), names(options.ignore), pedantic=options.pedantic)
+    settle_output(options, configs)
+    wanted = Settings(
+        names(options.select),
+        names(options.ignore),
+        pedantic=options.pedantic,
+        fail_on=options.fail_on or "",
+        min_certainty=options.min_certainty or "",
+    )
     (settings,) = settings_for([configs.of(os.getcwd())], wanted)
     specs = [parse_spec(text) for text in options.input_spec or ()]
     ranges = dict(parse_range(text) for text in options.range or ())
@@ -44,6 +51,7 @@ def run(arguments: Sequence[str]) -> int:
         raise TfnanlintError("the graph pass needs TensorFlow: pip install 'tfnanlint[graph]'")
     result = Result(unit="graph")
     if settings is not None:
+        result.usual = settings
         from tfnanlint.graph.lint import EVERY_INPUT
 
         named = {EVERY_INPUT if name is None else name: told for name, told in ranges.items()}
@@ -52,7 +60,7 @@ def run(arguments: Sequence[str]) -> int:
         run = _Run(job, result)
         run.take(_events(job, options.target_seconds))
         run.close()
-    return finish(result, options, "none", sys.stdout)
+    return finish(result, options, sys.stdout)
 
 
 def _events(job: Job, reading: float | None) -> Iterator[Event]:
@@ -112,7 +120,7 @@ class _Run:
 
         left = heard(told_once(chain.from_iterable(self.findings)))
         plan = plan_of(self.job.settings)
-        self.result.findings, self.result.silenced = map(plan.weighed, (left.findings, left.silenced))
+        self.result.findings, self.result.silenced = map(plan.adjusted, (left.findings, left.silenced))
         if not self.result.problems:
             inputs = dict.fromkeys(name for graph in self.graphs for name in graph.inputs)
             variables = dict.fromkeys(name for graph in self.graphs for name in graph.variables)
@@ -166,6 +174,6 @@ def grammar() -> argparse.ArgumentParser:
     add_output(made)
     add_configuration(made)
     running = made.add_argument_group("running")
-    running.add_argument("--exit-zero", action="store_true", help="exit with 0 even if there are findings")
+    add_status(running)
     made.set_defaults(diff=False)
     return made

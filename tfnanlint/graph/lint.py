@@ -106,8 +106,8 @@ def examined(
         _hold_fixed(lowered)
     facts = Facts(lowered.flow, lowered.assumptions)
     rules = _all_rules() if rules is None else rules
-    matcher = _matcher(rules.rules, rules.modes)
-    matches = matcher.matches(lowered.flow, facts, pedantic)
+    matcher = _matcher(rules.matched, rules.modes)
+    matches = [m for m in matcher.matches(lowered.flow, facts, pedantic) if m.rule not in rules.muted]
     return _findings(matches, facts, Positions(lowered.sites))
 
 

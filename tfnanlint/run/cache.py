@@ -267,8 +267,9 @@ def _time(path: str) -> int:
 
 @cache
 def _name(settings: Settings) -> str:
-    """What tells settings apart; whether repairs are wanted makes no difference to what is found."""
-    return digest(repr(settings._replace(fix="none")).encode())
+    """What tells settings apart, without those that are about what becomes of findings."""
+    lasting = settings._replace(fix="none", fail_on="", min_certainty="", unfixable=())
+    return digest(repr(lasting).encode())
 
 
 def _index_name(every: Iterable[Settings]) -> str:

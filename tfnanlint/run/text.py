@@ -39,7 +39,7 @@ def lint_text(text: str, path: str, plan: Plan, pedantic: bool = False, project:
 
         left = silence(text, path, linted.findings, plan.scope, None if pedantic else talkative)
         linted.findings, linted.silenced = left.findings, left.silenced
-    linted.findings, linted.silenced = plan.weighed(linted.findings), plan.weighed(linted.silenced)
+    linted.findings, linted.silenced = plan.adjusted(linted.findings), plan.adjusted(linted.silenced)
     return linted
 
 
@@ -65,17 +65,19 @@ def lint_raw(
         whole = error
     problems: list[Problem] = []
     crashing: list[str] = []
-    for name in rules.names:
+    names = [rule.name for rule in rules.matched]
+    for name in names:
         try:
             lint(rules=rules.select([name], []))
         except Exception as error:
             crashing.append(name)
-            problems.append(crash(path, f" in rule {name}", error))
-    if len(crashing) == len(rules.names) > 1:
+            if name in rules.names:  # one that is ignored need not work
+                problems.append(crash(path, f" in rule {name}", error))
+    if len(crashing) == len(names) > 1:
         return Linted(problems=[crash(path, "", whole)])
     if not crashing:
         return _without_one(lint, path, rules, whole)
-    if len(crashing) == len(rules.names):
+    if len(crashing) == len(names):
         return Linted(problems=problems)
     try:
         return Linted(lint(rules=rules.select([], crashing)), [], problems)
@@ -85,9 +87,10 @@ def lint_raw(
 
 def _without_one(lint: Callable[..., list[Finding]], path: str, rules: Rules, whole: Exception) -> Linted:
     """Lint without the one rule that crashes only where others have a file looked at."""
-    for name in rules.names:
+    for name in [rule.name for rule in rules.matched]:
         try:
-            return Linted(lint(rules=rules.select([], [name])), [], [crash(path, f" in rule {name}", whole)])
+            left = lint(rules=rules.select([], [name]))
         except Exception:
             continue
+        return Linted(left, [], [crash(path, f" in rule {name}", whole)] if name in rules.names else [])
     return Linted(problems=[crash(path, "", whole)])
