@@ -124,7 +124,7 @@ def pulled(op: Any, grad: Array, result: Array, values: Sequence[Array], attrs: 
             continue
         if still is not None:
             one = np.where(still, np.zeros_like(one), one)
-        handed.append(unbroadcast(one, np.shape(value)))
+        handed.append(_as_type_of(unbroadcast(one, np.shape(value)), [value]))
     return tuple(handed)
 
 
@@ -137,7 +137,7 @@ def unbroadcast(grad: Array, shape: tuple[int, ...]) -> Array:
     return grad.sum(axis=repeated, keepdims=True) if repeated else grad
 
 
-def composed(define: Callable[..., Any]) -> dict[str, Callable[..., Any]]:
+def composed(define: Callable[..., Any]) -> dict[str, Any]:
     """The `run` and `pull` columns of an op that TensorFlow computes from others.
 
     `define(tape, *operands, **attrs)` says how: `composed(lambda t, x, axis, keepdims: t.sqrt(t.reduce_sum(...)))`.
