@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from tfnanlint.explain.finding import better, finding_of
 from tfnanlint.facts import Facts, Range
 from tfnanlint.finding import Finding, Place
-from tfnanlint.graph.lower import Lowered, lower
+from tfnanlint.graph.lower import lower
+from tfnanlint.graph.lowered import Lowered
 from tfnanlint.graph.model import GraphError
 from tfnanlint.graph.origin import GraphOrigin
 from tfnanlint.graph.positions import Positions

@@ -24,7 +24,7 @@ from tfnanlint.ops import OPS
 
 if TYPE_CHECKING:
     from tfnanlint.flow import Node, Root
-    from tfnanlint.graph.lower import Lowered
+    from tfnanlint.graph.lowered import Lowered
 
 
 @dataclass(frozen=True)

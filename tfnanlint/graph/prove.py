@@ -19,7 +19,7 @@ from tfnanlint.graph.search import Search, Shown, first_line
 from tfnanlint.match.captures import Match
 
 if TYPE_CHECKING:
-    from tfnanlint.graph.lower import Lowered
+    from tfnanlint.graph.lowered import Lowered
     from tfnanlint.graph.tracing import Subject
 
 
