@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from importlib import import_module
 from typing import Any
 
 Array = Any
@@ -27,6 +28,26 @@ class _Lazy:
 
 
 np: Any = _Lazy()
+
+
+class Kernels:
+    """The functions of a module in `ops.kernels`, which is imported when the first of them is called.
+
+    `kernels.both("where")` is the pair of columns whose functions are `where` and `pull_where`.
+    """
+
+    def __init__(self, module: str) -> None:
+        self._module = f"tfnanlint.ops.kernels.{module}"
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        def kernel(*operands: Any, **attrs: Any) -> Any:
+            return getattr(import_module(self._module), name)(*operands, **attrs)
+
+        return kernel
+
+    def both(self, name: str) -> dict[str, Any]:
+        return {"run": getattr(self, name), "pull": getattr(self, f"pull_{name}")}
+
 
 _compiled: ContextVar[bool] = ContextVar("compiled", default=False)
 
