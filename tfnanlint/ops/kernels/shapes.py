@@ -67,7 +67,8 @@ def dtype_of(name: Any, default: Any = "float32") -> Any:
 
 def as_type(x: Array, name: Any) -> Array:
     """An array converted to the type of that name; for bfloat16, to what of float32 that type holds."""
-    found = np.asarray(x).astype(dtype_of(name, np.asarray(x).dtype))
+    kind = dtype_of(name, np.asarray(x).dtype)
+    found = (np.asarray(x) if kind.kind == "c" else np.real(x)).astype(kind)
     if str(name).rpartition(".")[2] != BFLOAT16:
         return found
     bits = np.ascontiguousarray(found).view(np.uint32)
