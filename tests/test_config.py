@@ -205,8 +205,8 @@ def test_a_file_is_linted_by_the_configuration_nearest_to_it(tmp_path: Path) -> 
     write(tmp_path / "inner" / "tfnanlint.toml", 'modes = ["xla"]\n')
     tasks = tasks_for([str(tmp_path / "a.py"), str(tmp_path / "inner" / "a.py")], Configs(), Settings())
     (_, outer), (_, inner) = tasks
-    assert (outer.select, outer.modes, outer.given.target) == (("no-root",), (), "1")
-    assert (inner.select, inner.modes, inner.given.target) == ((), ("xla",), "")
+    assert (outer.select, outer.modes, outer.assumptions.target) == (("no-root",), (), "1")
+    assert (inner.select, inner.modes, inner.assumptions.target) == ((), ("xla",), "")
 
 
 def test_the_schema_takes_what_is_taken_and_refuses_what_is_refused() -> None:

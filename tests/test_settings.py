@@ -10,7 +10,7 @@ import pytest
 from shell import Shell
 
 from tfnanlint import lint_source
-from tfnanlint.assumptions import Given
+from tfnanlint.assumptions import Assumptions
 from tfnanlint.config.settings import all_rules
 from tfnanlint.finding import Finding
 from tfnanlint.lint import lint_source as lint_by
@@ -25,12 +25,12 @@ def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.
     return Shell(capsys)
 
 
-def lint_with(text: str, given: Given, pedantic: bool = False) -> list[Finding]:
-    return lint_by(text, rules=all_rules(()), given=given, pedantic=pedantic)
+def lint_with(text: str, assumptions: Assumptions, pedantic: bool = False) -> list[Finding]:
+    return lint_by(text, rules=all_rules(()), assumptions=assumptions, pedantic=pedantic)
 
 
-def given(**bounds: tuple[float, float]) -> Given:
-    return Given(tuple((name, low, high) for name, (low, high) in bounds.items()))
+def assumed(**bounds: tuple[float, float]) -> Assumptions:
+    return Assumptions(tuple((name, low, high) for name, (low, high) in bounds.items()))
 
 
 LOG_OF_INPUT = [
@@ -47,7 +47,7 @@ LOG_OF_INPUT = [
 @pytest.mark.parametrize("program", LOG_OF_INPUT)
 def test_what_is_assumed_of_an_input_is_evidence(program: str) -> None:
     assert lint_source(IMPORT + program) == []
-    (found,) = lint_with(IMPORT + program, given(x=(0, 255)))
+    (found,) = lint_with(IMPORT + program, assumed(x=(0, 255)))
     assert found.rule == "log-reaches-zero"
     assert "[0, 255]" in found.evidence
     assert "as the configuration assumes" in found.evidence
@@ -55,13 +55,13 @@ def test_what_is_assumed_of_an_input_is_evidence(program: str) -> None:
 
 @pytest.mark.parametrize("program", LOG_OF_INPUT)
 def test_what_is_assumed_of_an_input_can_rule_a_hazard_out(program: str) -> None:
-    assert lint_with(IMPORT + program, given(x=(1, 255)), pedantic=True) == []
-    assert lint_with(IMPORT + program, given(x=(-1, 255)), pedantic=True) != []
+    assert lint_with(IMPORT + program, assumed(x=(1, 255)), pedantic=True) == []
+    assert lint_with(IMPORT + program, assumed(x=(-1, 255)), pedantic=True) != []
 
 
 def test_an_assumption_does_not_outlive_the_name() -> None:
     program = IMPORT + "def f(x):\n    x = tf.square(x) + 2.0\n    return tf.math.log(x)\n"
-    assert lint_with(program, given(x=(0, 255))) == []
+    assert lint_with(program, assumed(x=(0, 255))) == []
 
 
 def test_assumptions_of_a_configuration_reach_the_source_pass(run: Shell) -> None:

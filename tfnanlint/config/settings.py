@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from tfnanlint.assumptions import NOTHING_GIVEN, Given
+from tfnanlint.assumptions import NO_ASSUMPTIONS, Assumptions
 from tfnanlint.errors import ConfigError, suggestion
 from tfnanlint.suppress.meta import GROUP, META
 
@@ -70,7 +70,7 @@ class Settings(NamedTuple):
     fix: FixMode = "none"
     severity: tuple[tuple[str, str], ...] = ()
     modes: tuple[str, ...] = ()
-    given: Given = NOTHING_GIVEN
+    assumptions: Assumptions = NO_ASSUMPTIONS
     fail_on: str = ""
     min_certainty: str = ""
     unfixable: tuple[str, ...] = ()

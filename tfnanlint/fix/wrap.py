@@ -48,8 +48,8 @@ def style_of(file: SourceFile) -> Style:
     longer = sorted((len(line) for line in code if " " in line.strip()), reverse=True)
     most = longer[min(int(len(longer) * OUTLIERS), len(longer) - 1)] if longer else 0
     limit = next((limit for limit in LIMITS if most <= limit), most)
-    if file.given.line_length:
-        limit = file.given.line_length
+    if file.assumptions.line_length:
+        limit = file.assumptions.line_length
     elif len(code) < ENOUGH:
         limit = max(LIMITS[-1], most)
     steps = Counter(

@@ -112,7 +112,7 @@ def _of_subject(job: Job, plan: Plan, subject: Subject, done: list[Finding]) -> 
     found = examined(
         lowered,
         rules=plan.rules,
-        ranges={**plan.given.ranges, **job.ranges},
+        ranges={**plan.assumptions.ranges, **job.ranges},
         differentiate=subject.differentiate,
         pedantic=job.settings.pedantic,
         saved=subject.saved(lowered),

@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from tfnanlint.assumptions import Given
+from tfnanlint.assumptions import Assumptions
 from tfnanlint.config.discovery import Configs
 from tfnanlint.config.lines import line_length_in
 from tfnanlint.config.settings import Config, Settings, all_rules, check_names, known_names
@@ -92,8 +92,8 @@ def tasks_for(files: Sequence[str], configs: Configs, wanted: Settings) -> list[
 
 def _for_file(settings: Settings, home: Config, file: str) -> Settings:
     """The settings for one file: what its configuration ignores in files like it, and how long lines are."""
-    if not settings.given.line_length and (length := line_length_in(os.path.dirname(os.path.abspath(file)))):
-        settings = settings._replace(given=settings.given._replace(line_length=length))
+    if not settings.assumptions.line_length and (length := line_length_in(os.path.dirname(os.path.abspath(file)))):
+        settings = settings._replace(assumptions=settings.assumptions._replace(line_length=length))
     if not home.per_file_ignores:
         return settings
     from tfnanlint.run.discover import ignored_in
@@ -146,7 +146,7 @@ def _settings(home: Config, wanted: Settings) -> Settings | None:
         fix,
         home.severity,
         home.modes,
-        Given(home.assume, home.target, home.line_length),
+        Assumptions(home.assume, home.target, home.line_length),
         wanted.fail_on or home.fail_on,
         wanted.min_certainty or home.min_certainty,
         home.unfixable,

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from tfnanlint.assumptions import Given
+from tfnanlint.assumptions import Assumptions
 from tfnanlint.config.settings import Settings, all_rules
 from tfnanlint.suppress.meta import GROUP, META, Scope
 from tfnanlint.vocabulary import OFF
@@ -24,9 +24,9 @@ class Plan(NamedTuple):
     settings: Settings = Settings()
 
     @property
-    def given(self) -> Given:
+    def assumptions(self) -> Assumptions:
         """What is known of the program beforehand."""
-        return self.settings.given
+        return self.settings.assumptions
 
     def adjusted(self, findings: Iterable[Finding]) -> list[Finding]:
         """Findings as they are reported under the settings."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tfnanlint.assumptions import NOTHING_GIVEN, Given
+from tfnanlint.assumptions import NO_ASSUMPTIONS, Assumptions
 from tfnanlint.errors import RuleError, SourceError
 from tfnanlint.run.problem import Problem, crash
 from tfnanlint.suppress.meta import MARK
@@ -30,12 +30,12 @@ class Linted:
 
 def lint_text(text: str, path: str, plan: Plan, pedantic: bool = False, project: Project | None = None) -> Linted:
     """The findings in a text by itself, after its comments have been heard; `SourceError` if it is not Python."""
-    linted = lint_raw(text, path, plan.rules, pedantic, plan.given, project)
+    linted = lint_raw(text, path, plan.rules, pedantic, plan.assumptions, project)
     if MARK in text:
         from tfnanlint.suppress.pragma import silence
 
         def talkative() -> list[Finding]:
-            return lint_raw(text, path, plan.rules, True, plan.given, project).findings
+            return lint_raw(text, path, plan.rules, True, plan.assumptions, project).findings
 
         left = silence(text, path, linted.findings, plan.scope, None if pedantic else talkative)
         linted.findings, linted.silenced = left.findings, left.silenced
@@ -48,13 +48,13 @@ def lint_raw(
     path: str,
     rules: Rules,
     pedantic: bool = False,
-    given: Given = NOTHING_GIVEN,
+    assumptions: Assumptions = NO_ASSUMPTIONS,
     project: Project | None = None,
 ) -> Linted:
     """Lint with every rule; if that crashes, with every rule that does not crash by itself."""
     from tfnanlint.lint import lint_source
 
-    lint = partial(lint_source, text, path, pedantic=pedantic, project=project, given=given)
+    lint = partial(lint_source, text, path, pedantic=pedantic, project=project, assumptions=assumptions)
     try:
         return Linted(lint(rules=rules))
     except (SourceError, RuleError):
