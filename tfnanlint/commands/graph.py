@@ -7,7 +7,8 @@ import importlib.util
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from dataclasses import replace
+from itertools import chain, groupby
 
 from tfnanlint.commands.options import add_configuration, add_rules, add_status, names, parser
 from tfnanlint.commands.result import Result, add_output, finish, settle_output
@@ -15,7 +16,7 @@ from tfnanlint.config.discovery import Configs
 from tfnanlint.config.settings import Settings
 from tfnanlint.errors import TfnanlintError
 from tfnanlint.finding import Finding
-from tfnanlint.graph.job import Event, Job, Linted, Proved, Proving, Reading, events
+from tfnanlint.graph.job import Event, Failed, Job, Linted, Proved, Proving, Reading, events
 from tfnanlint.graph.specs import parse_range, parse_spec
 from tfnanlint.run.many import settings_for
 from tfnanlint.run.plan import plan_of
@@ -64,8 +65,20 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _events(job: Job, reading: float | None) -> Iterator[Event]:
-    """What a job comes to; where there is a limit to its time, from a process that can be ended."""
-    if reading is None and job.proving is None:
+    """What a job comes to, its targets in their order; those that are files, from processes that are confined."""
+    from tfnanlint.graph.targets import is_stored
+
+    start = 0
+    for confined, targets in groupby(job.targets, lambda target: is_stored(target) and not job.allow_code):
+        part = replace(job, targets=tuple(targets), confined=confined)
+        for event in _of_part(part, reading):
+            yield replace(event, place=start + event.place) if isinstance(event, (Reading, Failed)) else event
+        start += len(part.targets)
+
+
+def _of_part(job: Job, reading: float | None) -> Iterator[Event]:
+    """What a job comes to; where there is a limit to what it may take, from a process that can be ended."""
+    if reading is None and job.proving is None and not job.confined:
         from tfnanlint.graph.quiet import quiet
 
         with quiet():
@@ -115,7 +128,7 @@ class _Run:
 
     def close(self) -> None:
         """Take what was found into the result, each thing once, and complain of ranges that were given in vain."""
-        from tfnanlint.graph.api import heard, told_once
+        from tfnanlint.graph.collected import heard, told_once
         from tfnanlint.graph.lint import EVERY_INPUT, no_input
 
         left = heard(told_once(chain.from_iterable(self.findings)))
@@ -161,7 +174,7 @@ def grammar() -> argparse.ArgumentParser:
         "--target-seconds",
         type=_seconds,
         metavar="N",
-        help="give up a target that takes longer to import, trace or read (no limit)",
+        help="give up a target that takes longer to import, trace or read (files: by their size; others: no limit)",
     )
     proving = made.add_argument_group("proof (this runs what is linted)")
     proving.add_argument(
