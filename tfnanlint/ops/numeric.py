@@ -49,6 +49,16 @@ class Kernels:
         return {"run": getattr(self, name), "pull": getattr(self, f"pull_{name}")}
 
 
+def moving(run: Callable[..., Any]) -> dict[str, Any]:
+    """The columns of an op that only moves elements of its first operand, or leaves 0: where to says `run` itself."""
+    pull_moved = Kernels("moves").pull_moved
+
+    def pull(grad: Any, result: Any, *operands: Any, **attrs: Any) -> Any:
+        return pull_moved(run, grad, *operands, **attrs)
+
+    return {"run": run, "pull": pull}
+
+
 _compiled: ContextVar[bool] = ContextVar("compiled", default=False)
 
 
