@@ -303,11 +303,13 @@ def _write(folder: str, path: str, index: dict[str, Any]) -> None:
 
     temporary = ""
     try:
-        if not os.path.isdir(folder):
-            os.makedirs(folder)
+        os.makedirs(folder, exist_ok=True)
+        if not os.listdir(folder):
             for name, text in ((".gitignore", "*\n"), (TAG, _SIGNATURE)):
                 with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
                     file.write(text)
+        if not os.path.isfile(os.path.join(folder, TAG)):  # somebody else's folder: what is in it stays
+            return
         handle, temporary = tempfile.mkstemp(prefix=".new-", dir=folder)
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             json.dump(index, file, separators=(",", ":"))
