@@ -111,7 +111,7 @@ def gather(
     indices = np.asarray(indices)
     batch = whole_number(batch_dims or 0)
     batch += indices.ndim if batch < 0 else 0
-    place = axis_of(batch if axis is None else axis, np.ndim(x))
+    place = axis_of(batch_dims or 0 if axis is None else axis, np.ndim(x))
     if batch:
         rows = zip(x, indices, strict=True)
         return np.stack([gather(row, picked, place - 1, batch - 1) for row, picked in rows])
