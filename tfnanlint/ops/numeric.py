@@ -90,7 +90,8 @@ class Tape:
             filled = {**op.attrs, **attrs}
             values = [value_of(operand) for operand in operands]
             assert op.run is not None
-            step = Step(_as_type_of(op.run(*values, **filled), values))
+            found = op.run(*values, **filled)
+            step = Step(_as_type_of(found, values) if op.same_dtype else found)
             self.steps.append((op, filled, operands, step))
             return step
 
@@ -126,7 +127,9 @@ def value_of(operand: Any) -> Array:
 
 
 def _as_type_of(result: Array, values: Sequence[Any]) -> Array:
-    """A floating result in the widest floating type of its tensor operands, Python numbers aside."""
+    """A floating result in the widest floating type of its tensor operands; of Python numbers, a Python number."""
+    if not any(hasattr(value, "dtype") for value in values):
+        return result.item() if np.ndim(result) == 0 and hasattr(result, "item") else result
     kinds = [value.dtype for value in values if hasattr(value, "dtype") and value.dtype.kind in "fc"]
     if isinstance(result, tuple) or not kinds or not hasattr(result, "dtype") or result.dtype.kind != "f":
         return result
