@@ -468,3 +468,22 @@ def test_a_file_that_has_tensorflow_from_a_sibling_is_linted(line: str, shims: d
     tasks = [(name, Settings()) for name in ("model.py", "user.py", "helper.py")]
     outcomes = list(check_files(tasks))
     assert sorted(f.path for outcome in outcomes for f in outcome.findings) == ["helper.py", "model.py"]
+
+
+@pytest.mark.parametrize("marked", [True, False])
+@pytest.mark.parametrize("here", ["", "project", "project/app", "elsewhere"])
+def test_findings_do_not_depend_on_the_working_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], marked: bool, here: str
+) -> None:
+    root = tmp_path / "free"
+    for name, code in {
+        "project/lib/helpers.py": HELPERS,
+        "project/app/model.py": MODEL.replace("from helpers", "from lib.helpers"),
+        "elsewhere/helpers.py": GUARDED,
+    }.items():
+        write(str(root / name), code)
+    if marked:
+        (root / "project" / "pyproject.toml").touch()
+    monkeypatch.chdir(root / here)
+    _, out, _ = run(capsys, str(root / "project"), "--isolated", "--no-cache", "--output-format", "json")
+    assert sorted((Path(f["path"]).name, f["line"], f["rule"]) for f in json.loads(out)) == REACHED

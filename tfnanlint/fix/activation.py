@@ -15,7 +15,7 @@ from tfnanlint.fix.wrap import flat
 from tfnanlint.flow import Flow, Node
 from tfnanlint.match.captures import Match
 from tfnanlint.ops import OPS
-from tfnanlint.source.layers import PARAMETERS
+from tfnanlint.source.layer_kinds import PARAMETERS
 from tfnanlint.source.positions import Span
 
 _ARGUMENTS = ("activation", "activation_fn")

@@ -77,7 +77,8 @@ class _Part:
         self.first = frozenset(piece[0] for piece in pieces)
         self.own = frozenset(piece[1] for piece in pieces if piece[0] in ("self", "cls", owner) and len(piece) > 1)
         self.stored = frozenset(_STORED.findall(code)) if owner else frozenset()
-        self.aliases = {name: aliases[name] for name in self.first if name in aliases}
+        held = {piece[1] for piece in pieces if len(piece) > 1 and piece[0] not in aliases}
+        self.aliases = {name: aliases[name] for name in self.first | held if name in aliases}
         self.mentions = mentions_in(code, self.names, self.aliases)
 
 

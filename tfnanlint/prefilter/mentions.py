@@ -274,6 +274,8 @@ def dotted_names(names: Iterable[str], aliases: Mapping[str, str]) -> set[str]:
         first, dot, rest = name.partition(".")
         if dot and (first := first.rstrip()) in aliases:
             found.add(f"{aliases[first]}.{rest.replace(' ', '')}")
+        elif dot and (second := rest.replace(" ", "").partition("."))[0] in aliases:
+            found.add(f"{aliases[second[0]]}.{second[2]}")  # a module that an object holds under the name it has here
     return found
 
 

@@ -13,7 +13,7 @@ from tfnanlint.config.settings import Settings
 from tfnanlint.errors import RuleError, SourceError
 from tfnanlint.run.files import FileError, decode, read_bytes, refuse_null_bytes, shown
 from tfnanlint.run.problem import Problem, crash
-from tfnanlint.source.packages import mentions_package
+from tfnanlint.source.packages import may_mention_package, mentions_package
 from tfnanlint.source.project import Project, Trace, digest
 from tfnanlint.suppress.meta import MARK
 
@@ -109,7 +109,7 @@ class Linter:
         raw.digest = digest(data)
         raw.marked = MARK.encode() in data
         raw.trace = self.project.begin()
-        if isinstance(self._overlay.get(raw.path), str) or mentions_package(data):
+        if isinstance(self._overlay.get(raw.path), str) or may_mention_package(data):
             return True
         if raw.path.endswith(NOTEBOOK):
             return raw.marked or b"import" in data
@@ -160,7 +160,7 @@ class Linter:
         from tfnanlint.run.text import lint_raw
 
         plan = plan_of(by)
-        linted = lint_raw(text, path, plan.rules, by.pedantic, plan.assumptions, self.project)
+        linted = lint_raw(text, path, plan.rules, by.pedantic, plan.given, self.project)
         of: dict[str, Settings] = {path: own}
         for found in linted.findings:
             if found.path not in of and found.path in self.settings:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tfnanlint.assumptions import NO_ASSUMPTIONS, Assumptions
+from tfnanlint.assumptions import NOTHING_GIVEN, Given
 from tfnanlint.errors import RuleError, SourceError
 from tfnanlint.run.problem import Problem, crash
 from tfnanlint.suppress.meta import MARK
@@ -30,16 +30,16 @@ class Linted:
 
 def lint_text(text: str, path: str, plan: Plan, pedantic: bool = False, project: Project | None = None) -> Linted:
     """The findings in a text by itself, after its comments have been heard; `SourceError` if it is not Python."""
-    linted = lint_raw(text, path, plan.rules, pedantic, plan.assumptions, project)
+    linted = lint_raw(text, path, plan.rules, pedantic, plan.given, project)
     if MARK in text:
         from tfnanlint.suppress.pragma import silence
 
         def talkative() -> list[Finding]:
-            return lint_raw(text, path, plan.rules, True, plan.assumptions, project).findings
+            return lint_raw(text, path, plan.rules, True, plan.given, project).findings
 
         left = silence(text, path, linted.findings, plan.scope, None if pedantic else talkative)
         linted.findings, linted.silenced = left.findings, left.silenced
-    linted.findings, linted.silenced = plan.adjusted(linted.findings), plan.adjusted(linted.silenced)
+    linted.findings, linted.silenced = plan.weighed(linted.findings), plan.weighed(linted.silenced)
     return linted
 
 
@@ -48,13 +48,13 @@ def lint_raw(
     path: str,
     rules: Rules,
     pedantic: bool = False,
-    assumptions: Assumptions = NO_ASSUMPTIONS,
+    given: Given = NOTHING_GIVEN,
     project: Project | None = None,
 ) -> Linted:
     """Lint with every rule; if that crashes, with every rule that does not crash by itself."""
     from tfnanlint.lint import lint_source
 
-    lint = partial(lint_source, text, path, pedantic=pedantic, project=project, assumptions=assumptions)
+    lint = partial(lint_source, text, path, pedantic=pedantic, project=project, given=given)
     try:
         return Linted(lint(rules=rules))
     except (SourceError, RuleError):
@@ -65,19 +65,17 @@ def lint_raw(
         whole = error
     problems: list[Problem] = []
     crashing: list[str] = []
-    names = [rule.name for rule in rules.matched]
-    for name in names:
+    for name in rules.names:
         try:
             lint(rules=rules.select([name], []))
         except Exception as error:
             crashing.append(name)
-            if name in rules.names:  # one that is ignored need not work
-                problems.append(crash(path, f" in rule {name}", error))
-    if len(crashing) == len(names) > 1:
+            problems.append(crash(path, f" in rule {name}", error))
+    if len(crashing) == len(rules.names) > 1:
         return Linted(problems=[crash(path, "", whole)])
     if not crashing:
         return _without_one(lint, path, rules, whole)
-    if len(crashing) == len(names):
+    if len(crashing) == len(rules.names):
         return Linted(problems=problems)
     try:
         return Linted(lint(rules=rules.select([], crashing)), [], problems)
@@ -87,10 +85,9 @@ def lint_raw(
 
 def _without_one(lint: Callable[..., list[Finding]], path: str, rules: Rules, whole: Exception) -> Linted:
     """Lint without the one rule that crashes only where others have a file looked at."""
-    for name in [rule.name for rule in rules.matched]:
+    for name in rules.names:
         try:
-            left = lint(rules=rules.select([], [name]))
+            return Linted(lint(rules=rules.select([], [name])), [], [crash(path, f" in rule {name}", whole)])
         except Exception:
             continue
-        return Linted(left, [], [crash(path, f" in rule {name}", whole)] if name in rules.names else [])
     return Linted(problems=[crash(path, "", whole)])

@@ -86,11 +86,12 @@ class Verdicts:
         settings = self._linter.settings[path]
         if settings.only_meta:
             findings = [found for found in findings if found.rule in META]
-        if settings.adjusts:
-            from tfnanlint.run.adjust import adjusted
+        if settings.severity:
+            from tfnanlint.finding import weighed
 
-            sources = {one: source for found, source in sources.items() for one in adjusted([found], settings)}
-            findings, silenced = adjusted(findings, settings), adjusted(silenced, settings)
+            severity = dict(settings.severity)
+            sources = {weighed([found], severity)[0]: source for found, source in sources.items()}
+            findings, silenced = weighed(findings, severity), weighed(silenced, severity)
         if self._unknown is not None and findings:
             from tfnanlint.suppress.known import lines_of
 

@@ -12,6 +12,7 @@ from tfnanlint.source import functions, grammar, layers, methods, op_calls, prec
 from tfnanlint.source.arguments import Arguments, arguments_of
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.values import (
+    Choice,
     Class,
     Function,
     Instance,
@@ -61,6 +62,8 @@ def _apply(low: Lowering, function: Value, args: Arguments, node: grammar.Syntax
         )
         bound = Arguments([*early, *positional], {**named, **args.keywords}, args.starred, args.ordered)
         return _apply(low, function.function, bound, node, scope)
+    if isinstance(function, Choice):
+        return low.join([apply(low, one, args, node, scope) for one in function.values], node, scope)
     if isinstance(function, Layer):
         return layers.call_layer(low, function, args, node, scope)
     if isinstance(function, Method):
@@ -140,4 +143,6 @@ def _outside(low: Lowering, path: Path, args: Arguments, node: grammar.Syntax, s
     followed = low.imported(path)
     if followed is not None and followed != path:
         return _apply(low, followed, args, node, scope)
+    if followed is None and (meant := low.meaning(path)) is not None:
+        return _outside(low, meant, args, node, scope)
     return layers.outside(low, name, args, node, scope)

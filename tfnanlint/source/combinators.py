@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tfnanlint.flow import Node
 from tfnanlint.source import containers, grammar
 from tfnanlint.source.definitions import JIT_KEYWORDS
-from tfnanlint.source.values import Function, Items, Partial, Scope, Table, Value, constant_of
+from tfnanlint.source.values import Function, Items, Many, Partial, Scope, Table, Value, constant_of, parts_of
 
 if TYPE_CHECKING:
     from tfnanlint.source.arguments import Arguments
     from tfnanlint.source.lower import Lowering
+
+
+NESTS = ("tf.nest", "tf.contrib.framework.nest", "keras.tree", "keras.utils.tree", "tree", "tf.python.util.nest")
+"""The modules of functions of nested structures."""
 
 
 def _partial(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
@@ -115,8 +119,22 @@ def _carried(low: Lowering, start: Value, step: Callable[[Value], Value], node: 
     """What a loop carries around, from its first values and one step."""
     carried = _loops(low, start, node, scope)
     with low.inside_loop():
-        _connect(low, carried, step(carried))
-    return carried
+        back = step(carried)
+    _connect(low, carried, back)
+    return _left(low, start, carried, back, node, scope)
+
+
+def _left(low: Lowering, start: Value, carried: Value, back: Value, node: grammar.Syntax, scope: Scope) -> Value:
+    """What is left after a loop: what there was before it, or what came around last."""
+    if isinstance(carried, Items) and isinstance(start, Items) and isinstance(back, Items):
+        rows = [*zip(start.values, carried.values, back.values, strict=False)]
+        return Items([_left(low, *row, node, scope) for row in rows]) if len(rows) == len(carried.values) else carried
+    joined = low.join([start, back], node, scope) if isinstance(carried, Node) and carried.op == "loop" else None
+    if not isinstance(joined, Node):
+        return carried
+    if joined.op == "phi":
+        return low.flow.add("phi", joined.operands, {"after": "loop"}, joined.origin)
+    return joined if joined.op != "unknown" else carried
 
 
 def _loops(low: Lowering, value: Value, node: grammar.Syntax, scope: Scope) -> Value:
@@ -143,6 +161,69 @@ def _connect(low: Lowering, carried: Value, back: Value) -> None:
             _connect(low, carried.entries[key], back.entries[key])
 
 
+def _mapped(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+    """`tf.nest.map_structure`: a function of each tensor of a structure, or of several that are alike."""
+    if len(args.positional) < 2 or args.starred is not None:
+        return None
+    function, *structures = [value for value, _ in args.positional]
+    return _mapped_over(low, function, structures, node, scope)
+
+
+def _mapped_over(
+    low: Lowering, function: Value, structures: Sequence[Value], node: grammar.Syntax, scope: Scope
+) -> Value:
+    first = structures[0]
+    if isinstance(first, Items) and len(first.values) <= containers.UNROLLED:
+        columns = [s.values if isinstance(s, Items) else [s] * len(first.values) for s in structures]
+        if all(len(column) == len(first.values) for column in columns):
+            return Items([_mapped_over(low, function, row, node, scope) for row in zip(*columns, strict=True)])
+    if isinstance(first, Table):
+        rows = {
+            key: [s.entries.get(key, s) if isinstance(s, Table) else s for s in structures] for key in first.entries
+        }
+        rest = [s.rest if isinstance(s, Table) and s.rest is not None else s for s in structures]
+        return Table(
+            {key: _mapped_over(low, function, row, node, scope) for key, row in rows.items()},
+            _mapped_over(low, function, rest, node, scope) if first.rest is not None else None,
+        )
+    if isinstance(first, Many):
+        elements = [containers.element_of(low, s, node, scope) for s in structures]
+        return Many(low.call(function, elements, node, scope))
+    return low.call(function, structures, node, scope)
+
+
+def _flat(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+    """`tf.nest.flatten`: the tensors of a structure, in order."""
+    structure = args.get(0, "structure")
+    if structure is None:
+        return None
+    if isinstance(structure, Many):
+        return structure
+    parts: list[Value] = [part for part in parts_of(structure) if not isinstance(part, (Items, Table, Many))]
+    known = isinstance(structure, (Items, Table)) and not any(isinstance(p, Many) for p in parts_of(structure))
+    return Items(parts) if known else Many(structure) if isinstance(structure, Node) else None
+
+
+def _packed(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+    """`tf.nest.pack_sequence_as`: a flat list, in the shape of a structure."""
+    structure, flat = args.get(0, "structure"), args.get(1, "flat_sequence", "flat")
+    if isinstance(flat, Many) and isinstance(structure, Node):
+        return flat.element
+    if not isinstance(flat, Items):
+        return None
+    given = iter(flat.values)
+
+    def packed(like: Value) -> Value | None:
+        if isinstance(like, Items):
+            inner = [packed(v) for v in like.values]
+            return Items([v for v in inner if v is not None])
+        if isinstance(like, Table):
+            return Table({k: v for k, held in like.entries.items() if (v := packed(held)) is not None})
+        return next(given, None)
+
+    return packed(structure) if structure is not None else None
+
+
 COMBINATORS: Mapping[str, Callable[[Lowering, Arguments, grammar.Syntax, Scope], Value | None]] = {
     "functools.partial": _partial,
     "tf.function": _traced,
@@ -163,6 +244,9 @@ COMBINATORS: Mapping[str, Callable[[Lowering, Arguments, grammar.Syntax, Scope],
     "ops.map": _map_fn,
     "ops.vectorized_map": _map_fn,
     "tf.scan": _scan,
+    **{f"{module}.map_structure": _mapped for module in NESTS},
+    **{f"{module}.flatten": _flat for module in NESTS},
+    **{f"{module}.pack_sequence_as": _packed for module in NESTS},
     "tf.foldl": _fold,
     "tf.foldr": _fold,
     "K.foldl": _fold,

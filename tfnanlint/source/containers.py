@@ -11,7 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.source import cutting, grammar, literals, records
-from tfnanlint.source.values import Instance, Items, Many, Method, Scope, Table, Value, constant_of, nodes_in, parts_of
+from tfnanlint.source.values import (
+    Instance,
+    Items,
+    Many,
+    Method,
+    Scope,
+    Table,
+    Value,
+    choice_of,
+    constant_of,
+    nodes_in,
+    parts_of,
+)
 
 if TYPE_CHECKING:
     from tfnanlint.source.arguments import Arguments
@@ -173,6 +185,8 @@ def entry(low: Lowering, table: Table, key: Any, node: grammar.Syntax, scope: Sc
         return table.entries[key]
     if table.rest is not None and (key is not None or not table.entries):
         return another(low, table.rest, node, scope)
+    if key is None and table.entries and table.rest is None and (chosen := choice_of([*table.entries.values()])):
+        return chosen
     return low.unknown(node, scope, nodes_in(table))
 
 

@@ -14,6 +14,7 @@ from tfnanlint.source import calls, containers, functions, grammar, literals, mo
 from tfnanlint.source.grammar import ByKind, kind_of
 from tfnanlint.source.values import (
     ABOUT,
+    Choice,
     Class,
     Function,
     Instance,
@@ -122,6 +123,9 @@ def attribute(low: Lowering, owner: Value, name: str, node: grammar.Expression, 
             weight = owner.attributes[name] = low.flow.add("variable", (), {"drawn": True}, low.origin(node, scope))
             return weight
         return Method(owner, name)
+    if isinstance(owner, Choice):
+        joined = low.join([attribute(low, one, name, node, scope) for one in owner.values], node, scope)
+        return joined if joined is not None else low.unknown(node, scope)
     if isinstance(owner, Class):
         found = owner.find(name)
         return found if found is not None else low.unknown(node, scope)

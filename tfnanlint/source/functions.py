@@ -10,7 +10,9 @@ from tfnanlint.flow import Node
 from tfnanlint.interval import INF, UNIT, Interval
 from tfnanlint.ranges import Assumption, Range
 from tfnanlint.source import grammar, literals, precision
+from tfnanlint.source.inheritance import affected
 from tfnanlint.source.names import canonical_path
+from tfnanlint.source.packages import is_ours
 from tfnanlint.source.parameters import documented, parameters_of, told_of
 from tfnanlint.source.values import (
     Class,
@@ -19,9 +21,11 @@ from tfnanlint.source.values import (
     Items,
     Many,
     Origin,
+    Path,
     Scope,
     Table,
     Value,
+    is_object,
     nodes_in,
 )
 
@@ -32,6 +36,11 @@ INLINE_DEPTH = 8
 """How deep calls are followed; deeper ones are unknown."""
 INLINE_BUDGET = 4000
 """How many calls of one module are followed; beyond it they are unknown."""
+INHERITED = 12
+"""So many inherited methods of a class are lowered again, for what the class overrides."""
+OBJECTS = 2
+"""So deep objects are made for parameters that are said to be of a class."""
+_LITERALS = (grammar.SimpleString, grammar.Integer, grammar.Float, grammar.Tuple, grammar.List, grammar.Dict)
 _LOSS_NAME = re.compile(r"(^|_)loss(es)?$")
 """A function so named returns what training differentiates, by every convention of the field."""
 DIFFERENTIATED_CLASSES = {
@@ -74,6 +83,8 @@ def alone(low: Lowering, function: Function, instance: Value | None = None) -> V
             value = instance
         elif default is not None and (number := literals.number(default)):  # a default of 0 stands for "none"
             value = low.flow.constant(number, low.origin(default, scope))
+        elif (known := _known(low, function, default, parameter)) is not None:
+            value = known
         else:
             attrs = told_of((name, default, parameter), lines)
             dtype = precision.of_object(low, instance) if isinstance(instance, Instance) else None
@@ -95,6 +106,23 @@ def alone(low: Lowering, function: Function, instance: Value | None = None) -> V
     if _LOSS_NAME.search(function.name):
         low.differentiate(_minimised(result), "returned by a loss function", low.origin(function.header, scope))
     return result
+
+
+def _known(
+    low: Lowering, function: Function, default: grammar.Expression | None, parameter: grammar.Param
+) -> Value | None:
+    """A parameter that nobody gives: the function or object of its default, or one of the class it is said to be."""
+    if default is not None and not isinstance(default, _LITERALS):
+        value = low.expression(default, function.scope)
+        if is_object(value):
+            return value
+    annotation = parameter.annotation.annotation if parameter.annotation is not None else None
+    if isinstance(annotation, (grammar.Name, grammar.Attribute)):
+        cls = low.expression(annotation, function.scope)
+        cls = (low.imported(cls) or cls) if isinstance(cls, Path) and not is_ours(cls.dotted) else cls
+        if isinstance(cls, Class) and len(low.active) < OBJECTS:
+            return low.call(cls, [], parameter, function.scope)
+    return None
 
 
 def _minimised(result: Value | None) -> Value | None:
@@ -202,10 +230,12 @@ def class_alone(low: Lowering, cls: Class) -> None:
     kinds = [DIFFERENTIATED_CLASSES[a] for a in sorted(ancestors) if a in DIFFERENTIATED_CLASSES]
     found = [v for v in cls.scope.names.values() if isinstance(v, Function)]
     found.sort(key=lambda f: (f.name not in ENTRY_METHODS, f.name != "__init__"))
-    for method in found:
-        if cls.scope.parent is low.module and f"{cls.name}.{method.name}" in low.omitted:
+    inherited = affected(cls, frozenset(ENTRY_METHODS))[:INHERITED]
+    for method in (*found, *inherited):
+        own = method.cls is cls
+        if own and cls.scope.parent is low.module and f"{cls.name}.{method.name}" in low.omitted:
             continue
-        if id(method.node) in low.called and method.name not in ("call", "__call__", *ENTRY_METHODS):
+        if own and id(method.node) in low.called and method.name not in ("call", "__call__", *ENTRY_METHODS):
             continue
         low.life += method.name not in ENTRY_METHODS
         result = alone(low, method, None if "staticmethod" in method.decorators else instance)

@@ -9,6 +9,18 @@ from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.ops import SPELLINGS, losses
 from tfnanlint.source import distributions, grammar, models, op_calls
 from tfnanlint.source.arguments import shape_of, static
+from tfnanlint.source.layer_kinds import (
+    APPLYING,
+    DROPPING,
+    FUNCTIONAL_V1,
+    MERGING,
+    OP_LAYERS,
+    PARAMETERS,
+    REARRANGING,
+    WEIGHTED,
+    is_layer,
+    pooling,
+)
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.precision import compute_dtype
 from tfnanlint.source.values import (
@@ -29,68 +41,6 @@ if TYPE_CHECKING:
     from tfnanlint.source.arguments import Arguments
     from tfnanlint.source.lower import Lowering
 
-_CONVOLUTION = "filters kernel_size strides padding data_format dilation_rate activation"
-WEIGHTED = frozenset(
-    "Dense EinsumDense Conv1D Conv2D Conv3D Conv1DTranspose Conv2DTranspose Conv3DTranspose DepthwiseConv1D "
-    "DepthwiseConv2D SeparableConv1D SeparableConv2D Convolution1D Convolution2D LSTM GRU SimpleRNN Embedding "
-    "BatchNormalization LayerNormalization GroupNormalization RMSNormalization PReLU MultiHeadAttention "
-    "LocallyConnected1D LocallyConnected2D Bidirectional TimeDistributed RNN ConvLSTM2D".split()
-)
-"""Layers with weights of their own."""
-OP_LAYERS = {
-    "ReLU": "tf.nn.relu",
-    "Softmax": "tf.nn.softmax",
-    "LeakyReLU": "tf.nn.leaky_relu",
-    "ELU": "tf.nn.elu",
-}
-"""Layers that are one op."""
-MERGING = {
-    "Add": "add",
-    "Subtract": "subtract",
-    "Multiply": "multiply",
-    "Maximum": "maximum",
-    "Minimum": "minimum",
-    "Concatenate": "concat",
-    "Average": "stack",
-}
-"""Layers of several tensors: the op that joins them."""
-REARRANGING = frozenset(
-    "Flatten Reshape Permute RepeatVector UpSampling1D UpSampling2D Cropping1D Cropping2D InputLayer".split()
-)
-"""Layers whose output holds every element of their input and nothing else."""
-POOLING = {"Max": "reduce_max", "GlobalMax": "reduce_max", "Average": "reduce_mean", "GlobalAverage": "reduce_mean"}
-DROPPING = frozenset("Dropout SpatialDropout1D SpatialDropout2D SpatialDropout3D AlphaDropout".split())
-APPLYING = {"Activation": "activation", "Lambda": "function"}
-"""Layers that apply a function, by the name of the parameter that gives it."""
-PARAMETERS = {
-    "Dense": "units activation",
-    "EinsumDense": "equation output_shape activation",
-    **dict.fromkeys(("Conv1D", "Conv2D", "Conv3D"), _CONVOLUTION),
-    **APPLYING,
-    "Softmax": "axis",
-    "ReLU": "max_value negative_slope",
-    "Concatenate": "axis",
-    "Dropout": "rate",
-    "Rescaling": "scale offset",
-}
-"""The parameters of layers in order, as far as they are of interest."""
-KNOWN = WEIGHTED | REARRANGING | DROPPING | PARAMETERS.keys() | OP_LAYERS.keys() | MERGING.keys()
-FUNCTIONAL_V1 = {
-    "dense": ("Dense", "units activation"),
-    "conv1d": ("Conv1D", _CONVOLUTION),
-    "conv2d": ("Conv2D", _CONVOLUTION),
-    "conv3d": ("Conv3D", _CONVOLUTION),
-    "conv2d_transpose": ("Conv2DTranspose", "filters kernel_size strides padding data_format activation"),
-    "separable_conv2d": ("SeparableConv2D", _CONVOLUTION),
-    "batch_normalization": ("BatchNormalization", ""),
-    "dropout": ("Dropout", "rate"),
-    "flatten": ("Flatten", ""),
-    "max_pooling2d": ("MaxPooling2D", ""),
-    "average_pooling2d": ("AveragePooling2D", ""),
-    "fully_connected": ("Dense", "units activation_fn"),
-    "convolution2d": ("Conv2D", "filters kernel_size"),
-}
-"""The layer functions of TensorFlow 1: the layer, and what follows the inputs."""
 CONTRIB = ("tf.contrib.layers.", "tf.contrib.slim.", "tf_slim.", "tf_slim.layers.")
 TOLD = frozenset(
     "units filters kernel_size strides padding activation use_bias axis epsilon momentum rate input_dim output_dim "
@@ -147,7 +97,7 @@ def outside(low: Lowering, name: str, args: Arguments, node: grammar.Syntax, sco
         stated = {"dtype": dtype or None, "shape": batch}
         return op_calls.named_input(low, args, {k: v for k, v in stated.items() if v is not None}, origin)
     if prefix == "keras.layers":
-        if last in KNOWN or _pooling(last) is not None:
+        if is_layer(last):
             return _built(low, last, PARAMETERS.get(last, ""), args, origin, node, scope)
         if last.capitalize() in MERGING and args.positional:  # `layers.add([a, b])` and its kin
             return _merged(low, Layer(last.capitalize(), {}, origin), args.positional[0][0], node, scope)
@@ -176,12 +126,6 @@ def _built(
     return Layer(kind, given, origin)
 
 
-def _pooling(name: str) -> str | None:
-    """The reduction that a pooling layer is."""
-    kind, found, _ = name.partition("Pool")
-    return POOLING.get(kind) if found else None
-
-
 def call_layer(low: Lowering, layer: Layer, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     """A layer or model called on its first argument."""
     value = args.get(0, "inputs")
@@ -207,9 +151,9 @@ def call_one(low: Lowering, layer: Layer, value: Value, node: grammar.Syntax, sc
         return low.call(chosen, [value], node, scope) if chosen is not None else value
     if layer.path in REARRANGING:
         return low.flow.add("reshape", operands[:1], {"shape": DYNAMIC}, origin)
-    pooling = _pooling(layer.path)
-    if pooling is not None:
-        return low.flow.add(pooling, operands[:1], {"axis": DYNAMIC}, origin)
+    pooled = pooling(layer.path)
+    if pooled is not None:
+        return low.flow.add(pooled, operands[:1], {"axis": DYNAMIC}, origin)
     if layer.path in DROPPING:
         return low.flow.add("dropout", operands[:1], {"rate": DYNAMIC}, origin)
     if layer.path == "Rescaling":

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import Flow, Node
 from tfnanlint.source import calls, containers, expressions, functions, grammar, statements
+from tfnanlint.source.packages import is_ours
 from tfnanlint.source.sketch import Sketch
 from tfnanlint.source.values import (
     NO_KEYWORDS,
@@ -29,6 +30,8 @@ from tfnanlint.source.values import (
     SourceFile,
     Table,
     Value,
+    choice_of,
+    is_object,
     is_truth,
     nodes_in,
     parts_of,
@@ -59,10 +62,11 @@ class Lowering:
     def __init__(self, file: SourceFile, project: Project | None = None) -> None:
         self.file = self.home = file
         self.abroad = self.left_at = self.spent = 0
-        self.assumptions = file.assumptions
+        self.given = file.given
         self.project = project
         self.sketches = isinstance(file.tree, Sketch)
         self.modules: dict[str, Scope] = {}
+        self.meanings: dict[str, str] = {}
         self.policy: str | None = None
         self.flow = Flow()
         self.time = 0
@@ -107,13 +111,33 @@ class Lowering:
 
     def bind(self, scope: Scope, name: str, value: Value) -> None:
         self.time += 1
+        if name in self.file.modules:
+            value = self._meant(self.file.modules[name], value)
         scope.bind(name, value, self.time)
-        if self.assumptions.bounds:
+        if self.given.bounds:
             self.know(name, value)
+
+    def _meant(self, module: str, value: Value) -> Value:
+        """A value of which nothing is known, as the module that it is used as."""
+        if isinstance(value, Path) and not is_ours(value.dotted):
+            place = self.project.find(value.dotted, self.file.real_path) if self.project is not None else None
+            if place is None or (place[1] and self.imported(value) is None):
+                return Path(module)
+            self.meanings[value.dotted] = module
+        elif isinstance(value, Node) and (value.op in OPAQUE or (value.op == "const" and value.constant is None)):
+            return Path(module)
+        return value
+
+    def meaning(self, path: Path) -> Path | None:
+        """What a path is taken for that leads into a module of the project, which does not define it."""
+        for prefix, module in self.meanings.items():
+            if path.dotted.startswith(f"{prefix}."):
+                return Path(module + path.dotted[len(prefix) :])
+        return None
 
     def know(self, name: str, value: Value) -> None:
         """Note what is given of an input that goes by a name."""
-        if isinstance(value, Node) and value.op in OPAQUE and (known := self.assumptions.of(name)) is not None:
+        if isinstance(value, Node) and value.op in OPAQUE and (known := self.given.of(name)) is not None:
             self.flow.assumptions.setdefault(value, known)
 
     # Modules and functions.
@@ -221,6 +245,10 @@ class Lowering:
         """A value as a tensor operand."""
         return expressions.as_node(self, value, node, scope)
 
+    def attribute(self, owner: Value, name: str, node: Any, scope: Scope) -> Value:
+        """An attribute of a value."""
+        return expressions.attribute(self, owner, name, node, scope)
+
     def call(self, function: Value, values: Sequence[Value], node: Any, scope: Scope) -> Value:
         """Calling a value with values that no argument expression gave (a loss, a layer's activation)."""
         return calls.call_value(self, function, values, node, scope)
@@ -294,9 +322,12 @@ class Lowering:
         if len(lists) == len(found) and len({len(v.values) for v in lists}) == 1:
             columns = [self.join(column, expr, scope) for column in zip(*[v.values for v in lists], strict=True)]
             return Items([v for v in columns if v is not None])
-        if not nodes:
-            return next((v for v in found if not isinstance(v, Node)), found[0])
-        return self.unknown(expr, scope, nodes)
+        objects = [v for v in found if not isinstance(v, Node)]
+        if all(node.op in OPAQUE for node in nodes) and objects and all(map(is_object, objects)):
+            chosen = choice_of(objects)  # it may be given another one
+            if chosen is not None:
+                return chosen
+        return self.unknown(expr, scope, nodes) if nodes else (objects or found)[0]
 
     def branches(
         self,

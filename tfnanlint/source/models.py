@@ -11,6 +11,7 @@ from tfnanlint.ops.losses import CLASSES as CLASSES_OF_LOSSES
 from tfnanlint.source import grammar
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.values import (
+    Choice,
     Function,
     Instance,
     Items,
@@ -175,7 +176,7 @@ def _lost(
     origin = low.origin(node, scope)
     for place, one in enumerate(losses):
         one = _library_loss(one) if len(predictions) == len(losses) else one
-        if isinstance(one, (Function, Partial, Instance)) and predictions:
+        if isinstance(one, (Function, Partial, Instance, Choice)) and predictions:
             given = nodes_in(labels)
             held = given[place] if len(given) == len(losses) else low.flow.add("placeholder", (), {}, origin)
             predicted = predictions[place] if len(predictions) == len(losses) else predictions[0]

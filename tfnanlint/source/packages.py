@@ -4,11 +4,18 @@ from __future__ import annotations
 
 ROOT_PACKAGES = ("tensorflow", "keras", "tf_keras")
 _NAMES = (b"tensorflow", b"keras")
+_CONVENTIONS = (b"tf.", b" K\n", b" K,", b" K;")
+"""How TensorFlow and Keras are called that come from another module."""
 
 
 def mentions_package(data: bytes) -> bool:
     """Whether bytes speak of TensorFlow or Keras at all."""
     return any(name in data for name in _NAMES)
+
+
+def may_mention_package(data: bytes) -> bool:
+    """Whether bytes speak of TensorFlow or Keras, or of something that goes by their usual names."""
+    return mentions_package(data) or any(name in data for name in _CONVENTIONS)
 
 
 def is_ours(dotted: str) -> bool:

@@ -47,6 +47,9 @@ PASSED_ON = 2
 ROOT_MARKS = frozenset((".git", ".hg", "pyproject.toml", "tfnanlint.toml", "setup.py", "setup.cfg"))
 """What lies in the root of a project and nowhere below."""
 
+UNMARKED = 2
+"""So many folders above a package are searched where nothing marks a project's root, wherever the linter is run."""
+
 T = TypeVar("T")
 Place = tuple[str, str]
 """The path of a module's file, and what follows the module in a dotted path."""
@@ -239,10 +242,8 @@ class Project:
             while "__init__.py" in self._names(package) and os.path.dirname(package) != package:
                 package = os.path.dirname(package)
             above = list(_up_to(package, lambda at: not ROOT_MARKS.isdisjoint(self._names(at))))
-            if not above or ROOT_MARKS.isdisjoint(self._names(above[-1])):
-                here = os.getcwd()
-                above = list(_up_to(package, lambda at: at == here))
-                above = above if above[-1] == here else [package]
+            if ROOT_MARKS.isdisjoint(self._names(above[-1])):
+                above = above[: 1 + UNMARKED]
             every = [folder, *(root for at in above for root in (at, os.path.join(at, "src")))]
             self._searched[folder] = tuple(dict.fromkeys(root for root in every if self._names(root)))
         return self._searched[folder]

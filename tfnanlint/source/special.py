@@ -100,6 +100,23 @@ def _einsum(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) 
     return low.flow.add("einsum", [operand for operand, _ in pairs], {"equation": static(equation)}, origin)
 
 
+def _module(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+    """A module that is imported by a call."""
+    name = constant_of(args.get(0, "name"))
+    return Path(name) if isinstance(name, str) else None
+
+
+def _given(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+    """What it is given, which is no method."""
+    return args.get(0)
+
+
+def _attribute(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+    """`getattr`: an attribute, or whatever it is given instead."""
+    owner, name = args.get(0), constant_of(args.get(1))
+    return low.attribute(owner, name, node, scope) if owner is not None and isinstance(name, str) else None
+
+
 def _normalised(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     """`batch_normalization`, by what it computes: the difference to the mean over a root of the variance."""
     names = ("x", "mean", "variance", "offset", "scale", "variance_epsilon")
@@ -154,6 +171,9 @@ def _assert(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) 
 
 SPECIAL: dict[str, Special] = {
     **COMBINATORS,
+    **dict.fromkeys(("importlib.import_module", "builtins.__import__"), _module),
+    "builtins.getattr": _attribute,
+    "builtins.staticmethod": _given,
     "collections.namedtuple": records.named_tuple,
     "tf.GradientTape": _tape,
     **dict.fromkeys(("tf.einsum", "tf.linalg.einsum", "ops.einsum", "tnp.einsum"), _einsum),

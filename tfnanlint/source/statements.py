@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 from tfnanlint.flow import Node
 from tfnanlint.source import containers, definitions, expressions, grammar
 from tfnanlint.source.grammar import ByKind, kind_of
-from tfnanlint.source.values import Function, Instance, Items, Jumps, Layer, Partial, Path, Scope, parts_of
+from tfnanlint.source.values import Choice, Function, Instance, Items, Jumps, Layer, Partial, Path, Scope, parts_of
 
 if TYPE_CHECKING:
     from tfnanlint.source.lower import Lowering
@@ -179,7 +179,7 @@ def _for(low: Lowering, statement: grammar.For, scope: Scope) -> bool:
 
 def _callable(iterated: Items) -> bool:
     """Whether a list holds layers or functions, each of which does something else."""
-    return any(isinstance(part, (Layer, Function, Instance, Partial, Path)) for part in parts_of(iterated))
+    return any(isinstance(part, (Layer, Function, Instance, Partial, Path, Choice)) for part in parts_of(iterated))
 
 
 def _unrolled(low: Lowering, iterated: Items, statement: grammar.For, scope: Scope) -> bool:

@@ -12,10 +12,13 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from tfnanlint.assumptions import NO_ASSUMPTIONS, Assumptions
+from tfnanlint.assumptions import NOTHING_GIVEN, Given
 from tfnanlint.flow import Conditions, Node
+from tfnanlint.ops import SPELLINGS
 from tfnanlint.source import grammar
+from tfnanlint.source.by_use import modules_by_use
 from tfnanlint.source.lines import python_lines
+from tfnanlint.source.names import canonical_path
 from tfnanlint.source.sketch import Sketch
 
 if TYPE_CHECKING:
@@ -40,7 +43,7 @@ class SourceFile:
     text: str
     tree: Any
     real_path: str = ""
-    assumptions: Assumptions = field(default_factory=Assumptions)
+    given: Given = field(default_factory=Given)
     _layout: Layout | None = None
     _lines: list[str] | None = None
     promised: dict[str, cst.BaseExpression] = field(default_factory=dict)
@@ -51,10 +54,10 @@ class SourceFile:
 
     @classmethod
     def sketched(
-        cls, path: str, text: str, tree: ast.Module, real_path: str = "", assumptions: Assumptions = NO_ASSUMPTIONS
+        cls, path: str, text: str, tree: ast.Module, real_path: str = "", given: Given = NOTHING_GIVEN
     ) -> SourceFile:
         """A file that is read as far as the lowering needs it, of the tree of Python's own parser."""
-        return cls(path, text, Sketch(tree, text), real_path, assumptions)
+        return cls(path, text, Sketch(tree, text), real_path, given)
 
     @property
     def lines(self) -> list[str]:
@@ -67,6 +70,11 @@ class SourceFile:
     def counted(self) -> frozenset[str]:
         """The attributes that are added to, and so are another value each time they are read."""
         return frozenset(_COUNTED.findall(self.text))
+
+    @cached_property
+    def modules(self) -> Mapping[str, str]:
+        """The names that are used as a module of TensorFlow or Keras is, whatever they are bound to."""
+        return modules_by_use(self.text)
 
     @property
     def newline(self) -> str:
@@ -195,6 +203,8 @@ class Function:
     """What is known to hold where it is defined, and so wherever it is called."""
     compiled: bool = False
     """Whether its decorator asks for XLA."""
+    uses: frozenset[str] | None = None
+    """The attributes of its object that a method names, once somebody has asked."""
 
     @property
     def header(self) -> Any:
@@ -292,6 +302,13 @@ class Partial:
 
 
 @dataclass(eq=False, repr=False)
+class Choice:
+    """One of several functions or objects, as the program chooses: what is done with it is done with each."""
+
+    values: list[Value]
+
+
+@dataclass(eq=False, repr=False)
 class Layer:
     """A Keras layer or model built from known parts, to be called on a tensor."""
 
@@ -320,7 +337,7 @@ class Method:
     name: str
 
 
-Value = Node | Path | Function | Class | Instance | Items | Many | Table | Partial | Layer | Tape | Method
+Value = Node | Path | Function | Class | Instance | Items | Many | Table | Partial | Choice | Layer | Tape | Method
 
 
 ABOUT = frozenset("shape dtype ndim rank name device graph op".split())
@@ -357,6 +374,8 @@ def parts_of(value: Value | None) -> list[Value]:
             stack.extend(reversed([*at.entries.values(), *([at.rest] if at.rest is not None else [])]))
         elif isinstance(at, Many):
             stack.append(at.element)
+        elif isinstance(at, Choice):
+            stack.extend(reversed(at.values))
         elif isinstance(at, Method) and at.name not in ABOUT:
             stack.append(at.owner)
     return list(found.values())
@@ -371,3 +390,25 @@ def nodes_in(value: Value | None) -> list[Node]:
     if isinstance(value, Method) and isinstance(value.owner, Node):
         return [value.owner] if value.name not in ABOUT else []
     return [part for part in parts_of(value) if isinstance(part, Node)]
+
+
+CHOICES = 4
+"""Among more objects than this none is followed."""
+
+
+def choice_of(values: Sequence[Value]) -> Value | None:
+    """One of several things that can be called or asked for what they hold; None where some are anything else."""
+    found: dict[int, Value] = {}
+    for value in values:
+        for one in value.values if isinstance(value, Choice) else [value]:
+            if not isinstance(one, (Function, Partial, Layer, Instance, Class, Path)):
+                return None
+            found.setdefault(id(one), one)
+    return next(iter(found.values())) if len(found) == 1 else Choice(list(found.values())[:CHOICES])
+
+
+def is_object(value: Value) -> bool:
+    """Whether a value is known by what it does: a function, a layer, an object; a module is known by its name."""
+    if isinstance(value, Path):
+        return canonical_path(value.dotted) in SPELLINGS
+    return isinstance(value, (Function, Partial, Choice, Layer, Instance, Class))

@@ -1,0 +1,134 @@
+"""Modules under other names: what a name stands for that is used as TensorFlow, Keras or NumPy is used.
+
+A project often takes TensorFlow from a module of its own (`from .compat import tf`, `from . import backend as K`,
+`tf1, tf, _ = try_import_tf()`). Where that module cannot be read, what follows the name tells what it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+
+from tfnanlint.ops import SPELLINGS
+from tfnanlint.source.imports import aliases_of
+from tfnanlint.source.layer_kinds import is_layer
+from tfnanlint.source.names import canonical_path
+from tfnanlint.source.packages import is_ours
+
+CONVENTIONS = (
+    (re.compile(r"_?(?:tf|tensorflow)(?:_?(?:v?[12x]|lib|module|compat))?v?$"), "tensorflow"),
+    (re.compile(r"K$"), "keras.backend"),
+    (re.compile(r"_?(?:tf_?)?keras$"), "keras"),
+    (re.compile(r"(?:keras_?)?layers$"), "keras.layers"),
+)
+"""What names like these are taken for, if a single function or class that follows them is there."""
+MODULES = ("tensorflow", "keras.backend", "keras", "keras.layers", "keras.activations", "keras.losses", "keras.ops")
+"""What any other name may be, if all that follows it is there, and at least two functions."""
+STRONG = 2
+CLASSES = frozenset("keras.layers.Layer keras.Layer keras.Model keras.models.Model keras.losses.Loss".split())
+"""What classes of a program extend."""
+_BEYOND = {
+    "tensorflow": frozenset(
+        "float16 bfloat16 float32 float64 int8 int16 int32 int64 uint8 bool string complex64 Variable "
+        "Tensor TensorShape TensorSpec function GradientTape Module keras data train summary nest config "
+        "random name_scope variable_scope get_variable placeholder Session Graph device "
+        "control_dependencies newaxis compat io image strings errors debugging dtypes shape test logging "
+        "app flags gfile initializers losses metrics layers contrib while_loop cond trainable_variables "
+        "global_variables get_default_graph distribute saved_model autograph executing_eagerly no_op "
+        "group assign signal sparse ragged bitwise feature_column estimator".split()
+    ),
+    "keras.backend": frozenset(
+        "floatx epsilon backend int_shape ndim shape learning_phase in_train_phase in_test_phase "
+        "set_session get_session clear_session image_data_format variable placeholder get_value set_value "
+        "update update_add function rnn dtype is_keras_tensor is_sparse name_scope get_uid eval "
+        "set_learning_phase print_tensor".split()
+    ),
+    "keras": frozenset(
+        "layers models losses optimizers metrics Model Sequential Input backend utils callbacks "
+        "activations initializers regularizers constraints applications preprocessing datasets engine ops "
+        "saving config mixed_precision".split()
+    ),
+    "keras.layers": frozenset("Layer Input InputLayer InputSpec Wrapper serialize deserialize".split()),
+}
+"""What else is there in a module, besides ops."""
+_IMPORTED = re.compile(
+    r"\.+(?:\w+\.)*?(layers|activations|losses|backend|initializers|regularizers)(?:\.\w+)*?\.(\w+)$"
+)
+"""Something imported from a module of the project that is called as one of Keras is."""
+_ASSIGNED = r"^[ \t]*(\w+)[ \t]*=[ \t]*((?:%s)(?:\.\w+)*)[ \t]*(?:#.*)?$"
+
+
+@lru_cache(maxsize=4)
+def modules_by_use(text: str) -> Mapping[str, str]:
+    """The names of a text that are used as a module of TensorFlow or Keras is, and which."""
+    aliases = aliases_of(text)
+    found: dict[str, str] = {}
+    for name, dotted in aliases.items():
+        if not is_ours(dotted):
+            meant = _meant(name, dotted, text)
+            if meant is not None:
+                found[name] = meant
+    for name in {"tf", "tf1", "tf2"} - aliases.keys():
+        if f"{name}." in text and (meant := _meant(name, "", text)) is not None:
+            found[name] = meant
+    return found
+
+
+def known_aliases(text: str, aliases: Mapping[str, str]) -> dict[str, str]:
+    """What names stand for: as imported or, where that leads to nothing of ours, as used or assigned."""
+    found = dict(aliases)
+    for name, meant in modules_by_use(text).items():
+        if not is_ours(found.get(name, "")):
+            found[name] = meant
+    ours = [name for name, dotted in found.items() if is_ours(dotted) and f"= {name}" in text]
+    if ours:
+        for name, dotted in re.findall(_ASSIGNED % "|".join(map(re.escape, ours)), text, re.MULTILINE):
+            first, dot, rest = dotted.partition(".")
+            found.setdefault(name, f"{found[first]}{dot}{rest}")
+    return found
+
+
+def _meant(name: str, dotted: str, text: str) -> str | None:
+    """What a name stands for, by its use."""
+    inside = _IMPORTED.match(dotted)
+    if inside is not None and _is_known(f"keras.{inside[1]}", inside[2]):
+        return f"keras.{inside[1]}.{inside[2]}"
+    used: set[str] | None = None
+    for convention, module in CONVENTIONS:
+        if convention.match(name) or (dotted.startswith(".") and convention.match(dotted.rpartition(".")[2])):
+            used = set(_following(name, text))
+            if any(_is_op(module, chain) for chain in used):
+                return module
+    if not dotted.startswith("."):
+        return None  # another package, of which nothing is known
+    used = set(_following(name, text)) if used is None else used
+    for module in MODULES if used else ():
+        strong = sum(_is_op(module, chain) for chain in used)
+        if strong >= STRONG and all(_is_known(module, chain) for chain in used):
+            return module
+    return None
+
+
+def _following(name: str, text: str) -> Iterator[str]:
+    """The dotted names that follow a name in a text."""
+    return (match[1] for match in re.finditer(rf"(?<![\w.]){re.escape(name)}\.((?:\w+\.)*\w+)", text))
+
+
+def _is_op(module: str, chain: str) -> bool:
+    """Whether a function of a module, or of one below it, is an op or a layer; a method call may follow its name."""
+    path = f"{module}.{chain}"
+    while len(path) > len(module):
+        short = canonical_path(path)
+        if (
+            short in SPELLINGS
+            or short in CLASSES
+            or (short.startswith("keras.layers.") and is_layer(short.rpartition(".")[2]))
+        ):
+            return True
+        path = path.rpartition(".")[0]
+    return False
+
+
+def _is_known(module: str, chain: str) -> bool:
+    return chain.partition(".")[0] in _BEYOND.get(module, ()) or _is_op(module, chain)

@@ -1,0 +1,95 @@
+"""Inherited methods that do something else in a class than in those above it, since they use what it overrides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from tfnanlint.source import grammar
+from tfnanlint.source.values import Class, Function
+
+_LATER = frozenset(("pen", "statements"))
+"""What a block is drawn with."""
+
+
+def affected(cls: Class, entries: frozenset[str]) -> list[Function]:
+    """The methods that a class inherits from the program's own and that use what it overrides; `entries` aside."""
+    above = list(dict.fromkeys(_bases(cls)))
+    if not above:
+        return []
+    own = {name for name in cls.scope.names if not name.startswith("__")} - entries
+    methods = _methods(above)
+    made = [value for name, value in cls.scope.names.items() if name in entries]
+    stored = [used_by(value) for value in (*made, *(methods[name] for name in entries & methods.keys() if made))]
+    overridden = own.union(*stored)
+    inherited = {name: method for name, method in methods.items() if name not in cls.scope.names}
+    return [
+        method
+        for name, method in inherited.items()
+        if name not in entries and not name.startswith("__") | (name == "__call__")
+        if not overridden.isdisjoint(_closure(method, inherited))
+    ]
+
+
+def _bases(cls: Class) -> Iterator[Class]:
+    """The classes of the program above a class, the nearest first."""
+    for base in cls.bases:
+        if isinstance(base, Class):
+            yield base
+            yield from _bases(base)
+
+
+def _methods(classes: list[Class]) -> dict[str, Function]:
+    found: dict[str, Function] = {}
+    for cls in classes:
+        for name, value in cls.scope.names.items():
+            if isinstance(value, Function):
+                found.setdefault(name, value)
+    return found
+
+
+def _closure(method: Function, methods: dict[str, Function]) -> set[str]:
+    """What a method uses of its object, and what the methods use that it calls."""
+    found: set[str] = set()
+    todo = [method]
+    while todo:
+        onward = used_by(todo.pop()) - found
+        found |= onward
+        todo += [methods[name] for name in onward if name in methods]
+    return found
+
+
+def used_by(value: Any) -> set[str]:
+    """The attributes of its object that a method names."""
+    if not isinstance(value, Function) or not isinstance(value.node, grammar.FunctionDef):
+        return set()
+    named = value.node.params.params
+    if not named:
+        return set()
+    if value.uses is None:
+        value.uses = frozenset(_attributes(value.node.body, named[0].name.value))
+    return set(value.uses)
+
+
+def _attributes(body: Any, owner: str) -> Iterator[str]:
+    """The attributes of a name in a body."""
+    stack: list[Any] = [body]
+    while stack:
+        at = stack.pop()
+        if isinstance(at, grammar.Attribute) and isinstance(at.value, grammar.Name) and at.value.value == owner:
+            yield at.attr.value
+        else:
+            stack.extend(_inner(at))
+
+
+def _inner(node: Any) -> Sequence[Any]:
+    """The syntax in a node of either kind of tree, or in a list of nodes."""
+    if isinstance(node, (list, tuple)):
+        return node
+    if isinstance(node, str) or not hasattr(type(node), "__slots__"):
+        return ()
+    if hasattr(node, "children"):
+        children: Sequence[Any] = node.children
+        return children
+    fields = [name for kind in type(node).__mro__ for name in getattr(kind, "__slots__", ())]
+    return [getattr(node, name) for name in fields if name not in _LATER and hasattr(node, name)]

@@ -1,0 +1,77 @@
+"""The layers of Keras and of TensorFlow 1 by what they do with a tensor, and their parameters in order."""
+
+from __future__ import annotations
+
+_CONVOLUTION = "filters kernel_size strides padding data_format dilation_rate activation"
+WEIGHTED = frozenset(
+    "Dense EinsumDense Conv1D Conv2D Conv3D Conv1DTranspose Conv2DTranspose Conv3DTranspose DepthwiseConv1D "
+    "DepthwiseConv2D SeparableConv1D SeparableConv2D Convolution1D Convolution2D LSTM GRU SimpleRNN Embedding "
+    "BatchNormalization LayerNormalization GroupNormalization RMSNormalization PReLU MultiHeadAttention "
+    "LocallyConnected1D LocallyConnected2D Bidirectional TimeDistributed RNN ConvLSTM2D".split()
+)
+"""Layers with weights of their own."""
+OP_LAYERS = {
+    "ReLU": "tf.nn.relu",
+    "Softmax": "tf.nn.softmax",
+    "LeakyReLU": "tf.nn.leaky_relu",
+    "ELU": "tf.nn.elu",
+}
+"""Layers that are one op."""
+MERGING = {
+    "Add": "add",
+    "Subtract": "subtract",
+    "Multiply": "multiply",
+    "Maximum": "maximum",
+    "Minimum": "minimum",
+    "Concatenate": "concat",
+    "Average": "stack",
+}
+"""Layers of several tensors: the op that joins them."""
+REARRANGING = frozenset(
+    "Flatten Reshape Permute RepeatVector UpSampling1D UpSampling2D Cropping1D Cropping2D InputLayer".split()
+)
+"""Layers whose output holds every element of their input and nothing else."""
+POOLING = {"Max": "reduce_max", "GlobalMax": "reduce_max", "Average": "reduce_mean", "GlobalAverage": "reduce_mean"}
+DROPPING = frozenset("Dropout SpatialDropout1D SpatialDropout2D SpatialDropout3D AlphaDropout".split())
+APPLYING = {"Activation": "activation", "Lambda": "function"}
+"""Layers that apply a function, by the name of the parameter that gives it."""
+PARAMETERS = {
+    "Dense": "units activation",
+    "EinsumDense": "equation output_shape activation",
+    **dict.fromkeys(("Conv1D", "Conv2D", "Conv3D"), _CONVOLUTION),
+    **APPLYING,
+    "Softmax": "axis",
+    "ReLU": "max_value negative_slope",
+    "Concatenate": "axis",
+    "Dropout": "rate",
+    "Rescaling": "scale offset",
+}
+"""The parameters of layers in order, as far as they are of interest."""
+KNOWN = WEIGHTED | REARRANGING | DROPPING | PARAMETERS.keys() | OP_LAYERS.keys() | MERGING.keys()
+FUNCTIONAL_V1 = {
+    "dense": ("Dense", "units activation"),
+    "conv1d": ("Conv1D", _CONVOLUTION),
+    "conv2d": ("Conv2D", _CONVOLUTION),
+    "conv3d": ("Conv3D", _CONVOLUTION),
+    "conv2d_transpose": ("Conv2DTranspose", "filters kernel_size strides padding data_format activation"),
+    "separable_conv2d": ("SeparableConv2D", _CONVOLUTION),
+    "batch_normalization": ("BatchNormalization", ""),
+    "dropout": ("Dropout", "rate"),
+    "flatten": ("Flatten", ""),
+    "max_pooling2d": ("MaxPooling2D", ""),
+    "average_pooling2d": ("AveragePooling2D", ""),
+    "fully_connected": ("Dense", "units activation_fn"),
+    "convolution2d": ("Conv2D", "filters kernel_size"),
+}
+"""The layer functions of TensorFlow 1: the layer, and what follows the inputs."""
+
+
+def pooling(name: str) -> str | None:
+    """The reduction that a pooling layer is."""
+    kind, found, _ = name.partition("Pool")
+    return POOLING.get(kind) if found else None
+
+
+def is_layer(name: str) -> bool:
+    """Whether a class of `keras.layers` is known by this name."""
+    return name in KNOWN or pooling(name) is not None
