@@ -85,6 +85,13 @@ class FakeRules:
         chosen = [r for r in self.rules if not select or {r.name, r.group} & set(select)]
         return FakeRules([r for r in chosen if not {r.name, r.group} & set(ignore)])
 
+    @property
+    def matched(self) -> tuple[FakeRule, ...]:
+        return self.rules
+
+    def muting(self, names: Sequence[str]) -> FakeRules:
+        return FakeRules([r for r in self.rules if not {r.name, r.group} & set(names)])
+
     def run_in(self, modes: Sequence[str]) -> FakeRules:
         return FakeRules([r for r in self.rules if not modes or set(modes) & set(r.modes)])
 

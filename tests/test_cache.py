@@ -197,9 +197,10 @@ def test_a_few_files_that_a_look_dismisses_are_not_kept_and_a_look_that_crashes_
 
 def test_indexes_of_other_places_are_kept_only_so_long() -> None:
     write("a.py", HAZARD)
-    os.mkdir(FOLDER)
+    found(["a.py"])
     for number in range(MOST_INDEXES + 3):
         write(f"{FOLDER}/{number}.json", "{}")
+    write("a.py", HAZARD + "\n")
     found(["a.py"])
     assert len(list(Path(FOLDER).glob("*.json"))) == MOST_INDEXES
 

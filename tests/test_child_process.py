@@ -36,7 +36,7 @@ class Scripted:
     scripts: Sequence[Sequence[Event | None]] = ()
     given: Sequence[tuple[int, list[Finding]]] = ()
 
-    def __init__(self, job: Job, first: int, settled: Sequence[Finding]) -> None:
+    def __init__(self, job: Job, first: int, settled: Sequence[Finding], reading: float | None = None) -> None:
         type(self).given = (*self.given, (first, list(settled)))
         script, *type(self).scripts = self.scripts
         self.events: Iterator[Event | None] = iter(script)

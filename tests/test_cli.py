@@ -79,7 +79,7 @@ def test_a_finding_is_status_1_and_is_told_on_standard_output(run: Shell) -> Non
         assert run.out.startswith(
             "a.py:2:5 no-root: the call is bad\n    2 | y = root(x)\n      |     ^^^^ it is called\n"
         )
-        assert run.out.endswith("\n\nFound 1 problem in 1 file (1 fixable with --fix); 1 file checked.\n")
+        assert run.out.endswith("\n\nFound 1 problem (1 error) in 1 file (1 fixable with --fix); 1 file checked.\n")
 
 
 def test_a_syntax_error_is_status_2_with_its_position_and_the_other_files_are_checked(run: Shell) -> None:
@@ -211,7 +211,7 @@ def test_fix_reports_what_is_left_at_its_new_place(run: Shell) -> None:
     assert run("--fix", "a.py") == FINDINGS
     assert "a.py:2:20 no-plain" in run.out
     assert "    2 | z = safe_root(x) + plain(x)\n" in run.out
-    assert "2 problems left in 1 file (1 fixable with --fix --unsafe-fixes)" in run.out
+    assert "2 problems (2 errors) left in 1 file (1 fixable with --fix --unsafe-fixes)" in run.out
     assert run("--fix", "--unsafe-fixes", "a.py") == FINDINGS
     assert Path("a.py").read_text() == IMPORT + "z = safe_root(x) + plain(x)\nnarrow(x)\n"
 
@@ -300,7 +300,7 @@ def test_json_is_alone_on_standard_output_sorted_by_path_and_position(run: Shell
     assert run("--output-format", "json") == FINDINGS
     places = [(found["path"], found["line"], found["column"]) for found in json.loads(run.out)]
     assert places == [("a.py", 3, 1), ("a.py", 3, 6), ("a.py", 4, 1), ("b.py", 2, 1)]
-    assert "Found 4 problems" in run.err
+    assert "Found 4 problems (" in run.err
 
 
 def test_paths_outside_the_working_directory_are_absolute(run: Shell, tmp_path: Path) -> None:

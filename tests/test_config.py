@@ -128,7 +128,7 @@ def test_a_file_that_extends_another_adds_to_it_and_wins(tmp_path: Path) -> None
     write(tmp_path / "middle.toml", 'extend = "base.toml"\nmodes = ["xla", "eager"]\ntarget = 2\n')
     own = 'extend = "../middle.toml"\nignore = []\nextend-select = ["no-plain"]\n[severity]\nno-wide = "error"\n'
     config = read_config(str(write(tmp_path / "inner" / "tfnanlint.toml", own)))
-    assert config.select == ("roots", "no-wide", "no-plain")
+    assert config.selected == ("roots", "no-wide", "no-plain")
     assert config.ignore == ()
     assert (config.exclude, config.root) == (("gen/",), str(tmp_path))
     assert dict(config.severity) == {"no-root": "info", "no-wide": "error"}
@@ -205,8 +205,8 @@ def test_a_file_is_linted_by_the_configuration_nearest_to_it(tmp_path: Path) -> 
     write(tmp_path / "inner" / "tfnanlint.toml", 'modes = ["xla"]\n')
     tasks = tasks_for([str(tmp_path / "a.py"), str(tmp_path / "inner" / "a.py")], Configs(), Settings())
     (_, outer), (_, inner) = tasks
-    assert (outer.select, outer.modes, outer.given.target) == (("no-root",), (), "1")
-    assert (inner.select, inner.modes, inner.given.target) == ((), ("xla",), "")
+    assert (outer.select, outer.modes, outer.assumptions.target) == (("no-root",), (), "1")
+    assert (inner.select, inner.modes, inner.assumptions.target) == ((), ("xla",), "")
 
 
 def test_the_schema_takes_what_is_taken_and_refuses_what_is_refused() -> None:
@@ -220,6 +220,13 @@ def test_the_schema_takes_what_is_taken_and_refuses_what_is_refused() -> None:
         "assume": {"x": [0, 1.5]},
         "modes": ["xla"],
         "target": 2,
+        "fail-on": "info",
+        "min-certainty": "likely",
+        "unfixable": ["no-root"],
+        "unsafe-fixes": True,
+        "line-length": 88,
+        "output-format": "json",
+        "required-version": ">=0.1",
     }
     assert validator.is_valid(good)
     for key, value in [("zzz", 1), ("modes", ["a"]), ("assume", {"x": [1]}), ("target", 3), ("severity", {"a": "b"})]:

@@ -169,7 +169,7 @@ def test_the_nearest_configuration_holds_and_extends_another() -> None:
     )
     assert found() == FOUND - {("src/app/losses.py", 11)}
     told = tfnanlint("config", "src/app/losses.py").stdout
-    assert 'select = ["norm", "log-softmax"]  # src/app/tfnanlint.toml\n' in told
+    assert 'extend-select = ["log-softmax"]  # src/app/tfnanlint.toml\n' in told
     assert 'ignore = ["log-one-plus"]  # shared.toml\n' in told
     assert "per-file-ignores takes out log-softmax" in tfnanlint("config", "tests/test_losses.py").stdout
     assert ("generated/code.py", 6) in found("--isolated")

@@ -167,13 +167,7 @@ def test_a_report_keeps_the_mode_of_the_one_it_replaces_and_a_new_one_obeys_the_
     assert new.read_bytes() == b"x\n\\udcff"
 
 
-def test_a_report_goes_through_a_link_and_into_a_pipe(tmp_path: Path) -> None:
-    target, link = tmp_path / "report", tmp_path / "link"
-    target.write_text("old")
-    link.symlink_to(target)
-    write_report(str(link), ["new"])
-    assert link.is_symlink()
-    assert target.read_text() == "new"
+def test_a_report_goes_into_a_pipe() -> None:
     reading, writing = os.pipe()
     write_report(f"/dev/fd/{writing}", ["piped"])
     os.close(writing)

@@ -232,9 +232,10 @@ def test_every_format_renders_every_kind_of_finding() -> None:
 
 def test_the_summary_counts_problems_files_and_what_can_be_repaired() -> None:
     unsafe = replace(FOUND, path="b.py", fix=replace(FOUND.fix, kind="rework"))
-    assert list(closing_lines([FOUND, FOUND, unsafe], [], 9, 0)) == [
-        "Found 3 problems in 2 files (2 fixable with --fix, 1 with --unsafe-fixes); 9 files checked."
-    ]
+    light = [replace(FOUND, severity=severity) for severity in ("info", "warning")]
+    (line,) = closing_lines([*light, unsafe], [], 9, 0)
+    assert line.startswith("Found 3 problems (1 error, 1 warning, 1 info) in 2 files (2 fixable with --fix, 1 with ")
+    assert line.endswith("--unsafe-fixes); 9 files checked.")
     assert list(closing_lines([], [], 1, 0)) == ["No problems found; 1 file checked."]
 
 
@@ -246,7 +247,7 @@ def test_after_repairs_the_summary_tells_them_and_what_is_left() -> None:
     unsafe = replace(FOUND, fix=replace(FOUND.fix, kind="rework"))
     assert list(closing_lines([unsafe], [FOUND, FOUND], 2, 0, "safe")) == [
         "Fixed 2 problems in 1 file.",
-        "1 problem left in 1 file (1 fixable with --fix --unsafe-fixes); 2 files checked.",
+        "1 problem (1 error) left in 1 file (1 fixable with --fix --unsafe-fixes); 2 files checked.",
     ]
     assert next(closing_lines([], [FOUND], 2, 0, "safe", written=False)) == "Would fix 1 problem in 1 file."
 

@@ -10,7 +10,7 @@ import pytest
 from shell import Shell
 
 from tfnanlint import lint_source
-from tfnanlint.assumptions import Given
+from tfnanlint.assumptions import Assumptions
 from tfnanlint.config.settings import all_rules
 from tfnanlint.finding import Finding
 from tfnanlint.lint import lint_source as lint_by
@@ -25,12 +25,12 @@ def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.
     return Shell(capsys)
 
 
-def lint_with(text: str, given: Given, pedantic: bool = False) -> list[Finding]:
-    return lint_by(text, rules=all_rules(()), given=given, pedantic=pedantic)
+def lint_with(text: str, assumptions: Assumptions, pedantic: bool = False) -> list[Finding]:
+    return lint_by(text, rules=all_rules(()), assumptions=assumptions, pedantic=pedantic)
 
 
-def given(**bounds: tuple[float, float]) -> Given:
-    return Given(tuple((name, low, high) for name, (low, high) in bounds.items()))
+def assumed(**bounds: tuple[float, float]) -> Assumptions:
+    return Assumptions(tuple((name, low, high) for name, (low, high) in bounds.items()))
 
 
 LOG_OF_INPUT = [
@@ -47,7 +47,7 @@ LOG_OF_INPUT = [
 @pytest.mark.parametrize("program", LOG_OF_INPUT)
 def test_what_is_assumed_of_an_input_is_evidence(program: str) -> None:
     assert lint_source(IMPORT + program) == []
-    (found,) = lint_with(IMPORT + program, given(x=(0, 255)))
+    (found,) = lint_with(IMPORT + program, assumed(x=(0, 255)))
     assert found.rule == "log-reaches-zero"
     assert "[0, 255]" in found.evidence
     assert "as the configuration assumes" in found.evidence
@@ -55,13 +55,13 @@ def test_what_is_assumed_of_an_input_is_evidence(program: str) -> None:
 
 @pytest.mark.parametrize("program", LOG_OF_INPUT)
 def test_what_is_assumed_of_an_input_can_rule_a_hazard_out(program: str) -> None:
-    assert lint_with(IMPORT + program, given(x=(1, 255)), pedantic=True) == []
-    assert lint_with(IMPORT + program, given(x=(-1, 255)), pedantic=True) != []
+    assert lint_with(IMPORT + program, assumed(x=(1, 255)), pedantic=True) == []
+    assert lint_with(IMPORT + program, assumed(x=(-1, 255)), pedantic=True) != []
 
 
 def test_an_assumption_does_not_outlive_the_name() -> None:
     program = IMPORT + "def f(x):\n    x = tf.square(x) + 2.0\n    return tf.math.log(x)\n"
-    assert lint_with(program, given(x=(0, 255))) == []
+    assert lint_with(program, assumed(x=(0, 255))) == []
 
 
 def test_assumptions_of_a_configuration_reach_the_source_pass(run: Shell) -> None:
@@ -79,6 +79,139 @@ def test_severities_are_those_of_the_configuration_and_a_rule_goes_before_its_gr
     Path("tfnanlint.toml").write_text('[severity]\nlog-softmax = "warning"\nlog = "info"\n')
     assert [found["severity"] for found in run.findings("a.py")] == ["warning"]
     assert [found["severity"] for found in run.findings("a.py", "--isolated")] == ["error"]
+
+
+def test_a_severity_of_off_drops_the_rule_and_one_of_its_own_keeps_it_where_its_group_is_off(run: Shell) -> None:
+    Path("a.py").write_text(SOFTMAX)
+    for severity, left in (
+        ('log = "off"\n', []),
+        ('log-softmax = "off"\n', []),
+        ('log = "off"\nlog-softmax = "warning"\n', ["log-softmax"]),
+    ):
+        Path("tfnanlint.toml").write_text(f"[severity]\n{severity}")
+        assert [found["rule"] for found in run.findings("a.py")] == left
+
+
+OVERLAPPING = {
+    "y = tf.math.log(tf.nn.sigmoid(x))\n": "log-sigmoid",
+    "y = x / tf.norm(x)\n": "divide-by-norm",
+    "with tf.GradientTape() as tape:\n    y = x / tf.norm(x)\ntape.gradient(y, x)\n": "divide-by-norm",
+}
+
+
+@pytest.mark.parametrize(("code", "rule"), OVERLAPPING.items(), ids=["log", "divide", "gradient"])
+def test_no_other_rule_reports_the_code_that_an_ignored_rule_would_have(code: str, rule: str, run: Shell) -> None:
+    Path("a.py").write_text(IMPORT + code)
+    assert rule in [found["rule"] for found in run.findings("a.py")]
+    others = [found["rule"] for found in run.findings("a.py") if found["rule"] != rule]
+    for text in (f'ignore = ["{rule}"]', f'[per-file-ignores]\n"a.py" = ["{rule}"]', f'[severity]\n{rule} = "off"'):
+        Path("tfnanlint.toml").write_text(text)
+        assert [found["rule"] for found in run.findings("a.py")] == others, text
+    assert [found["rule"] for found in run.findings("a.py", "--isolated", "--ignore", rule)] == others
+
+
+def test_no_other_rule_reports_in_a_graph_what_an_ignored_rule_would_have(run: Shell) -> None:
+    Path("model.py").write_text(IMPORT + "def f(x):\n    return tf.math.log(tf.nn.sigmoid(x))\n")
+    command = ("graph", "model.py:f", "--input-spec", "float32[3]")
+    assert [found["rule"] for found in run.findings(*command)] == ["log-sigmoid"]
+    assert run.findings(*command, "--ignore", "log-sigmoid") == []
+
+
+def test_a_run_fails_from_the_severity_that_is_asked_for(run: Shell) -> None:
+    Path("a.py").write_text(SOFTMAX)
+    for severity, asked, status in (
+        ("error", (), 1),
+        ("warning", (), 1),
+        ("info", (), 0),
+        ("info", ("--fail-on", "info"), 1),
+        ("warning", ("--fail-on", "error"), 0),
+        ("error", ("--fail-on", "error"), 1),
+    ):
+        Path("tfnanlint.toml").write_text(f'[severity]\nlog = "{severity}"\n')
+        assert run("a.py", *asked) == status
+        assert ("None of them makes the run fail" in run.out) is (status == 0)
+    Path("tfnanlint.toml").write_text('fail-on = "info"\n[severity]\nlog = "info"\n')
+    assert run("a.py") == 1
+    assert run("a.py", "--fail-on", "warning") == 0
+
+
+def test_each_file_fails_by_its_own_configuration(run: Shell) -> None:
+    for folder, level in (("strict", "warning"), ("lax", "error")):
+        Path(folder).mkdir()
+        Path(folder, "a.py").write_text(SOFTMAX)
+        Path(folder, "tfnanlint.toml").write_text(f'fail-on = "{level}"\n[severity]\nlog = "warning"\n')
+    assert run("lax") == 0
+    assert run("lax", "strict") == 1
+
+
+def test_findings_below_the_certainty_that_is_asked_for_are_neither_reported_nor_repaired(run: Shell) -> None:
+    Path("a.py").write_text(SOFTMAX)  # likely
+    assert len(run.findings("a.py", "--min-certainty", "likely")) == 1
+    assert run("a.py", "--min-certainty", "certain", "--fix") == 0
+    assert Path("a.py").read_text() == SOFTMAX
+    Path("tfnanlint.toml").write_text('min-certainty = "certain"\n')
+    assert run.findings("a.py") == []
+    assert len(run.findings("a.py", "--min-certainty", "possible")) == 1
+
+
+def test_what_is_unfixable_is_reported_and_left_as_it_is(run: Shell) -> None:
+    Path("a.py").write_text(SOFTMAX)
+    for name in ("log", "log-softmax"):
+        Path("tfnanlint.toml").write_text(f'unfixable = ["{name}"]\n')
+        assert run("a.py", "--fix") == 1
+        assert "no fix: `unfixable` in the configuration excludes this rule" in run.out
+        assert Path("a.py").read_text() == SOFTMAX
+
+
+def test_unsafe_repairs_are_made_where_the_configuration_asks_for_them(run: Shell) -> None:
+    text = IMPORT + "def f(x):\n    return tf.nn.softmax(tf.nn.relu(tf.keras.layers.Dense(3)(x)))\n"
+    Path("a.py").write_text(text)
+    Path("tfnanlint.toml").write_text("unsafe-fixes = true\n")
+    run("a.py", "--fix", "--no-unsafe-fixes")
+    assert Path("a.py").read_text() == text
+    run("a.py", "--fix")
+    assert Path("a.py").read_text() != text
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("tfnanlint.toml", "line-length = 60\n"),
+        ("pyproject.toml", "[tool.black]\nline-length = 60\n"),
+        ("pyproject.toml", "[tool.other]\nline-length = 99\n[tool.ruff]\nline-length = 60\n"),
+        ("ruff.toml", "line-length = 60\n"),
+    ],
+)
+def test_repaired_code_keeps_to_the_line_length_of_the_project(name: str, text: str, run: Shell) -> None:
+    code = IMPORT + "def f(logits_of_teacher, weights_of_classes):\n    return tf.math.log(\n"
+    code += "        tf.nn.softmax(logits_of_teacher + weights_of_classes)\n    )\n"
+    Path("a.py").write_text(code)
+    run("a.py", "--fix")
+    assert max(map(len, Path("a.py").read_text().splitlines())) > 60
+    Path("a.py").write_text(code)
+    Path(name).write_text(text)
+    run("a.py", "--fix")
+    assert "log_softmax" in Path("a.py").read_text()
+    assert max(map(len, Path("a.py").read_text().splitlines())) <= 60
+
+
+def test_the_format_of_the_report_is_that_of_the_configuration_unless_an_option_says_otherwise(run: Shell) -> None:
+    Path("a.py").write_text(SOFTMAX)
+    Path("tfnanlint.toml").write_text('output-format = "json"\n')
+    run("a.py", "--quiet")
+    assert json.loads(run.out)[0]["rule"] == "log-softmax"
+    run("a.py", "--quiet", "--output-format", "concise")
+    assert run.out.startswith("a.py:2:5")
+
+
+@pytest.mark.parametrize(("wanted", "status"), [(">=0.1", 0), ("==0.1.0", 0), (">=0.1,<99", 0), (">=99", 2), ("99", 2)])
+def test_a_configuration_for_another_version_is_refused(wanted: str, status: int, run: Shell) -> None:
+    Path("a.py").write_text(IMPORT)
+    Path("tfnanlint.toml").write_text(f'required-version = "{wanted}"\n')
+    assert run("a.py") == status
+    if status:
+        assert f"`required-version` asks for tfnanlint {wanted}, and this is " in run.err
+        assert "pip install" in run.err
 
 
 def test_rules_that_fail_in_other_modes_only_are_dropped(run: Shell) -> None:
@@ -113,11 +246,21 @@ def test_the_configuration_is_printed_as_toml_with_the_source_of_each_setting(ru
     assert 'log-softmax = "warning"  # base.toml\n' in run.out
     assert "x = [-inf, 9.5]  # sub/tfnanlint.toml\n" in run.out
     assert "# modes: not set\n" in run.out
+    assert "# extend-select: not set\n" in run.out
     shown = run.out
     Path("printed.toml").write_text(shown)
     assert run("config", "sub", "--config", "printed.toml") == 0
     plain = [line.split("  #")[0] for line in shown.splitlines()]
     assert [line.split("  #")[0] for line in run.out.splitlines()] == plain
+
+
+def test_what_is_added_to_the_selection_is_printed_as_such(run: Shell) -> None:
+    Path("tfnanlint.toml").write_text('extend-select = ["log"]\nunsafe-fixes = false\nline-length = 79\n')
+    assert run("config") == 0
+    assert "# select: not set\n" in run.out
+    assert 'extend-select = ["log"]  # tfnanlint.toml\n' in run.out
+    assert "unsafe-fixes = false  # tfnanlint.toml\n" in run.out
+    assert "line-length = 79  # tfnanlint.toml\n" in run.out
 
 
 def test_the_configuration_of_a_file_names_what_is_ignored_in_it(run: Shell) -> None:

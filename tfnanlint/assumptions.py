@@ -1,4 +1,4 @@
-"""What a user's configuration assumes of a program: the ranges of its inputs, and the TensorFlow that it targets."""
+"""What a configuration assumes of a program: ranges of its inputs, the TensorFlow it targets, its line length."""
 
 from __future__ import annotations
 
@@ -17,11 +17,15 @@ TARGETS = tuple(_FAMILIES)
 Keras 3, whose backend module has no functions."""
 
 
-class Given(NamedTuple):
-    """Bounds of inputs by name, as (name, least, greatest), and one of `TARGETS` (empty: as the program shows)."""
+class Assumptions(NamedTuple):
+    """Bounds of inputs by name, as (name, least, greatest), and one of `TARGETS` (empty: as the program shows).
+
+    `line_length` is how long the lines of repaired code may be (0: as the file's own lines show).
+    """
 
     bounds: tuple[tuple[str, float, float], ...] = ()
     target: str = ""
+    line_length: int = 0
 
     @property
     def ranges(self) -> dict[str, Range]:
@@ -38,7 +42,7 @@ class Given(NamedTuple):
         return None
 
     def speaks_of(self, text: str) -> bool:
-        """Whether a text may hold an input of which something is given."""
+        """Whether a text may hold an input of which something is assumed."""
         return any(name in text for name, _, _ in self.bounds)
 
     def allows(self, spelled: str) -> bool:
@@ -46,7 +50,7 @@ class Given(NamedTuple):
         return not self.target or spelled.split(".", 1)[0] in _FAMILIES[self.target]
 
 
-NOTHING_GIVEN = Given()
+NO_ASSUMPTIONS = Assumptions()
 
 
 def bounded(low: float, high: float) -> Range:

@@ -6,8 +6,7 @@ Positions count from 1, in lines and in characters, as editors show them; `end_c
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from tfnanlint.vocabulary import SAFE_FIX_KINDS
@@ -130,16 +129,6 @@ class Finding:
         if self.fix:
             plain["fix"] = asdict(self.fix) | {"edits": [_plain(edit) for edit in self.fix.edits]}
         return plain
-
-
-def weighed(findings: Iterable[Finding], severity: Mapping[str, str]) -> list[Finding]:
-    """Findings with the severities that were asked for by rule or group; what is merely possible stays an `info`."""
-    return [
-        replace(found, severity=severity.get(found.rule) or severity[found.group])
-        if found.certainty != "possible" and not severity.keys().isdisjoint((found.rule, found.group))
-        else found
-        for found in findings
-    ]
 
 
 def _plain(part: Step | Edit) -> dict[str, Any]:

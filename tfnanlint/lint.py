@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from tfnanlint.assumptions import NOTHING_GIVEN, Given
+from tfnanlint.assumptions import NO_ASSUMPTIONS, Assumptions
 from tfnanlint.errors import SourceError
 from tfnanlint.prefilter.candidates import candidate_rules
 from tfnanlint.prefilter.dependencies import imported_mentions
@@ -39,12 +39,12 @@ def lint_source(
     rules: Rules | None = None,
     pedantic: bool = False,
     project: Project | None = None,
-    given: Given = NOTHING_GIVEN,
+    assumptions: Assumptions = NO_ASSUMPTIONS,
 ) -> list[Finding]:
     """The findings in a Python source text, suppressed ones included; raises `SourceError`.
 
     With a `project`, helpers that the text imports are followed into their files; what is found there
-    through this text is reported with their paths. `given` is what its user says of the program beyond its text.
+    through this text is reported with their paths. `assumptions` is what its user says of the program beyond its text.
     """
     rules = known_rules() if rules is None else rules
     if project is not None:
@@ -55,20 +55,26 @@ def lint_source(
     if not any(one.ours for one in around) and not speaks and not any(map(is_ours, aliases.values())):
         return []
     # Under these two no evidence is asked for, or there is some that the cheap look does not see.
-    asks = not pedantic and not given.speaks_of(text)
-    candidates = candidate_rules(text, rules, around, aliases) if asks else list(rules)
-    if not candidates:
+    asks = not pedantic and not assumptions.speaks_of(text)
+    candidates = candidate_rules(text, rules.matched, around, aliases) if asks else list(rules.matched)
+    if _all_muted(candidates, rules):
         check_syntax(text, path)
         return []
     tree = syntax_of(text, path)
     with no_collection():
         omitted = irrelevant_functions(text, tree, candidates, path, project, aliases) if asks else NOTHING
         if not pedantic:
-            candidates = _found(candidates, rules.modes, text, path, tree, project, given, omitted)
-            if not candidates:
+            candidates = _found(candidates, rules.modes, text, path, tree, project, assumptions, omitted)
+            if _all_muted(candidates, rules):
                 return []
         del tree
-        return _lint(parse(text, path, given, project), candidates, rules.modes, pedantic, project, omitted)
+        found = _lint(parse(text, path, assumptions, project), candidates, rules.modes, pedantic, project, omitted)
+    return [one for one in found if one.rule in rules.names] if rules.muted else found
+
+
+def _all_muted(candidates: list[Rule], rules: Rules) -> bool:
+    """Whether nothing that these rules may find is reported."""
+    return all(rule in rules.muted for rule in candidates)
 
 
 @contextmanager
@@ -90,7 +96,7 @@ def _found(
     path: str,
     tree: ast.Module,
     project: Project | None,
-    given: Given,
+    assumptions: Assumptions,
     omitted: frozenset[str],
 ) -> list[Rule]:
     """The rules that have something to report, as a sketch of the text shows it; most often there are none."""
@@ -99,10 +105,10 @@ def _found(
 
     try:
         if project is None:
-            file = SourceFile.sketched(path, text, tree, given=given)
+            file = SourceFile.sketched(path, text, tree, assumptions=assumptions)
         else:
             real = os.path.abspath(path)
-            file = SourceFile(path, text, project.sketch(real, text, tree), real, given=given)
+            file = SourceFile(path, text, project.sketch(real, text, tree), real, assumptions=assumptions)
         with _facts(file, project, omitted) as facts:
             met = {match.rule for match in Matcher(candidates, repairing=False, modes=modes).fitting(facts.flow, facts)}
     except (AttributeError, RecursionError):  # what a sketch leaves out is in the tree, which is read for that
@@ -145,7 +151,9 @@ def _facts(file: SourceFile, project: Project | None, omitted: frozenset[str]) -
         dissolve(flow)
 
 
-def parse(text: str, path: str, given: Given = NOTHING_GIVEN, project: Project | None = None) -> SourceFile:
+def parse(
+    text: str, path: str, assumptions: Assumptions = NO_ASSUMPTIONS, project: Project | None = None
+) -> SourceFile:
     """The source file of a text; raises `SourceError`."""
     import libcst as cst
 
@@ -153,7 +161,7 @@ def parse(text: str, path: str, given: Given = NOTHING_GIVEN, project: Project |
 
     try:
         tree = cst.parse_module(text) if project is None else project.parse(os.path.abspath(path), text)
-        return SourceFile(path, text, tree, given=given)
+        return SourceFile(path, text, tree, assumptions=assumptions)
     except cst.ParserSyntaxError as error:
         raise SourceError(
             path, error.raw_line, error.raw_column + 1, f"this is no valid Python: {error.message}"

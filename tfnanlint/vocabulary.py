@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 SEVERITIES = ("error", "warning", "info")
+OFF = "off"
+"""In a configuration, the severity of what is not reported."""
 CERTAINTIES = ("certain", "likely", "possible")
+"""Each of these two from the gravest down."""
 FIX_KINDS = ("after", "guard", "rework")
 SAFE_FIX_KINDS = ("after", "guard")
 ROLES = ("hazard", "matched", "differentiated", "other")
 """What a value is to a hazard: where it happens, a part of its shape, what is differentiated, anything else."""
+FORMATS = {
+    "text": "with the code, the evidence and the repair, for people",
+    "concise": "one line a finding",
+    "json": "one array, one object a finding",
+    "sarif": "SARIF 2.1.0, for code scanning",
+    "github": "annotations of GitHub Actions",
+    "gitlab": "a code quality report of GitLab",
+    "junit": "test results in XML",
+    "html": "one page to read, filter and share",
+}
 MODES = ("eager", "graph", "xla")
 """How a program may run; a rule states the modes in which its witness fails."""

@@ -14,13 +14,14 @@ from tfnanlint.commands.options import (
     add_cache,
     add_configuration,
     add_rules,
+    add_status,
     cache_folder,
     names,
     parser,
     positive,
     some,
 )
-from tfnanlint.commands.result import Result, add_output, complain, finish
+from tfnanlint.commands.result import Result, add_output, complain, finish, settle_output
 from tfnanlint.config.discovery import Configs
 from tfnanlint.config.settings import FixMode, Settings
 from tfnanlint.errors import TfnanlintError, suggestion
@@ -45,11 +46,16 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
-    fix: FixMode = "none"
-    if options.fix or options.diff:
-        fix = "unsafe" if options.unsafe_fixes else "safe"
     configs = Configs(options.config, options.isolated)
-    wanted = Settings(names(options.select), names(options.ignore), pedantic=options.pedantic, fix=fix)
+    settle_output(options, configs)
+    wanted = Settings(
+        names(options.select),
+        names(options.ignore),
+        pedantic=options.pedantic,
+        fix=_fix_mode(options),
+        fail_on=options.fail_on or "",
+        min_certainty=options.min_certainty or "",
+    )
     if options.paths == [STDIN]:
         return _check_stdin(options, configs, wanted)
     found = discover(options.paths, configs, names(options.exclude), options.force_exclude)
@@ -64,13 +70,23 @@ def _run(options: argparse.Namespace) -> int:
     if not found.files and not found.problems:
         result.notes.append("There is no Python file or notebook, or all are excluded.")
     adoption.learn(tasks)
+    result.settings = dict(tasks)
     result.folders = tuple(dict.fromkeys(folder for _, settings in tasks for folder in settings.folders))
     _check_all(tasks, options, result, adoption)
     adoption.close(result, tasks)
     if options.diff:
         _print_bytes(b"".join(patch for _, patch in sorted(result.patches.items())))
-        return finish(result, options, fix, None)
-    return finish(result, options, fix, sys.stdout)
+        return finish(result, options, None)
+    return finish(result, options, sys.stdout)
+
+
+def _fix_mode(options: argparse.Namespace) -> FixMode:
+    """The repairs that the options ask for."""
+    if not (options.fix or options.diff):
+        return "none"
+    if options.unsafe_fixes is None:
+        return "configured"
+    return "unsafe" if options.unsafe_fixes else "safe"
 
 
 def _meant(path: str) -> str:
@@ -124,6 +140,7 @@ def _check_stdin(options: argparse.Namespace, configs: Configs, wanted: Settings
     adoption = Adoption(options)
     tasks = [] if excluded else tasks_for(adoption.among([path]), configs, wanted)
     adoption.learn(tasks)
+    result.settings = dict(tasks)
     for _, settings in tasks:
         result.folders = settings.folders
         outcome = check_bytes(data, path, settings, adoption.unknown)
@@ -137,11 +154,11 @@ def _check_stdin(options: argparse.Namespace, configs: Configs, wanted: Settings
         from tfnanlint.run.edits import unified_diff
 
         _print_bytes(result.patches.setdefault(path, unified_diff(path, data, after)))
-        return finish(result, options, wanted.fix, None)
+        return finish(result, options, None)
     if options.fix:
         _print_bytes(after)
-        return finish(result, options, wanted.fix, sys.stderr)
-    return finish(result, options, wanted.fix, sys.stdout)
+        return finish(result, options, sys.stderr)
+    return finish(result, options, sys.stdout)
 
 
 def _print_bytes(data: bytes) -> None:
@@ -162,7 +179,9 @@ def grammar() -> argparse.ArgumentParser:
     fixing = made.add_argument_group("repairs")
     fixing.add_argument("--fix", action="store_true", help="apply the repairs that keep what the program computes")
     fixing.add_argument(
-        "--unsafe-fixes", action="store_true", help="with --fix or --diff: also those that change what is trained"
+        "--unsafe-fixes",
+        action=argparse.BooleanOptionalAction,
+        help="with --fix or --diff: also repairs that change what is trained (or not, whatever is configured)",
     )
     fixing.add_argument("--diff", action="store_true", help="write no file; print the repairs as a patch for git apply")
     add_rules(made)
@@ -182,7 +201,7 @@ def grammar() -> argparse.ArgumentParser:
     running.add_argument("--jobs", type=positive, default=default_jobs(), metavar="N", help="how many processes to use")
     add_cache(running)
     running.add_argument("--watch", action="store_true", help="lint again whenever a file has changed")
-    running.add_argument("--exit-zero", action="store_true", help="exit with 0 even if there are findings")
+    add_status(running)
     return made
 
 

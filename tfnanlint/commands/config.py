@@ -49,15 +49,22 @@ def _lines(home: Config, settings: Settings, path: str) -> Iterator[str]:
         yield f"# per-file-ignores takes out {', '.join(here)}"
     single: Mapping[str, object] = {
         "select": home.select,
+        "extend-select": home.extend_select,
         "ignore": home.ignore,
         "exclude": home.exclude,
         "modes": home.modes,
         "target": home.target,
         "rules": tuple(map(shown, home.rules)),
+        "fail-on": home.fail_on,
+        "min-certainty": home.min_certainty,
+        "unfixable": home.unfixable,
+        "unsafe-fixes": home.unsafe_fixes,
+        "line-length": home.line_length,
+        "output-format": home.output_format,
+        "required-version": home.required_version,
     }
     for key, value in single.items():
-        added = "extend-select" if key == "select" and "extend-select" in sources else key
-        yield _setting(key, value or None, sources.get(added))
+        yield _setting(key, value, sources.get(key))
     tables: Mapping[str, Mapping[str, object]] = {
         "per-file-ignores": {pattern: names for _, pattern, names in home.per_file_ignores},
         "severity": dict(home.severity),
@@ -74,13 +81,15 @@ def _setting(key: str, value: object, source: str | None) -> str:
     key = key if key and _BARE.issuperset(key) else _toml(key)
     if source is None:
         return f"# {key}: not set"
-    return f"{key} = {_toml(value or ())}  # {shown(source)}"
+    return f"{key} = {_toml(value)}  # {shown(source)}"
 
 
 def _toml(value: object) -> str:
     """A value as TOML writes it."""
-    if isinstance(value, str):
+    if isinstance(value, (str, bool)):
         return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, int):
+        return str(value)
     if isinstance(value, float):
         return f"{value:g}" if math.isinf(value) or value != int(value) or abs(value) > 1e15 else str(int(value))
     assert isinstance(value, tuple)

@@ -7,15 +7,16 @@ import importlib.util
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from dataclasses import replace
+from itertools import chain, groupby
 
-from tfnanlint.commands.options import add_configuration, add_rules, names, parser
-from tfnanlint.commands.result import Result, add_output, finish
+from tfnanlint.commands.options import add_configuration, add_rules, add_status, names, parser
+from tfnanlint.commands.result import Result, add_output, finish, settle_output
 from tfnanlint.config.discovery import Configs
 from tfnanlint.config.settings import Settings
 from tfnanlint.errors import TfnanlintError
 from tfnanlint.finding import Finding
-from tfnanlint.graph.job import Event, Job, Linted, Proved, Proving, Reading, events
+from tfnanlint.graph.job import Event, Failed, Job, Linted, Proved, Proving, Reading, events
 from tfnanlint.graph.specs import parse_range, parse_spec
 from tfnanlint.run.many import settings_for
 from tfnanlint.run.plan import plan_of
@@ -36,7 +37,14 @@ def run(arguments: Sequence[str]) -> int:
     """Lint the graphs of all targets; the exit status."""
     options = grammar().parse_args(arguments)
     configs = Configs(options.config, options.isolated)
-    wanted = Settings(names(options.select), names(options.ignore), pedantic=options.pedantic)
+    settle_output(options, configs)
+    wanted = Settings(
+        names(options.select),
+        names(options.ignore),
+        pedantic=options.pedantic,
+        fail_on=options.fail_on or "",
+        min_certainty=options.min_certainty or "",
+    )
     (settings,) = settings_for([configs.of(os.getcwd())], wanted)
     specs = [parse_spec(text) for text in options.input_spec or ()]
     ranges = dict(parse_range(text) for text in options.range or ())
@@ -44,6 +52,7 @@ def run(arguments: Sequence[str]) -> int:
         raise TfnanlintError("the graph pass needs TensorFlow: pip install 'tfnanlint[graph]'")
     result = Result(unit="graph")
     if settings is not None:
+        result.usual = settings
         from tfnanlint.graph.lint import EVERY_INPUT
 
         named = {EVERY_INPUT if name is None else name: told for name, told in ranges.items()}
@@ -52,12 +61,24 @@ def run(arguments: Sequence[str]) -> int:
         run = _Run(job, result)
         run.take(_events(job, options.target_seconds))
         run.close()
-    return finish(result, options, "none", sys.stdout)
+    return finish(result, options, sys.stdout)
 
 
 def _events(job: Job, reading: float | None) -> Iterator[Event]:
-    """What a job comes to; where there is a limit to its time, from a process that can be ended."""
-    if reading is None and job.proving is None:
+    """What a job comes to, its targets in their order; those that are files, from processes that are confined."""
+    from tfnanlint.graph.targets import is_stored
+
+    start = 0
+    for confined, targets in groupby(job.targets, lambda target: is_stored(target) and not job.allow_code):
+        part = replace(job, targets=tuple(targets), confined=confined)
+        for event in _of_part(part, reading):
+            yield replace(event, place=start + event.place) if isinstance(event, (Reading, Failed)) else event
+        start += len(part.targets)
+
+
+def _of_part(job: Job, reading: float | None) -> Iterator[Event]:
+    """What a job comes to; where there is a limit to what it may take, from a process that can be ended."""
+    if reading is None and job.proving is None and not job.confined:
         from tfnanlint.graph.quiet import quiet
 
         with quiet():
@@ -107,12 +128,12 @@ class _Run:
 
     def close(self) -> None:
         """Take what was found into the result, each thing once, and complain of ranges that were given in vain."""
-        from tfnanlint.graph.api import heard, told_once
+        from tfnanlint.graph.collected import heard, told_once
         from tfnanlint.graph.lint import EVERY_INPUT, no_input
 
         left = heard(told_once(chain.from_iterable(self.findings)))
         plan = plan_of(self.job.settings)
-        self.result.findings, self.result.silenced = map(plan.weighed, (left.findings, left.silenced))
+        self.result.findings, self.result.silenced = map(plan.adjusted, (left.findings, left.silenced))
         if not self.result.problems:
             inputs = dict.fromkeys(name for graph in self.graphs for name in graph.inputs)
             variables = dict.fromkeys(name for graph in self.graphs for name in graph.variables)
@@ -153,7 +174,7 @@ def grammar() -> argparse.ArgumentParser:
         "--target-seconds",
         type=_seconds,
         metavar="N",
-        help="give up a target that takes longer to import, trace or read (no limit)",
+        help="give up a target that takes longer to import, trace or read (files: by their size; others: no limit)",
     )
     proving = made.add_argument_group("proof (this runs what is linted)")
     proving.add_argument(
@@ -166,6 +187,6 @@ def grammar() -> argparse.ArgumentParser:
     add_output(made)
     add_configuration(made)
     running = made.add_argument_group("running")
-    running.add_argument("--exit-zero", action="store_true", help="exit with 0 even if there are findings")
+    add_status(running)
     made.set_defaults(diff=False)
     return made

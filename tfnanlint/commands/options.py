@@ -10,12 +10,13 @@ from typing import Any, NoReturn, TextIO
 
 from tfnanlint import __version__
 from tfnanlint.errors import TfnanlintError, suggestion
+from tfnanlint.vocabulary import CERTAINTIES, SEVERITIES
 
 CACHE = ".tfnanlint_cache"
 
 STATUS = (
-    "exit status: 0 nothing left to report; 1 findings; 2 the run itself went wrong (bad option or configuration,\n"
-    "unreadable file, syntax error)"
+    "exit status: 0 no finding that --fail-on counts; 1 findings; 2 the run itself went wrong (bad option or\n"
+    "configuration, unreadable file, syntax error)"
 )
 
 
@@ -77,7 +78,22 @@ def add_rules(options: argparse.ArgumentParser) -> None:
     which.add_argument(
         "--ignore", action="append", metavar="NAMES", type=some, help="do not apply these rules or groups"
     )
-    which.add_argument("--pedantic", action="store_true", help="also report what is merely possible")
+    which.add_argument(
+        "--pedantic", action="store_true", help="also report operations of whose input nothing is known (as info)"
+    )
+    which.add_argument(
+        "--min-certainty", choices=CERTAINTIES, help="report only findings that are at least this certain"
+    )
+
+
+def add_status(group: Any) -> None:
+    """The options that say which findings make a run fail."""
+    group.add_argument(
+        "--fail-on",
+        choices=SEVERITIES,
+        help="exit with 1 only for findings at least this severe (default: warning; info findings do not fail a run)",
+    )
+    group.add_argument("--exit-zero", action="store_true", help="exit with 0 even if there are findings")
 
 
 def add_cache(options: Any) -> None:
@@ -106,7 +122,10 @@ def cache_folder(options: argparse.Namespace) -> str | None:
     """The folder of the cache, if there is to be one."""
     if options.cache_dir and os.path.exists(options.cache_dir) and not os.path.isdir(options.cache_dir):
         raise TfnanlintError(f"--cache-dir {options.cache_dir}: is no folder")
-    return None if options.no_cache else options.cache_dir or default_cache_folder()
+    if options.no_cache or options.cache_dir:
+        return None if options.no_cache else options.cache_dir
+    folder = default_cache_folder()
+    return None if os.path.islink(folder) else folder  # it may have come with the project, and lead anywhere
 
 
 def some(text: str) -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from tfnanlint.commands import CLEAN, FINDINGS, WRONG
 from tfnanlint.commands.options import terminal_width, wants_color
-from tfnanlint.config.settings import FixMode
+from tfnanlint.config.discovery import Configs
+from tfnanlint.config.settings import FixMode, Settings
 from tfnanlint.report import FORMATS, Report, render
 from tfnanlint.report.summary import closing_lines, statistics
 from tfnanlint.run.files import write_report
@@ -22,7 +23,10 @@ if TYPE_CHECKING:
 
 
 class Result:
-    """What a whole run came to; `unit` is what is counted as looked at."""
+    """What a whole run came to; `unit` is what is counted as looked at.
+
+    `settings` are those of each file, `usual` those of a file that has none of its own.
+    """
 
     def __init__(self, unit: str = "file") -> None:
         self.findings: list[Finding] = []
@@ -34,6 +38,8 @@ class Result:
         self.folders: tuple[str, ...] = ()
         self.files = self.failed = 0
         self.notes: list[str] = []
+        self.settings: Mapping[str, Settings] = {}
+        self.usual = Settings()
         self.unit = unit
 
     def add(self, outcome: Outcome) -> None:
@@ -45,6 +51,21 @@ class Result:
         self.fixed += outcome.fixed
         self.problems += outcome.problems
 
+    @property
+    def failing(self) -> bool:
+        """Whether there is a finding that makes the run fail."""
+        if not self.findings:
+            return False
+        from tfnanlint.run.adjust import fails
+
+        return any(fails(found, self.settings.get(found.path, self.usual).fail_on) for found in self.findings)
+
+    @property
+    def fix(self) -> FixMode:
+        """Which repairs were made, where any were wanted."""
+        made = {settings.fix for settings in self.settings.values()}
+        return "unsafe" if "unsafe" in made else "safe" if "safe" in made else "none"
+
 
 def add_output(made: argparse.ArgumentParser) -> None:
     """The options that say how a run is reported."""
@@ -52,7 +73,6 @@ def add_output(made: argparse.ArgumentParser) -> None:
     output.add_argument(
         "--output-format",
         choices=FORMATS,
-        default="text",
         help="; ".join(f"{name}: {what}" for name, what in FORMATS.items()),
     )
     output.add_argument("--output-file", metavar="FILE", help="write the report to a file")
@@ -61,7 +81,12 @@ def add_output(made: argparse.ArgumentParser) -> None:
     output.add_argument("--color", choices=("auto", "always", "never"), default="auto")
 
 
-def finish(result: Result, options: argparse.Namespace, fix: FixMode, stream: TextIO | None) -> int:
+def settle_output(options: argparse.Namespace, configs: Configs) -> None:
+    """Have the report in the format of the configuration of the working directory, where no option names one."""
+    options.output_format = options.output_format or configs.of(os.getcwd()).output_format or "text"
+
+
+def finish(result: Result, options: argparse.Namespace, stream: TextIO | None) -> int:
     """Report what is left to a stream (or a file, where one is asked for), say how it went, and give the status."""
     result.findings.sort(key=lambda found: found.position)
     for_people = sys.stderr if stream is None or options.output_file or options.output_format != "text" else stream
@@ -73,17 +98,19 @@ def finish(result: Result, options: argparse.Namespace, fix: FixMode, stream: Te
     if not options.quiet:
         written = not options.diff
         looked_at = (result.files, result.failed)
-        lines = list(closing_lines(result.findings, result.fixed, *looked_at, fix, written, result.unit))
+        lines = list(closing_lines(result.findings, result.fixed, *looked_at, result.fix, written, result.unit))
+        if result.findings and not result.failing:
+            lines.append("None of them makes the run fail (see --fail-on).")
         if wants_color(options.color, for_people):
             from tfnanlint.report.terminal import GREEN, RED, paint
 
-            lines[-1] = paint(lines[-1], RED if result.findings or result.problems else GREEN, True)
+            lines = [paint(line, RED if result.failing or result.problems else GREEN, True) for line in lines]
         if result.findings and for_people.isatty():
             lines.append(f"`tfnanlint rule {result.findings[0].rule}` explains a rule.")
         for_people.writelines(f"{line}\n" for line in (*result.notes, *lines))
     if result.problems:
         return WRONG
-    left = bool(result.findings or any(result.patches.values()))
+    left = result.failing or any(result.patches.values())
     return FINDINGS if left and not options.exit_zero else CLEAN
 
 

@@ -11,10 +11,15 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from tfnanlint import __version__
 from tfnanlint.assumptions import TARGETS
+from tfnanlint.config.versions import satisfies
 from tfnanlint.errors import ConfigError, suggestion
 from tfnanlint.run.files import shown
-from tfnanlint.vocabulary import MODES, SEVERITIES
+from tfnanlint.vocabulary import CERTAINTIES, FORMATS, MODES, OFF, SEVERITIES
+
+SHORTEST, LONGEST = 40, 400
+"""Between how many columns a line length makes sense."""
 
 
 class Malformed(Exception):
@@ -92,12 +97,57 @@ def _table(value: Any, example: str) -> Mapping[str, Any]:
     return value
 
 
+def _word(words: Sequence[str]) -> Read:
+    """One of the given words."""
+
+    def read(value: Any, _: str) -> str:
+        if not isinstance(value, str):
+            raise Malformed(f"must be one of {', '.join(words)}")
+        _known(value, words)
+        return value
+
+    return read
+
+
+def _switch(value: Any, _: str) -> bool:
+    if not isinstance(value, bool):
+        raise Malformed("must be true or false")
+    return value
+
+
+def _length(value: Any, _: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not SHORTEST <= value <= LONGEST:
+        raise Malformed(f"must be a number of columns between {SHORTEST} and {LONGEST}")
+    return value
+
+
+def _version(value: Any, _: str) -> str:
+    if not isinstance(value, str):
+        raise Malformed('must be a string, such as ">=0.1"')
+    try:
+        is_there = satisfies(__version__, value)
+    except ValueError:
+        raise Malformed(
+            f'cannot be `{value}`; write versions with ==, !=, >=, >, <= or <, such as ">=0.1,<2"'
+        ) from None
+    if not is_there:
+        raise Malformed(
+            f"asks for tfnanlint {value}, and this is {__version__}: pip install 'tfnanlint{_pinned(value)}'"
+        )
+    return value
+
+
+def _pinned(given: str) -> str:
+    return given if given.lstrip()[:1] in "=!<>" else f"=={given}"
+
+
 def _severities(value: Any, _: str) -> dict[str, tuple[str, str]]:
     table = _table(value, '{ log-softmax = "warning" }')
+    words = (*SEVERITIES, OFF)
     for name, severity in table.items():
         if not isinstance(severity, str):
-            raise Malformed(f"gives `{name}` no severity, which is one of {', '.join(SEVERITIES)}")
-        _known(severity, SEVERITIES)
+            raise Malformed(f"gives `{name}` no severity, which is one of {', '.join(words)}")
+        _known(severity, words)
     return {name: (name, severity) for name, severity in table.items()}
 
 
@@ -142,11 +192,11 @@ KEYS: Mapping[str, Key] = {
     ),
     "exclude": Key("What is not linted: patterns as in .gitignore, relative to this file.", _LIST, _strings),
     "severity": Key(
-        "The severity with which the findings of a rule or group are reported.",
+        "The severity with which the findings of a rule or group are reported; off: they are not.",
         {
             "type": "object",
             "propertyNames": {"$ref": "#/definitions/rule"},
-            "additionalProperties": {"enum": list(SEVERITIES)},
+            "additionalProperties": {"enum": [*SEVERITIES, OFF]},
         },
         _severities,
         adds=True,
@@ -171,6 +221,27 @@ KEYS: Mapping[str, Key] = {
         _target,
     ),
     "rules": Key("Folders of rules of one's own, relative to this file.", _LIST, _folders),
+    "fail-on": Key(
+        "The least severity that makes a run exit with status 1 (default: warning).",
+        {"enum": list(SEVERITIES)},
+        _word(SEVERITIES),
+    ),
+    "min-certainty": Key(
+        "The least certainty with which findings are reported.", {"enum": list(CERTAINTIES)}, _word(CERTAINTIES)
+    ),
+    "unfixable": Key("Rules and groups whose findings are reported and not repaired.", _RULES, _strings),
+    "unsafe-fixes": Key("Whether --fix and --diff also change what is trained.", {"type": "boolean"}, _switch),
+    "line-length": Key(
+        "How long the lines of repaired code may be (default: as ruff, black or the file itself has it).",
+        {"type": "integer", "minimum": SHORTEST, "maximum": LONGEST},
+        _length,
+    ),
+    "output-format": Key(
+        "The format of the report; --output-format goes before it.", {"enum": list(FORMATS)}, _word(tuple(FORMATS))
+    ),
+    "required-version": Key(
+        'The versions of tfnanlint that this configuration is for, such as ">=0.1,<2".', {"type": "string"}, _version
+    ),
 }
 
 

@@ -16,12 +16,12 @@ from tfnanlint.run.files import shown
 def read_config(path: str) -> Config:
     """Read a tfnanlint.toml, a pyproject.toml, or any TOML file of either form; `ConfigError` if it cannot be used."""
     values, sources = _extended(path, ())
-    select = values.get("select", ())
     exclude_root = os.path.dirname(os.path.abspath(sources.get("exclude", path)))
     return Config(
         path,
         exclude_root,
-        select=(*select, *values.get("extend-select", ())) if select else (),
+        select=values.get("select", ()),
+        extend_select=values.get("extend-select", ()),
         ignore=values.get("ignore", ()),
         exclude=values.get("exclude", ()),
         rules=values.get("rules", ()),
@@ -30,6 +30,13 @@ def read_config(path: str) -> Config:
         assume=tuple(values.get("assume", {}).values()),
         modes=values.get("modes", ()),
         target=values.get("target", ""),
+        fail_on=values.get("fail-on", ""),
+        min_certainty=values.get("min-certainty", ""),
+        unfixable=values.get("unfixable", ()),
+        unsafe_fixes=values.get("unsafe-fixes", False),
+        line_length=values.get("line-length", 0),
+        output_format=values.get("output-format", ""),
+        required_version=values.get("required-version", ""),
         sources=tuple(sources.items()),
     )
 

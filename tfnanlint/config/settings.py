@@ -6,27 +6,29 @@ from collections.abc import Iterable
 from functools import cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from tfnanlint.assumptions import NOTHING_GIVEN, Given
+from tfnanlint.assumptions import NO_ASSUMPTIONS, Assumptions
 from tfnanlint.errors import ConfigError, suggestion
 from tfnanlint.suppress.meta import GROUP, META
 
 if TYPE_CHECKING:
     from tfnanlint.ruleset.rule import Rules
 
-FixMode = Literal["none", "safe", "unsafe"]
+FixMode = Literal["none", "configured", "safe", "unsafe"]
+"""Which repairs are made; `configured`: those that are safe, and the others where the configuration has them made."""
 
 
 class Config(NamedTuple):
     """What holds for the files of a folder: the values of `KEYS`, and where each comes from.
 
-    `exclude` is relative to `root`; `per_file_ignores` are (folder, pattern relative to it, names), `severity` pairs
-    of a rule or group and its severity, `assume` inputs with their bounds. `sources` are pairs of a key, or of an entry
-    of a table as `key.entry`, and the file that it comes from.
+    `extend_select` adds to `select`; `exclude` is relative to `root`; `per_file_ignores` are (folder, pattern relative
+    to it, names), `severity` pairs of a rule or group and its severity, `assume` inputs with their bounds. `sources`
+    are pairs of a key, or of an entry of a table as `key.entry`, and the file that it comes from.
     """
 
     path: str | None = None
     root: str = ""
     select: tuple[str, ...] = ()
+    extend_select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
@@ -35,7 +37,19 @@ class Config(NamedTuple):
     assume: tuple[tuple[str, float, float], ...] = ()
     modes: tuple[str, ...] = ()
     target: str = ""
+    fail_on: str = ""
+    min_certainty: str = ""
+    unfixable: tuple[str, ...] = ()
+    unsafe_fixes: bool = False
+    line_length: int = 0
+    output_format: str = ""
+    required_version: str = ""
     sources: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def selected(self) -> tuple[str, ...]:
+        """The rules and groups that are applied; none: all of them."""
+        return (*self.select, *self.extend_select) if self.select else ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -43,7 +57,7 @@ class Config(NamedTuple):
         in_tables = [name for *_, names in self.per_file_ignores for name in names] + [
             name for name, _ in self.severity
         ]
-        return (*self.select, *self.ignore, *in_tables)
+        return (*self.select, *self.extend_select, *self.ignore, *self.unfixable, *in_tables)
 
 
 class Settings(NamedTuple):
@@ -56,7 +70,15 @@ class Settings(NamedTuple):
     fix: FixMode = "none"
     severity: tuple[tuple[str, str], ...] = ()
     modes: tuple[str, ...] = ()
-    given: Given = NOTHING_GIVEN
+    assumptions: Assumptions = NO_ASSUMPTIONS
+    fail_on: str = ""
+    min_certainty: str = ""
+    unfixable: tuple[str, ...] = ()
+
+    @property
+    def adjusts(self) -> bool:
+        """Whether findings are not all reported as they are found."""
+        return bool(self.severity or self.min_certainty or self.unfixable)
 
     @property
     def only_meta(self) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tfnanlint.assumptions import NOTHING_GIVEN, Given
+from tfnanlint.assumptions import NO_ASSUMPTIONS, Assumptions
 from tfnanlint.lint import parse
 from tfnanlint.source.syntax import syntax_of
 
@@ -29,7 +29,12 @@ class Revealed:
 
 
 def revealed(
-    text: str, path: str, line: int, column: int, project: Project | None = None, given: Given = NOTHING_GIVEN
+    text: str,
+    path: str,
+    line: int,
+    column: int,
+    project: Project | None = None,
+    assumptions: Assumptions = NO_ASSUMPTIONS,
 ) -> list[Revealed]:
     """What is known of the innermost expression at a position (from 1); raises `SourceError`.
 
@@ -39,7 +44,7 @@ def revealed(
     from tfnanlint.source.lower import lower
 
     syntax_of(text, path)  # which knows what the parser would choke on
-    file = parse(text, path, given)
+    file = parse(text, path, assumptions)
     facts = Facts(lower(file, project))
     at: dict[Span, list[Node]] = {}
     for span, node in _placed(file, facts.flow):

@@ -42,7 +42,7 @@ class Dialect:
 
     def spell(self, op: Op, keys: list[str]) -> tuple[str, Spelling]:
         """How this file writes an op that takes these parameters."""
-        given = self.origin.file.given
+        given = self.origin.file.assumptions
         own = self.used.get(op.name)
         options = [SPELLINGS[own][1]] if own else []
         family = self.family()
@@ -71,7 +71,7 @@ class Dialect:
         """The first part of the canonical names that the code around writes: "tf", "ops" or "K"."""
         spelling = self.origin.spelling or self.around or next(iter(self.used.values()), "")
         family = spelling.split(".")[0]
-        return family if self.origin.file.given.allows(family) else "tf"
+        return family if self.origin.file.assumptions.allows(family) else "tf"
 
     def has(self, op: Op) -> bool:
         """Whether the family of functions that the code around writes has an op."""

@@ -1,6 +1,7 @@
 """New code laid out as the file lays out its own: on one line where it fits, else broken at its brackets.
 
-How long the file's lines are, how it indents and where it puts a closing bracket is read from its lines.
+How the file indents and where it puts a closing bracket is read from its lines, and so is how long these may be where
+no configuration says it.
 """
 
 from __future__ import annotations
@@ -47,7 +48,9 @@ def style_of(file: SourceFile) -> Style:
     longer = sorted((len(line) for line in code if " " in line.strip()), reverse=True)
     most = longer[min(int(len(longer) * OUTLIERS), len(longer) - 1)] if longer else 0
     limit = next((limit for limit in LIMITS if most <= limit), most)
-    if len(code) < ENOUGH:
+    if file.assumptions.line_length:
+        limit = file.assumptions.line_length
+    elif len(code) < ENOUGH:
         limit = max(LIMITS[-1], most)
     steps = Counter(
         inner.removeprefix(outer)

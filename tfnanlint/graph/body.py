@@ -6,15 +6,14 @@ its inputs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, NamedTuple, cast
 
 from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.graph import composites, gradients
-from tfnanlint.graph.control import CONTROL, call
 from tfnanlint.graph.groups import Group, groups_of
+from tfnanlint.graph.lowered import Lowered
 from tfnanlint.graph.model import Graph, Operation, Tensor
-from tfnanlint.graph.operations import HANDLERS
 from tfnanlint.graph.origin import GraphOrigin
 from tfnanlint.graph.spellings import Table
 from tfnanlint.graph.statics import (
@@ -28,9 +27,6 @@ from tfnanlint.graph.statics import (
 )
 from tfnanlint.ops import GRAPH_TYPES, Op
 
-if TYPE_CHECKING:
-    from tfnanlint.graph.lower import Lowered
-
 CALL_DEPTH = 24
 """How deep function calls are entered; deeper ones are unknown."""
 NODE_BUDGET = 400_000
@@ -40,18 +36,35 @@ CALL_BUDGET = 20_000
 
 WHOLE = frozenset({"int32", "int64"})
 """The element types of shapes, and of what is computed of them."""
+HANDLES = frozenset({"resource", "variant"})
+"""The element types of what stands for variables and lists of tensors."""
 BY_ITSELF = "differentiated by the traced function itself"
+
+
+Handler = Callable[["Body", Operation, Group], bool]
+"""Lowers one operation of a body, or returns False to leave it to the op table."""
+
+
+class Handlers(NamedTuple):
+    """The operations that are more than their row says: how each is lowered, which of them are control flow, calls."""
+
+    by_type: Mapping[str, Handler]
+    control: Collection[str]
+    call: Handler
 
 
 class Body:
     """One graph or function body while it is lowered: the nodes of its tensors."""
 
-    def __init__(self, found: Lowered, graph: Graph, known: Table, outputs: set[Operation], depth: int = 0) -> None:
+    def __init__(
+        self, found: Lowered, graph: Graph, known: Table, outputs: set[Operation], handlers: Handlers, depth: int = 0
+    ) -> None:
         self.found = found
         self.flow = found.flow
         self.graph = graph
         self.table = known
         self.outputs = outputs
+        self.handlers = handlers
         self.depth = depth
         self.nodes: dict[Tensor, Node] = {}
         self.around: dict[Operation, Node] = {}
@@ -105,8 +118,11 @@ class Body:
         return cast("list[Group]", known[2])
 
     def _differentiate(self, operations: list[Operation]) -> None:
-        """Note the values whose gradients the graph takes."""
+        """Note the values whose gradients the graph takes, and which operations they pass through for certain."""
         self.found.differentiates = True
+        for operation in self.taken.recorded(operations):
+            taped = [t for t in operation.inputs if t.dtype in DIFFERENTIABLE or t.dtype in HANDLES]
+            self.found.recorded.append([self.node(tensor) for tensor in taped])
         for operation, (made, stack) in self.taken.ends(operations):
             origin = GraphOrigin(made, made.name, stack)
             for tensor in operation.outputs:
@@ -247,16 +263,16 @@ class Body:
     def _one(self, operation: Operation, group: Group) -> None:
         """One operation by itself."""
         kind = operation.type
-        if operation.outputs[0] in self.nodes if operation.outputs else kind not in CONTROL:
+        if operation.outputs[0] in self.nodes if operation.outputs else kind not in self.handlers.control:
             return
         if kind in COUNTS and operation.outputs[0].dtype in WHOLE and self._counted(operation, group):
             return
-        handler = HANDLERS.get(kind)
+        handler = self.handlers.by_type.get(kind)
         if handler is not None and handler(self, operation, group):
             return
         op = GRAPH_TYPES.get(kind)
         if op is None or accumulates_nothing(operation):
-            if op is not None or not call(self, operation, group):
+            if op is not None or not self.handlers.call(self, operation, group):
                 self._unknown(operation, group)
             return
         operands = [self.node(t) for t in composites.in_order(op, operand_inputs(operation))]
@@ -314,7 +330,7 @@ class Body:
             if used is None or (place < len(used) and self._is_used(used[place]))
         }
         self.found.entered += 1
-        body = Body(self.found, inner, self.table, wanted, self.depth + 1)
+        body = Body(self.found, inner, self.table, wanted, self.handlers, self.depth + 1)
         for tensor, given in zip(inner.inputs, operands, strict=True):
             body.give(tensor, given)
         outside = self.flow.conditions

@@ -8,8 +8,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-BATCH = 2
-"""What an unknown size is taken to be."""
 LEVELS = (0.0, 1.0, -1.0, 10.0, -10.0, 100.0, -100.0, 1e3, -1e3, 1e4, -1e4)
 FEW = 3
 """Of so many inputs all combinations of levels are tried."""
@@ -75,6 +73,25 @@ def corners(wanted: Sequence[Wanted], with_nan: bool = False) -> Iterator[list[A
     if 1 < len(wanted) <= FEW:
         for combination in itertools.product(*(one.levels()[:7] for one in wanted)):
             yield [one.filled(level) for one, level in zip(wanted, combination, strict=True)]
+
+
+def one_apart(wanted: Sequence[Wanted], generator: Any) -> Iterator[list[Any]]:
+    """One input at a corner, or with a row or an end of zeros, while the others hold calm numbers."""
+    if len(wanted) < 2:
+        return
+    for number, one in enumerate(wanted):
+        for values in (*map(one.filled, one.levels()[:7]), *_padded(one)):
+            calm = [other.held(_draw(other, 1.0, generator)) for other in wanted]
+            yield [*calm[:number], values, *calm[number + 1 :]]
+
+
+def _padded(one: Wanted) -> Iterator[Any]:
+    """Ones whose first row is zero, and ones of which the second half of each row is."""
+    yield one.held(_first_row_zero(one.shape, 1.0))
+    if len(one.shape) > 1:
+        import numpy as np
+
+        yield one.held(np.broadcast_to(np.arange(one.shape[-1]) < one.shape[-1] / 2, one.shape))
 
 
 def drawn(wanted: Sequence[Wanted], generator: Any) -> Iterator[list[Any]]:

@@ -2,6 +2,9 @@
 
 While XLA compiles, or a library loops in C++, nothing within the process can stop it. A process that had to be ended is
 started again behind what it could not get through: its events are the same up to there, and are not handed on twice.
+
+A file whose contents nobody vouches for is read in a confined process. It writes to a folder that is removed behind it,
+and of what it says nothing but events is understood.
 """
 
 from __future__ import annotations
@@ -14,17 +17,24 @@ import subprocess
 import sys
 import threading
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import replace
-from typing import IO
+from dataclasses import is_dataclass, replace
+from functools import partial
+from tempfile import TemporaryDirectory
+from typing import Any
 
 from tfnanlint.finding import Finding
+from tfnanlint.graph.confinement import NO_TIME_OF_ITS_OWN, confine, limit, limits_of
 from tfnanlint.graph.job import Event, Failed, Job, Proved, Proving, Reading
 from tfnanlint.graph.job import events as events_within
 
 GRACE = 2.0
 """Seconds that a search is given to end by itself once its time is over."""
+STARTING = 60.0
+"""Seconds in which TensorFlow is imported, on the slowest machine."""
+_ALONE = {"CUDA_VISIBLE_DEVICES": "-1", "OMP_NUM_THREADS": "1", "TF_NUM_INTRAOP_THREADS": "1"}
+"""A confined process leaves the accelerators and the other cores alone: each takes memory that is not the model's."""
 _START = (
     "import sys; sys.path[:] = {path!r}; sys.argv[:] = {argv!r}; "
     "from tfnanlint.graph.child_process import serve; serve()"
@@ -45,7 +55,7 @@ def events(job: Job, reading: float | None = None) -> Iterator[Event]:
     while first < len(job.targets):
         seen = 0
         last: Event = Reading(first)
-        with closing(_Process(job, first, settled)) as process:
+        with closing(_Process(job, first, settled, reading)) as process:
             while True:
                 stopped = None
                 try:
@@ -70,7 +80,11 @@ def events(job: Job, reading: float | None = None) -> Iterator[Event]:
 
 def _limit(last: Event, job: Job, reading: float | None) -> float | None:
     """How long it may take until something comes behind an event."""
-    return job.proving + GRACE if isinstance(last, Proving) and job.proving is not None else reading
+    if isinstance(last, Proving) and job.proving is not None:
+        return job.proving + GRACE
+    if job.confined and reading is None and isinstance(last, Reading):
+        return STARTING + NO_TIME_OF_ITS_OWN * limits_of(job.targets[last.place]).seconds
+    return reading
 
 
 def _instead(last: Event, place: int, stopped: _Stopped) -> Event:
@@ -84,12 +98,17 @@ def _instead(last: Event, place: int, stopped: _Stopped) -> Event:
 class _Process:
     """A process that does a job from one target on."""
 
-    def __init__(self, job: Job, first: int, settled: Sequence[Finding]) -> None:
+    def __init__(self, job: Job, first: int, settled: Sequence[Finding], reading: float | None = None) -> None:
         code = _START.format(path=[entry or os.getcwd() for entry in sys.path], argv=sys.argv)
-        self._process = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self._folder = TemporaryDirectory(prefix="tfnanlint-", ignore_cleanup_errors=True) if job.confined else None
+        place = None if self._folder is None else self._folder.name
+        environment = None if place is None else {**os.environ, **_ALONE, "TMPDIR": place, "KERAS_HOME": place}
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
+        )
         self._came: queue.Queue[Event | EOFError | None] = queue.Queue()
         assert self._process.stdin is not None
-        pickle.dump((job, first, settled), self._process.stdin)
+        pickle.dump((job, first, settled, place, reading), self._process.stdin)
         self._process.stdin.flush()
         threading.Thread(target=self._listen, daemon=True).start()
 
@@ -98,8 +117,8 @@ class _Process:
         event: Event | EOFError | None = EOFError()
         while event is not None:
             try:
-                event = pickle.load(self._process.stdout)
-            except (EOFError, pickle.UnpicklingError, OSError, ValueError):
+                event = _Events(self._process.stdout).load()
+            except (EOFError, pickle.UnpicklingError, OSError, ValueError, TypeError, AttributeError):
                 self._came.put(EOFError())
                 return
             self._came.put(event)
@@ -121,6 +140,22 @@ class _Process:
         for stream in (self._process.stdin, self._process.stdout):
             if stream is not None:
                 stream.close()
+        if self._folder is not None:
+            self._folder.cleanup()
+
+
+class _Events(pickle.Unpickler):
+    """Reads events and what they consist of, and refuses to make anything else."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        held = super().find_class(module, name) if module in _PARTS and "." not in name else None
+        if not isinstance(held, type) or not is_dataclass(held):
+            raise pickle.UnpicklingError(f"{module}.{name} is no part of an event")
+        return held
+
+
+_PARTS = ("tfnanlint.graph.job", "tfnanlint.finding")
+"""The modules whose data classes are parts of events."""
 
 
 def _ended(status: int) -> str:
@@ -140,19 +175,48 @@ def serve() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     if not sys.warnoptions:
         warnings.simplefilter("ignore")
-    job, first, settled = pickle.load(sys.stdin.buffer)
-    threading.Thread(target=_end_with, args=(sys.stdin.buffer,), daemon=True).start()
+    job, first, settled, folder, reading = pickle.load(sys.stdin.buffer)
+    threading.Thread(target=_end_with, args=(os.dup(0),), daemon=True).start()
     sys.stdin = open(os.devnull)  # noqa: SIM115 (for as long as the process lives)
     with os.fdopen(os.dup(1), "wb") as told:
         os.dup2(2, 1)
         with quiet():
-            for event in events_within(job, first, settled):
+            before = None if folder is None else _confined(job, folder, reading)
+            for event in events_within(job, first, settled, before):
                 pickle.dump(event, told)
                 told.flush()
         pickle.dump(None, told)
 
 
-def _end_with(given: IO[bytes]) -> None:
+def _confined(job: Job, folder: str, reading: float | None) -> Callable[[str], None]:
+    """Confine this process to reading a job's targets; what sets the limits for each of them."""
+    import tensorflow as tf
+
+    from tfnanlint.run.plan import plan_of
+
+    plan_of(job.settings)  # reads the rules, wherever they are
+    tf.constant(0.0)  # its threads are there now, and none of them counts as the model's
+    confine(folder, [os.getcwd(), *(path for target in job.targets for path in _read_with(target))])
+    return partial(_limited, reading)
+
+
+def _read_with(target: str) -> Iterator[str]:
+    """A file or folder, with what lies beside a graph and belongs to it, and what links in such folders lead to."""
+    beside = os.path.dirname(target)
+
+    for folder in (target, os.path.join(target, "variables"), os.path.join(beside, "variables")):
+        yield folder
+        if os.path.isdir(folder):
+            yield from (entry.path for entry in os.scandir(folder) if entry.is_symlink() and entry.is_file())
+    yield os.path.join(beside, "debug")
+
+
+def _limited(reading: float | None, target: str) -> None:
+    limits = limits_of(target)
+    limit(limits if reading is None else limits._replace(seconds=reading))
+
+
+def _end_with(given: int) -> None:
     """End this process when the one that started it has gone."""
-    given.read(1)
+    os.read(given, 1)
     os._exit(1)

@@ -6,7 +6,7 @@ value that stands for each of its elements.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import Node, behind
@@ -15,10 +15,8 @@ from tfnanlint.graph.origin import GraphOrigin
 from tfnanlint.graph.statics import static_of
 
 if TYPE_CHECKING:
-    from tfnanlint.graph.body import Body
+    from tfnanlint.graph.body import Body, Handler
     from tfnanlint.graph.groups import Group
-
-Handler = Callable[["Body", Operation, "Group"], bool]
 
 
 def _origin(operation: Operation, group: Group) -> GraphOrigin:

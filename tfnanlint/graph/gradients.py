@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from functools import cache, partial
 
-from tfnanlint.graph.model import Operation
+from tfnanlint.graph.model import Operation, Tensor
 from tfnanlint.graph.stack import Stack
 
 _MAKERS = {
@@ -20,6 +20,7 @@ _MAKERS = {
 }
 _TAPE = re.compile(r"(?:^|/)gradient_tape/(?:(.*)/)?[^/]+$")
 _NAMED = re.compile(r"^((?:.*/)?gradients(?:_\d+)?)/(.+?)_grad(?:/|$)")
+CALLS = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
 FORWARD = "__forward_"
 """How the name of a function begins that keeps what its gradient needs."""
 
@@ -31,6 +32,8 @@ def _derives(stack: Stack) -> bool:
 
 Maker = tuple[Operation, Stack]
 """An operation that computes a gradient, and its stack."""
+Scoped = tuple[str, str]
+"""The scope of a forward operation, or its name, and the gradient function of its type."""
 
 
 class Taken:
@@ -42,7 +45,9 @@ class Taken:
         self._first: Maker | None = None
         self._named: dict[str, dict[str, Maker]] = {}
         """Of every call of `tf.gradients`, what it makes for each operation."""
-        self._scoped: dict[tuple[str, str], Maker] = {}
+        self._scoped: dict[Scoped, Maker] = {}
+        self._consumed: dict[Scoped, set[Tensor]] = {}
+        """What the gradients of a scope and a gradient function are computed from, of what was computed forward."""
         self._deriving: dict[Stack, bool] = {}
 
     def is_gradient(self, operation: Operation, stack: Stack) -> bool:
@@ -66,7 +71,9 @@ class Taken:
         taped = _TAPE.match(operation.name)
         function = next((name for _, _, name in stack.inner if name.startswith("_") and "Grad" in name), None)
         if taped and function is not None:
-            self._scoped.setdefault((taped[1] or "", function), (operation, stack))
+            scoped = taped[1] or "", function
+            self._scoped.setdefault(scoped, (operation, stack))
+            self._consumed.setdefault(scoped, set()).update(t for t in operation.inputs if t.op not in self.operations)
 
     def ends(self, operations: list[Operation]) -> list[tuple[Operation, Maker]]:
         """The differentiated forward operations of which no other makes use that is differentiated with them.
@@ -75,18 +82,41 @@ class Taken:
         """
         found = [(o, maker) for made in self._named.values() for o, maker in _ends(operations, partial(_named, made))]
         if self._scoped or not self._named:
-            found += _ends(operations, self._taped)
+            sure = {scoped for o in operations if self._is_consumed(o) for scoped in _scopes(o)}
+            found += _ends([o for o in operations if self._is_consumed(o) or sure.isdisjoint(_scopes(o))], self._taped)
         return found
+
+    def recorded(self, operations: list[Operation]) -> list[Operation]:
+        """The forward operations that surely have a gradient: it is named after them, or computed from their tensors.
+
+        Of those that are linear the gradient needs no tensor: they may be told apart from others of their scope or not.
+        """
+        return [
+            o
+            for o in operations
+            if any(o.name in made for made in self._named.values()) or self._is_consumed(o) or self._is_taped_call(o)
+        ]
+
+    def _is_consumed(self, operation: Operation) -> bool:
+        """Whether a gradient of an operation's kind, in its scope, is computed from what goes into it or comes out."""
+        tensors = {*operation.inputs, *operation.outputs}
+        return any(not tensors.isdisjoint(self._consumed.get(scoped, ())) for scoped in _scopes(operation))
+
+    def _is_taped_call(self, operation: Operation) -> bool:
+        """Whether an operation calls a function that keeps what its gradient needs."""
+        return operation.type in CALLS and operation.function("f").startswith(FORWARD)
 
     def _taped(self, operation: Operation) -> Maker | None:
         """What begins an operation's gradient under a tape; None where none is taken."""
-        if operation.type in ("PartitionedCall", "StatefulPartitionedCall"):
-            return self._first if operation.function("f").startswith(FORWARD) else None
-        function = gradient_function(operation.type) if self._scoped else None
-        if function is None:
-            return None
-        scope = operation.name.rpartition("/")[0]
-        return self._scoped.get((scope, function)) or self._scoped.get((operation.name, function))
+        if operation.type in CALLS:
+            return self._first if self._is_taped_call(operation) else None
+        return next((self._scoped[scoped] for scoped in _scopes(operation) if scoped in self._scoped), None)
+
+
+def _scopes(operation: Operation) -> tuple[Scoped, ...]:
+    """What a tape may call the gradient of an operation."""
+    function = gradient_function(operation.type)
+    return ((operation.name.rpartition("/")[0], function), (operation.name, function)) if function is not None else ()
 
 
 def _named(made: dict[str, Maker], operation: Operation) -> Maker | None:

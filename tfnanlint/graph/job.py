@@ -6,7 +6,7 @@ The events are plain data, so that a run may as well happen in another process.
 from __future__ import annotations
 
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,23 +14,31 @@ from tfnanlint.config.settings import Settings
 from tfnanlint.errors import TfnanlintError
 from tfnanlint.finding import Finding
 from tfnanlint.graph.specs import Argument
-from tfnanlint.ranges import Range
 from tfnanlint.run.plan import Plan, plan_of
 
 if TYPE_CHECKING:
+    from tfnanlint.graph.lint import Bounds
     from tfnanlint.graph.tracing import Subject
+    from tfnanlint.ruleset.rule import Rules
 
 
 @dataclass(frozen=True)
 class Job:
-    """What to lint, and how; `proving` is how many seconds to search for each finding, None: not at all."""
+    """What to lint, and how; `proving` is how many seconds to search for each finding, None: not at all.
+
+    The targets of a `confined` job are files whose contents nobody vouches for. `rules` stand in the place of those
+    that the settings select, and `differentiate` is as in `lint_concrete`.
+    """
 
     targets: Sequence[str]
     arguments: Sequence[Argument]
-    ranges: Mapping[str, Range]
+    ranges: Mapping[str, Bounds]
     settings: Settings
     allow_code: bool = False
     proving: float | None = None
+    confined: bool = False
+    rules: Rules | None = None
+    differentiate: bool | Sequence[str] | None = None
 
 
 @dataclass(frozen=True)
@@ -77,15 +85,24 @@ class Failed:
 Event = Reading | Linted | Proving | Proved | Failed
 
 
-def events(job: Job, first: int = 0, settled: Sequence[Finding] = ()) -> Iterator[Event]:
-    """Do what a job says, from its `first` target on, whose first findings have been proved or not: `settled`."""
+def events(
+    job: Job, first: int = 0, settled: Sequence[Finding] = (), before: Callable[[str], None] | None = None
+) -> Iterator[Event]:
+    """Do what a job says, from its `first` target on, whose first findings have been proved or not: `settled`.
+
+    Each target is given to `before` before it is read.
+    """
     plan = plan_of(job.settings)
     done = list(settled)
     for place in range(first, len(job.targets)):
         try:
+            if before is not None:
+                before(job.targets[place])
             yield from _of_target(job, plan, place, done)
         except TfnanlintError as error:
             yield Failed(place, str(error))
+        except MemoryError:
+            yield Failed(place, "needs more memory to be read than it may take")
         except Exception as error:
             yield Failed(place, f"internal error: {type(error).__name__}: {error}", traceback.format_exc())
         done.clear()
@@ -105,15 +122,15 @@ def _of_target(job: Job, plan: Plan, place: int, done: list[Finding]) -> Iterato
 
 
 def _of_subject(job: Job, plan: Plan, subject: Subject, done: list[Finding]) -> Iterator[Event]:
-    from tfnanlint.graph.api import heard, placed
+    from tfnanlint.graph.collected import heard, placed
     from tfnanlint.graph.lint import examined
 
     lowered = subject.lowered()
     found = examined(
         lowered,
-        rules=plan.rules,
-        ranges={**plan.given.ranges, **job.ranges},
-        differentiate=subject.differentiate,
+        rules=job.rules or plan.rules,
+        ranges={**plan.assumptions.ranges, **job.ranges},
+        differentiate=subject.differentiate if job.differentiate is None else job.differentiate,
         pedantic=job.settings.pedantic,
         saved=subject.saved(lowered),
     )

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from tfnanlint.explain.finding import better, finding_of
 from tfnanlint.facts import Facts, Range
 from tfnanlint.finding import Finding, Place
-from tfnanlint.graph.lower import Lowered, lower
+from tfnanlint.graph.lower import lower
+from tfnanlint.graph.lowered import Lowered
 from tfnanlint.graph.model import GraphError
 from tfnanlint.graph.origin import GraphOrigin
 from tfnanlint.graph.positions import Positions
@@ -99,12 +100,15 @@ def examined(
     _bound(lowered, saved or {})
     if differentiate is None:
         differentiate = not lowered.differentiates
-    for node in _targets(lowered, differentiate):
+    targets = _targets(lowered, differentiate)
+    for node in targets:
         lowered.flow.differentiate(node, AS_OUTPUT, None)
+    if not targets and lowered.differentiates:
+        _hold_fixed(lowered)
     facts = Facts(lowered.flow, lowered.assumptions)
     rules = _all_rules() if rules is None else rules
-    matcher = _matcher(rules.rules, rules.modes)
-    matches = matcher.matches(lowered.flow, facts, pedantic)
+    matcher = _matcher(rules.matched, rules.modes)
+    matches = [m for m in matcher.matches(lowered.flow, facts, pedantic) if m.rule not in rules.muted]
     return _findings(matches, facts, Positions(lowered.sites))
 
 
@@ -135,6 +139,16 @@ def _bound(lowered: Lowered, ranges: Mapping[str, Bounds]) -> None:
             lowered.assume(node, range=given)
 
 
+def _hold_fixed(lowered: Lowered) -> None:
+    """Inputs that no tape of the graph watches are data: no gradient with respect to them is of use."""
+    watched = lowered.watched()
+    for node in lowered.inputs.values():
+        if node.op == "input" and node not in watched:
+            node.op = "placeholder"
+    for root in lowered.flow.roots:
+        root.sources = (*root.sources, *watched)
+
+
 def _targets(lowered: Lowered, differentiate: bool | Sequence[str]) -> list[Node]:
     """The nodes that are differentiated from outside."""
     if differentiate is False:
@@ -155,6 +169,8 @@ def _findings(matches: list[Match], facts: Facts, positions: Positions) -> list[
     best: dict[Any, tuple[Finding, Match]] = {}
     for match in matches:
         origin = match.root.origin
+        if origin.stack.updates or _lacks_gradient(match):
+            continue  # no line of the user's computes the one, nothing the other
         nowhere: Place = ("<graph>", 1, 1, 1, 1)
         node = node_name(origin)
         found = finding_of(match, facts, positions, origin="graph", nowhere=nowhere, node=node, no_fix=NO_FIX)
@@ -164,6 +180,12 @@ def _findings(matches: list[Match], facts: Facts, positions: Positions) -> list[
         if key not in best or better(found, best[key][0]) or _serves(match, best[key][1], facts.flow):
             best[key] = found, match
     return sorted(best.values(), key=lambda pair: (pair[0].position, pair[0].node or ""))
+
+
+def _lacks_gradient(match: Match) -> bool:
+    """Whether a match is about a gradient that is not taken, which of a graph is known."""
+    wanted = any(condition.differentiated for condition in match.pattern.preconditions.values())
+    return wanted and match.differentiated is None
 
 
 def _serves(match: Match, other: Match, flow: Flow) -> bool:

@@ -1,89 +1,22 @@
-"""Lowering of a traced function or graph to flow, with what is known of its inputs, variables and constants."""
+"""Lowering of a traced function or graph to flow: its arguments, what it captures, its body, its results."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from functools import cache
+from collections.abc import Sequence
 from typing import Any
 
-from tfnanlint.flow import DYNAMIC, Flow, Node
+from tfnanlint.flow import Node
 from tfnanlint.graph.body import Body
-from tfnanlint.graph.contents import Contents, contents_of_array
+from tfnanlint.graph.contents import contents_of_array
 from tfnanlint.graph.control import MUST_COMPILE
-from tfnanlint.graph.counters import FROM_ZERO, Counters
-from tfnanlint.graph.literals import written
+from tfnanlint.graph.counters import FROM_ZERO
+from tfnanlint.graph.lowered import Lowered
 from tfnanlint.graph.model import Graph, GraphError, Tensor, of_definition, of_native
-from tfnanlint.graph.origin import GraphOrigin, Sites, last_size
+from tfnanlint.graph.operations import HANDLERS
+from tfnanlint.graph.origin import GraphOrigin, last_size
 from tfnanlint.graph.spellings import table
 from tfnanlint.graph.stack import NO_STACKS, RecordedStacks
 from tfnanlint.graph.statics import DIFFERENTIABLE
-from tfnanlint.ranges import Assumption, Range
-
-
-@dataclass
-class Lowered:
-    """A lowered graph: its flow, what is known of its nodes from outside the flow, and its ends.
-
-    `inputs` and `variables` are by name, a variable's without the `:0` that TensorFlow puts behind it, and with a
-    number behind it where an earlier one has the same name.
-    """
-
-    flow: Flow = field(default_factory=Flow)
-    assumptions: dict[Node, Assumption] = field(default_factory=dict)
-    inputs: dict[str, Node] = field(default_factory=dict)
-    variables: dict[str, Node] = field(default_factory=dict)
-    outputs: list[Node] = field(default_factory=list)
-    sites: Sites = field(default_factory=Sites)
-    differentiates: bool = False
-    """Whether the graph itself takes gradients."""
-    counters: Counters = field(default_factory=Counters)
-    entered: int = 0
-    """How many calls of functions have been entered."""
-    _variables: dict[Any, Node] = field(default_factory=dict)
-    _namesakes: dict[str, int] = field(default_factory=dict)
-
-    def assume(
-        self, node: Node, *, range: Range | None = None, dtype: str | None = None, kinds: tuple[str, ...] = ()
-    ) -> None:
-        """Add to what is taken for granted of a node."""
-        held = self.assumptions.get(node)
-        if held is not None:
-            range, dtype, kinds = range or held.range, dtype or held.dtype, kinds or held.kinds
-        known = range is not None or kinds
-        self.assumptions[node] = Assumption(range, dtype, kinds) if known else _of_type(dtype)
-
-    def constant(self, contents: Contents, origin: GraphOrigin, dtype: str) -> Node:
-        """A constant's node; of a large one, the range of what it holds is assumed."""
-        value = written(contents.value, dtype, origin.stack.site)
-        node = self.flow.constant(value, origin)
-        self.assume(node, dtype=dtype, range=contents.range if value is DYNAMIC else None)
-        return node
-
-    def variable(self, name: str, origin: GraphOrigin, *, trainable: bool = True, key: Any = None) -> Node:
-        """A variable's node: the same wherever it is met. `key` tells variables of one name apart."""
-        key = name if key is None else key
-        if key not in self._variables:
-            node = self.flow.add("variable" if trainable else "placeholder", (), {"name": name}, origin)
-            self._variables[key] = node
-            plain = free = name.removesuffix(":0")
-            while free in self.variables:
-                self._namesakes[plain] = self._namesakes.get(plain, 0) + 1
-                free = f"{plain}_{self._namesakes[plain]}"
-            self.variables[free] = node
-        return self._variables[key]
-
-    def named(self, variables: Iterable[Any]) -> dict[str, Any]:
-        """TensorFlow's variables by their names here, those left out that the graph does not have."""
-        names = {node: name for name, node in self.variables.items()}
-        nodes = {id(variable): self._variables.get(id(variable.handle)) for variable in variables}
-        return {names[node]: v for v in variables if (node := nodes[id(v)]) is not None}
-
-
-@cache
-def _of_type(dtype: str | None) -> Assumption:
-    """What is taken for granted of most nodes: their element type alone."""
-    return Assumption(None, dtype)
 
 
 def lower(
@@ -104,7 +37,7 @@ def lower(
     results = [graph.tensor(name) for name in outputs] if outputs is not None else _results(graph)
     found = Lowered()
     found.flow.compiling = MUST_COMPILE in getattr(target, "_attrs", ())
-    body = Body(found, graph, table(), {tensor.op for tensor in results})
+    body = Body(found, graph, table(), {tensor.op for tensor in results}, HANDLERS)
     _give_inputs(found, body)
     body.run()
     for counter in found.counters.found():

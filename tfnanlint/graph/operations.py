@@ -5,19 +5,18 @@ A handler lowers one operation and returns True, or returns False to leave it to
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import DYNAMIC
+from tfnanlint.graph.body import Body, Handler, Handlers
 from tfnanlint.graph.contents import contents_at
-from tfnanlint.graph.control import CONTROL
+from tfnanlint.graph.control import CONTROL, call
 from tfnanlint.graph.model import Operation
 from tfnanlint.graph.origin import GraphOrigin
 from tfnanlint.graph.statics import DIFFERENTIABLE, static_attributes, static_of
 
 if TYPE_CHECKING:
     from tfnanlint.flow import Node
-    from tfnanlint.graph.body import Body
     from tfnanlint.graph.groups import Group
 
 
@@ -38,6 +37,14 @@ def _placeholder(body: Body, operation: Operation, group: Group) -> bool:
     node = body.add(op, (), {"name": operation.name}, GraphOrigin(operation, operation.name, group.stack))
     body.found.inputs.setdefault(operation.name, node)
     body.give(operation.outputs[0], node)
+    return True
+
+
+def _batch(body: Body, operation: Operation, group: Group) -> bool:
+    """What a data set gives: data, whatever the iterator is that holds it."""
+    for tensor in operation.outputs:
+        origin = GraphOrigin(operation, operation.name, group.stack)
+        body.give(tensor, body.add("placeholder", (), {"name": operation.name}, origin))
     return True
 
 
@@ -177,11 +184,12 @@ def _moved(body: Body, operation: Operation, group: Group) -> bool:
     return True
 
 
-HANDLERS: dict[str, Callable[[Body, Operation, Group], bool]] = {
+_BY_TYPE: dict[str, Handler] = {
     **CONTROL,
     "Const": _const,
     "Placeholder": _placeholder,
     "PlaceholderWithDefault": _placeholder,
+    **dict.fromkeys(("IteratorGetNext", "IteratorGetNextSync", "OptionalGetValue"), _batch),
     "VarHandleOp": _variable,
     "VariableV2": _variable,
     "Variable": _variable,
@@ -195,3 +203,5 @@ HANDLERS: dict[str, Callable[[Body, Operation, Group], bool]] = {
     **dict.fromkeys(("FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3"), _batch_normalised),
     **dict.fromkeys(("MatrixSetDiag", "MatrixSetDiagV2", "MatrixSetDiagV3"), _set_diagonal),
 }
+
+HANDLERS = Handlers(_BY_TYPE, CONTROL.keys(), call)

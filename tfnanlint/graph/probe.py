@@ -24,7 +24,7 @@ from tfnanlint.ops import OPS
 
 if TYPE_CHECKING:
     from tfnanlint.flow import Node, Root
-    from tfnanlint.graph.lower import Lowered
+    from tfnanlint.graph.lowered import Lowered
 
 
 @dataclass(frozen=True)
@@ -101,10 +101,6 @@ class Probe:
     def with_nan(self) -> bool:
         return self.region.with_nan
 
-    def build(self, values: Sequence[Any]) -> None:
-        """Trace the look for values like these."""
-        self._function(self.mode, self._measure).get_concrete_function(*_tensors(values))
-
     def __call__(self, values: Sequence[Any], mode: str = "") -> Measured:
         """What values show, by default in the mode in which the search is the quickest."""
         mode = mode or self.mode
@@ -139,10 +135,12 @@ class Probe:
     def _function(self, mode: str, made: Callable[..., Any], *mended: frozenset[Key]) -> Any:
         import tensorflow as tf
 
-        key = (mode, made.__name__, *mended)
+        # What is run eagerly is run as a graph as it is written, which `_optimised` sees to.
+        key = (mode == "xla", made.__name__, *mended)
         if key not in self._functions:
+            specs = [tf.TensorSpec(argument.shape, argument.dtype) for argument in self.arguments]
             self._functions[key] = tf.function(
-                lambda *values: made(*values, *mended), jit_compile=mode == "xla", autograph=False
+                lambda *values: made(*values, *mended), specs, jit_compile=mode == "xla", autograph=False
             )
         return self._functions[key]
 

@@ -16,7 +16,7 @@ from tfnanlint.graph.probe import roots_of
 from tfnanlint.graph.prove import Attempt, attempt
 
 if TYPE_CHECKING:
-    from tfnanlint.graph.lower import Lowered
+    from tfnanlint.graph.lowered import Lowered
     from tfnanlint.graph.tracing import Call, Subject
     from tfnanlint.match.captures import Match
 

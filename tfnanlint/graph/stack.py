@@ -41,6 +41,11 @@ _FRAMEWORK = re.compile(
     r"[/\\](tensorflow[/\\](python|core|dtensor|compiler|lite|_api|include)|keras[/\\]src|tf_keras[/\\]src)[/\\]"
     r"|__autograph_generated_file|[/\\]tfnanlint[/\\]graph[/\\]"
 )
+_OPTIMIZER = re.compile(
+    r"[/\\](keras|tf_keras)[/\\]src[/\\](optimizers[/\\]|backend[/\\].*optimizer)"
+    r"|[/\\]tensorflow[/\\]python[/\\](training|keras[/\\]optimizer_v[12])[/\\.]"
+)
+"""Where the code of optimizers lies, and of the moving averages that they keep."""
 _PACKAGE = re.compile(r"[/\\](site|dist)-packages[/\\]")
 _STANDARD = re.compile(r"[/\\]lib[/\\]python3[^/\\]*[/\\]|[/\\]Lib[/\\]|^<frozen ")
 
@@ -96,6 +101,11 @@ class Stack:
         if self._path is None:
             self._path = tuple(self._user_frames())
         return self._path
+
+    @property
+    def updates(self) -> bool:
+        """Whether an optimizer of TensorFlow or Keras made the operation, on its way to new weights."""
+        return any(_OPTIMIZER.search(path) for path, _, _ in self.inner)
 
     def _user_frames(self) -> Sequence[Frame]:
         frames = [self._frames[place] for place in range(self.depth + 1)] if self.site is not None else []

@@ -1,24 +1,17 @@
-"""Models from files: a SavedModel, a GraphDef, a Keras model.
+"""Models from files that hold graphs: a SavedModel, a GraphDef.
 
-SavedModels and GraphDefs are read as data: nothing of them is loaded into TensorFlow, and none of their code runs. A
-Keras model has to be built, and for that its file names classes and functions; those of Keras itself are let through,
-others, and code that the file brings along, only where the user allows it.
+They are read as data: nothing of them is loaded into TensorFlow, and none of their code runs.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import re
-import sys
-import zlib
 from collections.abc import Iterator, Sequence
 from graphlib import CycleError, TopologicalSorter
-from importlib import import_module
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from tfnanlint.graph import hdf5
 from tfnanlint.graph.checkpoint import Checkpoint
 from tfnanlint.graph.importing import TargetError, blame
 from tfnanlint.graph.lint import plain_name
@@ -26,16 +19,10 @@ from tfnanlint.graph.model import dtype_of
 from tfnanlint.graph.statics import DIFFERENTIABLE
 from tfnanlint.graph.tracing import Call, Subject
 
-if TYPE_CHECKING:
-    from zipfile import ZipFile
-
-ENDINGS = (".pb", ".pbtxt", ".keras", ".h5", ".hdf5")
+ENDINGS = (".pb", ".pbtxt")
 NOT_RUN = "a model from a file is not run; --allow-code permits it"
-_ALLOW = "pass --allow-code to run it all the same"
 _LONGEST = 200
 """A message that quotes a file is cut after so many characters."""
-_LARGEST = 200_000_000
-"""Bytes of JSON that describe no model."""
 _SAVED = ("saved_model.pb", "saved_model.pbtxt")
 
 
@@ -44,11 +31,6 @@ FUNCTIONS, GRADIENTS = attrgetter("library.function"), attrgetter("library.gradi
 
 Definition = tuple[Any, "Sequence[str] | None"]
 """A GraphDef, and the tensors that are its results, where that is said."""
-
-
-def is_stored(target: str) -> bool:
-    """Whether a target names a file or folder that holds a model, or would."""
-    return target.endswith(ENDINGS) or os.path.isdir(target)
 
 
 def saved_model_in(folder: str) -> str | None:
@@ -64,6 +46,8 @@ def read_stored(target: str) -> Iterator[Subject]:
         if path is None:
             raise TargetError(f"{target}: is a folder without a saved_model.pb")
     assert path is not None
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise TargetError(f"{path}: is no regular file")
     try:
         with open(path, "rb") as file:
             data = file.read()
@@ -266,131 +250,3 @@ def _closure(names: set[str], calls: dict[str, set[str]]) -> set[str]:
 def _is_derived(name: str) -> bool:
     """Whether a function was made from another one: to save and restore variables, or to compute its gradient."""
     return bool(re.match(r"__(?:inference__traced_(?:save|restore)|forward|backward)_", name))
-
-
-# Keras.
-
-
-def load_keras(path: str, allow_code: bool) -> Any:
-    """The model in a `.keras` or HDF5 file, built but never trained or called here; `TargetError`."""
-    if not os.path.isfile(path):
-        raise TargetError(f"{path}: there is no such file")
-    configuration, version = _keras_zip(path) if path.endswith(".keras") else _keras_hdf5(path)
-    if not allow_code:
-        _refuse_code(path, configuration)
-    package = "tf_keras" if version.startswith(("1.", "2.")) else "keras"
-    return _loaded(path, package, allow_code)
-
-
-def _loaded(path: str, package: str, allow_code: bool) -> Any:
-    try:
-        load_model = import_module(f"{package}.models").load_model
-    except ImportError:
-        raise TargetError(f"{path}: was made by {package}, which is not installed: pip install {package}") from None
-    if allow_code and os.getcwd() not in sys.path:  # a console script starts without it
-        sys.path.insert(0, os.getcwd())
-    try:
-        return load_model(path, compile=True, safe_mode=not allow_code)
-    except Exception as first:
-        try:
-            return load_model(path, compile=False, safe_mode=not allow_code)
-        except Exception:
-            missing = _NOT_KERASS.search(str(first))
-            if missing is not None:
-                raise TargetError(f"{path}: needs {missing[1]!r}, which is not Keras's own; {_IN_PYTHON}") from None
-            raise TargetError(f"{path}: cannot be loaded: {blame(first)}") from None
-
-
-_NOT_KERASS = re.compile(r"(?:Could not locate (?:class|function)|Unknown [\w ]+:) '(?:[^'>]*>)?([^']+)'")
-"""What Keras says of a class or a function that it does not know."""
-_IN_PYTHON = "name the model in Python instead, such as train.py:model"
-
-
-def call_of(path: str, model: Any) -> Call:
-    """How Python gets at the model in a `.keras` or HDF5 file."""
-    package = "tf_keras" if any(kind.__module__.startswith("tf_keras.") for kind in type(model).__mro__) else "keras"
-    return Call(f"import {package}; model = {package}.models.load_model({path!r}, safe_mode=False)", "model", "*x")
-
-
-def _keras_zip(path: str) -> tuple[Any, str]:
-    """(configuration, version of Keras) of a `.keras` file."""
-    import zipfile
-
-    try:
-        with zipfile.ZipFile(path) as archive:
-            configuration, metadata = (_json_in(path, archive, name) for name in ("config.json", "metadata.json"))
-            hdf5.check_inside(path, archive)
-    except (zipfile.BadZipFile, zlib.error, KeyError, ValueError, OSError, EOFError, NotImplementedError) as error:
-        raise TargetError(f"{path}: is no model of Keras: {error.args[0] if error.args else error}") from None
-    return configuration, str(metadata.get("keras_version", ""))
-
-
-def _json_in(path: str, archive: ZipFile, name: str) -> dict[str, Any]:
-    """One of the objects in a `.keras` file."""
-    if archive.getinfo(name).file_size > _LARGEST:
-        raise TargetError(f"{path}: is no model of Keras: its {name} is larger than {_LARGEST // 10**6} MB")
-    try:
-        held = json.loads(archive.read(name))
-    except RecursionError:
-        raise TargetError(f"{path}: is no model of Keras: its {name} is nested too deeply") from None
-    except ValueError as error:
-        raise TargetError(f"{path}: is no model of Keras: its {name} is no JSON: {error}") from None
-    if not isinstance(held, dict):
-        raise TargetError(f"{path}: is no model of Keras: its {name} holds no object")
-    return held
-
-
-def _keras_hdf5(path: str) -> tuple[Any, str]:
-    """(configuration, version of Keras) of a model in HDF5."""
-    try:
-        import h5py
-    except ImportError:
-        raise TargetError(f"{path}: is read with h5py, which is not installed: pip install h5py") from None
-    hdf5.check(path)
-    try:
-        with h5py.File(path, "r") as file:
-            held = file.attrs.get("model_config")
-            version = file.attrs.get("keras_version", "2.")
-            extra = file.attrs.get("training_config")
-            found = [json.loads(text) for text in (held, extra) if text is not None]
-    except (OSError, ValueError, KeyError, RecursionError, RuntimeError) as error:
-        raise TargetError(f"{path}: is no model in HDF5: {str(error).splitlines()[0].lower()}") from None
-    if held is None:
-        raise TargetError(f"{path}: holds weights without a model; name the model in Python instead")
-    return found, version.decode() if isinstance(version, bytes) else str(version)
-
-
-_HARMLESS = re.compile(
-    r"(?:tf_)?keras(?:\.src|\.api)?(?:\._tf_keras\.keras)?"
-    r"(?:\.(?:engine|layers|models|activations|losses|metrics|initializers|regularizers|constraints|optimizers|"
-    r"dtype_policies|mixed_precision|ops|random|backend)(?:\.\w+)*)?|builtins"
-)
-"""Modules whose classes and functions a model's file may name."""
-
-
-_HARMLESS_FUNCTION = re.compile(
-    r"(?:compat\.v1\.)?(?:(?:math|nn|linalg|image|signal|random|strings)\.)?(?!load_|.*_function$|function$)\w+"
-)
-"""Functions of TensorFlow that a layer in a model's file may call by their names."""
-_RUN_CODE = ("Lambda", "__lambda__", "TFSMLayer", "TorchModuleWrapper", "JaxLayer", "FlaxLayer")
-
-
-def _refuse_code(path: str, configuration: Any) -> None:
-    """`TargetError` where building a model would run code that its file brings along or names."""
-    waiting = [configuration]
-    while waiting:
-        held = waiting.pop()
-        if isinstance(held, list):
-            waiting.extend(held)
-        if not isinstance(held, dict):
-            continue
-        waiting.extend(held.values())
-        kind, module = held.get("class_name"), held.get("module")
-        if kind in _RUN_CODE:
-            what = "Lambda" if kind == "__lambda__" else kind
-            raise TargetError(f"{path}: has a {what} layer, whose code is not run; {_ALLOW}")
-        named = held.get("config", {}).get("function") if kind == "TFOpLambda" else None
-        if isinstance(named, str) and not _HARMLESS_FUNCTION.fullmatch(named):
-            raise TargetError(f"{path}: has a layer that calls tf.{named}; {_ALLOW}")
-        if isinstance(module, str) and "class_name" in held and not _HARMLESS.fullmatch(module):
-            raise TargetError(f"{path}: names {module}.{kind}, which is not Keras's own; {_ALLOW}")

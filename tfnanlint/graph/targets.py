@@ -6,9 +6,10 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from tfnanlint.graph import keras_files, stored
 from tfnanlint.graph.importing import TargetError, resolve
 from tfnanlint.graph.specs import Argument
-from tfnanlint.graph.stored import NOT_RUN, call_of, is_stored, load_keras, load_stored, read_stored
+from tfnanlint.graph.stored import NOT_RUN, load_stored, read_stored
 from tfnanlint.graph.tracing import Subject, subjects_of
 
 FORMS = (
@@ -18,6 +19,11 @@ FORMS = (
 )
 
 
+def is_stored(target: str) -> bool:
+    """Whether a target names a file or folder that holds a model, or would."""
+    return target.endswith((*stored.ENDINGS, *keras_files.ENDINGS)) or os.path.isdir(target)
+
+
 def subjects(
     target: str, arguments: Sequence[Argument] = (), allow_code: bool = False, to_run: bool = False
 ) -> Iterator[Subject]:
@@ -25,15 +31,15 @@ def subjects(
 
     With `allow_code`, code in a Keras model's file may run, and saved graphs are loaded where they are `to_run`.
     """
+    if target.endswith(keras_files.ENDINGS):
+        model = keras_files.load_keras(target, allow_code)
+        why_not = "" if allow_code else NOT_RUN
+        for subject in subjects_of(target, model, arguments, keras_files.call_of(target, model)):
+            # A training step changes what was saved.
+            yield replace(subject, path=target, why_not=why_not, loaded=subject.name == target)
+        return
     if is_stored(target):
-        if target.endswith((".keras", ".h5", ".hdf5")):
-            model = load_keras(target, allow_code)
-            why_not = "" if allow_code else NOT_RUN
-            for subject in subjects_of(target, model, arguments, call_of(target, model)):
-                # A training step changes what was saved.
-                yield replace(subject, path=target, why_not=why_not, loaded=subject.name == target)
-        else:
-            yield from load_stored(target) if allow_code and to_run else read_stored(target)
+        yield from load_stored(target) if allow_code and to_run else read_stored(target)
         return
     where, colon, name = target.rpartition(":")
     if not colon or not where or not name or os.sep in name:

@@ -14,7 +14,8 @@ from typing import Any
 from tfnanlint.graph.checkpoint import Checkpoint, loaded
 from tfnanlint.graph.importing import TargetError, guarded
 from tfnanlint.graph.lint import trace
-from tfnanlint.graph.lower import Lowered, lower
+from tfnanlint.graph.lower import lower
+from tfnanlint.graph.lowered import Lowered
 from tfnanlint.graph.specs import Argument, TensorArgument, ValueArgument
 from tfnanlint.ranges import Range
 

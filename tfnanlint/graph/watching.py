@@ -17,7 +17,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.finding import Finding
-from tfnanlint.graph.api import heard, told_once
+from tfnanlint.graph.collected import heard, told_once
 from tfnanlint.graph.lint import Bounds, examined
 from tfnanlint.graph.lower import lower
 

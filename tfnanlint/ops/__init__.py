@@ -12,6 +12,7 @@ from tfnanlint.ops import (
     nn,
     random,
     reductions,
+    segments,
     select,
     signal,
     special,
@@ -22,8 +23,8 @@ from tfnanlint.ops.registry import GRAPH_TYPES, OPS, SPELLINGS
 from tfnanlint.ops.row import Attributes, Break, Op, Spelling
 
 FAMILIES = (
-    elementwise, activations, trigonometry, special, arithmetic, reductions, linalg, nn, losses, select, moves, signal,
-    random, windows,
+    elementwise, activations, trigonometry, special, arithmetic, reductions, linalg, nn, losses, select, moves,
+    segments, signal, random, windows,
 )  # fmt: skip
 
 for _family in FAMILIES:

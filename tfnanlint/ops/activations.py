@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from tfnanlint.interval import INF, UNIT, UNKNOWN, Interval
+from tfnanlint.ops.approximations import logistic
+from tfnanlint.ops.numeric import Array, Tape, composed, gated, np
 from tfnanlint.ops.row import Attributes, Op, Transfer, always, bounded, rising, row, saturating, spelled, unary
 
-SELU_FLOOR = -1.0507009873554805 * 1.6732632423543772
+SELU_SCALE = 1.0507009873554805
+SELU_FLOOR = -SELU_SCALE * 1.6732632423543772
 
 
 def _sigmoid(v: float) -> float:
@@ -72,6 +76,53 @@ def _dipping(floor: float) -> Transfer:
     return transfer
 
 
+def _slope(value: object, default: float) -> float:
+    """A static parameter of a run: its default, too, where its value is not known."""
+    return float(value) if isinstance(value, (int, float)) else default
+
+
+def _relu_of(x: Array, alpha: object, max_value: object, threshold: object) -> Array:
+    slope, cap, start = _slope(alpha, 0.0), _slope(max_value, INF), _slope(threshold, 0.0)
+    kept = np.minimum(np.where(x > start, x, 0) if start else np.maximum(x, 0), cap)
+    return np.where(x > start, kept, slope * (x - start)) if slope else kept
+
+
+def _relu_pull(g: Array, y: Array, x: Array, alpha: object, max_value: object, threshold: object) -> Array:
+    slope, cap, start = _slope(alpha, 0.0), _slope(max_value, INF), _slope(threshold, 0.0)
+    if start == 0 and slope == 0:
+        return gated(g, (x > 0) & ((x < 6) if cap == 6 else (x <= cap)))  # a cap of 6 has a kernel of its own
+    return np.where(x > start, np.where(x <= cap, g, 0), slope * g)
+
+
+def _hard_sigmoid(t: Tape, x: Any) -> Any:
+    return t.divide(t.relu6(t.add(x, 3.0)), 6.0)
+
+
+def _celu(t: Tape, x: Any, alpha: object) -> Any:
+    scale = _slope(alpha, 1.0)
+    return t.add(t.maximum(x, 0.0), t.multiply(scale, t.expm1(t.divide(t.minimum(x, 0.0), scale))))
+
+
+def _gelu(t: Tape, x: Any, approximate: bool) -> Any:
+    if approximate:
+        inner = t.multiply(math.sqrt(2 / math.pi), t.add(x, t.multiply(0.044715, t.pow(x, 3))))
+        share = t.add(1.0, t.tanh(inner))
+    else:
+        share = t.erfc(t.multiply(t.neg(x), math.sqrt(0.5)))
+    return t.multiply(t.multiply(0.5, x), share)
+
+
+def _silu_pull(g: Array, y: Array, x: Array, beta: object) -> Array:
+    steep = _slope(beta, 1.0) * x
+    share = logistic(steep)
+    return g * (share * (1 + steep * (1 - share)))
+
+
+def _soft_shrunk(x: Array, threshold: object) -> Array:
+    width = _slope(threshold, 0.5)
+    return np.where(x > width, x - width, np.where(x < -width, x + width, 0))
+
+
 ROWS: tuple[Op, ...] = (
     row(
         "sigmoid",
@@ -81,12 +132,15 @@ ROWS: tuple[Op, ...] = (
         attained=lambda x, attrs: UNIT if x is None else x.rising(_sigmoid),
         reason="a sigmoid, which saturates at 0 and 1",
         saturates=True,
+        run=lambda x: logistic(x),
+        pull=lambda g, y, x: g * y.conjugate() * (1 - y.conjugate()),
     ),
     row(
         "log_sigmoid",
         *unary("tf.math.log_sigmoid tf.log_sigmoid", "ops.log_sigmoid keras.activations.log_sigmoid"),
         transfer=rising(_log_sigmoid),
         reason="a log-sigmoid",
+        **composed(lambda t, x: t.neg(t.softplus(t.neg(x)))),
     ),
     row(
         "relu",
@@ -100,6 +154,8 @@ ROWS: tuple[Op, ...] = (
         attained=_relu_attained,
         from_zero=True,
         reason="a ReLU, 0 for every negative input",
+        run=_relu_of,
+        pull=_relu_pull,
     ),
     row(
         "relu6",
@@ -109,6 +165,8 @@ ROWS: tuple[Op, ...] = (
         transfer=rising(lambda v: min(max(v, 0.0), 6.0)),
         attained=saturating(lambda v: min(max(v, 0.0), 6.0), 0.0, 6.0),
         reason="a ReLU6, 0 for every negative input",
+        run=lambda x: np.minimum(np.maximum(x, 0), 6),
+        pull=lambda g, y, x: gated(g, (x > 0) & (x < 6)),
     ),
     row(
         "leaky_relu",
@@ -117,6 +175,8 @@ ROWS: tuple[Op, ...] = (
         graph="LeakyRelu",
         attrs={"alpha": 0.2},
         transfer=_leaky,
+        run=lambda x, alpha: np.where(x > 0, x, _slope(alpha, 0.2) * x),
+        pull=lambda g, y, x, alpha: np.where(x > 0, g, _slope(alpha, 0.2) * g),
     ),
     row(
         "elu",
@@ -128,6 +188,8 @@ ROWS: tuple[Op, ...] = (
         attained=_elu_attained,
         reason="an ELU, which saturates at -1",
         saturates=True,
+        run=lambda x, alpha: np.where(x < 0, _slope(alpha, 1.0) * (np.exp(x) - 1), x),
+        pull=lambda g, y, x, alpha: np.where(y < 0, g * (y + _slope(alpha, 1.0)), g),
     ),
     row(
         "celu",
@@ -137,6 +199,7 @@ ROWS: tuple[Op, ...] = (
         attained=_elu_attained,
         reason="a CELU, which saturates at -1",
         saturates=True,
+        **composed(_celu),
     ),
     row(
         "selu",
@@ -145,6 +208,8 @@ ROWS: tuple[Op, ...] = (
         graph="Selu",
         transfer=lambda x, attrs: Interval(SELU_FLOOR if x.lo < 0 else 0.0, INF if x.hi > 0 else 0.0),
         reason="a SELU",
+        run=lambda x: np.where(x < 0, -SELU_FLOOR * (np.exp(x) - 1), SELU_SCALE * x),
+        pull=lambda g, y, x: np.where(y < 0, g * (y - SELU_FLOOR), g * SELU_SCALE),
     ),
     row(
         "hard_sigmoid",
@@ -152,6 +217,7 @@ ROWS: tuple[Op, ...] = (
         transfer=bounded(0.0, 1.0),
         attained=always(0.0, 1.0),
         reason="a hard sigmoid, exactly 0 and 1 outside [-3, 3]",
+        **composed(_hard_sigmoid),
     ),
     row(
         "sparse_sigmoid",
@@ -159,6 +225,8 @@ ROWS: tuple[Op, ...] = (
         transfer=bounded(0.0, 1.0),
         attained=always(0.0, 1.0),
         reason="a sparse sigmoid, exactly 0 and 1 outside [-1, 1]",
+        run=lambda x: np.clip(0.5 * (x + 1), 0, 1),
+        pull=lambda g, y, x: np.where((x <= -1) | (x >= 1), 0, 0.5 * g),
     ),
     row(
         "hard_tanh",
@@ -166,6 +234,8 @@ ROWS: tuple[Op, ...] = (
         transfer=bounded(-1.0, 1.0),
         attained=always(-1.0, 1.0),
         reason="a hard tanh, exactly -1 and 1 outside them",
+        run=lambda x: np.clip(x, -1, 1),
+        pull=lambda g, y, x: np.where(np.abs(x) <= 1, g, 0),
     ),
     row(
         "gelu",
@@ -175,6 +245,7 @@ ROWS: tuple[Op, ...] = (
         attrs={"approximate": False},
         transfer=_dipping(-0.1701),
         reason="a GELU",
+        **composed(_gelu),
     ),
     row(
         "silu",
@@ -183,14 +254,23 @@ ROWS: tuple[Op, ...] = (
         attrs={"beta": 1.0},
         transfer=lambda x, attrs: _dipping(-0.2785)(x, attrs) if "beta" not in attrs else UNKNOWN,
         reason="a SiLU",
+        run=lambda x, beta: x * logistic(_slope(beta, 1.0) * x),
+        pull=_silu_pull,
     ),
     row(
         "hard_silu",
         *unary("", "ops.hard_silu ops.hard_swish keras.activations.hard_silu keras.activations.hard_swish"),
         transfer=_dipping(-0.375),
         reason="a hard SiLU",
+        **composed(lambda t, x: t.multiply(x, _hard_sigmoid(t, x))),
     ),
-    row("mish", *unary("", "keras.activations.mish"), transfer=_dipping(-0.309), reason="a Mish"),
+    row(
+        "mish",
+        *unary("", "keras.activations.mish"),
+        transfer=_dipping(-0.309),
+        reason="a Mish",
+        **composed(lambda t, x: t.multiply(x, t.tanh(t.softplus(x)))),
+    ),
     row(
         "softsign",
         spelled("tf.nn.softsign tf.math.softsign", "x:features name"),
@@ -198,23 +278,30 @@ ROWS: tuple[Op, ...] = (
         graph="Softsign",
         transfer=rising(lambda v: math.copysign(1.0, v) if math.isinf(v) else v / (1 + abs(v))),
         reason="a softsign",
+        run=lambda x: x / (1 + np.abs(x)),
+        pull=lambda g, y, x: g / np.square(1 + np.abs(x)),
     ),
     row(
         "tanh_shrink",
         *unary("", "ops.tanh_shrink keras.activations.tanh_shrink"),
         transfer=rising(lambda v: v - math.tanh(v)),
+        **composed(lambda t, x: t.subtract(x, t.tanh(x))),
     ),
     row(
         "soft_shrink",
         spelled("ops.soft_shrink keras.activations.soft_shrink", "x threshold"),
         attrs={"threshold": 0.5},
         transfer=lambda x, attrs: x.hull(Interval.point(0.0)),
+        run=_soft_shrunk,
+        pull=lambda g, y, x, threshold: np.where(np.abs(x) > _slope(threshold, 0.5), g, 0),
     ),
     row(
         "hard_shrink",
         spelled("ops.hard_shrink keras.activations.hard_shrink", "x threshold"),
         attrs={"threshold": 0.5},
         transfer=lambda x, attrs: x.hull(Interval.point(0.0)),
+        run=lambda x, threshold: np.where(np.abs(x) > _slope(threshold, 0.5), x, 0),
+        pull=lambda g, y, x, threshold: np.where(np.abs(x) > _slope(threshold, 0.5), g, 0),
     ),
     row(
         "squareplus",
@@ -222,6 +309,14 @@ ROWS: tuple[Op, ...] = (
         attrs={"b": 4},
         transfer=lambda x, attrs: Interval(0.0, INF),
         reason="a squareplus",
+        **composed(lambda t, x, b: t.divide(t.add(x, t.sqrt(t.add(t.square(x), _slope(b, 4)))), 2)),
     ),
-    row("linear", *unary("", "keras.activations.linear"), transfer=lambda x, attrs: x, transparent=True),
+    row(
+        "linear",
+        *unary("", "keras.activations.linear"),
+        transfer=lambda x, attrs: x,
+        transparent=True,
+        run=lambda x: x,
+        pull=lambda g, y, x: g,
+    ),
 )

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 
 from tfnanlint.interval import INF, UNIT, UNKNOWN, Interval
+from tfnanlint.ops.numeric import Array, np
 from tfnanlint.ops.row import (
     FRACTION,
     NONZERO,
@@ -103,6 +104,7 @@ def _logaddexp(x: Interval, y: Interval, attrs: Attributes) -> Interval:
 
 
 def _comparison(name: str, names: str, others: str, graph: str, backend: str = "") -> Op:
+    """A comparison has the name of NumPy's."""
     return row(
         name,
         *binary(names, others, backend),
@@ -113,7 +115,46 @@ def _comparison(name: str, names: str, others: str, graph: str, backend: str = "
         blocked=("*",),
         same_dtype=False,
         reason="a comparison, 0 where it fails",
+        run=lambda x, y: getattr(np, name)(x, y),
     )
+
+
+def _floor_of_quotient(x: Array, y: Array) -> Array:
+    """Of real numbers, the quotient is rounded first: 1 / -inf is -0, and so is its floor."""
+    return np.floor(x / y) if np.result_type(x, y).kind == "f" else np.floor_divide(x, y)
+
+
+def _guarded(x: Array, y: Array) -> Array:
+    """A quotient that is 0 where the divisor is."""
+    return np.where(y == 0, np.zeros_like(y), x / y)
+
+
+def _muted(x: Array, y: Array) -> Array:
+    """A product that is 0 where the second factor is, whatever the first one is."""
+    return np.where(y == 0, np.zeros_like(y), x * y)
+
+
+def _unless_zero(x: Array, result: Array) -> Array:
+    return np.where(x == 0, np.zeros_like(result), result)
+
+
+def _power_pull(g: Array, z: Array, x: Array, y: Array) -> tuple[Array, Array]:
+    """The exponent's gradient takes the logarithm of a base that is not positive for 0."""
+    base = x.conjugate()
+    taken = base != 0 if np.iscomplexobj(x) else base > 0
+    logarithm = np.log(np.where(taken, base, np.ones_like(base)))
+    exponent = y.conjugate()
+    return g * exponent * np.power(base, exponent - 1), g * z.conjugate() * logarithm
+
+
+def _logaddexp_pull(g: Array, z: Array, x: Array, y: Array) -> tuple[Array, Array]:
+    """Through maximum(x, y) + log1p(exp(-|x - y|)), or through x + y where the difference is NaN."""
+    lost = np.isnan(x - y)
+    still = np.where(lost, 0, g)
+    decay = np.exp(-np.abs(x - y))
+    share = still / (1 + decay) * decay * -np.sign(x - y)
+    sums = np.where(lost, g, 0)
+    return sums + np.where(x >= y, still, 0) + share, sums + np.where(x >= y, 0, still) - share
 
 
 def _conjunction(x: Interval | None, y: Interval | None, attrs: Attributes) -> Interval | None:
@@ -137,6 +178,7 @@ def _logical(name: str, names: str, others: str, graph: str = "", attained: Atta
         attained=attained,
         blocked=("*",),
         same_dtype=False,
+        run=lambda x, y: getattr(np, name)(x, y),
     )
 
 
@@ -151,6 +193,8 @@ ROWS: tuple[Op, ...] = (
         graph="Add AddV2 BiasAdd",
         operands="x y",
         transfer=_both(Interval.__add__),
+        run=lambda x, y: np.add(x, y),
+        pull=lambda g, z, x, y: (g, g),
     ),
     row(
         "subtract",
@@ -158,6 +202,8 @@ ROWS: tuple[Op, ...] = (
         graph="Sub",
         operands="x y",
         transfer=_both(Interval.__sub__),
+        run=lambda x, y: np.subtract(x, y),
+        pull=lambda g, z, x, y: (g, -g),
     ),
     row(
         "multiply",
@@ -167,6 +213,8 @@ ROWS: tuple[Op, ...] = (
         operands="x y",
         transfer=_both(Interval.__mul__),
         attained=_product_attained,
+        run=lambda x, y: np.multiply(x, y),
+        pull=lambda g, z, x, y: (g * y.conjugate(), g * x.conjugate()),
     ),
     row(
         "divide",
@@ -179,6 +227,8 @@ ROWS: tuple[Op, ...] = (
         transfer=_both(Interval.__truediv__),
         attained=_quotient_attained,
         breaks=DIVISION_BY_ZERO,
+        run=lambda x, y: np.divide(x, y),
+        pull=lambda g, z, x, y: (g / y.conjugate(), g * (-x / y / y).conjugate()),
     ),
     row(
         "divide_no_nan",
@@ -187,6 +237,8 @@ ROWS: tuple[Op, ...] = (
         operands="x y",
         transfer=_guarded_quotient,
         attained=_quotient_attained,
+        run=lambda x, y: _guarded(x, y),
+        pull=lambda g, z, x, y: (_guarded(g, y), g * _guarded(_guarded(-x, y), y)),
     ),
     row(
         "multiply_no_nan",
@@ -195,6 +247,8 @@ ROWS: tuple[Op, ...] = (
         operands="x y",
         transfer=_both(Interval.__mul__),
         attained=_product_attained,
+        run=lambda x, y: _muted(x, y),
+        pull=lambda g, z, x, y: (_muted(g, y), _muted(x, g)),
     ),
     row(
         "floormod",
@@ -204,6 +258,8 @@ ROWS: tuple[Op, ...] = (
         transfer=_remainder,
         attained=never,
         breaks=(value_at("y", 0.0), gradient_at("y", 0.0)),
+        run=lambda x, y: np.mod(x, y),
+        pull=lambda g, z, x, y: (g, g * -_floor_of_quotient(x, y)),
     ),
     row(
         "floordiv",
@@ -213,6 +269,7 @@ ROWS: tuple[Op, ...] = (
         attained=never,
         breaks=(value_at("y", 0.0),),
         blocked=("*",),
+        run=lambda x, y: _floor_of_quotient(x, y),
     ),
     row(
         "pow",
@@ -227,6 +284,8 @@ ROWS: tuple[Op, ...] = (
             value_up_to("x", NEGATIVE, given={"y": FRACTION}),
             gradient_at("x", 0.0, given={"y": Interval(0.0, 1 - 2.0**-24)}),
         ),
+        run=lambda x, y: np.power(x, y),
+        pull=_power_pull,
     ),
     row(
         "maximum",
@@ -236,6 +295,8 @@ ROWS: tuple[Op, ...] = (
         transfer=_both(Interval.maximum),
         attained=_extreme_attained(Interval.maximum),
         reason="a maximum",
+        run=lambda x, y: np.maximum(x, y),
+        pull=lambda g, z, x, y: (np.where(x >= y, g, 0), np.where(x >= y, 0, g)),
     ),
     row(
         "minimum",
@@ -245,6 +306,8 @@ ROWS: tuple[Op, ...] = (
         transfer=_both(Interval.minimum),
         attained=_extreme_attained(Interval.minimum),
         reason="a minimum",
+        run=lambda x, y: np.minimum(x, y),
+        pull=lambda g, z, x, y: (np.where(x <= y, g, 0), np.where(x <= y, 0, g)),
     ),
     row(
         "squared_difference",
@@ -255,6 +318,8 @@ ROWS: tuple[Op, ...] = (
         attained=lambda x, y, attrs: Interval.point(0.0) if x is None or y is None else (x - y).square(),
         from_zero=True,
         reason="a squared difference",
+        run=lambda x, y: np.square(x - y),
+        pull=lambda g, z, x, y: (2 * g * (x - y), -2 * g * (x - y)),
     ),
     row(
         "xlogy",
@@ -263,6 +328,8 @@ ROWS: tuple[Op, ...] = (
         operands="x y",
         attained=never,
         breaks=(value_up_to("y", 0.0, given={"x": NONZERO}),),
+        run=lambda x, y: _unless_zero(x, x * np.log(y)),
+        pull=lambda g, z, x, y: (_unless_zero(x, np.log(y)) * g, _unless_zero(x, x / y) * g),
     ),
     row(
         "xlog1py",
@@ -271,6 +338,8 @@ ROWS: tuple[Op, ...] = (
         operands="x y",
         attained=never,
         breaks=(value_up_to("y", -1.0, given={"x": NONZERO}),),
+        run=lambda x, y: _unless_zero(x, x * np.log1p(y)),
+        pull=lambda g, z, x, y: (_unless_zero(x, np.log1p(y)) * g, _unless_zero(x, x / (y + 1)) * g),
     ),
     row(
         "xdivy",
@@ -279,8 +348,17 @@ ROWS: tuple[Op, ...] = (
         operands="x y",
         attained=never,
         breaks=(value_at("y", 0.0, given={"x": NONZERO}),),
+        run=lambda x, y: _unless_zero(x, x / y),
+        pull=lambda g, z, x, y: (_unless_zero(x, 1 / y) * g, _unless_zero(x, -x / np.square(y)) * g),
     ),
-    row("logaddexp", *binary("", "ops.logaddexp tnp.logaddexp"), operands="x y", transfer=_logaddexp),
+    row(
+        "logaddexp",
+        *binary("", "ops.logaddexp tnp.logaddexp"),
+        operands="x y",
+        transfer=_logaddexp,
+        run=lambda x, y: np.logaddexp(x, y),
+        pull=_logaddexp_pull,
+    ),
     _comparison("equal", "tf.equal tf.math.equal", "ops.equal tnp.equal", "Equal", "K.equal"),
     _comparison(
         "not_equal", "tf.not_equal tf.math.not_equal", "ops.not_equal tnp.not_equal", "NotEqual", "K.not_equal"

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tfnanlint.interval import INF, NON_NEGATIVE, UNIT, UNKNOWN, Interval
-from tfnanlint.ops.numeric import np
+from tfnanlint.ops.numeric import Array, composed, np
 from tfnanlint.ops.row import (
     Attributes,
     Op,
@@ -69,6 +69,11 @@ def _rounded(x: Interval, attrs: Attributes) -> Interval:
     return x.rising(lambda v: v if math.isinf(v) else round(v, decimals))
 
 
+def _without_nan(x: Array, nan: float, posinf: float | None, neginf: float | None) -> Array:
+    """Each non-finite element replaced; infinities by the largest numbers of the type where nothing else is given."""
+    return np.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)
+
+
 ROWS: tuple[Op, ...] = (
     row(
         "log",
@@ -77,16 +82,30 @@ ROWS: tuple[Op, ...] = (
         transfer=rising(_log),
         breaks=LOG_BREAKS,
         run=lambda x: np.log(x),
-        pull=lambda g, y, x: g / x,
+        pull=lambda g, y, x: g / x.conjugate(),
     ),
-    row("log2", *unary("", "ops.log2 tnp.log2"), transfer=rising(lambda v: _log(v) / LN2), breaks=LOG_BREAKS),
-    row("log10", *unary("", "ops.log10 tnp.log10"), transfer=rising(lambda v: _log(v) / LN10), breaks=LOG_BREAKS),
+    row(
+        "log2",
+        *unary("", "ops.log2 tnp.log2"),
+        transfer=rising(lambda v: _log(v) / LN2),
+        breaks=LOG_BREAKS,
+        **composed(lambda t, x: t.divide(t.log(x), LN2)),
+    ),
+    row(
+        "log10",
+        *unary("", "ops.log10 tnp.log10"),
+        transfer=rising(lambda v: _log(v) / LN10),
+        breaks=LOG_BREAKS,
+        **composed(lambda t, x: t.divide(t.log(x), LN10)),
+    ),
     row(
         "log1p",
         *unary("tf.math.log1p tf.log1p", "ops.log1p tnp.log1p"),
         graph="Log1p",
         transfer=rising(_log1p),
         breaks=(value_up_to("x", -1.0), gradient_at("x", -1.0)),
+        run=lambda x: np.log1p(x),
+        pull=lambda g, y, x: g / (1 + x.conjugate()),
     ),
     row(
         "exp",
@@ -95,6 +114,8 @@ ROWS: tuple[Op, ...] = (
         transfer=rising(math.exp),
         reason="an exponential",
         breaks=(value_from("x", LARGEST_EXPONENT),),
+        run=lambda x: np.exp(x),
+        pull=lambda g, y, x: g * y.conjugate(),
     ),
     row(
         "exp2",
@@ -102,6 +123,8 @@ ROWS: tuple[Op, ...] = (
         transfer=rising(lambda v: 2.0**v),
         reason="an exponential",
         breaks=(value_from("x", 128.0),),
+        run=lambda x: np.exp2(x),
+        pull=lambda g, y, x: g * y * LN2,
     ),
     row(
         "expm1",
@@ -109,6 +132,8 @@ ROWS: tuple[Op, ...] = (
         graph="Expm1",
         transfer=rising(math.expm1),
         breaks=(value_from("x", LARGEST_EXPONENT),),
+        run=lambda x: np.expm1(x),
+        pull=lambda g, y, x: g * np.exp(x.conjugate()),
     ),
     row(
         "sqrt",
@@ -121,12 +146,14 @@ ROWS: tuple[Op, ...] = (
         breaks=(value_up_to("x", BELOW_ZERO), gradient_at("x", 0.0)),
         keeps_zero=True,
         run=lambda x: np.sqrt(x),
-        pull=lambda g, y, x: g * 0.5 / y,
+        pull=lambda g, y, x: g * 0.5 / y.conjugate(),
     ),
     row(
         "clip_negative",
         transfer=rising(lambda v: max(v, 0.0)),
         attained=lambda x, attrs: None if x is None else x.rising(lambda v: max(v, 0.0)),
+        run=lambda x: np.maximum(x, 0),
+        pull=lambda g, y, x: np.where(x >= 0, g, 0),
     ),
     row(
         "rsqrt",
@@ -135,12 +162,15 @@ ROWS: tuple[Op, ...] = (
         transfer=falling(_reciprocal_root, NON_NEGATIVE),
         breaks=(value_up_to("x", 0.0), gradient_at("x", 0.0)),
         keeps_zero=True,
+        run=lambda x: 1 / np.sqrt(x),
+        pull=lambda g, y, x: -0.5 * (g * y.conjugate()) * (y * y).conjugate(),
     ),
     row(
         "cbrt",
         *unary("", "ops.cbrt tnp.cbrt"),
         transfer=rising(lambda v: math.copysign(abs(v) ** (1 / 3), v)),
         breaks=(gradient_at("x", 0.0),),
+        **composed(lambda t, x: t.multiply(t.sign(x), t.pow(t.abs(x), 1 / 3))),
     ),
     row(
         "square",
@@ -151,6 +181,8 @@ ROWS: tuple[Op, ...] = (
         folds=True,
         from_zero=True,
         reason="a square",
+        run=lambda x: np.square(x),
+        pull=lambda g, y, x: g * (2 * x.conjugate()),
     ),
     row(
         "abs",
@@ -161,12 +193,16 @@ ROWS: tuple[Op, ...] = (
         folds=True,
         from_zero=True,
         reason="an absolute value",
+        run=lambda x: np.abs(x),
+        pull=lambda g, y, x: g * (x / np.where(y == 0, 1, y) if np.iscomplexobj(x) else np.sign(x)),
     ),
     row(
         "neg",
         *unary("tf.negative tf.math.negative", "ops.negative tnp.negative"),
         graph="Neg",
         transfer=lambda x, attrs: -x,
+        run=lambda x: -x,
+        pull=lambda g, y, x: -g,
     ),
     row(
         "reciprocal",
@@ -175,12 +211,16 @@ ROWS: tuple[Op, ...] = (
         transfer=lambda x, attrs: x.reciprocal(),
         breaks=(value_at("x", 0.0), gradient_at("x", 0.0)),
         keeps_zero=True,
+        run=lambda x: 1 / x,
+        pull=lambda g, y, x: g * -(y * y).conjugate(),
     ),
     row(
         "reciprocal_no_nan",
         spelled("tf.math.reciprocal_no_nan", "x name"),
         transfer=lambda x, attrs: x.reciprocal().hull(Interval.point(0.0)),
         attained=never,
+        run=lambda x: np.where(x == 0, 0, 1 / x),
+        pull=lambda g, y, x: g * -(y * y),
     ),
     row(
         "sign",
@@ -188,6 +228,7 @@ ROWS: tuple[Op, ...] = (
         graph="Sign",
         transfer=rising(lambda v: math.copysign(1.0, v) if v else 0.0),
         blocked=("*",),
+        run=lambda x: np.sign(x),
     ),
     row(
         "floor",
@@ -195,6 +236,7 @@ ROWS: tuple[Op, ...] = (
         graph="Floor",
         transfer=_whole(math.floor),
         blocked=("*",),
+        run=lambda x: np.floor(x),
     ),
     row(
         "ceil",
@@ -202,6 +244,7 @@ ROWS: tuple[Op, ...] = (
         graph="Ceil",
         transfer=_whole(math.ceil),
         blocked=("*",),
+        run=lambda x: np.ceil(x),
     ),
     row(
         "round",
@@ -212,20 +255,36 @@ ROWS: tuple[Op, ...] = (
         attrs={"decimals": 0},
         transfer=_rounded,
         blocked=("*",),
+        run=lambda x, decimals: np.round(x, decimals or 0),
     ),
-    row("trunc", *unary("", "ops.trunc tnp.fix"), transfer=_whole(math.trunc), blocked=("*",)),
+    row(
+        "trunc", *unary("", "ops.trunc tnp.fix"), transfer=_whole(math.trunc), blocked=("*",), run=lambda x: np.trunc(x)
+    ),
     row(
         "nan_to_num",
         spelled("ops.nan_to_num", "x nan posinf neginf"),
         attrs={"nan": 0.0, "posinf": None, "neginf": None},
         transfer=lambda x, attrs: UNKNOWN,
+        run=_without_nan,
+        pull=lambda g, y, x, **_: np.where(np.isfinite(x), g, 0),
     ),
-    _test("is_nan", *unary("tf.math.is_nan tf.is_nan tf.debugging.is_nan", "ops.isnan tnp.isnan"), graph="IsNan"),
-    _test("is_inf", *unary("tf.math.is_inf tf.is_inf tf.debugging.is_inf", "ops.isinf tnp.isinf"), graph="IsInf"),
+    _test(
+        "is_nan",
+        *unary("tf.math.is_nan tf.is_nan tf.debugging.is_nan", "ops.isnan tnp.isnan"),
+        graph="IsNan",
+        run=lambda x: np.isnan(x),
+    ),
+    _test(
+        "is_inf",
+        *unary("tf.math.is_inf tf.is_inf tf.debugging.is_inf", "ops.isinf tnp.isinf"),
+        graph="IsInf",
+        run=lambda x: np.isinf(x),
+    ),
     _test(
         "is_finite",
         *unary("tf.math.is_finite tf.is_finite tf.debugging.is_finite", "ops.isfinite tnp.isfinite"),
         graph="IsFinite",
+        run=lambda x: np.isfinite(x),
     ),
     _test(
         "logical_not",
@@ -233,6 +292,7 @@ ROWS: tuple[Op, ...] = (
         graph="LogicalNot",
         takes={"x": "bool"},
         attained=lambda x, attrs: UNIT if x == UNIT else None,
+        run=lambda x: np.logical_not(x),
     ),
     row(
         "softplus",
@@ -241,5 +301,7 @@ ROWS: tuple[Op, ...] = (
         graph="Softplus",
         transfer=rising(lambda v: v if v > 700 else math.log1p(math.exp(v))),
         reason="a softplus",
+        run=lambda x: np.logaddexp(x, 0),
+        pull=lambda g, y, x: g / (np.exp(-x) + 1),
     ),
 )

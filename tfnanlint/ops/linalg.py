@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tfnanlint.interval import INF, Interval
+from tfnanlint.ops.numeric import Kernels, Tape, composed, moving
 from tfnanlint.ops.row import (
     EVERY,
     INDEFINITE,
@@ -21,6 +22,8 @@ from tfnanlint.ops.row import (
     spelled,
     value_of,
 )
+
+kernels, products, systems, diagonals = map(Kernels, ("linalg", "products", "systems", "diagonals"))
 
 MATRIX, SYMMETRIC = {"x": "matrix"}, {"x": "symmetric"}
 SYSTEM = {"x": "matrix", "y": "matrix"}
@@ -50,6 +53,10 @@ def _system(name: str, *spellings: Spelling, graph: str = "", takes: Mapping[str
     )
 
 
+def _cholesky_solve_steps(t: Tape, x: Any, y: Any) -> Any:
+    return t.triangular_solve(x, t.triangular_solve(x, y), adjoint=True)
+
+
 ZERO_MATRIX = "the range of its entries does not tell that all of them are 0 at once"
 
 ROWS: tuple[Op, ...] = (
@@ -66,6 +73,7 @@ ROWS: tuple[Op, ...] = (
         transfer=_products,
         attained=never,
         elementwise=False,
+        **products.both("matmul"),
     ),
     row(
         "matvec",
@@ -76,6 +84,7 @@ ROWS: tuple[Op, ...] = (
         transfer=_products,
         attained=never,
         elementwise=False,
+        **products.both("matvec"),
     ),
     row(
         "batch_dot",
@@ -86,6 +95,7 @@ ROWS: tuple[Op, ...] = (
         transfer=_products,
         attained=never,
         elementwise=False,
+        **products.both("batch_dot"),
     ),
     row(
         "tensordot",
@@ -98,6 +108,7 @@ ROWS: tuple[Op, ...] = (
         transfer=_products,
         attained=never,
         elementwise=False,
+        **products.both("tensordot"),
     ),
     _of_matrix(
         "det",
@@ -105,6 +116,7 @@ ROWS: tuple[Op, ...] = (
         spelled("ops.det ops.linalg.det", "x"),
         graph="MatrixDeterminant",
         breaks=(gradient_of("x", SINGULAR),),
+        **kernels.both("det"),
     ),
     _of_matrix(
         "slogdet",
@@ -112,6 +124,7 @@ ROWS: tuple[Op, ...] = (
         spelled("ops.slogdet", "x"),
         graph="LogMatrixDeterminant",
         breaks=(value_of("x", SINGULAR),),
+        **kernels.both("slogdet"),
     ),
     _of_matrix(
         "logdet",
@@ -119,6 +132,7 @@ ROWS: tuple[Op, ...] = (
         spelled("ops.logdet", "x"),
         takes=SYMMETRIC,
         breaks=(value_of("x", INDEFINITE),),
+        **kernels.both("logdet"),
     ),
     _of_matrix(
         "inverse",
@@ -127,12 +141,14 @@ ROWS: tuple[Op, ...] = (
         graph="MatrixInverse",
         attrs={"adjoint": False},
         breaks=(value_of("x", SINGULAR),),
+        **systems.both("inverse"),
     ),
     _of_matrix(
         "pinv",
         spelled("tf.linalg.pinv", "x:a rcond validate_args name"),
         spelled("ops.pinv ops.linalg.pinv", "x rcond"),
         attrs={"rcond": None, "validate_args": False},
+        **kernels.both("pinv"),
     ),
     _of_matrix(
         "cholesky",
@@ -142,6 +158,7 @@ ROWS: tuple[Op, ...] = (
         attrs={"upper": False},
         takes=SYMMETRIC,
         breaks=(value_of("x", INDEFINITE),),
+        **kernels.both("cholesky"),
     ),
     _of_matrix(
         "qr",
@@ -150,6 +167,7 @@ ROWS: tuple[Op, ...] = (
         graph="Qr",
         attrs={"full_matrices": False, "mode": "reduced"},
         breaks=(gradient_at("x", 0.0, of=EVERY, untold=ZERO_MATRIX),),
+        **kernels.both("qr"),
     ),
     _of_matrix(
         "svd",
@@ -157,6 +175,7 @@ ROWS: tuple[Op, ...] = (
         spelled("ops.svd ops.linalg.svd", "x full_matrices=True compute_uv"),
         graph="Svd",
         attrs={"full_matrices": False, "compute_uv": True},
+        **kernels.both("svd"),
     ),
     _of_matrix(
         "eigh",
@@ -164,16 +183,27 @@ ROWS: tuple[Op, ...] = (
         spelled("ops.eigh ops.linalg.eigh", "x"),
         graph="SelfAdjointEigV2",
         takes=SYMMETRIC,
+        **kernels.both("eigh"),
     ),
-    _of_matrix("eigvalsh", spelled("tf.linalg.eigvalsh tf.self_adjoint_eigvals", "x:tensor name"), takes=SYMMETRIC),
+    _of_matrix(
+        "eigvalsh",
+        spelled("tf.linalg.eigvalsh tf.self_adjoint_eigvals", "x:tensor name"),
+        takes=SYMMETRIC,
+        **kernels.both("eigvalsh"),
+    ),
     _of_matrix(
         "sqrtm",
         spelled("tf.linalg.sqrtm tf.matrix_square_root", "x:input name"),
         graph="MatrixSquareRoot",
         takes=SYMMETRIC,
         breaks=(gradient_at("x", 0.0, of=EVERY, untold=ZERO_MATRIX),),
+        **kernels.both("sqrtm"),
     ),
-    _of_matrix("expm", spelled("tf.linalg.expm", "x:input name")),
+    _of_matrix(
+        "expm",
+        spelled("tf.linalg.expm", "x:input name"),
+        **kernels.both("expm"),
+    ),
     _of_matrix(
         "trace",
         spelled("tf.linalg.trace tf.trace", "x name"),
@@ -182,6 +212,7 @@ ROWS: tuple[Op, ...] = (
         attrs={"offset": 0, "axis1": 0, "axis2": 1},
         transfer=lambda x, attrs: Interval(x.lo if x.lo >= 0 else -INF, x.hi if x.hi <= 0 else INF),
         attained=never,
+        **diagonals.both("trace"),
     ),
     _of_matrix(
         "matrix_rank",
@@ -191,6 +222,7 @@ ROWS: tuple[Op, ...] = (
         transfer=bounded(0.0, INF),
         blocked=("*",),
         same_dtype=False,
+        run=kernels.matrix_rank,
     ),
     _system(
         "solve",
@@ -198,6 +230,7 @@ ROWS: tuple[Op, ...] = (
         spelled("ops.solve ops.linalg.solve", "x:a y:b"),
         graph="MatrixSolve",
         attrs={"adjoint": False},
+        **systems.both("solve"),
     ),
     _system(
         "triangular_solve",
@@ -205,20 +238,27 @@ ROWS: tuple[Op, ...] = (
         spelled("ops.solve_triangular ops.linalg.solve_triangular", "x:a y:b lower=False"),
         graph="MatrixTriangularSolve",
         attrs={"lower": True, "adjoint": False},
+        **systems.both("triangular_solve"),
     ),
     _system(
         "lstsq",
         spelled("tf.linalg.lstsq tf.matrix_solve_ls", "x:matrix y:rhs l2_regularizer fast name"),
         spelled("ops.lstsq ops.linalg.lstsq", "x:a y:b rcond"),
         attrs={"l2_regularizer": 0.0, "fast": True, "rcond": None},
+        **systems.both("lstsq"),
     ),
-    _system("cholesky_solve", spelled("tf.linalg.cholesky_solve tf.cholesky_solve", "x:chol y:rhs name")),
+    _system(
+        "cholesky_solve",
+        spelled("tf.linalg.cholesky_solve tf.cholesky_solve", "x:chol y:rhs name"),
+        **composed(_cholesky_solve_steps),
+    ),
     _of_matrix(
         "band_part",
         spelled("tf.linalg.band_part tf.matrix_band_part", "x:input num_lower num_upper name"),
         graph="MatrixBandPart",
         attrs={"num_lower": None, "num_upper": None},
         transfer=lambda x, attrs: x.hull(Interval.point(0.0)),
+        **moving(diagonals.band_part),
     ),
     _of_matrix(
         "diag_part",
@@ -227,6 +267,7 @@ ROWS: tuple[Op, ...] = (
         attrs={"k": 0, "padding_value": 0, "align": "RIGHT_LEFT"},
         transfer=lambda x, attrs: x if not attrs else x.hull(Interval.point(0.0)),
         attained=lambda x, attrs: x,
+        **moving(diagonals.diag_part),
     ),
     row(
         "matrix_diag",
@@ -236,6 +277,7 @@ ROWS: tuple[Op, ...] = (
         transfer=lambda x, attrs: x.hull(Interval.point(0.0)),
         attained=never,
         elementwise=False,
+        **diagonals.both("matrix_diag"),
     ),
     row(
         "eye",
@@ -249,6 +291,7 @@ ROWS: tuple[Op, ...] = (
         elementwise=False,
         same_dtype=False,
         reason="an identity matrix",
+        run=diagonals.eye,
     ),
     row(
         "cross",
@@ -261,5 +304,6 @@ ROWS: tuple[Op, ...] = (
         transfer=lambda x, y, attrs: x * y - x * y,
         attained=never,
         elementwise=False,
+        **kernels.both("cross"),
     ),
 )

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfnanlint.interval import FLOAT_TYPES, INF, Interval
-from tfnanlint.ops.row import Attributes, Op, Spelling, Transfer, never, row, same, same_attained, spelled
+from tfnanlint.interval import INF, Interval
+from tfnanlint.ops.numeric import Kernels, moving
+from tfnanlint.ops.row import Attributes, Op, Spelling, never, row, same, same_attained, spelled
+
+kernels = Kernels("moves")
 
 ZERO = Interval.point(0.0)
-LOWEST = -FLOAT_TYPES["float32"].largest
 
 
 def _moves(name: str, *spellings: Spelling, graph: str = "", **rest: Any) -> Op:
@@ -36,72 +38,6 @@ def _total(x: Interval, *others: Interval, attrs: Attributes) -> Interval:
     return Interval(0.0 if x.lo >= 0 else -INF, 0.0 if x.hi <= 0 else INF)
 
 
-def _product(x: Interval, *others: Interval, attrs: Attributes) -> Interval:
-    if x.lo >= 0 and x.hi <= 1:
-        return Interval(0.0, 1.0)
-    return Interval(0.0 if x.lo >= 0 else -INF, INF)
-
-
-SEGMENTS: dict[str, Any] = {
-    "operands": "x segment_ids",
-    "takes": {"segment_ids": "index"},
-    "blocked": ("segment_ids",),
-    "elementwise": False,
-    "attained": never,
-}
-
-
-def _segments(name: str, transfer: Transfer, sparse_transfer: Transfer, keras: bool = True) -> tuple[Op, Op]:
-    """A reduction of sorted segments, and that of unsorted ones, which gives empty segments the neutral element."""
-    camel = f"Segment{name.capitalize()}"
-    unsorted = [
-        spelled(f"tf.math.unsorted_segment_{name} tf.unsorted_segment_{name}", "x:data segment_ids num_segments name")
-    ]
-    if keras:
-        unsorted.append(spelled(f"ops.segment_{name}", "x:data segment_ids num_segments sorted"))
-    return (
-        row(
-            f"segment_{name}",
-            spelled(f"tf.math.segment_{name} tf.segment_{name}", "x:data segment_ids name"),
-            graph=f"{camel}V2 {camel}" if name != "mean" else camel,
-            transfer=transfer,
-            **SEGMENTS,
-        ),
-        row(
-            f"unsorted_segment_{name}",
-            *unsorted,
-            graph=f"Unsorted{camel}" if name != "mean" else "",
-            attrs={"num_segments": None, "sorted": False},
-            transfer=sparse_transfer,
-            **SEGMENTS,
-        ),
-    )
-
-
-def _gathered(name: str, transfer: Transfer) -> Op:
-    """A reduction of sorted segments of elements that are picked first; a segment that is left out is 0."""
-    camel = "SparseSegment" + "".join(map(str.capitalize, name.split("_")))
-    return row(
-        f"sparse_segment_{name}",
-        spelled(
-            f"tf.sparse.segment_{name} tf.sparse_segment_{name}",
-            "x:data indices segment_ids | name num_segments sparse_gradient",
-        ),
-        graph=f"{camel} {camel}WithNumSegments",
-        operands="x indices segment_ids",
-        takes={"indices": "rows", "segment_ids": "index"},
-        blocked=("indices", "segment_ids"),
-        attrs={"num_segments": None, "sparse_gradient": False},
-        elementwise=False,
-        attained=never,
-        transfer=transfer,
-    )
-
-
-def _with_zero(x: Interval, *others: Interval, attrs: Attributes) -> Interval:
-    return x.hull(ZERO)
-
-
 def _pad(x: Interval, attrs: Attributes) -> Interval:
     if str(attrs.get("mode", "CONSTANT")).upper() != "CONSTANT":
         return x
@@ -118,8 +54,14 @@ ROWS: tuple[Op, ...] = (
         spelled("tnp.reshape", "x:a shape:newshape"),
         graph="Reshape",
         attrs={"shape": None},
+        **moving(kernels.reshape),
     ),
-    _moves("flatten", spelled("K.flatten K.batch_flatten ops.ravel", "x"), spelled("tnp.ravel tnp.flatten", "x:a")),
+    _moves(
+        "flatten",
+        spelled("K.flatten K.batch_flatten ops.ravel", "x"),
+        spelled("tnp.ravel tnp.flatten", "x:a"),
+        **moving(kernels.flatten),
+    ),
     _moves(
         "transpose",
         spelled("tf.transpose", "x:a perm | name conjugate"),
@@ -130,18 +72,21 @@ ROWS: tuple[Op, ...] = (
         spelled("tf.linalg.matrix_transpose tf.matrix_transpose", "x:a name"),
         graph="Transpose",
         attrs={"perm": None, "conjugate": False},
+        **kernels.both("transpose"),
     ),
     _moves(
         "swapaxes",
         spelled("ops.swapaxes", "x axis1 axis2"),
         spelled("tnp.swapaxes", "x:a axis1 axis2"),
         attrs={"axis1": None, "axis2": None},
+        **moving(kernels.swapaxes),
     ),
     _moves(
         "moveaxis",
         spelled("ops.moveaxis", "x source destination"),
         spelled("tnp.moveaxis", "x:a source destination"),
         attrs={"source": None, "destination": None},
+        **moving(kernels.moveaxis),
     ),
     _moves(
         "squeeze",
@@ -150,6 +95,7 @@ ROWS: tuple[Op, ...] = (
         spelled("tnp.squeeze", "x:a axis"),
         graph="Squeeze",
         attrs={"axis": None},
+        **moving(kernels.squeeze),
     ),
     _moves(
         "expand_dims",
@@ -159,6 +105,7 @@ ROWS: tuple[Op, ...] = (
         spelled("tnp.expand_dims", "x:a axis"),
         graph="ExpandDims",
         attrs={"axis": None},
+        **moving(kernels.expand_dims),
     ),
     _moves(
         "tile",
@@ -168,6 +115,7 @@ ROWS: tuple[Op, ...] = (
         spelled("tnp.tile", "x:a multiples:reps"),
         graph="Tile",
         attrs={"multiples": None},
+        **moving(kernels.tile),
     ),
     _moves(
         "repeat",
@@ -176,6 +124,7 @@ ROWS: tuple[Op, ...] = (
         spelled("tnp.repeat", "x:a repeats axis"),
         spelled("K.repeat_elements", "x repeats:rep axis"),
         attrs={"repeats": None, "axis": None},
+        **moving(kernels.repeat),
     ),
     _moves(
         "broadcast_to",
@@ -184,6 +133,7 @@ ROWS: tuple[Op, ...] = (
         spelled("tnp.broadcast_to", "x:array shape"),
         graph="BroadcastTo",
         attrs={"shape": None},
+        **moving(kernels.broadcast_to),
     ),
     _moves(
         "reverse",
@@ -193,6 +143,7 @@ ROWS: tuple[Op, ...] = (
         spelled("K.reverse", "x axis:axes"),
         graph="ReverseV2",
         attrs={"axis": None},
+        **moving(kernels.reverse),
     ),
     _moves(
         "roll",
@@ -201,6 +152,7 @@ ROWS: tuple[Op, ...] = (
         spelled("tnp.roll", "x:a shift axis"),
         graph="Roll",
         attrs={"shift": None, "axis": None},
+        **moving(kernels.roll),
     ),
     _moves(
         "sort",
@@ -208,6 +160,7 @@ ROWS: tuple[Op, ...] = (
         spelled("ops.sort", "x axis"),
         spelled("tnp.sort", "x:a axis"),
         attrs={"axis": -1, "direction": "ASCENDING"},
+        **kernels.both("sort"),
     ),
     row(
         "argsort",
@@ -219,6 +172,7 @@ ROWS: tuple[Op, ...] = (
         blocked=("*",),
         elementwise=False,
         same_dtype=False,
+        run=kernels.argsort,
     ),
     _moves(
         "gather",
@@ -232,6 +186,7 @@ ROWS: tuple[Op, ...] = (
         takes={"indices": "index"},
         attrs={"validate_indices": None, "axis": None, "batch_dims": 0, "max_norm": None},
         blocked=("indices",),
+        **moving(kernels.gather),
     ),
     _moves(
         "gather_nd",
@@ -241,6 +196,7 @@ ROWS: tuple[Op, ...] = (
         takes={"indices": "pointers"},
         attrs={"batch_dims": 0},
         blocked=("indices",),
+        **moving(kernels.gather_nd),
     ),
     _moves(
         "take_along_axis",
@@ -250,6 +206,7 @@ ROWS: tuple[Op, ...] = (
         takes={"indices": "index"},
         attrs={"axis": None},
         blocked=("indices",),
+        **moving(kernels.take_along_axis),
     ),
     _moves(
         "boolean_mask",
@@ -258,6 +215,7 @@ ROWS: tuple[Op, ...] = (
         takes={"mask": "bool"},
         attrs={"axis": None},
         blocked=("mask",),
+        **moving(kernels.boolean_mask),
     ),
     _moves(
         "slice",
@@ -267,6 +225,7 @@ ROWS: tuple[Op, ...] = (
         operands="x begin size",
         takes={"begin": "start", "size": "shape"},
         blocked=("begin", "size"),
+        **moving(kernels.slice_of),
     ),
     _moves("getitem", graph="StridedSlice", operands="x index", takes={"index": "index"}, blocked=("index",)),
     _moves(
@@ -276,6 +235,7 @@ ROWS: tuple[Op, ...] = (
         spelled("tnp.split", "x:ary num_or_size_splits:indices_or_sections axis"),
         graph="Split SplitV",
         attrs={"num_or_size_splits": None, "axis": 0, "num": None},
+        **moving(kernels.split),
     ),
     _moves(
         "unstack",
@@ -283,8 +243,16 @@ ROWS: tuple[Op, ...] = (
         spelled("ops.unstack", "x num axis"),
         graph="Unpack",
         attrs={"num": None, "axis": 0},
+        **moving(kernels.unstack),
     ),
-    _moves("ensure_shape", spelled("tf.ensure_shape", "x shape name"), graph="EnsureShape", attrs={"shape": None}),
+    _moves(
+        "ensure_shape",
+        spelled("tf.ensure_shape", "x shape name"),
+        graph="EnsureShape",
+        attrs={"shape": None},
+        run=lambda x, shape: x,
+        pull=lambda g, y, x, shape: g,
+    ),
     _moves(
         "shuffle",
         spelled("tf.random.shuffle tf.random_shuffle", "x:value seed name"),
@@ -293,6 +261,7 @@ ROWS: tuple[Op, ...] = (
         attrs={"axis": 0, "seed": None},
         random=True,
         blocked=("*",),
+        run=kernels.shuffle,
     ),
     row(
         "pad",
@@ -303,27 +272,23 @@ ROWS: tuple[Op, ...] = (
         transfer=_pad,
         attained=never,
         elementwise=False,
+        **kernels.both("pad"),
     ),
-    _padded("tril", spelled("ops.tril", "x k"), spelled("tnp.tril", "x:m k"), attrs={"k": 0}, takes={"x": "matrix"}),
-    _padded("triu", spelled("ops.triu", "x k"), spelled("tnp.triu", "x:m k"), attrs={"k": 0}, takes={"x": "matrix"}),
-    _gathered("sum", _total),
-    _gathered("mean", lambda x, *others, attrs: x.hull(ZERO)),
-    _gathered("sqrt_n", _total),
-    *_segments("sum", _total, _total),
-    *_segments("mean", _with_zero, _with_zero, keras=False),
-    *_segments("max", _with_zero, lambda x, *others, attrs: Interval(LOWEST, max(x.hi, LOWEST))),
-    *_segments("min", _with_zero, lambda x, *others, attrs: Interval(min(x.lo, -LOWEST), -LOWEST)),
-    *_segments(
-        "prod",
-        lambda x, *others, attrs: _product(x, attrs=attrs).hull(Interval.point(1.0)),
-        lambda x, *others, attrs: _product(x, attrs=attrs).hull(Interval.point(1.0)),
+    _padded(
+        "tril",
+        spelled("ops.tril", "x k"),
+        spelled("tnp.tril", "x:m k"),
+        attrs={"k": 0},
+        takes={"x": "matrix"},
+        **moving(kernels.tril),
     ),
-    row(
-        "unsorted_segment_sqrt_n",
-        spelled("tf.math.unsorted_segment_sqrt_n tf.unsorted_segment_sqrt_n", "x:data segment_ids num_segments name"),
-        attrs={"num_segments": None},
-        transfer=_total,
-        **SEGMENTS,
+    _padded(
+        "triu",
+        spelled("ops.triu", "x k"),
+        spelled("tnp.triu", "x:m k"),
+        attrs={"k": 0},
+        takes={"x": "matrix"},
+        **moving(kernels.triu),
     ),
     row(
         "bincount",
@@ -344,6 +309,7 @@ ROWS: tuple[Op, ...] = (
         elementwise=False,
         same_dtype=False,
         reason="counts, 0 for what does not occur",
+        run=kernels.bincount,
     ),
     row(
         "scatter_nd",
@@ -357,6 +323,7 @@ ROWS: tuple[Op, ...] = (
         blocked=("indices", "shape"),
         elementwise=False,
         same_dtype=False,
+        **kernels.both("scatter_nd"),
     ),
     row(
         "scatter_nd_add",
@@ -368,6 +335,7 @@ ROWS: tuple[Op, ...] = (
         transfer=lambda x, indices, updates, attrs: x + _total(updates, attrs=attrs),
         blocked=("indices",),
         elementwise=False,
+        **kernels.both("scatter_nd_add"),
     ),
     row(
         "scatter_nd_update",
@@ -380,5 +348,6 @@ ROWS: tuple[Op, ...] = (
         attained=never,
         blocked=("indices",),
         elementwise=False,
+        **kernels.both("scatter_nd_update"),
     ),
 )

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 from tfnanlint.interval import INF, Interval
+from tfnanlint.ops.numeric import Kernels, Tape, composed, np, value_of
 from tfnanlint.ops.row import (
     EVERY,
     Attributes,
@@ -16,6 +20,8 @@ from tfnanlint.ops.row import (
     value_at,
     value_from,
 )
+
+kernels = Kernels("nn")
 
 SOFTMAX_KEYWORDS = "x:logits axis name | axis:dim"
 
@@ -40,6 +46,100 @@ def _dropped_attained(x: Interval | None, attrs: Attributes) -> Interval | None:
     return None if x is None else _dropped(x, attrs)
 
 
+def _sparsemax_steps(t: Tape, x: Any, axis: Any) -> Any:
+    """The threshold is computed as Keras does."""
+    ordered = t.sort(x, axis=axis, direction="DESCENDING")
+    running = t.cumsum(ordered, axis=axis)
+    values, sums = value_of(ordered), value_of(running)
+    ranks = t.cumsum(np.ones_like(values), axis=axis).value
+    support = values - (sums - 1) / ranks > 0
+    total = t.reduce_sum(t.where(support, running, np.zeros_like(sums)), axis=axis, keepdims=True)
+    count = support.sum(axis=axis, keepdims=True).astype(values.dtype)
+    return t.maximum(t.subtract(x, t.divide(t.subtract(total, 1.0), count)), 0.0)
+
+
+def _l2_normalize_steps(t: Tape, x: Any, axis: Any, epsilon: Any) -> Any:
+    squares = t.reduce_sum(t.square(x), axis=axis, keepdims=True)
+    return t.multiply(x, t.rsqrt(t.maximum(squares, epsilon)))
+
+
+def _normalize_steps(t: Tape, x: Any, axis: Any, order: Any, epsilon: Any) -> Any:
+    least = 1e-7 if epsilon is None else epsilon
+    if order == 2:
+        scale = t.rsqrt(t.reduce_sum(t.square(x), axis=axis, keepdims=True))
+        return t.multiply(x, t.minimum(scale, 1.0 / least))
+    return t.divide(x, t.maximum(t.norm(x, ord=order, axis=axis, keepdims=True), least))
+
+
+def _norm_and_normalized_steps(t: Tape, x: Any, ord: Any, axis: Any) -> Any:
+    length = t.norm(x, ord=ord, axis=axis, keepdims=True)
+    return t.divide(x, length), length
+
+
+def _moments_steps(t: Tape, x: Any, axes: Any, shift: Any, keepdims: Any) -> Any:
+    """Half precision is computed in single; no gradient passes through the mean into the variance."""
+    half = value_of(x).dtype == np.float16
+    y = t.cast(x, dtype="float32") if half else x
+    centre = value_of(t.reduce_mean(y, axis=axes, keepdims=True))
+    found = (
+        t.reduce_mean(y, axis=axes, keepdims=keepdims),
+        t.reduce_mean(t.squared_difference(y, centre), axis=axes, keepdims=keepdims),
+    )
+    return tuple(t.cast(one, dtype="float16") for one in found) if half else found
+
+
+def _weighted_cross_entropy_steps(t: Tape, labels: Any, logits: Any, pos_weight: Any) -> Any:
+    weight = t.add(t.multiply(t.subtract(pos_weight, 1.0), labels), 1.0)
+    loss = t.add(t.log1p(t.exp(t.neg(t.abs(logits)))), t.relu(t.neg(logits)))
+    return t.add(t.multiply(t.subtract(1.0, labels), logits), t.multiply(weight, loss))
+
+
+def _log_poisson_steps(t: Tape, targets: Any, log_input: Any, compute_full_loss: Any) -> Any:
+    """The full loss takes Stirling's approximation for targets above 1."""
+    loss = t.subtract(t.exp(log_input), t.multiply(log_input, targets))
+    if not compute_full_loss:
+        return loss
+    tail = t.multiply(t.log(t.multiply(targets, 2 * math.pi)), 0.5)
+    stirling = t.add(t.subtract(t.multiply(targets, t.log(targets)), targets), tail)
+    z = value_of(targets)
+    return t.add(loss, t.where((z >= 0) & (z <= 1), np.zeros_like(z), stirling))
+
+
+def _clip_by_norm_steps(t: Tape, x: Any, clip_norm: Any, axes: Any) -> Any:
+    """A zero vector passes no square root."""
+    limit = t.maximum(clip_norm, 0.0)
+    squares = t.reduce_sum(t.multiply(x, x), axis=axes, keepdims=True)
+    positive = value_of(squares) > 0
+    safe = t.where(positive, squares, np.ones_like(value_of(squares)))
+    return t.divide(t.multiply(x, limit), t.maximum(t.where(positive, t.sqrt(safe), squares), limit))
+
+
+def _global_norm_steps(t: Tape, *xs: Any) -> Any:
+    return t.sqrt(t.multiply(t.reduce_sum(t.stack(*(t.l2_loss(x) for x in xs))), 2.0))
+
+
+def _clipped_and_norm_steps(t: Tape, *xs: Any, clip_norm: Any, use_norm: Any) -> Any:
+    """An infinite norm makes all of them NaN."""
+    norm = t.global_norm(*xs) if use_norm is None else use_norm
+    scale = t.multiply(t.minimum(t.divide(1.0, norm), 1.0 / clip_norm), clip_norm)
+    scale = t.add(scale, t.subtract(norm, norm))
+    return *(t.multiply(x, scale) for x in xs), norm
+
+
+_CLIPPED_AND_NORM = composed(_clipped_and_norm_steps)
+
+
+def _clip_by_global_norm(*xs: Any, **attrs: Any) -> Any:
+    """(the list of what is clipped, its norm)."""
+    *clipped, norm = _CLIPPED_AND_NORM["run"](*xs, **attrs)
+    return clipped, norm
+
+
+def _pull_clip_by_global_norm(grad: Any, result: Any, *xs: Any, **attrs: Any) -> Any:
+    clipped = (None,) * len(xs) if grad[0] is None else tuple(grad[0])
+    return _CLIPPED_AND_NORM["pull"]((*clipped, grad[1]), (*result[0], result[1]), *xs, **attrs)
+
+
 ROWS: tuple[Op, ...] = (
     row(
         "softmax",
@@ -52,6 +152,7 @@ ROWS: tuple[Op, ...] = (
         reason="a softmax, exactly 0 where another logit is far above",
         saturates=True,
         elementwise=False,
+        **kernels.both("softmax"),
     ),
     row(
         "local_response_normalization",
@@ -62,6 +163,7 @@ ROWS: tuple[Op, ...] = (
         transfer=_responded,
         attained=never,
         elementwise=False,
+        **kernels.both("local_response_normalization"),
     ),
     row(
         "log_softmax",
@@ -73,6 +175,7 @@ ROWS: tuple[Op, ...] = (
         attained=always(-1.0, -0.5),
         reason="a log-softmax, negative for every class but a certain one",
         elementwise=False,
+        **kernels.both("log_softmax"),
     ),
     row(
         "sparsemax",
@@ -80,6 +183,7 @@ ROWS: tuple[Op, ...] = (
         attrs={"axis": -1},
         attained=never,
         elementwise=False,
+        **composed(_sparsemax_steps),
     ),
     row(
         "l2_normalize",
@@ -90,6 +194,7 @@ ROWS: tuple[Op, ...] = (
         attained=never,
         reason="a normalised vector",
         elementwise=False,
+        **composed(_l2_normalize_steps),
     ),
     row(
         "normalize",
@@ -99,6 +204,7 @@ ROWS: tuple[Op, ...] = (
         attained=never,
         reason="a normalised vector",
         elementwise=False,
+        **composed(_normalize_steps),
     ),
     row(
         "norm_and_normalized",
@@ -107,6 +213,7 @@ ROWS: tuple[Op, ...] = (
         attained=never,
         elementwise=False,
         breaks=(value_at("x", 0.0, of=EVERY),),
+        **composed(_norm_and_normalized_steps),
     ),
     row(
         "moments",
@@ -115,6 +222,7 @@ ROWS: tuple[Op, ...] = (
         several=True,
         attained=never,
         elementwise=False,
+        **composed(_moments_steps),
     ),
     row(
         "softmax_cross_entropy_with_logits",
@@ -126,6 +234,7 @@ ROWS: tuple[Op, ...] = (
         attained=never,
         reason="a cross-entropy on logits",
         elementwise=False,
+        **kernels.both("softmax_cross_entropy_with_logits"),
     ),
     row(
         "sparse_softmax_cross_entropy_with_logits",
@@ -139,6 +248,7 @@ ROWS: tuple[Op, ...] = (
         reason="a cross-entropy on logits",
         elementwise=False,
         same_dtype=False,
+        **kernels.both("sparse_softmax_cross_entropy_with_logits"),
     ),
     row(
         "ctc_loss",
@@ -172,6 +282,7 @@ ROWS: tuple[Op, ...] = (
         operands="labels logits",
         attained=never,
         reason="a cross-entropy on logits",
+        **kernels.both("sigmoid_cross_entropy_with_logits"),
     ),
     row(
         "weighted_cross_entropy_with_logits",
@@ -179,6 +290,7 @@ ROWS: tuple[Op, ...] = (
         operands="labels logits pos_weight",
         attained=never,
         reason="a cross-entropy on logits",
+        **composed(_weighted_cross_entropy_steps),
     ),
     row(
         "log_poisson_loss",
@@ -187,6 +299,7 @@ ROWS: tuple[Op, ...] = (
         attrs={"compute_full_loss": False},
         attained=never,
         breaks=(value_from("log_input", 88.72283905206835, untold=IN_A_TRACE),),
+        **composed(_log_poisson_steps),
     ),
     row(
         "l2_loss",
@@ -197,6 +310,8 @@ ROWS: tuple[Op, ...] = (
         from_zero=True,
         reason="half a sum of squares, 0 when every term is",
         elementwise=False,
+        run=kernels.l2_loss,
+        pull=lambda g, y, x: x * g,
     ),
     row(
         "dropout",
@@ -209,6 +324,7 @@ ROWS: tuple[Op, ...] = (
         attained=_dropped_attained,
         saturates=True,  # single elements are dropped, never all of them
         reason="a dropout, which sets elements to 0",
+        **kernels.both("dropout"),
     ),
     row(
         "top_k",
@@ -218,6 +334,7 @@ ROWS: tuple[Op, ...] = (
         attrs={"k": 1, "sorted": True},
         attained=never,
         elementwise=False,
+        **kernels.both("top_k"),
     ),
     row(
         "in_top_k",
@@ -230,6 +347,7 @@ ROWS: tuple[Op, ...] = (
         blocked=("*",),
         elementwise=False,
         same_dtype=False,
+        run=kernels.in_top_k,
     ),
     row(
         "clip_by_norm",
@@ -238,6 +356,7 @@ ROWS: tuple[Op, ...] = (
         attrs={"axes": None},
         attained=never,
         elementwise=False,
+        **composed(_clip_by_norm_steps),
     ),
     row(
         "clip_by_global_norm",
@@ -247,6 +366,8 @@ ROWS: tuple[Op, ...] = (
         attained=never,
         elementwise=False,
         breaks=(gradient_at("*xs", 0.0, of=EVERY),),
+        run=_clip_by_global_norm,
+        pull=_pull_clip_by_global_norm,
     ),
     row(
         "global_norm",
@@ -257,5 +378,6 @@ ROWS: tuple[Op, ...] = (
         elementwise=False,
         reason="a norm, 0 when every component is",
         breaks=(gradient_at("*xs", 0.0, of=EVERY),),
+        **composed(_global_norm_steps),
     ),
 )

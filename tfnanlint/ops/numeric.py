@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from importlib import import_module
 from typing import Any
 
 Array = Any
@@ -27,6 +28,36 @@ class _Lazy:
 
 
 np: Any = _Lazy()
+
+
+class Kernels:
+    """The functions of a module in `ops.kernels`, which is imported when the first of them is called.
+
+    `kernels.both("where")` is the pair of columns whose functions are `where` and `pull_where`.
+    """
+
+    def __init__(self, module: str) -> None:
+        self._module = f"tfnanlint.ops.kernels.{module}"
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        def kernel(*operands: Any, **attrs: Any) -> Any:
+            return getattr(import_module(self._module), name)(*operands, **attrs)
+
+        return kernel
+
+    def both(self, name: str) -> dict[str, Any]:
+        return {"run": getattr(self, name), "pull": getattr(self, f"pull_{name}")}
+
+
+def moving(run: Callable[..., Any]) -> dict[str, Any]:
+    """The columns of an op that only moves elements of its first operand, or leaves 0: where to says `run` itself."""
+    pull_moved = Kernels("moves").pull_moved
+
+    def pull(grad: Any, result: Any, *operands: Any, **attrs: Any) -> Any:
+        return pull_moved(run, grad, *operands, **attrs)
+
+    return {"run": run, "pull": pull}
+
 
 _compiled: ContextVar[bool] = ContextVar("compiled", default=False)
 
@@ -59,7 +90,8 @@ class Tape:
             filled = {**op.attrs, **attrs}
             values = [value_of(operand) for operand in operands]
             assert op.run is not None
-            step = Step(_as_type_of(op.run(*values, **filled), values))
+            found = op.run(*values, **filled)
+            step = Step(_as_type_of(found, values) if op.same_dtype else found)
             self.steps.append((op, filled, operands, step))
             return step
 
@@ -95,7 +127,9 @@ def value_of(operand: Any) -> Array:
 
 
 def _as_type_of(result: Array, values: Sequence[Any]) -> Array:
-    """A floating result in the widest floating type of its tensor operands, Python numbers aside."""
+    """A floating result in the widest floating type of its tensor operands; of Python numbers, a Python number."""
+    if not any(hasattr(value, "dtype") for value in values):
+        return result.item() if np.ndim(result) == 0 and hasattr(result, "item") else result
     kinds = [value.dtype for value in values if hasattr(value, "dtype") and value.dtype.kind in "fc"]
     if isinstance(result, tuple) or not kinds or not hasattr(result, "dtype") or result.dtype.kind != "f":
         return result
@@ -124,8 +158,24 @@ def pulled(op: Any, grad: Array, result: Array, values: Sequence[Array], attrs: 
             continue
         if still is not None:
             one = np.where(still, np.zeros_like(one), one)
-        handed.append(unbroadcast(one, np.shape(value)))
+        handed.append(_as_type_of(unbroadcast(one, np.shape(value)), [value]))
     return tuple(handed)
+
+
+def rounded_once(column: Callable[..., Array]) -> Callable[..., Array]:
+    """A column whose kernel computes half precision in single, and rounds the result only."""
+
+    def compute(*arrays: Array) -> Array:
+        if np.result_type(*arrays) != np.float16:
+            return column(*arrays)
+        return np.float16(column(*(np.float32(one) for one in arrays)))
+
+    return compute
+
+
+def gated(grad: Array, passes: Array) -> Array:
+    """A gradient where it passes, else 0: eager and graph mode multiply, so that inf becomes NaN; XLA selects."""
+    return np.where(passes, grad, 0) if _compiled.get() else grad * passes
 
 
 def unbroadcast(grad: Array, shape: tuple[int, ...]) -> Array:
@@ -137,7 +187,7 @@ def unbroadcast(grad: Array, shape: tuple[int, ...]) -> Array:
     return grad.sum(axis=repeated, keepdims=True) if repeated else grad
 
 
-def composed(define: Callable[..., Any]) -> dict[str, Callable[..., Any]]:
+def composed(define: Callable[..., Any]) -> dict[str, Any]:
     """The `run` and `pull` columns of an op that TensorFlow computes from others.
 
     `define(tape, *operands, **attrs)` says how: `composed(lambda t, x, axis, keepdims: t.sqrt(t.reduce_sum(...)))`.

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from tfnanlint.interval import INF, NON_NEGATIVE, UNKNOWN, Interval
+from tfnanlint.ops.numeric import Kernels, Tape, composed, np
+from tfnanlint.ops.numeric import value_of as array_of
 from tfnanlint.ops.row import (
     CONSTANT,
     EMPTY,
@@ -23,6 +25,8 @@ from tfnanlint.ops.row import (
     spelled,
     value_of,
 )
+
+kernels = Kernels("reductions")
 
 AXIS = {"axis": None, "keepdims": False}
 ZERO = Interval.point(0.0)
@@ -43,25 +47,25 @@ def _reduced(name: str, *spellings: Spelling, **rest: Any) -> Op:
     return row(name, *spellings, attrs=AXIS, elementwise=False, **rest)
 
 
-def _question(name: str, *spellings: Spelling, graph: str) -> Op:
+def _question(name: str, *spellings: Spelling, **rest: Any) -> Op:
     return _reduced(
-        name, *spellings, graph=graph, takes={"x": "bool"}, transfer=bounded(0.0, 1.0), blocked=("*",), same_dtype=False
+        name, *spellings, takes={"x": "bool"}, transfer=bounded(0.0, 1.0), blocked=("*",), same_dtype=False, **rest
     )
 
 
-def _index(name: str, tensorflow: str, keras: str, numpy: str, graph: str) -> Op:
+def _index(name: str, tensorflow: str, keras: str, numpy: str, **rest: Any) -> Op:
     return row(
         name,
         spelled(tensorflow, "x:input axis | output_type name axis:dimension"),
         spelled(keras, "x axis | keepdims"),
         spelled(f"K.{name}", "x axis=-1"),
         spelled(numpy, "x:a axis"),
-        graph=graph,
         attrs={"axis": None, "output_type": None, "keepdims": False},
         transfer=bounded(0.0, INF),
         blocked=("*",),
         elementwise=False,
         same_dtype=False,
+        **rest,
     )
 
 
@@ -130,6 +134,39 @@ def _running(name: str, tensorflow: str, **rest: Any) -> Op:
     )
 
 
+def _logsumexp_steps(t: Tape, x: Any, axis: Any, keepdims: bool) -> Any:
+    """No gradient passes through the maximum; where that is infinite, nothing is subtracted."""
+    highest = array_of(t.reduce_max(x, axis=axis, keepdims=True))
+    highest = np.where(np.isfinite(highest), highest, np.zeros_like(highest))
+    summed = t.log(t.reduce_sum(t.exp(t.subtract(x, highest)), axis=axis, keepdims=keepdims))
+    return t.add(summed, highest.reshape(np.shape(array_of(summed))))
+
+
+def _variance_steps(t: Tape, x: Any, axis: Any, keepdims: bool) -> Any:
+    deviations = t.subtract(x, t.reduce_mean(x, axis=axis, keepdims=True))
+    return t.reduce_mean(t.square(deviations), axis=axis, keepdims=keepdims)
+
+
+def _norm_steps(t: Tape, x: Any, ord: Any, order: Any, axis: Any, keepdims: bool) -> Any:
+    """TensorFlow's `ord`, or what Keras calls so: a norm of vectors, or of matrices where there are two axes."""
+    kind = ord if order is None else order
+    pair = isinstance(axis, (tuple, list)) and len(axis) == 2
+    if kind in ("euclidean", "fro", None) or (kind == 2 and not pair):
+        return t.sqrt(t.reduce_sum(t.multiply(x, x), axis=axis, keepdims=keepdims))
+    if isinstance(kind, str) or (pair and kind not in (1, INF)):
+        raise ValueError(f"no norm of order {kind!r} is computed here")
+    sizes = t.abs(x)
+    if pair:
+        within, across = axis if kind == 1 else axis[::-1]
+        found = t.reduce_max(t.reduce_sum(sizes, axis=within, keepdims=True), axis=across, keepdims=True)
+        return found if keepdims else t.squeeze(found, axis=axis)
+    if kind == INF:
+        return t.reduce_max(sizes, axis=axis, keepdims=keepdims)
+    if kind == 1:
+        return t.reduce_sum(sizes, axis=axis, keepdims=keepdims)
+    return t.pow(t.reduce_sum(t.pow(sizes, kind), axis=axis, keepdims=keepdims), 1.0 / kind)
+
+
 NO_MEAN = (value_of("x", EMPTY),)
 
 ROWS: tuple[Op, ...] = (
@@ -140,6 +177,8 @@ ROWS: tuple[Op, ...] = (
         transfer=_sum,
         attained=_none_or_all,
         reason="a sum",
+        run=kernels.sum_of,
+        pull=kernels.pull_sum,
     ),
     _reduced(
         "reduce_mean",
@@ -149,6 +188,8 @@ ROWS: tuple[Op, ...] = (
         attained=_none_or_all,
         reason="a mean",
         breaks=NO_MEAN,
+        run=kernels.mean_of,
+        pull=kernels.pull_mean,
     ),
     _reduced(
         "reduce_max",
@@ -157,6 +198,8 @@ ROWS: tuple[Op, ...] = (
         transfer=same,
         reason="a maximum",
         breaks=(value_of("x", EMPTY),),
+        run=kernels.max_of,
+        pull=kernels.pull_extreme,
     ),
     _reduced(
         "reduce_min",
@@ -165,6 +208,8 @@ ROWS: tuple[Op, ...] = (
         transfer=same,
         reason="a minimum",
         breaks=(value_of("x", EMPTY),),
+        run=kernels.min_of,
+        pull=kernels.pull_extreme,
     ),
     _reduced(
         "reduce_prod",
@@ -173,9 +218,21 @@ ROWS: tuple[Op, ...] = (
         transfer=_prod,
         attained=_prod_attained,
         reason="a product",
+        run=kernels.prod_of,
+        pull=kernels.pull_prod,
     ),
-    _question("reduce_any", *_reduction("tf.reduce_any tf.math.reduce_any", "ops.any K.any", "tnp.any"), graph="Any"),
-    _question("reduce_all", *_reduction("tf.reduce_all tf.math.reduce_all", "ops.all K.all", "tnp.all"), graph="All"),
+    _question(
+        "reduce_any",
+        *_reduction("tf.reduce_any tf.math.reduce_any", "ops.any K.any", "tnp.any"),
+        graph="Any",
+        run=kernels.any_of,
+    ),
+    _question(
+        "reduce_all",
+        *_reduction("tf.reduce_all tf.math.reduce_all", "ops.all K.all", "tnp.all"),
+        graph="All",
+        run=kernels.all_of,
+    ),
     _reduced(
         "reduce_logsumexp",
         *_reduction("tf.reduce_logsumexp tf.math.reduce_logsumexp", "ops.logsumexp"),
@@ -183,6 +240,7 @@ ROWS: tuple[Op, ...] = (
         attained=never,
         reason="a log-sum-exp",
         breaks=(value_of("x", EMPTY),),
+        **composed(_logsumexp_steps),
     ),
     _reduced(
         "reduce_std",
@@ -192,6 +250,7 @@ ROWS: tuple[Op, ...] = (
         reason="a standard deviation, 0 when all elements are equal",
         breaks=(gradient_of("x", CONSTANT), value_of("x", EMPTY)),
         keeps_zero=True,
+        **composed(lambda t, x, axis, keepdims: t.sqrt(t.reduce_variance(x, axis=axis, keepdims=keepdims))),
     ),
     _reduced(
         "reduce_variance",
@@ -200,6 +259,7 @@ ROWS: tuple[Op, ...] = (
         attained=always(0.0, 0.0),
         reason="a variance, 0 when all elements are equal",
         breaks=NO_MEAN,
+        **composed(_variance_steps),
     ),
     _reduced(
         "ptp",
@@ -217,8 +277,15 @@ ROWS: tuple[Op, ...] = (
                 untold="in a trace its maximum and minimum are ops of their own, and those are reported",
             ),
         ),
+        **composed(lambda t, x, **attrs: t.subtract(t.reduce_max(x, **attrs), t.reduce_min(x, **attrs))),
     ),
-    _reduced("median", *_reduction("", "ops.median"), transfer=same, reason="a median"),
+    _reduced(
+        "median",
+        *_reduction("", "ops.median"),
+        transfer=same,
+        reason="a median",
+        **kernels.both("median"),
+    ),
     row(
         "norm",
         spelled("tf.norm tf.linalg.norm", "x:tensor ord axis keepdims name | keepdims:keep_dims"),
@@ -231,7 +298,8 @@ ROWS: tuple[Op, ...] = (
         from_zero=True,
         reason="a norm, 0 when every component is",
         breaks=(gradient_at("x", 0.0, of=EVERY),),
-        keeps_zero=True,  # a square root does; other orders than the Euclidean do not
+        keeps_zero=True,  # a square root does; other orders than the Euclidean do not,
+        **composed(_norm_steps),
     ),
     _reduced(
         "reduce_euclidean_norm",
@@ -242,6 +310,7 @@ ROWS: tuple[Op, ...] = (
         from_zero=True,
         reason="a norm, 0 when every component is",
         breaks=(gradient_at("x", 0.0, of=EVERY),),
+        **kernels.both("euclidean_norm"),
     ),
     row(
         "count_nonzero",
@@ -258,6 +327,7 @@ ROWS: tuple[Op, ...] = (
         elementwise=False,
         same_dtype=False,
         reason="a count, 0 when nothing is selected",
+        run=kernels.count_nonzero,
     ),
     row(
         "zero_fraction",
@@ -266,11 +336,26 @@ ROWS: tuple[Op, ...] = (
         blocked=("*",),
         elementwise=False,
         same_dtype=False,
+        run=kernels.zero_fraction,
     ),
-    _index("argmax", "tf.argmax tf.math.argmax", "ops.argmax", "tnp.argmax", "ArgMax"),
-    _index("argmin", "tf.argmin tf.math.argmin", "ops.argmin", "tnp.argmin", "ArgMin"),
-    _running("cumsum", "tf.cumsum tf.math.cumsum", graph="Cumsum", transfer=_running_sum, attained=never),
-    _running("cumprod", "tf.math.cumprod tf.cumprod", graph="Cumprod", transfer=_running_prod, attained=never),
+    _index("argmax", "tf.argmax tf.math.argmax", "ops.argmax", "tnp.argmax", graph="ArgMax", run=kernels.argmax),
+    _index("argmin", "tf.argmin tf.math.argmin", "ops.argmin", "tnp.argmin", graph="ArgMin", run=kernels.argmin),
+    _running(
+        "cumsum",
+        "tf.cumsum tf.math.cumsum",
+        graph="Cumsum",
+        transfer=_running_sum,
+        attained=never,
+        **kernels.both("cumsum"),
+    ),
+    _running(
+        "cumprod",
+        "tf.math.cumprod tf.cumprod",
+        graph="Cumprod",
+        transfer=_running_prod,
+        attained=never,
+        **kernels.both("cumprod"),
+    ),
     row(
         "cumulative_logsumexp",
         spelled("tf.math.cumulative_logsumexp", "x axis exclusive reverse name"),
@@ -280,5 +365,6 @@ ROWS: tuple[Op, ...] = (
         attained=never,
         elementwise=False,
         reason="a log-sum-exp",
+        **kernels.both("cumulative_logsumexp"),
     ),
 )

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from tfnanlint.interval import INF, UNIT, UNKNOWN, Interval
+from tfnanlint.ops.numeric import Kernels, composed
 from tfnanlint.ops.row import Attributes, Op, always, bounded, never, row, same, same_attained, spelled
+
+kernels = Kernels("select")
 
 
 def _clip(x: Interval, lower: Interval, upper: Interval, attrs: Attributes) -> Interval:
@@ -75,6 +79,7 @@ def _like(name: str, value: float, tensorflow: str, others: str, graph: str) -> 
         transfer=bounded(value, value),
         attained=always(value, value),
         blocked=("*",),
+        run=lambda x, dtype: kernels.like(x, value, dtype),
     )
 
 
@@ -91,20 +96,21 @@ def _filled(name: str, value: float) -> Op:
         blocked=("*",),
         elementwise=False,
         same_dtype=False,
+        run=lambda shape, dtype: kernels.filled(shape, value, dtype),
     )
 
 
-def _count(name: str, tensorflow: str, others: str, graph: str) -> Op:
+def _count(name: str, tensorflow: str, others: str, **rest: Any) -> Op:
     return row(
         name,
         spelled(tensorflow, "x:input | out_type name"),
         spelled(others, "x"),
-        graph=graph,
         attrs={"out_type": None},
         transfer=bounded(0.0, INF),
         blocked=("*",),
         elementwise=False,
         same_dtype=False,
+        **rest,
     )
 
 
@@ -126,6 +132,7 @@ ROWS: tuple[Op, ...] = (
         transfer=_clip,
         attained=_clip_attained,
         reason="clipped to that",
+        **composed(lambda t, x, lower, upper: t.maximum(t.minimum(x, upper), lower)),
     ),
     row(
         "where",
@@ -140,6 +147,7 @@ ROWS: tuple[Op, ...] = (
         transfer=_either,
         attained=_either_attained,
         blocked=("condition",),
+        **kernels.both("where"),
     ),
     row(
         "cast",
@@ -149,6 +157,7 @@ ROWS: tuple[Op, ...] = (
         attrs={"dtype": None},
         transfer=_cast,
         same_dtype=False,
+        **kernels.both("cast"),
     ),
     row(
         "saturate_cast",
@@ -157,6 +166,7 @@ ROWS: tuple[Op, ...] = (
         attrs={"dtype": None},
         transfer=_cast,
         same_dtype=False,
+        **kernels.both("saturate_cast"),
     ),
     row(
         "one_hot",
@@ -173,6 +183,7 @@ ROWS: tuple[Op, ...] = (
         elementwise=False,
         same_dtype=False,
         reason="a one-hot encoding",
+        run=kernels.one_hot,
     ),
     row(
         "sequence_mask",
@@ -186,6 +197,7 @@ ROWS: tuple[Op, ...] = (
         elementwise=False,
         same_dtype=False,
         reason="a mask",
+        run=kernels.sequence_mask,
     ),
     _like("zeros_like", 0.0, "tf.zeros_like", "ops.zeros_like K.zeros_like", "ZerosLike"),
     _like("ones_like", 1.0, "tf.ones_like", "ops.ones_like K.ones_like", "OnesLike"),
@@ -205,6 +217,7 @@ ROWS: tuple[Op, ...] = (
         blocked=("shape",),
         elementwise=False,
         same_dtype=False,
+        **kernels.both("fill"),
     ),
     row(
         "fill_like",
@@ -217,10 +230,11 @@ ROWS: tuple[Op, ...] = (
         attained=lambda x, fill, attrs: fill,
         blocked=("x",),
         elementwise=False,
+        **kernels.both("fill_like"),
     ),
-    _count("size", "tf.size", "ops.size tnp.size", "Size"),
-    _count("shape", "tf.shape", "ops.shape K.shape K.int_shape", "Shape"),
-    _count("rank", "tf.rank", "ops.ndim K.ndim", "Rank"),
+    _count("size", "tf.size", "ops.size tnp.size", graph="Size", run=kernels.size),
+    _count("shape", "tf.shape", "ops.shape K.shape K.int_shape", graph="Shape", run=kernels.shape),
+    _count("rank", "tf.rank", "ops.ndim K.ndim", graph="Rank", run=kernels.rank),
     row(
         "range",
         spelled("tf.range", "start limit delta dtype name"),
@@ -236,6 +250,7 @@ ROWS: tuple[Op, ...] = (
         elementwise=False,
         same_dtype=False,
         blocked=("*",),
+        run=kernels.range_of,
     ),
     row(
         "linspace",
@@ -246,6 +261,7 @@ ROWS: tuple[Op, ...] = (
         attrs={"num": None, "axis": 0, "dtype": None},
         transfer=lambda x, y, attrs: x.hull(y),
         elementwise=False,
+        **kernels.both("linspace"),
     ),
     row(
         "concat",
@@ -260,6 +276,7 @@ ROWS: tuple[Op, ...] = (
         attained=_hull_attained,
         elementwise=False,
         moves=True,
+        **kernels.both("concat"),
     ),
     row(
         "stack",
@@ -273,6 +290,7 @@ ROWS: tuple[Op, ...] = (
         attained=_hull_attained,
         elementwise=False,
         moves=True,
+        **kernels.both("stack"),
     ),
     row(
         "add_n",
@@ -282,6 +300,8 @@ ROWS: tuple[Op, ...] = (
         operands="*xs",
         transfer=_sum_of_all,
         elementwise=False,
+        run=kernels.add_n,
+        pull=lambda g, y, *xs: (g,) * len(xs),
     ),
     row(
         "identity",
@@ -292,6 +312,8 @@ ROWS: tuple[Op, ...] = (
         transparent=True,
         elementwise=False,
         moves=True,
+        run=lambda x, **attrs: x,
+        pull=lambda g, y, x, **attrs: g,
     ),
     row(
         "stop_gradient",
@@ -302,6 +324,7 @@ ROWS: tuple[Op, ...] = (
         transfer=same,
         blocked=("*",),
         elementwise=False,
+        run=lambda x: x,
     ),
     row(
         "check_numerics",
@@ -310,6 +333,8 @@ ROWS: tuple[Op, ...] = (
         attrs={"message": None},
         transfer=same,
         elementwise=False,
+        run=lambda x, **attrs: x,
+        pull=lambda g, y, x, **attrs: g,
     ),
     row(
         "convert_to_tensor",
@@ -322,6 +347,8 @@ ROWS: tuple[Op, ...] = (
         transfer=same,
         transparent=True,
         elementwise=False,
+        run=kernels.convert,
+        pull=lambda g, y, x, **attrs: g,
     ),
     row(
         "constant",
@@ -332,6 +359,7 @@ ROWS: tuple[Op, ...] = (
         transfer=same,
         transparent=True,
         elementwise=False,
+        **kernels.both("constant"),
     ),
     row("phi", operands="*xs", transfer=_hull, attained=_hull_attained),
     row(
@@ -340,5 +368,7 @@ ROWS: tuple[Op, ...] = (
         transfer=lambda x, attrs: x.meet(Interval(attrs["lo"], attrs["hi"])),
         attained=_asserted_attained,
         transparent=True,
+        run=lambda x, **attrs: x,
+        pull=lambda g, y, x, **attrs: g,
     ),
 )

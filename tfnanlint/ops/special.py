@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 
 from tfnanlint.interval import INF, UNKNOWN, Interval
+from tfnanlint.ops.approximations import bessel, digamma, each, hurwitz, log_gamma, polygamma, quantile
+from tfnanlint.ops.numeric import composed, np
 from tfnanlint.ops.row import (
     FRACTION,
     INTEGER,
@@ -35,6 +37,8 @@ SHAPES = "who computes with a distribution makes its shapes positive, and draws 
 """Why no rule reports the ends of the domain of the distribution functions."""
 SERIES = "the order is written out, and no data of a program is the other argument"
 """Why no rule reports the poles of the zeta and polygamma functions."""
+INCOMPLETE = "its value and the gradient of its shape are series and continued fractions of a hundred terms"
+"""Why the distribution functions do not run."""
 NEGATIVE = -(2.0**-126)
 
 
@@ -44,6 +48,7 @@ def _gamma_part(name: str, of_no_shape: bool) -> Op:
     return row(
         name,
         spelled(f"tf.math.{name} tf.{name}", "a x name"),
+        opaque=INCOMPLETE,
         graph=name.capitalize(),
         operands="a x",
         transfer=bounded(0.0, 1.0),
@@ -63,6 +68,7 @@ ROWS: tuple[Op, ...] = (
         "betainc",
         spelled("tf.math.betainc tf.betainc", "a b x name"),
         graph="Betainc",
+        opaque=INCOMPLETE,
         operands="a b x",
         blocked=("a", "b"),
         transfer=bounded(0.0, 1.0),
@@ -89,6 +95,8 @@ ROWS: tuple[Op, ...] = (
             Break("q", "value", -INF, 0.0, INTEGER, untold=SERIES),
             value_up_to("q", 0.0, given={"x": FRACTION}, untold=SERIES),
         ),
+        run=lambda x, q: hurwitz(x, q),
+        pull=lambda g, y, x, q: (None, -x * hurwitz(x + 1, q) * g),
     ),
     row(
         "polygamma",
@@ -101,6 +109,8 @@ ROWS: tuple[Op, ...] = (
             Break("x", "value", -INF, INF, given={"a": FRACTION}, untold=SERIES),
             Break("x", "value", -INF, 0.0, INTEGER, untold=SERIES),
         ),
+        run=lambda a, x: polygamma(a, x),
+        pull=lambda g, y, a, x: (None, polygamma(a + 1, x) * g),
     ),
     row(
         "lgamma",
@@ -108,8 +118,17 @@ ROWS: tuple[Op, ...] = (
         graph="Lgamma",
         breaks=(POLES,),
         transfer=lambda x, attrs: Interval(LOWEST_LOG_GAMMA, INF) if x.lo >= 0 else UNKNOWN,
+        run=lambda x: each(log_gamma, x),
+        pull=lambda g, y, x: g * digamma(x),
     ),
-    row("digamma", *unary("tf.math.digamma tf.digamma"), graph="Digamma", breaks=(POLES,)),
+    row(
+        "digamma",
+        *unary("tf.math.digamma tf.digamma"),
+        graph="Digamma",
+        breaks=(POLES,),
+        run=lambda x: digamma(x),
+        pull=lambda g, y, x: g * polygamma(np.ones_like(x), x),
+    ),
     row(
         "erf",
         *unary("tf.math.erf tf.erf", "ops.erf"),
@@ -118,6 +137,8 @@ ROWS: tuple[Op, ...] = (
         attained=saturating(math.erf, -1.0, 1.0),
         reason="an error function, which saturates at -1 and 1",
         saturates=True,
+        run=lambda x: each(math.erf, x),
+        pull=lambda g, y, x: g * (2 / math.sqrt(math.pi)) * np.exp(-np.square(x)),
     ),
     row(
         "erfc",
@@ -127,6 +148,8 @@ ROWS: tuple[Op, ...] = (
         attained=lambda x, attrs: Interval(0.0, 2.0) if x is None else x.falling(math.erfc),
         reason="a complementary error function, which saturates at 0 and 2",
         saturates=True,
+        run=lambda x: each(math.erfc, x),
+        pull=lambda g, y, x: g * (-2 / math.sqrt(math.pi)) * np.exp(-np.square(x)),
     ),
     row(
         "erfinv",
@@ -134,9 +157,23 @@ ROWS: tuple[Op, ...] = (
         graph="Erfinv",
         # It is computed from (x + 1) / 2, which is 1 already for the number below 1.
         breaks=(value_up_to("x", -1.0), value_from("x", BELOW_ONE)),
+        run=lambda x: each(quantile, (x + 1) / 2) * math.sqrt(0.5),
+        pull=lambda g, y, x: g * (math.sqrt(math.pi) / 2) * np.exp(np.square(y)),
     ),
-    row("erfcinv", *unary("tf.math.erfcinv"), breaks=(value_up_to("x", 0.0), value_from("x", 2.0))),
-    row("ndtri", *unary("tf.math.ndtri"), graph="Ndtri", breaks=(value_up_to("x", 0.0), value_from("x", 1.0))),
+    row(
+        "erfcinv",
+        *unary("tf.math.erfcinv"),
+        breaks=(value_up_to("x", 0.0), value_from("x", 2.0)),
+        **composed(lambda t, x: t.multiply(t.ndtri(t.multiply(x, 0.5)), -math.sqrt(0.5))),
+    ),
+    row(
+        "ndtri",
+        *unary("tf.math.ndtri"),
+        graph="Ndtri",
+        breaks=(value_up_to("x", 0.0), value_from("x", 1.0)),
+        run=lambda x: each(quantile, x),
+        pull=lambda g, y, x: g * math.sqrt(2 * math.pi) * np.exp(np.square(y) / 2),
+    ),
     row(
         "bessel_i0",
         *unary("tf.math.bessel_i0 tf.math.special.bessel_i0"),
@@ -144,14 +181,25 @@ ROWS: tuple[Op, ...] = (
         transfer=bounded(1.0, INF),
         attained=never,
         breaks=OVERFLOWS,
+        run=lambda x: np.exp(np.abs(x)) * bessel(0, x),
+        pull=lambda g, y, x: g * np.exp(np.abs(x)) * bessel(1, x),
     ),
-    row("bessel_i1", *unary("tf.math.bessel_i1 tf.math.special.bessel_i1"), graph="BesselI1", breaks=OVERFLOWS),
+    row(
+        "bessel_i1",
+        *unary("tf.math.bessel_i1 tf.math.special.bessel_i1"),
+        graph="BesselI1",
+        breaks=OVERFLOWS,
+        run=lambda x: np.exp(np.abs(x)) * bessel(1, x),
+        pull=lambda g, y, x: g * np.where(x == 0, 1, np.exp(np.abs(x)) * bessel(0, x) - y / x),
+    ),
     row(
         "bessel_i0e",
         *unary("tf.math.bessel_i0e tf.math.special.bessel_i0e"),
         graph="BesselI0e",
         transfer=bounded(0.0, 1.0),
         attained=never,
+        run=lambda x: bessel(0, x),
+        pull=lambda g, y, x: g * (bessel(1, x) - np.sign(x) * y),
     ),
     row(
         "bessel_i1e",
@@ -159,5 +207,7 @@ ROWS: tuple[Op, ...] = (
         graph="BesselI1e",
         transfer=bounded(-1.0, 1.0),
         attained=never,
+        run=lambda x: bessel(1, x),
+        pull=lambda g, y, x: g * np.where(x == 0, 0.5, bessel(0, x) - y * (np.sign(x) + 1 / x)),
     ),
 )

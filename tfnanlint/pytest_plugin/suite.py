@@ -43,7 +43,7 @@ class Suite:
     def _take(self, where: str) -> list[Finding]:
         """What was traced since the last time comes to."""
         plan = self._plan
-        findings = plan.weighed(self._listener.findings(rules=plan.rules, ranges=plan.given.ranges))
+        findings = plan.adjusted(self._listener.findings(rules=plan.rules, ranges=plan.assumptions.ranges))
         for finding in findings:
             self._note(finding, [where])
         return findings

@@ -12,22 +12,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from tfnanlint.errors import TfnanlintError
+from tfnanlint.vocabulary import FORMATS
+
+__all__ = ["FORMATS", "Report", "render"]
 
 if TYPE_CHECKING:
     from tfnanlint.finding import Finding
     from tfnanlint.report.about import About
     from tfnanlint.run.problem import Problem
-
-FORMATS = {
-    "text": "with the code, the evidence and the repair, for people",
-    "concise": "one line a finding",
-    "json": "one array, one object a finding",
-    "sarif": "SARIF 2.1.0, for code scanning",
-    "github": "annotations of GitHub Actions",
-    "gitlab": "a code quality report of GitLab",
-    "junit": "test results in XML",
-    "html": "one page to read, filter and share",
-}
 
 
 class Report:

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from tfnanlint.vocabulary import SEVERITIES
+
 if TYPE_CHECKING:
     from tfnanlint.finding import Finding
 
@@ -29,7 +31,8 @@ def closing_lines(
         coverage += f", {failed} failed"
     if findings:
         where = _files(len({found.path for found in findings}))
-        found = f"{_problems(len(findings))} left" if fixed else f"Found {_problems(len(findings))}"
+        graded = f"{_problems(len(findings))} ({_severities(findings)})"
+        found = f"{graded} left" if fixed else f"Found {graded}"
         yield f"{found} in {where}{_fixable(findings, mode)}; {coverage}."
     elif not checked and not fixed:
         yield f"{coverage}."
@@ -55,6 +58,16 @@ def _fixable(findings: Sequence[Finding], mode: str) -> str:
     if safe:
         return f" ({safe} fixable with --fix)"
     return f" ({unsafe} fixable with --fix --unsafe-fixes)" if unsafe else ""
+
+
+def _severities(findings: Sequence[Finding]) -> str:
+    """How many findings there are of each severity, the gravest first."""
+    counts = Counter(found.severity for found in findings)
+    return ", ".join(
+        f"{counts[severity]} info" if severity == "info" else _count(counts[severity], severity)
+        for severity in SEVERITIES
+        if counts[severity]
+    )
 
 
 def _problems(count: int) -> str:

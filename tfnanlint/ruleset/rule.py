@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Protocol
@@ -136,16 +136,26 @@ def _setting(rule: Rule, name: str, value: ast.expr) -> None:
 
 @dataclass
 class Rules:
-    """An ordered collection of rules, for programs that run in some modes (none named: in any)."""
+    """An ordered collection of rules, for programs that run in some modes (none named: in any).
+
+    `muted` rules are matched like the others, and what they find is dropped: were they left out, another rule would
+    report the same code under its own name.
+    """
 
     rules: tuple[Rule, ...]
     modes: tuple[str, ...] = ()
+    muted: tuple[Rule, ...] = ()
 
     def __iter__(self) -> Iterator[Rule]:
         return iter(self.rules)
 
     def __len__(self) -> int:
         return len(self.rules)
+
+    @property
+    def matched(self) -> tuple[Rule, ...]:
+        """The rules that are matched, whether or not what they find is reported."""
+        return self.rules + self.muted
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -157,20 +167,28 @@ class Rules:
 
     def select(self, select: Sequence[str] = (), ignore: Sequence[str] = ()) -> Rules:
         """The rules that are named in `select` (by rule or group; all, where it is empty) and not in `ignore`."""
-        known = {*self.names, *self.groups}
+        known = {name for rule in self.matched for name in (rule.name, rule.group)}
         for name in (*select, *ignore):
             if name not in known:
                 raise ConfigError(f"no rule and no group is named {name!r}")
-
-        def named(rule: Rule, names: Sequence[str]) -> bool:
-            return rule.name in names or rule.group in names
-
-        left = tuple(r for r in self.rules if (not select or named(r, select)) and not named(r, ignore))
-        return Rules(left, self.modes)
+        return self._where(lambda rule: (not select or _named(rule, select)) and not _named(rule, ignore))
 
     def run_in(self, modes: Sequence[str]) -> Rules:
         """The rules for programs that run in these modes only, without those that fail in others."""
-        return Rules(tuple(r for r in self.rules if not modes or set(modes) & set(r.modes)), tuple(modes))
+        left = self._where(lambda rule: not modes or not set(modes).isdisjoint(rule.modes))
+        return replace(left, modes=tuple(modes))
+
+    def muting(self, names: Sequence[str]) -> Rules:
+        """The same rules, of which those that are named (by rule or group) report nothing."""
+        muted = tuple(rule for rule in self.rules if _named(rule, names))
+        return replace(self, rules=tuple(r for r in self.rules if r not in muted), muted=self.muted + muted)
+
+    def _where(self, wanted: Callable[[Rule], bool]) -> Rules:
+        return replace(self, rules=tuple(filter(wanted, self.rules)), muted=tuple(filter(wanted, self.muted)))
+
+
+def _named(rule: Rule, names: Sequence[str]) -> bool:
+    return rule.name in names or rule.group in names
 
 
 def builtin_folder() -> Path:

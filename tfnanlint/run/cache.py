@@ -267,8 +267,9 @@ def _time(path: str) -> int:
 
 @cache
 def _name(settings: Settings) -> str:
-    """What tells settings apart; whether repairs are wanted makes no difference to what is found."""
-    return digest(repr(settings._replace(fix="none")).encode())
+    """What tells settings apart, without those that are about what becomes of findings."""
+    lasting = settings._replace(fix="none", fail_on="", min_certainty="", unfixable=())
+    return digest(repr(lasting).encode())
 
 
 def _index_name(every: Iterable[Settings]) -> str:
@@ -302,11 +303,13 @@ def _write(folder: str, path: str, index: dict[str, Any]) -> None:
 
     temporary = ""
     try:
-        if not os.path.isdir(folder):
-            os.makedirs(folder)
+        os.makedirs(folder, exist_ok=True)
+        if not os.listdir(folder):
             for name, text in ((".gitignore", "*\n"), (TAG, _SIGNATURE)):
                 with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
                     file.write(text)
+        if not os.path.isfile(os.path.join(folder, TAG)):  # somebody else's folder: what is in it stays
+            return
         handle, temporary = tempfile.mkstemp(prefix=".new-", dir=folder)
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             json.dump(index, file, separators=(",", ":"))

@@ -1,8 +1,9 @@
 """Which files a run looks at: those named, and below named folders the Python files that git would not ignore.
 
 Notebooks are Python files here.
-Folders reached through symbolic links are not entered (as git does not), so no file outside the named folders is ever
-rewritten and no loop is followed; a file that is reached under two names is taken once.
+Folders reached through symbolic links are not entered (as git does not), and a link to a file counts only where that
+lies in a named folder or below the working directory: so no file elsewhere is ever read or rewritten, and no loop is
+followed. A file that is reached under two names is taken once.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tfnanlint.config.discovery import Configs
 from tfnanlint.config.settings import Config
 from tfnanlint.errors import ConfigError
-from tfnanlint.run.files import shown
+from tfnanlint.run.files import lies_below, shown
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -176,7 +177,7 @@ class _Walk:
             if is_folder:
                 if entry.name in SKIPPED_FOLDERS:
                     continue
-            elif not entry.name.endswith(SUFFIXES) or not entry.is_file():
+            elif not entry.name.endswith(SUFFIXES) or not entry.is_file() or not _stays(entry, top):
                 continue
             if self._here.exclude(entry.path, is_folder) or exclude.exclude(entry.path, is_folder):
                 continue
@@ -193,6 +194,14 @@ class _Walk:
         if config.path not in self._excludes:
             self._excludes[config.path] = Patterns(config.root, config.exclude).without_those_for(top)
         return self._excludes[config.path]
+
+
+def _stays(entry: os.DirEntry[str], top: str) -> bool:
+    """Whether a file lies, wherever a link leads to, in a named folder or below the working directory."""
+    if not entry.is_symlink():
+        return True
+    target = os.path.realpath(entry.path)
+    return any(lies_below(target, os.path.realpath(folder)) for folder in (top, os.getcwd()))
 
 
 def _git_ignored(full: str, is_folder: bool, ignores: Sequence[Patterns]) -> bool:

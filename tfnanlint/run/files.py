@@ -127,10 +127,13 @@ def _replacement(target: str) -> Iterator[tuple[int, str]]:
 def write_report(path: str, pieces: Iterable[str]) -> None:
     """Write a file of text in one step: whoever reads it finds the old one or all of the new one.
 
-    What is no regular file, such as `/dev/stdout`, is written as it is. Raises `FileError`.
+    What is no regular file, such as `/dev/stdout`, is written as it is. Raises `FileError`, also for a symbolic link:
+    who unpacks a folder does not know where the links in it lead.
     """
     how: dict[str, Any] = {"encoding": "utf-8", "errors": "backslashreplace", "newline": "\n"}
     try:
+        if not os.path.realpath(os.path.dirname(os.path.abspath(path))).startswith("/dev"):
+            _refuse_link(path)
         status = os.stat(path) if os.path.exists(path) else None
         if status is not None and not stat.S_ISREG(status.st_mode):
             with open(path, "w", **how) as file:
@@ -145,6 +148,22 @@ def write_report(path: str, pieces: Iterable[str]) -> None:
                 os.chmod(temporary, 0o666 & ~_umask())
     except OSError as error:
         raise FileError(f"{path}: cannot be written: {_reason(error)}") from None
+
+
+def _refuse_link(path: str) -> None:
+    """Raise `FileError` where a path leads elsewhere than it says: it is a link, or one of its folders leads away."""
+    if os.path.islink(path):
+        raise FileError(f"{path}: is a symbolic link, not written; name the file that is meant, or remove the link")
+    here = os.path.realpath(os.getcwd())
+    folder = os.path.dirname(path)
+    meant, real = os.path.normpath(os.path.join(here, folder)), os.path.realpath(folder or ".")
+    if meant != real and lies_below(meant, here) and not lies_below(real, here):
+        raise FileError(f"{path}: {folder} is a link that leads out of this folder, not written; name the one meant")
+
+
+def lies_below(path: str, folder: str) -> bool:
+    """Whether a path, without links in it, is a folder's or below it."""
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
 def _umask() -> int:

@@ -7,8 +7,9 @@ from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from tfnanlint.assumptions import Given
+from tfnanlint.assumptions import Assumptions
 from tfnanlint.config.discovery import Configs
+from tfnanlint.config.lines import line_length_in
 from tfnanlint.config.settings import Config, Settings, all_rules, check_names, known_names
 from tfnanlint.errors import ConfigError, SourceError, TfnanlintError
 from tfnanlint.run.files import shown
@@ -81,6 +82,7 @@ def lint_paths(
 
 def tasks_for(files: Sequence[str], configs: Configs, wanted: Settings) -> list[Task]:
     """Each file with the settings that hold for it; `ConfigError` for a name that no rule has."""
+    line_length_in.cache_clear()
     homes = [configs.of(os.path.dirname(os.path.abspath(file))) for file in files]
     distinct = list(dict.fromkeys(homes)) or [configs.of(os.getcwd())]
     settings = dict(zip(distinct, settings_for(distinct, wanted), strict=True))
@@ -89,7 +91,9 @@ def tasks_for(files: Sequence[str], configs: Configs, wanted: Settings) -> list[
 
 
 def _for_file(settings: Settings, home: Config, file: str) -> Settings:
-    """The settings for one file, with what its configuration ignores in files like it."""
+    """The settings for one file: what its configuration ignores in files like it, and how long lines are."""
+    if not settings.assumptions.line_length and (length := line_length_in(os.path.dirname(os.path.abspath(file)))):
+        settings = settings._replace(assumptions=settings.assumptions._replace(line_length=length))
     if not home.per_file_ignores:
         return settings
     from tfnanlint.run.discover import ignored_in
@@ -131,9 +135,22 @@ def _settings(home: Config, wanted: Settings) -> Settings | None:
     if wanted.select and not select:
         return None
     ignore = (*home.ignore, *(name for name in wanted.ignore if name in known))
-    given = Given(home.assume, home.target)
-    how = (home.severity, home.modes, given)
-    return Settings(select or home.select, ignore, home.rules, wanted.pedantic, wanted.fix, *how)
+    fix = wanted.fix
+    if fix == "configured":
+        fix = "unsafe" if home.unsafe_fixes else "safe"
+    return Settings(
+        select or home.selected,
+        ignore,
+        home.rules,
+        wanted.pedantic,
+        fix,
+        home.severity,
+        home.modes,
+        Assumptions(home.assume, home.target, home.line_length),
+        wanted.fail_on or home.fail_on,
+        wanted.min_certainty or home.min_certainty,
+        home.unfixable,
+    )
 
 
 def check_files(

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from tfnanlint.assumptions import NOTHING_GIVEN, Given
+from tfnanlint.assumptions import Assumptions
 from tfnanlint.config.settings import Settings, all_rules
 from tfnanlint.suppress.meta import GROUP, META, Scope
+from tfnanlint.vocabulary import OFF
 
 if TYPE_CHECKING:
     from tfnanlint.finding import Finding
@@ -16,21 +17,22 @@ if TYPE_CHECKING:
 
 
 class Plan(NamedTuple):
-    """Rules to apply, and names that an ignore may hold.
-
-    `severity` has what findings are reported as, by rule or group; `given` is what is known of the program beforehand.
-    """
+    """Rules to apply, names that an ignore may hold, and the settings behind them."""
 
     rules: Rules
     scope: Scope
-    severity: tuple[tuple[str, str], ...] = ()
-    given: Given = NOTHING_GIVEN
+    settings: Settings = Settings()
 
-    def weighed(self, findings: Iterable[Finding]) -> list[Finding]:
-        """Findings with the severities that were asked for."""
-        from tfnanlint.finding import weighed
+    @property
+    def assumptions(self) -> Assumptions:
+        """What is known of the program beforehand."""
+        return self.settings.assumptions
 
-        return weighed(findings, dict(self.severity))
+    def adjusted(self, findings: Iterable[Finding]) -> list[Finding]:
+        """Findings as they are reported under the settings."""
+        from tfnanlint.run.adjust import adjusted
+
+        return adjusted(findings, self.settings)
 
 
 @cache
@@ -38,11 +40,21 @@ def plan_of(settings: Settings) -> Plan:
     """The plan for settings whose names are known to exist."""
     every = all_rules(settings.folders)
     own = {*META, GROUP}
-    select = [name for name in settings.select if name not in own]
-    rules = every.select(select, [name for name in settings.ignore if name not in own]).run_in(settings.modes)
-    meta = {name for name in META if _is_wanted(name, settings)}
+    off = _turned_off(settings, every)
+    rules = every.select([name for name in settings.select if name not in own]).run_in(settings.modes)
+    rules = rules.muting([*(name for name in settings.ignore if name not in own), *off])
+    meta = {name for name in META if _is_wanted(name, settings) and name not in off}
     scope = Scope(frozenset(rules.names), frozenset(every.names), frozenset(meta))
-    return Plan(rules, scope, settings.severity, settings.given)
+    return Plan(rules, scope, settings)
+
+
+def _turned_off(settings: Settings, rules: Rules) -> set[str]:
+    """The rules whose severity is `off`; what is said of a rule goes before what is said of its group."""
+    severity = dict(settings.severity)
+    if OFF not in severity.values():
+        return set()
+    groups = {rule.name: rule.group for rule in rules} | dict.fromkeys(META, GROUP)
+    return {name for name, group in groups.items() if (severity.get(name) or severity.get(group)) == OFF}
 
 
 def _is_wanted(name: str, settings: Settings) -> bool:

@@ -160,7 +160,7 @@ class Linter:
         from tfnanlint.run.text import lint_raw
 
         plan = plan_of(by)
-        linted = lint_raw(text, path, plan.rules, by.pedantic, plan.given, self.project)
+        linted = lint_raw(text, path, plan.rules, by.pedantic, plan.assumptions, self.project)
         of: dict[str, Settings] = {path: own}
         for found in linted.findings:
             if found.path not in of and found.path in self.settings:

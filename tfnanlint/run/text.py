@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tfnanlint.assumptions import NOTHING_GIVEN, Given
+from tfnanlint.assumptions import NO_ASSUMPTIONS, Assumptions
 from tfnanlint.errors import RuleError, SourceError
 from tfnanlint.run.problem import Problem, crash
 from tfnanlint.suppress.meta import MARK
@@ -30,16 +30,16 @@ class Linted:
 
 def lint_text(text: str, path: str, plan: Plan, pedantic: bool = False, project: Project | None = None) -> Linted:
     """The findings in a text by itself, after its comments have been heard; `SourceError` if it is not Python."""
-    linted = lint_raw(text, path, plan.rules, pedantic, plan.given, project)
+    linted = lint_raw(text, path, plan.rules, pedantic, plan.assumptions, project)
     if MARK in text:
         from tfnanlint.suppress.pragma import silence
 
         def talkative() -> list[Finding]:
-            return lint_raw(text, path, plan.rules, True, plan.given, project).findings
+            return lint_raw(text, path, plan.rules, True, plan.assumptions, project).findings
 
         left = silence(text, path, linted.findings, plan.scope, None if pedantic else talkative)
         linted.findings, linted.silenced = left.findings, left.silenced
-    linted.findings, linted.silenced = plan.weighed(linted.findings), plan.weighed(linted.silenced)
+    linted.findings, linted.silenced = plan.adjusted(linted.findings), plan.adjusted(linted.silenced)
     return linted
 
 
@@ -48,13 +48,13 @@ def lint_raw(
     path: str,
     rules: Rules,
     pedantic: bool = False,
-    given: Given = NOTHING_GIVEN,
+    assumptions: Assumptions = NO_ASSUMPTIONS,
     project: Project | None = None,
 ) -> Linted:
     """Lint with every rule; if that crashes, with every rule that does not crash by itself."""
     from tfnanlint.lint import lint_source
 
-    lint = partial(lint_source, text, path, pedantic=pedantic, project=project, given=given)
+    lint = partial(lint_source, text, path, pedantic=pedantic, project=project, assumptions=assumptions)
     try:
         return Linted(lint(rules=rules))
     except (SourceError, RuleError):
@@ -65,17 +65,19 @@ def lint_raw(
         whole = error
     problems: list[Problem] = []
     crashing: list[str] = []
-    for name in rules.names:
+    names = [rule.name for rule in rules.matched]
+    for name in names:
         try:
             lint(rules=rules.select([name], []))
         except Exception as error:
             crashing.append(name)
-            problems.append(crash(path, f" in rule {name}", error))
-    if len(crashing) == len(rules.names) > 1:
+            if name in rules.names:  # one that is ignored need not work
+                problems.append(crash(path, f" in rule {name}", error))
+    if len(crashing) == len(names) > 1:
         return Linted(problems=[crash(path, "", whole)])
     if not crashing:
         return _without_one(lint, path, rules, whole)
-    if len(crashing) == len(rules.names):
+    if len(crashing) == len(names):
         return Linted(problems=problems)
     try:
         return Linted(lint(rules=rules.select([], crashing)), [], problems)
@@ -85,9 +87,10 @@ def lint_raw(
 
 def _without_one(lint: Callable[..., list[Finding]], path: str, rules: Rules, whole: Exception) -> Linted:
     """Lint without the one rule that crashes only where others have a file looked at."""
-    for name in rules.names:
+    for name in [rule.name for rule in rules.matched]:
         try:
-            return Linted(lint(rules=rules.select([], [name])), [], [crash(path, f" in rule {name}", whole)])
+            left = lint(rules=rules.select([], [name]))
         except Exception:
             continue
+        return Linted(left, [], [crash(path, f" in rule {name}", whole)] if name in rules.names else [])
     return Linted(problems=[crash(path, "", whole)])

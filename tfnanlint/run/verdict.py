@@ -86,12 +86,11 @@ class Verdicts:
         settings = self._linter.settings[path]
         if settings.only_meta:
             findings = [found for found in findings if found.rule in META]
-        if settings.severity:
-            from tfnanlint.finding import weighed
+        if settings.adjusts:
+            from tfnanlint.run.adjust import adjusted
 
-            severity = dict(settings.severity)
-            sources = {weighed([found], severity)[0]: source for found, source in sources.items()}
-            findings, silenced = weighed(findings, severity), weighed(silenced, severity)
+            sources = {one: source for found, source in sources.items() for one in adjusted([found], settings)}
+            findings, silenced = adjusted(findings, settings), adjusted(silenced, settings)
         if self._unknown is not None and findings:
             from tfnanlint.suppress.known import lines_of
 

@@ -119,7 +119,7 @@ class Analyst:
         try:
 
             def known(held: Opened) -> list[Revealed]:
-                return revealed(held.text, path, held.line(cell, line), column, _project(texts), settings.given)
+                return revealed(held.text, path, held.line(cell, line), column, _project(texts), settings.assumptions)
 
             held, found = _readable(path, source, known)
         except SourceError:

@@ -62,7 +62,7 @@ class Lowering:
     def __init__(self, file: SourceFile, project: Project | None = None) -> None:
         self.file = self.home = file
         self.abroad = self.left_at = self.spent = 0
-        self.given = file.given
+        self.assumptions = file.assumptions
         self.project = project
         self.sketches = isinstance(file.tree, Sketch)
         self.modules: dict[str, Scope] = {}
@@ -114,7 +114,7 @@ class Lowering:
         if name in self.file.modules:
             value = self._meant(self.file.modules[name], value)
         scope.bind(name, value, self.time)
-        if self.given.bounds:
+        if self.assumptions.bounds:
             self.know(name, value)
 
     def _meant(self, module: str, value: Value) -> Value:
@@ -137,7 +137,7 @@ class Lowering:
 
     def know(self, name: str, value: Value) -> None:
         """Note what is given of an input that goes by a name."""
-        if isinstance(value, Node) and value.op in OPAQUE and (known := self.given.of(name)) is not None:
+        if isinstance(value, Node) and value.op in OPAQUE and (known := self.assumptions.of(name)) is not None:
             self.flow.assumptions.setdefault(value, known)
 
     # Modules and functions.

@@ -12,7 +12,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from tfnanlint.assumptions import NOTHING_GIVEN, Given
+from tfnanlint.assumptions import NO_ASSUMPTIONS, Assumptions
 from tfnanlint.flow import Conditions, Node
 from tfnanlint.ops import SPELLINGS
 from tfnanlint.source import grammar
@@ -43,7 +43,7 @@ class SourceFile:
     text: str
     tree: Any
     real_path: str = ""
-    given: Given = field(default_factory=Given)
+    assumptions: Assumptions = field(default_factory=Assumptions)
     _layout: Layout | None = None
     _lines: list[str] | None = None
     promised: dict[str, cst.BaseExpression] = field(default_factory=dict)
@@ -54,10 +54,10 @@ class SourceFile:
 
     @classmethod
     def sketched(
-        cls, path: str, text: str, tree: ast.Module, real_path: str = "", given: Given = NOTHING_GIVEN
+        cls, path: str, text: str, tree: ast.Module, real_path: str = "", assumptions: Assumptions = NO_ASSUMPTIONS
     ) -> SourceFile:
         """A file that is read as far as the lowering needs it, of the tree of Python's own parser."""
-        return cls(path, text, Sketch(tree, text), real_path, given)
+        return cls(path, text, Sketch(tree, text), real_path, assumptions)
 
     @property
     def lines(self) -> list[str]:

@@ -23,12 +23,14 @@ def changes_since(revision: str) -> dict[str, bytes | None]:
     or no repository.
     """
     root = os.fsdecode(_git(["rev-parse", "--show-toplevel"], revision)).rstrip("\n")
+    still = _without_filters(root, revision)
     commit = _git(["rev-parse", "--verify", "--end-of-options", f"{revision}^{{commit}}"], revision).strip()
     try:
         base = _git(["merge-base", os.fsdecode(commit), "HEAD"], revision).strip() or commit
     except GitError:  # no common history, or no commit yet
         base = commit
-    raw = _git(["-C", root, "diff", "--raw", "-z", "--no-abbrev", "-M", os.fsdecode(base), "--"], revision)
+    compared = ["--raw", "-z", "--no-abbrev", "-M", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all"]
+    raw = _git([*still, "-C", root, "diff", *compared, os.fsdecode(base), "--"], revision)
     blobs = _old_blobs(raw.split(b"\0"))
     contents = _contents(root, [blob for blob in blobs.values() if blob is not None], revision)
     listed = _git(["-C", root, "ls-files", "-z", "--others", "--exclude-standard"], revision)
@@ -71,9 +73,49 @@ def _contents(root: str, blobs: Sequence[str], revision: str) -> dict[str, bytes
     return found
 
 
-def _git(arguments: Sequence[str], revision: str, given: bytes = b"") -> bytes:
+_NOTHING_RUNS = (
+    *("--no-pager", "--no-replace-objects", "-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}"),
+    *(
+        "-c",
+        "safe.bareRepository=explicit",
+        "-c",
+        "protocol.allow=never",
+        "-c",
+        "gc.auto=0",
+        "-c",
+        "maintenance.auto=false",
+    ),
+)
+"""A repository's own configuration can name commands for git to run; whoever unpacks an archive has not read it."""
+_ENVIRONMENT = {
+    "GIT_ALLOW_PROTOCOL": "none",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_ASKPASS": "",
+}
+PATIENCE = 300.0
+"""Seconds that git may take for one answer."""
+
+
+def _without_filters(root: str, revision: str) -> list[str]:
+    """The settings with which git compares files as they are: it would run a filter that the repository names."""
     try:
-        done = subprocess.run(["git", *arguments], input=given, capture_output=True, check=False)
+        listed = _git(["-C", root, "config", "--name-only", "-z", "--get-regexp", r"^filter\."], revision)
+    except GitError:  # there are none
+        return []
+    drivers = {os.fsdecode(name).rpartition(".")[0] for name in listed.split(b"\0") if name}
+    off = ("clean=", "smudge=", "process=", "required=false")
+    return [word for driver in sorted(drivers) for setting in off for word in ("-c", f"{driver}.{setting}")]
+
+
+def _git(arguments: Sequence[str], revision: str, given: bytes = b"") -> bytes:
+    command = ["git", *_NOTHING_RUNS, *arguments]
+    environment = {**os.environ, **_ENVIRONMENT}
+    try:
+        done = subprocess.run(command, input=given, capture_output=True, check=False, env=environment, timeout=PATIENCE)
+    except subprocess.TimeoutExpired:
+        raise GitError(f"--changed-since {revision}: git does not answer in {PATIENCE:g} s") from None
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise GitError(f"--changed-since {revision}: git cannot be run: {reason}") from None

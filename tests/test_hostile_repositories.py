@@ -1,0 +1,163 @@
+"""Folders that come from elsewhere and attack whoever lints them: nothing in them runs, nothing outside is touched."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tfnanlint.cli import main
+from tfnanlint.commands import CLEAN, FINDINGS, WRONG
+
+PROGRAM = "import tensorflow as tf\n\n\ndef loss(x):\n    return tf.math.log(tf.nn.softmax(x))\n"
+OTHER = Path(__file__).parent.parent
+
+
+def git(*arguments: str, cwd: Path) -> None:
+    name = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+    subprocess.run(["git", *name, *arguments], cwd=cwd, check=True, capture_output=True, timeout=60)
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository with one commit and one change since."""
+    if shutil.which("git") is None:
+        pytest.skip("git is not installed")
+    folder = tmp_path / "unpacked"
+    folder.mkdir()
+    git("init", "-q", cwd=folder)
+    (folder / "a.py").write_text("x = 1\n")
+    git("add", ".", cwd=folder)
+    git("commit", "-q", "-m", "first", cwd=folder)
+    (folder / "a.py").write_text(PROGRAM)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def evil(tmp_path: Path) -> tuple[Path, Path]:
+    """A command, and what it leaves behind."""
+    mark, script = tmp_path / "owned", tmp_path / "evil.sh"
+    script.write_text(f"#!/bin/sh\ntouch {mark}\ncat\n")
+    script.chmod(0o755)
+    return script, mark
+
+
+SETTINGS = """
+    core.fsmonitor=@ core.pager=@ core.editor=@ core.sshCommand=@ core.askPass=@ core.gitProxy=@ diff.external=@
+    diff.evil.command=@ diff.evil.textconv=@ filter.evil.clean=@ filter.evil.smudge=@ filter.evil.required=true
+    filter.evil.process=@ core.alternateRefsCommand=@ gpg.program=@ credential.helper=@ uploadpack.packObjectsHook=@
+    extensions.partialClone=origin remote.origin.promisor=true remote.origin.url=ext::@ remote.origin.uploadpack=@
+    protocol.ext.allow=always protocol.allow=always alias.diff=!@ alias.ls-files=!@ pager.diff=@ pager.config=@
+    diff.submodule=diff status.submoduleSummary=true
+""".split()
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_no_setting_of_a_repository_makes_git_run_anything(
+    repository: Path, tmp_path: Path, setting: str, capsys: Any
+) -> None:
+    script, mark = evil(tmp_path)
+    (repository / ".gitattributes").write_text("*.py diff=evil filter=evil\n")
+    key, _, value = setting.partition("=")
+    git("config", key, value.replace("@", str(script)), cwd=repository)
+    assert main(["--changed-since", "HEAD", "--quiet", "--no-cache"]) == FINDINGS, capsys.readouterr()
+    assert main([".", "--quiet", "--no-cache"]) == FINDINGS
+    assert not mark.exists()
+
+
+def test_the_attack_on_git_would_work_otherwise(repository: Path, tmp_path: Path) -> None:
+    script, mark = evil(tmp_path)
+    git("config", "core.fsmonitor", str(script), cwd=repository)
+    subprocess.run(["git", "status"], cwd=repository, check=False, capture_output=True, timeout=60)
+    assert mark.exists()
+
+
+def test_neither_hooks_nor_submodules_nor_missing_objects_run_anything(repository: Path, tmp_path: Path) -> None:
+    script, mark = evil(tmp_path)
+    for hook in ("post-index-change", "post-checkout", "fsmonitor-watchman", "reference-transaction"):
+        shutil.copy(script, repository / ".git" / "hooks" / hook)
+    inner = repository / "sub"
+    inner.mkdir()
+    git("init", "-q", cwd=inner)
+    git("commit", "-q", "--allow-empty", "-m", "first", cwd=inner)
+    git("-c", "advice.addEmbeddedRepo=false", "add", "sub", cwd=repository)
+    git("commit", "-q", "-m", "second", cwd=repository)
+    mark.unlink(missing_ok=True)
+    git("config", "core.fsmonitor", str(script), cwd=inner)
+    os.utime(repository / "a.py", (1, 1))
+    assert main(["--changed-since", "HEAD~1", "--quiet", "--no-cache"]) in (FINDINGS, CLEAN, WRONG)
+    assert not mark.exists()
+
+
+def test_a_link_is_no_place_for_a_report_or_a_baseline(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+    (tmp_path / "home").mkdir()
+    profile = tmp_path / "home" / "profile"
+    profile.write_text("mine\n")
+    folder = tmp_path / "unpacked"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    Path("a.py").write_text(PROGRAM)
+    Path("report.json").symlink_to(profile)
+    Path("new.json").symlink_to(tmp_path / "home" / "new")
+    Path("reports").symlink_to(tmp_path / "home")
+    for option in ("--output-file", "--write-baseline"):
+        for name in ("report.json", "new.json", "reports/profile", "reports/new"):
+            words = [option, name] if option == "--output-file" else [f"{option}={name}"]
+            assert main(["a.py", "--no-cache", *words]) == WRONG, name
+            assert f"{name}: " in (err := capsys.readouterr().err), err
+            assert "not written" in err or "is no baseline file" in err
+    assert profile.read_text() == "mine\n"
+    assert os.listdir(tmp_path / "home") == ["profile"]
+    assert main(["a.py", "--no-cache", "--output-file", "out.json", "--exit-zero"]) == CLEAN
+    assert Path("out.json").exists()
+
+
+def test_a_link_out_of_a_folder_is_neither_read_nor_repaired(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+    outside = tmp_path / "mine.py"
+    outside.write_text(PROGRAM)
+    folder = tmp_path / "unpacked"
+    folder.mkdir()
+    (folder / "link.py").symlink_to(outside)
+    (folder / "note.ipynb").symlink_to(outside)
+    monkeypatch.chdir(folder)
+    assert main([".", "--fix", "--no-cache"]) == CLEAN
+    assert outside.read_text() == PROGRAM
+    assert "log" not in capsys.readouterr().out
+    assert main(["link.py", "--fix", "--no-cache"]) == CLEAN  # it was named
+    assert outside.read_text() != PROGRAM
+
+
+def test_a_cache_that_is_a_link_or_somebody_elses_folder_is_left_alone(tmp_path: Path, monkeypatch: Any) -> None:
+    home, folder = tmp_path / "home", tmp_path / "unpacked"
+    home.mkdir()
+    folder.mkdir()
+    for number in range(12):
+        (home / f"{number}.json").write_text("{}")
+    before = sorted(os.listdir(home))
+    (folder / "pyproject.toml").write_text("[project]\nname = 'a'\n")
+    (folder / "a.py").write_text(PROGRAM)
+    (folder / ".tfnanlint_cache").symlink_to(home)
+    monkeypatch.chdir(folder)
+    assert main([".", "--quiet"]) == FINDINGS
+    assert main([".", "--quiet", "--cache-dir", str(home)]) == FINDINGS
+    assert sorted(os.listdir(home)) == before
+
+
+def test_modules_in_the_working_directory_are_not_imported(tmp_path: Path) -> None:
+    for name in ("libcst", "networkx", "numpy", "tomllib", "difflib", "json", "pathspec", "multiprocessing"):
+        (tmp_path / f"{name}.py").write_text("import os\nos.mkdir('owned')\n")
+    (tmp_path / "a.py").write_text(PROGRAM)
+    (tmp_path / "pyproject.toml").write_text("[tool.tfnanlint]\nexclude = ['b.py']\n")
+    (tmp_path / ".gitignore").write_text("*.txt\n")
+    environment = {**os.environ, "PYTHONPATH": str(OTHER)}
+    command = [sys.executable, "-m", "tfnanlint", ".", "--quiet", "--jobs", "2"]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False, timeout=120
+    )
+    assert (done.returncode, done.stderr) == (FINDINGS, "")
+    assert not (tmp_path / "owned").exists()

@@ -1,0 +1,71 @@
+"""What the search of `--prove` makes of programs that fail at some inputs, at some sizes, or always."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from test_prove import proofs
+
+
+def test_an_exception_of_tensorflow_ends_its_own_trial_alone() -> None:
+    import tensorflow as tf
+
+    def picky(x: Any, place: Any) -> Any:
+        return tf.math.log(tf.nn.relu(50.0 - x) * tf.gather([1.0, 2.0], tf.cast(tf.abs(place), tf.int32)))
+
+    (found,) = proofs(picky, "float32[2]", "float32[]")
+    assert (found[0], found[2].status) == ("log-reaches-zero", "proved")
+    x, place = found[2].values
+    assert x.max() >= 50.0
+    assert abs(place) < 2.0
+
+
+def test_whole_numbers_are_those_that_the_program_takes() -> None:
+    import tensorflow as tf
+
+    table = tf.Variable(tf.reshape(tf.range(12.0), (4, 3)) - 9.0)
+
+    def looked_up(ids: Any) -> Any:
+        return tf.math.log(tf.nn.relu(tf.gather(table, ids)))
+
+    (found,) = proofs(looked_up, "int32[None]")
+    assert found[2].status == "proved"
+    assert (found[2].values[0] < 4).all()
+    guarded = proofs(
+        lambda ids: tf.math.log(tf.nn.relu(tf.gather(table, ids)) + 0.5 * tf.cast(ids, tf.float32) + 1.0), "int32[None]"
+    )
+    assert guarded == []
+
+
+def test_a_program_that_needs_other_sizes_is_run_at_them() -> None:
+    import tensorflow as tf
+
+    def of_one(x: Any) -> Any:
+        return tf.math.log(tf.nn.relu(tf.reshape(x, (1, 3))))
+
+    (found,) = proofs(of_one, "float32[None,3]")
+    assert (found[2].status, found[2].values[0].shape) == ("proved", (1, 3))
+
+
+def test_a_hazard_of_one_row_alone_is_reached() -> None:
+    import tensorflow as tf
+
+    def spread(x: Any) -> Any:
+        rows = tf.cast(tf.shape(x)[0], tf.float32)
+        return tf.reduce_sum(tf.square(x)) / tf.nn.relu(rows - 1.0)
+
+    found = proofs(spread, "float32[None,3]", pedantic=True)
+    assert [(rule, got.status) for rule, _, got in found] == [("divide-by-zero", "proved")]
+    assert found[0][2].values[0].shape == (1, 3)
+
+
+def test_a_program_that_always_fails_is_left_early_with_its_reason() -> None:
+    import tensorflow as tf
+
+    def never(x: Any) -> Any:
+        return tf.math.log(tf.nn.relu(x)) * tf.gather(x, 100 + tf.shape(x)[0])
+
+    (found,) = proofs(never, "float32[None]", seconds=600.0)
+    assert found[2].status == "not tried"
+    assert found[2].reason.startswith("TensorFlow cannot run it: ")
+    assert "is not in [0, " in found[2].reason

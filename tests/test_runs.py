@@ -1,0 +1,351 @@
+"""What every row of the op table computes, and the gradient that it hands back, are what TensorFlow gives."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow as tf
+from op_samples import SPECIAL, caller, is_real, main_spelling, measured, operand, stated_points
+
+from tfnanlint.ops import FAMILIES, OPS, Op
+from tfnanlint.ops.numeric import compiled, pulled
+from tfnanlint.ops.row import INTEGER
+
+UNFINISHED = frozenset("special random losses reductions linalg nn select moves signal windows".split())
+"""The families of which not every row runs yet."""
+
+FAMILY_OF = {op.name: family.__name__.rpartition(".")[2] for family in FAMILIES for op in family.ROWS}
+RUNNING = [op for op in measured() if op.run is not None]
+DTYPES = ("float32", "float64", "float16")
+PRECISION = {"float16": 4e-3, "float32": 2e-5, "float64": 1e-6}
+"""Some constants and polynomials of TensorFlow are of single precision for double, too."""
+TENSORFLOW_ALONE = {("erf", "float64"): 1e100}
+"""Numbers beyond which a kernel of TensorFlow's is wrong: the error function of double gives NaN where x * x is inf."""
+XLA_ALONE = frozenset("elu selu sinh cosh sinc".split())
+"""Whose compiled gradient differs by rounding, by where it overflows, or by the side that a kink belongs to."""
+
+
+def rows(ops: list[Op]) -> list[Any]:
+    return [pytest.param(op, id=op.name) for op in ops]
+
+
+# The columns.
+
+
+@pytest.mark.parametrize("op", rows([op for op in OPS.values() if FAMILY_OF[op.name] not in UNFINISHED]))
+def test_a_row_runs_and_pulls_or_says_why_it_does_not(op: Op) -> None:
+    if op.opaque:
+        assert op.run is None
+        assert op.pull is None
+        return
+    assert op.run is not None
+    differentiable = any(is_real(op, o) and not op.blocks(place) for place, o in enumerate(op.operands))
+    assert (op.pull is not None) == differentiable
+
+
+# Operands.
+
+
+def points(op: Op, name: str, dtype: str) -> list[float]:
+    """Ordinary, extreme and singular numbers of one operand, in its type."""
+    info = np.finfo(dtype)
+    large, small = np.sqrt(float(info.max)) / 8, 4 * np.sqrt(float(info.tiny))  # no quotient is a denormal
+    alone = len(op.operands) == 1
+    found = [*(SPECIAL if alone else (0.0, -0.0, 0.5, -0.5, 1.0, -2.0, 3.0)), *stated_points(op, name)]
+    found += [large, -large, small, -small, np.inf, -np.inf, np.nan]
+    if alone:
+        found += [
+            6.0,
+            -6.0,
+            5.5,
+            30.0,
+            -30.0,
+            90.0,
+            -85.0,
+            800.0,
+            -800.0,
+            float(info.max) / 1024,
+            -float(info.max) / 1024,
+        ]
+    if any(b.of == INTEGER for b in op.breaks):
+        found += [-4.0, -5.0]
+    limit = TENSORFLOW_ALONE.get((op.name, dtype), np.inf)
+    return [v for v in found if not abs(v) > limit or limit == np.inf]
+
+
+def elementwise_operands(op: Op, dtype: str) -> list[np.ndarray]:
+    """All combinations of the operands' points, and ordinary draws; one long vector an operand."""
+    rng = np.random.default_rng(0)
+    columns = np.array(list(itertools.product(*(points(op, o, dtype) for o in op.operands)))).T
+    drawn = np.concatenate([rng.uniform(-5, 5, (len(columns), 200)), rng.uniform(0, 1, (len(columns), 100))], axis=1)
+    values = [np.concatenate(pair) for pair in zip(columns, drawn, strict=True)]
+    return [
+        rng.random(v.shape) < 0.5 if op.takes.get(o) == "bool" else ordinary(op, o, v).astype(dtype)
+        for o, v in zip(op.operands, values, strict=True)
+    ]
+
+
+def ordinary(op: Op, name: str, values: np.ndarray) -> np.ndarray:
+    return np.abs(values) if op.takes.get(name) == "nonnegative" else values
+
+
+def batches(op: Op) -> Iterator[list[Any]]:
+    """Operands of an op that is not elementwise: ordinary ones, some with zeros and equal elements, large and small."""
+    rng = np.random.default_rng(sum(map(ord, op.name)))
+
+    def scaled(scale: float) -> Callable[[tuple[int, ...]], np.ndarray]:
+        return lambda shape: (scale * rng.uniform(-1, 1, shape)).astype("float32")
+
+    def special(shape: tuple[int, ...]) -> np.ndarray:
+        drawn = rng.choice([0.0, 1.0, -1.0, 2.0, 0.5], shape)
+        if len(shape) == 2:
+            drawn = np.where(rng.random((shape[0], 1)) < 0.4, drawn[:, :1], drawn)
+        return drawn.astype("float32")
+
+    for draw in (scaled(1.0), scaled(5.0), special, special):
+        yield [operand(op, o, draw, rng, 4) for o in op.operands]
+    if all(op.takes.get(o, "real") == "real" for o in op.operands):
+        for scale in (1e-30, 1e30):
+            yield [operand(op, o, scaled(scale), rng, 4) for o in op.operands]
+
+
+def filled(op: Op) -> tuple[Callable[..., Any], dict[str, Any]]:
+    """The op as a function of its operands, and the static parameters that its `run` is given for the same."""
+    call, static = caller(op)
+    return call, {**op.attrs, **main_spelling(op)[0].defaults, **static}
+
+
+def flat(values: list[Any]) -> list[Any]:
+    """The operands as `run` takes them, which has those of "*xs" one by one."""
+    return [one for value in values for one in (value if isinstance(value, list) and is_list(value) else [value])]
+
+
+def is_list(value: list[Any]) -> bool:
+    return any(isinstance(one, np.ndarray) for one in value)
+
+
+# Agreement.
+
+
+def flushed(value: Any) -> np.ndarray:
+    """With denormal numbers as 0, which TensorFlow makes them in places."""
+    array = np.asarray(value)
+    if array.dtype.kind != "f":
+        return array
+    return np.where(np.abs(array) < np.finfo(array.dtype).tiny, array.dtype.type(0), array)
+
+
+def disagreement(got: Any, want: Any, given: list[np.ndarray]) -> str:
+    """What differs first: types, infinities and NaN, or finite values beyond rounding; nothing where none does."""
+    got, want = flushed(got), flushed(want)
+    if got.shape != want.shape:
+        return f"the shape is {got.shape}, not {want.shape}"
+    if want.dtype.kind not in "fc":
+        wrong = got != want
+    else:
+        if got.dtype != want.dtype:
+            return f"the type is {got.dtype}, not {want.dtype}"
+        precision = PRECISION[want.real.dtype.name]
+        fine = np.isfinite(got) & np.isfinite(want)
+        rounding = max(4 * float(np.finfo(want.dtype).eps), 1e-8)
+        near = np.abs(np.where(fine, got - want, 0)) <= precision * np.abs(np.where(fine, want, 0)) + rounding
+        vanished = (got == 0) != (want == 0)
+        vanished &= np.abs(np.where(fine, got - want, 0)) > np.finfo(want.dtype).eps * size_of(given, want)
+        same = (np.isnan(got) & np.isnan(want)) | (got == want)
+        wrong = ~np.where(fine, near & ~vanished, same)
+    if not wrong.any():
+        return ""
+    place = np.unravel_index(np.argmax(wrong), wrong.shape)
+    at = [v[place] if np.shape(v) == wrong.shape else v for v in given]
+    return f"{got[place]!r} where TensorFlow has {want[place]!r}, of {at} ({int(wrong.sum())} of {wrong.size} differ)"
+
+
+def size_of(given: list[np.ndarray], want: np.ndarray) -> Any:
+    """The largest operand of each element, to which what cancels is relative."""
+    sizes = [np.abs(v) for v in given if np.shape(v) == want.shape]
+    return np.maximum(np.max(sizes, axis=0), 1e3 * np.finfo(want.dtype).tiny) if sizes else np.inf
+
+
+def run_of(op: Op, values: list[Any], attrs: dict[str, Any]) -> Any:
+    assert op.run is not None
+    with np.errstate(all="ignore"):
+        return op.run(*values, **attrs)
+
+
+def pulled_of(op: Op, grad: Any, result: Any, values: list[Any], attrs: dict[str, Any]) -> tuple[Any, ...]:
+    with np.errstate(all="ignore"):
+        return pulled(op, grad, result, values, attrs)
+
+
+def taken(op: Op, call: Callable[..., Any], values: list[Any]) -> Any:
+    """What TensorFlow computes; None where it has no kernel for a type."""
+    try:
+        return call(*values)
+    except (tf.errors.InvalidArgumentError, tf.errors.NotFoundError, tf.errors.UnimplementedError, TypeError):
+        return None
+
+
+ELEMENTWISE = [op for op in RUNNING if op.elementwise and not op.operands[-1].startswith("*")]
+TYPED = [
+    pytest.param(op, dtype, id=f"{op.name}-{dtype}")
+    for op in ELEMENTWISE
+    for dtype in (DTYPES if "bool" not in op.takes.values() else DTYPES[:1])
+]
+
+
+@pytest.mark.parametrize(("op", "dtype"), TYPED)
+def test_an_elementwise_op_computes_what_tensorflow_does(op: Op, dtype: str) -> None:
+    call, attrs = filled(op)
+    values = elementwise_operands(op, dtype)
+    result = taken(op, call, [tf.constant(v) for v in values])
+    if result is None and dtype != "float32":
+        pytest.skip(f"TensorFlow has no {op.name} of {dtype}")
+    assert disagreement(run_of(op, values, attrs), result, values) == ""
+
+
+def incoming(op: Op, shape: tuple[int, ...], dtype: Any) -> list[np.ndarray]:
+    """Gradients of the result: all different and none 0; all 0; all infinite, where no slope underflows before ours."""
+    size = int(np.prod(shape))
+    found = [(1 - np.arange(size) / (2 * max(size, 1))).reshape(shape), np.zeros(shape)]
+    if dtype != np.float16 and FAMILY_OF[op.name] != "special":
+        found.append(np.full(shape, np.inf))
+    return [one.astype(dtype) for one in found]
+
+
+PULLED = [p for p in TYPED if p.values[0].pull is not None]
+
+
+@pytest.mark.parametrize(("op", "dtype"), PULLED)
+def test_an_elementwise_op_hands_back_the_gradient_that_tensorflow_does(op: Op, dtype: str) -> None:
+    call, attrs = filled(op)
+    values = elementwise_operands(op, dtype)
+    tensors = [tf.constant(v) for v in values]
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(tensors)
+        result = taken(op, call, tensors)
+    if dtype != "float32" and (result is None or taken(op, lambda *_: tape.gradient(result, tensors), []) is None):
+        pytest.skip(f"TensorFlow has no gradient of {op.name} of {dtype}")
+    for grad in incoming(op, values[0].shape, result.dtype.as_numpy_dtype):
+        wanted = tape.gradient(result, tensors, output_gradients=tf.constant(grad))
+        handed = pulled_of(op, grad, run_of(op, values, attrs), values, attrs)
+        for name, got, want in zip(op.operands, handed, wanted, strict=True):
+            assert (got is None) == (want is None), f"a gradient for {name}"
+            if want is not None:
+                assert disagreement(got, want, [*values, grad]) == "", f"the gradient for {name}"
+
+
+def has_compiled_gradient(op: Op) -> bool:
+    """Whether XLA has kernels for an op that round as the others do: of the special functions it has others."""
+    return op.pull is not None and FAMILY_OF[op.name] != "special" and op.name not in XLA_ALONE
+
+
+@pytest.mark.parametrize("op", rows([op for op in ELEMENTWISE if has_compiled_gradient(op)]))
+def test_compiled_gradients_are_those_of_xla(op: Op) -> None:
+    call, attrs = filled(op)
+    values = elementwise_operands(op, "float32")
+
+    @tf.function(jit_compile=True)
+    def gradients(tensors: list[tf.Tensor], grad: tf.Tensor) -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(tensors)
+            result = call(*tensors)
+        return tape.gradient(result, tensors, output_gradients=grad)
+
+    for grad in incoming(op, values[0].shape, "float32"):
+        wanted = gradients([tf.constant(v) for v in values], tf.constant(grad))
+        with compiled():
+            handed = pulled_of(op, grad, run_of(op, values, attrs), values, attrs)
+        for name, got, want in zip(op.operands, handed, wanted, strict=True):
+            assert disagreement(got, want, [*values, grad]) == "", f"the gradient for {name}"
+
+
+@pytest.mark.parametrize("op", rows([op for op in ELEMENTWISE if len(op.operands) == 2]))
+def test_an_elementwise_op_broadcasts_and_sums_the_gradient_of_what_it_repeated(op: Op) -> None:
+    call, attrs = filled(op)
+    rng = np.random.default_rng(1)
+    for shapes in (((2, 3, 1), (3, 4)), ((3,), (2, 1, 3)), ((2, 1, 4), ())):
+        values = [rng.uniform(0.5, 2.0, shape).astype("float32") for shape in shapes]
+        if "bool" in op.takes.values():
+            values = [v > 1 for v in values]
+        tensors = [tf.constant(v) for v in values]
+        with tf.GradientTape() as tape:
+            tape.watch(tensors)
+            try:
+                result = call(*tensors)
+            except ValueError:
+                return  # it wants operands of one shape
+        got = run_of(op, values, attrs)
+        assert disagreement(got, result, []) == ""
+        if op.pull is None:
+            continue
+        wanted = tape.gradient(result, tensors)
+        for one, want in zip(pulled_of(op, np.ones_like(got), got, values, attrs), wanted, strict=True):
+            assert (one is None) == (want is None)
+            assert want is None or disagreement(one, want, []) == ""
+
+
+OTHERS = [op for op in RUNNING if op not in ELEMENTWISE and not op.random]
+
+
+def as_tensors(op: Op, values: list[Any]) -> list[Any]:
+    kept = ("size", "shape", "start", "wide", "literal")
+    return [
+        v if op.takes.get(o) in kept else tf.nest.map_structure(tf.constant, v)
+        for o, v in zip(op.operands, values, strict=True)
+    ]
+
+
+@pytest.mark.parametrize("op", rows(OTHERS))
+def test_an_op_computes_and_hands_back_what_tensorflow_does(op: Op) -> None:
+    call, attrs = filled(op)
+    for values in batches(op):
+        tensors = as_tensors(op, values)
+        sources = [t for o, t in zip(op.operands, tensors, strict=True) if is_real(op, o) and not isinstance(t, float)]
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(sources)
+            results = tf.nest.flatten(call(*tensors))
+        attributes = {k: v(*values) if callable(v) else v for k, v in attrs.items()}
+        found = run_of(op, flat(values), attributes)
+        got = list(found) if isinstance(found, tuple) else [found]
+        assert len(got) == len(results)
+        for one, want in zip(got, results, strict=True):
+            assert disagreement(one, want, []) == "", f"of {values}"
+        if op.pull is None:
+            continue
+        for kind in range(2):
+            grads = [
+                incoming(op, r.shape, r.dtype.as_numpy_dtype)[kind] if r.dtype.is_floating else None for r in results
+            ]
+            wanted = tape.gradient(
+                [r for r in results if r.dtype.is_floating],
+                tensors,
+                output_gradients=[tf.constant(g) for g in grads if g is not None],
+            )
+            handed = pulled_of(
+                op, tuple(grads) if isinstance(found, tuple) else grads[0], found, flat(values), attributes
+            )
+            for place, (one, want) in enumerate(zip(handed, tf.nest.flatten(wanted), strict=True)):
+                assert (one is None) == (want is None), f"a gradient for operand {place}"
+                assert want is None or disagreement(one, tf.convert_to_tensor(want), []) == "", f"of {values}"
+
+
+# Draws.
+
+
+@pytest.mark.parametrize("op", rows([op for op in RUNNING if op.random]))
+def test_a_draw_has_the_shape_and_the_range_of_tensorflows_and_is_the_same_each_time(op: Op) -> None:
+    call, attrs = filled(op)
+    rng = np.random.default_rng(0)
+    values = [operand(op, o, lambda shape: rng.normal(size=shape).astype("float32"), rng, 5) for o in op.operands]
+    got, want = run_of(op, values, attrs), call(*values)
+    assert got.shape == want.shape
+    assert got.dtype.kind == want.dtype.as_numpy_dtype(0).dtype.kind
+    assert op.transfer is not None
+    assert all(float(v) in op.transfer(None, attrs=attrs) for v in np.ravel(got))
+    assert (got == run_of(op, values, attrs)).all()
+    if op.takes.get("shape") == "shape":
+        assert np.shape(run_of(op, [()], attrs)) == np.shape(run_of(op, [], attrs)) == ()

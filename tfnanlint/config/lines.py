@@ -1,0 +1,45 @@
+"""How long lines may be, as the configuration of a formatter says it: repaired code is to pass it unchanged.
+
+Every run asks this for every folder, so a file is searched and not parsed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from functools import cache
+
+_TABLES = {
+    "pyproject.toml": ("tool.ruff", "tool.black"),
+    "ruff.toml": ("",),
+    ".ruff.toml": ("",),
+}
+"""The tables in which formatters have their line length, by the file."""
+_TABLE = re.compile(r"\s*\[([^\[\]]+)\]")
+_LENGTH = re.compile(r"\s*line-length\s*=\s*(\d+)")
+
+
+@cache
+def line_length_in(folder: str) -> int:
+    """The line length that ruff or black is configured to in a folder or the nearest one above it; 0 if in none."""
+    for name, tables in _TABLES.items():
+        length = _said_in(os.path.join(folder, name), tables)
+        if length:
+            return length
+    parent = os.path.dirname(folder)
+    return line_length_in(parent) if parent != folder else 0
+
+
+def _said_in(path: str, tables: tuple[str, ...]) -> int:
+    try:
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+    except (OSError, UnicodeDecodeError):
+        return 0
+    table = ""
+    for line in text.splitlines() if "line-length" in text else ():
+        if opened := _TABLE.match(line):
+            table = opened[1].strip()
+        elif table in tables and (said := _LENGTH.match(line)):
+            return int(said[1])
+    return 0

@@ -1,0 +1,84 @@
+"""A time limit for what is built and run in TensorFlow: `OutOfTime` is raised when it is over."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+
+class OutOfTime(Exception):
+    """The time is over."""
+
+
+class Deadline:
+    """The end of a time limit.
+
+    What TensorFlow runs inside `running` is cancelled then. An exception of TensorFlow cancels all that runs under the
+    same manager, for good, so that each run has a manager of its own.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self._ends = time.monotonic() + seconds
+        self._manager: Any = None
+
+    def check(self) -> None:
+        """Raise `OutOfTime` when the time is over."""
+        if time.monotonic() > self._ends:
+            raise OutOfTime
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Whatever TensorFlow runs inside ends with the time."""
+        from tensorflow.python.eager import cancellation
+
+        manager = self._manager = cancellation.CancellationManager()
+        self.check()
+        with cancellation.CancellationManagerContext(manager):
+            yield
+
+    def cancel(self) -> None:
+        """Cancel what runs now."""
+        if self._manager is not None:
+            self._manager.start_cancel()
+
+
+@contextmanager
+def limited(seconds: float) -> Iterator[Deadline]:
+    """So many seconds for what happens inside.
+
+    What TensorFlow builds is interrupted where the system has a timer for that, and nobody else uses it; only XLA
+    cannot be, while it compiles.
+    """
+    deadline = Deadline(seconds)
+    timer = threading.Timer(seconds, deadline.cancel)
+    timer.daemon = True
+    timer.start()
+    try:
+        with _alarm(seconds):
+            yield deadline
+    finally:
+        timer.cancel()
+
+
+@contextmanager
+def _alarm(seconds: float) -> Iterator[None]:
+    """`OutOfTime` is raised in the main thread when the time is over."""
+    is_main = threading.current_thread() is threading.main_thread()
+    if not is_main or not hasattr(signal, "setitimer") or signal.getitimer(signal.ITIMER_REAL)[0]:
+        yield
+        return
+
+    def ring(number: int, frame: Any) -> None:
+        raise OutOfTime
+
+    held = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, held)

@@ -1,0 +1,183 @@
+"""Keras models from files: what may be built is checked first, then Keras builds it.
+
+A model has to be built to be linted, and for that its file names classes and functions. Those of the lists in
+`permitted` are let through, others, and code that the file brings along, only where the user allows it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+import zlib
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from tfnanlint.graph.confinement import MEGABYTE
+from tfnanlint.graph.importing import TargetError, blame
+from tfnanlint.graph.permitted import IN_PYTHON, refuse_code
+from tfnanlint.graph.tracing import Call
+
+if TYPE_CHECKING:
+    from zipfile import ZipFile
+
+ENDINGS = (".keras", ".h5", ".hdf5")
+_LARGEST = 16 * MEGABYTE
+"""Bytes of JSON beyond which it describes no model."""
+_UNPACKED, _RATIO = 100 * MEGABYTE, 20
+"""Bytes that a file may unpack to whatever its size, and how many times its size a larger one may."""
+_MEMBERS = frozenset({"config.json", "metadata.json", "model.weights.h5"})
+
+
+def load_keras(path: str, allow_code: bool) -> Any:
+    """The model in a `.keras` or HDF5 file, built but never trained or called here; `TargetError`."""
+    if not os.path.isfile(path):
+        raise TargetError(f"{path}: there is no such file")
+    configuration, version = _in_zip(path) if path.endswith(".keras") else _in_hdf5(path)
+    if not allow_code:
+        refuse_code(path, configuration)
+    package = "tf_keras" if version.startswith(("1.", "2.")) else "keras"
+    return _loaded(path, package, allow_code)
+
+
+def _loaded(path: str, package: str, allow_code: bool) -> Any:
+    try:
+        load_model = import_module(f"{package}.models").load_model
+    except ImportError:
+        raise TargetError(f"{path}: was made by {package}, which is not installed: pip install {package}") from None
+    if allow_code and os.getcwd() not in sys.path:  # a console script starts without it
+        sys.path.insert(0, os.getcwd())
+    try:
+        return load_model(path, compile=True, safe_mode=not allow_code)
+    except Exception as first:
+        try:
+            return load_model(path, compile=False, safe_mode=not allow_code)
+        except Exception as error:
+            if isinstance(error, MemoryError) or type(error).__name__ == "ResourceExhaustedError":
+                raise TargetError(f"{path}: needs more memory to be built than a file of its size may take") from None
+            missing = _NOT_KERASS.search(str(first))
+            if missing is not None:
+                raise TargetError(f"{path}: needs {missing[1]!r}, which is not Keras's own; {IN_PYTHON}") from None
+            raise TargetError(f"{path}: cannot be loaded: {blame(first)}") from None
+
+
+_NOT_KERASS = re.compile(r"(?:Could not locate (?:class|function)|Unknown [\w ]+:) '(?:[^'>]*>)?([^']+)'")
+"""What Keras says of a class or a function that it does not know."""
+
+
+def call_of(path: str, model: Any) -> Call:
+    """How Python gets at the model in a `.keras` or HDF5 file."""
+    package = "tf_keras" if any(kind.__module__.startswith("tf_keras.") for kind in type(model).__mro__) else "keras"
+    return Call(f"import {package}; model = {package}.models.load_model({path!r}, safe_mode=False)", "model", "*x")
+
+
+def _in_zip(path: str) -> tuple[Any, str]:
+    """(configuration, version of Keras) of a `.keras` file."""
+    import zipfile
+
+    try:
+        with zipfile.ZipFile(path) as archive:
+            _check_members(path, archive)
+            configuration, metadata = (_json_in(path, archive, name) for name in ("config.json", "metadata.json"))
+            _check_weights(path, archive)
+    except (zipfile.BadZipFile, zlib.error, KeyError, ValueError, OSError, EOFError, NotImplementedError) as error:
+        raise TargetError(f"{path}: is no model of Keras: {error.args[0] if error.args else error}") from None
+    return configuration, str(metadata.get("keras_version", ""))
+
+
+def _check_members(path: str, archive: ZipFile) -> None:
+    """`TargetError` for an archive that holds something else than a model, or unpacks to far more than its size."""
+    names = set()
+    for member in archive.infolist():
+        name = member.filename
+        if name in names or not (name in _MEMBERS or (name.startswith("assets/") and ".." not in name)):
+            raise TargetError(f"{path}: is no model of Keras: it holds {name[:_SHOWN]!r}")
+        names.add(name)
+    unpacked = sum(member.file_size for member in archive.infolist())
+    if unpacked > max(_UNPACKED, _RATIO * os.path.getsize(path)):
+        raise TargetError(f"{path}: is no model of Keras: it unpacks to {unpacked // MEGABYTE:,} MB")
+
+
+_SHOWN = 60
+"""Characters of a member's name in a message."""
+
+
+def _json_in(path: str, archive: ZipFile, name: str) -> dict[str, Any]:
+    """One of the objects in a `.keras` file."""
+    if archive.getinfo(name).file_size > _LARGEST:
+        raise TargetError(f"{path}: is no model of Keras: its {name} is larger than {_LARGEST // MEGABYTE} MB")
+    try:
+        held = json.loads(archive.read(name))
+    except RecursionError:
+        raise TargetError(f"{path}: is no model of Keras: its {name} is nested too deeply") from None
+    except ValueError as error:
+        raise TargetError(f"{path}: is no model of Keras: its {name} is no JSON: {error}") from None
+    if not isinstance(held, dict):
+        raise TargetError(f"{path}: is no model of Keras: its {name} holds no object")
+    return held
+
+
+def _check_weights(path: str, archive: ZipFile) -> None:
+    """`TargetError` where the weights in an archive are no HDF5 file by themselves."""
+    import io
+
+    import h5py
+
+    for member in archive.infolist():
+        if member.filename.endswith(".h5"):
+            try:
+                with h5py.File(io.BytesIO(archive.read(member)), "r") as file:
+                    _check_self_contained(path, file)
+            except (OSError, RuntimeError, ValueError, KeyError) as error:
+                said = str(error).partition("\n")[0].lower()
+                raise TargetError(f"{path}: its {member.filename} is no whole HDF5 file: {said}") from None
+
+
+def _in_hdf5(path: str) -> tuple[Any, str]:
+    """(configuration, version of Keras) of a model in HDF5."""
+    try:
+        import h5py
+    except ImportError:
+        raise TargetError(f"{path}: is read with h5py, which is not installed: pip install h5py") from None
+    try:
+        with h5py.File(path, "r") as file:
+            _check_self_contained(path, file)
+            held = file.attrs.get("model_config")
+            version = file.attrs.get("keras_version", "2.")
+            extra = file.attrs.get("training_config")
+            for text in (held, extra):
+                if not isinstance(text, (str, bytes, type(None))) or len(text or ()) > _LARGEST:
+                    raise ValueError("its configuration is no text, or a very long one")
+            found = [json.loads(text) for text in (held, extra) if text is not None]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError, RuntimeError) as error:
+        said = str(error).partition("\n")[0].lower() or type(error).__name__
+        raise TargetError(f"{path}: is no model in HDF5: {said}") from None
+    if held is None:
+        raise TargetError(f"{path}: holds weights without a model; name the model in Python instead")
+    return found, version.decode("utf-8", "replace") if isinstance(version, bytes) else str(version)
+
+
+def _check_self_contained(path: str, file: Any) -> None:
+    """`TargetError` where an HDF5 file has its contents read from other files, or claims far more than it holds."""
+    import h5py
+
+    waiting, seen, claimed = [file], set(), 0
+    while waiting:
+        group = waiting.pop()
+        place = h5py.h5o.get_info(group.id).addr
+        if place in seen:
+            continue
+        seen.add(place)
+        for name in group:
+            if isinstance(group.get(name, getlink=True), h5py.ExternalLink):
+                raise TargetError(f"{path}: links to another file, which is not read")
+            held = group.get(name)
+            if isinstance(held, h5py.Group):
+                waiting.append(held)
+            elif isinstance(held, h5py.Dataset):
+                if held.external or held.is_virtual:
+                    raise TargetError(f"{path}: has its weights in another file, which is not read")
+                claimed += max(0, held.nbytes - _RATIO * held.id.get_storage_size())
+        if claimed > _UNPACKED:
+            raise TargetError(f"{path}: claims {claimed // MEGABYTE:,} MB of weights that it does not hold")

@@ -1,0 +1,106 @@
+"""A lowered graph: its flow, with what is known of its inputs, variables and constants."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from tfnanlint.flow import DYNAMIC, Flow, Node
+from tfnanlint.graph.contents import Contents
+from tfnanlint.graph.counters import Counters
+from tfnanlint.graph.literals import written
+from tfnanlint.graph.origin import GraphOrigin, Sites
+from tfnanlint.ranges import Assumption, Range
+
+
+@dataclass
+class Lowered:
+    """A lowered graph: its flow, what is known of its nodes from outside the flow, and its ends.
+
+    `inputs` and `variables` are by name, a variable's without the `:0` that TensorFlow puts behind it, and with a
+    number behind it where an earlier one has the same name.
+    """
+
+    flow: Flow = field(default_factory=Flow)
+    assumptions: dict[Node, Assumption] = field(default_factory=dict)
+    inputs: dict[str, Node] = field(default_factory=dict)
+    variables: dict[str, Node] = field(default_factory=dict)
+    outputs: list[Node] = field(default_factory=list)
+    sites: Sites = field(default_factory=Sites)
+    differentiates: bool = False
+    """Whether the graph itself takes gradients."""
+    recorded: list[list[Node]] = field(default_factory=list)
+    """The operands of each operation whose gradient the graph takes for certain."""
+    counters: Counters = field(default_factory=Counters)
+    entered: int = 0
+    """How many calls of functions have been entered."""
+    _variables: dict[Any, Node] = field(default_factory=dict)
+    _namesakes: dict[str, int] = field(default_factory=dict)
+
+    def assume(
+        self, node: Node, *, range: Range | None = None, dtype: str | None = None, kinds: tuple[str, ...] = ()
+    ) -> None:
+        """Add to what is taken for granted of a node."""
+        held = self.assumptions.get(node)
+        if held is not None:
+            range, dtype, kinds = range or held.range, dtype or held.dtype, kinds or held.kinds
+        known = range is not None or kinds
+        self.assumptions[node] = Assumption(range, dtype, kinds) if known else _of_type(dtype)
+
+    def constant(self, contents: Contents, origin: GraphOrigin, dtype: str) -> Node:
+        """A constant's node; of a large one, the range of what it holds is assumed."""
+        value = written(contents.value, dtype, origin.stack.site)
+        node = self.flow.constant(value, origin)
+        self.assume(node, dtype=dtype, range=contents.range if value is DYNAMIC else None)
+        return node
+
+    def variable(self, name: str, origin: GraphOrigin, *, trainable: bool = True, key: Any = None) -> Node:
+        """A variable's node: the same wherever it is met. `key` tells variables of one name apart."""
+        key = name if key is None else key
+        if key not in self._variables:
+            node = self.flow.add("variable" if trainable else "placeholder", (), {"name": name}, origin)
+            self._variables[key] = node
+            plain = free = name.removesuffix(":0")
+            while free in self.variables:
+                self._namesakes[plain] = self._namesakes.get(plain, 0) + 1
+                free = f"{plain}_{self._namesakes[plain]}"
+            self.variables[free] = node
+        return self._variables[key]
+
+    def watched(self) -> set[Node]:
+        """What the graph differentiates with respect to, besides variables: what its tapes were told to watch.
+
+        Something that no variable has a part in has a gradient for that reason alone.
+        """
+        found: set[Node] = set()
+        moved: set[Node] = set()
+        _reach([node for node in self.flow if node.op in ("variable", "layer")], moved)
+        for operands in self.recorded:
+            if operands and moved.isdisjoint(operands):
+                found.update(operands)
+                _reach(operands, moved)
+        return found
+
+    def named(self, variables: Iterable[Any]) -> dict[str, Any]:
+        """TensorFlow's variables by their names here, those left out that the graph does not have."""
+        names = {node: name for name, node in self.variables.items()}
+        nodes = {id(variable): self._variables.get(id(variable.handle)) for variable in variables}
+        return {names[node]: v for v in variables if (node := nodes[id(v)]) is not None}
+
+
+def _reach(nodes: Iterable[Node], reached: set[Node]) -> None:
+    """Add to what was reached all that is computed from some nodes."""
+    waiting = [node for node in nodes if node not in reached]
+    reached.update(waiting)
+    while waiting:
+        more = [user for user in waiting.pop().users if user not in reached]
+        reached.update(more)
+        waiting += more
+
+
+@cache
+def _of_type(dtype: str | None) -> Assumption:
+    """What is taken for granted of most nodes: their element type alone."""
+    return Assumption(None, dtype)

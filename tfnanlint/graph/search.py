@@ -1,0 +1,253 @@
+"""The search for inputs and variables at which TensorFlow shows a finding.
+
+First the corners of the inputs' ranges, at several sizes; then inputs that differ one at a time from calm ones; then
+down the slope of the distance to the hazard, from the best of them and from numbers drawn at random.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+from tfnanlint.graph.candidates import Wanted, corners, drawn, one_apart
+from tfnanlint.graph.deadline import Deadline, OutOfTime
+from tfnanlint.graph.probe import Measured, Probe
+from tfnanlint.graph.region import NotTried
+from tfnanlint.graph.replica import Argument, NotCopied
+
+SIZINGS = ((2,), (1,), (3, 5, 4), (9,))
+"""What unknown sizes are taken to be, axis by axis, the last of them for all further axes."""
+DESCENTS = 60
+"""Steps of one descent."""
+NEAR = 0.1
+"""How far variables are moved from their initial values, as a part of their spread."""
+FAILURES = 8
+"""A program that fails so often at once, at sizes at which it never ran, is not run at these sizes."""
+_LEGAL = re.compile(r"\b(-?\d+)\b[^\[]*\[0, (\d+)\)")
+"""How TensorFlow says which index it does not take, and which ones it does."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A hazard that TensorFlow shows: `what` is not finite, in which mode, at which values."""
+
+    what: str
+    mode: str
+    values: Sequence[Any]
+
+
+class Search:
+    """Tries values until some show the hazard or the time is over."""
+
+    def __init__(
+        self,
+        probe: Probe,
+        modes: Sequence[str],
+        arguments: Sequence[Argument],
+        bounds: Sequence[tuple[float, float]],
+        deadline: Deadline,
+    ) -> None:
+        import numpy as np
+
+        self.probe = probe
+        self.modes = modes
+        self.arguments = arguments
+        self.bounds = list(bounds)
+        self.deadline = deadline
+        self.count = sum(argument.variable is None for argument in arguments)
+        self.generator = np.random.default_rng(0)
+        self.initial = [self._sound(a.variable.numpy()) for a in arguments if a.variable is not None]
+        self.trainable = [a.variable.trainable for a in arguments if a.variable is not None]
+        self.ran = 0
+        self.failure = ""
+        """What TensorFlow said first of a trial that it could not run."""
+        self.second_best: Shown | None = None
+        """What was shown in a mode other than the first."""
+        self.best: tuple[float, list[Any]] | None = None
+        self.exhausted = False
+        """Whether all corners were tried."""
+
+    def run(self) -> Shown | None:
+        """The first values that show the hazard; None where nothing can be run; `OutOfTime` otherwise."""
+        unknown = any(size is None for a in self.arguments[: self.count] for size in a.shape or ())
+        sizings = [sizes for sizes in (SIZINGS if unknown else SIZINGS[:1]) if self._runs(sizes)]
+        if not sizings:
+            return None
+        for sizes in sizings:
+            shown = self._through([*values, *self.initial] for values in self._corners(sizes))
+            if shown is not None:
+                return shown
+        shown = self._through([*values, *self._near()] for values in self._corners(sizings[0]))
+        self.exhausted = True
+        if shown is not None:
+            return shown
+        starts = chain([self.best[1]] if self.best is not None else [], self._starts(sizings))
+        for values in starts:
+            shown = self._descend(values) or self.second_best
+            if shown is not None:
+                return shown
+        return None
+
+    def wanted(self, sizes: Sequence[int]) -> list[Wanted]:
+        """What to find values for, with unknown sizes as these."""
+        import numpy as np
+
+        found = []
+        for argument, (low, high) in zip(self.arguments, self.bounds, strict=True):
+            shape = tuple(
+                sizes[min(axis, len(sizes) - 1)] if size is None else size
+                for axis, size in enumerate(argument.shape or ())
+            )
+            found.append(Wanted(argument.name, np.dtype(argument.dtype.as_numpy_dtype), shape, low, high))
+        return found
+
+    def _runs(self, sizes: Sequence[int]) -> bool:
+        """Whether the program runs at some sizes: it may need others, or that they are equal."""
+        before = self.ran
+        for _ in range(FAILURES):
+            values = next(drawn(self.wanted(sizes)[: self.count], self.generator))
+            self._try([*values, *self.initial])
+            if self.ran > before:
+                return True
+        return False
+
+    def _corners(self, sizes: Sequence[int]) -> Iterator[list[Any]]:
+        wanted = self.wanted(sizes)[: self.count]
+        yield from corners(wanted, self.probe.with_nan)
+        yield from one_apart(wanted, self.generator)
+
+    def _starts(self, sizings: Sequence[Sequence[int]]) -> Iterator[list[Any]]:
+        """Values to begin a descent at, without end."""
+        inputs = [drawn(self.wanted(sizes)[: self.count], self.generator) for sizes in sizings]
+        while True:
+            for values in inputs:
+                yield [*next(values), *self._near()]
+
+    def _through(self, trials: Iterable[list[Any]]) -> Shown | None:
+        """The first of some values that show the hazard, or one that did in another mode."""
+        for values in trials:
+            got = self._try(values)
+            shown = self._shown(got, values)
+            if shown is not None:
+                return shown
+            if got is not None and (self.best is None or got.distance < self.best[0]):
+                self.best = got.distance, values
+        return self.second_best
+
+    def _shown(self, got: Measured | None, values: Sequence[Any]) -> Shown | None:
+        """What the function itself does at values at which the probe shows the hazard."""
+        if got is None or not got.what:
+            return None
+        for mode in self.modes if self.second_best is None else self.modes[:1]:
+            what = self._confirmed(values, mode)
+            if what:
+                shown = Shown(what, mode, values)
+                if mode == self.modes[0]:
+                    return shown
+                self.second_best = shown
+        return None
+
+    def _confirmed(self, values: Sequence[Any], mode: str) -> str:
+        """What is not finite when the function itself is run in a mode; nothing where it cannot be."""
+        try:
+            with self.deadline.running():
+                return self.probe.confirm(values, mode)
+        except (OutOfTime, NotTried, NotCopied):
+            raise
+        except Exception as error:
+            self._failed(error, values)
+            return ""
+
+    def _try(self, values: Sequence[Any]) -> Measured | None:
+        """What values show; None where the program does not take them."""
+        try:
+            with self.deadline.running():
+                got = self.probe(values)
+        except (OutOfTime, NotTried, NotCopied):
+            raise
+        except Exception as error:
+            self._failed(error, values)
+            return None
+        self.ran += 1
+        return got
+
+    def _failed(self, error: Exception, values: Sequence[Any]) -> None:
+        """Note what TensorFlow says of values that it does not take; of whole numbers, which ones it does take."""
+        self.deadline.check()  # what was cancelled fails in many ways
+        self.failure = self.failure or first_line(error)
+        said = _LEGAL.search(str(error))
+        if said is None:
+            return
+        refused, end = int(said[1]), int(said[2])
+        for place, value in enumerate(values[: self.count]):
+            if value.dtype.kind in "iu" and (value == refused).any():
+                low, high = self.bounds[place]
+                self.bounds[place] = max(low, 0.0), min(high, end - 1.0)
+
+    def _sound(self, value: Any) -> Any:
+        """The value of a variable; of one that an earlier step has ruined, some numbers."""
+        import numpy as np
+
+        if value.dtype.kind not in "fV" or np.isfinite(value.astype(np.float64)).all():
+            return value
+        return self.generator.standard_normal(value.shape).astype(value.dtype)
+
+    def _near(self) -> list[Any]:
+        """Variables near their initial values."""
+        found = []
+        for value, trainable in zip(self.initial, self.trainable, strict=True):
+            if trainable and value.dtype.kind in "fV":
+                noise = self.generator.standard_normal(value.shape) * (NEAR * float(value.std()) + 1e-3)
+                value = (value + noise).astype(value.dtype)
+            found.append(value)
+        return found
+
+    def _descend(self, values: list[Any]) -> Shown | None:
+        """Follow the slope of the distance; numbers are rounded on the way, for hazards that are points."""
+        got = self._try(values)
+        shown = self._shown(got, values)
+        step = 1.0
+        for _ in range(DESCENTS):
+            if got is None or shown is not None or step < 1e-8:
+                break
+            best = got
+            here = values
+            for size, digits in ((step, None), (step, 1), (step, 0), (step / 8, None)):
+                moved = self._moved(here, got.slopes, size, digits)
+                there = self._try(moved)
+                shown = shown or self._shown(there, moved)
+                if there is not None and there.distance < best.distance:
+                    best, values = there, moved
+            step = step * 2.0 if best is not got else step / 16.0
+            got = best
+        return shown
+
+    def _moved(self, values: Sequence[Any], slopes: Sequence[Any], size: float, digits: int | None) -> list[Any]:
+        """Values one step down the slopes."""
+        import numpy as np
+
+        given = iter(slopes)
+        downhill = [next(given) if value.dtype.kind in "fV" else None for value in values]
+        square = sum(
+            float(np.sum(np.square(np.nan_to_num(s, posinf=0.0, neginf=0.0)))) for s in downhill if s is not None
+        )
+        length = square**0.5 or 1.0
+        wanted = self.wanted(SIZINGS[0])  # which have the bounds; the values have the shapes
+        found = []
+        for place, (value, slope) in enumerate(zip(values, downhill, strict=True)):
+            if slope is None or (place >= self.count and not self.trainable[place - self.count]):
+                found.append(value)
+                continue
+            moved = value - np.nan_to_num(slope, posinf=0.0, neginf=0.0) * (size / length)
+            if digits is not None and place < self.count:
+                moved = np.round(np.asarray(moved, np.float64), digits)
+            found.append(wanted[place].held(moved))
+        return found
+
+
+def first_line(error: BaseException) -> str:
+    """What an error says first."""
+    return next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
