@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from tfnanlint.interval import INF, Interval
+from tfnanlint.ops.numeric import Kernels, moving
 from tfnanlint.ops.row import Attributes, Op, Spelling, never, row, same, spelled
+
+kernels, blocks, products = map(Kernels, ("windows", "blocks", "products"))
 
 ZERO = Interval.point(0.0)
 
@@ -23,7 +26,7 @@ def _with_padding(x: Interval, filters: Interval, attrs: Attributes) -> Interval
     return _sum_of_products(x, filters, attrs=attrs).hull(ZERO)
 
 
-def _convolution(name: str, *spellings: Spelling, graph: str) -> Op:
+def _convolution(name: str, *spellings: Spelling, graph: str, **rest: Any) -> Op:
     return row(
         name,
         *spellings,
@@ -34,6 +37,7 @@ def _convolution(name: str, *spellings: Spelling, graph: str) -> Op:
         transfer=_with_padding,
         attained=never,
         elementwise=False,
+        **rest,
     )
 
 
@@ -53,11 +57,13 @@ ROWS: tuple[Op, ...] = (
         "convolution",
         spelled("tf.nn.conv2d", f"{CONVOLUTION} filters:filter"),
         graph="Conv Conv2D Conv3D Conv2DBackpropInput Conv2DBackpropInputV2 Conv3DBackpropInput Conv3DBackpropInputV2",
+        **kernels.both("convolution"),
     ),
     _convolution(
         "depthwise_convolution",
         spelled("tf.nn.depthwise_conv2d", "x:input filters:filter strides padding | data_format dilations rate name"),
         graph="DepthwiseConv2dNative DepthwiseConv2dNativeBackpropInput",
+        **kernels.both("depthwise_convolution"),
     ),
     _pooling(
         "max_pool",
@@ -65,6 +71,7 @@ ROWS: tuple[Op, ...] = (
         spelled("ops.max_pool", POOLING),
         graph="MaxPool MaxPoolV2 MaxPool3D",
         reason="a maximum",
+        **kernels.both("max_pool"),
     ),
     _pooling(
         "average_pool",
@@ -73,6 +80,7 @@ ROWS: tuple[Op, ...] = (
         graph="AvgPool AvgPool3D",
         attained=never,
         reason="a mean",
+        **kernels.both("average_pool"),
     ),
     row(
         "depth_to_space",
@@ -83,6 +91,7 @@ ROWS: tuple[Op, ...] = (
         transfer=same,
         elementwise=False,
         moves=True,
+        **moving(blocks.depth_to_space),
     ),
     row(
         "space_to_depth",
@@ -93,6 +102,7 @@ ROWS: tuple[Op, ...] = (
         transfer=same,
         elementwise=False,
         moves=True,
+        **moving(blocks.space_to_depth),
     ),
     row(
         "space_to_batch",
@@ -102,6 +112,7 @@ ROWS: tuple[Op, ...] = (
         attained=never,
         blocked=("block_shape", "paddings"),
         elementwise=False,
+        **moving(blocks.space_to_batch),
     ),
     row(
         "batch_to_space",
@@ -111,6 +122,7 @@ ROWS: tuple[Op, ...] = (
         blocked=("block_shape", "crops"),
         elementwise=False,
         moves=True,
+        **moving(blocks.batch_to_space),
     ),
     row(
         "einsum",  # its spellings take any number of operands by position, which the source pass reads by itself
@@ -120,5 +132,6 @@ ROWS: tuple[Op, ...] = (
         transfer=_sum_of_products,
         attained=never,
         elementwise=False,
+        **products.both("einsum"),
     ),
 )
