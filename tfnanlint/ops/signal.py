@@ -6,6 +6,8 @@ import math
 from typing import Any
 
 from tfnanlint.interval import INF, UNKNOWN, Interval
+from tfnanlint.ops.numeric import Kernels, Tape, composed, moving, np
+from tfnanlint.ops.numeric import value_of as array_of
 from tfnanlint.ops.row import (
     EQUAL,
     Attributes,
@@ -22,6 +24,8 @@ from tfnanlint.ops.row import (
     value_of,
 )
 
+kernels, images = Kernels("signal"), Kernels("images")
+
 COMPLEX, IMAGE = {"x": "complex"}, {"x": "image"}
 
 
@@ -34,6 +38,60 @@ def _image(name: str, *spellings: Spelling, **rest: Any) -> Op:
     return row(name, *spellings, takes=IMAGE, elementwise=False, **{"attained": never, **rest})
 
 
+PIXELS = (-3, -2, -1)
+
+
+def _psnr_steps(t: Tape, x: Any, y: Any, max_val: Any) -> Any:
+    error = t.reduce_mean(t.squared_difference(x, y), axis=PIXELS)
+    return t.subtract(20 * math.log10(max_val), t.multiply(t.log(error), 10 / math.log(10)))
+
+
+def _ssim_steps(
+    t: Tape, x: Any, y: Any, max_val: Any, filter_size: Any, filter_sigma: Any, k1: Any, k2: Any, return_index_map: Any
+) -> Any:
+    like = array_of(x)
+    weights = images.gaussian(filter_size, filter_sigma, like.shape[-1], like.dtype)
+    steadied, textured = (k1 * max_val) ** 2, (k2 * max_val) ** 2
+
+    def smoothed(image: Any) -> Any:
+        shape = np.shape(array_of(image))
+        found = t.depthwise_convolution(t.reshape(image, shape=(-1, *shape[-3:])), weights, strides=1, padding="VALID")
+        return t.reshape(found, shape=(*shape[:-3], *np.shape(array_of(found))[1:]))
+
+    first, second = smoothed(x), smoothed(y)
+    product, squares = t.multiply(t.multiply(first, second), 2.0), t.add(t.square(first), t.square(second))
+    luminance = t.divide(t.add(product, steadied), t.add(squares, steadied))
+    joint = t.multiply(smoothed(t.multiply(x, y)), 2.0)
+    own = smoothed(t.add(t.square(x), t.square(y)))
+    structure = t.divide(t.add(t.subtract(joint, product), textured), t.add(t.subtract(own, squares), textured))
+    found = t.multiply(luminance, structure)
+    return t.reduce_mean(found if return_index_map else t.reduce_mean(found, axis=(-3, -2)), axis=-1)
+
+
+def _total_variation_steps(t: Tape, x: Any) -> Any:
+    def variation(axis: int) -> Any:
+        length = np.shape(array_of(x))[axis]
+        pair = (t.gather(x, np.arange(first, length - 1 + first), axis=axis) for first in (1, 0))
+        return t.reduce_sum(t.abs(t.subtract(*pair)), axis=PIXELS)
+
+    return t.add(variation(-3), variation(-2))
+
+
+def _standardization_steps(t: Tape, x: Any) -> Any:
+    """An even image is divided by a number that its size says."""
+    image = t.cast(x, dtype="float32")
+    count = math.prod(np.shape(array_of(x))[-3:])
+    spread = t.maximum(t.reduce_std(image, axis=PIXELS, keepdims=True), np.float32(1 / math.sqrt(max(count, 1))))
+    return t.divide(t.subtract(image, t.reduce_mean(image, axis=PIXELS, keepdims=True)), spread)
+
+
+def _sobel_steps(t: Tape, x: Any) -> Any:
+    like = array_of(x)
+    padded = t.pad(x, paddings=((0, 0), (1, 1), (1, 1), (0, 0)), mode="REFLECT")
+    edges = t.depthwise_convolution(padded, images.sobel(like.shape[-1], like.dtype), strides=1, padding="VALID")
+    return t.reshape(edges, shape=(*like.shape, 2))
+
+
 ROWS: tuple[Op, ...] = (
     row(
         "complex",
@@ -42,6 +100,7 @@ ROWS: tuple[Op, ...] = (
         operands="real imag",
         attained=never,
         same_dtype=False,
+        **kernels.both("complex_of"),
     ),
     row(
         "real",
@@ -51,6 +110,8 @@ ROWS: tuple[Op, ...] = (
         graph="Real",
         takes=COMPLEX,
         same_dtype=False,
+        run=lambda x: np.real(x),
+        pull=kernels.pull_real,
     ),
     row(
         "imag",
@@ -60,6 +121,8 @@ ROWS: tuple[Op, ...] = (
         graph="Imag",
         takes=COMPLEX,
         same_dtype=False,
+        run=lambda x: np.imag(x),
+        pull=kernels.pull_imag,
     ),
     row(
         "conj",
@@ -67,6 +130,8 @@ ROWS: tuple[Op, ...] = (
         spelled("ops.conj ops.conjugate tnp.conj tnp.conjugate", "x"),
         graph="Conj",
         takes=COMPLEX,
+        run=lambda x: np.conj(x),
+        pull=lambda g, y, x: np.conj(g),
     ),
     row(
         "angle",
@@ -77,9 +142,26 @@ ROWS: tuple[Op, ...] = (
         transfer=bounded(-math.pi, math.pi),
         breaks=(gradient_at("x", 0.0, untold="ranges are of real numbers, and do not tell a complex zero"),),
         same_dtype=False,
+        **kernels.both("angle"),
     ),
-    row("fft", spelled("tf.signal.fft tf.fft", "x:input name"), graph="FFT", takes=COMPLEX, elementwise=False),
-    row("ifft", spelled("tf.signal.ifft tf.ifft", "x:input name"), graph="IFFT", takes=COMPLEX, elementwise=False),
+    row(
+        "fft",
+        spelled("tf.signal.fft tf.fft", "x:input name"),
+        graph="FFT",
+        takes=COMPLEX,
+        elementwise=False,
+        run=lambda x: np.fft.fft(x),
+        pull=kernels.pull_fft,
+    ),
+    row(
+        "ifft",
+        spelled("tf.signal.ifft tf.ifft", "x:input name"),
+        graph="IFFT",
+        takes=COMPLEX,
+        elementwise=False,
+        run=lambda x: np.fft.ifft(x),
+        pull=kernels.pull_ifft,
+    ),
     row(
         "rfft",
         spelled("tf.signal.rfft tf.spectral.rfft", "x:input_tensor fft_length name"),
@@ -87,6 +169,7 @@ ROWS: tuple[Op, ...] = (
         attrs={"fft_length": None},
         elementwise=False,
         same_dtype=False,
+        **kernels.both("rfft"),
     ),
     row(
         "irfft",
@@ -96,6 +179,7 @@ ROWS: tuple[Op, ...] = (
         attrs={"fft_length": None},
         elementwise=False,
         same_dtype=False,
+        **kernels.both("irfft"),
     ),
     row(
         "irfft2d",
@@ -105,6 +189,7 @@ ROWS: tuple[Op, ...] = (
         attrs={"fft_length": None},
         elementwise=False,
         same_dtype=False,
+        **kernels.both("irfft2d"),
     ),
     row(
         "stft",
@@ -112,9 +197,13 @@ ROWS: tuple[Op, ...] = (
         attrs={"frame_length": None, "frame_step": None, "fft_length": None, "window_fn": None, "pad_end": False},
         elementwise=False,
         same_dtype=False,
+        **kernels.both("stft"),
     ),
     row(
-        "mfccs", spelled("tf.signal.mfccs_from_log_mel_spectrograms", "x:log_mel_spectrograms name"), elementwise=False
+        "mfccs",
+        spelled("tf.signal.mfccs_from_log_mel_spectrograms", "x:log_mel_spectrograms name"),
+        elementwise=False,
+        **kernels.both("mfccs"),
     ),
     row(
         "psnr",
@@ -125,6 +214,7 @@ ROWS: tuple[Op, ...] = (
         elementwise=False,
         attained=never,
         breaks=(value_of("x", EQUAL),),
+        **composed(_psnr_steps),
     ),
     row(
         "ssim",
@@ -141,6 +231,7 @@ ROWS: tuple[Op, ...] = (
         },
         elementwise=False,
         attained=never,
+        **composed(_ssim_steps),
     ),
     row(
         "total_variation",
@@ -150,25 +241,58 @@ ROWS: tuple[Op, ...] = (
         attained=always(0.0, 0.0),
         elementwise=False,
         reason="a total variation, 0 for an even image",
+        **composed(_total_variation_steps),
     ),
-    _image("per_image_standardization", spelled("tf.image.per_image_standardization", "x:image")),
+    _image(
+        "per_image_standardization",
+        spelled("tf.image.per_image_standardization", "x:image"),
+        **composed(_standardization_steps),
+    ),
     _image(
         "resize",
         spelled("tf.image.resize", "x:images size | method preserve_aspect_ratio antialias name"),
         graph="ResizeBilinear ResizeNearestNeighbor ResizeArea",
         attrs={"size": None, "method": "bilinear", "preserve_aspect_ratio": False, "antialias": False},
         transfer=_resized,
+        **images.both("resize"),
     ),
-    _image("rgb_to_hsv", spelled("tf.image.rgb_to_hsv", "x:images name"), graph="RGBToHSV"),
-    _image("hsv_to_rgb", spelled("tf.image.hsv_to_rgb", "x:images name"), graph="HSVToRGB", blocked=("*",)),
-    _image("rgb_to_grayscale", spelled("tf.image.rgb_to_grayscale", "x:images name")),
+    _image(
+        "rgb_to_hsv",
+        spelled("tf.image.rgb_to_hsv", "x:images name"),
+        graph="RGBToHSV",
+        **images.both("rgb_to_hsv"),
+    ),
+    _image(
+        "hsv_to_rgb",
+        spelled("tf.image.hsv_to_rgb", "x:images name"),
+        graph="HSVToRGB",
+        blocked=("*",),
+        run=images.hsv_to_rgb,
+    ),
+    _image(
+        "rgb_to_grayscale",
+        spelled("tf.image.rgb_to_grayscale", "x:images name"),
+        **images.both("rgb_to_grayscale"),
+    ),
     _image(
         "sobel_edges",
         spelled("tf.image.sobel_edges", "x:image"),
         transfer=bounded(-INF, INF),
         attained=always(0.0, 0.0),
         reason="edges, 0 in an even image",
+        **composed(_sobel_steps),
     ),
-    _image("adjust_gamma", spelled("tf.image.adjust_gamma", "x:image gamma gain"), attrs={"gamma": 1, "gain": 1}),
-    _image("flip_left_right", spelled("tf.image.flip_left_right", "x:image"), transfer=same, attained=same_attained),
+    _image(
+        "adjust_gamma",
+        spelled("tf.image.adjust_gamma", "x:image gamma gain"),
+        attrs={"gamma": 1, "gain": 1},
+        **composed(lambda t, x, gamma, gain: t.multiply(t.pow(x, gamma), gain)),
+    ),
+    _image(
+        "flip_left_right",
+        spelled("tf.image.flip_left_right", "x:image"),
+        transfer=same,
+        attained=same_attained,
+        **moving(lambda x: np.flip(x, -2)),
+    ),
 )
