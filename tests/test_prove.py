@@ -18,7 +18,7 @@ from tfnanlint.cli import main
 from tfnanlint.commands import CLEAN, FINDINGS
 from tfnanlint.graph import child_process, job
 from tfnanlint.graph.lint import examined
-from tfnanlint.graph.prove import Attempt, attempt
+from tfnanlint.graph.prove import Attempt, Prover
 from tfnanlint.graph.quiet import quiet
 from tfnanlint.graph.specs import parse_spec
 from tfnanlint.graph.tracing import Subject, subjects_of
@@ -46,9 +46,9 @@ def proofs(held: Any, *specs: str, seconds: float = 90.0, **options: Any) -> lis
     for subject in subjects_of("case:held", held, [parse_spec(spec) for spec in specs]):
         lowered = subject.lowered()
         pairs = examined(lowered, differentiate=subject.differentiate, **options)
-        matches = [match for _, match in pairs]
+        prover = Prover(subject, lowered, [match for _, match in pairs])
         for finding, match in pairs:
-            found.append((finding.rule, finding.line, attempt(subject, lowered, match, seconds, matches)))
+            found.append((finding.rule, finding.line, prover.attempt(match, seconds)))
     return found
 
 
@@ -359,7 +359,9 @@ def test_a_graph_read_as_data_is_not_run() -> None:
     subject = Subject("graph.pb", concrete.graph.as_graph_def(), why_not="a graph that was read as data is not run")
     lowered = subject.lowered()
     ((_, match),) = examined(lowered)
-    assert attempt(subject, lowered, match, 1.0) == Attempt("not tried", "a graph that was read as data is not run")
+    assert Prover(subject, lowered, [match]).attempt(match, 1.0) == Attempt(
+        "not tried", "a graph that was read as data is not run"
+    )
 
 
 def test_saved_graphs_are_run_where_that_is_allowed(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:

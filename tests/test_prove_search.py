@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
+import pytest
 from test_prove import proofs
+
+import tfnanlint
 
 
 def test_an_exception_of_tensorflow_ends_its_own_trial_alone() -> None:
@@ -69,3 +73,55 @@ def test_a_program_that_always_fails_is_left_early_with_its_reason() -> None:
     assert found[2].status == "not tried"
     assert found[2].reason.startswith("TensorFlow cannot run it: ")
     assert "is not in [0, " in found[2].reason
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where proofs are kept."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def outcomes(function: Any, *shapes: Any, **options: Any) -> list[tuple[str, str, str, str]]:
+    import tensorflow as tf
+
+    found = tfnanlint.lint_function(function, *map(tf.TensorSpec, shapes), prove=60.0, **options)
+    return [(f.rule, f.severity, f.certainty, f.proof["status"] if f.proof else "") for f in found]
+
+
+def test_what_is_merely_possible_is_reported_where_it_is_proved(elsewhere: Path) -> None:
+    import tensorflow as tf
+
+    shapes = ([None, 3], [None, 3])
+    assert outcomes(lambda x, y: tf.abs(x - y) / tf.abs(y), *shapes) == [
+        ("divide-by-zero", "error", "certain", "proved")
+    ]
+    assert outcomes(lambda x, y: (x - y) / (tf.abs(y) + tf.square(tf.sin(y + 0.5))), *shapes) == []
+    assert list(elsewhere.glob("tfnanlint-proofs/divide-by-zero-*.npz"))
+
+
+def test_what_a_function_is_given_as_it_is_is_for_its_caller_to_see_to(elsewhere: Path) -> None:
+    import tensorflow as tf
+
+    assert outcomes(lambda x: tf.math.log(x[..., 0]), [None, 3]) == []
+    assert outcomes(lambda x: tf.math.log(x + 0.0), [None], ranges={"x": (0.0, 1.0)})[0][2:] == ("certain", "proved")
+
+
+def test_what_is_likely_and_shows_in_no_situation_is_lowered_and_says_so(elsewhere: Path) -> None:
+    import tensorflow as tf
+
+    (found,) = tfnanlint.lint_function(
+        lambda x: tf.math.log(tf.nn.relu(x * x - x + 1.0)), tf.TensorSpec([3]), prove=20.0
+    )
+    assert (found.severity, found.certainty) == ("info", "possible")
+    assert found.proof is not None
+    assert found.proof["status"] == "not reached"
+    assert found.proof["reason"].endswith("trials, all corners of its inputs among them: possible at most")
+
+
+def test_everything_traced_in_a_with_is_proved_where_that_is_asked_for(elsewhere: Path) -> None:
+    import tensorflow as tf
+
+    with tfnanlint.watch(prove=60.0) as findings:
+        tf.function(lambda x: tf.math.log(tf.nn.softmax(x)))(tf.ones((2, 3)))
+    assert [(found.rule, found.certainty, found.proved) for found in findings] == [("log-softmax", "certain", True)]

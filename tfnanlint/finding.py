@@ -122,6 +122,11 @@ class Finding:
         """Whether it stands at a line of source; a node of a graph that was saved without stacks does not."""
         return self.origin != "graph" or (self.line, self.column, self.end_line, self.end_column) != (1, 1, 1, 1)
 
+    @property
+    def proved(self) -> bool:
+        """Whether TensorFlow has shown it at inputs that were found for it."""
+        return self.proof is not None and self.proof["status"] == "proved"
+
     def as_json(self) -> dict[str, Any]:
         """The JSON object of this finding; why there is no repair, and the slice, are for people only."""
         plain = {key: getattr(self, key) for key in _JSON_KEYS}

@@ -16,7 +16,7 @@ from tfnanlint.config.discovery import Configs
 from tfnanlint.config.settings import Settings
 from tfnanlint.errors import TfnanlintError
 from tfnanlint.finding import Finding
-from tfnanlint.graph.job import Event, Failed, Job, Linted, Proved, Proving, Reading, events
+from tfnanlint.graph.job import Event, Failed, Job, Linted, Proved, Proving, Reading, events, reported
 from tfnanlint.graph.specs import parse_range, parse_spec
 from tfnanlint.run.many import settings_for
 from tfnanlint.run.plan import plan_of
@@ -131,7 +131,8 @@ class _Run:
         from tfnanlint.graph.collected import heard, told_once
         from tfnanlint.graph.lint import EVERY_INPUT, no_input
 
-        left = heard(told_once(chain.from_iterable(self.findings)))
+        found = map(reported, self.graphs, self.findings)
+        left = heard(told_once(chain.from_iterable(found)))
         plan = plan_of(self.job.settings)
         self.result.findings, self.result.silenced = map(plan.adjusted, (left.findings, left.silenced))
         if not self.result.problems:

@@ -23,13 +23,9 @@ def told_once(findings: Iterable[Finding]) -> list[Finding]:
     best: dict[Any, Finding] = {}
     for found in findings:
         key = (*found.position, "" if found.has_source else found.node)
-        if key not in best or (_is_proved(found) and not _is_proved(best[key])):
+        if key not in best or (found.proved and not best[key].proved):
             best[key] = found
     return sorted(best.values(), key=lambda found: (found.position, found.node or ""))
-
-
-def _is_proved(finding: Finding) -> bool:
-    return finding.proof is not None and finding.proof["status"] == "proved"
 
 
 def heard(findings: Iterable[Finding]) -> Silenced:

@@ -8,9 +8,12 @@ from typing import Any
 Key = tuple[str, str]
 """An operation: the function it is in ("" for the outermost), and its name there."""
 
+OUTSIDE = -1
+"""The group of operations that are not watched."""
+
 
 class Boundary:
-    """Stands around watched operations of one function body: sees and may replace what goes in and comes out."""
+    """Stands around one group of watched operations of a function body: sees and may replace what goes in and out."""
 
     def enter(self, tensor: Any) -> Any:
         """What a watched operation is given in place of a tensor from outside."""
@@ -29,8 +32,12 @@ class Hooks:
 
     keys: frozenset[Key] = frozenset()
 
-    def boundary(self) -> Boundary:
-        """The boundary of the watched operations of one more function body."""
+    def group(self, key: Key) -> int:
+        """The group to which a watched operation belongs: what goes from one of a group to another stays as it is."""
+        return 0
+
+    def boundary(self, group: int) -> Boundary:
+        """The boundary of one more group of watched operations, or of one in one more function body."""
         return Boundary()
 
     def made(self, key: Key, results: Sequence[Any]) -> None:

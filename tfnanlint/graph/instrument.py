@@ -18,6 +18,8 @@ from tfnanlint.ops.row import CONSTANT, EVERY, SOME
 
 FAR = 1e30
 """The distance to a hazard that no operation has."""
+OWN = -2
+"""The group of the operations of which is to be told."""
 Breaks = Mapping[Key, Sequence[tuple[str, Interval]]]
 """Where operations behind some others break on their results: of which elements, in which region."""
 
@@ -26,21 +28,27 @@ class Detector(Hooks):
     """Detects whether some operations of a rebuilt function make what is not finite.
 
     `made_here` is how often the result at `root` was not finite while all that came in was, `distance` how far the
-    operands were from where they break.
+    operands were from where they break. What `others` make of finite numbers is sanitized.
     """
 
-    def __init__(self, keys: frozenset[Key], root: Key, breaks: Breaks, count: Any) -> None:
+    def __init__(
+        self, keys: frozenset[Key], root: Key, breaks: Breaks, count: Any, others: Sequence[frozenset[Key]] = ()
+    ) -> None:
         import tensorflow as tf
 
-        self.keys = keys
+        self._others = Sanitizer(others)
+        self.keys = keys | self._others.keys
         self.root = root
         self.breaks = breaks
         self.count = count
         self.made_here = tf.constant(0.0)
         self.distance = tf.constant(FAR)
 
-    def boundary(self) -> Boundary:
-        return _Detecting(self)
+    def group(self, key: Key) -> int:
+        return self._others.group(key) if key in self._others.keys else OWN
+
+    def boundary(self, group: int) -> Boundary:
+        return _Detecting(self) if group == OWN else self._others.boundary(group)
 
     def made(self, key: Key, results: Sequence[Any]) -> None:
         for result in results[:1]:
@@ -119,22 +127,62 @@ def _leaving(tensor: Any, tokens: Sequence[Any]) -> Any:
 
 
 class Sanitizer(Hooks):
-    """Sanitizes the results of some operations: what is not finite becomes 1, and derivatives stop there."""
+    """Sanitizes regions of operations: what each of them makes of finite numbers is finite, and so are derivatives.
 
-    def __init__(self, keys: frozenset[Key]) -> None:
-        self.keys = keys
+    What is not finite before it comes to a region passes. Where there are `flags`, those say which regions it does so.
+    """
 
-    def boundary(self) -> Boundary:
-        return _Sanitizing()
+    def __init__(self, regions: Sequence[frozenset[Key]], flags: Any = None) -> None:
+        self.keys = frozenset(key for region in regions for key in region)
+        self._groups = {key: place for place, region in enumerate(regions) for key in region}
+        self._flags = flags
+
+    def group(self, key: Key) -> int:
+        return self._groups[key]
+
+    def boundary(self, group: int) -> Boundary:
+        return _Sanitizing(None if self._flags is None else self._flags[group])
 
 
 class _Sanitizing(Boundary):
+    def __init__(self, flag: Any) -> None:
+        import tensorflow as tf
+
+        self.flag = tf.constant(True) if flag is None else flag
+        self.tokens: list[Any] = []
+        self.sound: list[Any] = []
+
+    def enter(self, tensor: Any) -> Any:
+        entered, token = _guarded(tensor, self.flag)
+        self.tokens.append(token)
+        self.sound.append(finite([tensor]))
+        return entered
+
     def leave(self, key: Key, tensor: Any) -> Any:
         import tensorflow as tf
 
         parts = [tf.math.real(tensor), tf.math.imag(tensor)] if tensor.dtype.is_complex else [tensor]
-        sound = tf.reduce_all(tf.stack([tf.math.is_finite(part) for part in parts]), axis=0)
-        return tf.stop_gradient(tf.where(sound, tensor, tf.ones_like(tensor)))
+        kept = tf.reduce_all(tf.stack([tf.math.is_finite(part) for part in parts]), axis=0)
+        kept = tf.logical_or(kept, tf.logical_not(tf.reduce_all(tf.stack([self.flag, *self.sound]))))
+        made = tf.where(kept, tensor, tf.ones_like(tensor))
+        return _leaving(made, self.tokens) if self.tokens else made
+
+
+def _guarded(tensor: Any, flag: Any) -> tuple[Any, Any]:
+    """A tensor and a token; where the flag is up, a derivative of the tensor that was lost behind the token is 0."""
+    import tensorflow as tf
+
+    @tf.custom_gradient  # type: ignore[untyped-decorator]
+    def entered(tensor: Any, flag: Any) -> Any:
+        def gradient(slope: Any, behind: Any) -> Any:
+            own = tf.reduce_all(tf.stack([flag, finite([tensor]), tf.equal(behind, 0.0)]))
+            sound = tf.equal(slope - slope, tf.zeros_like(slope))
+            return tf.where(tf.logical_and(own, tf.logical_not(sound)), tf.zeros_like(slope), slope), None
+
+        return (tf.identity(tensor), tf.constant(0.0)), gradient
+
+    made: tuple[Any, Any] = entered(tensor, flag)
+    return made
 
 
 def finite(tensors: Sequence[Any]) -> Any:

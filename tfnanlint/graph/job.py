@@ -6,7 +6,7 @@ The events are plain data, so that a run may as well happen in another process.
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -50,11 +50,12 @@ class Reading:
 
 @dataclass(frozen=True)
 class Linted:
-    """The findings in a graph, and the names of its inputs and variables."""
+    """The findings in a graph, and the names of its inputs and variables; candidates are findings if proved alone."""
 
     findings: Sequence[Finding]
     inputs: Sequence[str]
     variables: Sequence[str]
+    candidates: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,13 @@ class Failed:
 Event = Reading | Linted | Proving | Proved | Failed
 
 
+def reported(graph: Linted, findings: Sequence[Finding]) -> Iterator[Finding]:
+    """The findings in a graph, those candidates left out that were not proved."""
+    for number, finding in enumerate(findings):
+        if number not in graph.candidates or finding.proved:
+            yield finding
+
+
 def events(
     job: Job, first: int = 0, settled: Sequence[Finding] = (), before: Callable[[str], None] | None = None
 ) -> Iterator[Event]:
@@ -113,40 +121,56 @@ def _of_target(job: Job, plan: Plan, place: int, done: list[Finding]) -> Iterato
 
     to_run = job.proving is not None
     found = subjects(job.targets[place], job.arguments, job.allow_code, to_run)
+    proved: set[tuple[str, int, int, int, str]] = set()
     while True:
         yield Reading(place)
         subject = next(found, None)
         if subject is None:
             return
-        yield from _of_subject(job, plan, subject, done)
+        for event in _of_subject(job, plan, subject, done, proved):
+            if isinstance(event, Proved) and event.finding.has_source and event.finding.proved:
+                proved.add(event.finding.position)
+            yield event
 
 
-def _of_subject(job: Job, plan: Plan, subject: Subject, done: list[Finding]) -> Iterator[Event]:
+def _of_subject(
+    job: Job, plan: Plan, subject: Subject, done: list[Finding], proved: Container[tuple[str, int, int, int, str]]
+) -> Iterator[Event]:
+    """What comes of one graph; what was `proved` in another of its target is proved once."""
     from tfnanlint.graph.collected import heard, placed
     from tfnanlint.graph.lint import examined
 
     lowered = subject.lowered()
+    pedantic = job.settings.pedantic
     found = examined(
         lowered,
         rules=job.rules or plan.rules,
         ranges={**plan.assumptions.ranges, **job.ranges},
         differentiate=subject.differentiate if job.differentiate is None else job.differentiate,
-        pedantic=job.settings.pedantic,
+        pedantic=pedantic or job.proving is not None,
         saved=subject.saved(lowered),
     )
+    if job.proving is not None and not pedantic:
+        from tfnanlint.graph.proving import worth_proving
+
+        found = worth_proving(found, lowered)
     findings = placed((finding for finding, _ in found), subject.path)
-    yield Linted(findings, tuple(lowered.inputs), tuple(lowered.variables))
+    candidates = [number for number, found in enumerate(findings) if found.certainty == "possible"]
+    given = tuple(lowered.inputs), tuple(lowered.variables)
+    yield Linted(findings, *given, frozenset() if pedantic else frozenset(candidates))
     if job.proving is None:
         return
     from tfnanlint.graph.proofs import with_proof
+    from tfnanlint.graph.prove import Prover
 
     silenced = heard(findings).silenced
     matches = [match for _, match in found]
+    prover = Prover(subject, lowered, matches)
     for number, (finding, match) in enumerate(zip(findings, matches, strict=True)):
-        if finding in silenced:
+        if finding in silenced or finding.position in proved:
             continue
         yield Proving(number, finding)
         known = done.pop(0) if done else None
         if known is None or known.position != finding.position:
-            known = with_proof(finding, match, subject, lowered, job.proving, matches)
+            known = with_proof(finding, match, prover, subject.call, job.proving)
         yield Proved(number, known)

@@ -7,17 +7,14 @@ believed before the function has been run as it is, which must show it, and with
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from tfnanlint.graph.hooks import Hooks, Key
-from tfnanlint.graph.instrument import Breaks, Detector, Sanitizer, finite
-from tfnanlint.graph.lint import AS_OUTPUT
+from tfnanlint.graph.hooks import Key
+from tfnanlint.graph.instrument import Breaks, Detector
+from tfnanlint.graph.outcomes import Outcome, Runs, as_tensors, is_float, optimised, targets_of
 from tfnanlint.graph.region import NotTried, Region, key_of, operation_of, region_of
-from tfnanlint.graph.replica import Copy, arguments_of, rebuild
-from tfnanlint.graph.statics import DIFFERENTIABLE
 from tfnanlint.interval import Interval
 from tfnanlint.match.captures import Match
 from tfnanlint.ops import OPS
@@ -33,15 +30,7 @@ class Measured:
 
     what: str
     distance: float
-    slopes: Sequence[Any]
-
-
-class Outcome(NamedTuple):
-    """What is finite of what a function gives: its results with what it differentiates, gradients, all that is seen."""
-
-    values: bool
-    gradients: bool
-    seen: bool
+    slopes: Sequence[Any] = ()
 
 
 def roots_of(match: Match, lowered: Lowered) -> Sequence[Root]:
@@ -49,63 +38,30 @@ def roots_of(match: Match, lowered: Lowered) -> Sequence[Root]:
     return [match.differentiated] if match.differentiated is not None else lowered.flow.roots
 
 
-def _tensors(values: Sequence[Any]) -> list[Any]:
-    import tensorflow as tf
-
-    return [tf.convert_to_tensor(value) for value in values]
-
-
-@contextmanager
-def _optimised(wanted: bool) -> Iterator[None]:
-    """With TensorFlow's optimiser of graphs, or with graphs run as they are written."""
-    import tensorflow as tf
-
-    name = "disable_meta_optimizer"
-    held = tf.config.optimizer.get_experimental_options().get(name, False)
-    tf.config.optimizer.set_experimental_options({name: not wanted})
-    try:
-        yield
-    finally:
-        tf.config.optimizer.set_experimental_options({name: held})
-
-
 class Probe:
-    """The traced function of a match, run with a look at its operations.
+    """The traced function of a match, run with a look at its operations; `others` are its further findings."""
 
-    `others` are the further findings in the function; `pause` is called while it is rebuilt, and may raise.
-    """
-
-    def __init__(
-        self,
-        concrete: Any,
-        match: Match,
-        roots: Sequence[Root],
-        others: Sequence[Match] = (),
-        pause: Callable[[], None] = lambda: None,
-    ) -> None:
-        self.concrete = concrete
+    def __init__(self, runs: Runs, match: Match, roots: Sequence[Root], others: Sequence[Match] = ()) -> None:
+        self.runs = runs
         self.match = match
-        self.differentiated = roots
-        self.pause = pause
-        self.by_output = all(root.how == AS_OUTPUT for root in roots)
+        self.roots = roots
         self.region = region_of(match)
-        self.others = frozenset(
-            key for other in _regions(others) if not other.keys & self.region.keys for key in other.keys
-        )
-        self.arguments = arguments_of(concrete)
+        found = dict.fromkeys(other.keys for other in _regions(others) if not other.keys & self.region.keys)
+        self.others = tuple(found)
+        self._all = tuple(sorted((self.region.keys, *self.others), key=min))
         self._breaks, self._inputs = _breaks(match)
         self.mode = next(mode for mode in ("eager", "graph", "xla") if mode in match.modes)
-        self._functions: dict[Any, Any] = {}
 
     @property
     def with_nan(self) -> bool:
         return self.region.with_nan
 
-    def __call__(self, values: Sequence[Any], mode: str = "") -> Measured:
-        """What values show, by default in the mode in which the search is the quickest."""
+    def __call__(self, values: Sequence[Any], mode: str = "", sloping: bool = False) -> Measured:
+        """What values show, by default in the mode in which the search is the quickest, with slopes if wanted."""
         mode = mode or self.mode
-        with _optimised(mode != "eager"):
-            made, lost, distance, *slopes = self._function(mode, self._measure)(*_tensors(values))
+        function = self.runs.function(mode, (self.region, sloping), lambda *given: self._measure(given, sloping))
+        with optimised(mode != "eager"):
+            made, lost, distance, *slopes = function(*as_tensors(values))
         what = "value" if made > 0 else "gradient" if lost > 0 else ""
         if self.with_nan:
             what = "gradient"  # of values with NaN in them; whether it is so, the function itself has to tell
@@ -114,17 +70,20 @@ class Probe:
     def confirm(self, values: Sequence[Any], mode: str) -> str:
         """What is not finite when the function itself is run, and for this finding alone: "value", "gradient" or ""."""
         shown = self(values, mode).what
-        plain = self._outcome(values, mode, frozenset())
+        plain = self._outcome(values, mode)
         if not shown or plain.seen:
             return ""
         if self.with_nan:
-            sound = self._outcome(_without_nan(values), mode, frozenset())
+            sound = self._outcome(_without_nan(values), mode)
             return "gradient" if plain.values and not plain.gradients and sound.gradients else ""
         what = self._its_own(shown, plain, self._outcome(values, mode, self.region.keys))
         if what or not self.others:
             return what
-        base = self._outcome(values, mode, self.others)
-        return self._its_own(shown, base, self._outcome(values, mode, self.others | self.region.keys))
+        base = self._outcome(values, mode, *self.others)
+        return self._its_own(shown, base, self._outcome(values, mode, *self._all))
+
+    def _outcome(self, values: Sequence[Any], mode: str, *mended: frozenset[Key]) -> Outcome:
+        return self.runs.outcome(values, mode, self.roots, self._all, mended)
 
     def _its_own(self, shown: str, plain: Outcome, mended: Outcome) -> str:
         """What is not finite in what a function gives, and is once the finding is mended."""
@@ -132,37 +91,23 @@ class Probe:
             return "value"
         return "gradient" if not plain.gradients and mended.gradients and mended.values >= plain.values else ""
 
-    def _function(self, mode: str, made: Callable[..., Any], *mended: frozenset[Key]) -> Any:
-        import tensorflow as tf
-
-        # What is run eagerly is run as a graph as it is written, which `_optimised` sees to.
-        key = (mode == "xla", made.__name__, *mended)
-        if key not in self._functions:
-            specs = [tf.TensorSpec(argument.shape, argument.dtype) for argument in self.arguments]
-            self._functions[key] = tf.function(
-                lambda *values: made(*values, *mended), specs, jit_compile=mode == "xla", autograph=False
-            )
-        return self._functions[key]
-
-    # The look.
-
-    def _measure(self, *values: Any) -> list[Any]:
+    def _measure(self, values: Sequence[Any], sloping: bool) -> list[Any]:
         import tensorflow as tf
 
         count = tf.constant(0.0)
-        look = Detector(self.region.keys, self.region.root, self._breaks, count)
-        for argument, value in zip(self.arguments, values, strict=True):
+        look = Detector(self.region.keys, self.region.root, self._breaks, count, self.others)
+        for argument, value in zip(self.runs.arguments, values, strict=True):
             look.near(value, self._inputs.get(argument.name.removesuffix(":0"), ()))
-        copy = self._rebuilt(values, look)
+        copy = self.runs.rebuilt(values, look)
         if self.region.root not in copy.entered:
             raise NotTried("its operation is inside a function that is not entered")
         lost = None
-        targets = self._targets(copy)
+        targets = targets_of(copy, self.roots)
         if targets:
             weights = [tf.reshape(tf.cast(tf.linspace(1.0, 2.0, tf.size(t)), t.dtype), tf.shape(t)) for t in targets]
             lost = tf.gradients(targets, [count], grad_ys=weights)[0]
         distance = tf.math.log(look.distance + 1e-30)
-        sources = [value for value in values if _is_float(value)]
+        sources = [value for value in values if is_float(value)] if sloping else []
         downhill = tf.gradients(distance, sources) if sources else []
         return [
             look.made_here,
@@ -173,55 +118,6 @@ class Probe:
                 for x, slope in zip(sources, downhill, strict=True)
             ),
         ]
-
-    def _rebuilt(self, values: Sequence[Any], hooks: Hooks) -> Copy:
-        return rebuild(self.concrete, values, hooks, self.pause)
-
-    # The function itself.
-
-    def _outcome(self, values: Sequence[Any], mode: str, mended: frozenset[Key]) -> Outcome:
-        """What a function gives, with some operations mended."""
-        import tensorflow as tf
-
-        function = self._function(mode, self._run, mended)
-        tensors = _tensors(values)
-        with _optimised(mode != "eager"):
-            if not self.differentiated or not self.by_output:
-                return Outcome(*map(bool, function(*tensors)))
-            sources = [tensor for tensor in tensors if _is_float(tensor)]
-            sound = bool(finite(function(*tensors)))  # under a tape the optimiser has less to choose from
-            with tf.GradientTape() as tape:
-                tape.watch(sources)
-                outputs = function(*tensors)
-            gradients = bool(finite(tape.gradient(outputs, sources)))
-            return Outcome(sound, gradients, sound and gradients)
-
-    def _run(self, *given: Any) -> Any:
-        """The function's results, to be differentiated; where it does that itself, whether all is finite."""
-        import tensorflow as tf
-
-        *values, mended = given
-        copy = self._rebuilt(values, Sanitizer(mended))
-        outputs = [tensor for tensor in copy.outputs if _is_float(tensor)]
-        if not self.differentiated:
-            return [finite(outputs), tf.constant(True), finite(outputs)]
-        if self.by_output:
-            return outputs
-        targets = self._targets(copy)
-        slopes = tf.gradients(targets, [value for value in values if _is_float(value)])
-        return [finite([*targets, *outputs]), finite(slopes), finite([*outputs, *copy.written])]
-
-    def _targets(self, copy: Copy) -> list[Any]:
-        """What is differentiated."""
-        if not self.differentiated:
-            return []
-        if self.by_output:
-            return [tensor for tensor in copy.outputs if _is_float(tensor)]
-        operations = [operation_of(root.node) for root in self.differentiated]
-        found = [t for operation in operations if operation is not None for t in copy.of(key_of(operation))]
-        if not found:
-            raise NotTried("it is differentiated inside a branch, a loop or a function that is not entered")
-        return [tensor for tensor in found if _is_float(tensor)]
 
 
 def _regions(matches: Sequence[Match]) -> Iterator[Region]:
@@ -260,7 +156,3 @@ def _without_nan(values: Sequence[Any]) -> list[Any]:
         np.where(np.isnan(value.astype(np.float64)), np.ones_like(value), value) if value.dtype.kind in "fV" else value
         for value in values
     ]
-
-
-def _is_float(tensor: Any) -> bool:
-    return getattr(getattr(tensor, "dtype", None), "name", "") in DIFFERENTIABLE

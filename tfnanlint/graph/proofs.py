@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.errors import TfnanlintError
-from tfnanlint.explain.finding import severity_where_reached
+from tfnanlint.explain.finding import SEVERITY_OF_DOUBT, severity_where_reached
 from tfnanlint.finding import Finding
 from tfnanlint.graph.lint import AS_OUTPUT
 from tfnanlint.graph.probe import roots_of
-from tfnanlint.graph.prove import Attempt, attempt
+from tfnanlint.graph.prove import Attempt, Prover
 
 if TYPE_CHECKING:
-    from tfnanlint.graph.lowered import Lowered
-    from tfnanlint.graph.tracing import Call, Subject
+    from tfnanlint.graph.tracing import Call
     from tfnanlint.match.captures import Match
 
 FOLDER = "tfnanlint-proofs"
@@ -33,19 +31,20 @@ SHOWN = 8
 """Inputs of so many elements are told in the report; larger ones are in the file only."""
 
 
-def with_proof(
-    finding: Finding, match: Match, subject: Subject, lowered: Lowered, seconds: float, others: Sequence[Match] = ()
-) -> Finding:
-    """The finding with what came of trying to prove it; a proved one is certain.
+def with_proof(finding: Finding, match: Match, prover: Prover, call: Call | None, seconds: float) -> Finding:
+    """The finding with what came of trying to prove it; a proved one is certain, a refuted one possible at most.
 
-    `others` are the further ones of the graph.
+    `call` is how Python calls what the graph was made of.
     """
-    got = attempt(subject, lowered, match, seconds, others)
+    got = prover.attempt(match, seconds, calm=is_candidate(finding))
     proof: dict[str, Any] = {"status": got.status}
     if got.reason:
         proof["reason"] = got.reason
     if got.mode:
         proof["mode"] = got.mode
+    if got.refuted and finding.certainty == "likely":
+        proof["reason"] = f"{got.reason}: possible at most"
+        return replace(finding, certainty="possible", severity=SEVERITY_OF_DOUBT, proof=proof)
     if got.status != "proved":
         return replace(finding, proof=proof)
     path = _saved(finding, got)
@@ -54,11 +53,16 @@ def with_proof(
         for argument, value in zip(got.arguments, got.values, strict=True)
         if argument.variable is None
     }
-    by_output = all(root.how == AS_OUTPUT for root in roots_of(match, lowered))
+    by_output = all(root.how == AS_OUTPUT for root in roots_of(match, prover.lowered))
     proof |= {"what": got.what, "inputs": inputs, "file": path}
-    if subject.call is not None:
-        proof["reproduction"] = _reproduction(subject.call, got, path, by_output)
+    if call is not None:
+        proof["reproduction"] = _reproduction(call, got, path, by_output)
     return replace(finding, certainty="certain", severity=severity_where_reached(match), proof=proof)
+
+
+def is_candidate(finding: Finding) -> bool:
+    """Whether nothing speaks for a finding unless it is proved."""
+    return finding.certainty == "possible"
 
 
 def _brief(value: Any) -> Any:

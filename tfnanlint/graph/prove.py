@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.graph.deadline import Deadline, OutOfTime, limited
+from tfnanlint.graph.outcomes import Runs
 from tfnanlint.graph.probe import Probe, roots_of
 from tfnanlint.graph.region import NotTried
-from tfnanlint.graph.replica import Argument, NotCopied, arguments_of
+from tfnanlint.graph.replica import Argument, NotCopied
 from tfnanlint.graph.search import Search, Shown, first_line
 from tfnanlint.match.captures import Match
 
@@ -23,12 +24,17 @@ if TYPE_CHECKING:
     from tfnanlint.graph.tracing import Subject
 
 
+CALM = 30.0
+"""What ordinary inputs do not exceed, as far as is known: their exponentials and fourth powers are finite."""
+
+
 @dataclass(frozen=True)
 class Attempt:
     """What came of trying to prove a finding.
 
     `status` is "proved", "not reached" or "not tried"; `reason` says why not. Of a proof, `what` is "value" or
-    "gradient", and `values` are those of the graph's inputs and variables.
+    "gradient", and `values` are those of the graph's inputs and variables. What is not reached is `refuted` where
+    the search has been through all its situations.
     """
 
     status: str
@@ -37,43 +43,55 @@ class Attempt:
     mode: str = ""
     arguments: Sequence[Argument] = ()
     values: Sequence[Any] = ()
+    refuted: bool = False
 
 
-def attempt(subject: Subject, lowered: Lowered, match: Match, seconds: float, others: Sequence[Match] = ()) -> Attempt:
-    """Search for inputs that show a match, for so many seconds at most; `others` are the further ones in the graph."""
-    if subject.why_not:
-        return Attempt("not tried", subject.why_not)
-    if not hasattr(subject.graph, "structured_input_signature"):
-        return Attempt("not tried", "a graph that is not a function is not run")
-    attempted = _Attempted(subject, lowered, match, seconds, others)
-    try:
-        with limited(seconds) as deadline:
-            return attempted.run(deadline)
-    except OutOfTime:
-        return attempted.out_of_time()
+class Prover:
+    """Tries to prove the findings of one graph."""
+
+    def __init__(self, subject: Subject, lowered: Lowered, matches: Sequence[Match]) -> None:
+        self.lowered = lowered
+        self.matches = matches
+        self.why_not = subject.why_not
+        if not self.why_not and not hasattr(subject.graph, "structured_input_signature"):
+            self.why_not = "a graph that is not a function is not run"
+        self._runs = Runs(subject.graph) if not self.why_not else None
+
+    def attempt(self, match: Match, seconds: float, calm: bool = False) -> Attempt:
+        """Search for inputs that show a match, for so many seconds at most.
+
+        Where it has to be `calm`, inputs of which nothing is known stay small, and the search ends with the situations.
+        """
+        if self._runs is None:
+            return Attempt("not tried", self.why_not)
+        attempted = _Attempted(self._runs, self.lowered, match, seconds, self.matches, calm)
+        try:
+            with limited(seconds) as deadline:
+                return attempted.run(deadline)
+        except OutOfTime:
+            return attempted.out_of_time()
 
 
 class _Attempted:
     """One attempt, whose search may be cut off at any time."""
 
     def __init__(
-        self, subject: Subject, lowered: Lowered, match: Match, seconds: float, others: Sequence[Match]
+        self, runs: Runs, lowered: Lowered, match: Match, seconds: float, others: Sequence[Match], calm: bool
     ) -> None:
-        self.subject, self.lowered, self.match = subject, lowered, match
-        self.seconds, self.others = seconds, others
-        self.modes = _modes(subject.graph, match)
-        self.arguments: Sequence[Argument] = ()
+        self.runs, self.lowered, self.match = runs, lowered, match
+        self.seconds, self.others, self.calm = seconds, others, calm
+        self.modes = _modes(runs.concrete, match)
+        self.arguments = runs.arguments
         self.search: Search | None = None
 
     def run(self, deadline: Deadline) -> Attempt:
         """What comes of it; `OutOfTime` when the time is over before that."""
-        graph = self.subject.graph
+        self.runs.pause = deadline.check
         try:
-            self.arguments = arguments_of(graph)
-            bounds = _bounds(self.arguments, self.lowered)
-            probe = Probe(graph, self.match, roots_of(self.match, self.lowered), self.others, deadline.check)
+            bounds = _bounds(self.arguments, self.lowered, CALM if self.calm else math.inf)
+            probe = Probe(self.runs, self.match, roots_of(self.match, self.lowered), self.others)
             self.search = Search(probe, self.modes, self.arguments, bounds, deadline)
-            found = self.search.run()
+            found = self.search.run(endless=not self.calm)
         except (NotTried, NotCopied) as error:
             return Attempt("not tried", str(error))
         except OutOfTime:
@@ -93,8 +111,10 @@ class _Attempted:
         if found is not None:
             return Attempt("proved", "", found.what, found.mode, self.arguments, found.values)
         ran = self.search.ran if self.search is not None else 0
-        reason = f"in {ran} trial{'' if ran == 1 else 's'} and {self.seconds:g} s at most"
-        return Attempt("not reached", reason, mode=self.modes[0])
+        refuted = self.search is not None and self.search.exhausted and not self.search.seen
+        spent = "all corners of its inputs among them" if refuted else f"{self.seconds:g} s at most"
+        reason = f"in {ran} trial{'' if ran == 1 else 's'}, {spent}"
+        return Attempt("not reached", reason, mode=self.modes[0], refuted=refuted)
 
 
 def _modes(concrete: Any, match: Match) -> list[str]:
@@ -108,8 +128,8 @@ def _modes(concrete: Any, match: Match) -> list[str]:
     return [mode for mode in ("graph", "eager") if mode in match.modes] or ["xla"]
 
 
-def _bounds(arguments: Sequence[Argument], lowered: Lowered) -> list[tuple[float, float]]:
-    """Between what to look for values; variables stay near what they are."""
+def _bounds(arguments: Sequence[Argument], lowered: Lowered, most: float) -> list[tuple[float, float]]:
+    """Between what to look for values, `most` where nothing is known; variables stay near what they are."""
     found = []
     for argument in arguments:
         dtype = argument.dtype
@@ -119,5 +139,5 @@ def _bounds(arguments: Sequence[Argument], lowered: Lowered) -> list[tuple[float
             raise NotTried(f"nothing is known of the shape of its input {argument.name}")
         node = lowered.inputs.get(argument.name)
         held = lowered.assumptions[node].range if node is not None and node in lowered.assumptions else None
-        found.append((held.outer.lo, held.outer.hi) if held is not None else (-math.inf, math.inf))
+        found.append((held.outer.lo, held.outer.hi) if held is not None else (-most, most))
     return found

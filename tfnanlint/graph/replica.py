@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
-from tfnanlint.graph.hooks import Hooks, Key
+from tfnanlint.graph.hooks import OUTSIDE, Boundary, Hooks, Key
 
 _CALLS = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
 _IFS = frozenset({"If", "StatelessIf"})
@@ -125,15 +125,17 @@ class _Builder:
     def body(self, graph: Any, function: str, arguments: Sequence[Any]) -> list[Any]:
         """Rebuild one function body; its results, None where there is nothing to show for one."""
         new: dict[str, Any] = {tensor.name: given for tensor, given in zip(graph.inputs, arguments, strict=True)}
-        within: dict[str, Any] = {}
-        boundary = self.hooks.boundary()
+        within: dict[tuple[int, str], Any] = {}
+        boundaries: dict[int, Boundary] = {}
         for operation in _ordered(graph):
             self.pause()
             if operation.outputs and operation.outputs[0].name in new:
                 continue
             key = (function, operation.name)
             watched = key in self.hooks.keys
-            inputs = [within.get(t.name) if watched and t.name in within else new.get(t.name) for t in operation.inputs]
+            group = self.hooks.group(key) if watched else OUTSIDE
+            names = [(group, tensor.name) for tensor in operation.inputs]
+            inputs = [within[name] if name in within else new.get(name[1]) for name in names]
             if operation.type.startswith(_WRITES):
                 self._written(operation, inputs, new)
                 continue
@@ -141,7 +143,9 @@ class _Builder:
                 continue  # made from what is not rebuilt
             if watched:
                 self.copy.entered.add(key)
-                names = [tensor.name for tensor in operation.inputs]
+                if group not in boundaries:
+                    boundaries[group] = self.hooks.boundary(group)
+                boundary = boundaries[group]
                 inputs = [
                     given if name in within or not _is_number(given) else boundary.enter(given)
                     for name, given in zip(names, inputs, strict=True)
@@ -149,7 +153,7 @@ class _Builder:
             made = self._one(graph, operation, inputs, new)
             for tensor, result in zip(operation.outputs, made, strict=True):
                 if watched and _is_number(result):
-                    within[tensor.name], new[tensor.name] = result, boundary.leave(key, result)
+                    within[group, tensor.name], new[tensor.name] = result, boundary.leave(key, result)
                 else:
                     new[tensor.name] = result
             if not any(isinstance(result, _Variable) for result in made):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 
 from tfnanlint.graph.candidates import Wanted, corners, drawn, one_apart
@@ -22,6 +22,8 @@ SIZINGS = ((2,), (1,), (3, 5, 4), (9,))
 """What unknown sizes are taken to be, axis by axis, the last of them for all further axes."""
 DESCENTS = 60
 """Steps of one descent."""
+FEW_DESCENTS = 3
+"""Descents of a search that has an end."""
 NEAR = 0.1
 """How far variables are moved from their initial values, as a part of their spread."""
 FAILURES = 8
@@ -69,9 +71,11 @@ class Search:
         self.best: tuple[float, list[Any]] | None = None
         self.exhausted = False
         """Whether all corners were tried."""
+        self.seen = False
+        """Whether the hazard has shown anywhere, be it that the function's results do not."""
 
-    def run(self) -> Shown | None:
-        """The first values that show the hazard; None where nothing can be run; `OutOfTime` otherwise."""
+    def run(self, endless: bool = True) -> Shown | None:
+        """The first values that show the hazard; None where nothing can be run, and at the end of what has one."""
         unknown = any(size is None for a in self.arguments[: self.count] for size in a.shape or ())
         sizings = [sizes for sizes in (SIZINGS if unknown else SIZINGS[:1]) if self._runs(sizes)]
         if not sizings:
@@ -85,7 +89,7 @@ class Search:
         if shown is not None:
             return shown
         starts = chain([self.best[1]] if self.best is not None else [], self._starts(sizings))
-        for values in starts:
+        for values in starts if endless else islice(starts, FEW_DESCENTS):
             shown = self._descend(values) or self.second_best
             if shown is not None:
                 return shown
@@ -128,7 +132,8 @@ class Search:
 
     def _through(self, trials: Iterable[list[Any]]) -> Shown | None:
         """The first of some values that show the hazard, or one that did in another mode."""
-        for values in trials:
+        for trial in trials:
+            values = self._legal(trial)
             got = self._try(values)
             shown = self._shown(got, values)
             if shown is not None:
@@ -137,10 +142,21 @@ class Search:
                 self.best = got.distance, values
         return self.second_best
 
+    def _legal(self, values: list[Any]) -> list[Any]:
+        """Values with whole numbers within what the program is known to take by now."""
+        import numpy as np
+
+        bounds = self.bounds[: self.count]
+        held = [
+            np.clip(v, *b).astype(v.dtype) if v.dtype.kind in "iu" else v for v, b in zip(values, bounds, strict=False)
+        ]
+        return [*held, *values[self.count :]]
+
     def _shown(self, got: Measured | None, values: Sequence[Any]) -> Shown | None:
         """What the function itself does at values at which the probe shows the hazard."""
         if got is None or not got.what:
             return None
+        self.seen = True
         for mode in self.modes if self.second_best is None else self.modes[:1]:
             what = self._confirmed(values, mode)
             if what:
@@ -161,11 +177,11 @@ class Search:
             self._failed(error, values)
             return ""
 
-    def _try(self, values: Sequence[Any]) -> Measured | None:
+    def _try(self, values: Sequence[Any], sloping: bool = False) -> Measured | None:
         """What values show; None where the program does not take them."""
         try:
             with self.deadline.running():
-                got = self.probe(values)
+                got = self.probe(values, sloping=sloping)
         except (OutOfTime, NotTried, NotCopied):
             raise
         except Exception as error:
@@ -207,7 +223,7 @@ class Search:
 
     def _descend(self, values: list[Any]) -> Shown | None:
         """Follow the slope of the distance; numbers are rounded on the way, for hazards that are points."""
-        got = self._try(values)
+        got = self._try(values, sloping=True)
         shown = self._shown(got, values)
         step = 1.0
         for _ in range(DESCENTS):
@@ -217,7 +233,7 @@ class Search:
             here = values
             for size, digits in ((step, None), (step, 1), (step, 0), (step / 8, None)):
                 moved = self._moved(here, got.slopes, size, digits)
-                there = self._try(moved)
+                there = self._try(moved, sloping=True)
                 shown = shown or self._shown(there, moved)
                 if there is not None and there.distance < best.distance:
                     best, values = there, moved
@@ -232,7 +248,9 @@ class Search:
         given = iter(slopes)
         downhill = [next(given) if value.dtype.kind in "fV" else None for value in values]
         square = sum(
-            float(np.sum(np.square(np.nan_to_num(s, posinf=0.0, neginf=0.0)))) for s in downhill if s is not None
+            float(np.sum(np.square(np.nan_to_num(s.astype(np.float64), posinf=0.0, neginf=0.0))))
+            for s in downhill
+            if s is not None
         )
         length = square**0.5 or 1.0
         wanted = self.wanted(SIZINGS[0])  # which have the bounds; the values have the shapes

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from tfnanlint.finding import Finding
 from tfnanlint.graph.collected import heard, told_once
-from tfnanlint.graph.lint import Bounds, examined
-from tfnanlint.graph.lower import lower
+from tfnanlint.graph.lint import Bounds
 
 if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
@@ -56,21 +55,27 @@ class Listener:
         self._traced.append(concrete)
 
     def findings(
-        self, *, rules: Rules | None = None, ranges: Mapping[str, Bounds] | None = None, pedantic: bool = False
+        self,
+        *,
+        rules: Rules | None = None,
+        ranges: Mapping[str, Bounds] | None = None,
+        pedantic: bool = False,
+        prove: bool | float = False,
     ) -> list[Finding]:
         """The findings in what was traced since the last time.
 
         What the program has called under a tape counts as differentiated; a trace that cannot be linted is a warning.
         """
+        from tfnanlint.graph.proving import settled
+        from tfnanlint.graph.tracing import Subject
+
         traced, self._traced = self._traced, []
         found: list[Finding] = []
         for concrete in traced:
             try:
-                lowered = lower(concrete)
-                pairs = examined(
-                    lowered, rules=rules, ranges=ranges, differentiate=_is_taped(concrete), pedantic=pedantic
-                )
-                found += [finding for finding, _ in pairs]
+                subject = Subject("trace", concrete)
+                options = {"rules": rules, "ranges": ranges, "differentiate": _is_taped(concrete), "pedantic": pedantic}
+                found += settled(subject, subject.lowered(), prove, options)
             except Exception as error:
                 name = getattr(concrete, "name", "a function")
                 warnings.warn(f"tfnanlint: {name!s} could not be linted: {error!r}", RuntimeWarning, stacklevel=2)
@@ -79,12 +84,16 @@ class Listener:
 
 @contextmanager
 def watch(
-    *, rules: Rules | None = None, ranges: Mapping[str, Bounds] | None = None, pedantic: bool = False
+    *,
+    rules: Rules | None = None,
+    ranges: Mapping[str, Bounds] | None = None,
+    pedantic: bool = False,
+    prove: bool | float = False,
 ) -> Iterator[list[Finding]]:
     """Lint every function that is traced inside the `with`, in any thread; its list holds the findings afterwards.
 
     What runs eagerly is left alone. Gradients count where a trace takes them, or where it was called under a tape.
-    Ranges bound the inputs of these names, and are nothing to traces without them.
+    Ranges bound the inputs of these names, and are nothing to traces without them; `prove` is as in `lint_function`.
     """
     findings: list[Finding] = []
     listener = Listener()
@@ -93,7 +102,7 @@ def watch(
         yield findings
     finally:
         listener.stop()
-        findings += listener.findings(rules=rules, ranges=ranges, pedantic=pedantic)
+        findings += listener.findings(rules=rules, ranges=ranges, pedantic=pedantic, prove=prove)
 
 
 def _is_taped(concrete: Any) -> bool:

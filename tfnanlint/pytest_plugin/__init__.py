@@ -20,14 +20,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--tfnanlint-fail", action="store_true", help="the same, and a test fails that traces one with a finding"
     )
+    group.addoption(
+        "--tfnanlint-prove",
+        action="store_true",
+        help="lint, and run what was traced to search inputs that show each finding",
+    )
     parser.addini("tfnanlint", "as --tfnanlint", type="bool", default=False)
     parser.addini("tfnanlint_fail", "whether findings fail a test, where --tfnanlint is on", type="bool", default=False)
+    parser.addini("tfnanlint_prove", "whether findings are proved, where --tfnanlint is on", type="bool", default=False)
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Start listening, where that is asked for."""
-    fail = config.getoption("--tfnanlint-fail")
-    if fail or config.getoption("--tfnanlint") or config.getini("tfnanlint"):
+    fail, prove = (config.getoption(name) for name in ("--tfnanlint-fail", "--tfnanlint-prove"))
+    if fail or prove or config.getoption("--tfnanlint") or config.getini("tfnanlint"):
         from tfnanlint.pytest_plugin.suite import Suite
 
-        config.pluginmanager.register(Suite(config, bool(fail or config.getini("tfnanlint_fail"))), "tfnanlint-suite")
+        fail, prove = bool(fail or config.getini("tfnanlint_fail")), bool(prove or config.getini("tfnanlint_prove"))
+        config.pluginmanager.register(Suite(config, fail, prove), "tfnanlint-suite")

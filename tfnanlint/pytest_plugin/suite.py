@@ -27,9 +27,10 @@ COLLECTED = "collecting the tests"
 class Suite:
     """The hooks of a run that lints."""
 
-    def __init__(self, config: pytest.Config, fail: bool) -> None:
+    def __init__(self, config: pytest.Config, fail: bool, prove: bool = False) -> None:
         self.config = config
         self.fail = fail
+        self.prove = prove
         self.found: dict[Any, tuple[Finding, list[str]]] = {}
         """Each finding by where it stands, with the tests that traced it."""
         try:
@@ -43,7 +44,8 @@ class Suite:
     def _take(self, where: str) -> list[Finding]:
         """What was traced since the last time comes to."""
         plan = self._plan
-        findings = plan.adjusted(self._listener.findings(rules=plan.rules, ranges=plan.assumptions.ranges))
+        found = self._listener.findings(rules=plan.rules, ranges=plan.assumptions.ranges, prove=self.prove)
+        findings = plan.adjusted(found)
         for finding in findings:
             self._note(finding, [where])
         return findings

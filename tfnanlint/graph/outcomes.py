@@ -1,0 +1,145 @@
+"""The traced function itself: what it gives when it is run as it is, and with some of its findings mended.
+
+One function is built for both, whichever findings are asked about: building takes longer than all the runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tfnanlint.graph.hooks import Hooks, Key
+from tfnanlint.graph.instrument import Sanitizer, finite
+from tfnanlint.graph.lint import AS_OUTPUT
+from tfnanlint.graph.region import NotTried, key_of, operation_of
+from tfnanlint.graph.replica import Copy, arguments_of, rebuild
+from tfnanlint.graph.statics import DIFFERENTIABLE
+
+if TYPE_CHECKING:
+    from tfnanlint.flow import Root
+
+Keys = frozenset[Key]
+"""The operations of a finding."""
+
+
+class Outcome(NamedTuple):
+    """What is finite of what a function gives: its results with what it differentiates, gradients, all that is seen."""
+
+    values: bool
+    gradients: bool
+    seen: bool
+
+
+class Runs:
+    """A traced function to be run in any mode; `pause` is called while it is rebuilt, and may raise."""
+
+    def __init__(self, concrete: Any) -> None:
+        self.concrete = concrete
+        self.arguments = arguments_of(concrete)
+        self.pause: Callable[[], None] = lambda: None
+        self._functions: dict[Any, Any] = {}
+
+    def function(self, mode: str, key: Any, made: Callable[..., Any], flags: int = 0) -> Any:
+        """What `made` makes of inputs and variables, and of so many flags, as a function of a mode."""
+        import tensorflow as tf
+
+        # What is run eagerly is run as a graph as it is written, which `optimised` sees to.
+        key = (mode == "xla", key)
+        if key not in self._functions:
+            specs = [tf.TensorSpec(argument.shape, argument.dtype) for argument in self.arguments]
+            specs += [tf.TensorSpec([flags], tf.bool)] * bool(flags)
+            self._functions[key] = tf.function(made, specs, jit_compile=mode == "xla", autograph=False)
+        return self._functions[key]
+
+    def rebuilt(self, values: Sequence[Any], hooks: Hooks) -> Copy:
+        return rebuild(self.concrete, values, hooks, self.pause)
+
+    def outcome(
+        self,
+        values: Sequence[Any],
+        mode: str,
+        roots: Sequence[Root],
+        regions: Sequence[Keys] = (),
+        mended: Sequence[Keys] = (),
+    ) -> Outcome:
+        """What the function gives where `roots` are differentiated, with some of its regions mended.
+
+        Without any it is run as it is: a graph with something in it that mends has not the same optimisations.
+        """
+        import tensorflow as tf
+
+        tensors = as_tensors(values)
+        places = tuple(regions if mended else ())
+        if places:
+            tensors.append(tf.constant([region in mended for region in places]))
+        by_output = taken_outside(roots)
+        key = (places, tuple(map(id, roots)))
+        function = self.function(mode, key, lambda *given: self._run(given, roots, places), len(places))
+        with optimised(mode != "eager"):
+            if not roots or not by_output:
+                return Outcome(*map(bool, function(*tensors)))
+            sources = [tensor for tensor in tensors if is_float(tensor)]
+            sound = bool(finite(function(*tensors)))  # under a tape the optimiser has less to choose from
+            with tf.GradientTape() as tape:
+                tape.watch(sources)
+                outputs = function(*tensors)
+            gradients = bool(finite(tape.gradient(outputs, sources)))
+            return Outcome(sound, gradients, sound and gradients)
+
+    def _run(self, given: Sequence[Any], roots: Sequence[Root], regions: Sequence[Keys]) -> Any:
+        """The function's results, to be differentiated; where it does that itself, whether all is finite."""
+        import tensorflow as tf
+
+        values = given[: len(self.arguments)]
+        copy = self.rebuilt(values, Sanitizer(regions, given[-1]) if regions else Hooks())
+        outputs = [tensor for tensor in copy.outputs if is_float(tensor)]
+        if not roots:
+            return [finite(outputs), tf.constant(True), finite(outputs)]
+        if taken_outside(roots):
+            return outputs
+        targets = targets_of(copy, roots)
+        slopes = tf.gradients(targets, [value for value in values if is_float(value)])
+        return [finite([*targets, *outputs]), finite(slopes), finite([*outputs, *copy.written])]
+
+
+def taken_outside(roots: Sequence[Root]) -> bool:
+    """Whether it is the function's results that are differentiated, by who calls it."""
+    return all(root.how == AS_OUTPUT for root in roots)
+
+
+def targets_of(copy: Copy, roots: Sequence[Root]) -> list[Any]:
+    """What is differentiated in a rebuilt function."""
+    if not roots:
+        return []
+    if taken_outside(roots):
+        return [tensor for tensor in copy.outputs if is_float(tensor)]
+    operations = [operation_of(root.node) for root in roots]
+    found = [t for operation in operations if operation is not None for t in copy.of(key_of(operation))]
+    if not found:
+        raise NotTried("it is differentiated inside a branch, a loop or a function that is not entered")
+    return [tensor for tensor in found if is_float(tensor)]
+
+
+def as_tensors(values: Sequence[Any]) -> list[Any]:
+    import tensorflow as tf
+
+    return [tf.convert_to_tensor(value) for value in values]
+
+
+def is_float(tensor: Any) -> bool:
+    return getattr(getattr(tensor, "dtype", None), "name", "") in DIFFERENTIABLE
+
+
+@contextmanager
+def optimised(wanted: bool) -> Iterator[None]:
+    """With TensorFlow's optimiser of graphs, or with graphs run as they are written."""
+    import tensorflow as tf
+
+    name = "disable_meta_optimizer"
+    held = tf.config.optimizer.get_experimental_options().get(name, False)
+    tf.config.optimizer.set_experimental_options({name: not wanted})
+    try:
+        yield
+    finally:
+        tf.config.optimizer.set_experimental_options({name: held})
