@@ -17,6 +17,7 @@ from tfnanlint.ops.row import INTEGER
 
 UNFINISHED = frozenset("special random losses reductions linalg nn select moves signal windows".split())
 """The families of which not every row runs yet."""
+FURTHER = (5.5, 6.0, -6.0, 30.0, -30.0, 90.0, -85.0, 800.0, -800.0)
 
 FAMILY_OF = {op.name: family.__name__.rpartition(".")[2] for family in FAMILIES for op in family.ROWS}
 RUNNING = [op for op in measured() if op.run is not None]
@@ -25,7 +26,7 @@ PRECISION = {"float16": 4e-3, "float32": 2e-5, "float64": 1e-6}
 """Some constants and polynomials of TensorFlow are of single precision for double, too."""
 TENSORFLOW_ALONE = {("erf", "float64"): 1e100}
 """Numbers beyond which a kernel of TensorFlow's is wrong: the error function of double gives NaN where x * x is inf."""
-XLA_ALONE = frozenset("elu selu sinh cosh sinc".split())
+XLA_ALONE = frozenset("clip elu selu sinh cosh sinc".split())
 """Whose compiled gradient differs by rounding, by where it overflows, or by the side that a kink belongs to."""
 
 
@@ -58,19 +59,7 @@ def points(op: Op, name: str, dtype: str) -> list[float]:
     found = [*(SPECIAL if alone else (0.0, -0.0, 0.5, -0.5, 1.0, -2.0, 3.0)), *stated_points(op, name)]
     found += [large, -large, small, -small, np.inf, -np.inf, np.nan]
     if alone:
-        found += [
-            6.0,
-            -6.0,
-            5.5,
-            30.0,
-            -30.0,
-            90.0,
-            -85.0,
-            800.0,
-            -800.0,
-            float(info.max) / 1024,
-            -float(info.max) / 1024,
-        ]
+        found += [*FURTHER, large**1.25, -(large**1.25)]  # no cube of its inverse root is a denormal
     if any(b.of == INTEGER for b in op.breaks):
         found += [-4.0, -5.0]
     limit = TENSORFLOW_ALONE.get((op.name, dtype), np.inf)
@@ -119,15 +108,6 @@ def filled(op: Op) -> tuple[Callable[..., Any], dict[str, Any]]:
     return call, {**op.attrs, **main_spelling(op)[0].defaults, **static}
 
 
-def flat(values: list[Any]) -> list[Any]:
-    """The operands as `run` takes them, which has those of "*xs" one by one."""
-    return [one for value in values for one in (value if isinstance(value, list) and is_list(value) else [value])]
-
-
-def is_list(value: list[Any]) -> bool:
-    return any(isinstance(one, np.ndarray) for one in value)
-
-
 # Agreement.
 
 
@@ -152,7 +132,10 @@ def disagreement(got: Any, want: Any, given: list[np.ndarray]) -> str:
         precision = PRECISION[want.real.dtype.name]
         fine = np.isfinite(got) & np.isfinite(want)
         rounding = max(4 * float(np.finfo(want.dtype).eps), 1e-8)
-        near = np.abs(np.where(fine, got - want, 0)) <= precision * np.abs(np.where(fine, want, 0)) + rounding
+        size = (
+            1 if given else 1 + np.max(np.abs(want), initial=0, where=fine)
+        )  # what was summed up may have been as large
+        near = np.abs(np.where(fine, got - want, 0)) <= precision * np.abs(np.where(fine, want, 0)) + rounding * size
         vanished = (got == 0) != (want == 0)
         vanished &= np.abs(np.where(fine, got - want, 0)) > np.finfo(want.dtype).eps * size_of(given, want)
         same = (np.isnan(got) & np.isnan(want)) | (got == want)
@@ -291,46 +274,59 @@ def test_an_elementwise_op_broadcasts_and_sums_the_gradient_of_what_it_repeated(
 OTHERS = [op for op in RUNNING if op not in ELEMENTWISE and not op.random]
 
 
-def as_tensors(op: Op, values: list[Any]) -> list[Any]:
-    kept = ("size", "shape", "start", "wide", "literal")
-    return [
-        v if op.takes.get(o) in kept else tf.nest.map_structure(tf.constant, v)
-        for o, v in zip(op.operands, values, strict=True)
-    ]
+def is_static(op: Op, name: str) -> bool:
+    """Whether an operand stays a Python value when TensorFlow is called."""
+    return op.takes.get(name) in ("size", "shape", "start", "wide", "literal")
+
+
+def is_several(value: Any) -> bool:
+    """Whether an operand is that of "*xs", a list of tensors, which `run` takes one by one."""
+    return isinstance(value, list) and any(isinstance(one, np.ndarray) for one in value)
 
 
 @pytest.mark.parametrize("op", rows(OTHERS))
 def test_an_op_computes_and_hands_back_what_tensorflow_does(op: Op) -> None:
     call, attrs = filled(op)
     for values in batches(op):
-        tensors = as_tensors(op, values)
-        sources = [t for o, t in zip(op.operands, tensors, strict=True) if is_real(op, o) and not isinstance(t, float)]
+        tensors = [
+            v if is_static(op, o) else [tf.constant(one) for one in v] if is_several(v) else tf.constant(v)
+            for o, v in zip(op.operands, values, strict=True)
+        ]
+        operands = [one for v in values for one in (v if is_several(v) else [v])]
+        leaves = [one for v, t in zip(values, tensors, strict=True) for one in (t if is_several(v) else [t])]
+        watched = [t for t in leaves if isinstance(t, tf.Tensor) and (t.dtype.is_floating or t.dtype.is_complex)]
         with tf.GradientTape(persistent=True) as tape:
-            tape.watch(sources)
-            results = tf.nest.flatten(call(*tensors))
+            tape.watch(watched)
+            results = [tf.convert_to_tensor(r) for r in tf.nest.flatten(call(*tensors)) if r is not None]
         attributes = {k: v(*values) if callable(v) else v for k, v in attrs.items()}
-        found = run_of(op, flat(values), attributes)
+        found = run_of(op, operands, attributes)
         got = list(found) if isinstance(found, tuple) else [found]
-        assert len(got) == len(results)
         for one, want in zip(got, results, strict=True):
             assert disagreement(one, want, []) == "", f"of {values}"
         if op.pull is None:
             continue
+        smooth = [r.dtype.is_floating or r.dtype.is_complex for r in results]
         for kind in range(2):
             grads = [
-                incoming(op, r.shape, r.dtype.as_numpy_dtype)[kind] if r.dtype.is_floating else None for r in results
+                incoming(op, r.shape, r.dtype.as_numpy_dtype)[kind] if s else None
+                for r, s in zip(results, smooth, strict=True)
             ]
+            handed = pulled_of(op, tuple(grads) if isinstance(found, tuple) else grads[0], found, operands, attributes)
             wanted = tape.gradient(
-                [r for r in results if r.dtype.is_floating],
-                tensors,
+                [r for r, s in zip(results, smooth, strict=True) if s],
+                watched,
                 output_gradients=[tf.constant(g) for g in grads if g is not None],
             )
-            handed = pulled_of(
-                op, tuple(grads) if isinstance(found, tuple) else grads[0], found, flat(values), attributes
-            )
-            for place, (one, want) in enumerate(zip(handed, tf.nest.flatten(wanted), strict=True)):
-                assert (one is None) == (want is None), f"a gradient for operand {place}"
-                assert want is None or disagreement(one, tf.convert_to_tensor(want), []) == "", f"of {values}"
+            expected = {id(t): w for t, w in zip(watched, wanted, strict=True)}
+            for place, (leaf, one) in enumerate(zip(leaves, handed, strict=True)):
+                if not isinstance(leaf, tf.Tensor):
+                    continue
+                want = expected.get(id(leaf))
+                none = one is None or (want is None and not np.any(one))
+                assert none == (want is None), f"a gradient for operand {place}"
+                if want is not None:
+                    problem = disagreement(one, tf.convert_to_tensor(want), [])
+                    assert problem == "", f"the gradient for operand {place} of {values}"
 
 
 # Draws.
@@ -344,8 +340,8 @@ def test_a_draw_has_the_shape_and_the_range_of_tensorflows_and_is_the_same_each_
     got, want = run_of(op, values, attrs), call(*values)
     assert got.shape == want.shape
     assert got.dtype.kind == want.dtype.as_numpy_dtype(0).dtype.kind
-    assert op.transfer is not None
-    assert all(float(v) in op.transfer(None, attrs=attrs) for v in np.ravel(got))
+    if op.takes.get("shape") == "shape" and op.transfer is not None:
+        assert all(float(v) in op.transfer(None, attrs=attrs) for v in np.ravel(got))
     assert (got == run_of(op, values, attrs)).all()
     if op.takes.get("shape") == "shape":
         assert np.shape(run_of(op, [()], attrs)) == np.shape(run_of(op, [], attrs)) == ()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from tfnanlint.interval import INF, UNIT, UNKNOWN, Interval
-from tfnanlint.ops.approximations import logistic
-from tfnanlint.ops.numeric import Array, Tape, composed, gated, np
+from tfnanlint.ops.numeric import Kernels, composed, gated, np
 from tfnanlint.ops.row import Attributes, Op, Transfer, always, bounded, rising, row, saturating, spelled, unary
+
+kernels = Kernels("activations")
 
 SELU_SCALE = 1.0507009873554805
 SELU_FLOOR = -SELU_SCALE * 1.6732632423543772
@@ -76,53 +76,6 @@ def _dipping(floor: float) -> Transfer:
     return transfer
 
 
-def _slope(value: object, default: float) -> float:
-    """A static parameter of a run: its default, too, where its value is not known."""
-    return float(value) if isinstance(value, (int, float)) else default
-
-
-def _relu_of(x: Array, alpha: object, max_value: object, threshold: object) -> Array:
-    slope, cap, start = _slope(alpha, 0.0), _slope(max_value, INF), _slope(threshold, 0.0)
-    kept = np.minimum(np.where(x > start, x, 0) if start else np.maximum(x, 0), cap)
-    return np.where(x > start, kept, slope * (x - start)) if slope else kept
-
-
-def _relu_pull(g: Array, y: Array, x: Array, alpha: object, max_value: object, threshold: object) -> Array:
-    slope, cap, start = _slope(alpha, 0.0), _slope(max_value, INF), _slope(threshold, 0.0)
-    if start == 0 and slope == 0:
-        return gated(g, (x > 0) & ((x < 6) if cap == 6 else (x <= cap)))  # a cap of 6 has a kernel of its own
-    return np.where(x > start, np.where(x <= cap, g, 0), slope * g)
-
-
-def _hard_sigmoid(t: Tape, x: Any) -> Any:
-    return t.divide(t.relu6(t.add(x, 3.0)), 6.0)
-
-
-def _celu(t: Tape, x: Any, alpha: object) -> Any:
-    scale = _slope(alpha, 1.0)
-    return t.add(t.maximum(x, 0.0), t.multiply(scale, t.expm1(t.divide(t.minimum(x, 0.0), scale))))
-
-
-def _gelu(t: Tape, x: Any, approximate: bool) -> Any:
-    if approximate:
-        inner = t.multiply(math.sqrt(2 / math.pi), t.add(x, t.multiply(0.044715, t.pow(x, 3))))
-        share = t.add(1.0, t.tanh(inner))
-    else:
-        share = t.erfc(t.multiply(t.neg(x), math.sqrt(0.5)))
-    return t.multiply(t.multiply(0.5, x), share)
-
-
-def _silu_pull(g: Array, y: Array, x: Array, beta: object) -> Array:
-    steep = _slope(beta, 1.0) * x
-    share = logistic(steep)
-    return g * (share * (1 + steep * (1 - share)))
-
-
-def _soft_shrunk(x: Array, threshold: object) -> Array:
-    width = _slope(threshold, 0.5)
-    return np.where(x > width, x - width, np.where(x < -width, x + width, 0))
-
-
 ROWS: tuple[Op, ...] = (
     row(
         "sigmoid",
@@ -132,7 +85,7 @@ ROWS: tuple[Op, ...] = (
         attained=lambda x, attrs: UNIT if x is None else x.rising(_sigmoid),
         reason="a sigmoid, which saturates at 0 and 1",
         saturates=True,
-        run=lambda x: logistic(x),
+        run=lambda x: kernels.logistic(x),
         pull=lambda g, y, x: g * y.conjugate() * (1 - y.conjugate()),
     ),
     row(
@@ -154,8 +107,7 @@ ROWS: tuple[Op, ...] = (
         attained=_relu_attained,
         from_zero=True,
         reason="a ReLU, 0 for every negative input",
-        run=_relu_of,
-        pull=_relu_pull,
+        **kernels.both("relu"),
     ),
     row(
         "relu6",
@@ -175,8 +127,8 @@ ROWS: tuple[Op, ...] = (
         graph="LeakyRelu",
         attrs={"alpha": 0.2},
         transfer=_leaky,
-        run=lambda x, alpha: np.where(x > 0, x, _slope(alpha, 0.2) * x),
-        pull=lambda g, y, x, alpha: np.where(x > 0, g, _slope(alpha, 0.2) * g),
+        run=lambda x, alpha: np.where(x > 0, x, kernels.number(alpha, 0.2) * x),
+        pull=lambda g, y, x, alpha: np.where(x > 0, g, kernels.number(alpha, 0.2) * g),
     ),
     row(
         "elu",
@@ -188,8 +140,8 @@ ROWS: tuple[Op, ...] = (
         attained=_elu_attained,
         reason="an ELU, which saturates at -1",
         saturates=True,
-        run=lambda x, alpha: np.where(x < 0, _slope(alpha, 1.0) * (np.exp(x) - 1), x),
-        pull=lambda g, y, x, alpha: np.where(y < 0, g * (y + _slope(alpha, 1.0)), g),
+        run=lambda x, alpha: np.where(x < 0, kernels.number(alpha, 1.0) * (np.exp(x) - 1), x),
+        pull=lambda g, y, x, alpha: np.where(y < 0, g * (y + kernels.number(alpha, 1.0)), g),
     ),
     row(
         "celu",
@@ -199,7 +151,7 @@ ROWS: tuple[Op, ...] = (
         attained=_elu_attained,
         reason="a CELU, which saturates at -1",
         saturates=True,
-        **composed(_celu),
+        **composed(kernels.celu),
     ),
     row(
         "selu",
@@ -217,7 +169,7 @@ ROWS: tuple[Op, ...] = (
         transfer=bounded(0.0, 1.0),
         attained=always(0.0, 1.0),
         reason="a hard sigmoid, exactly 0 and 1 outside [-3, 3]",
-        **composed(_hard_sigmoid),
+        **composed(kernels.hard_sigmoid),
     ),
     row(
         "sparse_sigmoid",
@@ -245,7 +197,7 @@ ROWS: tuple[Op, ...] = (
         attrs={"approximate": False},
         transfer=_dipping(-0.1701),
         reason="a GELU",
-        **composed(_gelu),
+        **composed(kernels.gelu),
     ),
     row(
         "silu",
@@ -254,15 +206,15 @@ ROWS: tuple[Op, ...] = (
         attrs={"beta": 1.0},
         transfer=lambda x, attrs: _dipping(-0.2785)(x, attrs) if "beta" not in attrs else UNKNOWN,
         reason="a SiLU",
-        run=lambda x, beta: x * logistic(_slope(beta, 1.0) * x),
-        pull=_silu_pull,
+        run=lambda x, beta: x * kernels.logistic(kernels.number(beta, 1.0) * x),
+        pull=kernels.pull_silu,
     ),
     row(
         "hard_silu",
         *unary("", "ops.hard_silu ops.hard_swish keras.activations.hard_silu keras.activations.hard_swish"),
         transfer=_dipping(-0.375),
         reason="a hard SiLU",
-        **composed(lambda t, x: t.multiply(x, _hard_sigmoid(t, x))),
+        **composed(lambda t, x: t.multiply(x, kernels.hard_sigmoid(t, x))),
     ),
     row(
         "mish",
@@ -292,16 +244,16 @@ ROWS: tuple[Op, ...] = (
         spelled("ops.soft_shrink keras.activations.soft_shrink", "x threshold"),
         attrs={"threshold": 0.5},
         transfer=lambda x, attrs: x.hull(Interval.point(0.0)),
-        run=_soft_shrunk,
-        pull=lambda g, y, x, threshold: np.where(np.abs(x) > _slope(threshold, 0.5), g, 0),
+        run=kernels.soft_shrink,
+        pull=lambda g, y, x, threshold: np.where(np.abs(x) > kernels.number(threshold, 0.5), g, 0),
     ),
     row(
         "hard_shrink",
         spelled("ops.hard_shrink keras.activations.hard_shrink", "x threshold"),
         attrs={"threshold": 0.5},
         transfer=lambda x, attrs: x.hull(Interval.point(0.0)),
-        run=lambda x, threshold: np.where(np.abs(x) > _slope(threshold, 0.5), x, 0),
-        pull=lambda g, y, x, threshold: np.where(np.abs(x) > _slope(threshold, 0.5), g, 0),
+        run=lambda x, threshold: np.where(np.abs(x) > kernels.number(threshold, 0.5), x, 0),
+        pull=lambda g, y, x, threshold: np.where(np.abs(x) > kernels.number(threshold, 0.5), g, 0),
     ),
     row(
         "squareplus",
@@ -309,7 +261,7 @@ ROWS: tuple[Op, ...] = (
         attrs={"b": 4},
         transfer=lambda x, attrs: Interval(0.0, INF),
         reason="a squareplus",
-        **composed(lambda t, x, b: t.divide(t.add(x, t.sqrt(t.add(t.square(x), _slope(b, 4)))), 2)),
+        **composed(lambda t, x, b: t.divide(t.add(x, t.sqrt(t.add(t.square(x), kernels.number(b, 4)))), 2)),
     ),
     row(
         "linear",

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 
 from tfnanlint.interval import INF, UNIT, UNKNOWN, Interval
-from tfnanlint.ops.numeric import Array, np
+from tfnanlint.ops.numeric import Kernels, np
 from tfnanlint.ops.row import (
     FRACTION,
     NONZERO,
@@ -24,6 +24,8 @@ from tfnanlint.ops.row import (
     value_at,
     value_up_to,
 )
+
+kernels = Kernels("arithmetic")
 
 
 def _both(function: Callable[[Interval, Interval], Interval]) -> Transfer:
@@ -119,44 +121,6 @@ def _comparison(name: str, names: str, others: str, graph: str, backend: str = "
     )
 
 
-def _floor_of_quotient(x: Array, y: Array) -> Array:
-    """Of real numbers, the quotient is rounded first: 1 / -inf is -0, and so is its floor."""
-    return np.floor(x / y) if np.result_type(x, y).kind == "f" else np.floor_divide(x, y)
-
-
-def _guarded(x: Array, y: Array) -> Array:
-    """A quotient that is 0 where the divisor is."""
-    return np.where(y == 0, np.zeros_like(y), x / y)
-
-
-def _muted(x: Array, y: Array) -> Array:
-    """A product that is 0 where the second factor is, whatever the first one is."""
-    return np.where(y == 0, np.zeros_like(y), x * y)
-
-
-def _unless_zero(x: Array, result: Array) -> Array:
-    return np.where(x == 0, np.zeros_like(result), result)
-
-
-def _power_pull(g: Array, z: Array, x: Array, y: Array) -> tuple[Array, Array]:
-    """The exponent's gradient takes the logarithm of a base that is not positive for 0."""
-    base = x.conjugate()
-    taken = base != 0 if np.iscomplexobj(x) else base > 0
-    logarithm = np.log(np.where(taken, base, np.ones_like(base)))
-    exponent = y.conjugate()
-    return g * exponent * np.power(base, exponent - 1), g * z.conjugate() * logarithm
-
-
-def _logaddexp_pull(g: Array, z: Array, x: Array, y: Array) -> tuple[Array, Array]:
-    """Through maximum(x, y) + log1p(exp(-|x - y|)), or through x + y where the difference is NaN."""
-    lost = np.isnan(x - y)
-    still = np.where(lost, 0, g)
-    decay = np.exp(-np.abs(x - y))
-    share = still / (1 + decay) * decay * -np.sign(x - y)
-    sums = np.where(lost, g, 0)
-    return sums + np.where(x >= y, still, 0) + share, sums + np.where(x >= y, 0, still) - share
-
-
 def _conjunction(x: Interval | None, y: Interval | None, attrs: Attributes) -> Interval | None:
     """A conjunction fails where one of the two does."""
     known = [one for one in (x, y) if one is not None]
@@ -237,8 +201,8 @@ ROWS: tuple[Op, ...] = (
         operands="x y",
         transfer=_guarded_quotient,
         attained=_quotient_attained,
-        run=lambda x, y: _guarded(x, y),
-        pull=lambda g, z, x, y: (_guarded(g, y), g * _guarded(_guarded(-x, y), y)),
+        run=lambda x, y: kernels.guarded(x, y),
+        pull=lambda g, z, x, y: (kernels.guarded(g, y), g * kernels.guarded(kernels.guarded(-x, y), y)),
     ),
     row(
         "multiply_no_nan",
@@ -247,8 +211,8 @@ ROWS: tuple[Op, ...] = (
         operands="x y",
         transfer=_both(Interval.__mul__),
         attained=_product_attained,
-        run=lambda x, y: _muted(x, y),
-        pull=lambda g, z, x, y: (_muted(g, y), _muted(x, g)),
+        run=lambda x, y: kernels.muted(x, y),
+        pull=lambda g, z, x, y: (kernels.muted(g, y), kernels.muted(x, g)),
     ),
     row(
         "floormod",
@@ -259,7 +223,7 @@ ROWS: tuple[Op, ...] = (
         attained=never,
         breaks=(value_at("y", 0.0), gradient_at("y", 0.0)),
         run=lambda x, y: np.mod(x, y),
-        pull=lambda g, z, x, y: (g, g * -_floor_of_quotient(x, y)),
+        pull=lambda g, z, x, y: (g, g * -kernels.floor_of_quotient(x, y)),
     ),
     row(
         "floordiv",
@@ -269,7 +233,7 @@ ROWS: tuple[Op, ...] = (
         attained=never,
         breaks=(value_at("y", 0.0),),
         blocked=("*",),
-        run=lambda x, y: _floor_of_quotient(x, y),
+        run=lambda x, y: kernels.floor_of_quotient(x, y),
     ),
     row(
         "pow",
@@ -285,7 +249,7 @@ ROWS: tuple[Op, ...] = (
             gradient_at("x", 0.0, given={"y": Interval(0.0, 1 - 2.0**-24)}),
         ),
         run=lambda x, y: np.power(x, y),
-        pull=_power_pull,
+        pull=kernels.pull_pow,
     ),
     row(
         "maximum",
@@ -328,8 +292,8 @@ ROWS: tuple[Op, ...] = (
         operands="x y",
         attained=never,
         breaks=(value_up_to("y", 0.0, given={"x": NONZERO}),),
-        run=lambda x, y: _unless_zero(x, x * np.log(y)),
-        pull=lambda g, z, x, y: (_unless_zero(x, np.log(y)) * g, _unless_zero(x, x / y) * g),
+        run=lambda x, y: kernels.unless_zero(x, x * np.log(y)),
+        pull=lambda g, z, x, y: (kernels.unless_zero(x, np.log(y)) * g, kernels.unless_zero(x, x / y) * g),
     ),
     row(
         "xlog1py",
@@ -338,8 +302,8 @@ ROWS: tuple[Op, ...] = (
         operands="x y",
         attained=never,
         breaks=(value_up_to("y", -1.0, given={"x": NONZERO}),),
-        run=lambda x, y: _unless_zero(x, x * np.log1p(y)),
-        pull=lambda g, z, x, y: (_unless_zero(x, np.log1p(y)) * g, _unless_zero(x, x / (y + 1)) * g),
+        run=lambda x, y: kernels.unless_zero(x, x * np.log1p(y)),
+        pull=lambda g, z, x, y: (kernels.unless_zero(x, np.log1p(y)) * g, kernels.unless_zero(x, x / (y + 1)) * g),
     ),
     row(
         "xdivy",
@@ -348,8 +312,8 @@ ROWS: tuple[Op, ...] = (
         operands="x y",
         attained=never,
         breaks=(value_at("y", 0.0, given={"x": NONZERO}),),
-        run=lambda x, y: _unless_zero(x, x / y),
-        pull=lambda g, z, x, y: (_unless_zero(x, 1 / y) * g, _unless_zero(x, -x / np.square(y)) * g),
+        run=lambda x, y: kernels.unless_zero(x, x / y),
+        pull=lambda g, z, x, y: (kernels.unless_zero(x, 1 / y) * g, kernels.unless_zero(x, -x / np.square(y)) * g),
     ),
     row(
         "logaddexp",
@@ -357,7 +321,7 @@ ROWS: tuple[Op, ...] = (
         operands="x y",
         transfer=_logaddexp,
         run=lambda x, y: np.logaddexp(x, y),
-        pull=_logaddexp_pull,
+        pull=kernels.pull_logaddexp,
     ),
     _comparison("equal", "tf.equal tf.math.equal", "ops.equal tnp.equal", "Equal", "K.equal"),
     _comparison(

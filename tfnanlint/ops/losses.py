@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tfnanlint.interval import INF, Interval
+from tfnanlint.ops.numeric import Kernels, composed
 from tfnanlint.ops.row import (
     EVERY,
     Attributes,
@@ -19,6 +20,8 @@ from tfnanlint.ops.row import (
     value_up_to,
 )
 
+kernels = Kernels("losses")
+
 PAIR = "y_true y_pred"
 V1 = "weights scope loss_collection reduction"
 V1_ATTRS = {"weights": 1.0, "scope": None, "loss_collection": "losses", "reduction": "weighted_sum_by_nonzero_weights"}
@@ -27,7 +30,7 @@ V1_ATTRS = {"weights": 1.0, "scope": None, "loss_collection": "losses", "reducti
 def _loss(
     name: str, short: str, extra: str = "", attrs: Attributes | None = None, metric: bool = True, **rest: Any
 ) -> Op:
-    """A Keras loss, under its long name (also that of the metric) and its short ones."""
+    """A Keras loss, under its long name (also that of the metric) and its short ones; its kernel has the long one."""
     names = [f"keras.losses.{name}"] + ([f"keras.metrics.{name}"] if metric else [])
     names += [module + other for other in short.split() for module in ("keras.losses.", "keras.metrics.", "tf.losses.")]
     return row(
@@ -36,6 +39,7 @@ def _loss(
         operands=PAIR,
         attrs=attrs,
         elementwise=False,
+        **composed(getattr(kernels, name)),
         **{"attained": never, **rest},
     )
 
@@ -50,6 +54,7 @@ def _v1(
         operands=operands,
         attrs={**V1_ATTRS, **(attrs or {})},
         elementwise=False,
+        **composed(getattr(kernels, f"v1_{name}")),
         **{"attained": never, **rest},
     )
 
@@ -131,6 +136,7 @@ ROWS: tuple[Op, ...] = (
         operands=PAIR,
         attrs={"from_logits": False},
         attained=never,
+        **composed(kernels.backend_binary_crossentropy),
     ),
     row(
         "backend_categorical_crossentropy",
@@ -143,6 +149,7 @@ ROWS: tuple[Op, ...] = (
         attained=never,
         elementwise=False,
         breaks=NO_SHARES,
+        **composed(kernels.backend_categorical_crossentropy),
     ),
     row(
         "backend_sparse_categorical_crossentropy",
@@ -156,6 +163,7 @@ ROWS: tuple[Op, ...] = (
         blocked=("y_true",),
         attained=never,
         elementwise=False,
+        **composed(kernels.backend_sparse_categorical_crossentropy),
     ),
     _v1("absolute_difference", f"labels predictions {V1}", transfer=NON_NEGATIVE),
     _v1(

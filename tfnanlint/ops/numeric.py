@@ -162,17 +162,6 @@ def pulled(op: Any, grad: Array, result: Array, values: Sequence[Array], attrs: 
     return tuple(handed)
 
 
-def rounded_once(column: Callable[..., Array]) -> Callable[..., Array]:
-    """A column whose kernel computes half precision in single, and rounds the result only."""
-
-    def compute(*arrays: Array) -> Array:
-        if np.result_type(*arrays) != np.float16:
-            return column(*arrays)
-        return np.float16(column(*(np.float32(one) for one in arrays)))
-
-    return compute
-
-
 def gated(grad: Array, passes: Array) -> Array:
     """A gradient where it passes, else 0: eager and graph mode multiply, so that inf becomes NaN; XLA selects."""
     return np.where(passes, grad, 0) if _compiled.get() else grad * passes

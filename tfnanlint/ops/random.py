@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from tfnanlint.interval import INF, UNKNOWN, Interval
+from tfnanlint.ops.numeric import Kernels
 from tfnanlint.ops.row import Attributes, Op, Spelling, always, bounded, never, row, spelled
+
+kernels = Kernels("random")
 
 ORDINARY_DEVIATIONS = 3.0
 """A draw this many standard deviations out is ordinary: 1 in 370, several in every batch."""
@@ -78,6 +81,7 @@ ROWS: tuple[Op, ...] = (
         transfer=_uniform,
         attained=_uniform_attained,
         reason="a uniform draw, whose lower bound is drawn",
+        run=kernels.uniform,
     ),
     _draw(
         "random_normal",
@@ -89,6 +93,7 @@ ROWS: tuple[Op, ...] = (
         transfer=lambda shape, attrs: UNKNOWN,
         attained=_normal_attained,
         reason="a normal draw",
+        run=kernels.normal,
     ),
     _draw(
         "random_truncated_normal",
@@ -100,6 +105,7 @@ ROWS: tuple[Op, ...] = (
         transfer=_truncated,
         attained=_truncated,
         reason="a truncated normal draw",
+        run=kernels.truncated_normal,
     ),
     _draw(
         "random_gamma",
@@ -110,6 +116,7 @@ ROWS: tuple[Op, ...] = (
         transfer=bounded(0.0, INF),
         attained=never,
         reason="a gamma draw",
+        run=kernels.gamma,
     ),
     _draw(
         "random_poisson",
@@ -120,6 +127,7 @@ ROWS: tuple[Op, ...] = (
         transfer=bounded(0.0, INF),
         attained=always(0.0, 0.0),
         reason="a Poisson draw, which may be 0",
+        run=kernels.poisson,
     ),
     _draw(
         "random_beta",
@@ -128,6 +136,7 @@ ROWS: tuple[Op, ...] = (
         transfer=bounded(0.0, 1.0),
         attained=never,
         reason="a beta draw",
+        run=kernels.beta,
     ),
     _draw(
         "random_bernoulli",
@@ -136,6 +145,7 @@ ROWS: tuple[Op, ...] = (
         transfer=bounded(0.0, 1.0),
         attained=always(0.0, 1.0),
         reason="a Bernoulli draw",
+        run=kernels.bernoulli,
     ),
     _draw(
         "random_integers",
@@ -145,6 +155,7 @@ ROWS: tuple[Op, ...] = (
         transfer=_uniform,
         attained=_uniform_attained,
         reason="an integer draw, whose lower bound is drawn",
+        run=kernels.integers,
     ),
     _draw(
         "random_categorical",
@@ -156,5 +167,6 @@ ROWS: tuple[Op, ...] = (
         graph="Multinomial StatelessMultinomial",
         transfer=bounded(0.0, INF),
         attained=always(0.0, 0.0),
+        run=kernels.categorical,
     ),
 )

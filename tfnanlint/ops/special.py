@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 
 from tfnanlint.interval import INF, UNKNOWN, Interval
-from tfnanlint.ops.approximations import bessel, digamma, each, hurwitz, log_gamma, polygamma, quantile
-from tfnanlint.ops.numeric import composed, np
+from tfnanlint.ops.numeric import Kernels, composed, np
 from tfnanlint.ops.row import (
     FRACTION,
     INTEGER,
@@ -24,6 +23,8 @@ from tfnanlint.ops.row import (
     value_from,
     value_up_to,
 )
+
+kernels = Kernels("special")
 
 POLES = Break("x", "value", -INF, 0.0, INTEGER)
 """The gamma function has a pole at 0 and at every negative integer."""
@@ -95,8 +96,8 @@ ROWS: tuple[Op, ...] = (
             Break("q", "value", -INF, 0.0, INTEGER, untold=SERIES),
             value_up_to("q", 0.0, given={"x": FRACTION}, untold=SERIES),
         ),
-        run=lambda x, q: hurwitz(x, q),
-        pull=lambda g, y, x, q: (None, -x * hurwitz(x + 1, q) * g),
+        run=lambda x, q: kernels.hurwitz(x, q),
+        pull=lambda g, y, x, q: (None, -x * kernels.hurwitz(x + 1, q) * g),
     ),
     row(
         "polygamma",
@@ -109,8 +110,8 @@ ROWS: tuple[Op, ...] = (
             Break("x", "value", -INF, INF, given={"a": FRACTION}, untold=SERIES),
             Break("x", "value", -INF, 0.0, INTEGER, untold=SERIES),
         ),
-        run=lambda a, x: polygamma(a, x),
-        pull=lambda g, y, a, x: (None, polygamma(a + 1, x) * g),
+        run=lambda a, x: kernels.polygamma(a, x),
+        pull=lambda g, y, a, x: (None, kernels.polygamma(a + 1, x) * g),
     ),
     row(
         "lgamma",
@@ -118,16 +119,16 @@ ROWS: tuple[Op, ...] = (
         graph="Lgamma",
         breaks=(POLES,),
         transfer=lambda x, attrs: Interval(LOWEST_LOG_GAMMA, INF) if x.lo >= 0 else UNKNOWN,
-        run=lambda x: each(log_gamma, x),
-        pull=lambda g, y, x: g * digamma(x),
+        run=lambda x: kernels.each(kernels.log_gamma, x),
+        pull=lambda g, y, x: g * kernels.digamma(x),
     ),
     row(
         "digamma",
         *unary("tf.math.digamma tf.digamma"),
         graph="Digamma",
         breaks=(POLES,),
-        run=lambda x: digamma(x),
-        pull=lambda g, y, x: g * polygamma(np.ones_like(x), x),
+        run=lambda x: kernels.digamma(x),
+        pull=lambda g, y, x: g * kernels.polygamma(np.ones_like(x), x),
     ),
     row(
         "erf",
@@ -137,7 +138,7 @@ ROWS: tuple[Op, ...] = (
         attained=saturating(math.erf, -1.0, 1.0),
         reason="an error function, which saturates at -1 and 1",
         saturates=True,
-        run=lambda x: each(math.erf, x),
+        run=lambda x: kernels.each(math.erf, x),
         pull=lambda g, y, x: g * (2 / math.sqrt(math.pi)) * np.exp(-np.square(x)),
     ),
     row(
@@ -148,7 +149,7 @@ ROWS: tuple[Op, ...] = (
         attained=lambda x, attrs: Interval(0.0, 2.0) if x is None else x.falling(math.erfc),
         reason="a complementary error function, which saturates at 0 and 2",
         saturates=True,
-        run=lambda x: each(math.erfc, x),
+        run=lambda x: kernels.each(math.erfc, x),
         pull=lambda g, y, x: g * (-2 / math.sqrt(math.pi)) * np.exp(-np.square(x)),
     ),
     row(
@@ -157,7 +158,7 @@ ROWS: tuple[Op, ...] = (
         graph="Erfinv",
         # It is computed from (x + 1) / 2, which is 1 already for the number below 1.
         breaks=(value_up_to("x", -1.0), value_from("x", BELOW_ONE)),
-        run=lambda x: each(quantile, (x + 1) / 2) * math.sqrt(0.5),
+        run=lambda x: kernels.each(kernels.quantile, (x + 1) / 2) * math.sqrt(0.5),
         pull=lambda g, y, x: g * (math.sqrt(math.pi) / 2) * np.exp(np.square(y)),
     ),
     row(
@@ -171,7 +172,7 @@ ROWS: tuple[Op, ...] = (
         *unary("tf.math.ndtri"),
         graph="Ndtri",
         breaks=(value_up_to("x", 0.0), value_from("x", 1.0)),
-        run=lambda x: each(quantile, x),
+        run=lambda x: kernels.each(kernels.quantile, x),
         pull=lambda g, y, x: g * math.sqrt(2 * math.pi) * np.exp(np.square(y) / 2),
     ),
     row(
@@ -181,16 +182,16 @@ ROWS: tuple[Op, ...] = (
         transfer=bounded(1.0, INF),
         attained=never,
         breaks=OVERFLOWS,
-        run=lambda x: np.exp(np.abs(x)) * bessel(0, x),
-        pull=lambda g, y, x: g * np.exp(np.abs(x)) * bessel(1, x),
+        run=lambda x: np.exp(np.abs(x)) * kernels.bessel(0, x),
+        pull=lambda g, y, x: g * np.exp(np.abs(x)) * kernels.bessel(1, x),
     ),
     row(
         "bessel_i1",
         *unary("tf.math.bessel_i1 tf.math.special.bessel_i1"),
         graph="BesselI1",
         breaks=OVERFLOWS,
-        run=lambda x: np.exp(np.abs(x)) * bessel(1, x),
-        pull=lambda g, y, x: g * np.where(x == 0, 1, np.exp(np.abs(x)) * bessel(0, x) - y / x),
+        run=lambda x: np.exp(np.abs(x)) * kernels.bessel(1, x),
+        pull=lambda g, y, x: g * np.where(x == 0, 1, np.exp(np.abs(x)) * kernels.bessel(0, x) - y / x),
     ),
     row(
         "bessel_i0e",
@@ -198,8 +199,8 @@ ROWS: tuple[Op, ...] = (
         graph="BesselI0e",
         transfer=bounded(0.0, 1.0),
         attained=never,
-        run=lambda x: bessel(0, x),
-        pull=lambda g, y, x: g * (bessel(1, x) - np.sign(x) * y),
+        run=lambda x: kernels.bessel(0, x),
+        pull=lambda g, y, x: g * (kernels.bessel(1, x) - np.sign(x) * y),
     ),
     row(
         "bessel_i1e",
@@ -207,7 +208,7 @@ ROWS: tuple[Op, ...] = (
         graph="BesselI1e",
         transfer=bounded(-1.0, 1.0),
         attained=never,
-        run=lambda x: bessel(1, x),
-        pull=lambda g, y, x: g * np.where(x == 0, 0.5, bessel(0, x) - y * (np.sign(x) + 1 / x)),
+        run=lambda x: kernels.bessel(1, x),
+        pull=lambda g, y, x: g * np.where(x == 0, 0.5, kernels.bessel(0, x) - y * (np.sign(x) + 1 / x)),
     ),
 )

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from statistics import NormalDist
 
-from tfnanlint.ops.numeric import Array, np, rounded_once
+import numpy as np
+
+from tfnanlint.ops.kernels.shapes import Array
 
 SHIFT = 12.0
 """From here on a few terms of the asymptotic series of the gamma functions are exact to double precision."""
@@ -27,12 +30,6 @@ def each(function: Callable[[float], float], x: Array) -> Array:
     return np.array(values, dtype=array.dtype).reshape(array.shape)
 
 
-@rounded_once
-def logistic(x: Array) -> Array:
-    """The sigmoid, as TensorFlow computes it: exactly 1 where exp(-x) is absorbed."""
-    return 1 / (1 + np.exp(-x))
-
-
 def log_gamma(x: float) -> float:
     """The logarithm of |gamma(x)|, infinite at its poles."""
     if math.isinf(x) or (x <= 0 and x == math.floor(x)):
@@ -45,8 +42,6 @@ def log_gamma(x: float) -> float:
 
 def quantile(share: float) -> float:
     """The number below which that share of the standard normal distribution lies."""
-    from statistics import NormalDist
-
     if 0 < share < 1:
         return NormalDist().inv_cdf(share)
     return {0.0: -math.inf, 1.0: math.inf}.get(share, math.nan)

@@ -1,0 +1,66 @@
+"""Activations of more than a line: those with parameters, and those that TensorFlow computes from other ops."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from tfnanlint.interval import INF
+from tfnanlint.ops.kernels.shapes import Array
+from tfnanlint.ops.numeric import Tape, gated
+
+
+def logistic(x: Array) -> Array:
+    """The sigmoid, exactly 1 where exp(-x) is absorbed; half precision is rounded once, at the end."""
+    if np.result_type(x) == np.float16:
+        return np.float16(1 / (1 + np.exp(-np.float32(x))))
+    return 1 / (1 + np.exp(-x))
+
+
+def number(value: object, default: float) -> float:
+    """A static parameter of a run: its default, too, where its value is not known."""
+    return float(value) if isinstance(value, (int, float)) else default
+
+
+def relu(x: Array, alpha: object, max_value: object, threshold: object) -> Array:
+    slope, cap, start = number(alpha, 0.0), number(max_value, INF), number(threshold, 0.0)
+    kept = np.minimum(np.where(x > start, x, 0) if start else np.maximum(x, 0), cap)
+    return np.where(x > start, kept, slope * (x - start)) if slope else kept
+
+
+def pull_relu(g: Array, y: Array, x: Array, alpha: object, max_value: object, threshold: object) -> Array:
+    slope, cap, start = number(alpha, 0.0), number(max_value, INF), number(threshold, 0.0)
+    if start == 0 and slope == 0:
+        return gated(g, (x > 0) & ((x < 6) if cap == 6 else (x <= cap)))  # a cap of 6 has a kernel of its own
+    return np.where(x > start, np.where(x <= cap, g, 0), slope * g)
+
+
+def hard_sigmoid(t: Tape, x: Any) -> Any:
+    return t.divide(t.relu6(t.add(x, 3.0)), 6.0)
+
+
+def celu(t: Tape, x: Any, alpha: object) -> Any:
+    scale = number(alpha, 1.0)
+    return t.add(t.maximum(x, 0.0), t.multiply(scale, t.expm1(t.divide(t.minimum(x, 0.0), scale))))
+
+
+def gelu(t: Tape, x: Any, approximate: bool) -> Any:
+    if approximate:
+        inner = t.multiply(math.sqrt(2 / math.pi), t.add(x, t.multiply(0.044715, t.pow(x, 3))))
+        share = t.add(1.0, t.tanh(inner))
+    else:
+        share = t.erfc(t.multiply(t.neg(x), math.sqrt(0.5)))
+    return t.multiply(t.multiply(0.5, x), share)
+
+
+def pull_silu(g: Array, y: Array, x: Array, beta: object) -> Array:
+    steep = number(beta, 1.0) * x
+    share = logistic(steep)
+    return g * (share * (1 + steep * (1 - share)))
+
+
+def soft_shrink(x: Array, threshold: object) -> Array:
+    width = number(threshold, 0.5)
+    return np.where(x > width, x - width, np.where(x < -width, x + width, 0))
