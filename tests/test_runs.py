@@ -15,7 +15,7 @@ from tfnanlint.ops import FAMILIES, OPS, Op
 from tfnanlint.ops.numeric import compiled, pulled
 from tfnanlint.ops.row import INTEGER
 
-UNFINISHED = frozenset("special random losses reductions linalg nn select moves signal windows".split())
+UNFINISHED = frozenset("nn select moves signal windows".split())
 """The families of which not every row runs yet."""
 FURTHER = (5.5, 6.0, -6.0, 30.0, -30.0, 90.0, -85.0, 800.0, -800.0)
 
@@ -26,8 +26,10 @@ PRECISION = {"float16": 4e-3, "float32": 2e-5, "float64": 1e-6}
 """Some constants and polynomials of TensorFlow are of single precision for double, too."""
 TENSORFLOW_ALONE = {("erf", "float64"): 1e100}
 """Numbers beyond which a kernel of TensorFlow's is wrong: the error function of double gives NaN where x * x is inf."""
-XLA_ALONE = frozenset("clip elu selu sinh cosh sinc".split())
+XLA_ALONE = frozenset("backend_binary_crossentropy clip elu selu sinh cosh sinc".split())
 """Whose compiled gradient differs by rounding, by where it overflows, or by the side that a kink belongs to."""
+UP_TO_SIGN = frozenset("svd eigh".split())
+"""Whose vectors, which follow the values, may point the other way."""
 
 
 def rows(ops: list[Op]) -> list[Any]:
@@ -93,6 +95,8 @@ def batches(op: Op) -> Iterator[list[Any]]:
         drawn = rng.choice([0.0, 1.0, -1.0, 2.0, 0.5], shape)
         if len(shape) == 2:
             drawn = np.where(rng.random((shape[0], 1)) < 0.4, drawn[:, :1], drawn)
+        if len(shape) == 3:  # matrices that are far from singular
+            drawn = drawn + 4 * np.eye(shape[-1])
         return drawn.astype("float32")
 
     for draw in (scaled(1.0), scaled(5.0), special, special):
@@ -302,10 +306,13 @@ def test_an_op_computes_and_hands_back_what_tensorflow_does(op: Op) -> None:
         found = run_of(op, operands, attributes)
         got = list(found) if isinstance(found, tuple) else [found]
         for one, want in zip(got, results, strict=True):
-            assert disagreement(one, want, []) == "", f"of {values}"
+            signed = (one, want) if op.name not in UP_TO_SIGN else (np.abs(one), np.abs(want))
+            assert disagreement(*signed, []) == "", f"of {values}"
         if op.pull is None:
             continue
         smooth = [r.dtype.is_floating or r.dtype.is_complex for r in results]
+        if op.name in UP_TO_SIGN:
+            smooth[1:] = [False] * len(smooth[1:])
         for kind in range(2):
             grads = [
                 incoming(op, r.shape, r.dtype.as_numpy_dtype)[kind] if s else None

@@ -82,7 +82,7 @@ ROWS: tuple[Op, ...] = (
         transfer=rising(_log),
         breaks=LOG_BREAKS,
         run=lambda x: np.log(x),
-        pull=lambda g, y, x: g / x.conjugate(),
+        pull=lambda g, y, x: g * (1 / x.conjugate()),
     ),
     row(
         "log2",
@@ -105,7 +105,7 @@ ROWS: tuple[Op, ...] = (
         transfer=rising(_log1p),
         breaks=(value_up_to("x", -1.0), gradient_at("x", -1.0)),
         run=lambda x: np.log1p(x),
-        pull=lambda g, y, x: g / (1 + x.conjugate()),
+        pull=lambda g, y, x: g * (1 / (1 + x.conjugate())),
     ),
     row(
         "exp",
