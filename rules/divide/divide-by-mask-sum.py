@@ -1,7 +1,7 @@
-"""a masked mean is 0 / 0 where the mask selects nothing
+"""a masked mean is 0/0 = NaN when the mask selects no element
 
-The sum of what a mask lets through, divided by the sum of the mask: for a batch or a row in which everything
-is masked both are 0, and the NaN spreads through the mean of the batch. `divide_no_nan` gives 0 there.
+The numerator sums the selected elements and the divisor sums the mask. When a row or a batch is fully masked, both are
+0. The NaN then spreads through the mean of the batch. `divide_no_nan` returns 0 in that case.
 
 https://github.com/keras-team/keras/pull/11643
 https://github.com/keras-team/keras/issues/3270

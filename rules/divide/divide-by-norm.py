@@ -1,8 +1,8 @@
-"""a vector divided by its norm is 0 / 0 where the vector is zero
+"""dividing a zero vector by its norm is 0/0 = NaN
 
-Value and gradient are NaN for a vector of zeros: padding, a dead unit, a constant signal. `l2_normalize`
-bounds the squared norm by 1e-12 from below. It divides vectors shorter than 1e-6 by that bound, and all
-others by their norm.
+Padding, a dead unit or a constant signal can make the vector zero. Its value and its gradient are then NaN.
+`l2_normalize` keeps the squared norm at 1e-12 or above. It divides vectors shorter than 1e-6 by 1e-6 and all other
+vectors by their norm.
 """
 import tensorflow as tf
 

@@ -1,8 +1,10 @@
-"""a share of overlap is 0 / 0 where both masks are empty
+"""a Dice or IoU score is 0/0 = NaN when both masks are empty; add a smoothing term to both sides
 
-Dice, Jaccard and the F-score divide what two masks have in common by what either holds, and recall by what one does.
-For an image without an object, and a prediction that says so, both are 0, and the NaN spreads through the mean of the
-batch. Two empty masks agree: add the same small number to both sides of the quotient, which then is 1.
+Dice, IoU (Jaccard), F1 and recall divide the overlap of two masks by their size. When an image contains no object and
+the prediction is empty too, both are 0. The NaN then spreads through the mean of the batch. Add the same smoothing term
+to numerator and divisor: the score of two empty masks is then 1. The repair adds 1e-7, which leaves all other scores as
+they are but makes the gradient at two empty masks as large as 1e7. To train on such images, use a larger term: 1 is
+common, as in `(2 * intersection + 1) / (total + 1)`.
 
 https://github.com/neuronets/nobrainer/issues/8
 https://github.com/Project-MONAI/MONAI/issues/120

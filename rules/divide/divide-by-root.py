@@ -1,7 +1,7 @@
-"""a quotient is infinite or NaN where the root it is divided by is 0
+"""dividing by a square root is inf or NaN where the root is 0
 
-The divisor is the square root of something that reaches 0: its value is infinite, or NaN where the dividend
-is 0 too, and its gradient is as well. Keep the argument of the root above 0.
+The value is inf where the divisor is 0, and NaN where the dividend is 0 too. The gradient is not finite either. Keep
+the argument of the root above 0.
 """
 import tensorflow as tf
 

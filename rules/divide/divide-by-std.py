@@ -1,7 +1,7 @@
-"""a quotient is NaN where the standard deviation it is divided by is 0
+"""dividing by a standard deviation is NaN when all elements are equal
 
-A constant row, or a row of one element, has a deviation of 0: the standardised value is 0 / 0, and the
-gradient NaN. Divide by the root of a variance that is kept above 0.
+The standard deviation of a constant row, or of a row with one element, is 0. The standardized value is then 0/0, and
+its gradient is NaN. Divide by the square root of a variance that is kept above 0.
 """
 import tensorflow as tf
 

@@ -1,11 +1,13 @@
-"""a quotient is infinite or NaN where its divisor is 0
+"""a division is inf or NaN where its divisor is 0
 
-The divisor is a sum, a count, a mean or a difference that is 0 for some data: no element selected, all
-elements equal, nothing but padding. Where what is divided is then 0 as well, a part of the same total, 0 is an
-answer, and so it is where the program chooses another value: `divide_no_nan` gives it, with a gradient of 0, and the
-same quotient everywhere else. Where only the divisor is 0 the limit is infinite, which a 0 in its place hides: a divisor
-that is never negative is kept above 0, so that the quotient is large there, and a count at 1. A divisor of either sign is
-yours to decide.
+The divisor is a sum, a count, a mean or a difference that is 0 for some data: no element is selected, all elements are
+equal, or all of them are padding. The repair depends on what is known of the dividend and the divisor:
+
+- The dividend is 0 too, or the program replaces the result there: `divide_no_nan` returns 0 with a gradient of 0, and
+  the same quotient everywhere else.
+- The divisor is a count: keep it at 1 or above.
+- The divisor is never negative: keep it above 0. The quotient is then large, where a 0 would hide the limit.
+- The divisor has either sign: no repair is offered, because only you know the right value.
 
 https://github.com/tensorflow/tensorflow/issues/38349
 https://github.com/tensorflow/tensorflow/issues/27684

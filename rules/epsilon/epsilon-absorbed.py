@@ -1,8 +1,8 @@
-"""an epsilon that is added to 1 first is lost in float32
+"""an epsilon next to 1 rounds away in float32: 1 + 1e-10 and 1 - 1e-8 are 1
 
-The numbers next to 1 in float32 are 6e-8 below and 1.2e-7 above it: 1 + 1e-10 is 1 and 1 - 1e-8 is 1. What is
-left to guard the logarithm or the quotient is exactly 0 where p is 1. Take the difference first, and bound it
-from below by what float32 can tell from 0.
+The float32 neighbors of 1 are 6e-8 below and 1.2e-7 above it. Anything closer to 1 rounds to 1. Where p is 1, the
+argument of the log or the divisor is then exactly 0, as if there were no epsilon. Subtract first, then keep the
+difference above a bound that float32 can tell from 0.
 """
 import tensorflow as tf
 

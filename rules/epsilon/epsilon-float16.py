@@ -1,8 +1,8 @@
 """an epsilon below 3e-8 is 0 in float16
 
-The least number above 0 in float16 is 6e-8: 1e-8, 1e-10 and 1e-12 are 0, and the logarithm, the root or the
-quotient that they guard breaks at 0. An epsilon of 1e-4 keeps the gradient finite as well; better still,
-compute this in float32.
+The smallest positive float16 number is 6e-8, so 1e-8, 1e-10 and 1e-12 round to 0. The log, the root or the division
+that the epsilon protects then fails at 0. An epsilon of 1e-4 keeps the gradient finite as well. Better still, compute
+this part in float32.
 
 https://github.com/tensorflow/tensorflow/pull/24979
 https://github.com/keras-team/keras-core/pull/412

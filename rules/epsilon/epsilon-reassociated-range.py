@@ -1,8 +1,8 @@
-"""an epsilon added to max - min is lost once the program is compiled to a graph
+"""graph mode loses an epsilon that is added to `max - min`: a constant input is 0/0 = NaN
 
-A `tf.function`, a Keras `fit` or a session rewrites (highest - lowest) + e to (highest + e) - lowest, and where
-the values are large beside e the sum is `highest` again: for a constant input the quotient is 0 / 0. Eager code
-keeps the epsilon, so that no test in eager mode sees this. `maximum` is not rewritten.
+TensorFlow's graph optimizer rewrites (highest - lowest) + e to (highest + e) - lowest. It runs in a `tf.function`, in
+Keras `fit` and in a session. Where the values are large compared to e, the sum rounds to `highest`, and the quotient of
+a constant input is 0/0. Eager mode keeps the epsilon, so a test in eager mode passes. `maximum` is not rewritten.
 """
 import tensorflow as tf
 

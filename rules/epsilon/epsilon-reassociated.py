@@ -1,9 +1,9 @@
-"""an epsilon added to `1 - p` is lost once the program is compiled to a graph
+"""graph mode loses an epsilon that is added to `1 - p`, and the guard is 0 where p is 1
 
-A `tf.function`, a Keras `fit` or a session rewrites (1 - p) + e to (1 + e) - p, and XLA does the same. For an e
-below 6e-8 the sum 1 + e is 1 in float32, and the guard is gone: 0 where p is 1. Eager code keeps it, so that
-no test in eager mode sees this. `maximum` is not rewritten. A graph keeps a difference that it uses
-elsewhere, as in (1 - p) * log(1 - p + e); XLA does not.
+TensorFlow's graph optimizer rewrites (1 - p) + e to (1 + e) - p, and so does XLA. It runs in a `tf.function`, in Keras
+`fit` and in a session. For an e below 6e-8 the sum 1 + e is 1 in float32, so the result is 0 where p is 1. Eager mode
+keeps the epsilon, so a test in eager mode passes. `maximum` is not rewritten. The graph optimizer keeps a difference
+that is used a second time, as in (1 - p) * log(1 - p + e); XLA does not.
 
 https://github.com/tensorflow/tensorflow/issues/52045
 https://github.com/tensorflow/tensorflow/issues/47548

@@ -1,7 +1,7 @@
-"""the gradient of a quotient squares its divisor: an epsilon below 5e-20 overflows
+"""the gradient of a division squares the divisor: an epsilon below 5e-20 underflows to 0
 
-x / (d + e) is finite at d = 0, but its derivative is -x / (d + e) ** 2, and 1e-20 squared is 0 in float32. Take an
-epsilon of 1e-12 or more.
+x / (d + e) is finite at d = 0. Its derivative is -x / (d + e) ** 2, and 1e-20 squared is 0 in float32, so the gradient
+is not finite. Use an epsilon of 1e-12 or more.
 """
 import tensorflow as tf
 

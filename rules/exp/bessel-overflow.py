@@ -1,7 +1,7 @@
-"""`bessel_i0` and `bessel_i1` overflow to infinity above 91
+"""`bessel_i0` and `bessel_i1` overflow to inf above 91
 
-They grow like the exponential of their argument. `bessel_i0e` and `bessel_i1e` are the same functions scaled
-by exp(-abs(x)): take their logarithm and add abs(x). XLA has no kernel for them.
+They grow as fast as the exponential of their argument. `bessel_i0e` and `bessel_i1e` are the same functions scaled by
+exp(-abs(x)). For a log, take the log of the scaled function and add abs(x). XLA has no kernel for these ops.
 """
 import tensorflow as tf
 

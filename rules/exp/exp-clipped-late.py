@@ -1,7 +1,7 @@
-"""a bound on the value of `exp` leaves its gradient NaN where it overflows
+"""clipping the result of `exp` leaves its gradient NaN where `exp` overflows
 
-The bound passes a gradient of 0 back, the exponential multiplies it by infinity, and the product is NaN: the value
-looks fine while every weight is lost. Bound the argument instead.
+Where the clip is active it passes back a gradient of 0. The backward pass multiplies that by the infinite `exp`, and 0
+times inf is NaN. The value stays finite while the weights become NaN. Clip the argument instead.
 """
 import tensorflow as tf
 

@@ -1,7 +1,7 @@
-"""`exp(x) - 1` loses the digits of a small x
+"""`exp(x) - 1` loses precision for small x
 
-Next to 1 an x below 6e-8 is lost and the difference is exactly 0; at 1e-4 three digits are left. `expm1`
-computes the same function with all of them.
+For an x below 6e-8, exp(x) rounds to 1 and the difference is exactly 0. At 1e-4, three digits are left. `expm1`
+computes the same function at full precision.
 """
 import tensorflow as tf
 

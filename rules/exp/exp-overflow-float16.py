@@ -1,7 +1,7 @@
-"""`exp` overflows to infinity above 11.1 in float16
+"""`exp` overflows to inf above 11.1 in float16
 
-The largest float16 is 65504, and exp(11.1) is above it: activations that are ordinary in float32 are infinite
-here. Bound the argument from above, or compute the exponential in float32.
+The largest float16 number is 65504, and exp(11.1) is above it. Activations that are ordinary in float32 overflow here.
+Clip the argument from above, or compute the exponential in float32.
 """
 import tensorflow as tf
 

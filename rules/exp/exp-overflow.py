@@ -1,7 +1,7 @@
-"""`exp` overflows to infinity above 88.7
+"""`exp` overflows to inf above 88.7
 
-In float32 exp(88.8) is infinite, and so is its gradient; what is made of it (a quotient, a difference, a
-product with 0) is NaN. Bound the argument from above.
+In float32 exp(88.8) is inf, and so is its gradient. A quotient, a difference or a product with 0 then turns the inf
+into NaN. Clip the argument from above.
 
 https://stackoverflow.com/questions/57350120
 """

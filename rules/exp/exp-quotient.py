@@ -1,7 +1,7 @@
 """a quotient of exponentials is NaN where both overflow or underflow
 
-In float32 the exponential of anything above 88.7 is inf and of anything below -104 is 0: the quotient of two of them is
-NaN, however close the arguments are; binomial coefficients written with `exp(lgamma(n))` break at n = 36. The
+In float32 the exponential of anything above 88.7 is inf, and of anything below -104 it is 0. The quotient of two such
+values is NaN, however close the arguments are. Binomial coefficients written with `exp(lgamma(n))` fail at n = 36. The
 exponential of the difference is the same function.
 """
 

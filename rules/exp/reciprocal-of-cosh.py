@@ -1,7 +1,7 @@
-"""the gradient of `1 / cosh(x)` is NaN where cosh overflows; cosh over sinh is NaN itself
+"""the gradient of `1 / cosh(x)` is NaN where cosh overflows, and so is the value of cosh / sinh
 
-In float32 `cosh` and `sinh` of anything above 89.4 are infinite. The reciprocal is 0 there, as it is meant to be, but
-its gradient is 0 times infinity; of inf / inf nothing is left. Written with exp(-|x|), nothing overflows.
+In float32 `cosh` and `sinh` of anything above 89.4 are inf. The reciprocal is correctly 0 there, but its gradient is 0
+times inf = NaN. The quotient cosh / sinh is inf / inf = NaN. Written with exp(-|x|), nothing overflows.
 """
 import tensorflow as tf
 

@@ -1,8 +1,8 @@
-"""a Gram matrix or a kernel matrix is singular: its Cholesky factor is NaN
+"""the Cholesky factor of a singular Gram or kernel matrix is NaN
 
-It has no full rank where two points coincide, or where there are fewer points than features; rounding then makes a
-pivot negative. TensorFlow raises no error: the factor is NaN. Add a small multiple of the identity, 1e-6 in float32;
-1e-9 is lost when it is added to 1. `lstsq` takes a Cholesky factor, too: give it an `l2_regularizer`.
+The matrix is singular when two points coincide, or when there are fewer points than features. Rounding then makes a
+pivot negative. TensorFlow raises no error: it returns NaN. Add a small multiple of the identity, such as 1e-6 in
+float32; 1e-9 is lost when added to 1. `lstsq` uses a Cholesky factor too: pass it an `l2_regularizer`.
 """
 import tensorflow as tf
 

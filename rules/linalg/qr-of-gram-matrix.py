@@ -1,8 +1,8 @@
 """the gradient of the QR factors of a singular matrix is NaN
 
-It solves with R, which has a 0 on its diagonal where the matrix has no full rank: a Gram matrix of fewer points than
-features, or of points that coincide. XLA takes other factors, whose gradient is a large number. Factor the points
-themselves, or add a small multiple of the identity first.
+The gradient solves a system with R, which has a 0 on its diagonal when the matrix is singular. That is the case for a
+Gram matrix of fewer points than features, or of points that coincide. XLA computes other factors, whose gradient is
+finite but large. Factor the points themselves, or add a small multiple of the identity first.
 """
 import tensorflow as tf
 

@@ -1,7 +1,7 @@
-"""a triangular system with a 0 on its diagonal has no solution: it is infinite or NaN
+"""a triangular solve is inf or NaN where the diagonal has a 0
 
-Each unknown is divided by its element of the diagonal. Nothing checks it: a factor whose diagonal is a ReLU, or was
-clamped at 0, gives inf in the first such row, and NaN in the rows that build on it. Keep the diagonal away from 0:
+Each unknown is divided by its diagonal element, and TensorFlow does not check it. A diagonal that is a ReLU, or that
+was clamped at 0, gives inf in the first such row and NaN in the rows that depend on it. Keep the diagonal away from 0:
 `tf.nn.softplus(d) + 1e-3`, or `tf.maximum(d, 1e-3)`.
 """
 import tensorflow as tf

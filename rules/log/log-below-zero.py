@@ -1,8 +1,8 @@
 """`log` of a negative number is NaN
 
-Nothing keeps this argument above 0: it is negative for ordinary data, an epsilon that is added does not
-change that, and the NaN spreads at once. Where the sign is meant to be lost, take the absolute value;
-where the argument is a probability or a variance, make it one (softmax, softplus) before the log.
+The argument is negative for ordinary data, and adding an epsilon does not change that. If the sign does not matter,
+take the absolute value. If the argument stands for a probability or a variance, make it positive (softmax, softplus)
+before the log.
 """
 import tensorflow as tf
 

@@ -1,7 +1,7 @@
-"""`log` of `bessel_i0` overflows above 91
+"""`log(bessel_i0(x))` overflows to inf above 91
 
-The Bessel function grows like an exponential. `bessel_i0e` is the same function divided by exp(abs(x)): take its
-logarithm and add abs(x). XLA has no kernel for them.
+The Bessel function grows as fast as an exponential. `bessel_i0e` is the same function divided by exp(abs(x)): take its
+log and add abs(x). XLA has no kernel for these ops.
 """
 import tensorflow as tf
 

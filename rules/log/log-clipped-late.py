@@ -1,7 +1,7 @@
-"""a bound on the value of `log` leaves its gradient infinite at 0
+"""clipping the result of `log` leaves its gradient infinite at 0
 
-The bound passes a gradient of 0, the log multiplies it by 1 / 0, and the product is NaN: the loss looks
-fine while every weight is lost. Bound the argument instead.
+Where the clip is active it passes back a gradient of 0. The backward pass multiplies that by 1 / 0, and the product is
+NaN. The loss stays finite while the weights become NaN. Clip the argument instead.
 """
 import tensorflow as tf
 

@@ -1,7 +1,7 @@
 """`log(cosh(x))` overflows above 89
 
-The hyperbolic cosine grows like an exponential. `x + softplus(-2 * x) - log(2)` is the same function, and
-never leaves float32.
+The hyperbolic cosine grows as fast as an exponential. `x + softplus(-2 * x) - log(2)` is the same function and does not
+overflow.
 """
 import tensorflow as tf
 

@@ -1,8 +1,8 @@
-"""`log` of a determinant over- and underflows with the size of the matrix
+"""`log` of a determinant overflows or underflows for large matrices
 
-A determinant is a product of as many factors as the matrix has rows: that of 0.1 times the identity of size 60 is
-0 in float32, that of 100 times it infinite. `slogdet` adds up the logarithms of the factors instead. Of a negative
-determinant it gives the logarithm of the magnitude, where the original is NaN.
+A determinant multiplies as many factors as the matrix has rows. In float32 the determinant of 0.1 times the identity of
+size 60 is 0, and that of 100 times the identity is inf. `slogdet` adds the logs of the factors instead. For a negative
+determinant it returns the log of the magnitude, where the original is NaN.
 """
 import tensorflow as tf
 

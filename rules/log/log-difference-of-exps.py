@@ -1,7 +1,7 @@
-"""`log(exp(a) - exp(b))` overflows above 88, and is -inf where both underflow or agree
+"""`log(exp(a) - exp(b))` overflows above 88, and is -inf where both underflow or are equal
 
-In float32 the exponential of anything above 88.7 is inf, and inf - inf is NaN; below -104 both are 0. With the larger
-one taken out, `a + log(-expm1(b - a))` is the same function wherever a is the larger one.
+In float32 the exponential of anything above 88.7 is inf, and inf - inf is NaN. Below -104 both exponentials are 0.
+Factor out the larger one: `a + log(-expm1(b - a))` is the same function wherever a is the larger one.
 """
 import tensorflow as tf
 

@@ -1,8 +1,8 @@
-"""`log` of a normal tail is -inf where the tail underflows
+"""`log` of a normal tail probability is -inf where the tail underflows to 0
 
-In float32 `erfc` of anything above 10 is 0: the log of a distribution function written out is -inf for a point fourteen
-deviations out, and its gradient NaN. TensorFlow has no function for it; of TensorFlow Probability,
-`tfp.distributions.Normal(0.0, 1.0).log_cdf(x)` computes it, and `log_survival_function` the other tail.
+In float32 `erfc` of anything above 10 is 0. The log of a hand-written distribution function is then -inf for a point
+fourteen standard deviations out, and its gradient is NaN. TensorFlow has no op for this function. TensorFlow
+Probability has: `tfp.distributions.Normal(0.0, 1.0).log_cdf(x)`, and `log_survival_function` for the other tail.
 """
 import tensorflow as tf
 

@@ -1,7 +1,7 @@
-"""`log` of a scaled exponential is -inf where the exponential underflows
+"""`log` of a scaled exponential is -inf where the exponential underflows to 0
 
-The exponential of anything below -104 is 0 in float32, and above 88 it is infinite: the log of a density written out
-is -inf for a point thirteen deviations out. The logarithm of exp(x) is x: add the rest to it.
+In float32 the exponential of anything below -104 is 0, and above 88 it is inf. The log of a hand-written density is
+then -inf for a point thirteen standard deviations out. The log of exp(x) is x: add the logs of the other factors to it.
 """
 import tensorflow as tf
 

@@ -1,8 +1,8 @@
-"""`log` of one minus `erf` is -inf as soon as the `erf` rounds to 1
+"""`log(1 - erf(x))` is -inf as soon as `erf` rounds to 1
 
-In float32 the `erf` of anything above 3.9 is exactly 1, so that the log of a distribution function written out is -inf
-for a point less than six deviations out. XLA stops at 1 - 2e-7 and gives -15.5 for whatever lies beyond. `erfc` holds
-up to 10; of TensorFlow Probability, `tfp.distributions.Normal(0.0, 1.0).log_cdf(x)` holds for all numbers.
+In float32 the `erf` of anything above 3.9 is exactly 1. The log of a hand-written distribution function is then -inf
+for a point less than six standard deviations out. XLA stops at 1 - 2e-7 and returns -15.5 for everything beyond. `erfc`
+works up to 10. `tfp.distributions.Normal(0.0, 1.0).log_cdf(x)` of TensorFlow Probability works for all numbers.
 """
 import tensorflow as tf
 

@@ -1,8 +1,8 @@
 """`log(1 - exp(x))` is -inf where exp(x) rounds to 1
 
-In float32 the exponential of anything between -3e-8 and 0 is exactly 1, the difference exactly 0 and its log -inf.
-`log(-expm1(x))` has all digits there. Below -1 `log1p(-exp(x))` is the more exact one of the two. A log-softmax is
-exactly 0 for a class that is certain: bound it away from 0 before its exponential is taken.
+In float32 the exponential of anything between -3e-8 and 0 is exactly 1. The difference is then exactly 0, and its log
+-inf. `log(-expm1(x))` is exact there. Below -1, `log1p(-exp(x))` is the more exact of the two. A log-softmax is exactly
+0 for a class with probability 1: keep it below 0 before taking its exponential.
 """
 import tensorflow as tf
 

@@ -1,8 +1,7 @@
 """`log(1 - sigmoid(x))` is -inf as soon as the sigmoid rounds to 1
 
-In float32 the sigmoid of anything above 17 is exactly 1, so the difference is exactly 0, the log is -inf
-and its gradient NaN: one confident example poisons the batch. `-softplus(x)` is the same function with
-nothing to cancel.
+In float32 the sigmoid of anything above 17 is exactly 1. The difference is then exactly 0, its log -inf and its
+gradient NaN: one confident example is enough. `-softplus(x)` is the same function without the subtraction.
 """
 import tensorflow as tf
 

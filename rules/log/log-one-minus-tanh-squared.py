@@ -1,9 +1,8 @@
 """`log(1 - tanh(x)**2)` is -inf as soon as the tanh rounds to 1
 
-In float32 the tanh of anything above 9.02 is exactly 1, so that the difference is exactly 0, its log -inf and its
-gradient NaN: the density of a squashed action breaks where the policy is sure. `2 * (log(2) - x - softplus(-2x))` is
-the same function with nothing to cancel.
-
+In float32 the tanh of anything above 9.02 is exactly 1. The difference is then exactly 0, its log -inf and its gradient
+NaN: the log-density of a squashed action fails where the policy is confident. `2 * (log(2) - x - softplus(-2x))` is the
+same function without the subtraction.
 """
 import tensorflow as tf
 

@@ -1,7 +1,7 @@
-"""`log(1 + x)` loses the digits of a small x
+"""`log(1 + x)` loses precision for small x
 
-Added to 1, an x below 6e-8 is lost and the result is exactly 0; at 1e-4 three digits are left. `log1p`
-computes the same function with all of them.
+When x is below 6e-8, 1 + x rounds to 1 and the result is exactly 0. At 1e-4, three digits are left. `log1p` computes
+the same function at full precision.
 """
 import tensorflow as tf
 

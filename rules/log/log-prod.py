@@ -1,7 +1,6 @@
-"""`log` of a product underflows to -inf where the sum of the logarithms does not
+"""`log` of a product is -inf where the product underflows to 0; sum the logs instead
 
-A product of sixty probabilities of 0.1 is below what float32 holds, and its log is -inf. The sum of their
-logarithms is -138.
+A product of sixty probabilities of 0.1 underflows to 0 in float32, and its log is -inf. The sum of their logs is -138.
 """
 import tensorflow as tf
 

@@ -1,8 +1,9 @@
-"""`log` at 0 is -inf, and its gradient infinite
+"""`log` of 0 is -inf, and its gradient is infinite
 
-The first such value makes the loss infinite; the chain rule then multiplies the infinite gradient by a 0
-somewhere, and the NaN reaches every weight. Keep the argument away from 0 before the log is taken: an
-epsilon after it, a `where` around it or a mask times it come too late for the gradient.
+The first 0 makes the loss infinite. The backward pass then multiplies the infinite gradient by a 0, and the NaN reaches
+every weight. Keep the argument above 0 before taking the log. An epsilon after the log, a `where` around it or a mask
+multiplied with it comes too late for the gradient. Where the bound is active, the gradient is 0 and that element does
+not train: for a probability, compute the loss from the logits instead.
 
 https://stackoverflow.com/questions/33712178
 """

@@ -1,7 +1,7 @@
 """`log` of a ReLU is -inf for every negative input
 
-A ReLU is exactly 0 for half of what it is given: the log is -inf there and its gradient NaN. Bound the
-input away from 0 instead, or take `log1p` where log(1 + relu(x)) was meant.
+A ReLU is exactly 0 for every input that is not positive. The log is -inf there, and its gradient NaN. Keep the input
+above 0 instead, or use `log1p` if log(1 + relu(x)) was intended.
 """
 import tensorflow as tf
 

@@ -1,7 +1,7 @@
 """`log` of a sigmoid is -inf where the sigmoid underflows to 0
 
-In float32 the sigmoid of anything below -88 is exactly 0: the log is -inf and its gradient NaN.
-`log_sigmoid` computes the same function from the logit.
+In float32 the sigmoid of anything below -88 is exactly 0. The log is then -inf and its gradient NaN. `log_sigmoid`
+computes the same function from the logit.
 
 https://github.com/tensorflow/tensorflow/issues/3719
 https://stackoverflow.com/questions/45506455

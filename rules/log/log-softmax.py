@@ -1,7 +1,7 @@
 """`log` of a softmax is -inf where the softmax underflows to 0
 
-In float32 a logit 104 below another one has a softmax of exactly 0: the log is -inf, and the gradient of
-the whole row is NaN. `log_softmax` computes the same function from the logits, with nothing to underflow.
+In float32 the softmax of a logit that is 104 below another one is exactly 0. The log is then -inf, and the gradient of
+the whole row is NaN. `log_softmax` computes the same function from the logits without underflow.
 
 https://stackoverflow.com/questions/33712178
 """

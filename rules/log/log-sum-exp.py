@@ -1,9 +1,9 @@
-"""`log(sum(exp(x)))` overflows above 88 and is -inf where all terms underflow
+"""`log(sum(exp(x)))` overflows above 88, and is -inf where all terms underflow to 0
 
-In float32 the exponential of anything above 88.7 is inf, and so are the sum and the log, with a NaN gradient;
-where every x is below -104 all terms are 0 and the log is -inf. `reduce_logsumexp` takes the maximum out
-first, which is the same function. For two terms `b + softplus(a - b)` is.
-Weights that are a softmax are best kept as its logarithm: `tf.reduce_logsumexp(tf.nn.log_softmax(logits) + x, -1)`.
+In float32 the exponential of anything above 88.7 is inf. The sum and the log are inf too, and the gradient is NaN.
+Where every x is below -104, all terms are 0 and the log is -inf. `reduce_logsumexp` subtracts the maximum first and
+computes the same function. For two terms, `b + softplus(a - b)` does. If the weights are a softmax, use its log:
+`tf.reduce_logsumexp(tf.nn.log_softmax(logits) + x, -1)`.
 """
 import tensorflow as tf
 

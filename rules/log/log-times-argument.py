@@ -1,7 +1,7 @@
-"""`x * log(x)` is NaN at 0, where its limit is 0
+"""`x * log(x)` is 0 * -inf = NaN at 0, where its limit is 0
 
-The log is -inf there, and 0 * -inf is NaN: one probability of exactly 0 loses the whole entropy. `xlogy` is
-0 where its first argument is, and so is its gradient; a `where` around the product repairs the value only.
+One probability of exactly 0 makes the whole entropy NaN. `xlogy` is 0 where its first argument is 0, and so is its
+gradient. A `where` around the product repairs only the value.
 """
 import tensorflow as tf
 

@@ -1,7 +1,7 @@
-"""`log(1 + exp(x))` overflows where x is above 88
+"""`log(1 + exp(x))` overflows to inf where x is above 88
 
-In float32 the exponential of anything above 88.7 is inf: the value is inf instead of x, and its gradient
-NaN instead of 1. `log1p(exp(x))` overflows all the same. `softplus` is the same function.
+In float32 the exponential of anything above 88.7 is inf. The value is then inf instead of x, and its gradient is NaN
+instead of 1. `log1p(exp(x))` overflows in the same way. `softplus` is the same function without overflow.
 """
 import tensorflow as tf
 

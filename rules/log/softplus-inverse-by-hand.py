@@ -1,7 +1,7 @@
-"""`log(exp(x) - 1)` overflows where x is above 88, and is -inf where x is small
+"""`log(exp(x) - 1)` overflows where x is above 88, and is -inf for small x
 
-In float32 the exponential of anything above 88.7 is inf, and that of anything below 6e-8 is exactly 1, so that
-the difference is 0. `x + log(-expm1(-x))` is the same function for every positive x.
+In float32 the exponential of anything above 88.7 is inf. The exponential of anything below 6e-8 rounds to 1, so the
+difference is 0. `x + log(-expm1(-x))` is the same function for every positive x.
 """
 import tensorflow as tf
 

@@ -1,7 +1,7 @@
 """`xlogy(x, y)` is -inf where y is 0 and x is not
 
-It is 0 where x is 0, which is what it is made for: an entropy, a cross-entropy whose labels are 0 wherever the
-probability is. A weight that is never 0 gets the bare logarithm, with its -inf and its infinite gradient.
+`xlogy` is 0 where x is 0. That suits an entropy, or a cross-entropy whose labels are 0 wherever the probability is. A
+weight that is never 0 multiplies the plain log, with its -inf and its infinite gradient.
 
 https://stackoverflow.com/questions/38608159
 """

@@ -1,8 +1,8 @@
-"""a cross-entropy of float16 probabilities is infinite: its bound of 1e-7 is lost
+"""a cross-entropy of float16 probabilities is infinite: the 1e-7 clip of Keras rounds away
 
-Keras keeps probabilities within [1e-7, 1 - 1e-7] before it takes their logarithm. In float16 the upper bound is 1, so
-that a probability that rounds to 1 costs log(0); a divergence divides by the lower one, which passes the largest
-float16. Give the loss float32, or logits.
+Keras clips probabilities to [1e-7, 1 - 1e-7] before taking their log. In float16 the upper bound rounds to 1, so the
+loss takes log(0) for a probability that rounds to 1. A divergence divides by the lower bound, and the quotient exceeds
+the largest float16 number. Pass the loss float32 values, or logits.
 
 https://www.tensorflow.org/guide/mixed_precision
 """

@@ -1,7 +1,7 @@
-"""a sparse cross-entropy of a label that is no class is NaN under XLA
+"""a sparse cross-entropy with an out-of-range label (such as -1) is NaN under XLA
 
-A label of -1 for what is to be ignored, or one as large as the number of classes, raises an error on a processor; under
-XLA, and on a GPU, the loss of that example is NaN, and with it the mean of the batch. Leave such examples out, or say
+A label of -1 for examples to ignore, or a label as large as the number of classes, raises an error on a CPU. Under XLA
+and on a GPU the loss of that example is NaN, and so is the mean of the batch. Drop such examples first, or pass
 `ignore_class=-1` to the Keras loss.
 """
 import tensorflow as tf

@@ -1,8 +1,8 @@
-"""a loss on probabilities is given logits: it clips them, and their gradient is 0
+"""a loss that expects probabilities gets logits: Keras clips them, and their gradient is 0
 
-Keras clips what it takes for probabilities to [1e-7, 1 - 1e-7]. A logit outside that interval is stuck at a loss of
-16.1, and its gradient is exactly 0: hardly anything is learnt, and nothing warns. Say `from_logits=True`, or end the
-model with the activation.
+Keras clips probabilities to [1e-7, 1 - 1e-7]. A logit outside that interval is stuck at a loss of 16.1 with a gradient
+of exactly 0. The model learns hardly anything, and no warning is printed. Pass `from_logits=True`, or end the model
+with the activation.
 """
 import tensorflow as tf
 

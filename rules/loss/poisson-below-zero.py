@@ -1,7 +1,7 @@
 """a Poisson loss of a negative prediction is NaN
 
-It takes the logarithm of the prediction, which Keras keeps off 0 by adding 1e-7, but not off negative numbers. End the
-model with a softplus or an exponential.
+The loss takes the log of the prediction. Keras adds 1e-7 to it, which protects against 0 but not against negative
+numbers. End the model with a softplus or an exponential.
 """
 import tensorflow as tf
 

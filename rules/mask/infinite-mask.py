@@ -1,7 +1,8 @@
-"""minus infinity times 0 is NaN at every place that is not masked
+"""masking with -inf gives 0 * -inf = NaN; use a large finite number or `tf.where`
 
-A mask of ones and zeros is multiplied by -inf to mask the ones; the zeros become 0 * -inf, which is NaN, and the
-whole row with them. Choose with `tf.where`, or multiply by a large finite number.
+A mask of ones and zeros times -inf is -inf at the ones, as intended, but NaN at the zeros. Logits that are masked with
+-inf have a softmax of 0, so that times their log-softmax is NaN, as in an entropy. Either NaN spreads to the whole row.
+Select with `tf.where` instead of multiplying, and use a large finite number instead of -inf.
 """
 import tensorflow as tf
 

@@ -1,7 +1,7 @@
-"""`-1e9` is -inf in float16, and -inf times 0 is NaN wherever nothing is masked
+"""`-1e9` is -inf in float16, so multiplying a mask by it is NaN wherever the mask is 0
 
-The largest float16 is 65504. A mask of ones and zeros times -1e9 is -inf where it is 1 and NaN where it is 0: the whole
-row is NaN. Choose with `tf.where`, or multiply by -3e4.
+The largest float16 number is 65504. A mask of ones and zeros times -1e9 is -inf where the mask is 1 and NaN where it is
+0, so the whole row is NaN. Select with `tf.where`, or multiply by -3e4.
 https://github.com/openai/gpt-2/pull/122
 """
 import tensorflow as tf

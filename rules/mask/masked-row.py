@@ -1,7 +1,7 @@
-"""a row in which everything is masked with -inf is NaN
+"""a softmax over a row that is fully masked with -inf is NaN
 
-The softmax of a row of nothing but -inf is 0 / 0, and so is the gradient of its log-sum-exp. A padded example or an
-empty set is such a row. A large finite number in the place of -inf makes the row uniform.
+The softmax of a row that holds only -inf is 0/0, and so is the gradient of its log-sum-exp. A padded example or an
+empty set makes such a row. With a large finite number instead of -inf, the softmax of that row is uniform.
 """
 import tensorflow as tf
 

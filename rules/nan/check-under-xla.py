@@ -1,7 +1,7 @@
-"""a check for NaN in a function that XLA compiles never fails: XLA leaves it out
+"""`check_numerics` never fails in a function that XLA compiles: XLA removes the check
 
-`check_numerics` raises an error in eager mode and in a graph. Under `jit_compile=True` it hands on what it is given, NaN
-or not, and the training goes on with it. Check what the compiled function returns, outside of it.
+`check_numerics` raises an error in eager mode and in a graph. Under `jit_compile=True` it passes NaN on, and training
+continues with it. Check the result of the compiled function, outside of that function.
 
 https://github.com/tensorflow/tensorflow/issues/59215
 """

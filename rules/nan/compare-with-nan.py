@@ -1,7 +1,7 @@
-"""nothing equals NaN, not even NaN: the comparison is false everywhere
+"""`x == nan` is always false and `x != nan` always true, even where x is NaN; use `is_nan`
 
-By the rules of floating-point numbers `x == nan` is false and `x != nan` true for every x. `is_nan` asks the question
-that was meant.
+In floating-point arithmetic NaN is unequal to every number and to itself, so the comparison tests nothing. `is_nan`
+performs the intended test.
 """
 import tensorflow as tf
 

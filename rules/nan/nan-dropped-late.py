@@ -1,9 +1,8 @@
-"""dropping NaN behind trainable weights hides it, and the weights become NaN all the same
+"""masking NaN after trainable layers hides it; the weights still become NaN
 
-A mask that leaves out the elements that are not finite stops the NaN on its way forward only. On the way back
-the dropped elements have a gradient of 0, which is multiplied by the NaN that the weights have seen: 0 * NaN is
-NaN, and one bad example makes every weight NaN. Clean what comes in, before the first layer, or repair the op
-that makes the NaN.
+Dropping the elements that are not finite stops the NaN in the forward pass only. In the backward pass the dropped
+elements get a gradient of 0, which is multiplied by the NaN in the layer. 0 * NaN is NaN, so one bad example makes
+every weight NaN. Clean the inputs before the first layer, or repair the op that produces the NaN.
 
 https://github.com/keras-team/keras/pull/18829
 https://github.com/keras-team/keras/pull/592

@@ -1,9 +1,9 @@
-"""a patch of NaN behind trainable weights hides it, and the weights become NaN all the same
+"""replacing NaN after trainable layers hides it; the weights still become NaN
 
-Choosing another value where the result is NaN stops the NaN on its way forward only. On the way back the
-patched element has a gradient of 0, which is multiplied by the NaN that the weights have seen: 0 * NaN is
-NaN, and one bad example makes every weight NaN. From then on the patch turns every output into a constant.
-Clean what comes in, before the first layer, or repair the op that makes the NaN.
+Replacing the results that are NaN stops the NaN in the forward pass only. In the backward pass the replaced element
+gets a gradient of 0, which is multiplied by the NaN in the layer. 0 * NaN is NaN, so one bad example makes every weight
+NaN. From then on every output is the replacement value. Clean the inputs before the first layer, or repair the op that
+produces the NaN.
 
 https://stackoverflow.com/questions/42043488
 https://github.com/mehta-lab/microDL/pull/102

@@ -1,7 +1,7 @@
-"""a squared distance written as x*x - 2*x*y + y*y is negative by rounding: its root is NaN
+"""a squared distance written as x*x - 2*x*y + y*y rounds below 0, and its root is NaN
 
-The three terms cancel where the points coincide, and what is left is rounding, below 0 as often as above. A small
-epsilon inside the root does not make up for it; `maximum` with a number above 0 does.
+The three terms cancel where the points coincide. What remains is rounding error, which is negative as often as
+positive. A small epsilon inside the root does not make up for it. `maximum` with a number above 0 does.
 https://github.com/tensorflow/tensorflow/issues/30199
 """
 import tensorflow as tf

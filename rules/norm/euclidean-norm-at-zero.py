@@ -1,8 +1,8 @@
 """the gradient of `reduce_euclidean_norm` at a zero vector is NaN
 
-The derivative of a norm is x / norm(x), which is 0 / 0 for a vector of zeros, and this op multiplies it even
-with an incoming gradient of 0. Write the root out and keep its argument away from 0. XLA has no kernel for the
-op, so that this holds for eager and graph mode.
+The derivative of a norm is x / norm(x), which is 0/0 for a zero vector. The gradient of this op is NaN there even if
+the incoming gradient is 0. Write out the square root and keep its argument above 0. XLA has no kernel for this op, so
+the finding applies to eager and graph mode.
 
 https://github.com/tensorflow/tensorflow/issues/30199
 """

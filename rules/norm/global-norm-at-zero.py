@@ -1,7 +1,7 @@
-"""the gradient of `global_norm` is NaN where every tensor is zero
+"""the gradient of `global_norm` is NaN when all tensors are zero
 
-It is the root of a sum of squares, and the derivative of a root at 0 is infinite: a penalty on the norm of
-gradients meets it as soon as they vanish. Add a small number to the squares under a root of your own.
+`global_norm` is the square root of a sum of squares, and the derivative of a root at 0 is infinite. A penalty on the
+norm of gradients meets this as soon as they vanish. Write out the square root and add a small number under it.
 
 https://github.com/tensorflow/tensorflow/issues/22048
 """

@@ -1,6 +1,6 @@
 """the epsilon of `l2_normalize` is 0 in float16: a zero vector becomes NaN
 
-Its default is 1e-12, and the least number above 0 in float16 is 6e-8. Give an epsilon of 1e-4, or normalise in
+The default epsilon is 1e-12, and the smallest positive float16 number is 6e-8. Pass an epsilon of 1e-4, or normalize in
 float32.
 """
 import tensorflow as tf

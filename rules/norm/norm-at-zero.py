@@ -1,8 +1,8 @@
 """the gradient of a norm at a zero vector is NaN
 
-The derivative of a norm is x / norm(x), which is 0 / 0 for a vector of zeros. The value is a harmless 0, so
-nothing is seen until the weights that made the vector are NaN. Keep the argument of the root away from 0.
-Orders 1 and infinity and the spectral norm of a matrix have finite gradients.
+The derivative of a norm is x / norm(x), which is 0/0 for a zero vector. The value there is a harmless 0, so the problem
+shows only when the weights behind the vector are NaN. Keep the argument of the root above 0. Orders 1 and infinity and
+the spectral norm of a matrix have finite gradients.
 
 https://github.com/tensorflow/tensorflow/issues/12071
 https://github.com/tensorflow/tensorflow/issues/42889

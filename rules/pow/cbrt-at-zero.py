@@ -1,8 +1,7 @@
 """the gradient of a cube root at 0 is infinite
 
-The derivative is 1 / (3 x ** (2 / 3)), or NaN as Keras computes it. Keep an argument
-that is never negative above 0. For one of either sign there is no finite derivative to repair it with: take the root
-of numbers that are not differentiated.
+The derivative is 1 / (3 x ** (2 / 3)), or NaN as Keras computes it. If the argument is never negative, keep it above 0.
+If it has either sign, no finite derivative exists at 0: take the root of a value that is not differentiated.
 """
 from keras import ops
 

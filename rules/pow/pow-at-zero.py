@@ -1,8 +1,8 @@
-"""the gradient of a power below 1 is infinite at 0
+"""the gradient of a power with an exponent below 1 is infinite at 0
 
-The derivative of x**p is p * x**(p - 1), which is infinite at 0 for any p between 0 and 1: gamma curves,
-cube roots, focal losses with a small gamma, the root of order p that ends a generalised mean. For a negative p
-the value is infinite as well. Keep the base above 0.
+The derivative of x**p is p * x**(p - 1), which is infinite at 0 for any p between 0 and 1. Gamma curves, cube roots,
+focal losses with a small gamma and generalized means use such powers. For a negative p the value is infinite as well.
+Keep the base above 0.
 
 https://github.com/tensorflow/tensorflow/issues/2295
 https://github.com/tensorflow/tensorflow/issues/35011

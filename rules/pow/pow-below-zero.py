@@ -1,7 +1,7 @@
 """a fractional power of a negative number is NaN
 
-(-8) ** (1 / 3) is no real number for TensorFlow, and neither is any other power that is not whole. Bound the
-base from below, or take the power of the magnitude and give it the sign back.
+TensorFlow computes (-8) ** (1 / 3) as NaN, and so every other power that is not a whole number. Keep the base above 0,
+or take the power of the magnitude and restore the sign.
 
 https://github.com/tensorflow/tfjs/issues/346
 """

@@ -1,8 +1,8 @@
 """the gradient of `cumprod` is wrong where a factor is 0
 
-It divides the running products by the factors, and takes a quotient by 0 for 0: of (2, 0, 3) the gradient is
-(1, 0, 0) instead of (1, 8, 0). Nothing is NaN, and a factor that has become 0 (a ray that a sample blocks, a stick
-that is broken off whole) never recovers. A tiny number added to the factors brings the gradient back.
+The gradient divides the running products by the factors and replaces a division by 0 with 0. For (2, 0, 3) it returns
+(1, 0, 0) instead of (1, 8, 0). No value is NaN, but a factor that has become 0 never recovers, such as the
+transmittance of a blocked ray. Adding a tiny number to the factors restores the gradient.
 
 https://github.com/tensorflow/tensorflow/issues/3862
 https://github.com/tensorflow/tensorflow/issues/119430

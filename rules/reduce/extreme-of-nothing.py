@@ -1,7 +1,7 @@
-"""a maximum over the elements that a mask selects is -inf where it selects none
+"""a maximum over a masked selection is -inf when the mask selects no element
 
-`boolean_mask` leaves an empty tensor, whose maximum is -inf and whose minimum is inf; the log-sum-exp is -inf
-as well. Choose with `tf.where` instead of dropping, and give the rest a value of your own.
+`boolean_mask` then returns an empty tensor. Its maximum is -inf, its minimum inf and its log-sum-exp -inf. Use
+`tf.where` instead of dropping elements, and give the masked ones a finite value.
 """
 import tensorflow as tf
 

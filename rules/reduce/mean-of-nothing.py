@@ -1,8 +1,8 @@
-"""a mean over the elements that a mask selects is NaN where it selects none
+"""a mean over a masked selection is 0/0 = NaN when the mask selects no element
 
-`boolean_mask` leaves an empty tensor, whose sum is 0 and whose mean is 0 / 0. The NaN reaches the loss, and the
-moving averages of every batch normalisation behind it. Divide the sum by the count with `divide_no_nan`: of nothing
-it is 0, with a gradient of 0.
+`boolean_mask` then returns an empty tensor, whose sum and count are both 0. The NaN reaches the loss and the moving
+averages of every later batch normalization. Divide the sum by the count with `divide_no_nan`: the result is then 0,
+with a gradient of 0.
 
 https://github.com/qq456cvb/VoteNet/issues/9
 https://github.com/tensorflow/tensorflow/issues/61281

@@ -1,8 +1,8 @@
-"""a variance written as mean(x**2) - mean(x)**2 loses its digits, and comes out negative
+"""a variance written as mean(x**2) - mean(x)**2 loses precision and can be negative
 
-Both terms are near the square of the mean, and float32 holds seven digits of them: for values around 1000 the
-difference is off by 0.1, below 0 as often as above, and the root of it NaN. `reduce_variance` takes the mean off
-first.
+Both terms are close to the square of the mean, and float32 keeps seven digits of each. For values around 1000 the
+difference is off by 0.1, negative as often as positive, and the root of a negative one is NaN. `reduce_variance`
+subtracts the mean first.
 """
 import tensorflow as tf
 

@@ -1,7 +1,7 @@
-"""the odds of a sigmoid are infinite as soon as it rounds to 1
+"""`p / (1 - p)` of a sigmoid is infinite as soon as the sigmoid rounds to 1
 
-In float32 the sigmoid of anything above 17 is exactly 1, and what it leaves to 1 exactly 0. The odds are `exp(x)`,
-which holds up to 88, and their logarithm is x itself.
+In float32 the sigmoid of anything above 17 is exactly 1, so 1 - p is exactly 0. The odds are `exp(x)`, which is finite
+up to 88. The log of the odds is x itself.
 """
 import tensorflow as tf
 

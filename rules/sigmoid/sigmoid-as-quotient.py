@@ -1,7 +1,7 @@
-"""a sigmoid written as exp(x) / (1 + exp(x)) is inf / inf above 88
+"""a sigmoid written as exp(x) / (1 + exp(x)) is inf / inf = NaN above 88
 
-exp(89) is infinite in float32, and so is 1 + exp(89): a confident unit becomes NaN. `sigmoid` is the same
-function with nothing to overflow.
+In float32 exp(89) is inf, and so is 1 + exp(89): a confident unit becomes NaN. `sigmoid` is the same function without
+overflow.
 """
 import tensorflow as tf
 

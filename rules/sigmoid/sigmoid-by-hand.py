@@ -1,7 +1,7 @@
-"""the gradient of a sigmoid written out is NaN for inputs below -88
+"""the gradient of `1 / (1 + exp(-x))` is NaN for inputs below -88
 
-1 / (1 + exp(-x)) has the right value everywhere, for 1 / inf is 0; but its gradient is the product of an
-infinite exponential and of 1 / inf, which is NaN. `sigmoid` computes it from its own result.
+The value is right everywhere, because 1 / inf is 0. The gradient multiplies the infinite exponential by 1 / inf, which
+is NaN. `sigmoid` computes its gradient from its own result.
 """
 import tensorflow as tf
 

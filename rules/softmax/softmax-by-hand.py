@@ -1,8 +1,7 @@
-"""a softmax written out overflows to inf / inf above 88 and to 0 / 0 below -104
+"""a hand-written softmax is inf / inf = NaN above 88, and 0/0 = NaN when all logits are below -104
 
-exp(89) is infinite in float32, and a row of logits that are all below -104 has exponentials that are all 0:
-either way the quotient is NaN. `softmax` subtracts the largest logit first. Without kept dimensions the same
-function is exp(x - logsumexp(x)).
+In float32 exp(89) is inf, and the exponentials of a row of logits below -104 are all 0. Either way the quotient is NaN.
+`softmax` subtracts the largest logit first. Without kept dimensions, exp(x - logsumexp(x)) is the same function.
 
 https://stackoverflow.com/questions/49845685
 """

@@ -1,7 +1,7 @@
-"""a softmax over a single unit is 1 whatever the unit says, and its gradient 0
+"""a softmax over one unit is always 1, and its gradient is 0
 
-A softmax divides by the sum over its axis; where that axis has one element the quotient is 1. Nothing is learnt, and
-the accuracy stays the share of one class. One unit wants a sigmoid, and the binary cross-entropy.
+A softmax divides by the sum over its axis. If that axis has one element, the quotient is 1. The model learns nothing,
+and its accuracy stays at the share of one class. For a single unit use a sigmoid and binary cross-entropy.
 """
 import tensorflow as tf
 

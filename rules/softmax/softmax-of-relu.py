@@ -1,8 +1,8 @@
-"""a ReLU before a softmax cuts off every negative logit and its gradient
+"""a ReLU before a softmax removes every negative logit and its gradient
 
-A softmax needs logits of both signs. Behind a ReLU all negative ones count as 0, and where the right class is
-among them its gradient is exactly 0: that example teaches nothing, and the unit stays dead. The layer before
-a softmax, or before a loss on logits, has no activation.
+A softmax needs logits of both signs. A ReLU turns all negative ones into 0. If the logit of the right class is one of
+them, its gradient is exactly 0: the model learns nothing from that example, and the unit stays dead. The last layer
+before a softmax, or before a loss on logits, needs no activation.
 
 https://stackoverflow.com/questions/37448557
 """

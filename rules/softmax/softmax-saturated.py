@@ -1,7 +1,7 @@
-"""an epsilon inside the log of a softmax stops learning where the model is most wrong
+"""an epsilon inside `log(softmax + eps)` stops learning where the model is most wrong
 
-The value is finite, but the log no longer falls below that of the epsilon, and its gradient is 0 exactly for the
-classes that the model is surest to be wrong about. `log_softmax` has neither bound.
+The value is finite, but it never falls below the log of the epsilon. The gradient is exactly 0 for the classes that the
+model rates least likely, even if one of them is the label. `log_softmax` does not saturate.
 """
 import tensorflow as tf
 

@@ -1,8 +1,8 @@
-"""a loss that takes logits is given probabilities: softmax or sigmoid is applied twice
+"""softmax or sigmoid is applied twice: a loss that expects logits gets probabilities
 
-The loss applies the softmax itself. Given numbers between 0 and 1 it sees logits that hardly differ: with ten classes
-it cannot fall below 1.46, however good the model is, and the gradients are a hundred to a thousand times too small.
-Give it what stands before the activation.
+The loss applies the softmax itself. Probabilities between 0 and 1 look to it like logits that hardly differ. With ten
+classes the loss cannot fall below 1.46, however good the model is, and the gradients are a hundred to a thousand times
+too small. Pass the value before the activation.
 """
 import tensorflow as tf
 

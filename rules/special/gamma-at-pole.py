@@ -1,7 +1,6 @@
-"""`lgamma` is infinite and `digamma` NaN at 0 and at the negative whole numbers
+"""`lgamma` is inf and `digamma` is NaN at 0 and at negative whole numbers
 
-The gamma function has its poles there. A concentration, a count or a rate that is 0 is enough. Keep the
-argument above 0.
+The gamma function has poles there. A concentration, a count or a rate of 0 is enough. Keep the argument above 0.
 """
 import tensorflow as tf
 

@@ -1,7 +1,7 @@
-"""`ndtri` and `erfinv` are infinite at the ends of their domain, and NaN beyond
+"""`ndtri` and `erfinv` are infinite at the ends of their domain and NaN beyond
 
-A quantile of a probability of exactly 0 or 1 is infinite, and its gradient NaN or infinite: a uniform draw, a
-saturated sigmoid and a rank divided by the count all reach an end. Keep the argument off both.
+The quantile of a probability of exactly 0 or 1 is infinite, and its gradient is NaN or infinite. A uniform draw, a
+saturated sigmoid and a rank divided by the count all reach an end. Keep the argument away from both ends.
 """
 import tensorflow as tf
 

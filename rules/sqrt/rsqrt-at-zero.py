@@ -1,7 +1,7 @@
 """`rsqrt` of 0 is infinite
 
-1 / sqrt(x) has a pole at 0, and so has its gradient: a row of zeros becomes infinite, or NaN where it is
-multiplied by 0. Keep the argument above 0.
+1 / sqrt(x) and its gradient are infinite at 0. A row of zeros becomes inf, or NaN once it is multiplied by 0. Keep the
+argument above 0.
 """
 import tensorflow as tf
 

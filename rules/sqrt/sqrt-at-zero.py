@@ -1,8 +1,8 @@
 """the gradient of `sqrt` at 0 is infinite
 
-The derivative of a square root is 1 / (2 sqrt(x)). One row of zeros makes it infinite, the chain rule
-multiplies that by the 0 of the row's own gradient, and the NaN reaches every weight the row touched.
-A clamp at 0 removes the NaN of negative arguments and leaves this one. Keep the argument above 0.
+The derivative of a square root is 1 / (2 sqrt(x)), which is infinite for a row of zeros. The backward pass multiplies
+it by the row's own gradient of 0, and the NaN reaches every weight behind the row. A clamp at 0 removes the NaN of
+negative arguments but not this one. Keep the argument above 0.
 
 https://github.com/tensorflow/tensorflow/issues/4914
 https://github.com/tensorflow/tensorflow/issues/5562

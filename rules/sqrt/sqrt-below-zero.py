@@ -1,7 +1,7 @@
 """`sqrt` of a negative number is NaN
 
-The square root of anything below 0 is NaN, in the value and in the gradient. Bound the argument from below,
-by a small number above 0 where a gradient is taken.
+The value and the gradient are NaN for every argument below 0. Keep the argument at 0 or above, and above 0 if a
+gradient is taken.
 """
 import tensorflow as tf
 

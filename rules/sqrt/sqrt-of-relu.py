@@ -1,8 +1,8 @@
 """the gradient of `sqrt` of a ReLU is NaN for every negative input
 
-A ReLU is exactly 0 for every negative input, where the derivative of the root is infinite and that of the ReLU
-0: their product is NaN, for half of all inputs and not only at one point. Keep the argument above 0. XLA
-chooses where it does not multiply, so that this holds for eager and graph mode.
+A ReLU is exactly 0 for every negative input. There the derivative of the root is infinite and that of the ReLU is 0, so
+their product is NaN: for half of all inputs, not at a single point. Keep the argument above 0. XLA selects instead of
+multiplying, so the finding applies to eager and graph mode.
 
 https://github.com/tensorflow/tensorflow/issues/30199
 """

@@ -1,9 +1,9 @@
-"""`sqrt` at 0 has a NaN gradient under XLA even where the incoming gradient is 0
+"""under XLA the gradient of `sqrt` at 0 is NaN even if the incoming gradient is 0
 
-In eager and graph mode the gradient of `sqrt` hands an incoming 0 on as 0, which hides the infinite derivative
-of a root whose result is clamped, squared or divided by itself plus an epsilon. XLA has no such guard: it
-multiplies 0 by infinity. `jit_compile=True` turns it on, and Keras 3 does so by itself where there is an
-accelerator. The epsilon belongs inside the root.
+In eager and graph mode the gradient of `sqrt` passes an incoming 0 on as 0. That hides the infinite derivative of a
+root whose result is clamped, squared or divided by itself plus an epsilon. XLA has no such guard: it multiplies 0 by
+infinity. `jit_compile=True` compiles with XLA, and Keras 3 does so by default on an accelerator. Put the epsilon inside
+the root.
 
 https://github.com/tensorflow/tensorflow/issues/118673
 """

@@ -1,8 +1,8 @@
-"""the gradient of a standard deviation is NaN where all elements are equal
+"""the gradient of a standard deviation is NaN when all elements are equal
 
-A standard deviation is the root of a variance, which is 0 for a constant row and for a row of one element:
-the derivative of the root is infinite there, that of the variance 0. Take the root of a variance that is kept
-above 0.
+A standard deviation is the root of a variance, which is 0 for a constant row and for a row of one element. The
+derivative of the root is infinite there and that of the variance is 0, so their product is NaN. Take the root of a
+variance that is kept above 0.
 
 https://github.com/tensorflow/tensorflow/issues/56830
 https://github.com/keras-team/keras/issues/2960

@@ -1,7 +1,6 @@
-"""a tanh written with exponentials is inf / inf for inputs above 88
+"""a tanh written with exponentials is inf / inf = NaN for inputs above 88
 
-Both the numerator and the denominator overflow, and their quotient is NaN. `tanh` is the same function and
-saturates at 1.
+Numerator and denominator both overflow. `tanh` is the same function and saturates at 1.
 """
 import tensorflow as tf
 

@@ -1,7 +1,7 @@
 """`acosh` is NaN below 1, and its gradient is infinite at 1
 
-Hyperbolic distances take the `acosh` of something that is 1 for equal points, and less than 1 by rounding.
-Keep the argument above 1.
+Hyperbolic distances take the `acosh` of a value that is 1 for equal points, or less than 1 after rounding. Keep the
+argument above 1.
 """
 import tensorflow as tf
 

@@ -1,8 +1,7 @@
-"""the gradient of the phase of a spectrum is not finite where the signal is silent
+"""the gradient of a spectrum's phase is not finite where the signal is silent
 
-The angle of 0 has no derivative, and a spectrum is 0 wherever the signal is: padding, silence, a filtered band. Choose
-another number in the place of 0 before the angle is taken. The magnitude has a gradient of 0 there, if it is written
-`tf.abs`.
+The angle of 0 has no derivative, and a spectrum is 0 wherever the signal is: padding, silence, a filtered band. Replace
+0 by another number before taking the angle. The gradient of the magnitude is 0 there if you compute it with `tf.abs`.
 https://github.com/tensorflow/tensorflow/issues/50854
 """
 import tensorflow as tf

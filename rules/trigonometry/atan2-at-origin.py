@@ -1,7 +1,7 @@
 """the gradient of `atan2` at the origin is NaN
 
-The angle of (0, 0) has no derivative: the kernel divides by x * x + y * y. Choose another point where both are
-0, before the angle is taken: at (0, 1) the angle is 0 as well, and its gradient finite.
+The angle of (0, 0) has no derivative: the kernel divides by x * x + y * y. Where both are 0, use another point before
+taking the angle. At (0, 1) the angle is 0 as well, and its gradient is finite.
 
 https://github.com/tensorflow/tensorflow/issues/50854
 https://github.com/NEGU93/cvnn/issues/12

@@ -1,7 +1,7 @@
 """`atanh` is infinite at -1 and 1, and NaN beyond
 
-A tanh saturates: in float32 it is exactly 1 from 9 on, and its inverse there is infinite. Keep the argument
-inside (-1, 1), or keep what the tanh was taken of.
+A tanh saturates: in float32 it is exactly 1 from 9 on, where its inverse is infinite. Keep the argument inside (-1, 1),
+or keep the value from before the tanh.
 """
 import tensorflow as tf
 

@@ -1,7 +1,7 @@
-"""an inverse hyperbolic function written with `log` loses its digits, or is infinite
+"""an inverse hyperbolic function written with `log` loses precision or overflows
 
 `log(x + sqrt(x * x + 1))` is -inf below -5e3 in float32, where the sum cancels, and infinite above 1.8e19, where the
-square overflows; `0.5 * log((1 + x) / (1 - x))` loses the digits of a small x. `asinh`, `acosh` and `atanh` keep them.
+square overflows. `0.5 * log((1 + x) / (1 - x))` loses precision for small x. `asinh`, `acosh` and `atanh` do not.
 """
 import tensorflow as tf
 

@@ -1,8 +1,7 @@
 """the gradient of `acos` and `asin` is infinite at -1 and 1
 
-Their derivative is 1 / sqrt(1 - x * x) but for the sign: infinite for a cosine of exactly 1, which two equal
-directions have. Keep the argument inside (-1, 1), by a margin that float32 can tell
-from 0: 2**-20 here.
+Their derivative is 1 / sqrt(1 - x * x) up to the sign. It is infinite for a cosine of exactly 1, the cosine of two
+equal directions. Keep the argument inside (-1, 1) by a margin that float32 resolves: the repair uses 2**-20.
 
 https://github.com/GPflow/GPflow/issues/409
 https://github.com/keras-team/keras/issues/17138

@@ -1,7 +1,7 @@
 """`acos` and `asin` are NaN outside [-1, 1]
 
-A cosine that rounding has made 1.0000001 has no angle. Clip the argument, and where a gradient is taken keep it
-off the ends, where the derivative is infinite.
+Rounding can make a cosine 1.0000001, which has no angle. Clip the argument. If a gradient is taken, clip it inside the
+ends, where the derivative is infinite.
 
 https://github.com/ronghuaiyang/arcface-pytorch/issues/68
 """

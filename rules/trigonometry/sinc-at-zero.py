@@ -1,7 +1,7 @@
 """the gradient of `sinc` at 0 is NaN
 
-Its value there is 1, chosen by a `where` around sin(x) / x; the gradient of the quotient that was not chosen is
-0 / 0, and 0 times that is NaN. Choose another number in the place of 0 before: next to it, `sinc` rounds to 1.
+The value at 0 is 1, selected by a `where` around sin(x) / x. The gradient of the quotient that was not selected is 0/0,
+and 0 times that is NaN. Replace 0 by a tiny number before the call: `sinc` of it rounds to 1.
 """
 from keras import ops
 

@@ -1,6 +1,6 @@
-"""the gradient of an ELU written out is NaN for inputs above 88
+"""the gradient of a hand-written ELU is NaN for inputs above 88
 
-The exponential of the branch that is not chosen overflows, and its gradient is 0 times infinity. `tf.nn.elu` is the
+The exponential in the branch that is not selected overflows, and its gradient is 0 times inf = NaN. `tf.nn.elu` is the
 same function.
 """
 import tensorflow as tf

@@ -1,8 +1,7 @@
-"""a loss of a missing label is left out too late: the weights become NaN all the same
+"""masking the loss of a missing (NaN) label is too late; the weights still become NaN
 
-`where` puts another value in the place of a loss that is NaN because its label is; on the way back the loss that was
-left out gets a gradient of 0, and 0 times NaN is NaN for every weight. Put another label in the place of the missing
-one before the loss is computed, and leave the loss out afterwards.
+`where` replaces a loss that is NaN because its label is NaN. In the backward pass the replaced loss gets a gradient of
+0, and 0 times NaN is NaN for every weight. Replace the missing label before computing the loss, then mask the loss.
 """
 import tensorflow as tf
 

@@ -1,8 +1,8 @@
-"""`where` chooses too late: the gradient of what it leaves out is 0 times infinity
+"""`where` selects too late: the gradient of the branch that is not selected is 0 * inf = NaN
 
-The program asks whether the argument is one at which the op breaks, so it is one for some data. `where` then chooses
-another value; but on the way back the branch that was left out gets a gradient of 0, multiplies it by an infinite
-derivative, and the NaN is added to the other branch's gradient. Choose a harmless argument first, then the result.
+The program tests whether the argument is a point where the op is not finite, so some data holds it. `where` then
+selects another value. In the backward pass the branch that is not selected gets a gradient of 0 and multiplies it by an
+infinite derivative. The NaN is added to the gradient of the other branch. Replace the argument first, then select.
 https://github.com/tensorflow/tensorflow/issues/38349
 https://github.com/tensorflow/tensorflow/issues/2540
 """
