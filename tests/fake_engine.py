@@ -41,6 +41,7 @@ GROUPS = {"root": "roots"}
 class FakeRule:
     name: str
     group: str = "calls"
+    code: str = ""
     message: str = "the call is bad"
     description: str = "Nobody should call it."
     severity: str = "error"
@@ -172,5 +173,5 @@ def _install(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def forget() -> None:
     """Empty the caches that hold rules."""
-    for cached in (config.all_rules, config.known_names, plan.plan_of):
+    for cached in (config.all_rules, config.known_names, config.known_codes, plan.plan_of):
         cached.cache_clear()

@@ -212,7 +212,7 @@ def test_a_notebook_is_compared_with_what_it_was(run: Shell) -> None:
     cells = [new_code_cell(IMPORT), new_code_cell(SIGMOID), new_code_cell("\n" + LOG)]
     nbformat.write(new_notebook(cells=cells), "a.ipynb")
     run("--changed-since", "HEAD", "--output-format", "concise", "--quiet")
-    assert [line.split(" ")[:2] for line in run.out.splitlines()] == [["a.ipynb:cell", "2:1:5"]]
+    assert [line.split(" ")[:2] for line in run.out.splitlines()] == [["a.ipynb:cell", "2:1:5:"]]
 
 
 # Comments.
@@ -247,6 +247,34 @@ def finding(line: int, end_line: int, rule: str = "no-root") -> Finding:
 )
 def test_a_comment_goes_where_a_line_ends(text: str, place: tuple[int, int], after: str) -> None:
     assert with_ignores(text, "a.py", [finding(*place)]) == after
+
+
+def test_a_comment_that_makes_its_line_too_long_goes_above_it() -> None:
+    text = "def f(x):\r\n    return root(x, 1, 2, 3, 4, 5)\r\n"
+    after = "def f(x):\r\n    # tfnanlint: ignore[no-root]\r\n    return root(x, 1, 2, 3, 4, 5)\r\n"
+    assert with_ignores(text, "a.py", [finding(2, 2, "no-root")], 60) == after
+    inside = "y = QQQ\nQQQ % root(x, 1, 2, 3, 4, 5)\n".replace("Q", "'")  # above it is a string
+    beside = inside.rstrip() + "  # tfnanlint: ignore[no-root]\n"
+    assert with_ignores(inside, "a.py", [finding(2, 2, "no-root")], 60) == beside
+
+
+def test_comments_above_long_lines_leave_nothing(run: Shell) -> None:
+    long = "y = tf.math.log(tf.nn.softmax(x + 1111111111 + 2222222222 + 3333333333 + 4444444444 + 5555555555))\n"
+    path = write("a.py", IMPORT + long + "if x:\n    " + long + f"f(\n    1,\n    {long[4:-1]},\n)\n")
+    assert run("--add-ignores") == 0
+    assert "Wrote ignore comments for 3 problems in 1 file." in run.out
+    assert max(map(len, path.read_text().splitlines())) <= 120
+    assert run(".") == 0
+    once = path.read_text()
+    run("--fix")
+    assert path.read_text() == once
+
+
+def test_a_name_that_is_added_to_a_comment_counts(run: Shell) -> None:
+    path = write("a.py", IMPORT + LOG.rstrip() + "  # tfnanlint: ignore[norm-at-zero]\n")
+    run("--add-ignores")
+    assert "Wrote ignore comments for 1 problem in 1 file." in run.out
+    assert "ignore[norm-at-zero, log-softmax]" in path.read_text()
 
 
 def test_rules_of_one_line_share_a_comment() -> None:

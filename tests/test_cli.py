@@ -77,7 +77,7 @@ def test_a_finding_is_status_1_and_is_told_on_standard_output(run: Shell) -> Non
     for arguments in (["check", "a.py"], ["a.py"], [], ["check"]):
         assert run(*arguments) == FINDINGS
         assert run.out.startswith(
-            "a.py:2:5 no-root: the call is bad\n    2 | y = root(x)\n      |     ^^^^ it is called\n"
+            "a.py:2:5: error (certain) no-root: the call is bad\n    2 | y = root(x)\n      |     ^^^^ it is called\n"
         )
         assert run.out.endswith("\n\nFound 1 problem (1 error) in 1 file (1 fixable with --fix); 1 file checked.\n")
 
@@ -87,7 +87,7 @@ def test_a_syntax_error_is_status_2_with_its_position_and_the_other_files_are_ch
     write("b.py", IMPORT + "root(x)\n")
     assert run(".") == WRONG
     assert re.match(r"a\.py:2:\d+: ", run.err)
-    assert run.out.startswith("b.py:2:1 no-root")
+    assert run.out.startswith("b.py:2:1: error (certain) no-root")
     assert "1 file checked, 1 failed" in run.out
 
 
@@ -187,7 +187,7 @@ def test_the_nearest_configuration_holds_for_each_file(run: Shell) -> None:
     assert len(run.out.splitlines()) == 6
     write("other.toml", 'select = ["no-wide"]\n')
     run("--output-format", "concise", "--config", "other.toml", "a.py")
-    assert run.out.startswith("a.py:3:1 no-wide")
+    assert run.out.startswith("a.py:3:1: error (certain) no-wide")
 
 
 def test_a_configuration_that_cannot_be_used_is_status_2(run: Shell) -> None:
@@ -209,7 +209,7 @@ def test_fix_repairs_the_file_and_a_second_run_changes_nothing(run: Shell) -> No
 def test_fix_reports_what_is_left_at_its_new_place(run: Shell) -> None:
     write("a.py", IMPORT + "z = root(x) + plain(x)\nwide(x)\n")
     assert run("--fix", "a.py") == FINDINGS
-    assert "a.py:2:20 no-plain" in run.out
+    assert "a.py:2:20: error (certain) no-plain" in run.out
     assert "    2 | z = safe_root(x) + plain(x)\n" in run.out
     assert "2 problems (2 errors) left in 1 file (1 fixable with --fix --unsafe-fixes)" in run.out
     assert run("--fix", "--unsafe-fixes", "a.py") == FINDINGS
@@ -221,7 +221,7 @@ def test_a_read_only_file_is_status_2_and_keeps_its_findings(run: Shell) -> None
     path.chmod(0o444)
     assert run("--fix", "a.py") == WRONG
     assert run.err == "a.py: is read-only, not fixed; make it writable first\n"
-    assert "a.py:2:1 no-root" in run.out
+    assert "a.py:2:1: error (certain) no-root" in run.out
     assert "Fixed" not in run.out
     assert path.read_text() == IMPORT + "root(x)\n"
     assert stat.S_IMODE(path.stat().st_mode) == 0o444
@@ -260,7 +260,7 @@ def test_standard_input_is_linted_under_its_name(run: Shell, monkeypatch: pytest
     code = (IMPORT + "s = 'é'; root(x)\n").encode()
     feed(monkeypatch, code)
     assert run("-") == FINDINGS
-    assert "<stdin>:2:10 no-root" in run.out
+    assert "<stdin>:2:10: error (certain) no-root" in run.out
     assert "    2 | s = 'é'; root(x)\n" in run.out
     feed(monkeypatch, code)
     assert run("-", "--stdin-filename", "sub/a.py") == CLEAN
@@ -275,7 +275,7 @@ def test_with_fix_the_repaired_standard_input_goes_to_standard_output_and_the_re
     feed(monkeypatch, b"\xef\xbb\xbfimport tensorflow\r\nroot(x)\r\nwide(x)\r\n")
     assert run("-", "--fix") == FINDINGS
     assert run.bytes == b"\xef\xbb\xbfimport tensorflow\r\nsafe_root(x)\r\nwide(x)\r\n"
-    assert "<stdin>:3:1 no-wide" in run.err
+    assert "<stdin>:3:1: error (certain) no-wide" in run.err
     for unchanged in (b"x = 1", b"import tensorflow\ndef f(:\n", b"\xff\0"):
         feed(monkeypatch, unchanged)
         run("-", "--fix")
@@ -328,7 +328,7 @@ def test_exit_zero_hides_findings_but_not_what_went_wrong(run: Shell) -> None:
 def test_quiet_prints_findings_and_nothing_else(run: Shell) -> None:
     write("a.py", IMPORT + "root(x)\n")
     run("--quiet", "--output-format", "concise")
-    assert run.out == "a.py:2:1 no-root: the call is bad [fix: guard]\n"
+    assert run.out == "a.py:2:1: error (certain) no-root: the call is bad [fix: adds a guard]\n"
     assert run.err == ""
     assert (run("--quiet", "--fix"), run.out, run.err) == (CLEAN, "", "")
 
@@ -384,7 +384,7 @@ def test_colour_can_be_asked_for_by_the_environment_and_no_color_wins(
 def test_unused_ignores_are_reported_and_removed(run: Shell) -> None:
     path = write("a.py", IMPORT + "root(x)  # tfnanlint: ignore[no-root]\ny = 1  # tfnanlint: ignore[no-root]\n")
     assert run("a.py") == FINDINGS
-    assert run.out.startswith("a.py:3:8 unused-ignore: ")
+    assert run.out.startswith("a.py:3:8: warning (certain) TFN001 unused-ignore: ")
     assert run("--ignore", "unused-ignore", "a.py") == CLEAN
     assert run("--fix", "a.py") == CLEAN
     assert path.read_text() == IMPORT + "root(x)  # tfnanlint: ignore[no-root]\ny = 1\n"
@@ -392,7 +392,7 @@ def test_unused_ignores_are_reported_and_removed(run: Shell) -> None:
 
 def test_rules_are_listed_by_group_and_explained_by_name(run: Shell) -> None:
     assert run("rule") == CLEAN
-    assert "roots:\n  no-root        the call is bad\n" in run.out
+    assert "roots:\n          no-root        the call is bad\n" in run.out
     assert "meta:\n" in run.out
     assert run("rule", "no-root") == CLEAN
     assert run.out.startswith("# no-root\n\nThe call is bad.\n\nNobody should call it.\n")
@@ -400,7 +400,7 @@ def test_rules_are_listed_by_group_and_explained_by_name(run: Shell) -> None:
     assert run("rule", "roots") == CLEAN
     assert run.out == "roots:\n  no-root  the call is bad\n"
     assert run("rule", "unused-ignore") == CLEAN
-    assert run.out.startswith("# unused-ignore\n")
+    assert run.out.startswith("# unused-ignore (TFN001)\n")
     assert run("rule", "no-rot") == WRONG
     assert run.err == "tfnanlint: no rule or group is named `no-rot`; did you mean `no-root`?\n"
 
@@ -482,8 +482,8 @@ def test_a_project_with_a_rule_of_its_own_is_linted_and_repaired_by_the_real_pro
     path = write("pkg/model.py", "import tensorflow as tf\n\ndef f(y):\n    return tf.sqrt(tf.sqrt(y + 1.0))  # why\n")
     done = tfnanlint()
     assert done.returncode == FINDINGS
-    assert done.stdout.startswith("pkg/model.py:4:12 root-of-root: a root of a root is a fourth root\n")
-    assert "   fix (after): tf.pow(y + 1.0, 0.25)\n" in done.stdout
+    assert done.stdout.startswith("pkg/model.py:4:12: error (likely) root-of-root: a root of a root is a fourth root\n")
+    assert "   fix (equivalent): tf.pow(y + 1.0, 0.25)\n" in done.stdout
     assert tfnanlint("--output-format", "json", "--exit-zero").returncode == CLEAN
     patch = tfnanlint("--diff").stdout
     assert "-    return tf.sqrt(tf.sqrt(y + 1.0))  # why\n+    return tf.pow(y + 1.0, 0.25)  # why\n" in patch

@@ -240,7 +240,7 @@ def test_comments_silence_a_line_the_ends_of_a_statement_a_block_and_a_file() ->
     write("src/app/losses.py", "# tfnanlint: ignore-file\n" + LOSSES)
     assert tfnanlint().returncode == 0
     write("src/app/losses.py", LOSSES.replace("(p)", "(p)  # tfnanlint: ignore[log-softmax, norm-at-zero]"))
-    assert "src/app/losses.py:6:28 unused-ignore" in tfnanlint().stdout
+    assert "src/app/losses.py:6:28: warning (certain) TFN001 unused-ignore" in tfnanlint().stdout
     tfnanlint("--fix", "--select", "meta")
     assert "(p)  # tfnanlint: ignore[log-softmax]\n" in Path("src/app/losses.py").read_text()
 
@@ -294,7 +294,7 @@ def test_the_files_are_listed_and_standard_input_goes_by_its_name() -> None:
     files = ["src/app/__init__.py", "src/app/losses.py", "src/app/model.py", "tests/test_losses.py"]
     assert tfnanlint("--show-files").stdout.split() == files
     done = tfnanlint("-", "--stdin-filename", "src/app/new.py", given=LOSSES)
-    assert done.stdout.startswith("src/app/new.py:6:12 log-softmax")
+    assert done.stdout.startswith("src/app/new.py:6:12: error (likely) TFN118 log-softmax")
     repaired = tfnanlint("-", "--fix", "--stdin-filename", "src/app/new.py", given=LOSSES)
     assert repaired.returncode == 0
     assert "tf.nn.log_softmax(logits)" in repaired.stdout
@@ -310,7 +310,7 @@ def test_a_notebook_is_linted_and_repaired_cell_by_cell() -> None:
         new_code_cell("%%time\nfiles = !ls {x}\ny = tf.math.log(tf.nn.softmax(x))\nprint?"),
     ]
     nbformat.write(new_notebook(cells=cells), "a.ipynb")
-    assert tfnanlint("a.ipynb", "--output-format", "concise").stdout.startswith("a.ipynb:cell 3:3:5 log-softmax")
+    assert tfnanlint("a.ipynb", "--output-format", "concise").stdout.startswith("a.ipynb:cell 3:3:5: error")
     assert tfnanlint("a.ipynb", "--fix").returncode == 0
     sources = [cell.source for cell in nbformat.read("a.ipynb", 4).cells]
     repaired = cells[2].source.replace("math.log(tf.nn.softmax(x))", "nn.log_softmax(x)")
@@ -391,4 +391,4 @@ def test_the_first_screens_tell_the_way() -> None:
     os.mkdir("empty")
     empty = tfnanlint("empty")
     assert (empty.returncode, empty.stdout.splitlines()[-1]) == (0, "0 files checked.")
-    assert tfnanlint("rule", "norm-at-zero").stdout.startswith("# norm-at-zero\n")
+    assert tfnanlint("rule", "norm-at-zero").stdout.startswith("# norm-at-zero (TFN405)\n")

@@ -139,10 +139,10 @@ def test_a_finding_is_one_github_command_whatever_it_says() -> None:
     name, properties, text = read[0]
     assert name == "error"
     place = {"file": "loss.py", "line": "4", "col": "12", "endColumn": "57"}
-    assert properties == place | {"title": "tfnanlint: sqrt-rule"}
+    assert properties == place | {"title": "tfnanlint: sqrt-rule (likely)"}
     assert text == (
         "the gradient of `sqrt` at 0 is infinite\nits argument is in [0, inf): a sum of squares\n"
-        "loss.py:3: a parameter\nloss.py:5: returned\nfix (guard): tf.sqrt(h + 1e-12)"
+        "loss.py:3: a parameter\nloss.py:5: returned\nfix (adds a guard): tf.sqrt(h + 1e-12)"
     )
     assert read[1][2].startswith("100% of\nlines: <b>&amp;")
     assert "\x1b" not in shown("github", *EVERY)
@@ -231,7 +231,7 @@ def test_the_published_schema_describes_every_key_and_no_other() -> None:
     parts = {"finding": found, "step": found["trail"][0], "fix": found["fix"], "edit": found["fix"]["edits"][0]}
     for name, value in parts.items():
         assert list(value) == definitions[name]["required"]
-        optional = ["cell"] if name in ("step", "edit") else []
+        optional = {"step": ["cell", "end_line", "end_column"], "edit": ["cell"]}.get(name, [])
         assert list(definitions[name]["properties"]) == [*value, *optional]
     step = replace(FOUND.trail[0], cell=3)
     (in_notebook,) = json.loads(shown("json", replace(FOUND, cell=3, trail=(step,))))

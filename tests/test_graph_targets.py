@@ -235,7 +235,7 @@ def graph(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str
 
 def places(out: str) -> list[tuple[str, int]]:
     """(rule, line) of the findings in a concise report."""
-    return [(line.split(" ")[1].rstrip(":"), int(line.split(":")[1])) for line in out.splitlines()]
+    return [(line.split(" ")[4].rstrip(":"), int(line.split(":")[1])) for line in out.splitlines()]
 
 
 # What can be named.
@@ -348,7 +348,9 @@ def test_a_node_without_source_is_named_with_the_type_of_its_result(
 ) -> None:
     monkeypatch.chdir(stored)
     _, out, _ = graph(capsys, "unit.pbtxt")
-    assert out.startswith("unit.pbtxt: node truediv: divide-by-norm: a vector divided by its norm")
+    assert out.startswith(
+        "unit.pbtxt: node truediv: error (likely) TFN202 divide-by-norm: a vector divided by its norm"
+    )
     assert "node {" not in out
     assert "; its result is float32\n" in out
 

@@ -76,5 +76,5 @@ def test_neovim_shows_explains_and_repairs_with_the_lines_of_the_page(
     assert (told["line"], told["column"], told["code"]) == (4, 11, "log-softmax")
     assert "is in (-inf, 0]" in told["hover"]
     assert "`log` of a softmax is -inf" in told["hover"]
-    assert told["titles"][0] == "Fix log-softmax (after): tf.nn.log_softmax(x)"
+    assert told["titles"][0] == "Fix log-softmax (equivalent): tf.nn.log_softmax(x)"
     assert (project / "a.py").read_text() == HAZARD.replace("math.log(tf.nn.softmax(x))", "nn.log_softmax(x)")

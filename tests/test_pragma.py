@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 import pytest
 
@@ -116,7 +117,7 @@ REMOVED = {
     "x = 1  # tfnanlint: ignore[no-root] as #12 says\n": "x = 1\n",
     "x = 1  # tfnanlint: ignore[no-root]  # noqa\n": "x = 1  # noqa\n",
     "x = 1  # noqa  # tfnanlint: ignore[no-root]\n": "x = 1  # noqa\n",
-    "def f():\n    # tfnanlint: ignore\n    return 1\n": "def f():\n    return 1\n",
+    "def f():\n    return 1\n    # tfnanlint: ignore\n": "def f():\n    return 1\n",
     "# tfnanlint: ignore-file\r\nx = 1\r\n": "x = 1\r\n",
     "x = 1\n  # tfnanlint: ignore-file": "x = 1\n",
     "x = 1  # tfnanlint: ignore[no-root, no-wide] why\n": "x = 1\n",
@@ -244,3 +245,136 @@ def test_an_unknown_name_in_a_block_is_reported_once_at_each_comment() -> None:
         ("no-root", 2),
         ("bad-ignore", 3),
     ]
+
+
+# A comment above what it speaks for.
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("# tfnanlint: ignore[no-root]\nroot(x)\n", (2, 2)),
+        ("# tfnanlint: ignore\n\n# Why this is so.\nroot(x)\n", (4, 4)),
+        ("# tfnanlint: ignore[no-root]\ny = both(\n    1,\n    root(x),\n)\n", (4, 4)),
+        ("# tfnanlint: ignore[no-root]\ny = 1 + \\\n    root(x)\n", (3, 3)),
+        ("y = both(\n    1,\n    # tfnanlint: ignore[no-root]\n    root(x),\n)\n", (4, 4)),
+        ("def f(x):\n    # tfnanlint: ignore[no-root]\n    return root(x)\n", (3, 3)),
+    ],
+)
+def test_a_comment_alone_on_its_line_speaks_for_the_statement_below_and_stays(
+    text: str, place: tuple[int, int]
+) -> None:
+    left = heard(text, finding(*place))
+    assert (left.findings, len(left.silenced)) == ([], 1)
+
+
+def test_a_comment_alone_on_its_line_does_not_speak_for_the_next_but_one_statement() -> None:
+    left = heard("# tfnanlint: ignore[no-root]\nx = 1\nroot(x)\n", finding(3))
+    assert [(found.rule, found.line) for found in left.findings] == [("unused-ignore", 1), ("no-root", 3)]
+
+
+def test_a_comment_above_a_statement_is_reported_when_it_does_nothing_and_is_never_removed() -> None:
+    text = "def f(x):\n    # tfnanlint: ignore[no-root]\n    return x\n"
+    (found,) = heard(text).findings
+    assert (found.rule, found.line, found.fix) == ("unused-ignore", 2, None)
+    assert found.evidence == "no `no-root` is found in the code below"
+    assert repaired(text) == text
+
+
+def test_a_comment_behind_the_end_of_a_string_is_none_above_the_next_line() -> None:
+    text = "x = '''a\nb'''  # tfnanlint: ignore[no-root]\nroot(x)\n"
+    assert [found.rule for found in heard(text, finding(3)).findings] == ["unused-ignore", "no-root"]
+
+
+# Groups, codes, and what was meant.
+
+
+WIDER = Scope(NAMES, NAMES, groups={"roots": {"no-root"}, "both": NAMES}, codes={"TFN901": ("no-root",)})
+
+
+def coded(line: int) -> Finding:
+    return replace(finding(line), group="roots", code="TFN901")
+
+
+@pytest.mark.parametrize("name", ["roots", "TFN901", "no-root"])
+@pytest.mark.parametrize("form", ["root(x)  # tfnanlint: ignore[{}]", "# tfnanlint: ignore-file[{}]\nroot(x)"])
+def test_a_comment_may_name_a_group_or_a_code(name: str, form: str) -> None:
+    text = form.format(name) + "\n"
+    line = text.count("\n")
+    assert heard(text, coded(line), scope=WIDER).findings == []
+    assert [found.rule for found in heard(text, scope=WIDER).findings] == ["unused-ignore"]
+    assert heard(text, scope=WIDER._replace(active=frozenset({"no-wide"}))).findings == []
+
+
+@pytest.mark.parametrize(("opening", "closing"), [("roots", "no-root"), ("no-root", "roots"), ("TFN901", "roots")])
+def test_a_block_ends_by_any_name_of_its_rule(opening: str, closing: str) -> None:
+    text = f"# tfnanlint: off[{opening}]\nroot(x)\n# tfnanlint: on[{closing}]\nroot(x)\n"
+    left = heard(text, coded(2), coded(4), scope=WIDER)
+    assert [(found.rule, found.line) for found in left.findings] == [("no-root", 4)]
+
+
+@pytest.mark.parametrize(
+    ("comment", "told"),
+    [
+        ("# tfnanlint: ignore no-root", "names stand in brackets: `ignore[no-root]`"),
+        ("# tfnanlint: ignore: no-root, no-wide", "names stand in brackets: `ignore[no-root, no-wide]`"),
+        ("# tfnanlint: ignore TFN901 since it is padded", "names stand in brackets: `ignore[TFN901]`"),
+        ("# tfnanlint: ignore-file roots", "names stand in brackets: `ignore-file[roots]`"),
+        ("# tfnanlint ignore", "a colon is missing: `# tfnanlint: ignore`"),
+        ("# tfnanlint ignore[no-root]", "a colon is missing: `# tfnanlint: ignore`"),
+    ],
+)
+def test_a_comment_without_its_brackets_or_colon_silences_nothing_and_says_why(comment: str, told: str) -> None:
+    left = heard(f"root(x)  {comment}\n", coded(1), scope=WIDER)
+    assert [(found.rule, found.evidence) for found in left.findings][1:] == [("bad-ignore", told)]
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "# TFNANLINT: IGNORE",
+        "# tfnanlint: Ignore[no-root]",
+        "# tfnanlint: ignore because x is padded",
+        "#tfnanlint :ignore",
+    ],
+)
+def test_letters_may_be_large_and_a_reason_may_follow(comment: str) -> None:
+    assert heard(f"root(x)  {comment}\n", finding(1)).findings == []
+
+
+@pytest.mark.parametrize("comment", ["# tfnanlint ignores it", "# see tfnanlint.org", "# the linter tfnanlint: on it"])
+def test_a_sentence_about_the_linter_is_no_comment_for_it(comment: str) -> None:
+    assert heard(f"x = 1  {comment}\n").findings == []
+
+
+@pytest.mark.parametrize(
+    "comment", ["# noqa: TFN901", "# noqa:TFN901", "# noqa: E501, TFN901", "# NOQA: E501 TFN901", "# x  # noqa: TFN901"]
+)
+def test_a_noqa_with_the_code_of_a_rule_silences_it_on_its_line(comment: str) -> None:
+    left = heard(f"root(x)  {comment}\nroot(x)\n", coded(1), coded(2), scope=WIDER)
+    assert [(found.rule, found.line) for found in left.findings] == [("no-root", 2)]
+
+
+@pytest.mark.parametrize("comment", ["# noqa", "# noqa: E501", "# type: TFN901"])
+def test_a_noqa_for_others_silences_nothing_here(comment: str) -> None:
+    assert [found.rule for found in heard(f"root(x)  {comment}\n", coded(1), scope=WIDER).findings] == ["no-root"]
+
+
+@pytest.mark.parametrize(
+    ("text", "after"),
+    [
+        ("x = 1  # noqa: TFN901\n", "x = 1\n"),
+        ("x = 1  # noqa: E501, TFN901\n", "x = 1  # noqa: E501\n"),
+        ("x = 1  # noqa: TFN901,E501 why\n", "x = 1  # noqa: E501 why\n"),
+        ("x = 1  # noqa: TFN901  # type: ignore\n", "x = 1  # type: ignore\n"),
+    ],
+)
+def test_a_code_that_a_noqa_lists_in_vain_is_reported_and_removed(text: str, after: str) -> None:
+    (found,) = heard(text, scope=WIDER).findings
+    assert found.rule == "unused-ignore"
+    assert apply_edits(text, found.fix.edits if found.fix else ()) == after
+
+
+def test_a_code_that_no_rule_has_is_reported() -> None:
+    (found,) = heard("x = 1  # noqa: TFN999\n", scope=WIDER).findings
+    assert found.rule == "bad-ignore"

@@ -23,7 +23,7 @@ def at(line: int, column: int, end_line: int, end_column: int, **more: object) -
 
 def test_a_finding_is_told_with_its_code_its_evidence_its_trail_and_its_repair() -> None:
     assert shown("text", FOUND) == (
-        "loss.py:4:12 sqrt-rule: the gradient of `sqrt` at 0 is infinite\n"
+        "loss.py:4:12: error (likely) sqrt-rule: the gradient of `sqrt` at 0 is infinite\n"
         "    4 |     norm = tf.sqrt(tf.reduce_sum(tf.square(h), axis=-1))\n"
         "      |            ^^^^^^^ its argument is in [0, inf): a sum of squares\n"
         "   trail:\n"
@@ -31,7 +31,7 @@ def test_a_finding_is_told_with_its_code_its_evidence_its_trail_and_its_repair()
         "      |       ^ a parameter\n"
         "    5 |     return norm\n"
         "      |            ^^^^ returned\n"
-        "   fix (guard): tf.sqrt(h + 1e-12)\n"
+        "   fix (adds a guard): tf.sqrt(h + 1e-12)\n"
     )
 
 
@@ -100,16 +100,18 @@ def test_a_repair_of_several_lines_is_shown_as_the_lines_it_changes() -> None:
     edits = (Edit("loss.py", 4, 1, 5, 1, ""), Edit("loss.py", 5, 12, 5, 16, "tf.norm(h)"))
     text = shown("text", replace(FOUND, trail=(), fix=Fix("guard", "tf.norm(h)", edits)))
     assert text.endswith(
-        "   fix (guard):\n"
+        "   fix (adds a guard):\n"
         "    4 -     norm = tf.sqrt(tf.reduce_sum(tf.square(h), axis=-1))\n"
         "    5 -     return norm\n"
         "      +     return tf.norm(h)\n"
     )
     far = (Edit("loss.py", 1, 1, 1, 1, "import os\n"), Edit("loss.py", 5, 12, 5, 16, "h"))
     text = shown("text", replace(FOUND, trail=(), fix=Fix("guard", "h", far)))
-    assert text.endswith("   fix (guard):\n      + import os\n  ...\n    5 -     return norm\n      +     return h\n")
+    assert text.endswith(
+        "   fix (adds a guard):\n      + import os\n  ...\n    5 -     return norm\n      +     return h\n"
+    )
     gone = shown("text", replace(FOUND, fix=Fix("guard", "one(\n    two)", edits)), code="")
-    assert gone.endswith("   fix (guard): one( two)\n")
+    assert gone.endswith("   fix (adds a guard): one( two)\n")
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 100])
@@ -179,8 +181,8 @@ def test_colour_changes_nothing_but_colour() -> None:
 
 def test_the_concise_report_is_one_line_a_finding() -> None:
     assert shown("concise", FOUND, replace(FOUND, fix=None)).splitlines() == [
-        "loss.py:4:12 sqrt-rule: the gradient of `sqrt` at 0 is infinite [fix: guard]",
-        "loss.py:4:12 sqrt-rule: the gradient of `sqrt` at 0 is infinite",
+        "loss.py:4:12: error (likely) sqrt-rule: the gradient of `sqrt` at 0 is infinite [fix: adds a guard]",
+        "loss.py:4:12: error (likely) sqrt-rule: the gradient of `sqrt` at 0 is infinite",
     ]
 
 
@@ -189,8 +191,8 @@ def test_the_json_report_is_an_array_of_objects_with_exactly_the_documented_keys
     assert (
         list(found)
         == (
-            "rule group severity certainty origin message evidence path cell line column "
-            "end_line end_column node trail fix proof"
+            "rule code group severity certainty origin message evidence path cell line column "
+            "end_line end_column node trail fix no_fix proof url"
         ).split()
     )
     assert found["trail"][0] == {"path": "loss.py", "line": 3, "column": 7, "note": "a parameter"}
@@ -209,6 +211,7 @@ def test_the_json_report_is_an_array_of_objects_with_exactly_the_documented_keys
                 }
             ]
         ],
+        "safe": True,
     }
     assert (found["cell"], found["node"], found["proof"]) == (None, None, None)
 

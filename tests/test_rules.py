@@ -12,6 +12,7 @@ import pytest
 
 from tfnanlint.errors import RuleError
 from tfnanlint.ruleset.rule import Rule, load_rules
+from tfnanlint.suppress.meta import CODES
 from tfnanlint.testing import properties, rule_tests
 from tfnanlint.testing.programs import broken, functions, rules
 from tfnanlint.testing.properties import Property, of_rules
@@ -26,6 +27,31 @@ def test_a_rule_keeps_its_promise(promise: Property) -> None:
 
 
 # The style of the house.
+
+
+def test_every_rule_has_a_code_of_its_own_and_the_hundreds_tell_its_group() -> None:
+    every = load_rules()
+    codes = [rule.code for rule in every] + list(CODES.values())
+    assert len(set(codes)) == len(codes)
+    hundreds: dict[str, set[int]] = {"meta": {int(code.removeprefix("TFN")) // 100 for code in CODES.values()}}
+    for rule in every:
+        hundreds.setdefault(rule.group, set()).add(int(rule.code.removeprefix("TFN")) // 100)
+    assert all(len(found) == 1 for found in hundreds.values())
+    assert len(set().union(*hundreds.values())) == len(hundreds)
+
+
+def test_a_code_is_given_once_and_in_one_form(tmp_path: Path) -> None:
+    text = '"""a root"""\nimport tensorflow as tf\n\ncode = "{}"\n\n\ndef before(x=1.0):\n    return tf.sqrt(x)\n'
+    (tmp_path / "own-one.py").write_text(text.format("TFNX101"))
+    assert {rule.code for rule in load_rules([tmp_path]) if rule.name == "own-one"} == {"TFNX101"}
+    for code in ("TFN101", "X1"):
+        (tmp_path / "own-one.py").write_text(text.format(code))
+        with pytest.raises(RuleError, match="letters of your own and a number"):
+            load_rules([tmp_path])
+    for name in ("own-one.py", "own-two.py"):
+        (tmp_path / name).write_text(text.format("TFNX101"))
+    with pytest.raises(RuleError, match=r"own-two.py: the code TFNX101 is already that of .*own-one.py"):
+        load_rules([tmp_path])
 
 
 def test_every_rule_file_can_be_read_and_understood() -> None:
@@ -63,7 +89,7 @@ The function rounds to 1 for any small argument: the difference is exactly 0 the
 
 import tensorflow as tf
 
-\0within\0
+from tfnanlint.template import within
 
 
 def before(x: within(0, 9) = 1e-12):

@@ -84,7 +84,7 @@ def test_a_quick_fix_repairs_and_an_ignore_silences(tmp_path: Path) -> None:
         editor.open("a.py", SOFTMAX)
         (found,) = await editor.diagnostics("a.py")
         fix, ignore = await editor.actions("a.py", found, "quickfix")
-        assert fix.title == "Fix log-softmax (after): tf.nn.log_softmax(x)"
+        assert fix.title == "Fix log-softmax (equivalent): tf.nn.log_softmax(x)"
         assert fix.is_preferred
         assert list(fix.diagnostics) == [found]
         repaired = applied(SOFTMAX, fix.edit, editor.uri("a.py"))
@@ -126,7 +126,7 @@ def test_a_hover_tells_the_range_under_the_cursor_and_the_rule_of_what_is_found_
         on_log = await editor.hover("a.py", 5, 14)
         assert on_log.startswith("`tf.math.log(p)` is in (-inf, 0]")
         assert "**log-softmax** (error, likely)" in on_log
-        assert "Repair (after)" in on_log
+        assert "Repair (equivalent)" in on_log
         on_argument = await editor.hover("a.py", 5, 23)
         assert on_argument.startswith("`p` is in [0, 1]: a softmax")
         on_softmax = await editor.hover("a.py", 4, 12)

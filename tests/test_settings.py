@@ -117,6 +117,34 @@ def test_no_other_rule_reports_in_a_graph_what_an_ignored_rule_would_have(run: S
     assert run.findings(*command, "--ignore", "log-sigmoid") == []
 
 
+def test_a_code_stands_for_its_rule_wherever_a_name_does(run: Shell) -> None:
+    Path("a.py").write_text(SOFTMAX)
+    (found,) = run.findings("a.py")
+    code = found["code"]
+    assert run("rule", code) == 0
+    assert run.out.startswith(f"# log-softmax ({code})\n")
+    assert len(run.findings("a.py", "--select", code)) == 1
+    assert run.findings("a.py", "--ignore", code) == []
+    for text in (f'ignore = ["{code}"]', f'[per-file-ignores]\n"a.py" = ["{code}"]', f'[severity]\n{code} = "off"'):
+        Path("tfnanlint.toml").write_text(text)
+        assert run.findings("a.py") == [], text
+    Path("tfnanlint.toml").write_text(f'unfixable = ["{code}"]\n')
+    assert run.findings("a.py")[0]["fix"] is None
+    Path("tfnanlint.toml").write_text('ignore = ["TFN999"]\n')
+    assert run("a.py") == 2
+    assert "no rule or group is named `TFN999`" in run.err
+    Path("tfnanlint.toml").unlink()
+    Path("a.py").write_text(SOFTMAX.rstrip() + f"  # noqa: {code}\n")
+    assert run.findings("a.py") == []
+
+
+@pytest.mark.parametrize("comment", ["ignore[log]", "ignore[TFN118]"])
+def test_comments_by_group_or_code_hold_for_graphs_too(comment: str, run: Shell) -> None:
+    text = IMPORT + f"def f(x):\n    return tf.math.log(tf.nn.softmax(x))  # tfnanlint: {comment}\n"
+    Path("model.py").write_text(text)
+    assert run.findings("graph", "model.py:f", "--input-spec", "float32[3]") == []
+
+
 def test_a_run_fails_from_the_severity_that_is_asked_for(run: Shell) -> None:
     Path("a.py").write_text(SOFTMAX)
     for severity, asked, status in (

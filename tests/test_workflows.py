@@ -122,7 +122,7 @@ def test_on_a_full_disk_files_stay_as_they_are_and_what_is_found_is_told() -> No
         )
         assert path.read_text() == text
         assert sorted(os.listdir()) == [".tfnanlint_cache", "a.py"]
-    assert limited(0, ".", "--quiet").stdout.startswith("a.py:2:5 log-softmax")
+    assert limited(0, ".", "--quiet").stdout.startswith("a.py:2:5: error (likely) TFN118 log-softmax")
 
 
 @pytest.mark.usefixtures("interruptible")
@@ -243,9 +243,10 @@ def test_the_examples_for_tox_and_nox_run_the_command(monkeypatch: pytest.Monkey
     exec(code, names)
     session = SimpleNamespace(posargs=[], install=lambda *_: None, run=lambda *command: ran.append(list(command)))
     names["tfnanlint"](session)
-    assert [script([shlex.join(command)]).stdout.startswith("src/a.py:2:5 log-softmax") for command in ran] == [
-        True
-    ] * 2
+    assert [
+        script([shlex.join(command)]).stdout.startswith("src/a.py:2:5: error (likely) TFN118 log-softmax")
+        for command in ran
+    ] == [True] * 2
 
 
 def test_the_example_of_a_configuration_is_one(tmp_path: Path) -> None:

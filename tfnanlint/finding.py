@@ -18,20 +18,27 @@ Bounds = tuple[float, float]
 """The least and the greatest value, infinities included."""
 
 _JSON_KEYS = (
-    *("rule", "group", "severity", "certainty", "origin", "message", "evidence"),
-    *("path", "cell", "line", "column", "end_line", "end_column", "node", "trail", "fix", "proof"),
+    *("rule", "code", "group", "severity", "certainty", "origin", "message", "evidence"),
+    *("path", "cell", "line", "column", "end_line", "end_column", "node", "trail", "fix", "no_fix", "proof", "url"),
 )
+PAGES = "https://github.com/tfnanlint/tfnanlint/blob/main/docs/rules/"
+"""Where the pages of the built-in rules are."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """One step of a trail, from the cause towards the symptom; in a notebook, `line` counts from the cell's first."""
+    """One step of a trail, from the cause towards the symptom; in a notebook, lines count from the cell's first.
+
+    `end_line` and `end_column` are 0 where nothing is known but where it starts.
+    """
 
     path: str
     line: int
     column: int
     note: str
     cell: int | None = None
+    end_line: int = 0
+    end_column: int = 0
 
 
 @dataclass(frozen=True)
@@ -105,6 +112,7 @@ class Finding:
     fix: Fix | None = None
     proof: dict[str, Any] | None = None
     no_fix: str | None = field(default=None, compare=False)
+    code: str = ""
     slice: tuple[Value, ...] = field(default=(), compare=False, repr=False)
 
     @property
@@ -127,16 +135,26 @@ class Finding:
         """Whether TensorFlow has shown it at inputs that were found for it."""
         return self.proof is not None and self.proof["status"] == "proved"
 
+    @property
+    def url(self) -> str | None:
+        """The address of the rule's page; None for rules about comments and for those of a user's own."""
+        return f"{PAGES}{self.rule}.md" if is_built_in(self.code) else None
+
     def as_json(self) -> dict[str, Any]:
-        """The JSON object of this finding; why there is no repair, and the slice, are for people only."""
-        plain = {key: getattr(self, key) for key in _JSON_KEYS}
+        """The JSON object of this finding; the slice is for people only."""
+        plain = {key: getattr(self, key) for key in _JSON_KEYS} | {"code": self.code or None}
         plain["trail"] = [_plain(step) for step in self.trail]
         if self.fix:
-            plain["fix"] = asdict(self.fix) | {"edits": [_plain(edit) for edit in self.fix.edits]}
+            edits = [_plain(edit) for edit in self.fix.edits]
+            plain["fix"] = asdict(self.fix) | {"edits": edits, "safe": self.fix.safe}
         return plain
 
 
+def is_built_in(code: str) -> bool:
+    """Whether a code is that of a rule which comes with the package and finds hazards."""
+    return code.startswith("TFN") and code[3:].isdecimal() and int(code[3:]) >= 100
+
+
 def _plain(part: Step | Edit) -> dict[str, Any]:
-    """The JSON object of a step or an edit, whose cell is named in notebooks only."""
-    every = asdict(part)
-    return {key: value for key, value in every.items() if key != "cell" or value is not None}
+    """The JSON object of a step or an edit, whose cell is named in notebooks only, and its end where it is known."""
+    return {key: value for key, value in asdict(part).items() if value is not None and (value != 0 or key == "text")}

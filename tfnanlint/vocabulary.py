@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 SEVERITIES = ("error", "warning", "info")
 OFF = "off"
 """In a configuration, the severity of what is not reported."""
@@ -9,6 +11,12 @@ CERTAINTIES = ("certain", "likely", "possible")
 """Each of these two from the gravest down."""
 FIX_KINDS = ("after", "guard", "rework")
 SAFE_FIX_KINDS = ("after", "guard")
+FIX_WORDS = {
+    "after": "equivalent",
+    "guard": "adds a guard",
+    "rework": "changes training, needs --unsafe-fixes",
+}
+"""What each kind of repair is called where people read of it."""
 ROLES = ("hazard", "matched", "differentiated", "other")
 """What a value is to a hazard: where it happens, a part of its shape, what is differentiated, anything else."""
 FORMATS = {
@@ -23,3 +31,5 @@ FORMATS = {
 }
 MODES = ("eager", "graph", "xla")
 """How a program may run; a rule states the modes in which its witness fails."""
+CODE = re.compile(r"TFN[A-Z]*[0-9]{3,}")
+"""The code of a rule; in those of one's own, letters stand before the number."""

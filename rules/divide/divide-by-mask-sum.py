@@ -8,6 +8,7 @@ https://github.com/keras-team/keras/issues/3270
 """
 import tensorflow as tf
 
+code = "TFN201"
 dtypes = ("float32", "float64")
 
 

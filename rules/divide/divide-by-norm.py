@@ -6,6 +6,7 @@ vectors by their norm.
 """
 import tensorflow as tf
 
+code = "TFN202"
 dtypes = ("float32", "float64")
 
 

@@ -11,6 +11,7 @@ https://github.com/Project-MONAI/MONAI/issues/120
 """
 import tensorflow as tf
 
+code = "TFN203"
 dtypes = ("float32", "float64")
 
 

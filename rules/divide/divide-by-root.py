@@ -7,6 +7,7 @@ import tensorflow as tf
 
 from tfnanlint.template import reaches
 
+code = "TFN204"
 dtypes = ("float32", "float64")
 
 

@@ -5,6 +5,7 @@ its gradient is NaN. Divide by the square root of a variance that is kept above 
 """
 import tensorflow as tf
 
+code = "TFN205"
 dtypes = ("float32", "float64")
 
 

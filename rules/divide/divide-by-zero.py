@@ -20,6 +20,7 @@ import tensorflow as tf
 
 from tfnanlint.template import count, reaches, within, zero_there
 
+code = "TFN206"
 dtypes = ("float32", "float64")
 
 

@@ -7,6 +7,7 @@ import tensorflow as tf
 
 from tfnanlint.template import float32, float64, reaches
 
+code = "TFN207"
 dtypes = ("float32", "float64")
 
 

@@ -8,6 +8,8 @@ import tensorflow as tf
 
 from tfnanlint.template import literal, within
 
+code = "TFN1001"
+
 
 def before(p=1.0, one: literal & within(1.0000000000000002, 1.00000005) = 1.0000000001):
     return tf.math.log(one - p)

@@ -12,6 +12,7 @@ import tensorflow as tf
 
 from tfnanlint.template import differentiated, float16, literal, sinking, within
 
+code = "TFN1002"
 dtypes = ("float16",)
 
 

@@ -8,6 +8,7 @@ import tensorflow as tf
 
 from tfnanlint.template import literal, within
 
+code = "TFN1003"
 modes = ("graph",)
 
 

@@ -13,6 +13,7 @@ import tensorflow as tf
 
 from tfnanlint.template import differentiated, literal, single_use, unbounded, within
 
+code = "TFN1004"
 modes = ("graph", "xla")
 
 

@@ -7,6 +7,8 @@ import tensorflow as tf
 
 from tfnanlint.template import differentiated, literal, reaches, within
 
+code = "TFN1005"
+
 
 def before(x=1.0, d: reaches(0) & differentiated = 0.0, e: literal & within(1.2e-38, 5e-20) = 1e-20):
     return x / (d + e)

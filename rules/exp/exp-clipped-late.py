@@ -7,6 +7,8 @@ import tensorflow as tf
 
 from tfnanlint.template import differentiated, float32, literal, within
 
+code = "TFN502"
+
 
 def before(x: differentiated & float32 = 100.0, most: literal & within(1e3, 1e38) = 1e6):
     return tf.minimum(tf.exp(x), most)

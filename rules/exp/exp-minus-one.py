@@ -7,6 +7,7 @@ import tensorflow as tf
 
 from tfnanlint.template import reaches
 
+code = "TFN503"
 severity = "info"
 modes = ("eager", "xla")
 

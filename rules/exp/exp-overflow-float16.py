@@ -7,6 +7,7 @@ import tensorflow as tf
 
 from tfnanlint.template import above, float16
 
+code = "TFN504"
 dtypes = ("float16",)
 
 

@@ -10,6 +10,8 @@ from keras import ops
 
 from tfnanlint.template import above, below, float32
 
+code = "TFN505"
+
 
 def before(x: above(88.8) & float32 = 100.0):
     return tf.exp(x)

@@ -9,6 +9,8 @@ import tensorflow as tf
 
 from tfnanlint.template import told
 
+code = "TFN506"
+
 
 def before(a: told = 100.0, b: told = 99.0):
     return tf.exp(a) / tf.exp(b)

@@ -7,6 +7,8 @@ import tensorflow as tf
 
 from tfnanlint.template import differentiated
 
+code = "TFN507"
+
 
 def before(x: differentiated = 100.0):
     return 1.0 / tf.cosh(x)

@@ -8,6 +8,7 @@ import tensorflow as tf
 
 from tfnanlint.template import deficient, literal, within
 
+code = "TFN1701"
 severity = "warning"
 
 

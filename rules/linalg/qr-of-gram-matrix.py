@@ -8,6 +8,7 @@ import tensorflow as tf
 
 from tfnanlint.template import differentiated
 
+code = "TFN1702"
 modes = ("eager", "graph")
 
 

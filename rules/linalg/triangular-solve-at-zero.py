@@ -8,6 +8,8 @@ import tensorflow as tf
 
 from tfnanlint.template import reaches
 
+code = "TFN1703"
+
 
 def before(d: reaches(0) = (0.0, 1.0), b=((1.0,), (1.0,))):
     return tf.linalg.triangular_solve(tf.linalg.diag(d), b)

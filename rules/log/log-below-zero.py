@@ -8,6 +8,8 @@ import tensorflow as tf
 
 from tfnanlint.template import below
 
+code = "TFN101"
+
 
 def before(x: below(-1e-30) = -1.0):
     return tf.math.log(x)

@@ -5,6 +5,7 @@ log and add abs(x). XLA has no kernel for these ops.
 """
 import tensorflow as tf
 
+code = "TFN102"
 modes = ("eager", "graph")
 
 

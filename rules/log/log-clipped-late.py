@@ -7,6 +7,8 @@ import tensorflow as tf
 
 from tfnanlint.template import differentiated, literal, reaches
 
+code = "TFN103"
+
 
 def before(p: reaches(0) & differentiated = 0.0, least: literal = -20.0):
     return tf.maximum(tf.math.log(p), least)

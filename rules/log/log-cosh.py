@@ -5,6 +5,8 @@ overflow.
 """
 import tensorflow as tf
 
+code = "TFN104"
+
 
 def before(x=100.0):
     return tf.math.log(tf.cosh(x))

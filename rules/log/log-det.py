@@ -6,6 +6,7 @@ determinant it returns the log of the magnitude, where the original is NaN.
 """
 import tensorflow as tf
 
+code = "TFN105"
 modes = ("eager", "graph")
 
 

@@ -5,6 +5,8 @@ Factor out the larger one: `a + log(-expm1(b - a))` is the same function whereve
 """
 import tensorflow as tf
 
+code = "TFN106"
+
 
 def before(a=100.0, b=99.0):
     return tf.math.log(tf.exp(a) - tf.exp(b))

@@ -8,6 +8,8 @@ import tensorflow as tf
 
 from tfnanlint.template import literal, unbounded, within
 
+code = "TFN107"
+
 
 def before(x: unbounded(10.1) = 11.0):
     return tf.math.log(tf.math.erfc(x))

@@ -7,6 +7,8 @@ import tensorflow as tf
 
 from tfnanlint.template import apart, sinking, within
 
+code = "TFN108"
+
 
 def before_quotient(x: sinking(-104.0) = -200.0, c: apart = 2.0):
     return tf.math.log(tf.exp(x) / c)

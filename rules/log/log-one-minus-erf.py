@@ -8,6 +8,8 @@ import tensorflow as tf
 
 from tfnanlint.template import literal, sinking, unbounded, within
 
+code = "TFN109"
+
 
 def before(x: unbounded(4.0) = 5.0):
     return tf.math.log(1.0 - tf.math.erf(x))

@@ -8,6 +8,8 @@ import tensorflow as tf
 
 from tfnanlint.template import unbounded
 
+code = "TFN110"
+
 
 def before(x=-1e-8):
     return tf.math.log(1.0 - tf.exp(x))

@@ -5,6 +5,8 @@ gradient NaN: one confident example is enough. `-softplus(x)` is the same functi
 """
 import tensorflow as tf
 
+code = "TFN111"
+
 
 def before(x=20.0):
     return tf.math.log(1.0 - tf.sigmoid(x))

@@ -7,6 +7,7 @@ import tensorflow as tf
 
 from tfnanlint.template import data, reaches
 
+code = "TFN113"
 severity = "info"
 modes = ("eager", "xla")
 

@@ -6,6 +6,8 @@ import tensorflow as tf
 
 from tfnanlint.template import within
 
+code = "TFN114"
+
 
 def before(x: within(0.0, 1e38) = (1e-30, 1e-30), axis=-1, keepdims=False):
     return tf.math.log(tf.reduce_prod(x, axis=axis, keepdims=keepdims))

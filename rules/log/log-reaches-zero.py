@@ -12,6 +12,8 @@ from keras import ops
 
 from tfnanlint.template import reaches
 
+code = "TFN115"
+
 
 def before(x: reaches(0) = 0.0):
     return tf.math.log(x)

@@ -5,6 +5,8 @@ above 0 instead, or use `log1p` if log(1 + relu(x)) was intended.
 """
 import tensorflow as tf
 
+code = "TFN116"
+
 
 def before(x=-1.0):
     return tf.math.log(tf.nn.relu(x))

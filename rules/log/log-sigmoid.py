@@ -8,6 +8,8 @@ https://stackoverflow.com/questions/45506455
 """
 import tensorflow as tf
 
+code = "TFN117"
+
 
 def before(x=-200.0):
     return tf.math.log(tf.sigmoid(x))

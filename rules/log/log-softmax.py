@@ -9,6 +9,8 @@ import tensorflow as tf
 
 from tfnanlint.template import differentiated, sinking
 
+code = "TFN118"
+
 
 def before(logits=((200.0, 0.0, -200.0),), axis=-1):
     return tf.math.log(tf.nn.softmax(logits, axis=axis))

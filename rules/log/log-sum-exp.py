@@ -9,6 +9,8 @@ import tensorflow as tf
 
 from tfnanlint.template import literal, unbounded, within
 
+code = "TFN119"
+
 
 def before(x=(100.0, 1.0), axis=-1, keepdims=False):
     return tf.math.log(tf.reduce_sum(tf.exp(x), axis=axis, keepdims=keepdims))

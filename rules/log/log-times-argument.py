@@ -7,6 +7,8 @@ import tensorflow as tf
 
 from tfnanlint.template import numbers, reaches
 
+code = "TFN120"
+
 
 def before(x: reaches(0) = (0.0, 0.5)):
     return x * tf.math.log(x)

@@ -5,6 +5,8 @@ instead of 1. `log1p(exp(x))` overflows in the same way. `softplus` is the same 
 """
 import tensorflow as tf
 
+code = "TFN121"
+
 
 def before(x=100.0):
     return tf.math.log(1.0 + tf.exp(x))

@@ -5,6 +5,8 @@ difference is 0. `x + log(-expm1(-x))` is the same function for every positive x
 """
 import tensorflow as tf
 
+code = "TFN122"
+
 
 def before(x=100.0):
     return tf.math.log(tf.exp(x) - 1.0)

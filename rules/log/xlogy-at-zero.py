@@ -9,6 +9,8 @@ import tensorflow as tf
 
 from tfnanlint.template import reaches, within
 
+code = "TFN123"
+
 
 def before(x: within(1e-30, 1e30) = 1.0, y: reaches(0) = 0.0):
     return tf.math.xlogy(x, y)

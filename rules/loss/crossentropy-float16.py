@@ -10,6 +10,7 @@ import tensorflow as tf
 
 from tfnanlint.template import float16, numbers, reaches
 
+code = "TFN801"
 dtypes = ("float16",)
 
 

@@ -8,6 +8,7 @@ import tensorflow as tf
 
 from tfnanlint.template import below
 
+code = "TFN802"
 modes = ("xla",)
 
 

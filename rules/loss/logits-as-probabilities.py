@@ -8,6 +8,7 @@ import tensorflow as tf
 
 from tfnanlint.template import below, logits
 
+code = "TFN803"
 severity = "warning"
 
 

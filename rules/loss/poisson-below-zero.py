@@ -7,6 +7,8 @@ import tensorflow as tf
 
 from tfnanlint.template import below, logits
 
+code = "TFN804"
+
 
 def before(y=((1.0, 2.0),), p: below(-1e-3) = ((-1.0, 2.0),)):
     return tf.keras.losses.poisson(y, p)

@@ -8,6 +8,7 @@ import tensorflow as tf
 
 from tfnanlint.template import bfloat16, float32, float64, reaches, sinking
 
+code = "TFN901"
 dtypes = ("float32", "float64")
 
 

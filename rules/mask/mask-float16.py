@@ -8,6 +8,7 @@ import tensorflow as tf
 
 from tfnanlint.template import float16, literal, within
 
+code = "TFN902"
 dtypes = ("float16",)
 
 

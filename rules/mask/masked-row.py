@@ -7,6 +7,7 @@ import tensorflow as tf
 
 from tfnanlint.template import data, differentiated, reaches
 
+code = "TFN903"
 dtypes = ("float32", "float64")
 severity = "warning"
 

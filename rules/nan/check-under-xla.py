@@ -9,6 +9,7 @@ import tensorflow as tf
 
 from tfnanlint.template import compiled
 
+code = "TFN1201"
 severity = "warning"
 modes = ("xla",)
 

@@ -5,6 +5,8 @@ performs the intended test.
 """
 import tensorflow as tf
 
+code = "TFN1202"
+
 
 def before(x=(1.0, float("nan"))):
     return tf.equal(x, float("nan"))

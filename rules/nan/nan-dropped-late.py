@@ -14,6 +14,7 @@ import tensorflow as tf
 
 from tfnanlint.template import differentiated, downstream
 
+code = "TFN1203"
 modes = ("eager", "graph")
 
 

@@ -13,6 +13,8 @@ from keras import ops
 
 from tfnanlint.template import differentiated, downstream
 
+code = "TFN1204"
+
 
 def before(x: differentiated = ((1e999, -1e999),)):
     y = downstream(tf.keras.layers.Dense(1, kernel_initializer="ones")(x))

@@ -6,6 +6,8 @@ https://github.com/tensorflow/tensorflow/issues/30199
 """
 import tensorflow as tf
 
+code = "TFN401"
+
 
 def before(
     x=((-0.1, -0.2, -1.2, -4.2, -5.1), (-0.1, -0.2, -1.2, -4.2, -5.1)),

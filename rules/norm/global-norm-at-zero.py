@@ -9,6 +9,7 @@ import tensorflow as tf
 
 from tfnanlint.template import differentiated
 
+code = "TFN403"
 dtypes = ("float32", "float64")
 
 

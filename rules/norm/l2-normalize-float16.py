@@ -7,6 +7,7 @@ import tensorflow as tf
 
 from tfnanlint.template import float16
 
+code = "TFN404"
 dtypes = ("float16",)
 
 

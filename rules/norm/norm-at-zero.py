@@ -15,6 +15,7 @@ import tensorflow as tf
 
 from tfnanlint.template import differentiated, literal, within
 
+code = "TFN405"
 dtypes = ("float32", "float64")
 
 

@@ -7,6 +7,8 @@ from keras import ops
 
 from tfnanlint.template import differentiated, reaches, within
 
+code = "TFN1301"
+
 
 def before_from_zero(x: reaches(0) & within(0.0, 1e999) & differentiated = 0.0):
     return ops.cbrt(x)

@@ -11,6 +11,7 @@ import tensorflow as tf
 
 from tfnanlint.template import below, differentiated, literal, reaches, within
 
+code = "TFN1302"
 dtypes = ("float32", "float64")
 
 

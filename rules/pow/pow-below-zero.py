@@ -9,6 +9,7 @@ import tensorflow as tf
 
 from tfnanlint.template import below, literal, within
 
+code = "TFN1303"
 dtypes = ("float32", "float64")
 
 

@@ -11,6 +11,7 @@ import tensorflow as tf
 
 from tfnanlint.template import differentiated, reaches
 
+code = "TFN1401"
 severity = "warning"
 
 

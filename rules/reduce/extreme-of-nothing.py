@@ -5,6 +5,7 @@
 """
 import tensorflow as tf
 
+code = "TFN1402"
 dtypes = ("float32", "float64")
 
 

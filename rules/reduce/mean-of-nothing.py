@@ -13,6 +13,7 @@ import tensorflow as tf
 
 from tfnanlint.template import selection
 
+code = "TFN1403"
 dtypes = ("float32", "float64")
 
 

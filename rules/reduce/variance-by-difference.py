@@ -8,6 +8,7 @@ import tensorflow as tf
 
 from tfnanlint.template import data
 
+code = "TFN1404"
 severity = "warning"
 
 

@@ -5,6 +5,8 @@ up to 88. The log of the odds is x itself.
 """
 import tensorflow as tf
 
+code = "TFN701"
+
 
 def before(x=20.0):
     return tf.sigmoid(x) / (1.0 - tf.sigmoid(x))

@@ -5,6 +5,7 @@ overflow.
 """
 import tensorflow as tf
 
+code = "TFN702"
 dtypes = ("float32", "float64")
 
 

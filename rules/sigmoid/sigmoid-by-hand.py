@@ -7,6 +7,7 @@ import tensorflow as tf
 
 from tfnanlint.template import differentiated
 
+code = "TFN703"
 dtypes = ("float32", "float64")
 
 

@@ -9,6 +9,7 @@ import tensorflow as tf
 
 from tfnanlint.template import literal, unbounded, within
 
+code = "TFN601"
 dtypes = ("float32", "float64")
 
 

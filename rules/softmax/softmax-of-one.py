@@ -7,6 +7,7 @@ import tensorflow as tf
 
 from tfnanlint.template import single
 
+code = "TFN602"
 severity = "warning"
 
 

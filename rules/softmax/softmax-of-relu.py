@@ -8,6 +8,7 @@ https://stackoverflow.com/questions/37448557
 """
 import tensorflow as tf
 
+code = "TFN603"
 dtypes = ("float32", "float64")
 severity = "warning"
 

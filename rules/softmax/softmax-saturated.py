@@ -7,6 +7,7 @@ import tensorflow as tf
 
 from tfnanlint.template import apart, literal, within
 
+code = "TFN604"
 severity = "info"
 
 

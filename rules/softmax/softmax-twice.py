@@ -6,6 +6,7 @@ too small. Pass the value before the activation.
 """
 import tensorflow as tf
 
+code = "TFN605"
 severity = "warning"
 
 

@@ -6,6 +6,7 @@ import tensorflow as tf
 
 from tfnanlint.template import float32, float64, reaches, within
 
+code = "TFN1801"
 dtypes = ("float32", "float64")
 
 

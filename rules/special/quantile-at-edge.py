@@ -7,6 +7,8 @@ import tensorflow as tf
 
 from tfnanlint.template import above, below
 
+code = "TFN1802"
+
 
 def before(p: below(0.0) = 0.0):
     return tf.math.ndtri(p)

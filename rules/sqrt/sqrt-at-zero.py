@@ -13,6 +13,7 @@ import tensorflow as tf
 
 from tfnanlint.template import differentiated, literal, reaches
 
+code = "TFN302"
 dtypes = ("float32", "float64")
 
 

@@ -7,6 +7,7 @@ import tensorflow as tf
 
 from tfnanlint.template import below
 
+code = "TFN303"
 dtypes = ("float32", "float64")
 
 

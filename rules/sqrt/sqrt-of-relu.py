@@ -10,6 +10,7 @@ import tensorflow as tf
 
 from tfnanlint.template import differentiated
 
+code = "TFN304"
 modes = ("eager", "graph")
 dtypes = ("float32", "float64")
 

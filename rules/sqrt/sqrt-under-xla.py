@@ -11,6 +11,7 @@ import tensorflow as tf
 
 from tfnanlint.template import differentiated, literal, reaches, within
 
+code = "TFN305"
 modes = ("xla",)
 severity = "warning"
 dtypes = ("float32", "float64")

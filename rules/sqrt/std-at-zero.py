@@ -11,6 +11,7 @@ import tensorflow as tf
 
 from tfnanlint.template import differentiated, literal
 
+code = "TFN306"
 dtypes = ("float32", "float64")
 
 

@@ -4,6 +4,7 @@ Numerator and denominator both overflow. `tanh` is the same function and saturat
 """
 import tensorflow as tf
 
+code = "TFN1601"
 dtypes = ("float32", "float64")
 
 

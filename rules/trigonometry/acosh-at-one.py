@@ -7,6 +7,7 @@ import tensorflow as tf
 
 from tfnanlint.template import below, differentiated, reaches
 
+code = "TFN1501"
 dtypes = ("float32", "float64")
 
 

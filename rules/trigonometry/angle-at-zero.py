@@ -8,6 +8,8 @@ import tensorflow as tf
 
 from tfnanlint.template import differentiated
 
+code = "TFN1502"
+
 
 def before(x: differentiated = (0.0, 0.0, 0.0, 0.0)):
     spectrum = tf.signal.rfft(x)

@@ -10,6 +10,7 @@ import tensorflow as tf
 
 from tfnanlint.template import differentiated, reaches
 
+code = "TFN1503"
 dtypes = ("float32", "float64")
 
 

@@ -7,6 +7,7 @@ import tensorflow as tf
 
 from tfnanlint.template import above, below
 
+code = "TFN1504"
 dtypes = ("float32", "float64")
 
 

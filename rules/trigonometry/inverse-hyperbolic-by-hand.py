@@ -5,6 +5,7 @@ square overflows. `0.5 * log((1 + x) / (1 - x))` loses precision for small x. `a
 """
 import tensorflow as tf
 
+code = "TFN1505"
 severity = "warning"
 
 

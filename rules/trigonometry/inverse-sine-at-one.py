@@ -11,6 +11,7 @@ import tensorflow as tf
 
 from tfnanlint.template import differentiated, reaches
 
+code = "TFN1506"
 dtypes = ("float32", "float64")
 
 

@@ -9,6 +9,7 @@ import tensorflow as tf
 
 from tfnanlint.template import above, below
 
+code = "TFN1507"
 dtypes = ("float32", "float64")
 
 

@@ -7,6 +7,8 @@ from keras import ops
 
 from tfnanlint.template import differentiated, float32, float64, reaches
 
+code = "TFN1508"
+
 
 def before(x: reaches(0) & differentiated & float32 & float64 = 0.0):
     return ops.sinc(x)

@@ -7,6 +7,8 @@ import tensorflow as tf
 
 from tfnanlint.template import differentiated
 
+code = "TFN1101"
+
 
 def before(x: differentiated = (200.0, -1.0)):
     return tf.where(x > 0.0, x, tf.exp(x) - 1.0)

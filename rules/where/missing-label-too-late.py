@@ -7,6 +7,8 @@ import tensorflow as tf
 
 from tfnanlint.template import differentiated, downstream
 
+code = "TFN1102"
+
 
 def before(p: differentiated = (1.0, 2.0), y=(float("nan"), 1.0), c=(0.0, 0.0)):
     return tf.where(tf.math.is_nan(y), c, tf.square(downstream(p - y)))

@@ -10,6 +10,8 @@ import tensorflow as tf
 
 from tfnanlint.template import differentiated, downstream, literal, within
 
+code = "TFN1103"
+
 
 def before_divisor(x=(1.0, 1.0), y: differentiated = (0.0, 2.0), c=(0.0, 0.0)):
     return tf.where(tf.not_equal(y, 0.0), x / y, c)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -118,7 +119,8 @@ class Adoption:
         for path, findings in by_file.items():
             try:
                 before[path] = read_bytes(path)
-                after[path] = _with_ignores(before[path], path, findings)
+                length = settings[path].assumptions.line_length if path in settings else 0
+                after[path] = _with_ignores(before[path], path, findings, length)
             except TfnanlintError as error:
                 result.problems.append(Problem.of(path, error))
         silenced = 0
@@ -131,7 +133,7 @@ class Adoption:
             except TfnanlintError as error:
                 result.problems.append(Problem.of(path, error))
                 continue
-            silenced += len(by_file[path]) - len(outcome.findings)
+            silenced += len(by_file[path]) - sum(found.rule not in META for found in outcome.findings)
             result.findings = [found for found in result.findings if found.path != path] + outcome.findings
         problems = f"{silenced} problem" + ("" if silenced == 1 else "s")
         result.notes.append(
@@ -139,19 +141,20 @@ class Adoption:
         )
 
 
-def _with_ignores(data: bytes, path: str, findings: Sequence[Finding]) -> bytes:
+def _with_ignores(data: bytes, path: str, findings: Sequence[Finding], length: int) -> bytes:
     """A file's bytes with a comment for each of its findings."""
     from tfnanlint.suppress.ignores import with_ignores
 
     if not path.endswith(NOTEBOOK):
         source = decode(data, path)
-        return source.encode(with_ignores(source.text, path, findings))
+        return source.encode(with_ignores(source.text, path, findings, length))
     from tfnanlint.notebook import read_notebook
 
     book = read_notebook(data, path)
     if book is None:
         raise FileError(f"{path}: is no notebook of Python any more; run again")
-    return book.encode(with_ignores(book.text, path, book.lifted(findings)))
+    # What opens a cell may be a magic, which has to stay its first line.
+    return book.encode(with_ignores(book.text, path, book.lifted(findings), sys.maxsize))
 
 
 def _lines_of(path: str, data: bytes) -> LineOf:

@@ -15,7 +15,7 @@ from tfnanlint.config.discovery import Configs
 from tfnanlint.config.settings import all_rules
 from tfnanlint.errors import ConfigError, suggestion
 from tfnanlint.report.rule_page import measured, page
-from tfnanlint.suppress.meta import GROUP, META
+from tfnanlint.suppress.meta import CODES, GROUP, META
 
 if TYPE_CHECKING:
     from tfnanlint.ruleset.rule import Rule, Rules
@@ -25,6 +25,8 @@ def run(arguments: Sequence[str]) -> int:
     """Print the list of rules, or what there is to say of one; the exit status."""
     options = grammar().parse_args(arguments)
     rules = all_rules(Configs(options.config, options.isolated).of(os.getcwd()).rules)
+    codes = {rule.code: rule.name for rule in rules if rule.code} | {code: name for name, code in CODES.items()}
+    options.name = codes.get((options.name or "").upper(), options.name)
     chosen = _chosen(rules, options.name, options.search)
     if options.output_format == "json":
         json.dump([_as_json(rule) for rule in chosen], sys.stdout, indent=1, ensure_ascii=False)
@@ -33,9 +35,11 @@ def run(arguments: Sequence[str]) -> int:
         _show(page(chosen[0]), wants_color(options.color, sys.stdout))
     elif options.name in META:
         message, description = META[options.name]
-        _show(f"# {options.name}\n\n{message}\n\n{description}\n", wants_color(options.color, sys.stdout))
+        head = f"# {options.name} ({CODES[options.name]})"
+        _show(f"{head}\n\n{message}\n\n{description}\n", wants_color(options.color, sys.stdout))
     else:
-        about = [(GROUP, name, message) for name, (message, _) in META.items() if _lists_meta(options, name)]
+        names = [name for name in META if _lists_meta(options, name)]
+        about = [(GROUP, name, CODES[name], META[name][0]) for name in names]
         sys.stdout.writelines(f"{line}\n" for line in _list(chosen, about))
     return CLEAN
 
@@ -46,7 +50,7 @@ def _chosen(rules: Rules, name: str | None, words: Sequence[str] | None) -> list
     if name is not None and not named and name not in (*META, GROUP):
         hint = suggestion(name, [*rules.names, *rules.groups, *META, GROUP]) or "; `tfnanlint rule` lists them"
         raise ConfigError(f"no rule or group is named `{name}`{hint}")
-    return [r for r in named if all(w.casefold() in f"{r.name}\n{r.text}".casefold() for w in words or ())]
+    return [r for r in named if all(w.casefold() in f"{r.name}\n{r.code}\n{r.text}".casefold() for w in words or ())]
 
 
 def _lists_meta(options: argparse.Namespace, name: str) -> bool:
@@ -55,23 +59,25 @@ def _lists_meta(options: argparse.Namespace, name: str) -> bool:
     return options.name in (None, GROUP) and all(w.casefold() in said for w in options.search or ())
 
 
-def _list(rules: Sequence[Rule], about: Sequence[tuple[str, str, str]]) -> Iterator[str]:
-    """The rules by group, each with its message."""
-    listed = sorted([(rule.group, rule.name, rule.message) for rule in rules] + [*about])
-    width = max((len(name) for _, name, _ in listed), default=0)
+def _list(rules: Sequence[Rule], about: Sequence[tuple[str, str, str, str]]) -> Iterator[str]:
+    """The rules by group, each with its code and its message."""
+    listed = sorted([(rule.group, rule.name, rule.code, rule.message) for rule in rules] + [*about])
+    width = max((len(name) for _, name, _, _ in listed), default=0)
+    longest = max((len(code) for _, _, code, _ in listed), default=0)
     last = None
-    for group, name, message in listed:
+    for group, name, code, message in listed:
         if group != last:
             yield from ("",) if last is not None else ()
             yield f"{group}:"
         last = group
-        yield f"  {name:<{width}}  {message}"
+        yield "  " + (f"{code:<{longest}}  " if longest else "") + f"{name:<{width}}  {message}"
 
 
 def _as_json(rule: Rule) -> dict[str, Any]:
     repairs = {pattern.repair.kind for pattern in rule.patterns if pattern.repair is not None}
     return {
         "rule": rule.name,
+        "code": rule.code or None,
         "group": rule.group,
         "message": rule.message,
         "description": rule.description,

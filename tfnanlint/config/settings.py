@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from tfnanlint.assumptions import NO_ASSUMPTIONS, Assumptions
 from tfnanlint.errors import ConfigError, suggestion
-from tfnanlint.suppress.meta import GROUP, META
+from tfnanlint.suppress.meta import CODES, GROUP, META
+from tfnanlint.vocabulary import CODE
 
 if TYPE_CHECKING:
     from tfnanlint.ruleset.rule import Rules
@@ -104,9 +105,20 @@ def known_names(folders: tuple[str, ...]) -> frozenset[str]:
     return frozenset({*names_of_rules(folders), *META, GROUP})
 
 
+@cache
+def known_codes(folders: tuple[str, ...]) -> Mapping[str, str]:
+    """The codes of rules, and their names."""
+    return {rule.code: rule.name for rule in all_rules(folders) if rule.code} | {c: name for name, c in CODES.items()}
+
+
+def by_name(names: Iterable[str], folders: tuple[str, ...]) -> tuple[str, ...]:
+    """Names of rules and groups in the place of codes."""
+    return tuple(known_codes(folders).get(name, name) if CODE.fullmatch(name) else name for name in names)
+
+
 def check_names(names: Iterable[str], folders: tuple[str, ...], where: str) -> None:
     """`ConfigError` for a name that no rule and no group has."""
-    for name in names:
+    for name in by_name(names, folders):
         known = known_names(folders)
         if name not in known:
             hint = suggestion(name, known) or "; `tfnanlint rule` lists them"

@@ -60,6 +60,7 @@ def finding_of(
         trail=trail_of(match, facts, place_of),
         fix=fix,
         no_fix=no_fix,
+        code=rule.code,
         slice=slice_of(match, facts, place_of),
     )
 
@@ -128,7 +129,7 @@ def trail_of(match: Match, facts: Facts, place_of: PlaceOf) -> tuple[Step, ...]:
     def step(origin: Any, note: str) -> None:
         place = place_of(origin)
         if place is not None and place[:2] != (here or ("", 0))[:2]:
-            found = Step(*place[:3], note)
+            found = Step(*place[:3], note, None, *place[3:])
             if found not in steps:
                 steps.append(found)
 

@@ -9,7 +9,7 @@ from typing import Any
 from tfnanlint.errors import SourceError
 from tfnanlint.finding import Finding
 from tfnanlint.run.files import FileError, read
-from tfnanlint.suppress.meta import MARK, Scope
+from tfnanlint.suppress.meta import Scope, is_marked
 from tfnanlint.suppress.pragma import Silenced, silence
 
 
@@ -37,7 +37,7 @@ def heard(findings: Iterable[Finding]) -> Silenced:
     for path, there in by_path.items():
         text = _text(path)
         try:
-            left = silence(text, path, there, _ALL, None) if MARK in text else Silenced(there, [])
+            left = silence(text, path, there, _ALL, None) if is_marked(text) else Silenced(there, [])
         except SourceError:
             left = Silenced(there, [])
         result.findings += left.findings

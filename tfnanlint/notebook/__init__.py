@@ -197,7 +197,7 @@ class _Places:
         if step.path != self._path:
             return step
         cell, line = self.place(step.line)
-        return replace(step, cell=cell, line=line)
+        return replace(step, cell=cell, line=line, end_line=step.end_line and step.end_line - step.line + line)
 
     def _value(self, value: Value) -> Value:
         if value.place is None or value.place[0] != self._path:

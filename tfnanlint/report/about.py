@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tfnanlint.config.settings import all_rules
+from tfnanlint.finding import PAGES, is_built_in
 from tfnanlint.report.rule_page import page
-from tfnanlint.suppress.meta import GROUP, META
-
-PAGES = "https://github.com/tfnanlint/tfnanlint/blob/main/docs/rules/"
+from tfnanlint.suppress.meta import CODES, GROUP, META
 
 
 @dataclass(frozen=True)
@@ -28,12 +27,13 @@ def about(name: str, folders: tuple[str, ...] = ()) -> About | None:
     """What there is to say of a built-in rule, of one in the given folders, or of one about ignore comments."""
     if name in META:
         message, description = META[name]
-        return About(name, GROUP, message, description, "warning", f"# {name}\n\n{message}.\n\n{description}\n")
+        markdown = f"# {name} ({CODES[name]})\n\n{message}.\n\n{description}\n"
+        return About(name, GROUP, message, description, "warning", markdown)
     own = {rule.name: rule for rule in all_rules(folders)}
     rule = own.get(name)
     if rule is None:
         return None
     head, *cases = page(rule).split("\n## ")
     markdown = "\n## ".join([head, *cases[:1]])
-    link = f"{PAGES}{name}.md" if name in all_rules(()).names else ""
+    link = f"{PAGES}{name}.md" if is_built_in(rule.code) else ""
     return About(rule.name, rule.group, rule.message, rule.description.strip(), rule.severity, markdown, link)

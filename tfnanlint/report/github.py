@@ -11,6 +11,7 @@ from tfnanlint.finding import Finding
 from tfnanlint.report import Report
 from tfnanlint.report.paths import in_repository
 from tfnanlint.report.terminal import printable
+from tfnanlint.vocabulary import FIX_WORDS
 
 Place = dict[str, str | int]
 
@@ -25,7 +26,8 @@ def render(report: Report) -> Iterator[str]:
             place |= {"line": found.line}
             one_line = found.line == found.end_line  # GitHub takes columns within one line only
             place |= {"col": found.column, "endColumn": found.end_column} if one_line else {"endLine": found.end_line}
-        yield _command(_COMMANDS[found.severity], place, found.rule, "\n".join(_lines(found)))
+        title = f"{found.code} {found.rule} ({found.certainty})".lstrip()
+        yield _command(_COMMANDS[found.severity], place, title, "\n".join(_lines(found)))
     for problem in report.problems:
         place = {"file": in_repository(problem.path, "GITHUB_WORKSPACE")}
         if problem.line:
@@ -41,7 +43,9 @@ def _lines(found: Finding) -> Iterator[str]:
         cell = "" if step.cell is None else f"cell {step.cell}:"
         yield f"{step.path}:{cell}{step.line}: {step.note}"
     if found.fix:
-        yield f"fix ({found.fix.kind}): {found.fix.message}"
+        yield f"fix ({FIX_WORDS[found.fix.kind]}): {found.fix.message}"
+    elif found.no_fix:
+        yield f"no fix: {found.no_fix}"
 
 
 def _command(name: str, place: Place, title: str, text: str) -> str:

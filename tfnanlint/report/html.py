@@ -25,7 +25,7 @@ from tfnanlint.report.code import Code
 from tfnanlint.report.picture import picture
 from tfnanlint.report.proof import told
 from tfnanlint.suppress.fingerprint import fingerprints
-from tfnanlint.vocabulary import CERTAINTIES, SEVERITIES
+from tfnanlint.vocabulary import CERTAINTIES, FIX_WORDS, SEVERITIES
 
 CONTEXT = 2
 """How many lines of code are shown around a finding."""
@@ -222,7 +222,7 @@ def _repair(report: Report, found: Finding) -> Iterator[str]:
             yield f'<p class="nofix">No fix: {_prose(found.no_fix)}.</p>\n'
         return
     kind = found.fix.kind
-    yield f'<div class="fix"><p>Fix <b>{escape(kind)}</b>: {_REPAIRS.get(kind, "")}</p>'
+    yield f'<div class="fix"><p>Fix <b>{escape(FIX_WORDS[kind])}</b>: {_REPAIRS.get(kind, "")}</p>'
     changed = changes(report, found.fix)
     if not changed:
         yield f"<pre><ins>{escape(found.fix.message)}</ins></pre>"

@@ -13,6 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from tfnanlint.vocabulary import FIX_KINDS, FIX_WORDS
+
 if TYPE_CHECKING:
     from tfnanlint.ruleset.pattern import Pattern
     from tfnanlint.ruleset.rule import Rule
@@ -22,7 +24,7 @@ MEASURED = "MEASURED.json"
 _KINDS = {
     "after": "the same function, rounding aside",
     "guard": "another function only next to the singular point",
-    "rework": "what is trained changes; applied with `--unsafe-fixes` only",
+    "rework": "what is trained changes",
 }
 _SYMPTOMS = {
     "value": "value",
@@ -64,7 +66,8 @@ def table(rules: Iterable[Rule], folder: str, short: bool = False) -> str:
         groups.setdefault(rule.group, []).append(rule)
 
     def link(rule: Rule) -> str:
-        return f"[{rule.name}]({folder}{rule.name}.md)"
+        code = f"{rule.code} " if rule.code and not short else ""
+        return f"[{code}{rule.name}]({folder}{rule.name}.md)"
 
     if short:
         rows = [f"| {group} | {', '.join(map(link, members))} |" for group, members in groups.items()]
@@ -75,8 +78,8 @@ def table(rules: Iterable[Rule], folder: str, short: bool = False) -> str:
 
 def _lines(rule: Rule, known: Measured) -> Iterator[str]:
     patterns = {pattern.name: pattern for pattern in rule.patterns}
-    kinds = sorted({p.repair.kind for p in patterns.values() if p.repair is not None})
-    yield f"# {rule.name}"
+    kinds = sorted({p.repair.kind for p in patterns.values() if p.repair is not None}, key=FIX_KINDS.index)
+    yield f"# {rule.name}" + (f" ({rule.code})" if rule.code else "")
     yield ""
     yield f"{rule.message[:1].upper()}{rule.message[1:]}."
     yield ""
@@ -84,7 +87,7 @@ def _lines(rule: Rule, known: Measured) -> Iterator[str]:
     yield ""
     yield f"- Group: {rule.group}. Severity: {rule.severity}."
     yield f"- Fails in: {', '.join(rule.modes)}; shown in {', '.join(rule.dtypes)}."
-    yield f"- Repair: {'; '.join(f'*{kind}*, {_KINDS[kind]}' for kind in kinds) or 'by hand'}."
+    yield f"- Repair: {'; '.join(f'*{FIX_WORDS[kind]}*: {_KINDS[kind]}' for kind in kinds) or 'by hand'}."
     for function in rule.befores:
         yield from ("", f"## {': '.join(filter(None, ('Reported', _words(function.name))))}", "")
         yield from _block(_body(rule, function))
@@ -127,7 +130,7 @@ def _case(pattern: Pattern, case: Mapping[str, Any] | None) -> Iterator[str]:
         yield from ("", f"At {_witness(case)} ({case['mode']}, {case['dtype']}): {_outcome(case)}.")
     if pattern.repair is None:
         return
-    yield from ("", f"Repair ({pattern.repair.kind}):", "")
+    yield from ("", f"Repair ({FIX_WORDS[pattern.repair.kind]}):", "")
     yield from _block(cst.Module([]).code_for_node(pattern.repair.expression))
     if case is not None and "repaired" in case:
         yield from ("", f"There: {_outcome(case['repaired'])}.{_difference(case.get('elsewhere'))}")

@@ -17,6 +17,7 @@ from tfnanlint.report.about import About
 from tfnanlint.report.json import plain
 from tfnanlint.report.paths import uri
 from tfnanlint.suppress.fingerprint import fingerprints
+from tfnanlint.vocabulary import FIX_WORDS
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 HOME = "https://github.com/tfnanlint/tfnanlint"
@@ -138,7 +139,7 @@ def _fix(fix: Fix) -> dict[str, Any]:
         {"artifactLocation": _artifact(path), "replacements": [_replacement(edit) for edit in edits]}
         for path, edits in by_path.items()
     ]
-    return {"description": {"text": f"{fix.kind}: {fix.message}"}, "artifactChanges": changes}
+    return {"description": {"text": f"{FIX_WORDS[fix.kind]}: {fix.message}"}, "artifactChanges": changes}
 
 
 def _replacement(edit: Edit) -> dict[str, Any]:

@@ -27,6 +27,7 @@ from tfnanlint.report.terminal import (
     window,
     wrapped,
 )
+from tfnanlint.vocabulary import FIX_WORDS
 
 _SEVERITY_COLORS = {"error": RED, "warning": YELLOW, "info": CYAN}
 
@@ -59,13 +60,15 @@ def header(finding: Finding, color: bool) -> str:
 
 
 def _place(finding: Finding, color: bool) -> str:
-    """Where, and which rule."""
+    """Where, how grave, how certain, and which rule."""
     cell = "" if finding.cell is None else f"cell {finding.cell}:"
     place = f"{printable(finding.path)}:{cell}{finding.line}:{finding.column}"
     if not finding.has_source:
-        place = f"{printable(finding.path)}: node {printable(finding.node or '')}:"
-    rule = paint(finding.rule, _SEVERITY_COLORS.get(finding.severity, BOLD), color)
-    return f"{paint(place, BOLD, color)} {rule}:"
+        place = f"{printable(finding.path)}: node {printable(finding.node or '')}"
+    tone = _SEVERITY_COLORS.get(finding.severity, BOLD)
+    code = f"{finding.code} " if finding.code else ""
+    rule = f"{paint(finding.severity, tone, color)} ({finding.certainty}) {code}{paint(finding.rule, tone, color)}"
+    return f"{paint(f'{place}:', BOLD, color)} {rule}:"
 
 
 def callee_width(code: str) -> int:
@@ -204,7 +207,7 @@ class _Text:
             if self._finding.no_fix:
                 yield f"   {paint('no fix: ', DIM, self._color)}{printable(self._finding.no_fix)}"
             return
-        label = paint(f"fix ({fix.kind}):", GREEN, self._color)
+        label = paint(f"fix ({FIX_WORDS[fix.kind]}):", GREEN if fix.safe else YELLOW, self._color)
         changed = list(self._changed(fix)) if _spans_lines(fix) else []
         if changed:
             yield f"   {label}"

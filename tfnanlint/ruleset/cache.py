@@ -26,7 +26,7 @@ from tfnanlint.ruleset.pattern import Pattern, Repair
 from tfnanlint.ruleset.rule import Requirements, Rule, Rules, builtin_folder, load_rules, rules_with
 from tfnanlint.template import Precondition
 
-_PLAIN = "name group text message description severity modes dtypes functions reports".split()
+_PLAIN = "name group text code message description severity modes dtypes functions reports".split()
 """What a rule says of itself."""
 
 

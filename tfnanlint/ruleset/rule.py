@@ -16,7 +16,7 @@ from typing import Protocol
 from tfnanlint.errors import ConfigError, RuleError
 from tfnanlint.ruleset.files import rule_paths, rules_folder
 from tfnanlint.ruleset.pattern import Pattern
-from tfnanlint.vocabulary import FIX_KINDS, MODES, SEVERITIES
+from tfnanlint.vocabulary import CODE, FIX_KINDS, MODES, SEVERITIES
 
 Requirements = tuple[tuple[frozenset[str], frozenset[str]], ...]
 """For each `before`: the ops it is written with, and the traits that a program needs for it (`mentions.py`)."""
@@ -40,6 +40,8 @@ class Rule:
     group: str
     path: Path
     text: str
+    code: str = ""
+    """A short name that never changes; rules of one's own may have none."""
     message: str = ""
     description: str = ""
     severity: str = "error"
@@ -118,15 +120,23 @@ def read_rule(path: Path) -> Rule:
     return rule
 
 
+_OWN_CODE = "write TFN, letters of your own and a number, such as TFNX101"
+
+
 def _setting(rule: Rule, name: str, value: ast.expr) -> None:
-    """The module constants of a rule file: `severity`, `modes`, `dtypes`."""
+    """The module constants of a rule file: `code`, `severity`, `modes`, `dtypes`."""
     allowed = {"severity": SEVERITIES, "modes": MODES, "dtypes": ("float16", "bfloat16", "float32", "float64")}
-    if name not in allowed:
-        raise RuleError(f"{rule.path}: {name}: a rule file sets only {', '.join(allowed)}")
+    if name not in ("code", *allowed):
+        raise RuleError(f"{rule.path}: {name}: a rule file sets only code, {', '.join(allowed)}")
     try:
         given = ast.literal_eval(value)
     except ValueError as error:
         raise RuleError(f"{rule.path}: {name}: give a literal") from error
+    if name == "code":
+        if not isinstance(given, str) or not CODE.fullmatch(given):
+            raise RuleError(f"{rule.path}: code: {_OWN_CODE}")
+        rule.code = given
+        return
     values = (given,) if isinstance(given, str) else tuple(given)
     wrong = [v for v in values if v not in allowed[name]]
     if wrong:
@@ -212,9 +222,13 @@ def load_rules(extra: Sequence[Path] = ()) -> Rules:
 def rules_with(known: Iterable[Rule], extra: Sequence[Path]) -> Rules:
     """Rules, and those of the user's folders, in order; raises `RuleError`."""
     found: dict[str, Rule] = {}
+    codes: dict[str, Path] = {}
     for rule in (*known, *_read_all(extra)):
         if rule.name in found:
             raise RuleError(f"{rule.path}: a rule of this name is already in {found[rule.name].path}")
+        if rule.code and rule.code in codes:
+            raise RuleError(f"{rule.path}: the code {rule.code} is already that of {codes[rule.code]}")
+        codes[rule.code] = rule.path
         found[rule.name] = rule
     return Rules(tuple(sorted(found.values(), key=lambda r: (r.group, r.name))))
 
@@ -226,4 +240,7 @@ def _read_all(folders: Iterable[Path]) -> Iterator[Rule]:
         for path in rule_files(folder):
             if not _RULE_NAME.fullmatch(path.stem):
                 raise RuleError(f"{path}: a rule's file name is its name: lower case words joined by hyphens")
-            yield read_rule(path)
+            rule = read_rule(path)
+            if folder != builtin_folder() and rule.code[3:].isdecimal():
+                raise RuleError(f"{path}: code: {_OWN_CODE}")
+            yield rule

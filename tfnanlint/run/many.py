@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tfnanlint.assumptions import Assumptions
 from tfnanlint.config.discovery import Configs
 from tfnanlint.config.lines import line_length_in
-from tfnanlint.config.settings import Config, Settings, all_rules, check_names, known_names
+from tfnanlint.config.settings import Config, Settings, all_rules, by_name, check_names, known_names
 from tfnanlint.errors import ConfigError, SourceError, TfnanlintError
 from tfnanlint.run.files import shown
 from tfnanlint.run.outcome import Outcome, Run
@@ -32,14 +32,16 @@ def lint_source(
 
     Raises `SourceError` if the text is not Python.
     """
-    from tfnanlint.run.plan import Plan, plan_of
+    from tfnanlint.run.plan import Plan, codes_of, groups_of, plan_of
     from tfnanlint.run.text import lint_text
     from tfnanlint.suppress.meta import META, Scope
 
     plan = plan_of(Settings())
     if rules is not None:
         names = frozenset(rules.names)
-        plan = Plan(rules, Scope(names, names.union(plan.scope.known), frozenset(META)))
+        known = names.union(plan.scope.known)
+        codes = {**plan.scope.codes, **codes_of(rules)}
+        plan = Plan(rules, Scope(names, known, frozenset(META), {**plan.scope.groups, **groups_of(rules)}, codes))
     linted = lint_text(text, path, plan, pedantic)
     if linted.problems:
         raise TfnanlintError(str(linted.problems[0]))
@@ -98,7 +100,7 @@ def _for_file(settings: Settings, home: Config, file: str) -> Settings:
         return settings
     from tfnanlint.run.discover import ignored_in
 
-    return settings._replace(ignore=(*settings.ignore, *ignored_in(file, home)))
+    return settings._replace(ignore=(*settings.ignore, *by_name(ignored_in(file, home), home.rules)))
 
 
 def settings_for(homes: Sequence[Config], wanted: Settings) -> list[Settings | None]:
@@ -112,6 +114,7 @@ def settings_for(homes: Sequence[Config], wanted: Settings) -> list[Settings | N
         check_names(home.names, home.rules, shown(home.path) if home.path else "the configuration")
     folders = tuple(dict.fromkeys(folder for home in homes for folder in home.rules))
     check_names((*wanted.select, *wanted.ignore), folders, "the command line")
+    wanted = wanted._replace(select=by_name(wanted.select, folders), ignore=by_name(wanted.ignore, folders))
     settings = [_settings(home, wanted) for home in homes]
     if not any(map(_apply_something, settings)):
         where = "the command line" if wanted.select or wanted.ignore else shown(homes[0].path or "")
@@ -134,22 +137,22 @@ def _settings(home: Config, wanted: Settings) -> Settings | None:
     select = tuple(name for name in wanted.select if name in known)
     if wanted.select and not select:
         return None
-    ignore = (*home.ignore, *(name for name in wanted.ignore if name in known))
+    ignore = (*by_name(home.ignore, home.rules), *(name for name in wanted.ignore if name in known))
     fix = wanted.fix
     if fix == "configured":
         fix = "unsafe" if home.unsafe_fixes else "safe"
     return Settings(
-        select or home.selected,
+        select or by_name(home.selected, home.rules),
         ignore,
         home.rules,
         wanted.pedantic,
         fix,
-        home.severity,
+        tuple(zip(by_name(dict(home.severity), home.rules), dict(home.severity).values(), strict=True)),
         home.modes,
         Assumptions(home.assume, home.target, home.line_length),
         wanted.fail_on or home.fail_on,
         wanted.min_certainty or home.min_certainty,
-        home.unfixable,
+        by_name(home.unfixable, home.rules),
     )
 
 

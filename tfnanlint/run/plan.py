@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from tfnanlint.assumptions import Assumptions
 from tfnanlint.config.settings import Settings, all_rules
-from tfnanlint.suppress.meta import GROUP, META, Scope
+from tfnanlint.suppress.meta import CODES, GROUP, META, Scope
 from tfnanlint.vocabulary import OFF
 
 if TYPE_CHECKING:
     from tfnanlint.finding import Finding
-    from tfnanlint.ruleset.rule import Rules
+    from tfnanlint.ruleset.rule import Rule, Rules
 
 
 class Plan(NamedTuple):
@@ -44,8 +44,22 @@ def plan_of(settings: Settings) -> Plan:
     rules = every.select([name for name in settings.select if name not in own]).run_in(settings.modes)
     rules = rules.muting([*(name for name in settings.ignore if name not in own), *off])
     meta = {name for name in META if _is_wanted(name, settings) and name not in off}
-    scope = Scope(frozenset(rules.names), frozenset(every.names), frozenset(meta))
+    scope = Scope(frozenset(rules.names), frozenset(every.names), frozenset(meta), groups_of(every), codes_of(every))
     return Plan(rules, scope, settings)
+
+
+def groups_of(rules: Iterable[Rule]) -> dict[str, Collection[str]]:
+    """The rules of each group."""
+    found: dict[str, set[str]] = {GROUP: set(META)}
+    for rule in rules:
+        found.setdefault(rule.group, set()).add(rule.name)
+    return {**found}
+
+
+def codes_of(rules: Iterable[Rule]) -> dict[str, Collection[str]]:
+    """The rule of each code."""
+    codes = {rule.code: (rule.name,) for rule in rules if rule.code}
+    return {**codes, **{code: (name,) for name, code in CODES.items()}}
 
 
 def _turned_off(settings: Settings, rules: Rules) -> set[str]:

@@ -15,7 +15,7 @@ from tfnanlint.run.files import FileError, decode, read_bytes, refuse_null_bytes
 from tfnanlint.run.problem import Problem, crash
 from tfnanlint.source.packages import may_mention_package, mentions_package
 from tfnanlint.source.project import Project, Trace, digest
-from tfnanlint.suppress.meta import MARK
+from tfnanlint.suppress.meta import MARKS
 
 if TYPE_CHECKING:
     from tfnanlint.finding import Finding
@@ -107,7 +107,7 @@ class Linter:
         """The cheap look: whether anything may be found in these bytes of a file, or through them."""
         refuse_null_bytes(data, raw.path)
         raw.digest = digest(data)
-        raw.marked = MARK.encode() in data
+        raw.marked = any(mark.encode() in data for mark in MARKS)
         raw.trace = self.project.begin()
         if isinstance(self._overlay.get(raw.path), str) or may_mention_package(data):
             return True

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tfnanlint.assumptions import NO_ASSUMPTIONS, Assumptions
 from tfnanlint.errors import RuleError, SourceError
 from tfnanlint.run.problem import Problem, crash
-from tfnanlint.suppress.meta import MARK
+from tfnanlint.suppress.meta import is_marked
 
 if TYPE_CHECKING:
     from tfnanlint.finding import Finding
@@ -31,7 +31,7 @@ class Linted:
 def lint_text(text: str, path: str, plan: Plan, pedantic: bool = False, project: Project | None = None) -> Linted:
     """The findings in a text by itself, after its comments have been heard; `SourceError` if it is not Python."""
     linted = lint_raw(text, path, plan.rules, pedantic, plan.assumptions, project)
-    if MARK in text:
+    if is_marked(text):
         from tfnanlint.suppress.pragma import silence
 
         def talkative() -> list[Finding]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from tfnanlint.config.discovery import Configs
-from tfnanlint.config.settings import Settings, all_rules, known_names
+from tfnanlint.config.settings import Settings, all_rules, known_codes, known_names
 from tfnanlint.errors import SourceError, TfnanlintError
 from tfnanlint.explain.hover import Revealed, revealed
 from tfnanlint.finding import Edit, Finding
@@ -57,7 +57,7 @@ class Analyst:
 
     def reload(self) -> None:
         """Forget every configuration and rule that was read."""
-        for cached in (all_rules, known_names, plan_of):
+        for cached in (all_rules, known_names, known_codes, plan_of):
             cached.cache_clear()
         self._configs: Configs | None = None
 

@@ -13,6 +13,7 @@ from tfnanlint.report.about import About
 from tfnanlint.run.edits import split_lines
 from tfnanlint.server.positions import Encoding, client_position, own_position
 from tfnanlint.suppress.meta import UNUSED
+from tfnanlint.vocabulary import FIX_WORDS
 
 SOURCE = "tfnanlint"
 _SEVERITIES = {
@@ -77,7 +78,8 @@ class Converter:
 
     def _related(self, step: Step) -> types.DiagnosticRelatedInformation:
         part = step.path, step.cell
-        place = self._range(part, step.line, step.column, step.line, step.column)
+        end = (step.end_line, step.end_column) if step.end_line else (step.line, step.column)
+        place = self._range(part, step.line, step.column, *end)
         return types.DiagnosticRelatedInformation(types.Location(self.uri(part), place), step.note)
 
     def workspace_edit(self, edits: Iterable[Edit]) -> types.WorkspaceEdit:
@@ -104,7 +106,7 @@ def title(finding: Finding) -> str:
     assert finding.fix is not None
     code = " ".join(finding.fix.message.split())
     code = code if len(code) <= _TITLE_ROOM else code[: _TITLE_ROOM - 1] + "…"
-    return f"Fix {finding.rule} ({finding.fix.kind}): {code}"
+    return f"Fix {finding.rule} ({FIX_WORDS[finding.fix.kind]}): {code}"
 
 
 def page(finding: Finding, about: About | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -20,16 +21,23 @@ class Layout:
     """The lines of a text.
 
     `comments` are (line, column, text), `ends` the lines that may end in a comment, and `spans` the lines of every
-    statement and of every pair of brackets, each before those that it stands in.
+    statement and of every pair of brackets, each before those that it stands in. `code` are the lines on which
+    something else than a comment begins or ends, in order.
     """
 
     comments: list[tuple[int, int, str]] = field(default_factory=list)
+    code: list[int] = field(default_factory=list)
     ends: set[int] = field(default_factory=set)
     spans: list[Span] = field(default_factory=list)
 
     def reach(self, line: int) -> list[Span]:
-        """What a comment on a line speaks for: the line, and all that opens or closes on it."""
+        """What a comment behind the code of a line speaks for: the line, and all that opens or closes on it."""
         return [(line, line), *(span for span in self.spans if line in span)]
+
+    def below(self, line: int) -> list[Span]:
+        """What a comment alone on its line speaks for: the next line of code, and all that opens on it."""
+        following = self.code[bisect_right(self.code, line) :][:1]
+        return [span for first in following for span in ((first, first), *self.spans) if span[0] == first]
 
 
 def layout_of(text: str, path: str) -> Layout:
@@ -50,6 +58,7 @@ def layout_of(text: str, path: str) -> Layout:
                 statement = None
         elif token.type not in (INDENT, DEDENT, ENDMARKER):
             statement = statement or line
+            layout.code += [at for at in dict.fromkeys((line, token.end[0])) if layout.code[-1:] != [at]]
             if token.type == OP and token.string in "([{":
                 opened.append(line)
             elif token.type == OP and token.string in ")]}" and opened:

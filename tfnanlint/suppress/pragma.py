@@ -1,9 +1,10 @@
 """The comments that silence findings, and the findings about those comments.
 
-`# tfnanlint: ignore[rule, other]` speaks for its line and for every statement and pair of brackets that opens or closes
-on it, without a list for every rule; `# tfnanlint: ignore-file` for the whole file; `# tfnanlint: off[rule]` from its
-line to `# tfnanlint: on[rule]`, or to the end. Only comments count, not strings that look like one. A comment that
-silences nothing, or that names no rule, is itself reported.
+`# tfnanlint: ignore[rule, group]` speaks for its line and for every statement and pair of brackets that opens or closes
+on it, without a list for every rule; alone on a line it speaks for the next line of code and all that opens on that.
+`# noqa: CODE` does the same by the codes of rules. `# tfnanlint: ignore-file` speaks for the whole file, and
+`# tfnanlint: off[rule]` from its line to `# tfnanlint: on[rule]`, or to the end. Only comments count, not strings that
+look like one. A comment that silences nothing, or that names no rule, is itself reported.
 """
 
 from __future__ import annotations
@@ -15,22 +16,31 @@ from dataclasses import dataclass, field
 from tfnanlint.errors import suggestion
 from tfnanlint.finding import Edit, Finding, Fix
 from tfnanlint.source.syntax import syntax_of
-from tfnanlint.suppress.layout import Span, layout_of
-from tfnanlint.suppress.meta import BAD, GROUP, MARK, META, UNUSED, Scope
+from tfnanlint.suppress.layout import Layout, Span, layout_of
+from tfnanlint.suppress.meta import BAD, CODES, GROUP, META, UNUSED, Scope, is_marked
+from tfnanlint.vocabulary import CODE
 
 # What follows the names is the writer's reason. It reaches to the next comment, and `#12` does not open one.
-_PRAGMA = re.compile(r"#\s*tfnanlint:\s*(?P<word>[\w-]*)(?P<rest>(?:[^#]|#(?=\d))*)")
+_PRAGMA = re.compile(
+    r"#\s*tfnanlint(?P<colon>\s*:)?\s*(?P<word>[\w-]*)(?P<rest>(?:[^#]|#(?=\d))*)", flags=re.IGNORECASE
+)
 _NAMES = re.compile(r"\s*\[([^\[\]]*)\]")
+_WITHOUT_BRACKETS = re.compile(r"[\s:]*((?:[\w-]+[\s,]*)*)")
+_NOQA = re.compile(r"#\s*noqa\s*:\s*(?P<codes>[A-Z]+[0-9]+(?:[\s,]+[A-Z]+[0-9]+)*)\s*", flags=re.IGNORECASE)
 _WORDS = ("ignore", "ignore-file", "off", "on")
 _FOREIGN_WORDS = frozenset({"disable", "enable", "noqa", "nolint", "skip", "skip-file", "disable-file"})
+NOQA = "noqa"
+NO_RULES = Scope((), ())
 
 
 @dataclass
 class Pragma:
     """One ignore comment: where it stands, and what it says. `names` is None when it speaks for every rule.
 
-    Of an `ignore`, `reach` has the first and the last lines of what it speaks for. Of an `off`, `until` has the line of
-    the `on` that ends its block for each name, under None that for every rule.
+    Of an `ignore`, `reach` has the first and the last lines of what it speaks for, and `above` says that it stands
+    alone above that. Of an `off`, `until` has the line of the `on` that ends its block for each name, under None that
+    for every rule. Of a `noqa`, `listed` are all of its codes, those of other tools too. `bare` are words where names
+    in brackets could stand.
     """
 
     line: int
@@ -41,18 +51,27 @@ class Pragma:
     names: tuple[str, ...] | None = None
     trouble: str = ""
     reach: Sequence[Span] = ()
+    above: bool = False
     until: dict[str | None, int] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
+    listed: tuple[str, ...] = ()
+    bare: tuple[str, ...] = ()
+
+    def names_of(self, finding: Finding) -> set[str]:
+        """The names under which this comment lists a finding."""
+        return {finding.rule, finding.group, finding.code}.intersection(self.names or ())
 
     def speaks_for(self, finding: Finding) -> bool:
         """Whether this comment silences a finding."""
-        if self.trouble or not (self.names is None or finding.rule in self.names):
+        if self.trouble or not (self.names is None or self.names_of(finding)):
             return False
         if self.word == "off":
-            return self.line <= finding.line < self.until.get(finding.rule, self.until.get(None, finding.line + 1))
-        if self.word == "ignore":
-            ends = self.line in (finding.line, finding.end_line)
-            return ends or any(first <= finding.line and finding.end_line <= last for first, last in self.reach)
+            ends = (self.until.get(name) for name in (finding.rule, finding.group, finding.code, None))
+            return self.line <= finding.line < min((end for end in ends if end is not None), default=finding.line + 1)
+        if self.word in ("ignore", NOQA):
+            lines = {finding.line, finding.end_line}
+            ends_here = self.line in lines and not self.above
+            return ends_here or any(first <= finding.line and finding.end_line <= last for first, last in self.reach)
         return self.word == "ignore-file"
 
 
@@ -64,22 +83,38 @@ class Silenced:
     silenced: list[Finding]
 
 
-def find_pragmas(text: str, path: str = "<string>") -> list[Pragma]:
+def find_pragmas(text: str, path: str = "<string>", scope: Scope = NO_RULES) -> list[Pragma]:
     """The ignore comments of a text, in order; `SourceError` if it has some and is not Python."""
-    if MARK not in text:
+    if not is_marked(text):
         return []
     layout = layout_of(text, path)
-    marked = (comment for comment in layout.comments if MARK in comment[2])
+    marked = (comment for comment in layout.comments if is_marked(comment[2]))
     found = [pragma for line, column, comment in marked for pragma in _read(comment, line, column)]
     if found:  # there are texts that have tokens and are no Python
         syntax_of(text, path)
     for pragma in found:
-        pragma.reach = layout.reach(pragma.line)
-    _close_blocks(found)
+        _place(pragma, layout)
+        _take_bare_names(pragma, scope)
+    _close_blocks(found, scope)
     return found
 
 
-def _close_blocks(pragmas: Iterable[Pragma]) -> None:
+def _place(pragma: Pragma, layout: Layout) -> None:
+    """Tell a comment what it speaks for."""
+    alone = pragma.word == "ignore" and pragma.line not in layout.code
+    below = layout.below(pragma.line) if alone else []
+    pragma.above = bool(below)
+    pragma.reach = below or layout.reach(pragma.line)
+
+
+def _take_bare_names(pragma: Pragma, scope: Scope) -> None:
+    """Tell a comment whose names stand in no brackets what is wrong with it: it would silence every rule."""
+    names = [name for name in pragma.bare if scope.has(name)]
+    if names and names[0] == pragma.bare[0]:
+        pragma.trouble = f"names stand in brackets: `{pragma.word}[{', '.join(names)}]`"
+
+
+def _close_blocks(pragmas: Iterable[Pragma], scope: Scope) -> None:
     """Tell every `off` where its block ends, and note at every `on` what it has ended."""
     blocks: list[Pragma] = []
     for pragma in pragmas:
@@ -87,18 +122,21 @@ def _close_blocks(pragmas: Iterable[Pragma]) -> None:
             blocks.append(pragma)
         elif pragma.word == "on" and not pragma.trouble:
             for name in pragma.names or (None,):
-                ended = [block for block in blocks if _ends(name, block)]
+                ended = [block for block in blocks if _ends(name, block, scope)]
                 for block in ended:
                     block.until.setdefault(name, pragma.line)
                 if ended:
                     pragma.used.add(name or "")
 
 
-def _ends(name: str | None, block: Pragma) -> bool:
+def _ends(name: str | None, block: Pragma, scope: Scope) -> bool:
     """Whether an `on` with a name (None: of every rule) ends a block."""
     if None in block.until or name in block.until:
         return False
-    return name is None or block.names is None or name in block.names
+    if name is None or block.names is None:
+        return True
+    rules = set(scope.rules(name))
+    return any(not rules.isdisjoint(scope.rules(other)) for other in block.names)
 
 
 def silence(
@@ -109,7 +147,7 @@ def silence(
     `pedantic` gives the findings of the most talkative run; it is asked only when a comment seems to do nothing,
     so that one which is needed under `--pedantic` is not called unused in a plain run.
     """
-    pragmas = find_pragmas(text, path)
+    pragmas = find_pragmas(text, path, scope)
     if not pragmas:
         return Silenced(list(findings), [])
     kept, silenced = _split(findings, pragmas)
@@ -127,28 +165,40 @@ def _split(findings: Iterable[Finding], pragmas: Sequence[Pragma]) -> tuple[list
     for finding in findings:
         speaking = [pragma for pragma in pragmas if pragma.speaks_for(finding)]
         for pragma in speaking:
-            pragma.used.add(finding.rule)
+            pragma.used |= pragma.names_of(finding) or {finding.rule}
         (silenced if speaking else kept).append(finding)
     return kept, silenced
 
 
 def _read(comment: str, line: int, column: int) -> Iterator[Pragma]:
     """The ignores in one comment token, which may hold several and those of other tools."""
+    for found in _NOQA.finditer(comment):
+        listed = tuple(re.split(r"[\s,]+", found["codes"].upper()))
+        own = tuple(dict.fromkeys(code for code in listed if CODE.fullmatch(code)))
+        if own:
+            place = (line, column + found.start(), column + found.end(), found[0].rstrip())
+            yield Pragma(*place, word=NOQA, names=own, listed=listed)
     for found in _PRAGMA.finditer(comment):
-        word, rest = found["word"], found["rest"]
+        word, rest = found["word"].lower(), found["rest"]
         place = (line, column + found.start(), column + found.end(), found[0].rstrip())
+        if not found["colon"]:
+            if word in _WORDS:
+                yield Pragma(*place, trouble=f"a colon is missing: `# tfnanlint: {word}`")
+            continue
         if word not in _WORDS:
             if word in _FOREIGN_WORDS or suggestion(word, _WORDS[:2]):
                 yield Pragma(*place, trouble=f"the word is not `{word}` but `ignore`, `ignore-file`, `off` or `on`")
             continue
         names = _NAMES.match(rest)
-        listed = tuple(dict.fromkeys(name.strip() for name in names[1].split(",") if name.strip())) if names else None
+        listed = tuple(dict.fromkeys(name.strip() for name in names[1].split(",") if name.strip())) if names else ()
         trouble = ""
         if rest.lstrip().startswith("[") and not names:
             trouble = "its list of rules has no closing bracket"
-        elif listed == ():
+        elif names and not listed:
             trouble = "its list of rules is empty"
-        yield Pragma(*place, word=word, names=listed, trouble=trouble)
+        bare = _WITHOUT_BRACKETS.match(rest) if not names else None
+        words = tuple(re.findall(r"[\w-]+", bare[1])) if bare else ()
+        yield Pragma(*place, word=word, names=listed if names else None, trouble=trouble, bare=words)
 
 
 def _unused_names(pragma: Pragma, scope: Scope) -> list[str]:
@@ -156,10 +206,12 @@ def _unused_names(pragma: Pragma, scope: Scope) -> list[str]:
     if pragma.trouble:
         return []
     if pragma.word == "on":
-        return [name or "*" for name in pragma.names or ("",) if name not in pragma.used and name in ("", *scope.known)]
+        known = [name for name in pragma.names or ("",) if not name or scope.has(name)]
+        return [name or "*" for name in known if name not in pragma.used]
     if pragma.names is None:
         return ["*"] if not pragma.used and set(scope.known) <= {*scope.active, *META} else []
-    return [name for name in pragma.names if name in scope.active and name not in pragma.used]
+    ran = set(scope.active)
+    return [name for name in pragma.names if name not in pragma.used and ran.issuperset(scope.rules(name))]
 
 
 def _about(pragma: Pragma, text: str, path: str, scope: Scope) -> Iterator[Finding]:
@@ -168,18 +220,23 @@ def _about(pragma: Pragma, text: str, path: str, scope: Scope) -> Iterator[Findi
         yield _finding(BAD, pragma, path, pragma.trouble, no_fix="only its writer knows what it was meant to silence")
         return
     for name in pragma.names or ():
-        if name not in scope.known and name not in META:
-            hint = suggestion(name, [*scope.known, *META])
+        if not scope.has(name):
+            hint = suggestion(name, [*scope.known, *META, *scope.groups, *scope.codes])
             no_fix = "it may be the name of a rule that this run did not load"
-            yield _finding(BAD, pragma, path, f"no rule is named `{name}`{hint}", no_fix=no_fix)
+            yield _finding(BAD, pragma, path, f"no rule or group is named `{name}`{hint}", no_fix=no_fix)
     unused = _unused_names(pragma, scope)
     if unused:
-        evidence = _told(pragma.word, unused)
-        yield _finding(UNUSED, pragma, path, evidence, fix=_without(pragma, unused, text, path))
+        evidence = _told(pragma, unused)
+        if pragma.above:
+            no_fix = "it stands above code that it may be meant to protect; remove it by hand"
+            yield _finding(UNUSED, pragma, path, evidence, no_fix=no_fix)
+        else:
+            yield _finding(UNUSED, pragma, path, evidence, fix=_without(pragma, unused, text, path))
 
 
-def _told(word: str, unused: Sequence[str]) -> str:
+def _told(pragma: Pragma, unused: Sequence[str]) -> str:
     """What a comment does not do, in words."""
+    word = pragma.word
     names = [f"`{name}`" for name in unused if name != "*"]
     if word == "on":
         return (
@@ -187,7 +244,8 @@ def _told(word: str, unused: Sequence[str]) -> str:
             if names
             else "nothing is off here"
         )
-    where = {"ignore": "on this line", "ignore-file": "in this file", "off": "in this block"}[word]
+    places = {"ignore-file": "in this file", "off": "in this block"}
+    where = "in the code below" if pragma.above else places.get(word, "on this line")
     return f"{'no ' + ' and no '.join(names) if names else 'nothing'} is found {where}"
 
 
@@ -196,7 +254,8 @@ def _finding(
 ) -> Finding:
     end_column = pragma.column + len(pragma.text)
     place = (path, pragma.line, pragma.column, pragma.line, end_column)
-    return Finding(rule, GROUP, "warning", "certain", "source", META[rule][0], evidence, *place, fix=fix, no_fix=no_fix)
+    head = (rule, GROUP, "warning", "certain", "source", META[rule][0], evidence)
+    return Finding(*head, *place, fix=fix, no_fix=no_fix, code=CODES[rule])
 
 
 def _without(pragma: Pragma, unused: Sequence[str], text: str, path: str) -> Fix:
@@ -206,7 +265,12 @@ def _without(pragma: Pragma, unused: Sequence[str], text: str, path: str) -> Fix
     lines = split_lines(text)
     line = lines[pragma.line - 1]
     start, end = pragma.column - 1, pragma.end_column - 1
-    left = [name for name in pragma.names or () if name not in unused]
+    left = [name for name in pragma.listed or pragma.names or () if name not in unused]
+    if left and pragma.word == NOQA:
+        codes = _NOQA.match(line, start)
+        assert codes is not None
+        edit = Edit(path, pragma.line, codes.start("codes") + 1, pragma.line, codes.end("codes") + 1, ", ".join(left))
+        return Fix("after", line[start : codes.start("codes")] + ", ".join(left), (edit,))
     if left:
         opening = line.index("[", start)
         closing = line.index("]", opening)
