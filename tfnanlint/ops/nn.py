@@ -275,6 +275,7 @@ ROWS: tuple[Op, ...] = (
         reason="a CTC loss on logits",
         elementwise=False,
         same_dtype=False,
+        **Kernels("ctc").both("ctc_loss"),
     ),
     row(
         "sigmoid_cross_entropy_with_logits",
