@@ -16,7 +16,7 @@ from tfnanlint.ops.numeric import compiled, pulled
 from tfnanlint.ops.row import INTEGER
 
 BY_THE_ENGINE = frozenset("getitem phi".split())
-"""Nodes of the flow that a trial computes by itself: where to index stands in the text, and which value joins in the run."""
+"""Nodes that the engine computes: an index stands in the text, and which value joins is known in the run."""
 FURTHER = (5.5, 6.0, -6.0, 30.0, -30.0, 90.0, -85.0, 800.0, -800.0)
 
 FAMILY_OF = {op.name: family.__name__.rpartition(".")[2] for family in FAMILIES for op in family.ROWS}
