@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from dataclasses import replace
 from importlib.resources import files
@@ -167,16 +168,151 @@ def test_in_a_notebook_the_cell_is_named_where_lines_would_mislead() -> None:
     assert json.loads(shown("gitlab", found))[0]["description"].startswith("cell 7, line 4: the gradient")
 
 
-@pytest.mark.parametrize(("name", "variable"), [("github", "GITHUB_WORKSPACE"), ("gitlab", "CI_PROJECT_DIR")])
-def test_a_build_service_gets_paths_from_the_root_of_the_repository(
-    name: str, variable: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+PLACED = {
+    "sarif": lambda text: json.loads(text)["runs"][0]["results"][0]["locations"][0]["physicalLocation"],
+    "gitlab": lambda text: json.loads(text)[0]["location"],
+    "rdjson": lambda text: json.loads(text)["diagnostics"][0]["location"],
+}
+
+
+def path_in(name: str, text: str) -> str:
+    """The path of the first finding in a report."""
+    if name == "github":
+        return commands(text)[0][1]["file"]
+    if name == "markdown":
+        return text.split("| `")[1].split(":", maxsplit=1)[0]
+    place = PLACED[name](text)
+    return place["artifactLocation"]["uri"] if name == "sarif" else place["path"]
+
+
+@pytest.mark.parametrize("name", ["github", "gitlab", "sarif", "rdjson", "markdown"])
+@pytest.mark.parametrize("said_by", ["git", "GITHUB_WORKSPACE", "CI_PROJECT_DIR"])
+def test_paths_are_from_the_root_of_the_repository_wherever_the_run_is_started(
+    name: str, said_by: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "sub").mkdir()
-    monkeypatch.chdir(tmp_path / "sub")
-    monkeypatch.setenv(variable, str(tmp_path))
-    assert "sub/loss.py" in shown(name, FOUND)
-    monkeypatch.setenv(variable, str(tmp_path / "other"))
-    assert "sub/loss.py" not in shown(name, FOUND)
+    for variable in ("GITHUB_WORKSPACE", "CI_PROJECT_DIR"):
+        monkeypatch.delenv(variable, raising=False)
+    root = tmp_path / "repository"
+    (root / "sub").mkdir(parents=True)
+    if said_by == "git":
+        (root / ".git").mkdir()
+    else:
+        monkeypatch.setenv(said_by, str(root))
+    found = replace(FOUND, path="a.py", trail=())
+    monkeypatch.chdir(root / "sub")
+    inside = shown(name, found)
+    assert path_in(name, inside) == "sub/a.py"
+    monkeypatch.chdir(root)
+    outside = shown(name, replace(found, path="sub/a.py"))
+    assert path_in(name, outside) == "sub/a.py"
+    assert re.findall(r'"(?:fingerprint|tfnanlint/v1)": "(\w+)"', inside) == re.findall(
+        r'"(?:fingerprint|tfnanlint/v1)": "(\w+)"', outside
+    )
+
+
+@pytest.mark.parametrize("lines", [True, False], ids=["a list of lines", "one string"])
+def test_of_a_notebook_the_lines_are_those_of_its_file_and_no_repair_is_offered(
+    lines: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    source = ["import tensorflow as tf\n", "p = tf.nn.softmax(\n", "    x)\n", "y = tf.math.log(p)"]
+    cell = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None}
+    cell["source"] = source if lines else "".join(source)
+    book = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    Path("a.ipynb").write_text(json.dumps(book, indent=1))
+    raw = Path("a.ipynb").read_text().splitlines()
+    first, last = (next(n for n, line in enumerate(raw, 1) if word in line) for word in ("p = tf.nn", "y = tf.math"))
+    reports = {}
+    for name in ("sarif", "gitlab", "rdjson", "junit"):
+        cli.main(["a.ipynb", "--output-format", name, "--quiet"])
+        reports[name] = capsys.readouterr().out
+    (result,) = json.loads(reports["sarif"])["runs"][0]["results"]
+    assert "fixes" not in result
+    place = result["locations"][0]["physicalLocation"]
+    assert (place["region"], "contextRegion" in place) == ({"startLine": last, "endLine": last}, False)
+    (step,) = result["relatedLocations"]
+    assert step["physicalLocation"]["region"]["startLine"] == first
+    assert json.loads(reports["gitlab"])[0]["location"]["lines"] == {"begin": last, "end": last}
+    (diagnostic,) = json.loads(reports["rdjson"])["diagnostics"]
+    assert diagnostic["location"]["range"] == {"start": {"line": last}, "end": {"line": last}}
+    assert "suggestions" not in diagnostic
+    assert ElementTree.fromstring(reports["junit"]).find(".//testcase").get("line") == str(last)
+
+
+def test_the_steps_of_a_trail_have_regions_that_end() -> None:
+    steps = (Step("loss.py", 3, 7, "a", None, 3, 12), Step("loss.py", 5, 2, "b"))
+    regions = [
+        one["physicalLocation"]["region"] for one in results_of(replace(FOUND, trail=steps))[0]["relatedLocations"]
+    ]
+    assert regions == [
+        {"startLine": 3, "startColumn": 7, "endLine": 3, "endColumn": 12},
+        {"startLine": 5, "startColumn": 2},
+    ]
+
+
+def test_the_full_json_report_counts_what_was_found_and_tells_what_went_wrong() -> None:
+    light = replace(FOUND, severity="info", fix=None, no_fix="by hand")
+    report = json.loads(shown("json-full", FOUND, light, problems=[PROBLEM], files=3))
+    schema = report_schema()
+    jsonschema.validate({key: report[key] for key in schema["required"] if key != "findings"}, partial(schema))
+    jsonschema.validate(report["findings"], findings_schema())
+    assert (report["version"], report["tool"]) == (1, {"name": "tfnanlint", "version": __version__})
+    summary = report["summary"]
+    assert [summary[key] for key in ("files", "findings", "errors", "fixable")] == [3, 2, 1, 1]
+    assert summary["severities"] == {"error": 1, "warning": 0, "info": 1}
+    assert report["findings"] == json.loads(shown("json", FOUND, light))
+    assert report["findings"][1]["no_fix"] == "by hand"
+    (error,) = report["errors"]
+    assert (error["path"], error["line"], error["message"]) == (PROBLEM.path, PROBLEM.line, PROBLEM.message)
+    assert json.loads(shown("json-full"))["findings"] == []
+
+
+def report_schema() -> dict[str, Any]:
+    return json.loads((ROOT / "docs/schema/report-1.json").read_text())
+
+
+def partial(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema without what stands in the one of the findings."""
+    properties = {key: value for key, value in schema["properties"].items() if key != "findings"}
+    return schema | {"required": [*properties], "properties": properties}
+
+
+def test_a_reviewdog_diagnostic_has_what_reviewdog_reads() -> None:
+    code = "é = 1; y = tf.sqrt(x)\n"
+    found = replace(FOUND, path="loss.py", line=1, end_line=1, column=12, end_column=22, trail=(), code="TFN301")
+    found = replace(found, rule="sqrt-at-zero", fix=Fix("guard", "z", (Edit("loss.py", 1, 12, 1, 22, "z"),)))
+    (read,) = json.loads(shown("rdjson", found, code=code))["diagnostics"]
+    start, end = (len(code[:at].encode()) + 1 for at in (11, 21))
+    assert read["location"]["range"] == {"start": {"line": 1, "column": start}, "end": {"line": 1, "column": end}}
+    assert read["suggestions"] == [{"range": read["location"]["range"], "text": "z"}]
+    assert (read["severity"], read["code"]["value"]) == ("ERROR", "TFN301")
+    assert read["code"]["url"].endswith("/sqrt-at-zero.md")
+    unsafe = replace(found, fix=replace(found.fix, kind="rework"))
+    assert "suggestions" not in json.loads(shown("rdjson", unsafe, code=code))["diagnostics"][0]
+
+
+def test_a_job_of_github_gets_a_table_of_what_was_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary.md"))
+    Path("summary.md").write_text("before\n")
+    Path("a.py").write_text("import tensorflow as tf\ny = tf.math.log(tf.nn.softmax(x))\n")
+    cli.main(["a.py", "--output-format", "github"])
+    assert capsys.readouterr().out.startswith("::error file=a.py")
+    told = Path("summary.md").read_text()
+    assert told.startswith("before\n### tfnanlint\n\nFound 1 problem (1 error) in 1 file")
+    assert "| `a.py:2` | error (likely) | [TFN118 log-softmax](https://" in told
+    assert told.count("\n|") == 3
+
+
+def test_nothing_ends_a_cell_of_the_table_or_is_taken_for_html() -> None:
+    odd = replace(FOUND, message="a | b <img src=x>\n# c", path="a`|.py")
+    (row,) = [line for line in shown("markdown", odd).splitlines() if "sqrt-rule" in line]
+    assert len(re.findall(r"(?<!\\)\|", row)) == 6
+    assert "<img" not in row
+    many = shown("markdown", *([FOUND] * 201))
+    assert many.endswith("\nand 1 more.\n")
 
 
 def test_a_gitlab_issue_has_what_gitlab_reads() -> None:
@@ -257,7 +393,7 @@ def test_no_text_breaks_a_format(message: str, evidence: str, path: str, code: s
     printed = {
         name: "".join(render(name, Report([found, FOUND], texts={path: code, "loss.py": CODE}))) for name in FORMATS
     }
-    for name in ("json", "sarif", "gitlab"):
+    for name in ("json", "json-full", "sarif", "gitlab", "rdjson"):
         assert json.loads(printed[name].encode("ascii"))
     assert len(commands(printed["github"])) == 2
     assert ElementTree.fromstring(printed["junit"].encode("utf-8")).attrib["failures"] == "2"

@@ -23,9 +23,12 @@ FORMATS = {
     "text": "with the code, the evidence and the repair, for people",
     "concise": "one line a finding",
     "json": "one array, one object a finding",
+    "json-full": "one object: findings, errors, summary and version",
     "sarif": "SARIF 2.1.0, for code scanning",
     "github": "annotations of GitHub Actions",
     "gitlab": "a code quality report of GitLab",
+    "rdjson": "diagnostics with suggestions, for reviewdog",
+    "markdown": "a table, for the summary of a job",
     "junit": "test results in XML",
     "html": "one page to read, filter and share",
 }

@@ -14,7 +14,7 @@ from tfnanlint.config.discovery import Configs
 from tfnanlint.config.settings import FixMode, Settings
 from tfnanlint.report import FORMATS, Report, render
 from tfnanlint.report.summary import closing_lines, statistics
-from tfnanlint.run.files import write_report
+from tfnanlint.run.files import append_report, write_report
 from tfnanlint.run.problem import Problem
 
 if TYPE_CHECKING:
@@ -123,6 +123,8 @@ def _report(result: Result, options: argparse.Namespace, stream: TextIO) -> None
     known = (result.problems, result.folders, result.files, width)
     report = Report(result.findings, result.silenced, color, result.texts, *known)
     pieces = render(options.output_format, report)
+    if options.output_format == "github" and (summary := os.environ.get("GITHUB_STEP_SUMMARY")):
+        append_report(summary, render("markdown", report))
     if to_file:
         write_report(options.output_file, pieces)
         return

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from tfnanlint.errors import SourceError, TfnanlintError
 from tfnanlint.finding import Edit, Finding, Fix, Step, Value
-from tfnanlint.notebook.document import Cell, Document, read_document, with_sources
+from tfnanlint.notebook.document import Cell, Document, file_lines, read_document, with_sources
 from tfnanlint.notebook.magics import Masked, Masks
 from tfnanlint.run.edits import split_lines
 from tfnanlint.run.files import FileError, read_bytes
@@ -141,12 +141,22 @@ def _assembled(document: Document, bom: bytes, masks: Masks, troubled: dict[int,
 
 def cell_lines(path: str, text: str | None = None) -> dict[int, list[str]]:
     """The lines of each code cell of a notebook, by number; none if it cannot be read (any more)."""
+    document = _read(path, text)
+    return {cell.number: split_lines(cell.text) for cell in document.cells} if document else {}
+
+
+def lines_in_file(path: str, text: str | None = None) -> dict[int, list[int]]:
+    """The lines of the file in which the lines of each code cell stand; none if it cannot be read (any more)."""
+    document = _read(path, text)
+    return file_lines(document) if document else {}
+
+
+def _read(path: str, text: str | None) -> Document | None:
     try:
         text = read_bytes(path).removeprefix(BOM).decode("utf-8") if text is None else text
-        document = read_document(text, path)
+        return read_document(text, path)
     except (TfnanlintError, UnicodeDecodeError):
-        return {}
-    return {cell.number: split_lines(cell.text) for cell in document.cells}
+        return None
 
 
 def _ended(text: str) -> str:

@@ -145,6 +145,19 @@ def _element_spans(text: str, offset: int) -> Iterator[Span]:
 # New sources.
 
 
+def file_lines(document: Document) -> dict[int, list[int]]:
+    """For each line of each code cell, by the cell's number, the line of the file that holds it."""
+    found: dict[int, list[int]] = {}
+    at = line = 0
+    for cell in document.cells:
+        found[cell.number] = lines = []
+        for start, end in cell.strings:
+            line += document.text.count("\n", at, start)
+            at = start
+            lines += [line + 1] * len(json.loads(document.text[start:end]).splitlines())
+    return found
+
+
 def with_sources(document: Document, sources: Mapping[int, str]) -> str:
     """The document's text with new sources for cells, by their number."""
     edits: list[tuple[int, int, str]] = []

@@ -45,6 +45,7 @@ class Report:
         self.problems, self.folders, self.files = problems, folders, files
         texts = texts or {}
         cells = lru_cache(maxsize=2)(partial(_cells, texts))
+        self._in_file = lru_cache(maxsize=2)(partial(_in_file, texts))
         self._kept = lru_cache(maxsize=8)(partial(_text_and_lines, texts, cells))
 
     def text(self, path: str, cell: int | None = None) -> str | None:
@@ -60,6 +61,13 @@ class Report:
         lines = self.lines(path, cell)
         return lines[number - 1] if 0 < number <= len(lines) else None
 
+    def file_line(self, path: str, number: int, cell: int | None) -> int:
+        """The line of the file that holds a line of it, or of a notebook's cell; 1 where that cannot be told."""
+        if cell is None:
+            return number
+        lines = self._in_file(path).get(cell, [])
+        return lines[min(number, len(lines)) - 1] if lines else 1
+
     def about(self, rule: str) -> About | None:
         """What there is to say of a rule; None for one that is not known."""
         from tfnanlint.report.about import about
@@ -69,7 +77,7 @@ class Report:
 
 def render(name: str, report: Report) -> Iterator[str]:
     """The report in one of `FORMATS`, in pieces."""
-    pieces: Iterator[str] = import_module(f"tfnanlint.report.{name}").render(report)
+    pieces: Iterator[str] = import_module(f"tfnanlint.report.{name.replace('-', '_')}").render(report)
     return pieces
 
 
@@ -87,6 +95,12 @@ def _text_and_lines(
     except TfnanlintError:
         return None, []
     return text, split_lines(text)
+
+
+def _in_file(texts: Mapping[str, str], path: str) -> dict[int, list[int]]:
+    from tfnanlint.notebook import lines_in_file
+
+    return lines_in_file(path, texts.get(path))
 
 
 def _cells(texts: Mapping[str, str], path: str) -> dict[int, list[str]]:

@@ -21,7 +21,7 @@ _COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
 def render(report: Report) -> Iterator[str]:
     """A command for each finding, and for each problem of the run."""
     for found in report.findings:
-        place: Place = {"file": in_repository(found.path, "GITHUB_WORKSPACE")}
+        place: Place = {"file": in_repository(found.path)}
         if found.cell is None:  # a line of a cell is no line of the notebook's file
             place |= {"line": found.line}
             one_line = found.line == found.end_line  # GitHub takes columns within one line only
@@ -29,7 +29,7 @@ def render(report: Report) -> Iterator[str]:
         title = f"{found.code} {found.rule} ({found.certainty})".lstrip()
         yield _command(_COMMANDS[found.severity], place, title, "\n".join(_lines(found)))
     for problem in report.problems:
-        place = {"file": in_repository(problem.path, "GITHUB_WORKSPACE")}
+        place = {"file": in_repository(problem.path)}
         if problem.line:
             place |= {"line": problem.line, "col": max(problem.column, 1)}
         yield _command("error", place, "not linted", problem.message)

@@ -17,7 +17,7 @@ from tfnanlint.suppress.fingerprint import fingerprints
 
 def render(report: Report) -> Iterator[str]:
     """One array, an issue for each finding."""
-    marks = fingerprints(report.findings, report.line)
+    marks = fingerprints(report.findings, report.line, in_repository)
     issues = [_issue(report, found, mark) for found, mark in zip(report.findings, marks, strict=True)]
     yield json.dumps(issues, indent=2) + "\n"
 
@@ -32,14 +32,18 @@ def _issue(report: Report, found: Finding, mark: str) -> dict[str, Any]:
         "categories": ["Bug Risk"],
         "severity": _severity(found),
         "fingerprint": mark,
-        "location": {
-            "path": in_repository(found.path, "CI_PROJECT_DIR"),
-            "positions": {
-                "begin": {"line": found.line, "column": found.column},
-                "end": {"line": found.end_line, "column": found.end_column},
-            },
-        },
+        "location": {"path": in_repository(found.path), **_place(report, found)},
     }
+
+
+def _place(report: Report, found: Finding) -> dict[str, Any]:
+    """Where a finding stands; of a notebook GitLab knows the lines of its file."""
+    if found.cell is not None:
+        lines = (report.file_line(found.path, line, found.cell) for line in (found.line, found.end_line))
+        return {"lines": dict(zip(("begin", "end"), lines, strict=True))}
+    begin, end = (found.line, found.column), (found.end_line, found.end_column)
+    places = {name: {"line": line, "column": column} for name, (line, column) in (("begin", begin), ("end", end))}
+    return {"positions": places}
 
 
 def _severity(found: Finding) -> str:

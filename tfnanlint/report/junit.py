@@ -39,8 +39,13 @@ def render(report: Report) -> Iterator[str]:
 
 def _case(suite: Element, report: Report, found: Finding) -> None:
     cell = "" if found.cell is None else f"cell {found.cell}:"
+    line = report.file_line(found.path, found.line, found.cell)
     case = SubElement(suite, "testcase", name=f"{found.rule} at {cell}{found.line}:{found.column}")
-    case.attrib |= {"classname": _class(found.path), "file": _xml(found.path), "line": str(found.line)}
+    case.attrib |= {
+        "classname": _class(found.path),
+        "file": _xml(found.path),
+        "line": str(line),
+    }
     failure = SubElement(case, "failure", type=found.severity, message=_xml(found.message))
     failure.text = _xml("\n".join(plain_lines(report, found)))
 

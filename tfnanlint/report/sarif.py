@@ -1,7 +1,9 @@
 """SARIF 2.1.0: for GitHub's and other code scanning, and for the viewers of editors.
 
-Paths are relative to `%SRCROOT%`, so that a report says nothing of the machine that made it. What ignore comments
-silence is left out: most readers of SARIF would raise it again.
+Paths are relative to `%SRCROOT%`, the root of the repository, wherever in it the run is started; so a report says
+nothing of the machine that made it. Of a notebook the lines are those of its file, which is all that readers of SARIF
+know: there are no columns, and no repair, which would be one of Python in JSON. What ignore comments silence is left
+out: most readers of SARIF would raise it again.
 """
 
 from __future__ import annotations
@@ -15,13 +17,14 @@ from tfnanlint.finding import Edit, Finding, Fix, Step
 from tfnanlint.report import Report
 from tfnanlint.report.about import About
 from tfnanlint.report.json import plain
-from tfnanlint.report.paths import uri
+from tfnanlint.report.paths import in_repository, uri
 from tfnanlint.suppress.fingerprint import fingerprints
 from tfnanlint.vocabulary import FIX_WORDS
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 HOME = "https://github.com/tfnanlint/tfnanlint"
 FINGERPRINT = "tfnanlint/v1"
+ROOT = "%SRCROOT%"
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 _PROBLEMS = {"error": "error", "warning": "warning", "info": "recommendation"}
 _RANKS = {"certain": 100.0, "likely": 75.0, "possible": 25.0}
@@ -30,7 +33,7 @@ _RANKS = {"certain": 100.0, "likely": 75.0, "possible": 25.0}
 def render(report: Report) -> Iterator[str]:
     """One log with one run."""
     names = sorted({finding.rule for finding in report.findings})
-    marks = fingerprints(report.findings, report.line)
+    marks = fingerprints(report.findings, report.line, in_repository)
     driver = {
         "name": "tfnanlint",
         "semanticVersion": __version__,
@@ -41,6 +44,7 @@ def render(report: Report) -> Iterator[str]:
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
+        "originalUriBaseIds": {ROOT: {"description": {"text": "the root of the repository"}}},
         "invocations": [_invocation(report)],
         "results": [
             _result(report, found, names.index(found.rule), mark)
@@ -71,7 +75,10 @@ def _invocation(report: Report) -> dict[str, Any]:
     for problem in report.problems:
         place: dict[str, Any] = {"artifactLocation": _artifact(problem.path)}
         if problem.line:
-            place["region"] = {"startLine": problem.line, "startColumn": max(problem.column, 1)}
+            line = report.file_line(problem.path, problem.line, problem.cell)
+            place["region"] = {"startLine": line} | (
+                {"startColumn": max(problem.column, 1)} if problem.cell is None else {}
+            )
         location = {"physicalLocation": place}
         notes.append({"level": "error", "message": {"text": problem.message}, "locations": [location]})
     return {"executionSuccessful": not notes, "toolExecutionNotifications": notes}
@@ -95,8 +102,8 @@ def _result(report: Report, found: Finding, index: int, mark: str) -> dict[str, 
     }
     if found.trail:
         result["codeFlows"] = [_code_flow(report, found, said)]
-        result["relatedLocations"] = [{"id": n, **_step(step)} for n, step in enumerate(found.trail, 1)]
-    if found.fix and found.fix.edits:
+        result["relatedLocations"] = [{"id": n, **_step(report, step)} for n, step in enumerate(found.trail, 1)]
+    if found.fix and found.fix.edits and all(edit.cell is None for edit in found.fix.edits):
         result["fixes"] = [_fix(found.fix)]
         result["properties"]["fixKind"] = found.fix.kind
     return result
@@ -106,10 +113,12 @@ def _location(report: Report, found: Finding) -> dict[str, Any]:
     location: dict[str, Any] = {}
     if found.path and not found.path.startswith("<"):
         region = _region(found.line, found.column, found.end_line, found.end_column)
+        if found.cell is not None:
+            region = _lines_in_file(report, found.path, found.cell, found.line, found.end_line)
         lines = [report.line(found.path, n, found.cell) for n in range(found.line, found.end_line + 1)]
         code = "\n".join(line for line in lines if line is not None)
         physical = {"artifactLocation": _artifact(found.path), "region": region}
-        if code:
+        if code and found.cell is None:
             around = {"startLine": found.line, "endLine": found.end_line, "snippet": {"text": code}}
             physical["contextRegion"] = around
         location["physicalLocation"] = physical
@@ -120,14 +129,25 @@ def _location(report: Report, found: Finding) -> dict[str, Any]:
 
 def _code_flow(report: Report, found: Finding, said: str) -> dict[str, Any]:
     """The trail as the way to the finding, which comes last."""
-    steps: list[dict[str, Any]] = [{"location": _step(step)} for step in found.trail]
+    steps: list[dict[str, Any]] = [{"location": _step(report, step)} for step in found.trail]
     steps.append({"location": {**_location(report, found), "message": {"text": said}}, "importance": "essential"})
     return {"threadFlows": [{"locations": steps}]}
 
 
-def _step(step: Step) -> dict[str, Any]:
-    place = {"artifactLocation": _artifact(step.path), "region": {"startLine": step.line, "startColumn": step.column}}
+def _step(report: Report, step: Step) -> dict[str, Any]:
+    if step.cell is not None:
+        region = _lines_in_file(report, step.path, step.cell, step.line, step.end_line or step.line)
+    elif step.end_line:
+        region = _region(step.line, step.column, step.end_line, step.end_column)
+    else:
+        region = {"startLine": step.line, "startColumn": step.column}
+    place = {"artifactLocation": _artifact(step.path), "region": region}
     return {"physicalLocation": place, "message": {"text": step.note}}
+
+
+def _lines_in_file(report: Report, path: str, cell: int, line: int, end_line: int) -> dict[str, int]:
+    """The region of the lines of a notebook's cell: the lines of the file that hold them."""
+    return {"startLine": report.file_line(path, line, cell), "endLine": report.file_line(path, end_line, cell)}
 
 
 def _fix(fix: Fix) -> dict[str, Any]:
@@ -152,5 +172,5 @@ def _region(line: int, column: int, end_line: int, end_column: int) -> dict[str,
 
 
 def _artifact(path: str) -> dict[str, str]:
-    found = uri(path)
-    return {"uri": found} if found.startswith("file:") else {"uri": found, "uriBaseId": "%SRCROOT%"}
+    found = uri(in_repository(path))
+    return {"uri": found} if found.startswith("file:") else {"uri": found, "uriBaseId": ROOT}

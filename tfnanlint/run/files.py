@@ -166,6 +166,15 @@ def lies_below(path: str, folder: str) -> bool:
     return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
+def append_report(path: str, pieces: Iterable[str]) -> None:
+    """Add text to the end of a file. Raises `FileError`."""
+    try:
+        with open(path, "a", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+            file.writelines(pieces)
+    except OSError as error:
+        raise FileError(f"{path}: cannot be written: {_reason(error)}") from None
+
+
 def _umask() -> int:
     """The mode bits that new files do not get."""
     mask = os.umask(0)

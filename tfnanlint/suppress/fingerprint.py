@@ -15,12 +15,15 @@ LineOf = Callable[[str, int, "int | None"], "str | None"]
 """A line of a file, or of a notebook's cell, from 1; None where there is none."""
 
 
-def fingerprints(findings: Sequence[Finding], line_of: LineOf) -> list[str]:
-    """A fingerprint of 32 hexadecimal digits for each finding, no two alike."""
+def fingerprints(findings: Sequence[Finding], line_of: LineOf, named: Callable[[str], str] = str) -> list[str]:
+    """A fingerprint of 32 hexadecimal digits for each finding, no two alike.
+
+    `named` is what a path is called in it, such as from the repository's root, whatever folder the run is started in.
+    """
     seen: Counter[tuple[str, ...]] = Counter()
     found = []
     for finding in findings:
-        path = finding.path.replace("\\", "/")
+        path = named(finding.path).replace("\\", "/")
         key = (finding.rule, path, finding.node or "", code_of(finding, line_of))
         parts = (*key, str(seen[key]))
         seen[key] += 1

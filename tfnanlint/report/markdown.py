@@ -1,0 +1,45 @@
+"""The findings as a table in Markdown, for the summary of a job or a comment on a pull request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tfnanlint.finding import Finding
+from tfnanlint.report import Report
+from tfnanlint.report.paths import in_repository
+from tfnanlint.report.summary import closing_lines
+from tfnanlint.vocabulary import FIX_WORDS
+
+MOST = 200
+"""So many findings have a row: GitHub takes no more than a megabyte."""
+
+
+def render(report: Report) -> Iterator[str]:
+    """A heading, the closing line, and a row for each finding."""
+    yield "### tfnanlint\n\n"
+    failed = len({problem.path for problem in report.problems})
+    yield from (f"{_cell(line)}\n\n" for line in closing_lines(report.findings, (), report.files, failed))
+    if report.findings:
+        yield "| place | severity | rule | what is wrong | repair |\n|---|---|---|---|---|\n"
+    for found in report.findings[:MOST]:
+        yield f"| {' | '.join(_row(found))} |\n"
+    if len(report.findings) > MOST:
+        yield f"\nand {len(report.findings) - MOST} more.\n"
+    if report.problems:
+        yield "\nNot linted:\n\n"
+        yield from (f"- {_cell(str(problem))}\n" for problem in report.problems[:MOST])
+
+
+def _row(found: Finding) -> Iterator[str]:
+    cell = "" if found.cell is None else f"cell {found.cell}:"
+    yield f"`{_cell(in_repository(found.path)).replace('`', '')}:{cell}{found.line}`"
+    yield f"{found.severity} ({found.certainty})"
+    name = f"{found.code} {found.rule}".strip()
+    yield f"[{name}]({found.url})" if found.url else name
+    yield _cell(found.message)
+    yield FIX_WORDS[found.fix.kind] if found.fix else "by hand"
+
+
+def _cell(text: str) -> str:
+    """Text that ends no cell of a table, and holds no HTML."""
+    return " ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;").replace("|", "\\|")
