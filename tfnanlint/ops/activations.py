@@ -141,7 +141,7 @@ ROWS: tuple[Op, ...] = (
         reason="an ELU, which saturates at -1",
         saturates=True,
         run=lambda x, alpha: np.where(x < 0, kernels.number(alpha, 1.0) * (np.exp(x) - 1), x),
-        pull=lambda g, y, x, alpha: np.where(y < 0, g * (y + kernels.number(alpha, 1.0)), g),
+        pull=lambda g, y, x, alpha: np.where(x > 0, g, g * (np.where(y < 0, y, 0) + kernels.number(alpha, 1.0))),
     ),
     row(
         "celu",

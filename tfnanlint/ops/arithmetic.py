@@ -202,7 +202,10 @@ ROWS: tuple[Op, ...] = (
         transfer=_guarded_quotient,
         attained=_quotient_attained,
         run=lambda x, y: kernels.guarded(x, y),
-        pull=lambda g, z, x, y: (kernels.guarded(g, y), g * kernels.guarded(kernels.guarded(-x, y), y)),
+        pull=lambda g, z, x, y: (
+            kernels.guarded(g, y.conjugate()),
+            g * kernels.guarded(kernels.guarded(-x, y), y).conjugate(),
+        ),
     ),
     row(
         "multiply_no_nan",
@@ -282,7 +285,7 @@ ROWS: tuple[Op, ...] = (
         attained=lambda x, y, attrs: Interval.point(0.0) if x is None or y is None else (x - y).square(),
         from_zero=True,
         reason="a squared difference",
-        run=lambda x, y: np.square(x - y),
+        run=lambda x, y: (x - y) * (x - y).conjugate(),
         pull=lambda g, z, x, y: (2 * g * (x - y), -2 * g * (x - y)),
     ),
     row(

@@ -124,7 +124,7 @@ ROWS: tuple[Op, ...] = (
         reason="an exponential",
         breaks=(value_from("x", 128.0),),
         run=lambda x: np.exp2(x),
-        pull=lambda g, y, x: g * y * LN2,
+        pull=lambda g, y, x: g * y.conjugate() * LN2,
     ),
     row(
         "expm1",
@@ -220,7 +220,7 @@ ROWS: tuple[Op, ...] = (
         transfer=lambda x, attrs: x.reciprocal().hull(Interval.point(0.0)),
         attained=never,
         run=lambda x: np.where(x == 0, 0, 1 / x),
-        pull=lambda g, y, x: g * -(y * y),
+        pull=lambda g, y, x: g * -(y * y).conjugate(),
     ),
     row(
         "sign",

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from tfnanlint.interval import INF, Interval
-from tfnanlint.ops.numeric import Array, Tape, composed, np
+from tfnanlint.ops.numeric import Array, Kernels, Tape, composed, np
 from tfnanlint.ops.row import (
     Attributes,
     Op,
@@ -22,6 +22,8 @@ from tfnanlint.ops.row import (
     value_from,
     value_up_to,
 )
+
+kernels = Kernels("activations")
 
 OVERFLOW = math.log(float.fromhex("0x1.fffffep127")) + math.log(2)
 """Where sinh and cosh leave float32."""
@@ -72,7 +74,7 @@ def _length(t: Tape, x: Any, y: Any) -> Any:
 
 def _sinc_pull(g: Array, y: Array, x: Array) -> Array:
     """The quotient is computed at 0, too, and an incoming 0 does not keep its gradient from being NaN there."""
-    angle = math.pi * x
+    angle = math.pi * x.conjugate()
     taken = np.where(x == 0, 0, g)
     return (taken / angle * np.cos(angle) + taken * (-np.sin(angle) / angle / angle)) * math.pi
 
@@ -181,7 +183,7 @@ ROWS: tuple[Op, ...] = (
         attained=saturating(math.tanh, -1.0, 1.0),
         reason="a tanh, which saturates at -1 and 1",
         saturates=True,
-        run=lambda x: np.tanh(x),
+        run=lambda x: kernels.tanh(x),
         pull=lambda g, y, x: g * (1 - np.square(y.conjugate())),
     ),
     row(

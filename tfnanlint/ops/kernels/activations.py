@@ -11,12 +11,22 @@ from tfnanlint.interval import INF
 from tfnanlint.ops.kernels.shapes import Array
 from tfnanlint.ops.numeric import Tape, gated
 
+SATURATED = 7.90625
+"""The largest number of single precision of which the hyperbolic tangent is computed to be below 1."""
+
 
 def logistic(x: Array) -> Array:
     """The sigmoid, exactly 1 where exp(-x) is absorbed; half precision is rounded once, at the end."""
     if np.result_type(x) == np.float16:
         return np.float16(1 / (1 + np.exp(-np.float32(x))))
     return 1 / (1 + np.exp(-x))
+
+
+def tanh(x: Array) -> Array:
+    """The hyperbolic tangent, exactly -1 and 1 from where TensorFlow's rational approximation of single precision is."""
+    if np.result_type(x) != np.float32:
+        return np.tanh(x)
+    return np.where(np.abs(x) > SATURATED, np.sign(x), np.tanh(x))
 
 
 def number(value: object, default: float) -> float:
@@ -26,7 +36,8 @@ def number(value: object, default: float) -> float:
 
 def relu(x: Array, alpha: object, max_value: object, threshold: object) -> Array:
     slope, cap, start = number(alpha, 0.0), number(max_value, INF), number(threshold, 0.0)
-    kept = np.minimum(np.where(x > start, x, 0) if start else np.maximum(x, 0), cap)
+    kept = np.where(x > start, x, 0) if start else np.maximum(x, 0)
+    kept = kept if cap == INF else np.minimum(kept, cap)  # whole numbers stay such
     return np.where(x > start, kept, slope * (x - start)) if slope else kept
 
 
@@ -34,7 +45,10 @@ def pull_relu(g: Array, y: Array, x: Array, alpha: object, max_value: object, th
     slope, cap, start = number(alpha, 0.0), number(max_value, INF), number(threshold, 0.0)
     if start == 0 and slope == 0:
         return gated(g, (x > 0) & ((x < 6) if cap == 6 else (x <= cap)))  # a cap of 6 has a kernel of its own
-    return np.where(x > start, np.where(x <= cap, g, 0), slope * g)
+    if start == 0 and cap == INF:
+        return np.where(x > 0, g, slope * g)
+    # With a threshold or a cap, the slope is that of a second ReLU, which has none at 0.
+    return np.where(x > start, np.where(x <= cap, g, 0), np.where(x < start, slope * g, 0))
 
 
 def hard_sigmoid(t: Tape, x: Any) -> Any:

@@ -12,7 +12,9 @@ from tfnanlint.ops.kernels.shapes import Array, whole_number, whole_numbers
 
 def complex_of(real: Array, imag: Array) -> Array:
     wide = np.result_type(real, imag, np.complex64)
-    return (real + np.multiply(imag, np.asarray(1j, wide))).astype(wide)
+    found = np.zeros(np.broadcast_shapes(np.shape(real), np.shape(imag)), wide)
+    found.real, found.imag = real, imag  # a sum with 1j * inf has a NaN
+    return found
 
 
 def pull_complex_of(grad: Array, result: Array, real: Array, imag: Array) -> tuple[Array, Array]:
