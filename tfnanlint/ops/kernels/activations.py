@@ -23,7 +23,7 @@ def logistic(x: Array) -> Array:
 
 
 def tanh(x: Array) -> Array:
-    """The hyperbolic tangent, exactly -1 and 1 from where TensorFlow's rational approximation of single precision is."""
+    """The hyperbolic tangent, exactly -1 and 1 from where TensorFlow's approximation is."""
     if np.result_type(x) != np.float32:
         return np.tanh(x)
     return np.where(np.abs(x) > SATURATED, np.sign(x), np.tanh(x))

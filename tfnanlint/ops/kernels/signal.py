@@ -26,8 +26,7 @@ def pull_real(grad: Array, result: Array, x: Array) -> Array:
 
 
 def pull_imag(grad: Array, result: Array, x: Array) -> Array:
-    kind = np.asarray(x).dtype
-    return grad * np.asarray(1j, kind) if kind.kind == "c" else np.zeros_like(x)
+    return complex_of(np.zeros_like(grad), grad) if np.iscomplexobj(x) else np.zeros_like(x)
 
 
 def angle(x: Array) -> Array:
