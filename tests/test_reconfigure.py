@@ -18,7 +18,7 @@ It has to be told, or it clips them and learns nothing from what it clips.
 """
 import tensorflow as tf
 
-\0logits\0
+from tfnanlint.template import logits
 
 
 def before(y=((0.0, 1.0),), x: logits = ((3.0, -2.0),)):
@@ -97,7 +97,7 @@ REFUSED = {
 def test_a_loss_that_is_not_found_where_it_is_made_is_left_alone(text: str, rules: Rules) -> None:
     for finding in lint_source(MODEL + text + "\n", "a.py", rules=rules):
         assert finding.fix is None
-        assert finding.no_fix == "an object computes it that is made elsewhere"
+        assert finding.no_fix == "the loss object is created elsewhere"
 
 
 def test_the_repaired_loss_learns_from_what_it_clipped_before(rules: Rules) -> None:

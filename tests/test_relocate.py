@@ -146,11 +146,11 @@ REFUSED = {
             "outputs =",
             "def patch_nans(t):\n    return tf.where(tf.math.is_nan(t), tf.zeros_like(t), t)\n\n\noutputs =",
         ),
-        "not known yet",
+        "not defined yet",
     ),
     "the first layer says what comes in": (
         SEQUENTIAL.replace("Dense(2)", "Dense(2, input_shape=(2,))"),
-        "has to stay the first",
+        "no layer can precede it",
     ),
 }
 

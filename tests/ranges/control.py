@@ -35,7 +35,7 @@ reveal(falling)  # [0, 1]; seen [0.25, 0.5]
 turned = x
 for step in range(3):
     turned = [tf.nn.relu(x)]
-reveal(tf.nn.softmax(turned))  # [0, 1]: a softmax, exactly 0 where another logit is far above; seen [0, 1]
+reveal(tf.nn.softmax(turned))  # [0, 1]: a softmax, exactly 0 where another logit is much larger; seen [0, 1]
 
 pair = (tf.sigmoid(x), tf.tanh(x))
 first, second = pair

@@ -27,9 +27,9 @@ reveal(tf.reduce_sum(tf.square(data - tf.nn.softmax(x)), axis=1))  # [0, inf): a
 
 # Multiplied with one-hot rows and summed, one element of each row is chosen.
 chosen = tf.one_hot(tf.argmax(x, axis=1), 2)
-reveal(tf.reduce_sum(p * chosen, axis=-1))  # [0, 1]: a softmax, exactly 0 where another logit is far above; seen [0, 1]
-reveal(tf.reduce_sum(tf.cast(chosen, tf.float32) * p, axis=1))  # [0, inf): a softmax, exactly 0 where another logit is far above; seen [0, 1]
-reveal(tf.reduce_sum(p * chosen))  # [0, inf): a softmax, exactly 0 where another logit is far above
+reveal(tf.reduce_sum(p * chosen, axis=-1))  # [0, 1]: a softmax, exactly 0 where another logit is much larger; seen [0, 1]
+reveal(tf.reduce_sum(tf.cast(chosen, tf.float32) * p, axis=1))  # [0, inf): a softmax, exactly 0 where another logit is much larger; seen [0, 1]
+reveal(tf.reduce_sum(p * chosen))  # [0, inf): a softmax, exactly 0 where another logit is much larger
 
 # Rows that are never zero as a whole.
 angle = tf.Variable([0.5])
@@ -41,19 +41,19 @@ y = tf.Variable([[1.0, 2.0]])
 homogeneous = tf.concat([y, tf.ones([1, 1])], axis=-1)
 reveal(tf.norm(homogeneous, axis=-1))  # [1, inf): a norm of rows that are never zero
 reveal(tf.reduce_sum(tf.square(homogeneous), axis=-1))  # [1, inf): a sum of squares with a term away from 0
-reveal(tf.norm(homogeneous, axis=0))  # [0, inf): a norm, 0 when every component is
+reveal(tf.norm(homogeneous, axis=0))  # [0, inf): a norm, 0 for a zero vector
 reveal(tf.norm(tf.linalg.set_diag(tf.matmul(x, x), tf.ones([1])), axis=-1))  # [1, inf): a norm of rows that are never zero
 top_mask = tf.cast(tf.equal(x, tf.reduce_max(x, axis=-1, keepdims=True)), tf.float32)
 reveal(tf.reduce_sum(top_mask, axis=-1))  # [1, inf): a count of elements, one at least
-reveal(tf.reduce_sum(top_mask, axis=0))  # [0, inf): a comparison, 0 where it fails; seen 0
+reveal(tf.reduce_sum(top_mask, axis=0))  # [0, inf): a comparison, 0 where it is False; seen 0
 
 # What is made of random draws alone is 0 by chance only.
 direction = tf.random.normal([3])
-reveal(tf.norm(direction))  # [0, inf): a norm, 0 when every component is
-reveal(tf.norm(2.0 * direction + y))  # [0, inf): a norm, 0 when every component is
+reveal(tf.norm(direction))  # [0, inf): a norm, 0 for a zero vector
+reveal(tf.norm(2.0 * direction + y))  # [0, inf): a norm, 0 for a zero vector
 reveal(tf.reduce_sum(tf.square(y * direction)))  # [0, inf): a sum of squares, 0 when every term is; seen 0
-reveal(tf.norm(some_function(direction)))  # [0, inf): a norm, 0 when every component is
-reveal(tf.norm(some_function(direction, y)))  # [0, inf): a norm, 0 when every component is; seen 0
+reveal(tf.norm(some_function(direction)))  # [0, inf): a norm, 0 for a zero vector
+reveal(tf.norm(some_function(direction, y)))  # [0, inf): a norm, 0 for a zero vector; seen 0
 
 # Two embeddings can be the same, and so can neighbours in a picture, however they are bounded.
 left, right = tf.sigmoid(tf.io.parse_tensor(record, tf.float32)), tf.sigmoid(x)
@@ -93,7 +93,7 @@ reveal(tf.nn.relu(data) / y)  # (-inf, inf): a ReLU, 0 for every negative input;
 # The zeros of a value that is not negative are filled by a mark of where they are.
 zero = tf.cast(tf.equal(tf.nn.relu(x), 0.0), tf.float32)
 reveal(tf.nn.relu(x) + 1e-12 * zero)  # [1.1754944e-38, inf): 0 is replaced in it
-reveal(y + 1e-12 * tf.cast(tf.equal(y, 0.0), tf.float32))  # (-inf, inf): a comparison, 0 where it fails
+reveal(y + 1e-12 * tf.cast(tf.equal(y, 0.0), tf.float32))  # (-inf, inf): a comparison, 0 where it is False
 
 # Where a mask is applied on some paths only, what it leaves out can be there.
 a = tf.exp(tf.tanh(x))

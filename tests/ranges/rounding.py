@@ -3,8 +3,8 @@ import tensorflow as tf
 p = tf.sigmoid(tf.Variable([1.0]))
 reveal(1e-10 + 1 - p)  # [0, 1]: a sigmoid, which saturates at 0 and 1; seen [0, 1]
 reveal(1 - p + 1e-6)  # [1e-06, 1.000001]: a sigmoid, which saturates at 0 and 1; seen [1e-06, 1.000001]
-reveal(tf.clip_by_value(p, 1e-8, 1 - 1e-8))  # [1e-08, 1]: clipped to that; seen [1e-08, 1]
-reveal(tf.clip_by_value(p, 1e-7, 1 - 1e-7))  # [1e-07, 0.9999999]: clipped to that; seen [1e-07, 0.9999999]
+reveal(tf.clip_by_value(p, 1e-8, 1 - 1e-8))  # [1e-08, 1]: clipped to this range; seen [1e-08, 1]
+reveal(tf.clip_by_value(p, 1e-7, 1 - 1e-7))  # [1e-07, 0.9999999]: clipped to this range; seen [1e-07, 0.9999999]
 reveal(tf.nn.relu(p) + 1e-50)  # [0, 1]: a ReLU, 0 for every negative input; seen [0, 1]
 
 h = tf.cast(p, tf.float16)

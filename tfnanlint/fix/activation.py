@@ -53,7 +53,7 @@ def reactivated(activation: Activation, match: Match, flow: Flow) -> tuple[list[
     alike = [n for n in flow if n.op == value.op and n.origin is not None and n.origin.expr is value.origin.expr]
     for node in alike if value is not match.root else ():
         if node in flow.kept or any(user.op != match.root.op for user in node.users):
-            raise NoFix("the activation of this layer is of use elsewhere")
+            raise NoFix("the activation of this layer is used elsewhere, too")
     file, spans = value.origin.file, value.origin.file.layout.spans
     if activation.wanted is not None:
         given = call.args[activation.place].value
@@ -62,7 +62,7 @@ def reactivated(activation: Activation, match: Match, flow: Flow) -> tuple[list[
     else:
         gone = _span_with_comma(call, activation.place, spans)
         if "#" in text_of(file, gone):
-            raise NoFix("a comment would be lost")
+            raise NoFix("the fix would delete a comment")
         edit = Edit(file.path, *gone, "")
     text = with_edits(file, spans[call], [edit])
     return [edit], flat(text) or text
@@ -75,7 +75,7 @@ def _exchanged(given: cst.BaseExpression, old: str, new: str) -> str:
     home, _, name = dotted(given).rpartition(".")
     if home and name == old and _is_in(home.rpartition(".")[2], new):
         return f"{home}.{new}"
-    raise NoFix(f"the activation is not given by the name `{old}`")
+    raise NoFix(f"the activation is not written as `{old}`")
 
 
 def _is_in(home: str, op: str) -> bool:

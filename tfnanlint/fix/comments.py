@@ -34,11 +34,11 @@ def comments_above(file: SourceFile, expr: Any, comments: list[str]) -> Edit:
     while node is not None and not isinstance(node, (cst.SimpleStatementLine, cst.BaseCompoundStatement)):
         node = file.layout.parents.get(node)
     if not isinstance(node, cst.SimpleStatementLine) or any(map(DIRECTIVE.match, comments)):
-        raise NoFix("a comment would be lost")
+        raise NoFix("the fix would delete a comment")
     line, column, _, _ = file.layout.spans[node.body[0]]
     indent = file.lines[line - 1][: column - 1]
     if indent.strip():
-        raise NoFix("a comment would be lost")
+        raise NoFix("the fix would delete a comment")
     text = "".join(f"{indent}{comment}{file.newline}" for comment in comments)
     return Edit(file.path, line, 1, line, 1, text)
 
@@ -47,5 +47,5 @@ def _comments(text: str) -> list[str]:
     try:
         tokens = list(tokenize.generate_tokens(io.StringIO(f"(\n{text}\n)").readline))
     except (tokenize.TokenError, SyntaxError) as error:
-        raise NoFix("a comment would be lost") from error
+        raise NoFix("the fix would delete a comment") from error
     return [token.string for token in tokens if token.type == tokenize.COMMENT]

@@ -64,8 +64,8 @@ class Dialect:
             return imported
         wanted = op.spellings[0].names[0] if op.spellings else op.name
         if given.target:
-            raise NoFix(f"`{wanted}` cannot be reached here by a name that target {given.target} has")
-        raise NoFix(f"this file imports nothing that `{wanted}` could be reached through")
+            raise NoFix(f"this file imports no name for `{wanted}` that exists in target {given.target}")
+        raise NoFix(f"this file imports no module that provides `{wanted}`")
 
     def family(self) -> str:
         """The first part of the canonical names that the code around writes: "tf", "ops" or "K"."""

@@ -23,7 +23,7 @@ def of_whole_numbers(match: Match) -> Match:
     for node in _bounded(match):
         kind = _whole(node)
         if kind == "int":
-            raise NoFix("what it would bound is a number of Python's, and the bound would make a tensor of it")
+            raise NoFix("the operand is a Python number; the fix would turn it into a tensor")
         if kind is not None:
             return replace(match, other_dtype=kind)
     return match

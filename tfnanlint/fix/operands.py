@@ -71,9 +71,9 @@ class Operands:
             try:
                 return whole(given, self.text(given, held.node.origin))
             except TwiceComputed:
-                raise NoFix(f"the repair would compute `{held.attribute}` once more") from None
+                raise NoFix(f"the fix would compute `{held.attribute}` twice") from None
         if held is None:
-            raise NoFix(f"the repair needs {name}, which is not there")
+            raise NoFix(f"the fix needs {name}, which this code does not have")
         value, user = held
         constant = value.attrs.get("value") if value.op == "const" else None
         if isinstance(constant, float) and self.number(repr(constant)) != repr(constant):
@@ -85,7 +85,7 @@ class Operands:
         else:
             expression = where.expression_of(value)
         if expression is None:
-            raise NoFix("an operand is not written as an expression of its own")
+            raise NoFix("an operand is not a separate expression in the source")
         try:
             text = self.text(expression, where)
             if self.is_written_again(name, expression):
@@ -134,7 +134,7 @@ class Operands:
         text = text_of(file, file.layout.spans[expression])
         edits = hoist.name_operand(file, where, expression, text, name, replace_statement=False)
         if edits is None or not hoist.is_first(file, self.origin.scope, self.origin.time, expression):
-            raise NoFix("its operand would be computed twice")
+            raise NoFix("the fix would compute its operand twice")
         return self.introduced(variable, name, text, edits[:1])
 
     def hoisted(self, variable: str, expression: cst.BaseExpression, where: Origin) -> str:
@@ -144,7 +144,7 @@ class Operands:
         file = where.file
         statement = hoist.statement_of(file, where.expr)
         if statement is None:
-            raise NoFix("its operand would be computed twice")
+            raise NoFix("the fix would compute its operand twice")
         name = self.new_name(variable, expression, file)
         assigned = hoist.assigned_name(statement, where.expr)
         alone = (
@@ -155,7 +155,7 @@ class Operands:
         text = text_of(file, file.layout.spans[expression])
         edits = hoist.name_operand(file, where, expression, text, name, replace_statement=alone)
         if edits is None or (alone and text_of(file, file.layout.spans[where.expr]).count("#") > text.count("#")):
-            raise NoFix("its operand would be computed twice")
+            raise NoFix("the fix would compute its operand twice")
         self.replaced.append(statement)
         if alone and assigned is not None:
             self.gone.append(assigned)
@@ -212,9 +212,9 @@ class Operands:
                 before = where.scope.value_at(node.value, where.time)
                 now = self.origin.scope.value_at(node.value, self.origin.time)
                 if not same_value(before, now):
-                    raise NoFix(f"`{node.value}` has another value by then")
+                    raise NoFix(f"`{node.value}` changes before this line")
         if not hoist.is_cheap(expression):
             raise TwiceComputed
         changed = hoist.changed_between(where, expression, self.origin, self.expr)
         if changed is not None:
-            raise NoFix(f"`{changed}` may have another value by then")
+            raise NoFix(f"`{changed}` may change before this line")

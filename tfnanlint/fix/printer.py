@@ -104,7 +104,7 @@ class Printer:
             if isinstance(node, cst.List):
                 return f"[{inside}]", ATOM
             return f"({inside},)" if len(node.elements) == 1 else f"({inside})", ATOM
-        raise NoFix(f"the repair uses {type(node).__name__}, which cannot be written yet")
+        raise NoFix(f"the fix contains a {type(node).__name__}, which fixes do not support")
 
     def atom(self, node: Any) -> str:
         """The text of a repair's expression to which a subscript or an attribute is added."""
@@ -132,10 +132,10 @@ class Printer:
         outermost, self.outermost = self.outermost, False
         path = spelled(node.func)
         if path == "downstream":
-            raise NoFix("what would have to change is of use elsewhere")
+            raise NoFix("the value to change is used elsewhere, too")
         row = SPELLINGS.get(path)
         if row is None:
-            raise NoFix(f"the repair calls {path}, which is no known op")
+            raise NoFix(f"the fix calls {path}, which is not in the op table")
         op, template = row
         given = self.arguments(node, template)
         if op.name == "squared_difference" and not self.dialect.has(op):
@@ -170,15 +170,15 @@ class Printer:
         for place, arg in enumerate(node.args):
             key = template.canonical(arg.keyword.value) if arg.keyword is not None else template.parameters[place][0]
             if key is None:
-                raise NoFix("the repair's call does not fit its signature")
+                raise NoFix("the arguments of the fix do not match the op's signature")
             held = self.match.captured.get(arg.value.value) if isinstance(arg.value, cst.Name) else None
             if isinstance(held, Static) and held.value is ABSENT:
                 if OPS[held.node.op].attrs.get(held.attribute) != SPELLINGS[spelled(node.func)][0].attrs.get(key):
-                    raise NoFix(f"{held.attribute} is not given, and its default here is another one")
+                    raise NoFix(f"`{held.attribute}` is not given, and its default differs from the fix's")
                 continue
             of_one = key == "axis" and SPELLINGS[spelled(node.func)][0].name in _ALONG_ONE_AXIS
             if of_one and isinstance(held, Static) and isinstance(held.value, (tuple, list)):
-                raise NoFix("the repair goes along one axis, and this along a list of them")
+                raise NoFix("the fix supports a single axis only; this uses several")
             found.append((key, self.expression(arg.value)[0]))
         return found
 

@@ -31,23 +31,23 @@ def reconfigured(match: Match) -> tuple[list[Edit], str]:
     settings = _settings(match)
     given = _given(origin.expr)
     if not settings or given is None:
-        raise NoFix("an object computes it that is made elsewhere")
+        raise NoFix("the loss object is created elsewhere")
     file, made = origin.file, _definition(origin, given)
     text = ", ".join(f"{key}={value}" for key, value in settings.items())
     wanted = f"keras.losses.{match.root.op}"
     if isinstance(made, cst.Call):
         path = _path(origin, made.func)
         if path is None or CLASSES.get(path) != wanted or any(arg.keyword is None for arg in made.args):
-            raise NoFix("an object computes it that is made elsewhere")
+            raise NoFix("the loss object is created elsewhere")
         return _with_keywords(file, made, settings), text
     name: Any = made.evaluated_value if isinstance(made, cst.SimpleString) else _path(origin, made)
     name = name if isinstance(name, str) and name.startswith("keras.") else f"keras.losses.{name}"
     if wanted not in (name, CLASSES.get(name)):
-        raise NoFix("an object computes it that is made elsewhere")
+        raise NoFix("the loss object is created elsewhere")
     kind = next(cls for cls, function in CLASSES.items() if function == wanted)
     reached = Dialect(match, origin).reachable(kind)
     if reached is None:
-        raise NoFix(f"this file imports nothing that `{kind}` could be reached through")
+        raise NoFix(f"this file imports no module that provides `{kind}`")
     return [Edit(file.path, *file.layout.spans[made], f"{reached}({text})")], f"{reached}({text})"
 
 

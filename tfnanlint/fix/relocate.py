@@ -22,7 +22,7 @@ from tfnanlint.flow import Node
 from tfnanlint.match.captures import Match
 from tfnanlint.source.values import Origin, SourceFile
 
-ELSEWHERE = NoFix("the layers it stands behind are not called where their input could be patched")
+ELSEWHERE = NoFix("the inputs of the layers before it cannot be changed here")
 
 
 def is_relocation(match: Match) -> bool:
@@ -106,7 +106,7 @@ def _moved(match: Match, behind: Node, first: Origin, expression: cst.BaseExpres
         if any(
             first.scope.value_at(name, first.time) is not call.scope.value_at(name, call.time) for name in moving
         ) or not all(_is_making(node) for node in hoist.walk(expr.func) if isinstance(node, cst.Call)):
-            raise NoFix("what patches is not known yet where the first layer is called")
+            raise NoFix("the replacement value is not defined yet where the first layer is called")
         spans, file = call.file.layout.spans, call.file
         text = f"{text_of(file, spans[expr.func])}({text_of(file, spans[expression])})"
         before = Edit(file.path, *spans[expression], fitted(file, spans[expression], text))
@@ -139,7 +139,7 @@ def _written_anew(
     """The edits that drop a patch that is written out, and write it for the input."""
     root: Origin = match.root.origin
     if not is_own_call(root) or root.scope is not origin.scope or root.file is not origin.file:
-        raise NoFix("its parts are in different functions")
+        raise NoFix("the code to change spans several functions")
     kept = next((e for value, e in root.arguments if value is behind), None)
     if not isinstance(kept, cst.Name):
         raise ELSEWHERE
@@ -148,5 +148,5 @@ def _written_anew(
     spans, file = origin.file.layout.spans, origin.file
     before = Edit(file.path, *spans[expression], fitted(file, spans[expression], text))
     if text_of(file, spans[root.expr]).count("#"):
-        raise NoFix("a comment would be lost")
+        raise NoFix("the fix would delete a comment")
     return [*printer.edits, before, _without(file, root.expr, kept.value)], text

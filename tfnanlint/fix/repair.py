@@ -39,9 +39,9 @@ def fix_of(match: Match, facts: Facts) -> Fix:
     """The fix of a match in the source code that its facts are about; raises `NoFix`."""
     repair, flow = match.pattern.repair, facts.flow
     if repair is None:
-        raise NoFix("this has to be decided by hand")
+        raise NoFix("no single change is right for every program; the rule's page lists the options")
     if match.other_dtype is not None and "complex" in match.other_dtype:
-        raise NoFix(f"its repair is made for {' and '.join(match.rule.dtypes)}, and this is {match.other_dtype}")
+        raise NoFix(f"the fix is for {' and '.join(match.rule.dtypes)}, and this is {match.other_dtype}")
     if repair.kind != "after":
         forbid_a_wrong_answer(match, facts)
     match = of_whole_numbers(match)
@@ -61,7 +61,7 @@ def fix_of(match: Match, facts: Facts) -> Fix:
         found = None
     edits, message = found or _as_a_whole(match)
     if len(edits) == 0:
-        raise NoFix("it is written that way already")
+        raise NoFix("the code already has the fixed form")
     return Fix(repair.kind, message, tuple(sorted(set(edits), key=lambda e: (e.line, e.column, e.text))))
 
 
@@ -206,7 +206,7 @@ def _as_a_whole(match: Match) -> tuple[list[Edit], str]:
     expr = origin.expr
     augmented = isinstance(expr, cst.AugAssign) and isinstance(expr.target, cst.Name)
     if not isinstance(expr, cst.BaseExpression) and not augmented:
-        raise NoFix("it is not written as one expression")
+        raise NoFix("the code to change is not a single expression")
     _same_activation(match, origin)
     printer, edit = _replacement(match, origin, expr, None)
     if text_of(origin.file, origin.file.layout.spans[expr]) == edit.text:
@@ -233,7 +233,7 @@ def _unused(match: Match, origin: Origin, printer: Printer, text: str) -> list[E
     for statement, name in hoist.dispensable(match.matched, origin).items():  # what stands last comes first
         if statement in printer.operands.replaced:
             if name in printer.operands.gone and _reads(text, name):
-                raise NoFix(f"`{name}` is of use still")
+                raise NoFix(f"`{name}` is still used")
             continue
         edit = hoist.remove_statement(file, statement)
         free = edit is not None and not any(_touch(edit, other) for other in printer.edits)
@@ -258,9 +258,9 @@ def _same_activation(match: Match, origin: Origin) -> None:
     for node in match.matched:
         where: Origin = node.origin
         if where.scope is not origin.scope or where.file is not origin.file:
-            raise NoFix("its parts are in different functions")
+            raise NoFix("the code to change spans several functions")
         if where.loop != origin.loop:
-            raise NoFix("evaluation would move into a loop")
+            raise NoFix("the fix would move a computation into a loop")
 
 
 def _stands_safely(file: SourceFile, expr: Any, binds: int) -> bool:

@@ -36,7 +36,7 @@ def moved_in_a_sequence(patch: Origin, first: Node) -> tuple[list[Edit], str] | 
     if len(found) != 1:
         return None
     if any(arg.keyword is not None and arg.keyword.value in _SHAPES for arg in expr.args):
-        raise NoFix("the first layer says what shape comes in, and has to stay the first")
+        raise NoFix("the first layer sets the input shape, so no layer can precede it")
     moved = found[0]
     edits = _moved_element(file, layers, moved, expr) if listed else _moved_statement(file, row[moved], holder)
     text = text_of(file, file.layout.spans[layers[moved]])
@@ -83,7 +83,7 @@ def _moved_element(file: SourceFile, layers: list[Any], moved: int, first: cst.C
     else:
         start = spans[layers[moved - 1]][2:]
     if "#" in text_of(file, (*start, *end)):
-        raise NoFix("a comment would be lost")
+        raise NoFix("the fix would delete a comment")
     text = text_of(file, spans[layers[moved]])
     return [Edit(file.path, line, column, line, column, f"{text}{separator}"), Edit(file.path, *start, *end, "")]
 
@@ -94,7 +94,7 @@ def _moved_statement(file: SourceFile, moved: cst.SimpleStatementLine, first: cs
     line, column = spans[first.body[0]][:2]
     removal = hoist.remove_statement(file, moved)
     if removal is None:
-        raise NoFix("a comment would be lost")
+        raise NoFix("the fix would delete a comment")
     text = text_of(file, spans[moved.body[0]])
     indent = file.lines[line - 1][: column - 1]
     return [Edit(file.path, line, column, line, column, f"{text}{file.newline}{indent}"), removal]

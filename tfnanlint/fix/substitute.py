@@ -27,15 +27,15 @@ _POLES_AT_ZERO = frozenset("log log2 log10 rsqrt reciprocal".split())
 def forbid_a_wrong_answer(match: Match, facts: Facts) -> None:
     """Raises `NoFix` where a repair that is not the same function gives a wrong answer, or hides a right one."""
     if _is_of_divisor(match) and behind(match.root.operands[-1], _MADE_OF_A_NUMBER).constant == 0:
-        raise NoFix("the program divides by a 0 that it writes, and means the infinity")
+        raise NoFix("the code divides by a literal 0, so the infinity is intended")
     if _compares_otherwise(match, facts):
-        raise NoFix("its value is compared, and what takes an infinity's place compares otherwise")
+        raise NoFix("the value is compared, and a finite replacement would change the comparison")
     if _is_meant(match, facts):
-        raise NoFix("the infinity is handed out as it is, and nothing here shows that it is not meant")
+        raise NoFix("the function returns this value directly, and the infinity may be intended")
     if _is_of_divisor(match) and _underflows(match.root.operands[-1], facts):
-        raise NoFix("the divisor is 0 by rounding, and the quotient is large: what replaces it is no answer")
+        raise NoFix("the divisor is 0 only by rounding, and no constant can replace the large quotient")
     if _gives_zero(match, facts) and _feeds_a_pole(match.root):
-        raise NoFix("a 0 in the place of the infinity is infinite again for what takes it")
+        raise NoFix("the next op is infinite at 0, so a 0 in place of the infinity does not help")
 
 
 def _is_of_divisor(match: Match) -> bool:

@@ -116,7 +116,7 @@ def _comparison(name: str, names: str, others: str, graph: str, backend: str = "
         attained=always(0.0, 1.0),
         blocked=("*",),
         same_dtype=False,
-        reason="a comparison, 0 where it fails",
+        reason="a comparison, 0 where it is False",
         run=lambda x, y: getattr(np, name)(x, y),
     )
 

@@ -122,7 +122,7 @@ ROWS: tuple[Op, ...] = (
         {"axis": -1},
         transfer=_share,
         attained=always(-1.0, 1.0),
-        reason="a cosine, 1 or -1 for equal directions",
+        reason="a cosine, 1 or -1 for parallel vectors",
         metric=False,
     ),
     _loss("hinge", "", transfer=NON_NEGATIVE),

@@ -308,7 +308,7 @@ ROWS: tuple[Op, ...] = (
         blocked=("*",),
         elementwise=False,
         same_dtype=False,
-        reason="counts, 0 for what does not occur",
+        reason="counts, 0 for values that do not occur",
         run=kernels.bincount,
     ),
     row(

@@ -80,7 +80,7 @@ ROWS: tuple[Op, ...] = (
         attrs=UNIFORM,
         transfer=_uniform,
         attained=_uniform_attained,
-        reason="a uniform draw, whose lower bound is drawn",
+        reason="a uniform random number, which can be its lower bound",
         run=kernels.uniform,
     ),
     _draw(
@@ -92,7 +92,7 @@ ROWS: tuple[Op, ...] = (
         attrs=NORMAL,
         transfer=lambda shape, attrs: UNKNOWN,
         attained=_normal_attained,
-        reason="a normal draw",
+        reason="a normal random number",
         run=kernels.normal,
     ),
     _draw(
@@ -104,7 +104,7 @@ ROWS: tuple[Op, ...] = (
         attrs=NORMAL,
         transfer=_truncated,
         attained=_truncated,
-        reason="a truncated normal draw",
+        reason="a truncated normal random number",
         run=kernels.truncated_normal,
     ),
     _draw(
@@ -115,7 +115,7 @@ ROWS: tuple[Op, ...] = (
         attrs={"alpha": None, "beta": None, "dtype": None, "seed": None},
         transfer=bounded(0.0, INF),
         attained=never,
-        reason="a gamma draw",
+        reason="a gamma random number",
         run=kernels.gamma,
     ),
     _draw(
@@ -126,7 +126,7 @@ ROWS: tuple[Op, ...] = (
         attrs={"lam": None, "dtype": None, "seed": None},
         transfer=bounded(0.0, INF),
         attained=always(0.0, 0.0),
-        reason="a Poisson draw, which may be 0",
+        reason="a Poisson random number, which can be 0",
         run=kernels.poisson,
     ),
     _draw(
@@ -135,7 +135,7 @@ ROWS: tuple[Op, ...] = (
         attrs={"alpha": None, "beta": None, "dtype": None, "seed": None},
         transfer=bounded(0.0, 1.0),
         attained=never,
-        reason="a beta draw",
+        reason="a beta random number",
         run=kernels.beta,
     ),
     _draw(
@@ -144,7 +144,7 @@ ROWS: tuple[Op, ...] = (
         attrs={"p": 0.0, "dtype": None, "seed": None},
         transfer=bounded(0.0, 1.0),
         attained=always(0.0, 1.0),
-        reason="a Bernoulli draw",
+        reason="a Bernoulli random number",
         run=kernels.bernoulli,
     ),
     _draw(
@@ -154,7 +154,7 @@ ROWS: tuple[Op, ...] = (
         attrs={"minval": 0, "maxval": None, "dtype": "int32", "seed": None},
         transfer=_uniform,
         attained=_uniform_attained,
-        reason="an integer draw, whose lower bound is drawn",
+        reason="a random integer, which can be its lower bound",
         run=kernels.integers,
     ),
     _draw(

@@ -131,7 +131,7 @@ ROWS: tuple[Op, ...] = (
         operands="x lower upper",
         transfer=_clip,
         attained=_clip_attained,
-        reason="clipped to that",
+        reason="clipped to this range",
         **composed(lambda t, x, lower, upper: t.maximum(t.minimum(x, upper), lower)),
     ),
     row(

@@ -240,7 +240,7 @@ ROWS: tuple[Op, ...] = (
         transfer=bounded(0.0, INF),
         attained=always(0.0, 0.0),
         elementwise=False,
-        reason="a total variation, 0 for an even image",
+        reason="a total variation, 0 for a constant image",
         **composed(_total_variation_steps),
     ),
     _image(
@@ -279,7 +279,7 @@ ROWS: tuple[Op, ...] = (
         spelled("tf.image.sobel_edges", "x:image"),
         transfer=bounded(-INF, INF),
         attained=always(0.0, 0.0),
-        reason="edges, 0 in an even image",
+        reason="edges, 0 in a constant image",
         **composed(_sobel_steps),
     ),
     _image(

@@ -154,7 +154,7 @@ ROWS: tuple[Op, ...] = (
         *binary("", "ops.hypot tnp.hypot"),
         operands="x y",
         transfer=_hypot,
-        reason="a length, 0 when both sides are",
+        reason="a hypotenuse, 0 when both legs are 0",
         **composed(_length),
     ),
     row(
