@@ -250,3 +250,25 @@ def agree(got: Any, want: np.ndarray) -> None:
     assert np.asarray(got).dtype.kind == want.dtype.kind
     largest = float(np.max(np.abs(want), initial=1.0, where=np.isfinite(want)))
     np.testing.assert_allclose(got, want, rtol=2e-4, atol=2e-5 * largest)
+
+
+@pytest.mark.parametrize(
+    ("name", "operands", "settings"),
+    [
+        ("zeros", [(1 << 20, 1 << 20)], {}),
+        ("range", [1e12], {}),
+        ("tile", [BLOCK], {"multiples": [1 << 30, 1, 1]}),
+        ("reduce_sum", [BLOCK], {"axis": 3}),
+        ("reshape", [BLOCK], {"shape": "unknown"}),
+        ("matmul", [drawn(2, 3), drawn(4, 5)], {}),
+        ("tensordot", [drawn(2, 1), drawn(3, 2)], {"axes": 1}),
+        ("gather", [drawn(2, 3), np.array([["a"]])], {}),
+        ("boolean_mask", [drawn(2, 3), np.array([True, False, True])], {}),
+        ("convolution", [IMAGE, drawn(3, 3, 3, 2)], {"strides": 1, "padding": "SAME"}),
+        ("cast", [BLOCK], {"dtype": "(nothing"}),
+    ],
+)
+def test_what_cannot_be_computed_is_a_value_error(name: str, operands: list[Any], settings: dict[str, Any]) -> None:
+    op = OPS[name]
+    with pytest.raises(ValueError):  # noqa: PT011 - whatever NumPy says of it
+        op.run(*operands, **{**op.attrs, **settings})

@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from tfnanlint.interval import INF, UNKNOWN, Interval
+from tfnanlint.ops.refusal import refusing
 
 Attributes = Mapping[str, Any]
 Transfer = Callable[..., Interval]
@@ -198,7 +199,7 @@ class Op:
     `several`: a trace tells each of its results by itself, so that it is read operation by operation.
     `from_zero`: what it attains of an unknown operand supposes that the operand is 0 or changes its sign.
     `moves`: every element of the result is an element of an operand, and any may be.
-    `run(*operands, **attrs)` computes the op with NumPy, in its operands' type.
+    `run(*operands, **attrs)` computes the op with NumPy, in its operands' type. What it cannot compute is a ValueError.
     `pull(grad, result, *operands, **attrs)` is its vector-Jacobian product, with TensorFlow's values at singular
     points: a gradient for each operand (None where none passes), one alone for one operand. That of an elementwise op
     may have the result's shape: it is summed to the operand's.
@@ -284,8 +285,8 @@ class Op:
         self.several = several
         self.moves = moves
         self.least = len(operands) if least is None else least
-        self.run = run
-        self.pull = pull
+        self.run = None if run is None else refusing(run)
+        self.pull = None if pull is None else refusing(pull)
         self.opaque = opaque
 
     def __repr__(self) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tfnanlint.ops.kernels.moves import pull_moved
-from tfnanlint.ops.kernels.shapes import Array, axis_of, dtype_of, whole_number, whole_numbers
+from tfnanlint.ops.kernels.shapes import Array, affordable, axis_of, dtype_of, whole_number, whole_numbers
 
 
 def band_part(x: Array, num_lower: Any, num_upper: Any) -> Array:
@@ -45,7 +45,9 @@ def pull_matrix_diag(
 
 def eye(num_rows: Any, num_columns: Any, batch_shape: Any, dtype: Any) -> Array:
     rows = whole_number(num_rows)
-    found = np.eye(rows, rows if num_columns is None else whole_number(num_columns), dtype=dtype_of(dtype))
+    columns = rows if num_columns is None else whole_number(num_columns)
+    affordable(rows * columns)
+    found = np.eye(rows, columns, dtype=dtype_of(dtype))
     return found if batch_shape is None else np.broadcast_to(found, (*whole_numbers(batch_shape), *found.shape))
 
 

@@ -5,12 +5,22 @@ Most gradients here are not written: `pull_moved` asks the op itself where it pu
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from tfnanlint.ops.kernels.shapes import Array, axes_of, axis_of, dtype_of, whole_number, whole_numbers
+from tfnanlint.ops.kernels.shapes import (
+    Array,
+    affordable,
+    axes_of,
+    axis_of,
+    dtype_of,
+    whole_number,
+    whole_numbers,
+    whole_shape,
+)
 
 
 def pull_moved(run: Callable[..., Any], grad: Any, x: Array, *others: Any, **attrs: Any) -> tuple[Array | None, ...]:
@@ -65,15 +75,19 @@ def expand_dims(x: Array, axis: Any) -> Array:
 
 
 def tile(x: Array, multiples: Any) -> Array:
-    return np.tile(x, whole_numbers(multiples))
+    times = whole_numbers(multiples)
+    affordable(np.size(x) * math.prod(times))
+    return np.tile(x, times)
 
 
 def repeat(x: Array, repeats: Any, axis: Any) -> Array:
-    return np.repeat(x, whole_numbers(repeats), axis=None if axis is None else axis_of(axis, np.ndim(x)))
+    times = whole_numbers(repeats)
+    affordable(np.size(x) * max(times, default=0))
+    return np.repeat(x, times, axis=None if axis is None else axis_of(axis, np.ndim(x)))
 
 
 def broadcast_to(x: Array, shape: Any) -> Array:
-    return np.broadcast_to(x, whole_numbers(shape))
+    return np.broadcast_to(x, whole_shape(shape))
 
 
 def reverse(x: Array, axis: Any) -> Array:
@@ -198,6 +212,7 @@ def pad(x: Array, paddings: Any, mode: Any, constant_values: Any) -> Array:
     widths = np.asarray(paddings)
     if widths.dtype.kind not in "iu":
         raise ValueError(f"{paddings!r} are no paddings")
+    affordable(math.prod(length + 2 * int(widths.max(initial=0)) for length in np.shape(x)))
     filled = {"constant_values": 0 if constant_values is None else constant_values} if kind == "constant" else {}
     return np.pad(x, widths, kind, **filled)
 
@@ -235,7 +250,7 @@ def bincount(
 
 
 def scatter_nd(indices: Array, x: Array, shape: Any) -> Array:
-    zeros = np.zeros(whole_numbers(shape), np.asarray(x).dtype)
+    zeros = np.zeros(whole_shape(shape), np.asarray(x).dtype)
     return scatter_nd_add(zeros, indices, x)
 
 
@@ -244,7 +259,7 @@ def pull_scatter_nd(grad: Array, result: Array, indices: Array, x: Array, shape:
 
 
 def scatter_nd_add(x: Array, indices: Array, updates: Array) -> Array:
-    found = np.array(x)
+    found = _fitting(x, indices, updates)
     np.add.at(found, _pointers(indices, found.shape), updates)
     return found
 
@@ -253,8 +268,17 @@ def pull_scatter_nd_add(grad: Array, result: Array, x: Array, indices: Array, up
     return grad, None, gather_nd(grad, indices)
 
 
-def scatter_nd_update(x: Array, indices: Array, updates: Array) -> Array:
+def _fitting(x: Array, indices: Array, updates: Array) -> Array:
+    """A copy to scatter into, where each vector of indices has an update of the shape that it points to."""
     found = np.array(x)
+    shape = (*np.shape(indices)[:-1], *found.shape[np.shape(indices)[-1] :])
+    if np.shape(updates) != shape:
+        raise ValueError(f"updates of shape {np.shape(updates)} are not those of a tensor of shape {found.shape}")
+    return found
+
+
+def scatter_nd_update(x: Array, indices: Array, updates: Array) -> Array:
+    found = _fitting(x, indices, updates)
     found[_pointers(indices, found.shape)] = updates
     return found
 

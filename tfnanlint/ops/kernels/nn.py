@@ -8,6 +8,7 @@ import numpy as np
 
 from tfnanlint.ops.kernels.moves import pull_moved
 from tfnanlint.ops.kernels.shapes import Array, axes_of, axis_of, whole_number, whole_numbers
+from tfnanlint.ops.numeric import unbroadcast
 
 
 def softmax(x: Array, axis: Any) -> Array:
@@ -69,8 +70,6 @@ def softmax_cross_entropy_with_logits(labels: Array, logits: Array, axis: Any) -
 def pull_softmax_cross_entropy_with_logits(
     grad: Array, result: Array, labels: Array, logits: Array, axis: Any
 ) -> tuple[Array, Array]:
-    from tfnanlint.ops.numeric import unbroadcast
-
     shapes, kinds = (np.shape(labels), np.shape(logits)), (np.asarray(labels).dtype, np.asarray(logits).dtype)
     labels, logits, place, _ = _precise(labels, logits, axis)
     incoming = np.expand_dims(grad, place).astype(logits.dtype)

@@ -147,6 +147,15 @@ def _pull_operand(place: int, grad: Array, xs: tuple[Array, ...], inputs: list[s
     return whole
 
 
+def _agree(inputs: list[str], xs: tuple[Array, ...], dots: str) -> None:
+    """A label has one length wherever it stands; those of an ellipsis broadcast."""
+    lengths: dict[str, int] = {}
+    for one, x in zip(inputs, xs, strict=True):
+        for label, length in zip(one, np.shape(x), strict=True):
+            if label not in dots and lengths.setdefault(label, length) != length:
+                raise ValueError(f"axes of the lengths {lengths[label]} and {length} have one label")
+
+
 def _subscripts(equation: Any, xs: tuple[Array, ...]) -> tuple[list[str], str]:
     """The labels of the operands and of the result; an ellipsis is written out, so is a result that is not given."""
     left, arrow, output = str(equation).replace(" ", "").partition("->")
@@ -166,4 +175,5 @@ def _subscripts(equation: Any, xs: tuple[Array, ...]) -> tuple[list[str], str]:
     for one, x in zip(written, xs, strict=True):
         if len(one) != np.ndim(x):
             raise ValueError(f"{equation!r} does not fit a tensor of rank {np.ndim(x)}")
+    _agree(written, xs, dots)
     return written, output.replace("...", dots)

@@ -196,7 +196,7 @@ def _shifted(found: Array, axis: int, start: Any) -> Array:
 
 
 def cumulative_logsumexp(x: Array, axis: Any, exclusive: bool, reverse: bool) -> Array:
-    return _running(np.logaddexp.accumulate, -np.inf, x, axis, exclusive, reverse)
+    return _running(np.logaddexp.accumulate, -np.inf, x, 0 if axis is None else axis, exclusive, reverse)
 
 
 def pull_cumulative_logsumexp(grad: Array, result: Array, x: Array, axis: Any, exclusive: bool, reverse: bool) -> Array:

@@ -6,7 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from tfnanlint.ops.kernels.shapes import Array, as_type, axis_of, dtype_of, tensor, whole_number, whole_numbers
+from tfnanlint.ops.kernels.shapes import (
+    Array,
+    affordable,
+    as_type,
+    axis_of,
+    dtype_of,
+    tensor,
+    whole_number,
+    whole_numbers,
+    whole_shape,
+)
+from tfnanlint.ops.numeric import unbroadcast
 
 
 def where(condition: Array, *chosen: Array) -> Array:
@@ -78,6 +89,7 @@ def _common_bounds(of: Any, to: Any) -> tuple[Any, Any]:
 def one_hot(indices: Array, depth: Any, on_value: Any, off_value: Any, axis: Any, dtype: Any) -> Array:
     """An index outside of the range gives a row of the off value."""
     indices, count = np.asarray(indices), whole_number(depth)
+    affordable(indices.size * count)
     place = axis_of(axis, indices.ndim + 1)
     line = np.arange(count).reshape([-1 if at == place else 1 for at in range(indices.ndim + 1)])
     given = next((value.dtype for value in (on_value, off_value) if hasattr(value, "dtype")), "float32")
@@ -88,6 +100,7 @@ def one_hot(indices: Array, depth: Any, on_value: Any, off_value: Any, axis: Any
 
 def sequence_mask(lengths: Array, maxlen: Any, dtype: Any) -> Array:
     longest = int(np.max(lengths, initial=0)) if maxlen is None else whole_number(maxlen)
+    affordable(np.size(lengths) * longest)
     return (np.arange(longest) < np.asarray(lengths)[..., None]).astype(dtype_of(dtype, "bool"))
 
 
@@ -97,12 +110,12 @@ def like(x: Array, value: float, dtype: Any) -> Array:
 
 
 def filled(shape: Any, value: float, dtype: Any) -> Array:
-    return np.full(whole_numbers(shape), value, dtype_of(dtype))
+    return np.full(whole_shape(shape), value, dtype_of(dtype))
 
 
 def fill(shape: Any, x: Array, dtype: Any) -> Array:
     x = tensor(x)
-    return np.full(whole_numbers(shape), x, dtype_of(dtype, x.dtype))
+    return np.full(whole_shape(shape), x, dtype_of(dtype, x.dtype))
 
 
 def pull_fill(grad: Array, result: Array, shape: Any, x: Array, dtype: Any) -> tuple[None, Array]:
@@ -114,7 +127,7 @@ def fill_like(x: Array, fill: Array, dtype: Any) -> Array:
 
 
 def pull_fill_like(grad: Array, result: Array, x: Array, fill: Array, dtype: Any) -> tuple[None, Array]:
-    return None, np.sum(grad).reshape(np.shape(fill))
+    return None, unbroadcast(grad, np.shape(fill))
 
 
 def size(x: Array, out_type: Any) -> Array:
@@ -134,7 +147,9 @@ def range_of(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None) -
         start, limit = 0, start
     if not np.size(delta) or np.any(np.equal(delta, 0)):
         raise ValueError("a range of steps of 0 has no end")
-    found = np.arange(*(np.reshape(bound, ()) for bound in (start, limit, delta)))
+    bounds: list[Any] = [np.reshape(bound, ()) for bound in (start, limit, delta)]
+    affordable(abs((float(bounds[1]) - float(bounds[0])) / float(bounds[2])))
+    found = np.arange(*bounds)
     kinds = [bound.dtype for bound in (start, limit, delta) if hasattr(bound, "dtype")]
     default = np.result_type(*kinds) if kinds else "float32" if found.dtype.kind == "f" else "int32"
     return found.astype(dtype_of(dtype, default))
@@ -142,6 +157,7 @@ def range_of(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None) -
 
 def linspace(x: Array, y: Array, num: Any, axis: Any, dtype: Any) -> Array:
     x, y = (np.asarray(value, np.result_type(tensor(value), np.float16)) for value in (x, y))
+    affordable(whole_number(num) * max(x.size, y.size))
     found = np.linspace(x, y, whole_number(num), axis=axis_of(axis, max(x.ndim, y.ndim) + 1))
     return found.astype(dtype_of(dtype, np.result_type(x, y)))
 
@@ -149,8 +165,6 @@ def linspace(x: Array, y: Array, num: Any, axis: Any, dtype: Any) -> Array:
 def pull_linspace(
     grad: Array, result: Array, x: Array, y: Array, num: Any, axis: Any, dtype: Any
 ) -> tuple[Array, Array]:
-    from tfnanlint.ops.numeric import unbroadcast
-
     place, count = axis_of(axis, np.ndim(grad)), whole_number(num)
     share = np.linspace(0, 1, count, dtype=grad.dtype).reshape([-1 if at == place else 1 for at in range(grad.ndim)])
     parts = ((grad * weight).sum(axis=place) for weight in (1 - share, share))
@@ -177,6 +191,8 @@ def pull_stack(grad: Array, result: Array, *xs: Array, axis: Any) -> tuple[Array
 
 
 def add_n(*xs: Array) -> Array:
+    if len({np.shape(x) for x in xs}) != 1:
+        raise ValueError("only tensors of one shape are added up")
     total = xs[0]
     for x in xs[1:]:
         total = np.add(total, x)
@@ -195,7 +211,7 @@ def constant(x: Any, dtype: Any, shape: Any) -> Array:
     found = convert(x, dtype)
     if shape is None:
         return found
-    return np.broadcast_to(found, whole_numbers(shape)) if found.size == 1 else found.reshape(whole_numbers(shape))
+    return np.broadcast_to(found, whole_shape(shape)) if found.size == 1 else found.reshape(whole_numbers(shape))
 
 
 def pull_constant(grad: Array, result: Array, x: Any, dtype: Any, shape: Any) -> Array:

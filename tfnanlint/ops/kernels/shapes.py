@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -45,6 +46,23 @@ def whole_number(value: Any) -> int:
     if len(numbers) != 1:
         raise ValueError(f"{value!r} is not one whole number")
     return numbers[0]
+
+
+LARGEST = 1 << 25
+"""How many elements a tensor has at most: what a program makes larger is not worth the memory of a trial."""
+
+
+def whole_shape(value: Any) -> tuple[int, ...]:
+    """The shape of a tensor that is to be made."""
+    lengths = whole_numbers(value)
+    affordable(math.prod(lengths))
+    return lengths
+
+
+def affordable(count: float) -> None:
+    """Refuses to make a tensor of so many elements where they are too many."""
+    if not count <= LARGEST:
+        raise ValueError(f"a tensor of {count:.3g} elements is too large to be tried")
 
 
 def kept(reduced: Array, axes: Sequence[int], rank: int) -> Array:

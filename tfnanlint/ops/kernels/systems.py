@@ -67,6 +67,8 @@ def pull_solve(grad: Array, result: Array, x: Array, y: Array, adjoint: Any) -> 
 
 
 def triangle(x: Array, lower: Any) -> Array:
+    if np.ndim(x) < 2:
+        raise ValueError(f"a tensor of rank {np.ndim(x)} is no matrix")
     return np.tril(x) if lower else np.triu(x)
 
 

@@ -1,0 +1,20 @@
+"""How a column of the op table says that it cannot compute what it is given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+
+def refusing(column: Callable[..., Any]) -> Callable[..., Any]:
+    """A column that raises a ValueError, and nothing else, for operands and parameters that it does not work with."""
+
+    def compute(*operands: Any, **attrs: Any) -> Any:
+        try:
+            return column(*operands, **attrs)
+        except ValueError:
+            raise
+        except Exception as error:  # what a program hands to an op can be anything
+            raise ValueError(f"{type(error).__name__}: {error}") from error
+
+    return compute
