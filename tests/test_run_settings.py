@@ -187,6 +187,52 @@ add("total_variation", [IMAGE[0]])
 add("resize", [IMAGE], *({"size": [5, 9], "method": method} for method in ("bilinear", "nearest")))
 add("resize", [IMAGE], {"size": [3, 12], "antialias": True})
 
+LINE = np.linspace(-4, 4, 65).astype("float32")
+LABELS, SHARES = np.eye(3, dtype="float32")[[0, 2, 1]], np.abs(drawn(3, 3)) + 0.1
+CLASSES = np.array([0, 2, 1], "int64")
+
+add(
+    "keras.activations.relu",
+    [LINE],
+    {"max_value": 2.0},
+    {"max_value": 6.0},
+    {"alpha": 0.125},
+    {"threshold": 0.5},
+    {"alpha": 0.125, "max_value": 2.0, "threshold": 0.5},
+)
+add("leaky_relu", [LINE], {"alpha": 0.25})
+add("ops.elu", [LINE], {"alpha": 0.5})
+add("celu", [LINE], {"alpha": 0.5})
+add("gelu", [LINE], {"approximate": True})
+add("silu", [LINE], {"beta": 1.5})
+add("soft_shrink", [LINE], {"threshold": 1.0})
+add("hard_shrink", [LINE], {"threshold": 1.0})
+add("squareplus", [LINE], {"b": 0.5})
+add("ops.round", [LINE], {"decimals": 1})
+add("nan_to_num", [of(NAN, INF, -INF, 1)], {}, {"nan": 7.0, "posinf": 8.0, "neginf": -8.0})
+add("binary_crossentropy", [LABELS, SHARES], {"from_logits": True}, {"label_smoothing": 0.1}, {"axis": 0})
+add("categorical_crossentropy", [LABELS, SHARES], {"from_logits": True}, {"label_smoothing": 0.1}, {"axis": 0})
+add("sparse_categorical_crossentropy", [CLASSES, SHARES], {"from_logits": True}, {"ignore_class": 1})
+add("sparse_categorical_crossentropy", [CLASSES[:, None], SHARES], {})
+add("backend_binary_crossentropy", [LABELS, SHARES], {"from_logits": True})
+add("backend_categorical_crossentropy", [LABELS, SHARES], {"from_logits": True}, {"axis": 0})
+add("backend_sparse_categorical_crossentropy", [CLASSES, SHARES], {"from_logits": True})
+add("mean_squared_error", [LABELS[..., None], SHARES], {})
+add("mean_absolute_error", [LABELS[:, 0], SHARES[:, :1]], {})
+add("mean_absolute_error", [LABELS, SHARES[..., None]], {})
+add("hinge", [LABELS, SHARES], {})
+add("squared_hinge", [2 * LABELS - 1, SHARES], {})
+add("huber", [LABELS, SHARES], {"delta": 0.2})
+add("cosine_similarity", [LABELS, SHARES], {"axis": 0})
+add("v1_huber_loss", [LABELS, SHARES], {"delta": 0.25})
+add("v1_log_loss", [LABELS, SHARES / 2], {"epsilon": 1e-3})
+add("v1_sigmoid_cross_entropy", [LABELS, SHARES], {"label_smoothing": 0.1})
+add("v1_softmax_cross_entropy", [LABELS, SHARES], {"label_smoothing": 0.1})
+add("v1_sparse_softmax_cross_entropy", [CLASSES, SHARES], {"weights": 0.5})
+add("v1_mean_squared_error", [LABELS, SHARES], {"weights": 0.0}, {"weights": of([0.5], [0.0], [2.0])})
+REDUCTIONS = "none weighted_sum weighted_mean weighted_sum_over_batch_size".split()
+add("v1_absolute_difference", [LABELS, SHARES], *({"weights": 0.5, "reduction": word} for word in REDUCTIONS))
+
 
 def spelling_of(name: str) -> tuple[Any, Spelling, str]:
     """(the row, a spelling, its name) of an op or of a spelling."""

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 import tensorflow as tf
-from op_samples import SPECIAL, caller, functions, is_real, main_spelling, measured, operand, stated_points
+from op_samples import SPECIAL, caller, is_real, main_spelling, measured, operand, stated_points
 
-from tfnanlint.ops import FAMILIES, OPS, SPELLINGS, Op
+from tfnanlint.ops import FAMILIES, OPS, Op
 from tfnanlint.ops.numeric import compiled, pulled
 from tfnanlint.ops.row import INTEGER
 
@@ -371,56 +371,6 @@ def test_an_op_computes_and_hands_back_what_tensorflow_does(op: Op) -> None:
                 if want is not None:
                     problem = disagreement(one, tf.convert_to_tensor(want), [], looser)
                     assert problem == "", f"the gradient for operand {place} of {values}"
-
-
-# Static parameters.
-
-VARIANTS = (
-    ("keras.activations.relu", {"max_value": 2.0}), ("keras.activations.relu", {"max_value": 6.0}),
-    ("keras.activations.relu", {"negative_slope": 0.1}), ("keras.activations.relu", {"threshold": 0.5}),
-    ("keras.activations.relu", {"negative_slope": 0.1, "max_value": 2.0, "threshold": 0.5}),
-    ("tf.nn.leaky_relu", {"alpha": 0.3}), ("ops.elu", {"alpha": 0.5}), ("ops.celu", {"alpha": 0.5}),
-    ("tf.nn.gelu", {"approximate": True}), ("tf.nn.silu", {"beta": 1.5}), ("ops.soft_shrink", {"threshold": 1.0}),
-    ("ops.hard_shrink", {"threshold": 1.0}), ("ops.squareplus", {"b": 0.5}), ("ops.round", {"decimals": 1}),
-    ("ops.nan_to_num", {"nan": 7.0, "posinf": 8.0, "neginf": -8.0}),
-    ("keras.losses.binary_crossentropy", {"from_logits": True}),
-    ("keras.losses.binary_crossentropy", {"label_smoothing": 0.1}),
-    ("keras.losses.categorical_crossentropy", {"from_logits": True}),
-    ("keras.losses.categorical_crossentropy", {"label_smoothing": 0.1}),
-    ("keras.losses.sparse_categorical_crossentropy", {"from_logits": True}),
-    ("keras.losses.sparse_categorical_crossentropy", {"ignore_class": 1}),
-    ("keras.losses.huber", {"delta": 0.2}), ("keras.losses.cosine_similarity", {"axis": 0}),
-    ("K.binary_crossentropy", {"from_logits": True}), ("K.categorical_crossentropy", {"from_logits": True}),
-    ("K.sparse_categorical_crossentropy", {"from_logits": True}),
-    ("tf.losses.huber_loss", {"delta": 0.2}), ("tf.losses.log_loss", {"epsilon": 1e-3}),
-    ("tf.losses.sigmoid_cross_entropy", {"label_smoothing": 0.1}),
-    ("tf.losses.softmax_cross_entropy", {"label_smoothing": 0.1}),
-    ("tf.losses.mean_squared_error", {"weights": 0.0}), ("tf.losses.mean_squared_error", {"weights": 0.5}),
-    *(("tf.losses.absolute_difference", {"weights": 0.5, "reduction": word}) for word in (
-        "none", "weighted_sum", "weighted_mean", "weighted_sum_over_batch_size"
-    )),
-)  # fmt: skip
-"""Spellings with parameters that are not at their default."""
-
-
-@pytest.mark.parametrize(("name", "given"), VARIANTS)
-def test_a_static_parameter_does_what_it_does_in_tensorflow(name: str, given: dict[str, Any]) -> None:
-    op, spelling = SPELLINGS[name]
-    attrs = {**op.attrs, **spelling.defaults, **{spelling.canonical(k) or k: v for k, v in given.items()}}
-    values = next(iter(batches(op))) if len(op.operands) > 1 else elementwise_operands(op, "float32")
-    tensors = [tf.constant(v) for v in values]
-    with tf.GradientTape() as tape:
-        tape.watch([t for t in tensors if t.dtype.is_floating])
-        result = functions(name)[0](*tensors, **given)
-    found = run_of(op, values, attrs)
-    assert disagreement(found, result, values, 10.0) == ""
-    if op.pull is None:
-        return
-    grad = incoming(op, result.shape, "float32")[0]
-    wanted = tape.gradient(result, tensors, output_gradients=tf.constant(grad))
-    for one, want in zip(pulled_of(op, grad, found, values, attrs), wanted, strict=True):
-        assert (one is None or (want is None and not np.any(one))) == (want is None)
-        assert want is None or disagreement(one, want, values, 10.0) == ""
 
 
 # Draws.
