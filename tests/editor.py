@@ -74,11 +74,16 @@ class Editor:
                 return list(params.diagnostics)
 
     async def actions(self, name: str, diagnostic: types.Diagnostic, *only: str) -> list[types.CodeAction]:
-        identifier = types.TextDocumentIdentifier(self.uri(name))
-        context = types.CodeActionContext([diagnostic], only=list(only) or None)
-        params = types.CodeActionParams(identifier, diagnostic.range, context)
+        return await self.actions_in(name, diagnostic.range, *only)
+
+    async def actions_in(self, name: str, place: types.Range, *only: str) -> list[types.CodeAction]:
+        context = types.CodeActionContext([], only=list(only) or None)
+        params = types.CodeActionParams(types.TextDocumentIdentifier(self.uri(name)), place, context)
         found: Any = await self.client.text_document_code_action_async(params)
         return list(found)
+
+    async def resolved(self, action: types.CodeAction) -> types.CodeAction:
+        return await asyncio.wait_for(self.client.code_action_resolve_async(action), PATIENCE)
 
     async def hover(self, name: str, line: int, character: int) -> str:
         identifier = types.TextDocumentIdentifier(self.uri(name))
@@ -103,9 +108,13 @@ def applied(text: str, edit: types.WorkspaceEdit, uri: str, units: Callable[[str
 
 
 def served(
-    folder: Path, scenario: Callable[[Editor], Awaitable[None]], options: object = None, encodings: object = None
+    folder: Path,
+    scenario: Callable[[Editor], Awaitable[None]],
+    options: object = None,
+    encodings: object = None,
+    resolves: bool = False,
 ) -> None:
-    """Play a scenario in an editor that starts the server and ends it."""
+    """Play a scenario in an editor that starts the server and ends it; `resolves`: one that resolves code actions."""
 
     async def play() -> None:
         client = LanguageClient("test", "1")
@@ -113,8 +122,11 @@ def served(
         environment = os.environ | {"PYTHONPATH": PACKAGE_ROOT}
         await client.start_io(*COMMAND, "server", cwd=str(folder), env=environment)
         watched = types.DidChangeWatchedFilesClientCapabilities(dynamic_registration=True)
+        support = types.ClientCodeActionResolveOptions(properties=["edit"])
+        resolving = types.CodeActionClientCapabilities(data_support=True, resolve_support=support)
         capabilities = types.ClientCapabilities(
             workspace=types.WorkspaceClientCapabilities(did_change_watched_files=watched),
+            text_document=types.TextDocumentClientCapabilities(code_action=resolving) if resolves else None,
             general=types.GeneralClientCapabilities(position_encodings=encodings),
         )
         params = types.InitializeParams(capabilities, root_uri=folder.as_uri(), initialization_options=options)

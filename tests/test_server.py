@@ -17,6 +17,9 @@ from lsprotocol import types
 
 from tfnanlint import cli
 from tfnanlint.server.analyst import Analyst
+from tfnanlint.server.documents import Document
+from tfnanlint.server.features import make_server
+from tfnanlint.server.service import Service
 
 SOFTMAX = "import tensorflow as tf\n\n\ndef f(x):\n    p = tf.nn.softmax(x)\n    return tf.math.log(p)\n"
 CLEAN = SOFTMAX.replace("tf.math.log(p)", "tf.nn.log_softmax(x)")
@@ -35,7 +38,8 @@ def test_what_is_wrong_is_shown_where_it_is_and_why(tmp_path: Path) -> None:
         assert "its argument is in [0, 1]: a softmax" in found.message
         assert found.code_description.href.endswith("/log-softmax.md")
         (step,) = found.related_information
-        assert (step.location.uri, step.location.range.start) == (editor.uri("a.py"), types.Position(4, 8))
+        assert step.location.uri == editor.uri("a.py")
+        assert step.location.range == types.Range(types.Position(4, 8), types.Position(4, 24))
 
     served(tmp_path, scenario)
 
@@ -117,6 +121,86 @@ def test_everything_safe_is_fixed_at_once_on_saving_or_on_command(tmp_path: Path
         assert await editor.diagnostics("a.py", 2) == []
 
     served(tmp_path, scenario)
+
+
+def test_an_editor_that_resolves_actions_gets_edits_only_for_what_is_chosen(tmp_path: Path) -> None:
+    async def scenario(editor: Editor) -> None:
+        editor.open("a.py", SOFTMAX)
+        (found,) = await editor.diagnostics("a.py")
+        fix, ignore, every = await editor.actions("a.py", found)
+        assert fix.edit is not None
+        assert (ignore.edit, every.edit, every.command) == (None, None, None)
+        chosen = await editor.resolved(every)
+        assert "return tf.nn.log_softmax(x)" in applied(SOFTMAX, chosen.edit, editor.uri("a.py"))
+        silent = await editor.resolved(ignore)
+        assert "# tfnanlint: ignore[log-softmax]" in applied(SOFTMAX, silent.edit, editor.uri("a.py"))
+        editor.type("a.py", "\n" + SOFTMAX, 2)
+        assert len(await editor.diagnostics("a.py", 2)) == 1
+        assert (await editor.resolved(every)).edit is None  # it was offered for another text
+
+    served(tmp_path, scenario, resolves=True)
+
+
+def test_an_editor_that_does_not_resolve_gets_all_repairs_where_it_asks_for_them(tmp_path: Path) -> None:
+    async def scenario(editor: Editor) -> None:
+        editor.open("a.py", SOFTMAX)
+        (found,) = await editor.diagnostics("a.py")
+        fix, ignore = await editor.actions("a.py", found)
+        assert fix.edit is not None
+        assert ignore.edit is not None
+        (asked,) = await editor.actions("a.py", found, "source.fixAll.tfnanlint")
+        assert "log_softmax" in applied(SOFTMAX, asked.edit, editor.uri("a.py"))
+
+    served(tmp_path, scenario)
+
+
+def test_moving_the_cursor_works_out_no_repair(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What an editor asks for on every move must not lint: the server would answer nothing else meanwhile."""
+    asked: list[str] = []
+    for name in ("check", "repairs", "ignoring"):
+        whole = getattr(Analyst, name)
+        monkeypatch.setattr(Analyst, name, lambda *a, name=name, whole=whole: (asked.append(name), whole(*a))[1])
+
+    async def moves() -> list[types.CodeAction]:
+        server = make_server()
+        capabilities = types.ClientCapabilities(
+            text_document=types.TextDocumentClientCapabilities(
+                code_action=types.CodeActionClientCapabilities(
+                    resolve_support=types.ClientCodeActionResolveOptions(properties=["edit"])
+                )
+            )
+        )
+        for _ in server.protocol.lsp_initialize(types.InitializeParams(capabilities)):
+            pass  # what handlers of the server add to it
+        service = Service(server)
+        monkeypatch.setattr(service, "_send", lambda *_, **__: None)
+        service.open(Document("file:///none/a.py", "/none/a.py", 1, SOFTMAX))
+        place = types.Range(types.Position(0, 0), types.Position(9, 0))
+        params = types.CodeActionParams(
+            types.TextDocumentIdentifier("file:///none/a.py"), place, types.CodeActionContext([])
+        )
+        for _ in range(3):
+            actions = await service.actions(params)
+        await service.resolve(actions[-1])
+        await service.resolve(actions[-1])
+        service.end()
+        return actions
+
+    assert len(asyncio.run(moves())) == 3
+    assert asked == ["check", "repairs"]
+
+
+def test_a_wrong_rule_in_the_settings_of_the_editor_is_told_once_and_blamed_on_them(tmp_path: Path) -> None:
+    async def scenario(editor: Editor) -> None:
+        editor.open("a.py", SOFTMAX)
+        editor.open("b.py", SOFTMAX)
+        message = await asyncio.wait_for(editor.messages.get(), PATIENCE)
+        assert message.startswith("tfnanlint: the editor's settings: no rule or group is named `log-sofmax`")
+        for name in ("a.py", "b.py"):
+            await editor.hover(name, 0, 0)  # which waits until it has been looked at
+        assert editor.messages.empty()
+
+    served(tmp_path, scenario, {"ignore": ["log-sofmax"]})
 
 
 def test_a_hover_tells_the_range_under_the_cursor_and_the_rule_of_what_is_found_there(tmp_path: Path) -> None:

@@ -82,12 +82,17 @@ def lint_paths(
     return sorted(findings, key=lambda found: found.position)
 
 
-def tasks_for(files: Sequence[str], configs: Configs, wanted: Settings) -> list[Task]:
+THE_COMMAND_LINE = "the command line"
+
+
+def tasks_for(
+    files: Sequence[str], configs: Configs, wanted: Settings, wanted_by: str = THE_COMMAND_LINE
+) -> list[Task]:
     """Each file with the settings that hold for it; `ConfigError` for a name that no rule has."""
     line_length_in.cache_clear()
     homes = [configs.of(os.path.dirname(os.path.abspath(file))) for file in files]
     distinct = list(dict.fromkeys(homes)) or [configs.of(os.getcwd())]
-    settings = dict(zip(distinct, settings_for(distinct, wanted), strict=True))
+    settings = dict(zip(distinct, settings_for(distinct, wanted, wanted_by), strict=True))
     found = zip(files, homes, strict=True)
     return [(file, _for_file(chosen, home, file)) for file, home in found if (chosen := settings[home])]
 
@@ -103,7 +108,7 @@ def _for_file(settings: Settings, home: Config, file: str) -> Settings:
     return settings._replace(ignore=(*settings.ignore, *by_name(ignored_in(file, home), home.rules)))
 
 
-def settings_for(homes: Sequence[Config], wanted: Settings) -> list[Settings | None]:
+def settings_for(homes: Sequence[Config], wanted: Settings, wanted_by: str = THE_COMMAND_LINE) -> list[Settings | None]:
     """The settings under each configuration: what the run selects replaces its `select`, the rest adds up.
 
     None where nothing of what is selected exists: a rule of one project's own is no rule in the next.
@@ -113,11 +118,11 @@ def settings_for(homes: Sequence[Config], wanted: Settings) -> list[Settings | N
             all_rules(home.rules)
         check_names(home.names, home.rules, shown(home.path) if home.path else "the configuration")
     folders = tuple(dict.fromkeys(folder for home in homes for folder in home.rules))
-    check_names((*wanted.select, *wanted.ignore), folders, "the command line")
+    check_names((*wanted.select, *wanted.ignore), folders, wanted_by)
     wanted = wanted._replace(select=by_name(wanted.select, folders), ignore=by_name(wanted.ignore, folders))
     settings = [_settings(home, wanted) for home in homes]
     if not any(map(_apply_something, settings)):
-        where = "the command line" if wanted.select or wanted.ignore else shown(homes[0].path or "")
+        where = wanted_by if wanted.select or wanted.ignore else shown(homes[0].path or "")
         raise ConfigError(f"{where}: all that `select` names is in `ignore`, too; no rule is left to apply")
     return settings
 

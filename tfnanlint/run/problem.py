@@ -10,6 +10,8 @@ from tfnanlint.errors import SourceError, TfnanlintError
 class Problem(NamedTuple):
     """What went wrong with one file: a position (0 for none), a sentence, and the traceback of an internal error.
 
+    What is about no file in particular has no path.
+
     In a notebook `line` counts from the first of its `cell`.
     """
 
@@ -30,7 +32,7 @@ class Problem(NamedTuple):
     def __str__(self) -> str:
         cell = "" if self.cell is None else f"cell {self.cell}:"
         place = f":{cell}{self.line}:{self.column}" if self.line else ""
-        return f"{self.path}{place}: {self.message}"
+        return f"{self.path}{place}: {self.message}" if self.path else self.message
 
 
 def crash(path: str, where: str, error: BaseException) -> Problem:

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from tfnanlint.config.discovery import Configs
 from tfnanlint.config.settings import Settings, all_rules, known_codes, known_names
-from tfnanlint.errors import SourceError, TfnanlintError
+from tfnanlint.errors import ConfigError, SourceError, TfnanlintError
 from tfnanlint.explain.hover import Revealed, revealed
 from tfnanlint.finding import Edit, Finding
 from tfnanlint.run.discover import is_excluded
@@ -67,8 +67,15 @@ class Analyst:
             self._configs = Configs(self._configuration)
         if os.path.isabs(path) and is_excluded(path, self._configs, ()):
             return None
-        tasks = tasks_for([path], self._configs, self._wanted)
+        tasks = tasks_for([path], self._configs, self._wanted, "the editor's settings")
         return tasks[0][1] if tasks else None
+
+    def _usable_settings(self, path: str) -> Settings | None:
+        """The settings for a path; None also where the configuration is bad, as a check of the text says."""
+        try:
+            return self.settings(path)
+        except ConfigError:
+            return None
 
     def check(self, path: str, source: Source, texts: Texts) -> Checked:
         """What is found in a text or a notebook."""
@@ -82,6 +89,8 @@ class Analyst:
             repairs = {found: held.repair(whole.fix) for found, whole in both if whole.fix and whole.fix.edits}
         except SourceError:
             return Checked(readable=False)
+        except ConfigError as error:  # which is about no file in particular
+            return Checked(problems=[Problem("", 0, 0, str(error))], readable=False)
         except TfnanlintError as error:
             return Checked(problems=[Problem.of(path, error)], readable=False)
         except Exception as error:
@@ -91,7 +100,7 @@ class Analyst:
 
     def repairs(self, path: str, source: Source, texts: Texts, unsafe: bool = False) -> list[Edit]:
         """The edits that make all repairs of a text which go together; none where it is no Python."""
-        settings = self.settings(path)
+        settings = self._usable_settings(path)
         if settings is None:
             return []
         try:
@@ -113,7 +122,7 @@ class Analyst:
         self, path: str, source: Source, texts: Texts, line: int, column: int, cell: int | None = None
     ) -> list[Revealed]:
         """What is known of the values at a position; nothing where the text is no Python."""
-        settings = self.settings(path)
+        settings = self._usable_settings(path)
         if settings is None:
             return []
         try:

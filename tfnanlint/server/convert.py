@@ -38,13 +38,16 @@ class Converter:
     ) -> None:
         self._text_of, self._uri_of = text_of, uri_of
         self._encoding = encoding
+        self._lines: dict[Part, list[str]] = {}
 
     def uri(self, part: Part) -> str:
         """What the client calls a file, or a cell."""
         return self._uri_of(part) or from_fs_path(part[0]) or part[0]
 
     def _range(self, part: Part, line: int, column: int, end_line: int, end_column: int) -> types.Range:
-        lines = split_lines(self._text_of(part) or "")
+        lines = self._lines.get(part)
+        if lines is None:
+            lines = self._lines[part] = split_lines(self._text_of(part) or "")
         ends = ((line, column), (end_line, end_column))
         start, end = (
             client_position(lines[at - 1] if 0 < at <= len(lines) else "", at, column, self._encoding)
@@ -61,10 +64,10 @@ class Converter:
         part = finding.path, finding.cell
         return self._range(part, finding.line, finding.column, finding.end_line, finding.end_column)
 
-    def diagnostic(self, finding: Finding, about: About | None) -> types.Diagnostic:
+    def diagnostic(self, finding: Finding) -> types.Diagnostic:
         """A finding, with its trail as related information."""
         said = f"{finding.message}: {finding.evidence}" if finding.evidence else finding.message
-        link = types.CodeDescription(about.link) if about is not None and about.link else None
+        link = types.CodeDescription(finding.url) if finding.url else None
         return types.Diagnostic(
             range=self.range_of(finding),
             message=said,

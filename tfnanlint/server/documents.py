@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from lsprotocol import types
 from pygls.uris import to_fs_path
 
-from tfnanlint.finding import Finding
+from tfnanlint.finding import Edit, Finding
 from tfnanlint.server.analyst import Checked
 from tfnanlint.server.convert import Part
 from tfnanlint.server.opened import Source
@@ -43,6 +43,8 @@ class Document:
     found_in: int | None = None
     broken: dict[str, str] = field(default_factory=dict)
     typing: int | None = None
+    all_repairs: tuple[int, list[Edit]] | None = None
+    """All safe repairs, and the version that they are of."""
 
     @property
     def source(self) -> Source:

@@ -81,9 +81,13 @@ def make_server() -> LanguageServer:
 
     kinds = [types.CodeActionKind.QuickFix, FIX_ALL, NOTEBOOK_FIX_ALL]
 
-    @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(kinds))
+    @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(kinds, resolve_provider=True))
     async def _actions(params: types.CodeActionParams) -> list[types.CodeAction]:
         return await service.actions(params)
+
+    @server.feature(types.CODE_ACTION_RESOLVE)
+    async def _resolve(action: types.CodeAction) -> types.CodeAction:
+        return await service.resolve(action)
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     async def _hover(params: types.HoverParams) -> types.Hover | None:

@@ -20,10 +20,11 @@ from pygls.lsp.server import LanguageServer
 from tfnanlint.config.discovery import FILES
 from tfnanlint.config.settings import Settings
 from tfnanlint.errors import TfnanlintError, suggestion
-from tfnanlint.finding import Finding
+from tfnanlint.finding import Edit, Finding
 from tfnanlint.report.about import about
+from tfnanlint.server.actions import Wanted, fix_action, fix_all_action, ignore_action
 from tfnanlint.server.analyst import Analyst, Checked
-from tfnanlint.server.convert import Converter, Part, page, title
+from tfnanlint.server.convert import Converter, Part, page
 from tfnanlint.server.documents import Document, path_of
 from tfnanlint.server.positions import Encoding
 
@@ -207,9 +208,10 @@ class Service:
                     found.setdefault(finding.position, (finding, document.checked))
         return list(found.values())
 
-    def _at(self, document: Document, part: Part, place: types.Range) -> list[tuple[Finding, Checked]]:
+    def _at(
+        self, document: Document, part: Part, place: types.Range, converter: Converter
+    ) -> list[tuple[Finding, Checked]]:
         """What is found at a place of a text; nothing where the text as it stands could not be looked into."""
-        converter = self._converter()
         found = self._found_in(document.path) if document.found_in == document.version else []
         return [
             (finding, checked)
@@ -222,9 +224,8 @@ class Service:
         """Send what is found in a file, which need not be open, or in the cells of a notebook."""
         converter = self._converter()
         found: dict[Part, list[types.Diagnostic]] = {}
-        for finding, checked in self._found_in(path):
-            diagnostic = converter.diagnostic(finding, about(finding.rule, checked.folders))
-            found.setdefault((path, finding.cell), []).append(diagnostic)
+        for finding, _ in self._found_in(path):
+            found.setdefault((path, finding.cell), []).append(converter.diagnostic(finding))
         opened = [document for document in self._documents.values() if document.path == path]
         for part, uri, _, version in (parts for document in opened for parts in document.parts()):
             self._send(uri, found.get(part, []), version, part[1] is not None)
@@ -242,44 +243,67 @@ class Service:
     # Answers.
 
     async def actions(self, params: types.CodeActionParams) -> list[types.CodeAction]:
-        """The repairs of what is found in a range, a comment for each, and all safe repairs at once."""
+        """The repairs of what is found in a range, a comment for each, and all safe repairs at once.
+
+        What takes a while is left to `resolve`, if the client asks for that; it asks on every move of the cursor.
+        """
         asked = await self._current(params.text_document.uri)
         if asked is None:
             return []
         document, part = asked
         only = params.context.only
+        converter = self._converter()
         actions: list[types.CodeAction] = []
         if _is_wanted(types.CodeActionKind.QuickFix.value, only):
-            here = self._at(document, part, params.range)
-            actions += [self._fix(found, checked) for found, checked in here if checked.repairs.get(found)]
-            actions += [await self._ignore(document, found, checked) for found, checked in here]
+            here = self._at(document, part, params.range, converter)
+            told = [converter.diagnostic(found) for found, _ in here]
+            for (found, checked), diagnostic in zip(here, told, strict=True):
+                if checked.repairs.get(found):
+                    actions.append(fix_action(found, diagnostic, converter.workspace_edit(checked.repairs[found])))
+            for (found, _), diagnostic in zip(here, told, strict=True):
+                ignore = ignore_action(found, diagnostic, document.uri, document.version)
+                actions.append(ignore if self._resolves else await self.resolve(ignore))
         kinds = [kind for kind in (FIX_ALL, NOTEBOOK_FIX_ALL) if _is_wanted(kind, only or [FIX_ALL])]
         if kinds and any(found.fix and found.fix.safe for found in document.findings):
-            edits = await self._aside(self._analyst.repairs, document.path, document.source, self._texts())
-            edit = self._converter().workspace_edit(edits)
-            actions += [types.CodeAction("tfnanlint: fix all that is safe", kind, edit=edit) for kind in kinds if edits]
+            every = [fix_all_action(kind, document.uri, document.version) for kind in kinds]
+            if self._resolves:
+                actions += every
+            elif only:  # on every move of the cursor it would take too long
+                actions += [one for action in every if (one := await self.resolve(action)).edit is not None]
         return actions
 
-    def _fix(self, found: Finding, checked: Checked) -> types.CodeAction:
-        assert found.fix is not None
-        converter = self._converter()
-        return types.CodeAction(
-            title(found),
-            types.CodeActionKind.QuickFix,
-            diagnostics=[converter.diagnostic(found, about(found.rule, checked.folders))],
-            is_preferred=found.fix.safe,
-            edit=converter.workspace_edit(checked.repairs[found]),
-        )
+    @property
+    def _resolves(self) -> bool:
+        """Whether the client asks for the edit of an action once someone chooses it."""
+        text_document = self._server.client_capabilities.text_document
+        action = text_document.code_action if text_document else None
+        support = action.resolve_support if action else None
+        return support is not None and "edit" in support.properties
 
-    async def _ignore(self, document: Document, found: Finding, checked: Checked) -> types.CodeAction:
-        edits = await self._aside(self._analyst.ignoring, document.path, document.source, found)
-        converter = self._converter()
-        return types.CodeAction(
-            f"Ignore {found.rule} here",
-            types.CodeActionKind.QuickFix,
-            diagnostics=[converter.diagnostic(found, about(found.rule, checked.folders))],
-            edit=converter.workspace_edit(edits),
-        )
+    async def resolve(self, action: types.CodeAction) -> types.CodeAction:
+        """An action with its edit; without one where the text has changed since the action was offered."""
+        wanted = Wanted.of(action.data)
+        document = self._documents.get(wanted.uri) if wanted else None
+        if wanted is None or document is None or document.version != wanted.version:
+            return action
+        if wanted.position is None:
+            edits = await self._all_repairs(document)
+        else:
+            found = next((one for one, _ in self._found_in(document.path) if wanted.is_about(one)), None)
+            if found is None:
+                return action
+            edits = await self._aside(self._analyst.ignoring, document.path, document.source, found)
+        if edits:
+            action.edit = self._converter().workspace_edit(edits)
+        return action
+
+    async def _all_repairs(self, document: Document) -> list[Edit]:
+        """The edits that make all safe repairs of a document, worked out once for each of its versions."""
+        version = document.version
+        if document.all_repairs is None or document.all_repairs[0] != version:
+            edits = await self._aside(self._analyst.repairs, document.path, document.source, self._texts())
+            document.all_repairs = version, edits
+        return document.all_repairs[1]
 
     async def fix_all(self, uri: str) -> None:
         """Have the client make all safe repairs of a text."""
@@ -287,7 +311,7 @@ class Service:
         if asked is None:
             return
         document, _ = asked
-        edits = await self._aside(self._analyst.repairs, document.path, document.source, self._texts())
+        edits = await self._all_repairs(document)
         if edits:
             edit = self._converter().workspace_edit(edits)
             await self._server.workspace_apply_edit_async(types.ApplyWorkspaceEditParams(edit, "tfnanlint: fix all"))
@@ -302,7 +326,7 @@ class Service:
         line, column = converter.place(part, params.position)
         arguments = (document.path, document.source, self._texts(), line, column, part[1])
         values = await self._aside(self._analyst.revealed, *arguments)
-        found = self._at(document, part, types.Range(params.position, params.position))
+        found = self._at(document, part, types.Range(params.position, params.position), converter)
         return converter.hover(part, values, [page(one, about(one.rule, checked.folders)) for one, checked in found])
 
     # The client.
