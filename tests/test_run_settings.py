@@ -14,7 +14,7 @@ import tensorflow as tf
 from op_samples import functions, main_spelling, parameters
 
 from tfnanlint.ops import OPS, SPELLINGS, Spelling
-from tfnanlint.ops.numeric import pulled
+from tfnanlint.ops.numeric import compiled, pulled
 
 INF, NAN = np.inf, np.nan
 RNG = np.random.default_rng(0)
@@ -318,3 +318,26 @@ def test_what_cannot_be_computed_is_a_value_error(name: str, operands: list[Any]
     op = OPS[name]
     with pytest.raises(ValueError):  # noqa: PT011 - whatever NumPy says of it
         op.run(*operands, **{**op.attrs, **settings})
+
+
+def test_a_compiled_cross_entropy_takes_no_label_of_0_times_an_infinite_logarithm() -> None:
+    labels, logits = of([1, 0]), of([0, -INF])
+    op = OPS["softmax_cross_entropy_with_logits"]
+    with np.errstate(all="ignore"):
+        assert np.isnan(op.run(labels, logits, axis=-1))
+        with compiled():
+            assert op.run(labels, logits, axis=-1) == 0
+    eager = tf.nn.softmax_cross_entropy_with_logits
+    assert np.isnan(eager(labels, logits))
+    assert tf.function(eager, jit_compile=True)(labels, logits) == 0
+
+
+@pytest.mark.parametrize("rate", [0.1, 0.5, 0.9])
+def test_dropout_keeps_some_of_each_line_and_hands_back_the_gradient_of_what_it_kept(rate: float) -> None:
+    op, x = OPS["dropout"], np.ones((5, 4), "float32")
+    attrs = {**op.attrs, "rate": rate}
+    kept = op.run(x, **attrs)
+    assert ((kept == 0).any(axis=1) & (kept > 0).any(axis=1)).all()
+    np.testing.assert_allclose(kept[kept > 0], 1 / (1 - rate), rtol=1e-5)
+    np.testing.assert_array_equal(op.pull(x, kept, x, **attrs), kept)
+    np.testing.assert_array_equal(op.run(x, **{**attrs, "rate": 0.0}), x)

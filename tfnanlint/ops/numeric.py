@@ -162,6 +162,11 @@ def pulled(op: Any, grad: Array, result: Array, values: Sequence[Array], attrs: 
     return tuple(handed)
 
 
+def is_compiled() -> bool:
+    """Whether values and gradients are to be XLA's, where these are others."""
+    return _compiled.get()
+
+
 def gated(grad: Array, passes: Array) -> Array:
     """A gradient where it passes, else 0: eager and graph mode multiply, so that inf becomes NaN; XLA selects."""
     return np.where(passes, grad, 0) if _compiled.get() else grad * passes

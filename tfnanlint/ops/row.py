@@ -202,7 +202,7 @@ class Op:
     `run(*operands, **attrs)` computes the op with NumPy, in its operands' type. What it cannot compute is a ValueError.
     `pull(grad, result, *operands, **attrs)` is its vector-Jacobian product, with TensorFlow's values at singular
     points: a gradient for each operand (None where none passes), one alone for one operand. That of an elementwise op
-    may have the result's shape: it is summed to the operand's.
+    may have the result's shape: it is summed to the operand's. Of a result in parts, `grad` has them, None for unused.
     `opaque` says why an op has neither: a trial takes it for a finite, differentiable function.
     """
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from tfnanlint.ops.kernels.moves import pull_moved
 from tfnanlint.ops.kernels.shapes import Array, axes_of, axis_of, whole_number, whole_numbers
-from tfnanlint.ops.numeric import unbroadcast
+from tfnanlint.ops.numeric import is_compiled, unbroadcast
 
 
 def softmax(x: Array, axis: Any) -> Array:
@@ -62,9 +62,12 @@ def _neighbours(x: Array, radius: int) -> Array:
 
 
 def softmax_cross_entropy_with_logits(labels: Array, logits: Array, axis: Any) -> Array:
-    """Half precision is computed in single."""
+    """Half precision is computed in single. Compiled, a label of 0 meets no logarithm, which may be infinite."""
     labels, logits, place, kind = _precise(labels, logits, axis)
-    return -(labels * log_softmax(logits, place)).sum(axis=place).astype(kind)
+    terms = labels * log_softmax(logits, place)
+    if is_compiled():
+        terms = np.where(labels == 0, np.zeros_like(terms), terms)
+    return -terms.sum(axis=place).astype(kind)
 
 
 def pull_softmax_cross_entropy_with_logits(
