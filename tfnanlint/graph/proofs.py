@@ -55,6 +55,8 @@ def with_proof(finding: Finding, match: Match, prover: Prover, call: Call | None
     }
     by_output = all(root.how == AS_OUTPUT for root in roots_of(match, prover.lowered))
     proof |= {"what": got.what, "inputs": inputs, "file": path}
+    if got.weights != 1.0:
+        proof["weights"] = got.weights
     if call is not None:
         proof["reproduction"] = _reproduction(call, got, path, by_output)
     return replace(finding, certainty="certain", severity=severity_where_reached(match), proof=proof)

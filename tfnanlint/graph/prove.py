@@ -33,7 +33,8 @@ class Attempt:
     """What came of trying to prove a finding.
 
     `status` is "proved", "not reached" or "not tried"; `reason` says why not. Of a proof, `what` is "value" or
-    "gradient", and `values` are those of the graph's inputs and variables. What is not reached is `refuted` where
+    "gradient", and `values` are those of the graph's inputs and variables, where `weights` says what those that are
+    trained were multiplied by. What is not reached is `refuted` where
     the search has been through all its situations.
     """
 
@@ -43,6 +44,7 @@ class Attempt:
     mode: str = ""
     arguments: Sequence[Argument] = ()
     values: Sequence[Any] = ()
+    weights: float = 1.0
     refuted: bool = False
 
 
@@ -109,7 +111,7 @@ class _Attempted:
 
     def _told(self, found: Shown | None) -> Attempt:
         if found is not None:
-            return Attempt("proved", "", found.what, found.mode, self.arguments, found.values)
+            return Attempt("proved", "", found.what, found.mode, self.arguments, found.values, found.weights)
         ran = self.search.ran if self.search is not None else 0
         refuted = self.search is not None and self.search.exhausted and not self.search.seen
         spent = "all corners of its inputs among them" if refuted else f"{self.seconds:g} s at most"

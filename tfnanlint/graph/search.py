@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import Any
 
@@ -26,6 +26,8 @@ FEW_DESCENTS = 3
 """Descents of a search that has an end."""
 NEAR = 0.1
 """How far variables are moved from their initial values, as a part of their spread."""
+TRAINED = (30.0, -30.0, 0.0)
+"""What weights are multiplied by: training makes a network confident, of either opinion, and weight decay a dead one."""
 FAILURES = 8
 """A program that fails so often at once, at sizes at which it never ran, is not run at these sizes."""
 _LEGAL = re.compile(r"\b(-?\d+)\b[^\[]*\[0, (\d+)\)")
@@ -39,6 +41,8 @@ class Shown:
     what: str
     mode: str
     values: Sequence[Any]
+    weights: float = 1.0
+    """What the variables that are trained had to be multiplied by."""
 
 
 class Search:
@@ -85,9 +89,13 @@ class Search:
             if shown is not None:
                 return shown
         shown = self._through([*values, *self._near()] for values in self._corners(sizings[0]))
-        self.exhausted = True
         if shown is not None:
             return shown
+        for factor in TRAINED if endless else ():
+            shown = self._through([*values, *self._times(factor)] for values in self._corners(sizings[0]))
+            if shown is not None:
+                return replace(shown, weights=factor)
+        self.exhausted = True
         starts = chain([self.best[1]] if self.best is not None else [], self._starts(sizings))
         for values in starts if endless else islice(starts, FEW_DESCENTS):
             shown = self._descend(values) or self.second_best
@@ -220,6 +228,13 @@ class Search:
                 value = (value + noise).astype(value.dtype)
             found.append(value)
         return found
+
+    def _times(self, factor: float) -> list[Any]:
+        """Variables as training might leave them."""
+        return [
+            (value * factor).astype(value.dtype) if trainable and value.dtype.kind in "fV" else value
+            for value, trainable in zip(self.initial, self.trainable, strict=True)
+        ]
 
     def _descend(self, values: list[Any]) -> Shown | None:
         """Follow the slope of the distance; numbers are rounded on the way, for hazards that are points."""

@@ -19,5 +19,7 @@ def told(proof: Mapping[str, Any]) -> Told:
     if proof["status"] != "proved":
         return Told(proof["status"], str(proof.get("reason", "")), "")
     inputs = ", ".join(f"{name} = {value}" for name, value in proof["inputs"].items()) or "any input"
+    if "weights" in proof:
+        inputs += f", with all weights {proof['weights']:g} times what they are"
     said = f"the {proof['what']} is not finite at {inputs}, in {proof['mode']} mode"
     return Told("proved", said, proof.get("reproduction", proof["file"]))
