@@ -35,8 +35,8 @@ LAYERS = (
     tuple(
         f"graph.{name}"
         for name in (
-            "importing confinement permitted tracing stored keras_files targets quiet collected"
-            " instrument region outcomes probe search prove proofs proving api watching job child_process"
+            "importing confinement permitted region runnable tracing stored keras_files targets quiet collected"
+            " instrument outcomes probe search prove proofs proving api watching job child_process"
         ).split()
     ),
     ("report"),

@@ -21,7 +21,7 @@ from tfnanlint.graph.lint import examined
 from tfnanlint.graph.prove import Attempt, Prover
 from tfnanlint.graph.quiet import quiet
 from tfnanlint.graph.specs import parse_spec
-from tfnanlint.graph.tracing import Subject, subjects_of
+from tfnanlint.graph.tracing import subjects_of
 
 
 @pytest.fixture(autouse=True)
@@ -352,19 +352,22 @@ def test_what_cannot_be_run_is_not_tried_and_says_why() -> None:
     assert found[2].reason == "nothing is known of the shape of its input x"
 
 
-def test_a_graph_read_as_data_is_not_run() -> None:
+def test_a_graph_that_may_do_more_than_compute_is_not_run(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
     import tensorflow as tf
 
-    concrete = tf.function(lambda x: tf.math.log(tf.nn.softmax(x))).get_concrete_function(tf.TensorSpec([2, 3]))
-    subject = Subject("graph.pb", concrete.graph.as_graph_def(), why_not="a graph that was read as data is not run")
-    lowered = subject.lowered()
-    ((_, match),) = examined(lowered)
-    assert Prover(subject, lowered, [match]).attempt(match, 1.0) == Attempt(
-        "not tried", "a graph that was read as data is not run"
-    )
+    monkeypatch.chdir(tmp_path)
+    spec = tf.TensorSpec([2, 3], tf.float32, name="x")
+    text = tf.function(
+        lambda x: tf.math.log(tf.nn.softmax(x + tf.strings.to_number(tf.io.read_file("number.txt"))))
+    ).get_concrete_function(spec)
+    Path("reads.pb").write_bytes(text.graph.as_graph_def().SerializeToString())
+    assert main(["graph", "reads.pb", *PROVE, "--output-format", "json", "--quiet"]) == FINDINGS
+    (found,) = json.loads(capsys.readouterr().out)
+    assert found["proof"]["status"] == "not tried"
+    assert found["proof"]["reason"].endswith("is not known to compute and do nothing else; --allow-code permits it")
 
 
-def test_saved_graphs_are_run_where_that_is_allowed(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+def test_saved_graphs_are_run_with_what_they_were_saved_with(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
     import tensorflow as tf
 
     monkeypatch.chdir(tmp_path)
@@ -373,18 +376,19 @@ def test_saved_graphs_are_run_where_that_is_allowed(tmp_path: Path, monkeypatch:
     spec = tf.TensorSpec([None, 4], tf.float32, name="x")
     module.f = tf.function(lambda x: tf.math.log(tf.nn.softmax(x @ module.w)), input_signature=[spec])
     tf.saved_model.save(module, "saved", signatures={"f": module.f})
+    module.w.assign(tf.zeros((4, 3)))
     unit = tf.function(lambda x: x / tf.norm(x, axis=-1, keepdims=True)).get_concrete_function(spec)
     Path("unit.pb").write_bytes(unit.graph.as_graph_def().SerializeToString())
-    for options, expected in (((), "not tried"), (("--allow-code",), "proved")):
+    for options in ((), ("--allow-code",)):
         assert main(["graph", "saved", "unit.pb", *PROVE, "--output-format", "json", "--quiet", *options]) == FINDINGS
         found = json.loads(capsys.readouterr().out)
         assert [(f["rule"], f["path"], f["proof"]["status"]) for f in found] == [
-            ("log-softmax", str(Path("saved/saved_model.pb")), expected),
-            ("divide-by-norm", "unit.pb", expected),
+            ("log-softmax", str(Path("saved/saved_model.pb")), "proved"),
+            ("divide-by-norm", "unit.pb", "proved"),
         ]
-    for finding in found:
-        assert len(finding["proof"]["reproduction"].splitlines()) <= 5
-        assert re.search(r"\b(nan|inf)\b", shown_again(finding["proof"]))
+        for finding in found:
+            assert len(finding["proof"]["reproduction"].splitlines()) <= 5
+            assert re.search(r"\b(nan|inf)\b", shown_again(finding["proof"]))
 
 
 # What is told.

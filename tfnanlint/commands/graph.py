@@ -117,7 +117,10 @@ class _Run:
         elif isinstance(event, Proving):
             self.doing = f"while {event.finding.rule} at {event.finding.path}:{event.finding.line} was being proved"
         elif isinstance(event, Proved):
+            from tfnanlint.graph.proofs import keep
+
             self.findings[-1][event.number] = event.finding
+            keep(event.finding, event.numbers)
         else:
             self._note(self.job.targets[event.place], event.reason, event.traceback)
 

@@ -65,6 +65,7 @@ def _in_file(path: str, prove: bool | float, options: dict[str, Any]) -> list[Fi
     from tfnanlint.graph import child_process
     from tfnanlint.graph.job import Failed, Job, Linted, Proved, reported
     from tfnanlint.graph.lint import EVERY_INPUT, no_input
+    from tfnanlint.graph.proofs import keep
     from tfnanlint.graph.proving import seconds_of
 
     ranges = options.get("ranges") or {}
@@ -89,4 +90,5 @@ def _in_file(path: str, prove: bool | float, options: dict[str, Any]) -> list[Fi
             graphs.append((event, list(event.findings)))
         if isinstance(event, Proved):
             graphs[-1][1][event.number] = event.finding
+            keep(event.finding, event.numbers)
     return told_once(finding for graph, findings in graphs for finding in reported(graph, findings))

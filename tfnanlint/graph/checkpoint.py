@@ -26,19 +26,20 @@ class Checkpoint:
 
     def ranges(self, names: Iterable[str]) -> dict[str, Range]:
         """The ranges of those of the named variables that hold real numbers."""
+        found = {name: _saved(numbers) for name, numbers in self.values(names).items()}
+        return {name: held for name, held in found.items() if held is not None}
+
+    def values(self, names: Iterable[str]) -> dict[str, Any]:
+        """What those of the named variables that are there were saved with."""
         wanted = list(names)
         if not wanted or not os.path.isfile(self._prefix + ".index"):
             return {}
         import tensorflow as tf
 
-        found = {}
         try:
             reader = tf.train.load_checkpoint(self._prefix)
             keys = _keys(reader)
-            for name in wanted:
-                held = _saved(reader.get_tensor(keys[name])) if name in keys else None
-                if held is not None:
-                    found[name] = held
+            found = {name: reader.get_tensor(keys[name]) for name in wanted if name in keys}
         except (tf.errors.OpError, ValueError, RuntimeError):
             return {}
         return found

@@ -25,12 +25,16 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from tfnanlint.finding import Finding
-from tfnanlint.graph.confinement import NO_TIME_OF_ITS_OWN, confine, limit, limits_of
+from tfnanlint.graph.confinement import MEGABYTE, NO_TIME_OF_ITS_OWN, Limits, confine, limit, limits_of
 from tfnanlint.graph.job import Event, Failed, Job, Proved, Proving, Reading
 from tfnanlint.graph.job import events as events_within
 
 GRACE = 2.0
 """Seconds that a search is given to end by itself once its time is over."""
+PROVING = 100_000.0
+"""Seconds of the processor for all the proofs of a target, each of which has a limit by the clock."""
+ROOM = 2000 * MEGABYTE
+"""Bytes for what a graph that is run computes."""
 STARTING = 60.0
 """Seconds in which TensorFlow is imported, on the slowest machine."""
 _ALONE = {"CUDA_VISIBLE_DEVICES": "-1", "OMP_NUM_THREADS": "1", "TF_NUM_INTRAOP_THREADS": "1"}
@@ -197,7 +201,7 @@ def _confined(job: Job, folder: str, reading: float | None) -> Callable[[str], N
     plan_of(job.settings)  # reads the rules, wherever they are
     tf.constant(0.0)  # its threads are there now, and none of them counts as the model's
     confine(folder, [os.getcwd(), *(path for target in job.targets for path in _read_with(target))])
-    return partial(_limited, reading)
+    return partial(_limited, reading, job.proving is not None)
 
 
 def _read_with(target: str) -> Iterator[str]:
@@ -211,9 +215,11 @@ def _read_with(target: str) -> Iterator[str]:
     yield os.path.join(beside, "debug")
 
 
-def _limited(reading: float | None, target: str) -> None:
+def _limited(reading: float | None, running: bool, target: str) -> None:
+    """Set the limits for a target; what is run has those of each proof instead, and room for what it computes."""
     limits = limits_of(target)
-    limit(limits if reading is None else limits._replace(seconds=reading))
+    limits = limits if reading is None else limits._replace(seconds=reading)
+    limit(Limits(PROVING, limits.memory + ROOM) if running else limits)
 
 
 def _end_with(given: int) -> None:

@@ -68,10 +68,11 @@ class Proving:
 
 @dataclass(frozen=True)
 class Proved:
-    """What has come of it: the finding with its proof."""
+    """What has come of it: the finding with its proof, and what is to be kept of that in a file."""
 
     number: int
     finding: Finding
+    numbers: bytes = b""
 
 
 @dataclass(frozen=True)
@@ -170,7 +171,7 @@ def _of_subject(
         if finding in silenced or finding.position in proved:
             continue
         yield Proving(number, finding)
-        known = done.pop(0) if done else None
+        known, numbers = done.pop(0) if done else None, b""
         if known is None or known.position != finding.position:
-            known = with_proof(finding, match, prover, subject.call, job.proving)
-        yield Proved(number, known)
+            known, numbers = with_proof(finding, match, prover, subject.call, job.proving)
+        yield Proved(number, known, numbers)

@@ -5,7 +5,7 @@ One function is built for both, whichever findings are asked about: building tak
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,7 +13,7 @@ from tfnanlint.graph.hooks import Hooks, Key
 from tfnanlint.graph.instrument import Sanitizer, finite
 from tfnanlint.graph.lint import AS_OUTPUT
 from tfnanlint.graph.region import NotTried, key_of, operation_of
-from tfnanlint.graph.replica import Copy, arguments_of, rebuild
+from tfnanlint.graph.replica import NO_NAMES, Copy, arguments_of, rebuild
 from tfnanlint.graph.statics import DIFFERENTIABLE
 
 if TYPE_CHECKING:
@@ -34,8 +34,9 @@ class Outcome(NamedTuple):
 class Runs:
     """A traced function to be run in any mode; `pause` is called while it is rebuilt, and may raise."""
 
-    def __init__(self, concrete: Any) -> None:
+    def __init__(self, concrete: Any, names: Mapping[str, str] = NO_NAMES) -> None:
         self.concrete = concrete
+        self.names = names
         self.arguments = arguments_of(concrete)
         self.pause: Callable[[], None] = lambda: None
         self._functions: dict[Any, Any] = {}
@@ -53,7 +54,7 @@ class Runs:
         return self._functions[key]
 
     def rebuilt(self, values: Sequence[Any], hooks: Hooks) -> Copy:
-        return rebuild(self.concrete, values, hooks, self.pause)
+        return rebuild(self.concrete, values, hooks, self.pause, self.names)
 
     def outcome(
         self,

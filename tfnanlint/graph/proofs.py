@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 from dataclasses import replace
@@ -31,10 +32,12 @@ SHOWN = 8
 """Inputs of so many elements are told in the report; larger ones are in the file only."""
 
 
-def with_proof(finding: Finding, match: Match, prover: Prover, call: Call | None, seconds: float) -> Finding:
+def with_proof(
+    finding: Finding, match: Match, prover: Prover, call: Call | None, seconds: float
+) -> tuple[Finding, bytes]:
     """The finding with what came of trying to prove it; a proved one is certain, a refuted one possible at most.
 
-    `call` is how Python calls what the graph was made of.
+    Beside it stands what is to be kept of the proof, in a file. `call` is how Python calls what the graph was made of.
     """
     got = prover.attempt(match, seconds, calm=is_candidate(finding))
     proof: dict[str, Any] = {"status": got.status}
@@ -44,10 +47,10 @@ def with_proof(finding: Finding, match: Match, prover: Prover, call: Call | None
         proof["mode"] = got.mode
     if got.refuted and finding.certainty == "likely":
         proof["reason"] = f"{got.reason}: possible at most"
-        return replace(finding, certainty="possible", severity=SEVERITY_OF_DOUBT, proof=proof)
+        return replace(finding, certainty="possible", severity=SEVERITY_OF_DOUBT, proof=proof), b""
     if got.status != "proved":
-        return replace(finding, proof=proof)
-    path = _saved(finding, got)
+        return replace(finding, proof=proof), b""
+    path = _path(finding)
     inputs = {
         argument.name: _brief(value)
         for argument, value in zip(got.arguments, got.values, strict=True)
@@ -59,7 +62,7 @@ def with_proof(finding: Finding, match: Match, prover: Prover, call: Call | None
         proof["weights"] = got.weights
     if call is not None:
         proof["reproduction"] = _reproduction(call, got, path, by_output)
-    return replace(finding, certainty="certain", severity=severity_where_reached(match), proof=proof)
+    return replace(finding, certainty="certain", severity=severity_where_reached(match), proof=proof), _numbers(got)
 
 
 def is_candidate(finding: Finding) -> bool:
@@ -75,20 +78,34 @@ def _brief(value: Any) -> Any:
     return f"{value.dtype}{list(value.shape)}{same}"
 
 
-def _saved(finding: Finding, got: Attempt) -> str:
+def _path(finding: Finding) -> str:
     """The file in which the inputs and variables of a proof are kept."""
-    import numpy as np
-
     place = str(finding.line) if finding.has_source else finding.node or ""
     stem = os.path.splitext(os.path.basename(finding.path.rstrip("/\\")))[0]
     name = re.sub(r"[^\w.-]+", "-", f"{finding.rule}-{stem}-{place}")
-    path = os.path.join(FOLDER, f"{name}.npz")
+    return os.path.join(FOLDER, f"{name}.npz")
+
+
+def _numbers(got: Attempt) -> bytes:
+    """The inputs and variables of a proof as the contents of a file."""
+    import numpy as np
+
+    held = io.BytesIO()
+    np.savez(held, **dict(zip(_keys(got), got.values, strict=True)))
+    return held.getvalue()
+
+
+def keep(finding: Finding, numbers: bytes) -> None:
+    """Write what is to be kept of a finding's proof, where there is any."""
+    if not numbers:
+        return
+    path = _path(finding)
     try:
         os.makedirs(FOLDER, exist_ok=True)
-        np.savez(path, **dict(zip(_keys(got), got.values, strict=True)))
+        with open(path, "wb") as file:
+            file.write(numbers)
     except OSError as error:
         raise TfnanlintError(f"{path}: the proof cannot be written: {(error.strerror or str(error)).lower()}") from None
-    return path
 
 
 def _names(got: Attempt, of_variables: bool) -> list[str]:

@@ -52,26 +52,38 @@ class Prover:
     """Tries to prove the findings of one graph."""
 
     def __init__(self, subject: Subject, lowered: Lowered, matches: Sequence[Match]) -> None:
+        self.subject = subject
         self.lowered = lowered
         self.matches = matches
-        self.why_not = subject.why_not
-        if not self.why_not and not hasattr(subject.graph, "structured_input_signature"):
-            self.why_not = "a graph that is not a function is not run"
-        self._runs = Runs(subject.graph) if not self.why_not else None
+        self._runs: Runs | None = None
 
     def attempt(self, match: Match, seconds: float, calm: bool = False) -> Attempt:
         """Search for inputs that show a match, for so many seconds at most.
 
         Where it has to be `calm`, inputs of which nothing is known stay small, and the search ends with the situations.
         """
-        if self._runs is None:
-            return Attempt("not tried", self.why_not)
-        attempted = _Attempted(self._runs, self.lowered, match, seconds, self.matches, calm)
+        try:
+            runs = self._running()
+        except NotTried as error:
+            return Attempt("not tried", str(error))
+        attempted = _Attempted(runs, self.lowered, match, seconds, self.matches, calm)
         try:
             with limited(seconds) as deadline:
                 return attempted.run(deadline)
         except OutOfTime:
             return attempted.out_of_time()
+
+    def _running(self) -> Runs:
+        """The graph, to be run; raises `NotTried` where it cannot be."""
+        if self._runs is None:
+            try:
+                self._held = self.subject.runnable(self.lowered)  # with its variables, which nothing else holds
+            except NotTried:
+                raise
+            except Exception as error:
+                raise NotTried(f"TensorFlow cannot run it: {first_line(error)}") from None
+            self._runs = Runs(self._held.concrete, self._held.names)
+        return self._runs
 
 
 class _Attempted:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tfnanlint.finding import Finding
 from tfnanlint.graph.lint import examined
-from tfnanlint.graph.proofs import is_candidate, with_proof
+from tfnanlint.graph.proofs import is_candidate, keep, with_proof
 from tfnanlint.graph.prove import Prover
 from tfnanlint.ops import OPS
 
@@ -36,7 +36,8 @@ def proved(subject: Subject, lowered: Lowered, found: Pairs, seconds: float, ped
     pairs = found if pedantic else worth_proving(found, lowered)
     prover = Prover(subject, lowered, [match for _, match in pairs])
     for finding, match in pairs:
-        settled = with_proof(finding, match, prover, subject.call, seconds)
+        settled, numbers = with_proof(finding, match, prover, subject.call, seconds)
+        keep(settled, numbers)
         if pedantic or not is_candidate(finding) or settled.proved:
             yield settled
 

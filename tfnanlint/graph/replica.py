@@ -12,16 +12,16 @@ from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
+from tfnanlint.graph.called import CALLS, CASES, IFS, WHILES, function_of, functions_of
 from tfnanlint.graph.hooks import OUTSIDE, Boundary, Hooks, Key
 
-_CALLS = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
-_IFS = frozenset({"If", "StatelessIf"})
-_CASES = frozenset({"Case", "StatelessCase"})
-_WHILES = frozenset({"While", "StatelessWhile"})
 _CHECKS = frozenset({"CheckNumerics", "CheckNumericsV2"})
 _WRITES = ("Assign", "ResourceApply", "ResourceSparseApply", "ResourceScatter", "Print", "WriteSummary", "Write")
 _NOT_COPIED = frozenset({"_class", "_output_shapes"})
 _OWN_GRADIENT = "_gradient_op_type"
+
+
+NO_NAMES: Mapping[str, str] = {}
 
 
 class NotCopied(Exception):
@@ -86,11 +86,15 @@ def _shape(tensor: Any) -> tuple[int | None, ...] | None:
 
 
 def rebuild(
-    concrete: Any, values: Sequence[Any], hooks: Hooks | None = None, pause: Callable[[], None] = lambda: None
+    concrete: Any,
+    values: Sequence[Any],
+    hooks: Hooks | None = None,
+    pause: Callable[[], None] = lambda: None,
+    names: Mapping[str, str] = NO_NAMES,
 ) -> Copy:
     """Rebuild a concrete function in the graph that is being built, on values for its `arguments_of`.
 
-    `pause` is called now and then, and may raise.
+    `pause` is called now and then, and may raise. `names` are those under which functions are known elsewhere.
     """
     graph = concrete.graph
     captured = {id(inner): outer for outer, inner in graph.captures}
@@ -105,7 +109,7 @@ def rebuild(
             arguments.append(next(given))
         else:
             arguments.append(_Variable(read[id(outer)], outer) if id(outer) in read else outer)
-    builder = _Builder(hooks or Hooks(), pause)
+    builder = _Builder(hooks or Hooks(), pause, names)
     builder.copy.outputs = [t for t in builder.body(graph, "", arguments) if t is not None]
     return builder.copy
 
@@ -113,7 +117,8 @@ def rebuild(
 class _Builder:
     """Rebuilds function bodies, one inside the other."""
 
-    def __init__(self, hooks: Hooks, pause: Callable[[], None]) -> None:
+    def __init__(self, hooks: Hooks, pause: Callable[[], None], names: Mapping[str, str]) -> None:
+        self.names = names
         self.copy = Copy()
         self.hooks = hooks
         self.pause = pause
@@ -121,6 +126,7 @@ class _Builder:
         self.inside = 0
         """In how many branches and loops the builder is."""
         self._watched: dict[str, bool] = {}
+        self._graphs: dict[str, Any] = {}
 
     def body(self, graph: Any, function: str, arguments: Sequence[Any]) -> list[Any]:
         """Rebuild one function body; its results, None where there is nothing to show for one."""
@@ -131,7 +137,7 @@ class _Builder:
             self.pause()
             if operation.outputs and operation.outputs[0].name in new:
                 continue
-            key = (function, operation.name)
+            key = (self.names.get(function, function), operation.name)
             watched = key in self.hooks.keys
             group = self.hooks.group(key) if watched else OUTSIDE
             names = [(group, tensor.name) for tensor in operation.inputs]
@@ -183,30 +189,46 @@ class _Builder:
                 return [tf.gather_nd(first.value, inputs[1])]
             if operation.type == "Identity":
                 return [first]
-        if operation.type in _CALLS:
+        if operation.type in CALLS:
             name = operation.get_attr("f").name
-            return self.body(_graph_of(graph, name), name, inputs)
+            return self.body(self._graph_of(graph, name), name, inputs)
         if operation.type in _CHECKS:
             return [tf.identity(first)]
-        if operation.type in _IFS | _CASES and self._is_watched(graph, operation):
+        if operation.type in IFS | CASES and self._is_watched(graph, operation):
             return self._branches(graph, operation, inputs)
-        if operation.type in _WHILES and self._is_watched(graph, operation):
+        if operation.type in WHILES and self._is_watched(graph, operation):
             return self._loop(graph, operation, inputs)
         if operation.type == "IdentityN" and _OWN_GRADIENT in operation.node_def.attr:
             return self._with_own_gradient(graph, operation, inputs, new)
         return _same(graph, operation, inputs)
 
+    def _graph_of(self, graph: Any, name: str) -> Any:
+        """The body of a function that a graph calls; of one that was imported, made of its definition."""
+        from tensorflow.python.framework import function_def_to_graph
+
+        if name not in self._graphs:
+            held = function_of(graph, name)
+            inner = getattr(held, "graph", None)
+            if inner is None and hasattr(held, "definition"):
+                with graph.as_default():  # which knows the functions that this one calls
+                    inner = function_def_to_graph.function_def_to_graph(held.definition)
+                inner.outer_graph = graph
+            if inner is None:
+                raise NotCopied(f"the function {self.names.get(name, name)} is not there to be run")
+            self._graphs[name] = inner
+        return self._graphs[name]
+
     # Branches and loops.
 
     def _is_watched(self, graph: Any, operation: Any) -> bool:
         """Whether there is something to look at in a function that an operation calls."""
-        return any(self._holds(graph, name) for name in _functions_of(operation))
+        return any(self._holds(graph, name) for name in functions_of(operation))
 
     def _holds(self, graph: Any, name: str) -> bool:
         if name not in self._watched:
-            self._watched[name] = name in self.functions
+            self._watched[name] = self.names.get(name, name) in self.functions
             if not self._watched[name] and self.functions:
-                inner = _graph_of(graph, name)
+                inner = self._graph_of(graph, name)
                 self._watched[name] = any(self._is_watched(inner, operation) for operation in inner.get_operations())
         return self._watched[name]
 
@@ -214,11 +236,11 @@ class _Builder:
         import tensorflow as tf
 
         outer = self.hooks.carried()
-        inner = [_graph_of(graph, name) for name in _functions_of(operation)]
+        inner = [self._graph_of(graph, name) for name in functions_of(operation)]
 
         def side(number: int) -> Callable[[], list[Any]]:
             def run() -> list[Any]:
-                name = _functions_of(operation)[number]
+                name = functions_of(operation)[number]
                 self.hooks.resume(outer)
                 self.inside += 1
                 try:
@@ -229,7 +251,7 @@ class _Builder:
 
             return run
 
-        if operation.type in _IFS:
+        if operation.type in IFS:
             got = tf.cond(_truth(inputs[0]), side(0), side(1))
         else:
             got = tf.switch_case(inputs[0], [side(number) for number in range(len(inner))])
@@ -241,7 +263,7 @@ class _Builder:
         import tensorflow as tf
 
         goes_on, turn = (operation.get_attr(name).name for name in ("cond", "body"))
-        asked, inner = _graph_of(graph, goes_on), _graph_of(graph, turn)
+        asked, inner = self._graph_of(graph, goes_on), self._graph_of(graph, turn)
         same = [
             isinstance(given, _Variable) or _behind(back).name == start.name
             for given, start, back in zip(inputs, inner.inputs, inner.outputs, strict=True)
@@ -337,7 +359,7 @@ def _same(graph: Any, operation: Any, inputs: Sequence[Any]) -> list[Any]:
         if name not in _NOT_COPIED:
             attributes[name] = value
             for function in [value.func] if value.HasField("func") else value.list.func:
-                here._add_function_recursive(graph._get_function(function.name))
+                here._add_function_recursive(function_of(graph, function.name))
     made = here._create_op_internal(
         operation.type,
         [here.capture(given) if getattr(given, "graph", here) is not here else given for given in plain],
@@ -360,28 +382,6 @@ def _ordered(graph: Any) -> list[Any]:
         return [operations[place] for place in TopologicalSorter(dict(enumerate(needed))).static_order()]
     except CycleError:
         raise NotCopied("a loop of TensorFlow 1 is not entered") from None
-
-
-def _graph_of(graph: Any, name: str) -> Any:
-    """The body of a function that a graph calls."""
-    try:
-        inner = getattr(graph._get_function(name), "graph", None)
-    except (AttributeError, ValueError, KeyError):
-        inner = None
-    if inner is None:
-        raise NotCopied(f"the function {name} is not there to be run")
-    return inner
-
-
-def _functions_of(operation: Any) -> list[str]:
-    """The functions that an operation calls: its branches in order, the condition and the body of its loop."""
-    if operation.type in _IFS:
-        return [operation.get_attr(name).name for name in ("then_branch", "else_branch")]
-    if operation.type in _CASES:
-        return [function.name for function in operation.get_attr("branches")]
-    if operation.type in _WHILES:
-        return [operation.get_attr("body").name]
-    return [operation.get_attr("f").name] if operation.type in _CALLS else []
 
 
 def _here(given: Sequence[Any]) -> list[Any]:

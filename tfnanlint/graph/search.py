@@ -27,7 +27,7 @@ FEW_DESCENTS = 3
 NEAR = 0.1
 """How far variables are moved from their initial values, as a part of their spread."""
 TRAINED = (30.0, -30.0, 0.0)
-"""What weights are multiplied by: training makes a network confident, of either opinion, and weight decay a dead one."""
+"""What weights are multiplied by: training makes a network confident, of either opinion, and decay a dead one."""
 FAILURES = 8
 """A program that fails so often at once, at sizes at which it never ran, is not run at these sizes."""
 _LEGAL = re.compile(r"\b(-?\d+)\b[^\[]*\[0, (\d+)\)")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 from operator import attrgetter
 from typing import Any
@@ -16,11 +16,12 @@ from tfnanlint.graph.checkpoint import Checkpoint
 from tfnanlint.graph.importing import TargetError, blame
 from tfnanlint.graph.lint import plain_name
 from tfnanlint.graph.model import dtype_of
+from tfnanlint.graph.runnable import ends_of
 from tfnanlint.graph.statics import DIFFERENTIABLE
 from tfnanlint.graph.tracing import Call, Subject
 
 ENDINGS = (".pb", ".pbtxt")
-NOT_RUN = "a model from a file is not run; --allow-code permits it"
+NO_SIGNATURE = "it is in no signature of the model, and what it is called with is not known"
 _LONGEST = 200
 """A message that quotes a file is cut after so many characters."""
 _SAVED = ("saved_model.pb", "saved_model.pbtxt")
@@ -29,7 +30,7 @@ _SAVED = ("saved_model.pb", "saved_model.pbtxt")
 FUNCTIONS, GRADIENTS = attrgetter("library.function"), attrgetter("library.gradient")
 """The function definitions of a GraphDef, and which function is the gradient of which."""
 
-Definition = tuple[Any, "Sequence[str] | None"]
+Definition = tuple[Any, "Sequence[str] | None", "Mapping[str, Mapping[str, str]]"]
 """A GraphDef, and the tensors that are its results, where that is said."""
 
 
@@ -58,13 +59,13 @@ def read_stored(target: str) -> Iterator[Subject]:
     parse = _from_text if path.endswith(".pbtxt") else _from_bytes
     debug_info = _debug_info(path)
     checkpoint = Checkpoint(os.path.dirname(path))
-    for definition, outputs in parse(path, data):
+    for definition, outputs, signatures in parse(path, data):
         given = {
             "graph": definition,
             "debug_info": debug_info,
             "path": path,
-            "why_not": NOT_RUN,
             "checkpoint": checkpoint,
+            "is_data": True,
         }
         try:
             kept_only = _kept_only(definition)
@@ -72,9 +73,25 @@ def read_stored(target: str) -> Iterator[Subject]:
             names = " calls ".join(error.args[1])
             raise TargetError(f"{path}: its functions call one another without end: {names}") from None
         if definition.node:
-            yield Subject(target, outputs=outputs, **given)
+            yield Subject(target, outputs=outputs, call=_again(path, definition, outputs, signatures), **given)
         for function in kept_only:
-            yield Subject(f"{target} ({plain_name(function)})", function=function, **given)
+            yield Subject(f"{target} ({plain_name(function)})", function=function, why_not=NO_SIGNATURE, **given)
+
+
+def _again(
+    path: str, definition: Any, outputs: Sequence[str] | None, signatures: Mapping[str, Mapping[str, str]]
+) -> Call:
+    """How Python calls what is in a file: every signature of a SavedModel, a GraphDef on its placeholders."""
+    names, results = ends_of(definition, outputs)
+    called = {
+        name: ", ".join(f"{key!r}: x[{names.index(node)}]" for key, node in sorted(inputs.items()))
+        for name, inputs in signatures.items()
+        if inputs and names and set(inputs.values()) <= set(names)
+    }
+    if called:
+        words = ", ".join(f"held.signatures[{name!r}](**{{{given}}})" for name, given in called.items())
+        return Call(f"held = tf.saved_model.load({os.path.dirname(path) or '.'!r})", "list", f"[{words}]")
+    return _of_definition(path, [f"{name}:0" for name in names], results)
 
 
 def load_stored(target: str) -> Iterator[Subject]:
@@ -113,6 +130,11 @@ def _imported(target: str, definition: Any, path: str) -> Subject:
         pruned = whole.prune(inputs, results)
     except Exception as error:
         raise TargetError(f"{target}: cannot be imported: {blame(error)}") from None
+    return Subject(target, pruned, path=path, call=_of_definition(path, inputs, results))
+
+
+def _of_definition(path: str, inputs: Sequence[str], results: Sequence[str]) -> Call:
+    """How Python calls a GraphDef on some of its tensors."""
     read = f"tf.compat.v1.GraphDef.FromString(open({path!r}, 'rb').read())"
     if path.endswith(".pbtxt"):
         read = f"text_format.Parse(open({path!r}).read(), tf.compat.v1.GraphDef())"
@@ -120,9 +142,7 @@ def _imported(target: str, definition: Any, path: str) -> Subject:
     else:
         read = f"definition = {read}"
     whole = "tf.compat.v1.wrap_function(lambda: tf.graph_util.import_graph_def(definition, name=''), [])"
-    return Subject(
-        target, pruned, path=path, call=Call(f"{read}; held = {whole}.prune({inputs}, {results})", "held", "*x")
-    )
+    return Call(f"{read}; held = {whole}.prune({inputs}, {results})", "held", "*x")
 
 
 def _from_bytes(path: str, data: bytes) -> list[Definition]:
@@ -142,7 +162,7 @@ def _from_bytes(path: str, data: bytes) -> list[Definition]:
     try:
         graph = graph_pb2.GraphDef.FromString(data)
         if _holds(graph):
-            return [(graph, None)]
+            return [(graph, None, {})]
     except DecodeError:
         whole = False
     what = "a whole SavedModel nor a whole GraphDef" if not whole else "a SavedModel nor a GraphDef"
@@ -169,7 +189,7 @@ def _from_text(path: str, data: bytes) -> list[Definition]:
         if isinstance(message, saved_model_pb2.SavedModel):
             found = _graphs(message)
         else:
-            found = [(message, None)] if _holds(message) else []
+            found = [(message, None, {})] if _holds(message) else []
         if found:
             return found
     said = troubles[-1] if troubles else "it has no operations"
@@ -188,7 +208,11 @@ def _graphs(saved: Any) -> list[Definition]:
                 for tensor in signature.outputs.values()
                 if tensor.name.partition(":")[0] in nodes and dtype_of(tensor.dtype) in DIFFERENTIABLE
             }
-            found.append((meta.graph_def, list(results) or None))
+            taken = {
+                name: {key: given.name.partition(":")[0] for key, given in signature.inputs.items()}
+                for name, signature in meta.signature_def.items()
+            }
+            found.append((meta.graph_def, list(results) or None, taken))
     return found
 
 

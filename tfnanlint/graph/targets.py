@@ -9,7 +9,7 @@ from dataclasses import replace
 from tfnanlint.graph import keras_files, stored
 from tfnanlint.graph.importing import TargetError, resolve
 from tfnanlint.graph.specs import Argument
-from tfnanlint.graph.stored import NOT_RUN, load_stored, read_stored
+from tfnanlint.graph.stored import load_stored, read_stored
 from tfnanlint.graph.tracing import Subject, subjects_of
 
 FORMS = (
@@ -33,10 +33,9 @@ def subjects(
     """
     if target.endswith(keras_files.ENDINGS):
         model = keras_files.load_keras(target, allow_code)
-        why_not = "" if allow_code else NOT_RUN
         for subject in subjects_of(target, model, arguments, keras_files.call_of(target, model)):
             # A training step changes what was saved.
-            yield replace(subject, path=target, why_not=why_not, loaded=subject.name == target)
+            yield replace(subject, path=target, loaded=subject.name == target)
         return
     if is_stored(target):
         yield from load_stored(target) if allow_code and to_run else read_stored(target)

@@ -16,6 +16,8 @@ from tfnanlint.graph.importing import TargetError, guarded
 from tfnanlint.graph.lint import trace
 from tfnanlint.graph.lower import lower
 from tfnanlint.graph.lowered import Lowered
+from tfnanlint.graph.region import NotTried
+from tfnanlint.graph.runnable import Runnable, runnable
 from tfnanlint.graph.specs import Argument, TensorArgument, ValueArgument
 from tfnanlint.ranges import Range
 
@@ -41,7 +43,8 @@ class Subject:
 
     `path` is where findings without a line of source stand. `outputs`, `debug_info` and `differentiate` are as in
     `lint_concrete`. `why_not` says why the graph is not to be run, and is empty where it may be. `checkpoint` is
-    what its variables were saved with; a graph that is `loaded` was made of a model whose variables hold it.
+    what its variables were saved with; a graph that is `loaded` was made of a model whose variables hold it, one that
+    `is_data` was read, and becomes a function only where it is run.
     """
 
     name: str
@@ -55,10 +58,22 @@ class Subject:
     call: Call | None = None
     checkpoint: Checkpoint | None = None
     loaded: bool = False
+    is_data: bool = False
 
     def lowered(self) -> Lowered:
         """The graph, lowered; raises `GraphError` where it is none."""
         return lower(self.graph, function=self.function, outputs=self.outputs, debug_info=self.debug_info)
+
+    def runnable(self, lowered: Lowered) -> Runnable:
+        """The graph as a function that can be run; raises `NotTried` where it is none, or is not to be run."""
+        if self.why_not:
+            raise NotTried(self.why_not)
+        if self.is_data:
+            values = self.checkpoint.values(lowered.variables) if self.checkpoint is not None else {}
+            return runnable(self.graph, self.outputs, values)
+        if not hasattr(self.graph, "structured_input_signature"):
+            raise NotTried("a graph that is not a function is not run")
+        return Runnable(self.graph, (), {})
 
     def saved(self, lowered: Lowered) -> Mapping[str, Range]:
         """The ranges of variables with which the lowered graph was saved."""
