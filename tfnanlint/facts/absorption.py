@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from tfnanlint.facts.bounded import bounded, no
 from tfnanlint.flow import Node, behind
 from tfnanlint.interval import Interval
 from tfnanlint.ops import OPS
@@ -71,6 +72,7 @@ def _is_scattered(facts: Known, node: Node) -> bool:
     return node.op != "divide" and any(facts.range(operand).saturated for operand in node.operands)
 
 
+@bounded(no)
 def _absorbed(facts: Known, node: Node, values: tuple[float, ...], way: _Way) -> bool:
     users = {user: None for user in node.users if user.op != "gradient"}
     leaves = node in facts.flow.kept
@@ -81,6 +83,7 @@ def _absorbed(facts: Known, node: Node, values: tuple[float, ...], way: _Way) ->
     )
 
 
+@bounded(no)
 def _taken(facts: Known, user: Node, node: Node, value: float, way: _Way) -> bool:
     if _swallows(user, node, value) or (way.scattered and user.op in LARGEST and value < 0):
         return True
@@ -182,6 +185,7 @@ def _unmoved(node: Node) -> Node:
     return behind(node, GATHERING | {"identity", "convert_to_tensor"})
 
 
+@bounded(no)
 def zeroed(node: Node, operand: Node, steps: int = STEPS) -> bool:
     """Whether what a node gives where `operand` is 0 is multiplied away by that very 0."""
     users = list(dict.fromkeys(node.users))
@@ -233,6 +237,7 @@ def keeps_zero(node: Node) -> bool:
     return row is not None and row.keeps_zero and "ord" not in node.attrs
 
 
+@bounded(no)
 def _bounded(facts: Known, node: Node, values: Interval, steps: int) -> bool:
     """Whether every user of a node takes another value instead of any of `values`."""
     users = {user: None for user in node.users if user.op != "gradient"}

@@ -5,6 +5,7 @@ The largest elements equal the maximum, every label equals itself, and what an o
 
 from __future__ import annotations
 
+from tfnanlint.facts.bounded import bounded
 from tfnanlint.facts.handed import UNCHANGED, strip
 from tfnanlint.flow import Node, behind
 
@@ -43,6 +44,7 @@ def chooses_one(mask: Node, total: Node) -> bool:
     return along and places.op in PLACES
 
 
+@bounded(lambda node: node)
 def reshaped(node: Node) -> Node:
     """The value behind its shape, where that is one value whatever path the program takes."""
     node = behind(node, RESHAPED)

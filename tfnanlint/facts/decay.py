@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tfnanlint.facts.bounded import bounded, no
 from tfnanlint.facts.handed import COPIED
 from tfnanlint.flow import Node
 from tfnanlint.interval import UNIT, Interval
@@ -38,6 +39,7 @@ def back_at(node: Node) -> list[Node]:
     return [user for user in node.users if user.op == "loop" and user.operands[1:] == (node,)]
 
 
+@bounded(no)
 def _shrinks(facts: Known, node: Node, loop: Node, steps: int) -> bool:
     """Whether a value is what a loop carries, times a probability and perhaps summed with weights."""
     if steps == 0:
@@ -56,6 +58,7 @@ def _shrinks(facts: Known, node: Node, loop: Node, steps: int) -> bool:
     return False
 
 
+@bounded(no)
 def _carries(facts: Known, node: Node, loop: Node, steps: int) -> bool:
     """Whether a value is what a loop carries, times what is not negative."""
     if node is loop:

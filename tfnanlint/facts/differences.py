@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from tfnanlint.facts.bounded import bounded, no
 from tfnanlint.facts.handed import COPIED
 from tfnanlint.flow import Node, behind
 from tfnanlint.interval import Interval
@@ -33,6 +34,7 @@ def alike(facts: Known, node: Node) -> Range | None:
     )
 
 
+@bounded(no)
 def _same_function(one: Node, other: Node, steps: int = DEPTH) -> bool:
     """Whether two values are made alike, down to a function that saturates."""
     if one.op != other.op or len(one.operands) != len(other.operands) or steps == 0:

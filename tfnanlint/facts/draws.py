@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from tfnanlint.facts.bounded import bounded, no
 from tfnanlint.facts.handed import UNCHANGED
 from tfnanlint.facts.kinds import DRAWS, GIVEN, MOST_ANCESTORS, SHAPES, knows
 from tfnanlint.flow import Node, behind
@@ -128,6 +129,7 @@ def drawn_to_zero(magnitude: Node) -> bool:
     return _of_weights(magnitude) and not _only_divides(magnitude)
 
 
+@bounded(no)
 def _only_divides(node: Node, steps: int = 4) -> bool:
     """Whether all that is done with a value is to divide by it."""
     for user in node.users:

@@ -347,7 +347,7 @@ class Facts:
     def chosen_under(self, node: Node) -> tuple[tuple[Node, bool], ...]:
         """The conditions, and whether they hold, under which a node's value is used: `where` chooses it."""
         if node not in self._chosen:
-            self._chosen[node] = choices(node)
+            return choices(node, self._chosen)
         return self._chosen[node]
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.facts.absorption import ancestors, related
+from tfnanlint.facts.bounded import bounded, no
 from tfnanlint.facts.vanishing import vanishes_with
 from tfnanlint.flow import DYNAMIC, Node, behind
 from tfnanlint.ops import OPS
@@ -56,6 +57,7 @@ def _is_weight(node: Node) -> bool:
     return behind(node, HANDED_ON).op == "variable"
 
 
+@bounded(no)
 def _logits(facts: Known, node: Node) -> bool:
     """What a layer with weights gives before any activation: both signs are ordinary."""
     node = behind(node, HANDED_ON - {"concat"})
@@ -71,6 +73,7 @@ def _logits(facts: Known, node: Node) -> bool:
     return node.op in PRODUCTS and any(_is_weight(operand) for operand in node.operands)
 
 
+@bounded(no)
 def _single(facts: Known, node: Node) -> bool:
     """A row of one element, along the last axis."""
     if "single" in _assumed(facts, node):
@@ -93,6 +96,7 @@ def single_along(facts: Known, node: Node, axis: Any) -> bool:
     return axis == -1 and _single(facts, node)
 
 
+@bounded(no)
 def _count(facts: Known, node: Node) -> bool:
     """A number of elements: a sum of zeros and ones, which is 0 or 1 at least."""
     node = behind(node, HANDED_ON - {"getitem", "concat"})
@@ -105,6 +109,7 @@ def _count(facts: Known, node: Node) -> bool:
     return node.op in SUMS and _is_indicator(node.operands[0])
 
 
+@bounded(no)
 def _is_indicator(node: Node) -> bool:
     """Whether a value is made of zeros and ones: a test that was cast, or an encoding of classes."""
     node = behind(node, HANDED_ON - {"concat"})

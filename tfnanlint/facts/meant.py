@@ -11,6 +11,7 @@ import math
 from typing import TYPE_CHECKING
 
 from tfnanlint.facts.absorption import related
+from tfnanlint.facts.bounded import bounded, no
 from tfnanlint.flow import Node, behind
 from tfnanlint.interval import Interval
 from tfnanlint.ops import OPS
@@ -43,6 +44,7 @@ def meant(facts: Known, node: Node) -> bool:
     return node.op == "divide" and (_overflows(facts, *node.operands[:2]) or _capped(facts, node))
 
 
+@bounded(no)
 def looked_for(facts: Known, node: Node, steps: int = 8) -> bool:
     """Whether the program asks if a value, or what it makes of it, is a number: it is prepared for either answer.
 
@@ -74,6 +76,7 @@ def provoked(facts: Known, node: Node) -> bool:
     return False
 
 
+@bounded(no)
 def _is_mask(node: Node) -> bool:
     """Whether every element of a value is 0 or 1."""
     if node.op in TRUTHS:
@@ -89,6 +92,7 @@ def _is_mask(node: Node) -> bool:
     return handed_on and bool(node.operands) and node.operands[0].op != "const" and _is_mask(node.operands[0])
 
 
+@bounded(no)
 def _only_added(facts: Known, node: Node, steps: int = 6) -> bool:
     """Whether all that is done with a value is to add it to others, or to hand it on."""
     users = list(dict.fromkeys(node.users))
@@ -157,6 +161,7 @@ def _overflows(facts: Known, dividend: Node, divisor: Node) -> bool:
     )
 
 
+@bounded(lambda facts, node: None)
 def _underflowed(facts: Known, node: Node) -> Node | None:
     """The exponential, or its like, that makes a value 0 by underflow; None where anything else does."""
     held = facts.range(node)
@@ -175,6 +180,7 @@ def _underflowed(facts: Known, node: Node) -> Node | None:
     return None
 
 
+@bounded(lambda node: [node])
 def _factors(node: Node) -> list[Node]:
     if node.op in ("multiply", "divide"):
         return [*_factors(node.operands[0]), *(_factors(node.operands[1]) if node.op == "multiply" else [])]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tfnanlint.facts.bounded import bounded, no
 from tfnanlint.facts.vanishing import Supposed
 from tfnanlint.flow import Node
 from tfnanlint.ops import OPS
@@ -40,6 +41,7 @@ def shielded(node: Node) -> bool:
     return False
 
 
+@bounded(no)
 def _muted(facts: Known, node: Node, there: Supposed, steps: int) -> bool:
     users = {user: None for user in node.users if user.op != "gradient" and facts.differentiated(user) is not None}
     if not users or steps == 0 or node in facts.flow.kept:

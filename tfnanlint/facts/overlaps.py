@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tfnanlint.facts.bounded import bounded
 from tfnanlint.facts.handed import COPIED
 from tfnanlint.flow import Node, behind
 from tfnanlint.interval import Interval
@@ -65,12 +66,14 @@ def _divides(total: Node, shares: list[Node], user: Node) -> bool:
     return wanted <= {behind(factor, RESHAPED).value for factor in _product(user.operands[0])}
 
 
+@bounded(lambda node: [node])
 def _product(node: Node) -> list[Node]:
     """The factors of a product, on the way to them."""
     inner = behind(node, RESHAPED)
     return [node, *(f for operand in inner.operands for f in _product(operand))] if inner.op == "multiply" else [node]
 
 
+@bounded(lambda node: [node])
 def _terms(node: Node) -> list[Node]:
     node = behind(node, RESHAPED)
     if node.op != "add":

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from tfnanlint.facts.bounded import bounded, no
 from tfnanlint.facts.handed import COPIED
 from tfnanlint.facts.kinds import knows
 from tfnanlint.flow import Node, behind
@@ -163,6 +164,7 @@ def _is_gram(facts: Known, node: Node) -> bool:
     return len(turned) == 1 and knows(facts, node.operands[0], "deficient")
 
 
+@bounded(no)
 def _mixed(facts: Known, node: Node, steps: int = 6) -> bool:
     """Whether a value is put together of others of which not the same is seen."""
     node = behind(node, COPIED | {"expand_dims", "tile", "getitem", "reshape", "squeeze"})
@@ -248,6 +250,7 @@ def density(facts: Known, node: Node) -> Range | None:
     return Range(outer, Interval.point(0.0), "a Gaussian, exactly 0 in its tails")
 
 
+@bounded(lambda facts, node: 0)
 def _quadratic(facts: Known, node: Node) -> int:
     """1 for an unbounded square of data, or sums and multiples of such; -1 for its negative; 0 for all else."""
     if node.op == "square":

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from tfnanlint.facts.bounded import bounded, no
 from tfnanlint.facts.handed import strip
 from tfnanlint.flow import Node
 from tfnanlint.interval import FLOAT_TYPES, INF, Interval
@@ -58,6 +59,7 @@ def _below(c: float) -> float:
     return -LEAST if c == 0 else math.nextafter(c, -INF)
 
 
+@bounded(lambda facts, condition, holds, value: facts.range(value))
 def refined(facts: Known, condition: Node, holds: bool, value: Node) -> Range:
     """The range of `value` where `condition` is known to hold, or not to."""
     held = facts.range(value)
@@ -140,11 +142,15 @@ def _refined_through(facts: Known, condition: Node, holds: bool, value: Node) ->
 
 def _asked(condition: Node) -> Iterator[int]:
     """The value numbers of what the comparisons of a condition compare."""
-    for side in condition.operands:
-        if condition.op in JOINING:
-            yield from _asked(side)
-        else:
-            yield strip(side).value
+    waiting, seen = [condition], {condition}
+    while waiting:
+        at = waiting.pop()
+        if at.op not in JOINING:
+            yield from (strip(side).value for side in at.operands)
+            continue
+        inner = [side for side in at.operands if side not in seen]
+        seen.update(inner)
+        waiting += reversed(inner)
 
 
 def _without(held: Range, point: float) -> Range:
@@ -163,6 +169,7 @@ def _meet(seen: Interval | None, allowed: Interval | None) -> Interval | None:
     return seen.meet(allowed)
 
 
+@bounded(no)
 def compares(facts: Known, condition: Node, value: Node) -> bool:
     """Whether a condition compares a value itself with something known."""
     if condition.op in JOINING:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tfnanlint.facts.bounded import bounded
 from tfnanlint.facts.handed import COPIED
 from tfnanlint.flow import Node, behind
 from tfnanlint.interval import UNKNOWN, Interval
@@ -119,6 +120,7 @@ def _turned(product: Node) -> bool:
     return any(product.attrs.get(name) is True for name in ("transpose_a", "adjoint_a"))
 
 
+@bounded(lambda node: [node])
 def _factors(node: Node) -> list[Node]:
     if node.op != "multiply" or len(node.operands) != 2:
         return [node]

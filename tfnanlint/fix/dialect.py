@@ -35,7 +35,7 @@ class Dialect:
     def __init__(self, match: Match, origin: Origin) -> None:
         self.origin = origin
         self.around = match.root.origin.spelling
-        self.names = module_names(origin.scope)
+        self.names = imported_names(origin.scope, origin.file.imported)
         self.used = {node.op: node.origin.spelling for node in match.matched if node.origin.spelling}
         self.written = {node.op: _called(node.origin) for node in match.matched if node.origin.spelling}
         self.edits: list[Edit] = []
@@ -111,22 +111,18 @@ class Dialect:
         return best
 
 
-def module_names(scope: Scope) -> dict[str, str]:
-    """The names of the module that stand for something imported: {name: dotted path}."""
-    found: dict[str, str] = {}
-    inner: Scope | None = scope
-    while inner is not None:
-        for name, value in inner.names.items():
-            if (
-                isinstance(value, Path)
-                and name not in found
-                and (
-                    value.dotted == _INSIDE or canonical_path(value.dotted).split(".")[0] in ("tf", "keras", "K", "ops")
-                )
-            ):
-                found[name] = value.dotted
-        inner = inner.parent
-    return found
+def imported_names(scope: Scope, known: dict[Scope, dict[str, str]]) -> dict[str, str]:
+    """The names that a scope sees and that stand for something imported: {name: dotted path}; `known` are others'."""
+    if scope not in known:
+        own = {
+            name: value.dotted
+            for name, value in scope.names.items()
+            if isinstance(value, Path)
+            and (value.dotted == _INSIDE or canonical_path(value.dotted).split(".")[0] in ("tf", "keras", "K", "ops"))
+        }
+        outer = imported_names(scope.parent, known) if scope.parent is not None else {}
+        known[scope] = own | {name: path for name, path in outer.items() if name not in own} if own else outer
+    return known[scope]
 
 
 def keyword_of(spelling: Spelling, key: str) -> str | None:

@@ -53,7 +53,14 @@ def lint_raw(
 ) -> Linted:
     """Lint with every rule; if that crashes, with every rule that does not crash by itself."""
     from tfnanlint.lint import lint_source
+    from tfnanlint.source.reach import MOST_WORDS, reach_of
 
+    text, beyond = reach_of(text)
+    if beyond is not None:
+        what = f"not analysed from here on: a file of more than {MOST_WORDS:,} words; split it, or name it in `exclude`"
+        linted = lint_raw(text, path, rules, pedantic, assumptions, project)
+        linted.problems.append(Problem(path, beyond, 1, what))
+        return linted
     lint = partial(lint_source, text, path, pedantic=pedantic, project=project, assumptions=assumptions)
     try:
         return Linted(lint(rules=rules))

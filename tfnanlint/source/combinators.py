@@ -9,7 +9,19 @@ from typing import TYPE_CHECKING
 from tfnanlint.flow import Node
 from tfnanlint.source import containers, grammar
 from tfnanlint.source.definitions import JIT_KEYWORDS
-from tfnanlint.source.values import Function, Items, Many, Partial, Scope, Table, Value, constant_of, parts_of
+from tfnanlint.source.values import (
+    Function,
+    Items,
+    Many,
+    Partial,
+    Scope,
+    Table,
+    Value,
+    constant_of,
+    is_vast,
+    nodes_in,
+    parts_of,
+)
 
 if TYPE_CHECKING:
     from tfnanlint.source.arguments import Arguments
@@ -173,7 +185,9 @@ def _mapped_over(
     low: Lowering, function: Value, structures: Sequence[Value], node: grammar.Syntax, scope: Scope
 ) -> Value:
     first = structures[0]
-    if isinstance(first, Items) and len(first.values) <= containers.UNROLLED:
+    if is_vast(first):
+        return low.unknown(node, scope, [part for structure in structures for part in nodes_in(structure)])
+    if isinstance(first, Items) and len(first.values) <= containers.UNROLLED and not low.crowded:
         columns = [s.values if isinstance(s, Items) else [s] * len(first.values) for s in structures]
         if all(len(column) == len(first.values) for column in columns):
             return Items([_mapped_over(low, function, row, node, scope) for row in zip(*columns, strict=True)])

@@ -21,6 +21,7 @@ from tfnanlint.source.values import (
     Value,
     choice_of,
     constant_of,
+    is_vast,
     nodes_in,
     parts_of,
 )
@@ -211,6 +212,8 @@ def element_of(low: Lowering, value: Value, node: grammar.Syntax, scope: Scope, 
 
 def another(low: Lowering, value: Value, node: grammar.Syntax, scope: Scope) -> Value:
     """One more value like a given one: the tensors in it are alike, but not the same."""
+    if is_vast(value):
+        return low.unknown(node, scope, nodes_in(value))
     if isinstance(value, Node):
         if value.op == "const":
             return value
@@ -224,6 +227,8 @@ def another(low: Lowering, value: Value, node: grammar.Syntax, scope: Scope) -> 
 
 def structure_of(low: Lowering, value: Value, node: grammar.Syntax, scope: Scope) -> Value:
     """One element of each tensor in a structure of them, as mapping functions take them."""
+    if is_vast(value):
+        return low.unknown(node, scope, nodes_in(value))
     if isinstance(value, Items):
         return Items([structure_of(low, v, node, scope) for v in value.values])
     if isinstance(value, Table):
@@ -233,6 +238,8 @@ def structure_of(low: Lowering, value: Value, node: grammar.Syntax, scope: Scope
 
 def stacked(low: Lowering, value: Value, node: grammar.Syntax, scope: Scope) -> Value:
     """Many values like a given one, each of the tensors in it stacked."""
+    if is_vast(value):
+        return low.unknown(node, scope, nodes_in(value))
     if isinstance(value, Node):
         return low.flow.add("stack", (value,), {}, low.origin(node, scope))
     if isinstance(value, Items):
@@ -256,7 +263,7 @@ def comprehension(low: Lowering, node: Any, scope: Scope) -> Value:
     inner = low.scope(scope, "function", scope.owner)
     iterated = low.expression(node.for_in.iter, scope)
     plain = not node.for_in.ifs and node.for_in.inner_for_in is None
-    if isinstance(iterated, Items) and len(iterated.values) <= UNROLLED and plain:
+    if isinstance(iterated, Items) and len(iterated.values) <= UNROLLED and plain and not low.crowded:
         results = []
         for value in iterated.values:
             low.assign(node.for_in.target, value, inner)
@@ -276,7 +283,7 @@ def dictionary_comprehension(low: Lowering, node: grammar.DictComp, scope: Scope
     iterated = low.expression(node.for_in.iter, scope)
     plain = not node.for_in.ifs and node.for_in.inner_for_in is None
     table = Table({})
-    if isinstance(iterated, Items) and len(iterated.values) <= UNROLLED and plain:
+    if isinstance(iterated, Items) and len(iterated.values) <= UNROLLED and plain and not low.crowded:
         for value in iterated.values:
             low.assign(node.for_in.target, value, inner)
             key = constant_of(low.expression(node.key, inner))
@@ -394,7 +401,7 @@ def _mapped(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) 
     if len(args.positional) < 2:
         return None
     function, *lists = [v for v, _ in args.positional]
-    if all(isinstance(v, Items) for v in lists):
+    if all(isinstance(v, Items) for v in lists) and not low.crowded:
         rows: Sequence[Any] = list(zip(*[v.values for v in lists if isinstance(v, Items)], strict=False))
         return Items([low.call(function, list(row), node, scope) for row in rows[:UNROLLED]])
     with low.inside_loop():

@@ -29,6 +29,7 @@ from tfnanlint.source.values import (
     Value,
     constant_of,
     is_truth,
+    is_vast,
     nodes_in,
 )
 
@@ -47,6 +48,7 @@ _BINARY: dict[str, tuple[str, Callable[[Any, Any], Any] | None]] = {
     "BitAnd": ("logical_and", None),
     "BitOr": ("logical_or", None),
 }
+MOST_BITS = 4096
 _AUGMENTED = {f"{name}Assign": name for name in ("Add", "Subtract", "Multiply", "Divide", "Power")}
 _COMPARISONS: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
     "Equal": ("equal", operator.eq),
@@ -166,6 +168,8 @@ def as_node(low: Lowering, value: Value | None, node: grammar.Syntax, scope: Sco
     """A value as a tensor operand."""
     if isinstance(value, Node):
         return value
+    if isinstance(value, (Items, Many)) and is_vast(value):
+        return low.unknown(node, scope, nodes_in(value))
     if isinstance(value, Items):
         numbers = [constant_of(v) for v in value.values]
         if numbers and all(isinstance(n, (int, float, tuple)) and n is not None for n in numbers):
@@ -197,9 +201,11 @@ def binary(
     a, b = constant_of(left), constant_of(right)
     if fold is not None and isinstance(a, (int, float)) and isinstance(b, (int, float)):
         try:
-            return low.flow.constant(fold(a, b), low.origin(node, scope))
+            if not _is_huge(kind, a, b):
+                return low.flow.constant(fold(a, b), low.origin(node, scope))
         except (ArithmeticError, ValueError):
-            return low.unknown(node, scope)
+            pass
+        return low.unknown(node, scope)
     if isinstance(left, Items) and isinstance(right, Items) and kind == "Add":
         return Items([*left.values, *right.values][: containers.LARGEST_LIST])
     if kind == "Multiply" and (isinstance(left, Items) or isinstance(right, Items)):
@@ -213,6 +219,15 @@ def binary(
     operands = (as_node(low, left, sides[0], scope), as_node(low, right, sides[1], scope))
     origin = low.origin(node, scope, arguments=tuple(zip(operands, sides, strict=True)))
     return low.flow.add(op, operands, {}, origin)
+
+
+def _is_huge(kind: str, a: float, b: float) -> bool:
+    """Whether an integer is so large that computing it would take long; beyond a thousand bits no float holds it."""
+    if not isinstance(a, int) or not isinstance(b, int):
+        return False
+    if kind == "Power":
+        return a.bit_length() * max(b, 0) > MOST_BITS
+    return a.bit_length() + b.bit_length() > MOST_BITS
 
 
 def _is_made_by_an_op(value: Value) -> bool:

@@ -172,7 +172,7 @@ def inline(
 
     `rest` stands for further arguments, of which it is not known which they are.
     """
-    if function.node in low.active or len(low.active) >= INLINE_DEPTH or low.inlined >= INLINE_BUDGET:
+    if function.node in low.active or len(low.active) >= INLINE_DEPTH or low.inlined >= INLINE_BUDGET or low.crowded:
         return None
     with low.leaving(function.file) as follows:
         return _inlined(low, function, arguments, keywords, call, rest) if follows else None

@@ -33,6 +33,7 @@ from tfnanlint.source.values import (
     choice_of,
     is_object,
     is_truth,
+    is_vast,
     nodes_in,
     parts_of,
 )
@@ -51,6 +52,9 @@ ABROAD_STEPS = 150
 """How many values are looked at in other modules for one call, before further calls are not followed."""
 ABROAD_BUDGET = 1500
 """How many values are looked at in other modules for one file."""
+
+MOST_VALUES = 150_000
+"""Values in a flow beyond which nothing is looked at twice: calls are not followed, loops not unrolled."""
 
 OPAQUE = frozenset({"unknown", "input", "placeholder", "getitem"})
 """Values that come from outside the program, and parts of them."""
@@ -92,6 +96,11 @@ class Lowering:
         made = Scope(parent, kind, owner)
         self.flow.scopes.append(made)
         return made
+
+    @property
+    def crowded(self) -> bool:
+        """Whether the flow holds so much that only what is written is added to it, each place once."""
+        return self.time > MOST_VALUES
 
     # Nodes.
 
@@ -319,7 +328,7 @@ class Lowering:
         if nodes and all(isinstance(v, Node) for v in found):  # a None beside them is never used
             return nodes[0] if len(nodes) == 1 else self.flow.add("phi", nodes, {}, self.origin(expr, scope))
         lists = [v for v in found if isinstance(v, Items)]
-        if len(lists) == len(found) and len({len(v.values) for v in lists}) == 1:
+        if len(lists) == len(found) and len({len(v.values) for v in lists}) == 1 and not any(map(is_vast, lists)):
             columns = [self.join(column, expr, scope) for column in zip(*[v.values for v in lists], strict=True)]
             return Items([v for v in columns if v is not None])
         objects = [v for v in found if not isinstance(v, Node)]

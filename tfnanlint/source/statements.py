@@ -164,7 +164,7 @@ def _continue(low: Lowering, statement: grammar.Continue, scope: Scope) -> bool:
 
 def _for(low: Lowering, statement: grammar.For, scope: Scope) -> bool:
     iterated = low.expression(statement.iter, scope)
-    if isinstance(iterated, Items) and len(iterated.values) <= UNROLLED and _callable(iterated):
+    if isinstance(iterated, Items) and len(iterated.values) <= UNROLLED and not low.crowded and _callable(iterated):
         return _unrolled(low, iterated, statement, scope)
 
     def body() -> bool:

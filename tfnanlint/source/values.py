@@ -6,9 +6,11 @@ Everything else is `unknown`: a node that stays connected to what it was made of
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from operator import itemgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +50,8 @@ class SourceFile:
     _lines: list[str] | None = None
     promised: dict[str, cst.BaseExpression] = field(default_factory=dict)
     """The names that repairs want to introduce, each with the operand it is for: no two repairs share one."""
+    imported: dict[Scope, dict[str, str]] = field(default_factory=dict)
+    """The names of each scope that stand for something of TensorFlow or Keras, once repairs have asked for them."""
 
     def __post_init__(self) -> None:
         self.real_path = self.real_path or self.path
@@ -162,10 +166,9 @@ class Scope:
         """The value a name held at a time of the lowering."""
         scope: Scope | None = self
         while scope is not None:
-            if name in scope.history:
-                held = [value for at, value in scope.history[name] if at <= time]
-                if held:
-                    return held[-1]
+            held = scope.history.get(name)
+            if held is not None and (place := bisect_right(held, time, key=itemgetter(0))):
+                return held[place - 1][1]
             scope = scope.parent
         return None
 
@@ -379,6 +382,34 @@ def parts_of(value: Value | None) -> list[Value]:
         elif isinstance(at, Method) and at.name not in ABOUT:
             stack.append(at.owner)
     return list(found.values())
+
+
+MOST_PARTS, DEEPEST = 2_000, 24
+"""Parts of a container, and parts within parts, up to which it is taken apart: names let a line double it."""
+
+
+def is_vast(value: Value) -> bool:
+    """Whether a container written out, everything in it as often as it is held, is more than can be taken apart."""
+    stack: list[tuple[Any, int]] = [(value, 0)]
+    count = 0
+    while stack:
+        at, depth = stack.pop()
+        count += 1
+        if count > MOST_PARTS or depth > DEEPEST:
+            return True
+        if isinstance(at, Node):
+            at = at.constant
+        inner: Sequence[Any] = ()
+        if isinstance(at, Items):
+            inner = at.values
+        elif isinstance(at, Table):
+            inner = (*at.entries.values(), *([at.rest] if at.rest is not None else []))
+        elif isinstance(at, Many):
+            inner = (at.element,)
+        elif isinstance(at, tuple):  # the numbers of a constant
+            inner = at
+        stack += [(part, depth + 1) for part in inner]
+    return False
 
 
 def nodes_in(value: Value | None) -> list[Node]:

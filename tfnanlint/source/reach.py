@@ -1,0 +1,67 @@
+"""How much of a text is analysed: as many statements as make so many words, whatever stands behind them.
+
+Time and memory go with the syntax tree, and a tree takes a thousand times the room of its text. So words are counted
+before anything is parsed. Nobody writes so many into one file; generators do, and who wants a linter to hang.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import NamedTuple
+
+from tfnanlint.source.syntax import NOT_PYTHON
+
+MOST_WORDS = 100_000
+"""Names, numbers, texts, operators and comments of a file that are analysed: ten thousand lines of dense code."""
+_ATTEMPTS = 8
+"""How many ends of statements are tried, from the last one on: others may stand within a text or between brackets."""
+
+_WORD = re.compile(
+    r"\"\"\"[^\\\"]*(?:(?:\\.|\"(?!\"\"))[^\\\"]*)*\"\"\"|'''[^\\']*(?:(?:\\.|'(?!''))[^\\']*)*'''"
+    r"|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|#[^\n]*|\w+|[^\w\s]",
+    re.DOTALL,
+)
+_CONTINUES = re.compile(r"(?:else|elif|except|finally|case)\b|[^\w@]")
+"""What begins a line that belongs to the statement before it."""
+
+
+class Reach(NamedTuple):
+    """The text that is analysed, and the line behind it where that is not all."""
+
+    text: str
+    beyond: int | None
+
+
+def reach_of(text: str) -> Reach:
+    """The statements of a text that are analysed, from the first on."""
+    if len(text) <= MOST_WORDS:  # a word is a character at least
+        return Reach(text, None)
+    end = None
+    for number, word in enumerate(_WORD.finditer(text)):
+        if number == MOST_WORDS:
+            end = word.start()
+            break
+    if end is None:
+        return Reach(text, None)
+    at = end
+    for _ in range(_ATTEMPTS):
+        at = _statement_before(text, at)
+        if at == 0:
+            break
+        try:
+            ast.parse(text[:at])
+        except NOT_PYTHON:
+            continue
+        break
+    else:
+        at = 0
+    return Reach(text[:at], text.count("\n", 0, at) + 1)
+
+
+def _statement_before(text: str, end: int) -> int:
+    """Where the last line before a place begins that looks like the first one of a statement; 0 where none does."""
+    at = text.rfind("\n", 0, end) + 1
+    while at > 0 and _CONTINUES.match(text, at):
+        at = text.rfind("\n", 0, at - 1) + 1
+    return at
