@@ -15,7 +15,7 @@ from tfnanlint.ruleset.cache import known_rules
 
 PACKAGE = Path(__file__).parent.parent / "tfnanlint"
 
-RUN_OF_ONE = "adjust discover edits files plan problem rounds single text"
+RUN_OF_ONE = "adjust discover edits files limits plan problem rounds single text"
 """The modules of a run that know of one file only."""
 
 LAYERS = (
@@ -136,7 +136,7 @@ def loaded_by(text: str, tmp_path: Path, configured: str = "") -> set[str]:
 
 LOOKING = """
     assumptions cli commands commands.adoption commands.check commands.options commands.result config
-    config.discovery config.lines config.settings errors report report.summary run run.discover run.files run.many
+    config.discovery config.lines config.settings errors report report.summary run run.discover run.files run.limits run.many
     run.outcome run.problem run.progress run.single run.verdict run.workers source source.imports source.kept
     source.packages source.project suppress suppress.meta vocabulary
 """

@@ -1,7 +1,7 @@
 """The repairs of one text, round by round: those that go together are applied, and seen to compile.
 
-Nothing is better than something wrong: a repair that breaks the text is left out, and a text on which the repairs do
-not come to rest is given back as it was.
+Nothing is better than something wrong: a repair that breaks the text is left out. Each round has to leave less to
+repair. Where several in a row do not, the text is repaired anew without the rules that were at work in them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from tfnanlint.run.problem import Problem
 if TYPE_CHECKING:
     from tfnanlint.run.text import Linted
 
-MAX_ROUNDS = 100
+PATIENCE = 3
+"""Rounds that may leave no less to repair than there was before: one repair may bring out what another has to do."""
 
 
 class Repairs:
@@ -30,9 +31,11 @@ class Repairs:
         self.fixed: list[Finding] = []
         self.problems: list[Problem] = []
         self._path, self._unsafe = path, unsafe
-        self._seen = {text}
         self._refused: set[tuple[str, str, str]] = set()
-        self._rounds = 0
+        self._restless: set[str] = set()
+        self._least: int | None = None
+        self._since: set[str] = set()
+        self._idle = 0
         self._given_up = False
 
     def go_on(self, findings: Sequence[Finding], source_of: Mapping[Finding, str] | None = None) -> bool:
@@ -42,6 +45,9 @@ class Repairs:
         """
         sources = source_of or {}
         wanted = [found for found in findings if found.fix and (found.fix.safe or self._unsafe)]
+        wanted = [found for found in wanted if found.rule not in self._restless]
+        if self._is_restless(len(wanted)):
+            return True
         for source in sorted({sources.get(found, self._path) for found in wanted}, key=lambda s: (s != self._path, s)):
             while not self._given_up:
                 own = [found for found in wanted if sources.get(found, self._path) == source]
@@ -58,17 +64,25 @@ class Repairs:
                     return self._apply(good)
         return False
 
+    def _is_restless(self, left: int) -> bool:
+        """Whether the last rounds have left no less to repair; the text is what it was at first then."""
+        if self._least is None or left < self._least:
+            self._least, self._since, self._idle = left, set(), 0
+            return False
+        self._idle += bool(self._since)
+        if self._idle < PATIENCE:
+            return False
+        self._restless |= self._since
+        what = f"the repairs of {', '.join(sorted(self._since))} do not come to rest and were not made"
+        self.problems.append(Problem(self._path, 0, 0, what))
+        self.text, self.fixed, self._refused = self.before, [], set()
+        self._least, self._since, self._idle = None, set(), 0
+        return True
+
     def _apply(self, good: Sequence[Finding]) -> bool:
-        """Take the next text, if it is a new one; else give up, which changes the text as well."""
-        text = apply_edits(self.text, unique_edits(good))
-        self._rounds += 1
-        if text in self._seen or self._rounds > MAX_ROUNDS:
-            rules = ", ".join(sorted({found.rule for found in good}))
-            what = f"internal error: the repairs of {rules} do not come to rest; nothing was changed"
-            self._give_up(Problem(self._path, 0, 0, what))
-            return True
-        self._seen.add(text)
-        self.text = text
+        """Take the next text."""
+        self.text = apply_edits(self.text, unique_edits(good))
+        self._since |= {found.rule for found in good}
         self.fixed += good
         return True
 

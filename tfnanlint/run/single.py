@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from tfnanlint.config.settings import Settings
 from tfnanlint.errors import RuleError, SourceError
 from tfnanlint.run.files import FileError, decode, read_bytes, refuse_null_bytes, shown
+from tfnanlint.run.limits import SECONDS, TooLong, processor_time
 from tfnanlint.run.problem import Problem, crash
 from tfnanlint.source.packages import may_mention_package, mentions_package
 from tfnanlint.source.project import Project, Trace, digest
@@ -28,6 +29,9 @@ GARBAGE = 25_000_000
 
 LARGEST = 2_000_000
 """Bytes beyond which a file is not analysed: its syntax tree would take a thousand times as much memory."""
+
+
+_WAY_OUT = "split it, or name it in `exclude`"
 
 
 class Raw:
@@ -91,10 +95,15 @@ class Linter:
         settings = self.settings[path]._replace(pedantic=True) if pedantic else self.settings[path]
         raw = Raw(path)
         try:
-            data = self.data(path)
-            if self._is_worth_reading(raw, data):
-                self._lint(raw, data, settings)
+            with processor_time(SECONDS):
+                data = self.data(path)
+                if self._is_worth_reading(raw, data):
+                    self._lint(raw, data, settings)
             self._collect(len(data))
+        except TooLong:
+            raw.fail(Problem(path, 0, 0, f"not analysed: it takes more than {SECONDS:g} s; {_WAY_OUT}"))
+        except MemoryError:
+            raw.fail(Problem(path, 0, 0, f"not analysed: it takes more memory than there is; {_WAY_OUT}"))
         except (SourceError, FileError) as error:
             raw.fail(Problem.of(path, error))
         except RuleError:

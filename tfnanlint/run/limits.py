@@ -1,0 +1,35 @@
+"""The time of the processor that one file may take: the end of whatever no other bound has foreseen."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+SECONDS = 8.0
+"""What takes longer is no program that somebody wrote; the largest ones that are analysed take half of it."""
+
+
+class TooLong(BaseException):
+    """The time is over. No handler of errors on the way takes it for one of its own."""
+
+
+@contextmanager
+def processor_time(seconds: float) -> Iterator[None]:
+    """Raise `TooLong` once this process has computed for so long; without a bound where the platform has no timers."""
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(*_: Any) -> None:
+        raise TooLong
+
+    before = signal.signal(signal.SIGVTALRM, stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
