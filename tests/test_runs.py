@@ -17,7 +17,7 @@ from tfnanlint.ops.row import INTEGER
 
 BY_THE_ENGINE = frozenset("getitem phi".split())
 """Nodes that the engine computes: an index stands in the text, and which value joins is known in the run."""
-FURTHER = (5.5, 6.0, 8.25, -6.0, 30.0, -30.0, 90.0, -85.0, 800.0, -800.0)
+FURTHER = (5.5, 6.0, 7.75, 8.25, -6.0, 30.0, -30.0, 90.0, -85.0, 800.0, -800.0)
 
 FAMILY_OF = {op.name: family.__name__.rpartition(".")[2] for family in FAMILIES for op in family.ROWS}
 RUNNING = [op for op in measured() if op.run is not None and op.name != "dropout"]  # which draws what it keeps

@@ -16,10 +16,11 @@ SATURATED = 7.90625
 
 
 def logistic(x: Array) -> Array:
-    """The sigmoid, exactly 1 where exp(-x) is absorbed; half precision is rounded once, at the end."""
-    if np.result_type(x) == np.float16:
-        return np.float16(1 / (1 + np.exp(-np.float32(x))))
-    return 1 / (1 + np.exp(-x))
+    """The sigmoid, exactly 1 from where TensorFlow's is: single precision has a formula of its own."""
+    if np.result_type(x) == np.float32:
+        return 1 / (1 + np.exp(-x))
+    power = np.exp(x)
+    return np.where(np.isposinf(np.real(power)), 1, power / (1 + power))
 
 
 def tanh(x: Array) -> Array:
