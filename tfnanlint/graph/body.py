@@ -198,6 +198,10 @@ class Body:
             return False
         inputs = composites.in_order(op, operand_inputs(real))
         nodes = [self._from(self._before(t, group) if wrapped else t, group) for t in inputs]
+        if op.name == "cast" and isinstance(nodes[0].constant, float) and end.outputs[0].dtype in DIFFERENTIABLE:
+            # A number in another type, which may not hold it.
+            self.give(end.outputs[0], self.flow.constant(nodes[0].constant, self.origin(end, group, op.name)))
+            return True
         attrs = static_attributes(real)
         if op.name in composites.READERS:
             attrs.update(composites.attributes_of(op, group.operations, end))

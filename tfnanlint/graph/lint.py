@@ -33,6 +33,8 @@ Bounds = Range | Interval | tuple[float, float]
 AS_OUTPUT = "differentiated as a result of the traced function"
 EVERY_INPUT = "*"
 """The name under which a range is given for all inputs that have none of their own."""
+NEAREST, MOST_NAMED = 3, 12
+"""How many names a message suggests, and how many it lists."""
 NO_FIX = "a traced graph is repaired in the source that it was traced from"
 
 
@@ -77,9 +79,21 @@ def known_as(name: str, lowered: Lowered) -> Node | None:
 
 
 def no_input(name: str, inputs: Iterable[str], variables: Iterable[str]) -> str:
-    """What is said of a range for an input that does not exist."""
-    known = [", ".join(names) or "none" for names in (inputs, variables)]
-    return f"there is no input named {name!r}; the graph's inputs are: {known[0]}; variables: {known[1]}"
+    """What is said of a range for an input that does not exist: what comes near its name, else what there is."""
+    import difflib
+
+    given, held = list(inputs), list(variables)
+    near = difflib.get_close_matches(name.removesuffix(":0"), [*given, *held], n=NEAREST)
+    if near:
+        return f"there is no input named {name!r}; did you mean {' or '.join(map(repr, near))}?"
+    known = f"there is no input named {name!r}; the graph's inputs are: {_listed(given)}"
+    return f"{known}; its {len(held)} variables can be named, too" if held else known
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Some names, and how many more there are."""
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return f"{', '.join(names[:MOST_NAMED]) or 'none'}{more}"
 
 
 @no_collection()

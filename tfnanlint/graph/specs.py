@@ -48,14 +48,36 @@ class ValueArgument:
     name: str | None = None
 
 
-Argument = TensorArgument | ValueArgument
+@dataclass(frozen=True)
+class StructureArgument:
+    """A dictionary, a list or a tuple of arguments."""
+
+    held: Any
+    name: str | None = None
+
+
+Argument = TensorArgument | ValueArgument | StructureArgument
+
+_OPEN = re.compile(r"\s*(?:(?P<name>[^\W\d]\w*)\s*:)?\s*(?P<bracket>[{(\[])")
+_KEY = re.compile(r"""\s*(?:'(?P<one>[^']*)'|"(?P<two>[^"]*)"|(?P<plain>[^\W\d]\w*))\s*:""")
+_LEAF = re.compile(r"\s*[^\s,\[\](){}]+\s*(?:\[[^\]]*\])?")
+_CLOSING = {"{": "}", "(": ")", "[": "]"}
 
 
 def parse_spec(text: str) -> Argument:
-    """The argument that a text describes: `float32[None,4]`, `ids:int32[]`, `training=True`; `SpecError`."""
+    """The argument that a text describes: `float32[None,4]`, `ids:int32[]`, `training=True`; `SpecError`.
+
+    Dictionaries, tuples and lists are written as in Python: `{'ids': int32[None,7], 'mask': bool[None,7]}`.
+    """
     value = _literal(text)
     if value is not None:
         return value
+    opened = _OPEN.match(text)
+    if opened is not None:
+        held, place = _structure(text, opened.end() - 1)
+        if text[place:].strip():
+            _fail(text, place, "nothing belongs behind the closing bracket")
+        return StructureArgument(held, opened["name"])
     named = _NAME.match(text)
     name, start = (named["name"], named.end()) if named else (None, 0)
     word = _WORD.match(text, start)
@@ -68,6 +90,40 @@ def parse_spec(text: str) -> Argument:
     if not rest.startswith("["):
         _fail(text, place, "a shape in brackets belongs here, such as [None,4]")
     return TensorArgument(dtype, _shape(text, place + 1), name)
+
+
+def _structure(text: str, place: int) -> tuple[Any, int]:
+    """What stands in brackets that open at a place, and where it ends."""
+    bracket = text[place]
+    place += 1
+    pairs: dict[str, Any] = {}
+    items: list[Any] = []
+    while text[place:].lstrip()[:1] != _CLOSING[bracket]:
+        key = None
+        if bracket == "{":
+            key = _KEY.match(text, place)
+            if key is None:
+                _fail(text, place, "a key and a colon belong here, such as 'ids':")
+            place = key.end()
+        inner = len(text) - len(text[place:].lstrip())
+        if text[inner : inner + 1] in _CLOSING:
+            item, place = _structure(text, inner)
+        else:
+            leaf = _LEAF.match(text, place)
+            if leaf is None:
+                _fail(text, place, f"an argument or {_CLOSING[bracket]} belongs here")
+            item, place = parse_spec(leaf[0].strip()), leaf.end()
+        if key is None:
+            items.append(item)
+        else:
+            pairs[key["one"] or key["two"] or key["plain"] or ""] = item
+        rest = text[place:].lstrip()
+        if rest[:1] == ",":
+            place = len(text) - len(rest) + 1
+        elif rest[:1] != _CLOSING[bracket]:
+            _fail(text, place, f", or {_CLOSING[bracket]} belongs here")
+    place = text.index(_CLOSING[bracket], place) + 1
+    return (pairs if bracket == "{" else tuple(items) if bracket == "(" else items), place
 
 
 def _literal(text: str) -> ValueArgument | None:

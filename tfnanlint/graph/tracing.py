@@ -9,6 +9,7 @@ import inspect
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, count, repeat
 from typing import Any
 
 from tfnanlint.graph.checkpoint import Checkpoint, loaded
@@ -18,7 +19,7 @@ from tfnanlint.graph.lower import lower
 from tfnanlint.graph.lowered import Lowered
 from tfnanlint.graph.region import NotTried
 from tfnanlint.graph.runnable import Runnable, runnable
-from tfnanlint.graph.specs import Argument, TensorArgument, ValueArgument
+from tfnanlint.graph.specs import Argument, StructureArgument, TensorArgument, ValueArgument
 from tfnanlint.ranges import Range
 
 UNTRACEABLE = "cannot be traced"
@@ -93,7 +94,7 @@ def subjects_of(target: str, held: Any, arguments: Sequence[Argument], call: Cal
     if inspect.isclass(held) and callable(getattr(held, "__call__", None)):  # noqa: B004 (of its instances)
         held = _made(target, held)
     if isinstance(held, (tf.Graph, tf.compat.v1.GraphDef)) or _is_concrete(held):
-        yield Subject(target, held)
+        yield Subject(target, held, path=target)
     elif is_model(held):
         yield from _of_model(target, held, arguments, call)
     elif not callable(held) and not hasattr(held, "get_concrete_function"):
@@ -169,7 +170,7 @@ def _of_function(target: str, function: Any, arguments: Sequence[Argument], call
     if traces is not None and not arguments and not signed and _needs_arguments(function):
         found = traces()
         if found:
-            yield from (Subject(target, concrete, call=call) for concrete in found)
+            yield from (Subject(target, concrete, path=target, call=call) for concrete in found)
             return
     positional, named = _bound(target, function, arguments, signed)
     try:
@@ -187,7 +188,7 @@ def _of_function(target: str, function: Any, arguments: Sequence[Argument], call
         _bound(target, function, of_what_it_makes, signed)
     if not signed:
         call = replace(call, words=", ".join(_words(function, positional, named)))
-    yield Subject(target, concrete, call=call)
+    yield Subject(target, concrete, path=target, call=call)
 
 
 def _takes_nothing(function: Any) -> bool:
@@ -206,12 +207,17 @@ def _words(function: Any, positional: Sequence[Any], named: Mapping[str, Any]) -
     signature = _signature(function)
     order = list(signature.parameters) if signature is not None else []
     later = sorted(named, key=lambda name: order.index(name) if name in order else len(order))
-    words, count = [], 0
-    for prefix, value in [*(("", value) for value in positional), *((f"{name}=", named[name]) for name in later)]:
-        is_tensor = hasattr(value, "dtype") and hasattr(value, "shape")
-        words.append(f"{prefix}x[{count}]" if is_tensor else f"{prefix}{value!r}")
-        count += is_tensor
-    return words
+    numbers = count()
+
+    def word(value: Any) -> str:
+        if isinstance(value, dict):
+            return "{" + ", ".join(f"{key!r}: {word(inner)}" for key, inner in sorted(value.items())) + "}"
+        if isinstance(value, (list, tuple)):
+            inside = ", ".join(map(word, value))
+            return f"[{inside}]" if isinstance(value, list) else f"({inside}{',' * (len(value) == 1)})"
+        return f"x[{next(numbers)}]" if hasattr(value, "dtype") and hasattr(value, "shape") else repr(value)
+
+    return [*map(word, positional), *(f"{name}={word(named[name])}" for name in later)]
 
 
 def _signature(function: Any) -> inspect.Signature | None:
@@ -285,7 +291,19 @@ def given(argument: Argument, name: str | None = None) -> Any:
 
     if isinstance(argument, ValueArgument):
         return argument.value
+    if isinstance(argument, StructureArgument):
+        return _given_together(argument.held, argument.name or name)
     return tf.TensorSpec(argument.shape, argument.dtype, name=argument.name or name)
+
+
+def _given_together(held: Any, name: str | None) -> Any:
+    """A structure of arguments as TensorFlow is given it; a tensor is called as its key, or by its place."""
+    if isinstance(held, dict):
+        return {key: _given_together(inner, _name(key)) for key, inner in held.items()}
+    if isinstance(held, (list, tuple)):
+        parts = [_given_together(inner, f"{name or 'x'}_{place}") for place, inner in enumerate(held)]
+        return tuple(parts) if isinstance(held, tuple) else parts
+    return given(held, name)
 
 
 # Models.
@@ -293,13 +311,14 @@ def given(argument: Argument, name: str | None = None) -> Any:
 
 def _of_model(target: str, model: Any, arguments: Sequence[Argument], call: Call) -> Iterator[Subject]:
     inputs = _inputs(model)
-    count = len(inputs) if inputs is not None else 1
+    held = _described(arguments, inputs)
     trains = getattr(model, "optimizer", None) is not None
     if _defines_call(model):
-        x = _structured(target, model, arguments[:count], inputs)
+        x = _structured(target, model, arguments[:held], inputs)
         concrete = guarded(target, UNTRACEABLE, lambda: trace(_forward(model), x))
         words = f"{_numbered([x])}, training=False"
-        yield Subject(target, concrete, differentiate=False if trains else None, call=replace(call, words=words))
+        forward = replace(call, words=words)
+        yield Subject(target, concrete, path=target, differentiate=False if trains else None, call=forward)
     elif not trains:
         raise TargetError(f"{target}: neither defines `call` nor is compiled")
     if trains:
@@ -308,7 +327,7 @@ def _of_model(target: str, model: Any, arguments: Sequence[Argument], call: Call
         concrete = guarded(target, "its training step cannot be traced", lambda: trace(_step(model), *data))
         batch = _numbered(data) if len(data) == 1 else f"({_numbered(data)})"
         step = replace(call, called=f"{call.called}.train_step", words=batch)
-        yield Subject(f"{target} (training step)", concrete, call=step)
+        yield Subject(f"{target} (training step)", concrete, path=target, call=step)
 
 
 def _numbered(arguments: Sequence[Any]) -> str:
@@ -360,6 +379,13 @@ def _inputs(model: Any) -> list[Any] | None:
     return list(found) if found else None
 
 
+def _described(arguments: Sequence[Argument], inputs: list[Any] | None) -> int:
+    """How many of the arguments describe what a model is called with: one, where that is a structure."""
+    if inputs is None or (arguments and isinstance(arguments[0], StructureArgument)):
+        return 1
+    return len(inputs)
+
+
 def _structured(target: str, model: Any, arguments: Sequence[Argument], inputs: list[Any] | None) -> Any:
     """The input of a model, in the structure in which it takes it."""
     import tensorflow as tf
@@ -369,8 +395,8 @@ def _structured(target: str, model: Any, arguments: Sequence[Argument], inputs: 
             raise TargetError(f"{target}: does not say what its inputs are; {DESCRIBE}")
         specs = [_spec_of(tensor) for tensor in inputs]
     else:
-        specs = [given(argument) for argument in arguments]
-    if inputs is None:
+        specs = [given(argument, _called_x(place, len(arguments))) for place, argument in enumerate(arguments)]
+    if inputs is None or (arguments and isinstance(arguments[0], StructureArgument)):
         return specs[0] if len(specs) == 1 else specs
     if len(specs) != len(inputs):
         raise TargetError(f"{target}: has {len(inputs)} inputs, of which {len(specs)} are described; {DESCRIBE}")
@@ -378,6 +404,11 @@ def _structured(target: str, model: Any, arguments: Sequence[Argument], inputs: 
         return tf.nest.pack_sequence_as(model.input, specs)
     except (AttributeError, ValueError, TypeError):
         return specs[0] if len(specs) == 1 else specs
+
+
+def _called_x(place: int, count: int) -> str:
+    """What an input of a model is called that has no name of its own, in every graph of the model."""
+    return "x" if count == 1 else f"x_{place}"
 
 
 def _spec_of(tensor: Any) -> Any:
@@ -393,11 +424,12 @@ def _name(name: str) -> str:
 
 def _training_data(target: str, model: Any, arguments: Sequence[Argument], inputs: list[Any] | None) -> list[Any]:
     """(x, y, ...) for a training step; x alone where only that is described and the model has a step of its own."""
-    count = len(inputs) if inputs is not None else 1
     if inputs is None and not arguments:
         raise TargetError(f"{target}: does not say what it is trained on; {DESCRIBE}")
-    x = _structured(target, model, arguments[:count], inputs)
-    further = [given(argument) for argument in arguments[count:]]
+    held = _described(arguments, inputs)
+    x = _structured(target, model, arguments[:held], inputs)
+    names = chain(("y", "sample_weight"), repeat(None))
+    further = [given(argument, name) for argument, name in zip(arguments[held:], names, strict=False)]
     if further:
         return [x, *further]
     own_step = not type(model).train_step.__module__.startswith(("keras.", "tf_keras."))

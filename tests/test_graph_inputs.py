@@ -1,0 +1,125 @@
+"""Inputs as users have them: structures of tensors, names that hold in every graph of a model, names that are wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tfnanlint.cli import main
+from tfnanlint.commands import CLEAN, FINDINGS, WRONG
+from tfnanlint.graph.specs import SpecError, StructureArgument, TensorArgument, ValueArgument, parse_spec
+
+PROGRAM = """\
+import keras
+import tensorflow as tf
+
+
+def loss(batch, pair, training=False):
+    p = tf.nn.softmax(batch["logits"])
+    return tf.reduce_sum(pair[0] * tf.math.log(p)) + pair[1]["z"]
+
+
+class Norm(keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.dense = keras.layers.Dense(2)
+
+    def call(self, given):
+        x = given["x"] if isinstance(given, dict) else given
+        return self.dense(x / tf.sqrt(tf.reduce_sum(tf.square(x), axis=-1, keepdims=True)))
+
+
+model = Norm()
+model.compile("sgd", "mse")
+
+
+def half(x, mask):
+    h = tf.cast(x, tf.float16)
+    return tf.nn.softmax(h + tf.cast(mask, h.dtype) * tf.cast(-1e9, h.dtype))
+"""
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / f"given_{tmp_path.name}.py").write_text(PROGRAM)
+    return tmp_path
+
+
+def run(here: Path, capsys: Any, name: str, *options: str) -> tuple[int, str, str]:
+    status = main(["graph", f"given_{here.name}.py:{name}", "--isolated", "--output-format", "concise", *options])
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+def test_a_structure_of_arguments_is_written_as_in_python() -> None:
+    tensor = TensorArgument("int32", (None, 7))
+    assert parse_spec("{'ids': int32[None,7], mask: bool}") == StructureArgument(
+        {"ids": tensor, "mask": TensorArgument("bool", None)}
+    )
+    assert parse_spec("pair:(int32[None,7], [float32[]], {})") == StructureArgument(
+        (tensor, [TensorArgument("float32", ())], {}), "pair"
+    )
+    assert parse_spec("(int32[None,7], training=True,)") == StructureArgument((tensor, ValueArgument(True, "training")))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{int32[2]}", "a key and a colon belong here"),
+        ("(float32[2] int32[])", ", or ) belongs here"),
+        ("(float32[2]", ", or ) belongs here"),
+        ("(,)", "an argument or ) belongs here"),
+        ("(float23[2],)", "did you mean float32?"),
+        ("(float32[2],) x", "nothing belongs behind the closing bracket"),
+    ],
+)
+def test_a_structure_that_does_not_parse_says_where(text: str, said: str) -> None:
+    with pytest.raises(SpecError) as error:
+        parse_spec(text)
+    assert said in str(error.value)
+
+
+def test_a_function_of_dictionaries_and_tuples_is_traced_on_them(here: Path, capsys: Any) -> None:
+    specs = ("{'logits': float32[None,3]}", "pair:(float32[3], {'z': float32[]})", "training=True")
+    status, out, _ = run(here, capsys, "loss", *(word for spec in specs for word in ("--input-spec", spec)))
+    assert (status, out.count("log-softmax")) == (FINDINGS, 1)
+
+
+def test_a_range_holds_for_an_input_of_a_model_in_all_its_graphs(here: Path, capsys: Any) -> None:
+    specs = ("--input-spec", "float32[None,4]", "--input-spec", "float32[None,2]")
+    assert run(here, capsys, "model", *specs)[0] == FINDINGS
+    assert run(here, capsys, "model", *specs, "--range", "x=1..2")[0] == CLEAN
+
+
+def test_a_model_that_takes_a_dictionary_is_described_by_one(here: Path, capsys: Any) -> None:
+    specs = ("--input-spec", "{'x': float32[None,4]}", "--input-spec", "float32[None,2]")
+    status, out, err = run(here, capsys, "model", *specs)
+    assert (status, err.count("cannot be traced")) == (FINDINGS, 0), err
+    assert out.count("divide-by-norm") == 1
+
+
+def test_a_range_of_an_input_that_does_not_exist_is_answered_with_the_nearest_names(here: Path, capsys: Any) -> None:
+    specs = ("--input-spec", "{'logits': float32[None,3]}", "--input-spec", "(float32[3], {'z': float32[]})")
+    status, _, err = run(here, capsys, "loss", *specs, "--range", "logit=0..1")
+    assert status == WRONG
+    assert "there is no input named 'logit'; did you mean 'logits'?" in err
+
+
+def test_a_finding_without_a_line_names_its_target(here: Path, capsys: Any) -> None:
+    Path(f"poisson_{here.name}.py").write_text(
+        "import keras\n\nmodel = keras.Sequential([keras.Input((3,)), keras.layers.Dense(2)])\n"
+        "model.compile('sgd', 'poisson')\n"
+    )
+    target = f"poisson_{here.name}.py:model"
+    assert main(["graph", target, "--isolated", "--output-format", "concise"]) == FINDINGS
+    out = capsys.readouterr().out
+    assert "<graph>" not in out
+    assert out.startswith(target)
+
+
+def test_a_number_that_is_cast_to_half_precision_is_one(here: Path, capsys: Any) -> None:
+    status, out, _ = run(here, capsys, "half", "--input-spec", "float32[2,3]", "--input-spec", "bool[2,3]")
+    assert (status, out.count("mask-float16")) == (FINDINGS, 1)
