@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tfnanlint.errors import ConfigError, RuleError, SourceError, TfnanlintError
     from tfnanlint.finding import Edit, Finding, Fix, Step
-    from tfnanlint.graph import GraphError, lint_function, lint_graph, watch
+    from tfnanlint.graph import GraphError, explaining, keras_callback, lint_function, lint_graph, watch
     from tfnanlint.run.edits import apply_edits
     from tfnanlint.run.many import lint_paths, lint_source
 
@@ -29,6 +29,8 @@ __all__ = [
     "TfnanlintError",
     "__version__",
     "apply_edits",
+    "explaining",
+    "keras_callback",
     "lint_function",
     "lint_graph",
     "lint_paths",
@@ -47,6 +49,8 @@ _HOMES = {
     "Step": "tfnanlint.finding",
     "GraphError": "tfnanlint.graph",
     "apply_edits": "tfnanlint.run.edits",
+    "explaining": "tfnanlint.graph",
+    "keras_callback": "tfnanlint.graph",
     "lint_function": "tfnanlint.graph",
     "lint_graph": "tfnanlint.graph",
     "lint_paths": "tfnanlint.run.many",
