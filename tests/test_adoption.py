@@ -62,7 +62,7 @@ def test_a_baseline_is_by_file_relative_to_itself_and_the_same_every_time(run: S
     write("src/a.py", IMPORT + LOG + SIGMOID)
     write("src/b.py", IMPORT + LOG)
     run("--write-baseline", "ci/known.json")
-    assert run.err == "tfnanlint: ci/known.json: cannot be written: no such file or directory\n"
+    assert run.err == "tfnanlint: ci/known.json: cannot write the file: no such file or directory\n"
     Path("ci").mkdir()
     run("--write-baseline", "ci/known.json")
     once = Path("ci/known.json").read_bytes()
@@ -91,7 +91,7 @@ def test_what_is_gone_from_the_program_is_told(run: Shell) -> None:
     run("--write-baseline", "known.json")
     write("a.py", IMPORT)
     assert run("a.py", "--baseline", "known.json") == 0
-    assert "2 findings of the baseline are gone; --write-baseline forgets them." in run.out
+    assert "2 findings in the baseline no longer exist; --write-baseline removes them." in run.out
     run("a.py", "--baseline", "known.json", "--select", "norm")
     assert "gone" not in run.out
 
@@ -105,15 +105,15 @@ def test_what_is_gone_from_the_program_is_told(run: Shell) -> None:
 def test_what_is_no_baseline_is_told_so(content: str, run: Shell) -> None:
     write("known.json", content)
     assert run("--baseline", "known.json") == 2
-    assert run.err == "tfnanlint: known.json: is no baseline file; --write-baseline writes one\n"
+    assert run.err == "tfnanlint: known.json: not a baseline file; create one with --write-baseline\n"
 
 
 def test_a_baseline_of_a_later_version_or_none_at_all_is_an_error(run: Shell) -> None:
     write("known.json", '{"version": 2, "findings": []}')
     assert run("--baseline", "known.json") == 2
-    assert "is a baseline of version 2; write it anew" in run.err
+    assert "a baseline of version 2; write it again with --write-baseline" in run.err
     assert run("--baseline", "gone.json") == 2
-    assert "gone.json: cannot be read: no such file or directory" in run.err
+    assert "gone.json: cannot read the file: no such file or directory" in run.err
 
 
 def test_a_baseline_holds_notebooks_too(run: Shell) -> None:

@@ -36,7 +36,7 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_variable_that_was_saved_with_a_zero_is_a_zero_to_divide_by(saved: Path) -> None:
     (found,) = lint_graph(saved)
     assert (found.rule, found.certainty) == ("divide-by-zero", "likely")
-    assert "the numbers that the model was saved with" in found.evidence
+    assert "the saved weights of the model" in found.evidence
 
 
 def test_a_range_that_is_given_takes_the_place_of_what_was_saved(saved: Path) -> None:

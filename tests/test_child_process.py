@@ -46,7 +46,7 @@ class Scripted:
         self.limits.append(seconds)
         for event in self.events:
             return event
-        raise child_process._Stopped("ends in a crash (SIGSEGV)")
+        raise child_process._Stopped("crashed the process (SIGSEGV)")
 
     def close(self) -> None:
         pass
@@ -66,7 +66,7 @@ def test_a_crash_while_one_finding_is_searched_leaves_the_others_their_proofs(mo
     again = (*READ, Proving(0, FIRST), Proved(0, FIRST), Proving(1, SECOND), Proved(1, shown(SECOND)))
     made = scripted(monkeypatch, (*READ, Proving(0, FIRST)), (*again, *AFTER))
     found = list(child_process.events(JOB))
-    crashed = {"status": "not reached", "reason": "running it ends in a crash (SIGSEGV)"}
+    crashed = {"status": "not reached", "reason": "running it crashed the process (SIGSEGV)"}
     assert [event.finding.proof for event in found if isinstance(event, Proved)] == [crashed, DONE]
     assert [type(event) for event in found[:4]] == [Reading, Linted, Proving, Proved]
     assert sum(isinstance(event, Linted) for event in found) == 2
@@ -86,7 +86,7 @@ def test_what_is_settled_in_one_target_is_not_taken_for_the_next_one(monkeypatch
 def test_a_target_that_ends_the_process_is_one_failure_and_the_next_one_is_linted(monkeypatch: Any) -> None:
     made = scripted(monkeypatch, (Reading(0),), AFTER[1:])
     found = list(child_process.events(JOB))
-    assert found[:2] == [Reading(0), Failed(0, "importing, tracing or reading it ends in a crash (SIGSEGV)")]
+    assert found[:2] == [Reading(0), Failed(0, "importing, tracing or reading it crashed the process (SIGSEGV)")]
     assert [first for first, _ in made.given] == [0, 1]
     assert found[-1] == Reading(1)
 
@@ -103,7 +103,7 @@ def test_a_module_that_hangs_is_left_when_its_time_is_over(tmp_path: Path, monke
     monkeypatch.chdir(tmp_path)
     Path("hangs.py").write_text("import threading\n\nthreading.Event().wait()\n")
     assert main(["graph", "hangs.py:f", "--target-seconds", "0.5", "--quiet"]) == WRONG
-    reason = "importing, tracing or reading it does not come to an end in 0.5 s"
+    reason = "importing, tracing or reading it did not finish within 0.5 s"
     assert capsys.readouterr() == ("", f"hangs.py:f: {reason}\n")
 
 
@@ -116,9 +116,9 @@ def test_modules_that_leave_or_crash_are_told_in_one_line_each(tmp_path: Path, m
     captured = capsys.readouterr()
     assert captured.out == ""
     assert captured.err.splitlines() == [
-        "aborts.py:f: importing, tracing or reading it ends in a crash (SIGABRT)",
-        "leaves.py:f: importing, tracing or reading it ends the process, with status 5",
-        "nothing.py:f: there is no file nothing.py",
+        "aborts.py:f: importing, tracing or reading it crashed the process (SIGABRT)",
+        "leaves.py:f: importing, tracing or reading it ended the process with status 5",
+        "nothing.py:f: file not found: nothing.py",
     ]
 
 
@@ -139,7 +139,7 @@ def test_a_crash_of_what_is_run_is_told_of_its_finding(tmp_path: Path, monkeypat
     target = ("crashes.py:crash", "--input-spec", "float32[2,3]", "--select", "log-softmax", "--prove")
     assert main(["graph", *target, "--output-format", "json", "--quiet"]) == FINDINGS
     found = json.loads(capsys.readouterr().out)
-    told = {"status": "not reached", "reason": "running it ends in a crash (SIGABRT)"}
+    told = {"status": "not reached", "reason": "running it crashed the process (SIGABRT)"}
     assert [(f["line"], f["proof"]) for f in found] == [(6, told), (7, told)]
 
 
@@ -152,4 +152,4 @@ def test_one_who_interrupts_is_told_what_was_going_on(tmp_path: Path, monkeypatc
     monkeypatch.setattr(child_process, "events", interrupted)
     monkeypatch.setattr("signal.signal", lambda *given: None)
     assert main(["graph", "slow.py:f", "--target-seconds", "2"]) == 130
-    assert capsys.readouterr().err == "tfnanlint: interrupted while slow.py:f was imported, traced or read\n"
+    assert capsys.readouterr().err == "tfnanlint: interrupted while importing, tracing or reading slow.py:f\n"

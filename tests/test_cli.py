@@ -94,7 +94,7 @@ def test_a_syntax_error_is_status_2_with_its_position_and_the_other_files_are_ch
 def test_a_path_that_does_not_exist_is_status_2_and_the_others_are_checked(run: Shell) -> None:
     write("a.py", IMPORT + "root(x)\n")
     assert run("gone.py", "a.py") == WRONG
-    assert run.err == "gone.py: there is no such file or folder\n"
+    assert run.err == "gone.py: no such file or folder\n"
     assert "a.py:2:1" in run.out
 
 
@@ -110,16 +110,16 @@ def test_a_rule_that_crashes_is_status_2_and_named_with_the_file(run: Shell, mon
 
 def test_an_empty_folder_is_no_error_but_does_not_claim_to_have_looked(run: Shell) -> None:
     assert run(".") == CLEAN
-    assert run.out == "There is no Python file or notebook, or all are excluded.\n0 files checked.\n"
+    assert run.out == "No Python files or notebooks found (or all are excluded).\n0 files checked.\n"
 
 
 def test_an_option_or_a_command_that_does_not_exist_is_answered_with_the_nearest(run: Shell) -> None:
     assert run("--fixx") == WRONG
-    assert run.err == "tfnanlint: there is no option `--fixx`; did you mean `--fix`?\n"
+    assert run.err == "tfnanlint: unknown option `--fixx`; did you mean `--fix`?\n"
     assert run("config", "--shema=x") == WRONG
-    assert "there is no option `--shema`; did you mean `--schema`?" in run.err
+    assert "unknown option `--shema`; did you mean `--schema`?" in run.err
     assert run("rules") == WRONG
-    assert run.err == "rules: there is no such file or folder; did you mean `rule`?\n"
+    assert run.err == "rules: no such file or folder; did you mean `rule`?\n"
     assert run.out == "0 files checked.\n"
 
 
@@ -220,7 +220,7 @@ def test_a_read_only_file_is_status_2_and_keeps_its_findings(run: Shell) -> None
     path = write("a.py", IMPORT + "root(x)\n")
     path.chmod(0o444)
     assert run("--fix", "a.py") == WRONG
-    assert run.err == "a.py: is read-only, not fixed; make it writable first\n"
+    assert run.err == "a.py: not fixed: the file is read-only\n"
     assert "a.py:2:1: error (certain) no-root" in run.out
     assert "Fixed" not in run.out
     assert path.read_text() == IMPORT + "root(x)\n"
@@ -315,7 +315,7 @@ def test_a_report_can_go_to_a_file(run: Shell) -> None:
     assert json.loads(Path("report.json").read_text())[0]["rule"] == "no-root"
     assert run.out == ""
     assert run("--output-file", "no/such/folder.txt") == WRONG
-    assert "no/such/folder.txt: cannot be written: no such file or directory" in run.err
+    assert "no/such/folder.txt: cannot write the file: no such file or directory" in run.err
 
 
 def test_exit_zero_hides_findings_but_not_what_went_wrong(run: Shell) -> None:
@@ -336,7 +336,7 @@ def test_quiet_prints_findings_and_nothing_else(run: Shell) -> None:
 def test_statistics_count_the_findings_of_each_rule(run: Shell) -> None:
     write("a.py", IMPORT + "root(x)\nroot(x)\nplain(x)\n")
     run("--statistics")
-    assert "    2  no-root   (2 with a repair)\n    1  no-plain  (0 with a repair)\n" in run.out
+    assert "    2  no-root   (2 with a fix)\n    1  no-plain  (0 with a fix)\n" in run.out
 
 
 def test_show_files_lists_what_would_be_linted_and_lints_nothing(run: Shell) -> None:
@@ -344,7 +344,7 @@ def test_show_files_lists_what_would_be_linted_and_lints_nothing(run: Shell) -> 
     write("a.pyi", "")
     assert (run("--show-files"), run.out, run.err) == (CLEAN, "a.pyi\nb/a.py\n", "")
     assert run("--show-files", "--exclude", "b", ".", "gone") == WRONG
-    assert (run.out, run.err) == ("a.pyi\n", "gone: there is no such file or folder\n")
+    assert (run.out, run.err) == ("a.pyi\n", "gone: no such file or folder\n")
 
 
 def test_colour_is_for_terminals_and_those_who_ask(run: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -555,7 +555,7 @@ def test_control_c_ends_a_graph_run_and_what_it_has_started() -> None:
             running.send_signal(signal.SIGINT)
             _, errors = running.communicate(timeout=60)
             assert running.returncode == 130
-            assert errors == "tfnanlint: interrupted while slow.py:f was imported, traced or read\n"
+            assert errors == "tfnanlint: interrupted while importing, tracing or reading slow.py:f\n"
             with pytest.raises(BrokenPipeError):
                 os.write(writing, b"nobody reads it any more")
         finally:

@@ -95,7 +95,7 @@ def test_what_cannot_be_used_is_an_error_that_names_the_file_and_the_way_out(
 
 
 def test_a_configuration_that_is_not_there_is_an_error() -> None:
-    with pytest.raises(ConfigError, match=r"gone\.toml: cannot be read: no such file"):
+    with pytest.raises(ConfigError, match=r"gone\.toml: cannot read the file: no such file"):
         Configs("gone.toml")
 
 
@@ -148,28 +148,28 @@ def test_a_new_selection_replaces_all_of_the_inherited_one(tmp_path: Path) -> No
 def test_a_circle_of_files_that_extend_each_other_is_an_error(tmp_path: Path) -> None:
     write(tmp_path / "a.toml", 'extend = "b.toml"\n')
     write(tmp_path / "b.toml", 'extend = "./a.toml"\n')
-    with pytest.raises(ConfigError, match="leads back to"):
+    with pytest.raises(ConfigError, match="`extend` is circular"):
         read_config(str(tmp_path / "a.toml"))
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('extend = "gone.toml"', "gone.toml, which is no file"),
+        ('extend = "gone.toml"', "`extend`: file not found: "),
         ("extend = 3", "`extend` must be the path"),
         ('severity = "error"', "`severity` must be a table"),
         ('severity = { no-root = "eror" }', "`severity` cannot be `eror`; did you mean `error`?"),
-        ("severity = { no-root = 1 }", "gives `no-root` no severity"),
+        ("severity = { no-root = 1 }", "sets `no-root` to something else than"),
         ('modes = ["grahp"]', "`modes` cannot be `grahp`; did you mean `graph`?"),
         ("modes = []", "`modes` must name at least one"),
         ("target = 3", "`target` cannot be `3`"),
         ("target = true", "`target` must be one of 1, 2, keras3"),
-        ("assume = { x = 1 }", "`assume` must give `x` its least and its greatest value"),
+        ("assume = { x = 1 }", "`assume` must give `x` a lower and an upper bound"),
         ("assume = { x = [0, 1, 2] }", "must give `x`"),
         ("assume = { x = [true, 2] }", "must give `x`"),
-        ("assume = { x = [2, 1] }", "bounds between which there is nothing"),
-        ("assume = { x = [nan, 1] }", "bounds between which there is nothing"),
-        ("assume = { x = [0, 1" + "0" * 400 + "] }", "no float holds"),
+        ("assume = { x = [2, 1] }", "gives `x` an empty range"),
+        ("assume = { x = [nan, 1] }", "gives `x` an empty range"),
+        ("assume = { x = [0, 1" + "0" * 400 + "] }", "exceeds the float range"),
         ('per-file-ignores = ["a"]', "`per-file-ignores` must be a table"),
         ('per-file-ignores = { "a.py" = "no-root" }', "`per-file-ignores` must be a list of strings"),
         ("a = " + "[" * 5000 + "]" * 5000, "nested too deeply"),

@@ -56,7 +56,7 @@ def test_what_is_not_there_is_a_problem_and_the_rest_is_found() -> None:
     make("a.py")
     found = look("gone.py", "a.py")
     assert found.files == ["a.py"]
-    assert found.problems == [("gone.py", "there is no such file or folder")]
+    assert found.problems == [("gone.py", "no such file or folder")]
 
 
 def test_notebooks_are_found_like_modules() -> None:
@@ -175,4 +175,4 @@ def test_a_folder_that_cannot_be_read_is_a_problem(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(os, "scandir", refuse)
     found = look()
     assert found.files == ["b/y.py"]
-    assert found.problems == [("a", "cannot be read: permission denied")]
+    assert found.problems == [("a", "cannot read it: permission denied")]

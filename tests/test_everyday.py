@@ -183,7 +183,7 @@ def test_severities_assumptions_modes_and_the_target_are_heard() -> None:
     told = json.loads(tfnanlint("src/app/model.py", "--output-format", "json").stdout)
     norm, log = ((one["line"], one["severity"], one["evidence"]) for one in told)
     assert norm[:2] == (7, "warning")
-    assert log == (12, "error", "its argument is in [0, 255]: as the configuration assumes")
+    assert log == (12, "error", "its argument is in [0, 255]: assumed in the configuration")
     modes = "import tensorflow as tf\n\n\ndef f(x):\n    return tf.math.log(1.0 - tf.sigmoid(x) + 1e-10)\n"
     write("modes.py", modes)
     for mode, count in (("eager", 0), ("graph", 1)):
@@ -211,7 +211,7 @@ def test_rules_of_the_project_s_own_are_applied_beside_the_built_in_ones() -> No
         ('selct = ["log"]', "unknown key `selct`; did you mean `select`?"),
         ('select = ["log-sofmax"]', "no rule or group is named `log-sofmax`; did you mean `log-softmax`?"),
         ('severity = { norm = "eror" }', "`severity` cannot be `eror`; did you mean `error`?"),
-        ('extend = "gone.toml"', "`extend` names src/gone.toml, which is no file"),
+        ('extend = "gone.toml"', "`extend`: file not found: src/gone.toml"),
     ],
 )
 def test_what_is_wrong_in_a_configuration_is_named_with_the_file_and_what_was_meant(text: str, said: str) -> None:
@@ -270,7 +270,7 @@ def test_every_format_is_written_whole_to_a_file_and_the_counts_to_the_terminal(
     for name in FORMATS:
         done = tfnanlint("--output-format", name, "--output-file", f"report.{name}", "--statistics")
         assert (done.returncode, done.stdout) == (1, ""), name
-        assert re.search(r"^ +1  log-softmax +\(1 with a repair\)$", done.stderr, re.MULTILINE), name
+        assert re.search(r"^ +1  log-softmax +\(1 with a fix\)$", done.stderr, re.MULTILINE), name
     reports = {name: Path(f"report.{name}").read_text() for name in FORMATS}
     for name in ("text", "concise", "github", "html"):
         assert all(f"{word}" in reports[name] for word in ("log-softmax", "src/app/losses.py")), name
@@ -375,7 +375,7 @@ def test_a_rule_that_crashes_on_one_file_is_named_with_it_and_all_else_goes_on(
     assert done.stderr == (
         "src/app/losses.py: internal error in rule log-softmax: ZeroDivisionError: by nothing\n"
         "src/app/model.py: internal error in rule log-softmax: ZeroDivisionError: by nothing\n"  # which imports it
-        "An internal error is a bug: TFNANLINT_TRACEBACK=1 shows where, please report it.\n"
+        "Please report this bug with the traceback that TFNANLINT_TRACEBACK=1 prints.\n"
     )
     left = {(one["path"], one["line"]) for one in json.loads(done.stdout)}
     assert left >= FOUND - {("src/app/losses.py", 6)}
@@ -387,7 +387,7 @@ def test_the_first_screens_tell_the_way() -> None:
     told = tfnanlint("--help").stdout
     assert all(word in told for word in ("--fix", "commands:", "exit status: 0", "tfnanlint rule"))
     assert "did you mean `--select`?" in tfnanlint("--slect", "log").stderr
-    assert tfnanlint("chek").stderr == "chek: there is no such file or folder; did you mean `check`?\n"
+    assert tfnanlint("chek").stderr == "chek: no such file or folder; did you mean `check`?\n"
     os.mkdir("empty")
     empty = tfnanlint("empty")
     assert (empty.returncode, empty.stdout.splitlines()[-1]) == (0, "0 files checked.")

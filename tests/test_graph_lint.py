@@ -83,7 +83,7 @@ def test_a_finding_says_why_and_where_and_by_which_calls() -> None:
         (6, "reduce_sum"),
         (12, "called from here"),
         (6, "called from here"),
-        (13, "differentiated by the traced function itself"),
+        (13, "differentiated inside the traced function"),
     ]
 
 
@@ -174,7 +174,7 @@ def test_every_trace_of_a_function_is_linted_and_told_once() -> None:
     names["f"](tf.zeros((2, 2)))
     names["f"](tf.zeros((2, 3)))
     assert [f.line - TOP for f in lint_graph(names["f"])] == [3]
-    with pytest.raises(GraphError, match="int is no graph"):
+    with pytest.raises(GraphError, match="int is not a graph"):
         lint_graph(3)
 
 
@@ -191,7 +191,7 @@ def test_a_graph_may_be_given_by_the_path_of_its_file(tmp_path: Path) -> None:
     (found,) = lint_graph(target)
     assert (found.rule, found.path, found.node, found.has_source) == ("log-softmax", str(target), "Log", False)
     assert lint_graph(str(target), rules=load_rules().select(["sqrt"])) == []
-    with pytest.raises(GraphError, match="cannot be read: no such file"):
+    with pytest.raises(GraphError, match="cannot read it: no such file"):
         lint_graph(tmp_path / "missing.pb")
 
 

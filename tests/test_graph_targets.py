@@ -298,7 +298,7 @@ def test_ranges_and_named_arguments_decide_what_is_found(folder: Path, capsys: A
     status, _, err = graph(capsys, "program:shifted", *spec, "--range", "y=0..1")
     assert (status, err) == (
         WRONG,
-        "--range: there is no input named 'y'; the graph's inputs are: x; variables: none\n",
+        "--range: no input named 'y'; the graph's inputs: x; variables: none\n",
     )
 
 
@@ -368,7 +368,7 @@ def test_code_in_a_file_is_run_only_where_that_is_allowed(stored: Path, capsys: 
     status, _, err = graph(capsys, "lambda.keras", "lambda.h5", "--quiet")
     assert status == WRONG
     assert err.splitlines() == [
-        f"lambda.{kind}: has a Lambda layer, whose code is not run; pass --allow-code to run it all the same"
+        f"lambda.{kind}: has a Lambda layer, whose code is not run; or pass --allow-code to run its code"
         for kind in ("h5", "keras")
     ]
     assert graph(capsys, "lambda.keras", "--quiet", "--allow-code")[0] == CLEAN
@@ -490,33 +490,33 @@ def test_whatever_is_wrong_with_a_target_is_said_in_one_line(folder: Path, store
         "nowhere:f": "there is no module 'nowhere'",
         "nowhere.deep:f": "there is no module 'nowhere.deep'",
         "nothing.py:f": "there is no file nothing.py",
-        "syntax.py:f": "cannot be imported: syntax.py:1: SyntaxError: '(' was never closed",
-        "divides.py:f": "cannot be imported: divides.py:2: ZeroDivisionError: division by zero",
-        "imports:f": "cannot be imported: imports.py:1: ModuleNotFoundError: No module named 'no_such_library'",
-        "leaves:f": "cannot be imported: leaves.py:3: SystemExit: 3",
+        "syntax.py:f": "cannot import it: syntax.py:1: SyntaxError: '(' was never closed",
+        "divides.py:f": "cannot import it: divides.py:2: ZeroDivisionError: division by zero",
+        "imports:f": "cannot import it: imports.py:1: ModuleNotFoundError: No module named 'no_such_library'",
+        "leaves:f": "cannot import it: leaves.py:3: SystemExit: 3",
         "program:entrpy": "program has no attribute 'entrpy'; did you mean 'entropy'?",
-        "program:Open": "add: is called as Open.add(x, y): missing a required argument: 'y'; describe them with",
-        "program:number": "is of type int, nothing that can be traced",
+        "program:Open": "add: its signature is Open.add(x, y): missing a required argument: 'y'; describe them with",
+        "program:number": "is of type int, which cannot be traced",
         "program:shifted": "is called as shifted(x, eps): missing a required argument: 'eps'; describe them with",
         "program:Weighted.step": "needs an instance, and Weighted(weight) takes arguments",
-        "program:calls": f"cannot be traced: program.py:{line_of('raise ValueError')}: ValueError: no such",
-        "program.py": "names a file, and nothing in it; targets are",
-        "program": "is no file or folder, and no target; targets are",
-        "program:a b": "'a b' is no name in a module",
-        "missing.pb": "cannot be read: no such file or directory",
+        "program:calls": f"cannot trace it: program.py:{line_of('raise ValueError')}: ValueError: no such",
+        "program.py": "names a file but no function in it; targets are",
+        "program": "not a file, a folder or a target; targets are",
+        "program:a b": "'a b' is not a valid Python name",
+        "missing.pb": "cannot read it: no such file or directory",
         "missing.keras": "there is no such file",
         "truncated-unit.pb": "is neither a whole SavedModel nor a whole GraphDef",
         "truncated-model.keras": "is no model of Keras",
         "truncated-model.h5": "is no model in HDF5",
-        "no-object.keras": "is no model of Keras: its config.json holds no object",
-        "no-json.keras": "is no model of Keras: its config.json is no JSON: Expecting",
+        "no-object.keras": "is no model of Keras: its config.json is not a JSON object",
+        "no-json.keras": "is no model of Keras: its config.json is not JSON: Expecting",
         "nested.keras": "is no model of Keras: its config.json is nested too deeply",
         "no-weights.keras": "its model.weights.h5 is no whole HDF5 file: unable to synchronously open",
         "own-layer.keras": "needs 'Odd', which is not Keras's own; name the model in Python instead",
-        "program:odd": "cannot be traced: Odd: no",
-        "circle.pb": "its functions call one another without end: f calls g calls f",
+        "program:odd": "cannot trace it: Odd: no",
+        "circle.pb": "its functions call each other endlessly: f calls g calls f",
         "cycle.pb": "the graph has a cycle through 'a'",
-        "dangling.pb": "the graph uses 'nothing', an operation that it does not have",
+        "dangling.pb": "the graph uses operation 'nothing', which it does not define",
         "results.pb": "operation 'many' claims to have 1099511627776",
         "nested.pb": "is neither a whole SavedModel nor a whole GraphDef",
         "random.pb": "is neither a whole SavedModel nor a whole GraphDef",
@@ -538,8 +538,8 @@ def test_without_a_description_of_its_arguments_a_function_asks_for_one(folder: 
     status, _, err = graph(capsys, "program:entropy", "program:head", "--quiet")
     assert status == WRONG
     assert [line for line in err.splitlines() if line.startswith("program")] == [
-        f"program:entropy: is called as entropy(x): missing a required argument: 'x'; {DESCRIBE}",
-        f"program:head: does not say what its inputs are; {DESCRIBE}",
+        f"program:entropy: its signature is entropy(x): missing a required argument: 'x'; {DESCRIBE}",
+        f"program:head: the model does not declare its inputs; {DESCRIBE}",
     ]
 
 
@@ -571,16 +571,16 @@ SPECS = {
     "axis=None": ValueArgument(None, "axis"),
 }
 BAD_SPECS = {
-    "": "at character 1 (its end): an element type belongs here, such as float32",
+    "": "at character 1 (its end): expected a dtype, such as float32",
     "x:": "at character 3 (its end): an element type",
     "[None,4]": "at character 1 (at '[None,4]'): an element type",
-    "flaot32[3]": "at character 1 (at 'flaot32[3]'): flaot32 is no element type; did you mean float32?",
+    "flaot32[3]": "at character 1 (at 'flaot32[3]'): flaot32 is not a dtype; did you mean float32?",
     "float32[None,4": "at character 15 (its end): , or ] belongs here",
     "float32[None,x]": "at character 14 (at 'x]'): a size, None or ] belongs here",
-    "float32[3,]": "at character 11 (at ']'): a size or None belongs here",
+    "float32[3,]": "at character 11 (at ']'): expected a size or None",
     "float32[-1]": "at character 9 (at '-1]'): a size, None or ] belongs here",
-    "float32[3]]": "at character 11 (at ']'): nothing belongs behind the shape",
-    "float32(3)": "at character 8 (at '(3)'): a shape in brackets belongs here, such as [None,4]",
+    "float32[3]]": "at character 11 (at ']'): unexpected text after the shape",
+    "float32(3)": "at character 8 (at '(3)'): expected a shape in brackets, such as [None,4]",
 }
 
 

@@ -140,8 +140,8 @@ def test_a_variable_that_a_shell_line_reads_is_not_dropped(run: Shell) -> None:
 def test_a_cell_that_is_no_python_does_not_stop_the_others(run: Shell) -> None:
     notebook(IMPORT, "def f(:\n    pass", HAZARD, "x = (")
     assert run("a.ipynb", "--fix") == 2
-    assert "a.ipynb:cell 2:1:7: this is no valid Python" in run.err
-    assert "a.ipynb:cell 4:1:5: this is no valid Python" in run.err
+    assert "a.ipynb:cell 2:1:7: not valid Python" in run.err
+    assert "a.ipynb:cell 4:1:5: not valid Python" in run.err
     assert sources(Path("a.ipynb")) == [IMPORT, "def f(:\n    pass", REPAIRED, "x = ("]
 
 
@@ -254,21 +254,21 @@ def test_a_notebook_may_come_through_standard_input(run: Shell, monkeypatch: pyt
 @pytest.mark.parametrize(
     ("content", "what"),
     [
-        ("tensorflow", "a.ipynb:1:1: this is no notebook, which is JSON: Expecting value"),
-        ('{"cells": [], "a": tensorflow', "a.ipynb:1:20: this is no notebook, which is JSON"),
-        ('["tensorflow"]', "this is no notebook: it holds no JSON object"),
+        ("tensorflow", "a.ipynb:1:1: not a notebook: invalid JSON: Expecting value"),
+        ('{"cells": [], "a": tensorflow', "a.ipynb:1:20: not a notebook: invalid JSON"),
+        ('["tensorflow"]', "not a notebook: it is not a JSON object"),
         ('{"tensorflow": 1}', "no list of cells"),
         ('{"worksheets": [], "x": "tensorflow"}', "jupyter nbconvert"),
         ('{"cells": {"a": "tensorflow"}}', "no list of cells"),
-        ('{"cells": ["tensorflow"]}', "a.ipynb:1:12: this is no notebook: cell 1 has no type"),
+        ('{"cells": ["tensorflow"]}', "a.ipynb:1:12: not a notebook: cell 1 has no type"),
         (
             '{"cells": [\n {"cell_type": "code", "source": 3}], "x": "tensorflow"}',
-            "a.ipynb:2:2: this is no notebook: cell 1",
+            "a.ipynb:2:2: not a notebook: cell 1",
         ),
         ('{"cells": [{"cell_type": "code", "source": ["tensorflow", 3]}]}', "cell 1 has a source"),
         ('{"cells": [{"cell_type": "code"}], "x": "tensorflow"}', "cell 1 has a source"),
         ('{"x": "tensorflow", "cells": ' + "[" * 100_000 + "]" * 100_000 + "}", "nested too deeply"),
-        ('{"x": "tensorflow", "cells": ' + "9" * 5000 + "}", "this is no notebook"),
+        ('{"x": "tensorflow", "cells": ' + "9" * 5000 + "}", "not a notebook"),
         (b'{"x": "tensorflow \xff"}', "is not UTF-8"),
         (b'{"x": "tensorflow \x00"}', "null bytes"),
         ('{"cells": [{"cell_type": "code", "source": "import tensorflow\\ny = \'\\ud800\'"}]}', "a.ipynb:cell 1:1:1"),
@@ -307,7 +307,7 @@ def test_a_repair_that_reaches_out_of_its_cell_is_refused() -> None:
     book = read_notebook(nbformat.writes(made).encode(), "a.ipynb")
     assert book is not None
     opening = book.text.splitlines()[2]
-    with pytest.raises(Exception, match="edge of a cell"):
+    with pytest.raises(Exception, match="spans two cells"):
         book.encode(book.text.replace(opening + "\n", ""))
 
 

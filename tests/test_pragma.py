@@ -181,7 +181,7 @@ def test_reports_about_ignores_can_be_left_out_of_a_run() -> None:
 
 
 def test_a_text_that_has_tokens_and_is_no_python_is_an_error() -> None:
-    with pytest.raises(SourceError, match="no valid Python"):
+    with pytest.raises(SourceError, match="not valid Python"):
         find_pragmas("from a import (b,\nx = f(x)  # tfnanlint: off\n)\n")
 
 
@@ -231,7 +231,7 @@ def test_a_block_in_vain_is_reported_and_both_its_comments_go() -> None:
 
 
 def test_an_end_without_a_block_is_reported() -> None:
-    assert [found.evidence for found in heard("# tfnanlint: on\n").findings] == ["nothing is off here"]
+    assert [found.evidence for found in heard("# tfnanlint: on\n").findings] == ["no rule is off here"]
     text = "# tfnanlint: off[no-root]\nroot(x)\n# tfnanlint: on[no-root, no-wide]\n"
     (found,) = heard(text, finding(2)).findings
     assert found.evidence == "`no-wide` is not off here"
@@ -316,12 +316,12 @@ def test_a_block_ends_by_any_name_of_its_rule(opening: str, closing: str) -> Non
 @pytest.mark.parametrize(
     ("comment", "told"),
     [
-        ("# tfnanlint: ignore no-root", "names stand in brackets: `ignore[no-root]`"),
-        ("# tfnanlint: ignore: no-root, no-wide", "names stand in brackets: `ignore[no-root, no-wide]`"),
-        ("# tfnanlint: ignore TFN901 since it is padded", "names stand in brackets: `ignore[TFN901]`"),
-        ("# tfnanlint: ignore-file roots", "names stand in brackets: `ignore-file[roots]`"),
-        ("# tfnanlint ignore", "a colon is missing: `# tfnanlint: ignore`"),
-        ("# tfnanlint ignore[no-root]", "a colon is missing: `# tfnanlint: ignore`"),
+        ("# tfnanlint: ignore no-root", "rule names go in brackets: `ignore[no-root]`"),
+        ("# tfnanlint: ignore: no-root, no-wide", "rule names go in brackets: `ignore[no-root, no-wide]`"),
+        ("# tfnanlint: ignore TFN901 since it is padded", "rule names go in brackets: `ignore[TFN901]`"),
+        ("# tfnanlint: ignore-file roots", "rule names go in brackets: `ignore-file[roots]`"),
+        ("# tfnanlint ignore", "the colon is missing: `# tfnanlint: ignore`"),
+        ("# tfnanlint ignore[no-root]", "the colon is missing: `# tfnanlint: ignore`"),
     ],
 )
 def test_a_comment_without_its_brackets_or_colon_silences_nothing_and_says_why(comment: str, told: str) -> None:

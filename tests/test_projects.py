@@ -305,7 +305,7 @@ def test_a_read_only_file_keeps_its_hazard_and_the_others_are_repaired(capsys: p
     helpers.chmod(0o444)
     status, out, err = run(capsys, "--fix", "--output-format", "concise")
     assert status == WRONG
-    assert "helpers.py: is read-only, not fixed; make it writable first\n" in err
+    assert "helpers.py: not fixed: the file is read-only\n" in err
     assert "helpers.py:5:" in out
     assert "log_softmax" in model.read_text()
 

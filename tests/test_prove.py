@@ -347,9 +347,9 @@ def test_what_cannot_be_run_is_not_tried_and_says_why() -> None:
         return tf.math.log(tf.nn.softmax(x)), tf.strings.length(names)
 
     (found,) = proofs(lookup, "float32[2,3]", "string[2]")
-    assert (found[2].status, found[2].reason) == ("not tried", "its input names is of type string")
+    assert (found[2].status, found[2].reason) == ("not tried", "its input names has dtype string")
     (found,) = proofs(lambda x: tf.math.log(tf.nn.softmax(x)), "float32")
-    assert found[2].reason == "nothing is known of the shape of its input x"
+    assert found[2].reason == "the shape of its input x is unknown"
 
 
 def test_a_graph_that_may_do_more_than_compute_is_not_run(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
@@ -464,4 +464,4 @@ def test_a_time_limit_is_a_number_of_seconds(capsys: Any) -> None:
     for text in ("0", "-1", "nan", "soon"):
         with pytest.raises(SystemExit):
             main(["graph", "a:b", "--prove", "--prove-seconds", text])
-        assert f"{text!r} is not a number of seconds above 0" in capsys.readouterr().err
+        assert f"{text!r} is not a positive number of seconds" in capsys.readouterr().err

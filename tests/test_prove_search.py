@@ -116,7 +116,9 @@ def test_what_is_likely_and_shows_in_no_situation_is_lowered_and_says_so(elsewhe
     assert (found.severity, found.certainty) == ("info", "possible")
     assert found.proof is not None
     assert found.proof["status"] == "not reached"
-    assert found.proof["reason"].endswith("trials, all corners of its inputs among them: possible at most")
+    assert found.proof["reason"].endswith(
+        "trials, including all corners of its input ranges: certainty is at most possible"
+    )
 
 
 def test_everything_traced_in_a_with_is_proved_where_that_is_asked_for(elsewhere: Path) -> None:

@@ -81,14 +81,14 @@ def test_findings_are_a_section_of_the_summary_and_leave_the_tests_alone(suite: 
     assert told[0].startswith("test_program.py:6:12: error (likely) TFN118 log-softmax: `log` of a softmax is -inf")
     assert told[1] == "    6 |     return tf.math.log(tf.nn.softmax(x))"
     assert "   traced by test_program.py::test_first and 2 more" in told
-    assert "1 problem in what the tests trace." in told
+    assert "1 problem in functions traced by the tests." in told
     assert sum("log-softmax:" in line for line in told) == 1
 
 
 def test_findings_fail_the_tests_that_trace_them_where_that_is_wanted(suite: Path) -> None:
     lines = run(suite, "--tfnanlint-fail")
     assert "3 failed, 1 passed" in lines[-1]
-    assert any(line.startswith("1 problem in what this test traces") for line in lines)
+    assert any(line.startswith("1 problem in functions traced by this test") for line in lines)
     assert any("AssertionError" in line or "assert <tf.Tensor" in line for line in lines)
     (suite / "pytest.ini").write_text("[pytest]\ntfnanlint = true\ntfnanlint_fail = true\n")
     assert "3 failed, 1 passed" in run(suite)[-1]
@@ -98,12 +98,12 @@ def test_workers_hand_over_what_they_found(suite: Path) -> None:
     lines = run(suite, "--tfnanlint", "-p", "xdist", "-n", "2")
     told = section(lines)
     assert sum("log-softmax:" in line for line in told) == 1
-    assert "1 problem in what the tests trace." in told
+    assert "1 problem in functions traced by the tests." in told
 
 
 def test_the_configuration_of_the_project_says_which_rules_are_applied_and_what_inputs_hold(suite: Path) -> None:
     (suite / "tfnanlint.toml").write_text('ignore = ["log"]\n')
-    assert section(run(suite, "--tfnanlint")) == ["no problems in what the tests trace."]
+    assert section(run(suite, "--tfnanlint")) == ["no problems in functions traced by the tests."]
     (suite / "tfnanlint.toml").write_text('ignore = ["log"]\n[assume]\nz = [0, 1]\n')
     (place, *_) = section(run(suite, "--tfnanlint"))
     assert place.startswith("test_program.py:16:12: error (likely) TFN206 divide-by-zero:")

@@ -1,4 +1,4 @@
-"""What a run says: for people, in one line a finding, and as JSON."""
+"""What a run says: for people, in one line for each finding, and as JSON."""
 
 from __future__ import annotations
 
@@ -258,6 +258,6 @@ def test_after_repairs_the_summary_tells_them_and_what_is_left() -> None:
 def test_statistics_put_the_busiest_rule_first() -> None:
     other = replace(FOUND, rule="a-rule", fix=None)
     assert [line.split() for line in statistics([other, FOUND, FOUND])] == [
-        ["2", "sqrt-rule", "(2", "with", "a", "repair)"],
-        ["1", "a-rule", "(0", "with", "a", "repair)"],
+        ["2", "sqrt-rule", "(2", "with", "a", "fix)"],
+        ["1", "a-rule", "(0", "with", "a", "fix)"],
     ]

@@ -96,7 +96,7 @@ def test_a_repair_that_does_not_compile_is_left_out_and_the_others_are_made() ->
     assert text == IMPORT + "y = safe_root(x)\nz = breaks(x)\nw = safe_root(x)\n"
     assert rules_of(result.findings) == ["no-breaks"]
     assert [str(problem) for problem in result.problems] == [
-        "a.py:3:5: internal error in rule no-breaks: its repair does not compile and was not applied"
+        "a.py:3:5: internal error in rule no-breaks: the fix does not compile and was not applied"
     ]
 
 
@@ -106,7 +106,7 @@ def test_repairs_that_never_come_to_rest_are_not_made_and_the_others_are() -> No
     assert text == code.replace("root(x)", "safe_root(x)")
     assert rules_of(result.findings) == ["no-grows"]
     assert [str(problem) for problem in result.problems] == [
-        "a.py: the repairs of no-grows do not come to rest and were not made"
+        "a.py: the fixes of no-grows undo each other or never end; none of them was applied"
     ]
     assert fixed(text)[0] == text
 
@@ -135,7 +135,7 @@ def test_an_encoding_that_does_not_give_the_same_bytes_back_is_not_repaired() ->
     data = b"# coding: utf-7\nimport tensorflow\ny = root(x) # +AGE-\n"
     outcome = check_bytes(data, "a.py", Settings(fix="safe"))
     assert outcome.after is None
-    assert "would not survive" in str(outcome.problems[0])
+    assert "decoding and encoding it" in str(outcome.problems[0])
 
 
 def test_unused_ignores_are_removed_by_the_repairs_that_make_them_so() -> None:
@@ -179,7 +179,7 @@ def test_too_deep_nesting_is_an_error_of_the_file(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(sys.modules["tfnanlint.lint"], "lint_source", overflow)
     outcome = check_bytes(IMPORT.encode(), "a.py", Settings())
-    assert [str(problem) for problem in outcome.problems] == ["a.py:1:1: is nested too deeply to be analysed"]
+    assert [str(problem) for problem in outcome.problems] == ["a.py:1:1: nested too deeply to analyse"]
 
 
 def many(count: int) -> list[tuple[str, Settings]]:

@@ -97,7 +97,7 @@ def test_an_output_on_a_full_disk_is_an_error_in_one_line_and_a_closed_one_is_no
     for arguments in (("a.py",), ("rule",)):
         with open("/dev/full", "w") as full:
             done = subprocess.run([*COMMAND, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
-        said = "tfnanlint: the output cannot be written: no space left on device\n"
+        said = "tfnanlint: cannot write the output: no space left on device\n"
         assert (done.returncode, done.stderr) == (2, said)
     closed = subprocess.run(["bash", "-c", '"$@" a.py --quiet >&-', "bash", *COMMAND], capture_output=True, check=False)
     assert (closed.returncode, closed.stderr) == (1, b"")
@@ -159,7 +159,7 @@ def test_what_is_watched_is_linted_again_after_a_change() -> None:
 
 def test_watching_what_is_not_there_is_an_error() -> None:
     done = run("gone.py", "--watch")
-    assert (done.returncode, done.stderr) == (2, "tfnanlint: gone.py: there is no such file or folder\n")
+    assert (done.returncode, done.stderr) == (2, "tfnanlint: gone.py: no such file or folder\n")
     assert run("-", "--watch").returncode == 2
 
 

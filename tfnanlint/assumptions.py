@@ -57,4 +57,4 @@ def bounded(low: float, high: float) -> Range:
     """The range of an input of which its user says the bounds: both are attained, as far as they are finite."""
     from tfnanlint.ranges import between
 
-    return between(low, high, "as the configuration assumes")
+    return between(low, high, "assumed in the configuration")

@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return UNREAD
     except OSError as error:  # a full disk behind a redirection; what is wrong with a file is said where it is read
         _drop_output()
-        thing = f"{error.filename}: " if error.filename else "the output cannot be written: "
+        thing = f"{error.filename}: " if error.filename else "cannot write the output: "
         print(f"tfnanlint: {thing}{(error.strerror or str(error)).lower()}", file=sys.stderr)
         return WRONG
     finally:

@@ -163,11 +163,9 @@ def parse(
         tree = cst.parse_module(text) if project is None else project.parse(os.path.abspath(path), text)
         return SourceFile(path, text, tree, assumptions=assumptions)
     except cst.ParserSyntaxError as error:
-        raise SourceError(
-            path, error.raw_line, error.raw_column + 1, f"this is no valid Python: {error.message}"
-        ) from error
+        raise SourceError(path, error.raw_line, error.raw_column + 1, f"not valid Python: {error.message}") from error
     except RecursionError as error:
-        raise SourceError(path, 1, 1, "expressions are nested too deeply to be read") from error
+        raise SourceError(path, 1, 1, "expressions are nested too deeply") from error
 
 
 def finding_of(match: Match, facts: Facts) -> Finding:

@@ -20,9 +20,9 @@ FIX_WORDS = {
 ROLES = ("hazard", "matched", "differentiated", "other")
 """What a value is to a hazard: where it happens, a part of its shape, what is differentiated, anything else."""
 FORMATS = {
-    "text": "with the code, the evidence and the repair, for people",
-    "concise": "one line a finding",
-    "json": "one array, one object a finding",
+    "text": "code, evidence and fix, for people",
+    "concise": "one line for each finding",
+    "json": "an array with one object for each finding",
     "json-full": "one object: findings, errors, summary and version",
     "sarif": "SARIF 2.1.0, for code scanning",
     "github": "annotations of GitHub Actions",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 COMMANDS = {
     "check": "lint Python files and folders (the default)",
-    "clean": "remove what earlier runs have kept",
+    "clean": "remove the cache",
     "completion": "print a completion script for a shell",
-    "config": "print what is configured, and where",
+    "config": "print the configuration of a file and its sources",
     "graph": "lint traced functions, models and saved graphs",
     "rule": "list the rules, or explain one",
-    "server": "serve an editor (language server protocol)",
+    "server": "run the language server (LSP) for an editor",
 }
 
 CLEAN, FINDINGS, WRONG = 0, 1, 2

@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 def add_adoption(made: argparse.ArgumentParser) -> None:
     """The options that say what is known already."""
     group = made.add_argument_group("adoption")
-    group.add_argument("--baseline", metavar="FILE", help="report only what this baseline file does not hold")
-    group.add_argument("--write-baseline", metavar="FILE", help="write all that is found to a baseline file, and stop")
+    group.add_argument("--baseline", metavar="FILE", help="report only findings that are not in this baseline file")
+    group.add_argument("--write-baseline", metavar="FILE", help="write all findings to a baseline file, then stop")
     group.add_argument(
-        "--changed-since", metavar="REV", help="lint the files that differ from a git revision; report what is new"
+        "--changed-since", metavar="REV", help="lint files that differ from a git revision; report new findings only"
     )
-    group.add_argument("--add-ignores", action="store_true", help="write an ignore comment for all that is found")
+    group.add_argument("--add-ignores", action="store_true", help="add an ignore comment for each finding")
 
 
 def refuse_contradictions(made: argparse.ArgumentParser, options: argparse.Namespace) -> None:
@@ -46,9 +46,9 @@ def refuse_contradictions(made: argparse.ArgumentParser, options: argparse.Names
         first, second = (f"--{name.replace('_', '-')}" for name in changing[:2])
         made.error(f"{first} and {second} cannot be combined")
     if options.write_baseline and options.baseline:
-        made.error("--write-baseline writes all that is found; leave out --baseline")
+        made.error("--write-baseline writes all findings; leave out --baseline")
     if options.write_baseline and options.changed_since:
-        made.error("--write-baseline writes all that is found; leave out --changed-since")
+        made.error("--write-baseline writes all findings; leave out --changed-since")
 
 
 class Adoption:
@@ -105,8 +105,12 @@ class Adoption:
         elif self._options.baseline and self._known is not None and self._old is None:
             unused = self._known.unused(looked_at)
             if unused and not (self._options.select or self._options.ignore):  # rules that did not run prove nothing
-                is_gone = "1 finding of the baseline is" if unused == 1 else f"{unused} findings of the baseline are"
-                result.notes.append(f"{is_gone} gone; --write-baseline forgets them.")
+                is_gone = (
+                    "1 finding in the baseline no longer exists"
+                    if unused == 1
+                    else f"{unused} findings in the baseline no longer exist"
+                )
+                result.notes.append(f"{is_gone}; --write-baseline removes {'it' if unused == 1 else 'them'}.")
 
     def _add_ignores(self, result: Result, settings: Mapping[str, Settings]) -> None:
         """Write comments for all findings, and see what is left after them."""
@@ -152,7 +156,7 @@ def _with_ignores(data: bytes, path: str, findings: Sequence[Finding], length: i
 
     book = read_notebook(data, path)
     if book is None:
-        raise FileError(f"{path}: is no notebook of Python any more; run again")
+        raise FileError(f"{path}: is no longer a Python notebook; run again")
     # What opens a cell may be a magic, which has to stay its first line.
     return book.encode(with_ignores(book.text, path, book.lifted(findings), sys.maxsize))
 

@@ -68,7 +68,7 @@ def _run(options: argparse.Namespace) -> int:
     adoption = Adoption(options)
     tasks = tasks_for(adoption.among(found.files), configs, wanted)
     if not found.files and not found.problems:
-        result.notes.append("There is no Python file or notebook, or all are excluded.")
+        result.notes.append("No Python files or notebooks found (or all are excluded).")
     adoption.learn(tasks)
     result.settings = dict(tasks)
     result.folders = tuple(dict.fromkeys(folder for _, settings in tasks for folder in settings.folders))
@@ -171,36 +171,40 @@ def grammar() -> argparse.ArgumentParser:
     """The options of this subcommand."""
     commands = "commands:\n" + "\n".join(f"  tfnanlint {name:<11} {what}" for name, what in COMMANDS.items())
     made = parser(
-        "check", "Find where a TensorFlow program will produce NaN or Inf, without running it, and repair it.", commands
+        "check", "Find code that will produce NaN or Inf in TensorFlow, without running it, and fix it.", commands
     )
     made.usage = "tfnanlint [check] [PATH ...] [options]"
     paths = "files and folders (default: .), or - for standard input"
     made.add_argument("paths", nargs="*", default=["."], metavar="PATH", help=paths)
     fixing = made.add_argument_group("repairs")
-    fixing.add_argument("--fix", action="store_true", help="apply the repairs that keep what the program computes")
+    fixing.add_argument("--fix", action="store_true", help="apply the safe fixes: equivalent code, and guards")
     fixing.add_argument(
         "--unsafe-fixes",
         action=argparse.BooleanOptionalAction,
-        help="with --fix or --diff: also repairs that change what is trained (or not, whatever is configured)",
+        help="with --fix or --diff: also fixes that change training (--no-unsafe-fixes overrides the configuration)",
     )
-    fixing.add_argument("--diff", action="store_true", help="write no file; print the repairs as a patch for git apply")
+    fixing.add_argument("--diff", action="store_true", help="print the fixes as a patch for git apply; write no file")
     add_rules(made)
     files = made.add_argument_group("files")
     files.add_argument(
-        "--exclude", action="append", metavar="PATTERNS", type=some, help="skip what these match, as in .gitignore"
+        "--exclude",
+        action="append",
+        metavar="PATTERNS",
+        type=some,
+        help="skip files that match these patterns, in .gitignore syntax",
     )
     files.add_argument(
         "--force-exclude", action="store_true", help="skip excluded files even when they are named (for hooks)"
     )
-    files.add_argument("--stdin-filename", metavar="FILE", help="the name of what comes in through -")
-    files.add_argument("--show-files", action="store_true", help="list the files that would be linted, and stop")
+    files.add_argument("--stdin-filename", metavar="FILE", help="the file name of standard input")
+    files.add_argument("--show-files", action="store_true", help="list the files that would be linted, then stop")
     add_adoption(made)
     add_output(made)
     add_configuration(made)
     running = made.add_argument_group("running")
-    running.add_argument("--jobs", type=positive, default=default_jobs(), metavar="N", help="how many processes to use")
+    running.add_argument("--jobs", type=positive, default=default_jobs(), metavar="N", help="number of processes")
     add_cache(running)
-    running.add_argument("--watch", action="store_true", help="lint again whenever a file has changed")
+    running.add_argument("--watch", action="store_true", help="lint again whenever a file changes")
     add_status(running)
     return made
 

@@ -24,18 +24,18 @@ def run(arguments: Sequence[str]) -> int:
         sys.stdout.write("Nothing to remove.\n")
         return CLEAN
     if not os.path.isfile(os.path.join(folder, TAG)):
-        raise TfnanlintError(f"{folder}: has no {TAG}, so it is no cache of this tool; nothing was removed")
+        raise TfnanlintError(f"{folder}: has no {TAG}, so it is not a tfnanlint cache; nothing was removed")
     try:
         shutil.rmtree(folder)
     except OSError as error:
-        raise TfnanlintError(f"{folder}: cannot be removed: {error.strerror}") from None
+        raise TfnanlintError(f"{folder}: cannot remove the folder: {error.strerror}") from None
     sys.stdout.write(f"Removed {folder}.\n")
     return CLEAN
 
 
 def grammar() -> argparse.ArgumentParser:
     """The options of this subcommand."""
-    made = parser("clean", "Remove what earlier runs have kept of what they found.")
+    made = parser("clean", "Remove the cache of earlier runs.")
     made.add_argument(
         "--cache-dir", metavar="FOLDER", help="the cache (default: .tfnanlint_cache in the project's root)"
     )

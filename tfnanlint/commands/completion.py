@@ -73,13 +73,13 @@ def _complete(actions: Iterable[argparse.Action], file: Any, names: Sequence[str
         elif action.metavar in RULES:
             action.choices = names
         elif action.dest == "output_format":
-            action.help = "how the report is written"  # what each is for would stand beside every one of them
+            action.help = "format of the report"  # what each is for would stand beside every one of them
 
 
 def grammar() -> argparse.ArgumentParser:
     """The options of this subcommand."""
-    made = parser("completion", "Print a script that has a shell complete the command line.", EXAMPLES)
-    made.add_argument("shell", choices=SHELLS, help="the shell that the script is for")
+    made = parser("completion", "Print a completion script for a shell.", EXAMPLES)
+    made.add_argument("shell", choices=SHELLS, help="the shell")
     return made
 
 

@@ -31,7 +31,7 @@ def run(arguments: Sequence[str]) -> int:
         print(json.dumps(schema(names), indent=2))
         return CLEAN
     if not os.path.exists(options.path):
-        raise ConfigError(f"{options.path}: there is no such file or folder")
+        raise ConfigError(f"{options.path}: no such file or folder")
     full = os.path.abspath(options.path)
     file = os.path.join(full, "__init__.py") if os.path.isdir(full) else full
     ((_, settings),) = tasks_for([file], configs, Settings())
@@ -46,7 +46,7 @@ def _lines(home: Config, settings: Settings, path: str) -> Iterator[str]:
     sources = dict(home.sources)
     here = settings.ignore[len(home.ignore) :]
     if here:
-        yield f"# per-file-ignores takes out {', '.join(here)}"
+        yield f"# per-file-ignores removes {', '.join(here)}"
     single: Mapping[str, object] = {
         "select": home.select,
         "extend-select": home.extend_select,
@@ -98,7 +98,7 @@ def _toml(value: object) -> str:
 
 def grammar() -> argparse.ArgumentParser:
     """The options of this subcommand."""
-    made = parser("config", "Print the configuration that holds for a file or folder, and where it comes from.")
+    made = parser("config", "Print the configuration of a file or folder, and where each setting comes from.")
     made.add_argument("path", nargs="?", default=".", metavar="PATH", help="a file or folder (default: .)")
     made.add_argument("--schema", action="store_true", help="print the JSON schema of configuration files, for editors")
     add_configuration(made)

@@ -30,7 +30,7 @@ targets:
   folder/ model.pb g.pbtxt  a SavedModel or a GraphDef, read as data
   model.keras model.h5      a Keras model from its file
 
-input specs: float32[None,4], ids:int32[] (named), float32 (of any shape), training=False (a Python value)"""
+input specs: float32[None,4], ids:int32[] (named), float32 (any shape), training=False (a Python value)"""
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -109,13 +109,13 @@ class _Run:
 
     def _take(self, event: Event) -> None:
         if isinstance(event, Reading):
-            self.doing = f"while {self.job.targets[event.place]} was imported, traced or read"
+            self.doing = f"while importing, tracing or reading {self.job.targets[event.place]}"
         elif isinstance(event, Linted):
             self.graphs.append(event)
             self.findings.append(list(event.findings))
             self.result.files += 1
         elif isinstance(event, Proving):
-            self.doing = f"while {event.finding.rule} at {event.finding.path}:{event.finding.line} was being proved"
+            self.doing = f"while proving {event.finding.rule} at {event.finding.path}:{event.finding.line}"
         elif isinstance(event, Proved):
             from tfnanlint.graph.proofs import keep
 
@@ -153,39 +153,48 @@ def _seconds(text: str) -> float:
     except ValueError:
         value = -1.0
     if not 0 < value < 1e6:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive number of seconds")
     return value
 
 
 def grammar() -> argparse.ArgumentParser:
     """The options of this subcommand."""
-    made = parser("graph", "Find where traced functions, models and saved graphs produce NaN or Inf.", TARGETS)
+    made = parser("graph", "Find NaN and Inf in traced functions, models and saved graphs.", TARGETS)
     made.usage = "tfnanlint graph TARGET ... [options]"
     made.add_argument("targets", nargs="+", metavar="TARGET", help="what to lint; see below")
     inputs = made.add_argument_group("inputs")
     inputs.add_argument(
-        "--input-spec", action="append", metavar="SPEC", help="the type and shape of an argument; once an argument"
+        "--input-spec", action="append", metavar="SPEC", help="dtype and shape of an argument; repeat for each argument"
     )
     inputs.add_argument(
-        "--range", action="append", metavar="X=LOW..HIGH", help="what an input holds; without a name, every input"
+        "--range",
+        action="append",
+        metavar="X=LOW..HIGH",
+        help="bounds of an input, e.g. x=0..1; without a name, of all inputs",
     )
     inputs.add_argument(
         "--allow-code",
         action="store_true",
-        help="run code from model files; with --prove, saved graphs too",
+        help="run code from model files and, with --prove, saved graphs",
     )
     inputs.add_argument(
         "--target-seconds",
         type=_seconds,
         metavar="N",
-        help="give up a target that takes longer to import, trace or read (files: by their size; others: no limit)",
+        help="time limit to import, trace or read a target (default: by size for files, none for others)",
     )
-    proving = made.add_argument_group("proof (this runs what is linted)")
+    proving = made.add_argument_group("proof (runs the linted code)")
     proving.add_argument(
-        "--prove", action="store_true", help="search inputs on which TensorFlow shows each finding; keep them as .npz"
+        "--prove",
+        action="store_true",
+        help="run the function, search for inputs that trigger each finding, keep them as .npz",
     )
     proving.add_argument(
-        "--prove-seconds", type=_seconds, default=10.0, metavar="N", help="how long to search, for each finding (10)"
+        "--prove-seconds",
+        type=_seconds,
+        default=10.0,
+        metavar="N",
+        help="time limit of the search for each finding (default: 10)",
     )
     add_rules(made)
     add_output(made)

@@ -15,7 +15,7 @@ from tfnanlint.vocabulary import CERTAINTIES, SEVERITIES
 CACHE = ".tfnanlint_cache"
 
 STATUS = (
-    "exit status: 0 no finding that --fail-on counts; 1 findings; 2 the run itself went wrong (bad option or\n"
+    "exit status: 0 no findings at the --fail-on level; 1 findings; 2 the run failed (bad option or\n"
     "configuration, unreadable file, syntax error)"
 )
 
@@ -41,8 +41,8 @@ class Parser(argparse.ArgumentParser):
             known = [name for action in self._actions for name in action.option_strings]
             given = unknown[0].partition("=")[0]
             if not given.startswith("-"):
-                self.error(f"`{given}` is one argument too many")
-            self.error(f"there is no option `{given}`{suggestion(given, known) or '; --help lists them'}")
+                self.error(f"unexpected argument `{given}`")
+            self.error(f"unknown option `{given}`{suggestion(given, known) or '; --help lists them'}")
         return options
 
 
@@ -79,11 +79,9 @@ def add_rules(options: argparse.ArgumentParser) -> None:
         "--ignore", action="append", metavar="NAMES", type=some, help="do not apply these rules or groups"
     )
     which.add_argument(
-        "--pedantic", action="store_true", help="also report operations of whose input nothing is known (as info)"
+        "--pedantic", action="store_true", help="also report operations whose input range is unknown (as info)"
     )
-    which.add_argument(
-        "--min-certainty", choices=CERTAINTIES, help="report only findings that are at least this certain"
-    )
+    which.add_argument("--min-certainty", choices=CERTAINTIES, help="report only findings with at least this certainty")
 
 
 def add_status(group: Any) -> None:
@@ -91,7 +89,7 @@ def add_status(group: Any) -> None:
     group.add_argument(
         "--fail-on",
         choices=SEVERITIES,
-        help="exit with 1 only for findings at least this severe (default: warning; info findings do not fail a run)",
+        help="least severity that makes the exit status 1 (default: warning, so info findings do not fail a run)",
     )
     group.add_argument("--exit-zero", action="store_true", help="exit with 0 even if there are findings")
 
@@ -99,9 +97,9 @@ def add_status(group: Any) -> None:
 def add_cache(options: Any) -> None:
     """The options that say where what linting gives is kept."""
     which = options.add_mutually_exclusive_group()
-    which.add_argument("--no-cache", action="store_true", help="neither use nor keep what earlier runs have found")
+    which.add_argument("--no-cache", action="store_true", help="neither read nor write the cache")
     which.add_argument(
-        "--cache-dir", metavar="FOLDER", help="keep it in FOLDER (default: .tfnanlint_cache in the project's root)"
+        "--cache-dir", metavar="FOLDER", help="folder of the cache (default: .tfnanlint_cache in the project root)"
     )
 
 
@@ -121,7 +119,7 @@ def default_cache_folder() -> str:
 def cache_folder(options: argparse.Namespace) -> str | None:
     """The folder of the cache, if there is to be one."""
     if options.cache_dir and os.path.exists(options.cache_dir) and not os.path.isdir(options.cache_dir):
-        raise TfnanlintError(f"--cache-dir {options.cache_dir}: is no folder")
+        raise TfnanlintError(f"--cache-dir {options.cache_dir}: not a folder")
     if options.no_cache or options.cache_dir:
         return None if options.no_cache else options.cache_dir
     folder = default_cache_folder()
@@ -131,7 +129,7 @@ def cache_folder(options: argparse.Namespace) -> str | None:
 def some(text: str) -> str:
     """An option's value that holds one name at least: a variable that is empty must not mean everything."""
     if not text.replace(",", "").strip():
-        raise argparse.ArgumentTypeError("names nothing; leave the option out")
+        raise argparse.ArgumentTypeError("is empty; leave the option out")
     return text
 
 
@@ -143,7 +141,7 @@ def names(lists: Sequence[str] | None) -> tuple[str, ...]:
 def positive(text: str) -> int:
     """An option's value that counts something."""
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive number")
     return int(text)
 
 

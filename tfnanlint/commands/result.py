@@ -100,7 +100,7 @@ def finish(result: Result, options: argparse.Namespace, stream: TextIO | None) -
         looked_at = (result.files, result.failed)
         lines = list(closing_lines(result.findings, result.fixed, *looked_at, result.fix, written, result.unit))
         if result.findings and not result.failing:
-            lines.append("None of them makes the run fail (see --fail-on).")
+            lines.append("No finding is severe enough to fail the run (see --fail-on).")
         if wants_color(options.color, for_people):
             from tfnanlint.report.terminal import GREEN, RED, paint
 
@@ -140,4 +140,7 @@ def complain(problems: Sequence[Problem]) -> None:
         if problem.traceback and os.environ.get("TFNANLINT_TRACEBACK"):
             print(problem.traceback, file=sys.stderr)
     if any(problem.traceback for problem in problems) and not os.environ.get("TFNANLINT_TRACEBACK"):
-        print("An internal error is a bug: TFNANLINT_TRACEBACK=1 shows where, please report it.", file=sys.stderr)
+        print(
+            "Please report this bug with the traceback that TFNANLINT_TRACEBACK=1 prints.",
+            file=sys.stderr,
+        )

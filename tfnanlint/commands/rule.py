@@ -109,7 +109,7 @@ def grammar() -> argparse.ArgumentParser:
     made = parser("rule", "List the rules, search them, or explain one.")
     made.add_argument("name", nargs="?", metavar="NAME", help="a rule to explain, or a group to list")
     made.add_argument(
-        "--search", action="append", metavar="WORD", help="only rules that speak of WORD; repeated: of every one"
+        "--search", action="append", metavar="WORD", help="only rules that contain WORD; repeat to require several"
     )
     made.add_argument("--output-format", choices=("text", "json"), default="text", help="(default: text)")
     made.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="(default: auto)")

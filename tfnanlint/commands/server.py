@@ -12,7 +12,7 @@ from tfnanlint.commands import CLEAN
 from tfnanlint.commands.options import parser
 from tfnanlint.errors import TfnanlintError
 
-MISSING = "the language server needs pygls, which is not installed: pip install 'tfnanlint[lsp]'"
+MISSING = "the language server needs pygls: pip install 'tfnanlint[lsp]'"
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -32,6 +32,6 @@ def run(arguments: Sequence[str]) -> int:
 
 def grammar() -> argparse.ArgumentParser:
     """The options of this subcommand."""
-    made = parser("server", "Serve an editor: diagnostics, quick fixes and hovers, on standard input and output.")
-    made.add_argument("--stdio", action="store_true", help="what it does anyway; some editors insist on saying it")
+    made = parser("server", "Run the language server on standard input and output: diagnostics, quick fixes, hovers.")
+    made.add_argument("--stdio", action="store_true", help="accepted for compatibility; stdio is always used")
     return made

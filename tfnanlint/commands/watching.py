@@ -22,7 +22,7 @@ def watch(paths: Sequence[str], run: Callable[[], int]) -> int:
         raise TfnanlintError("--watch needs watchfiles: pip install 'tfnanlint[watch]'")
     missing = [path for path in paths if not os.path.exists(path)]
     if missing:
-        raise TfnanlintError(f"{missing[0]}: there is no such file or folder")
+        raise TfnanlintError(f"{missing[0]}: no such file or folder")
     from watchfiles import watch as changes_in
 
     full = [os.path.realpath(path) for path in paths]

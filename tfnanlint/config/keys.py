@@ -47,7 +47,7 @@ def _strings(value: Any, _: str) -> tuple[str, ...]:
 
 def _selection(value: Any, root: str) -> tuple[str, ...]:
     if value == []:
-        raise Malformed("selects nothing; leave it out to apply all rules, or `exclude` the files")
+        raise Malformed("is empty; leave it out to apply all rules, or `exclude` the files")
     return _strings(value, root)
 
 
@@ -132,7 +132,7 @@ def _version(value: Any, _: str) -> str:
         ) from None
     if not is_there:
         raise Malformed(
-            f"asks for tfnanlint {value}, and this is {__version__}: pip install 'tfnanlint{_pinned(value)}'"
+            f"requires tfnanlint {value}, and this is {__version__}: pip install 'tfnanlint{_pinned(value)}'"
         )
     return value
 
@@ -146,7 +146,7 @@ def _severities(value: Any, _: str) -> dict[str, tuple[str, str]]:
     words = (*SEVERITIES, OFF)
     for name, severity in table.items():
         if not isinstance(severity, str):
-            raise Malformed(f"gives `{name}` no severity, which is one of {', '.join(words)}")
+            raise Malformed(f"sets `{name}` to something else than {', '.join(words)}")
         _known(severity, words)
     return {name: (name, severity) for name, severity in table.items()}
 
@@ -164,13 +164,13 @@ def _assumptions(value: Any, _: str) -> dict[str, tuple[str, float, float]]:
 def _bounds(name: str, value: Any) -> tuple[float, float]:
     numbers = value if isinstance(value, list) else []
     if len(numbers) != 2 or any(isinstance(n, bool) or not isinstance(n, (int, float)) for n in numbers):
-        raise Malformed(f"must give `{name}` its least and its greatest value, such as {name} = [0, 1]")
+        raise Malformed(f"must give `{name}` a lower and an upper bound, such as {name} = [0, 1]")
     try:
         low, high = float(numbers[0]), float(numbers[1])
     except OverflowError:
-        raise Malformed(f"gives `{name}` a bound that no float holds; write inf") from None
+        raise Malformed(f"gives `{name}` a bound that exceeds the float range; write inf") from None
     if math.isnan(low) or math.isnan(high) or low > high or low == math.inf or high == -math.inf:
-        raise Malformed(f"gives `{name}` bounds between which there is nothing")
+        raise Malformed(f"gives `{name}` an empty range")
     return low, high
 
 
@@ -178,21 +178,19 @@ _LIST = {"type": "array", "items": {"type": "string"}}
 _RULES = {"type": "array", "items": {"$ref": "#/definitions/rule"}, "uniqueItems": True}
 
 KEYS: Mapping[str, Key] = {
-    "extend": Key(
-        "Another configuration file, whose settings hold where this one is silent.", {"type": "string"}, _path
-    ),
-    "select": Key("The rules and groups to apply; without it all of them.", {**_RULES, "minItems": 1}, _selection),
-    "extend-select": Key("Rules and groups to apply besides those that are selected.", _RULES, _strings),
+    "extend": Key("Another configuration file that provides the settings missing here.", {"type": "string"}, _path),
+    "select": Key("The rules and groups to apply (default: all).", {**_RULES, "minItems": 1}, _selection),
+    "extend-select": Key("Rules and groups to apply in addition to `select`.", _RULES, _strings),
     "ignore": Key("Rules and groups not to apply.", _RULES, _strings),
     "per-file-ignores": Key(
-        "Rules and groups not to apply to the files that a pattern, as in .gitignore, matches.",
+        "Rules and groups not to apply, by file pattern in .gitignore syntax.",
         {"type": "object", "additionalProperties": _RULES},
         _file_ignores,
         adds=True,
     ),
-    "exclude": Key("What is not linted: patterns as in .gitignore, relative to this file.", _LIST, _strings),
+    "exclude": Key("Files and folders to skip: patterns in .gitignore syntax, relative to this file.", _LIST, _strings),
     "severity": Key(
-        "The severity with which the findings of a rule or group are reported; off: they are not.",
+        "The severity of a rule or group; off: its findings are not reported.",
         {
             "type": "object",
             "propertyNames": {"$ref": "#/definitions/rule"},
@@ -202,7 +200,7 @@ KEYS: Mapping[str, Key] = {
         adds=True,
     ),
     "assume": Key(
-        "What inputs hold, by their name: the least and the greatest value of each.",
+        "The lower and upper bound of inputs, by name.",
         {
             "type": "object",
             "additionalProperties": {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2},
@@ -211,36 +209,34 @@ KEYS: Mapping[str, Key] = {
         adds=True,
     ),
     "modes": Key(
-        "How the program runs; what goes wrong in other modes only is not reported.",
+        "The modes in which the program runs; findings in other modes are not reported.",
         {"type": "array", "items": {"enum": list(MODES)}, "minItems": 1, "uniqueItems": True},
         _words(MODES),
     ),
     "target": Key(
-        "The generation whose functions a repair may use: TensorFlow 1, 2, or TensorFlow with Keras 3.",
+        "The API that fixes may use: TensorFlow 1, 2, or TensorFlow with Keras 3.",
         {"enum": [*TARGETS, 1, 2]},
         _target,
     ),
-    "rules": Key("Folders of rules of one's own, relative to this file.", _LIST, _folders),
+    "rules": Key("Folders with your own rules, relative to this file.", _LIST, _folders),
     "fail-on": Key(
         "The least severity that makes a run exit with status 1 (default: warning).",
         {"enum": list(SEVERITIES)},
         _word(SEVERITIES),
     ),
-    "min-certainty": Key(
-        "The least certainty with which findings are reported.", {"enum": list(CERTAINTIES)}, _word(CERTAINTIES)
-    ),
-    "unfixable": Key("Rules and groups whose findings are reported and not repaired.", _RULES, _strings),
-    "unsafe-fixes": Key("Whether --fix and --diff also change what is trained.", {"type": "boolean"}, _switch),
+    "min-certainty": Key("The least certainty of reported findings.", {"enum": list(CERTAINTIES)}, _word(CERTAINTIES)),
+    "unfixable": Key("Rules and groups whose findings are reported but not fixed.", _RULES, _strings),
+    "unsafe-fixes": Key("Whether --fix and --diff include fixes that change training.", {"type": "boolean"}, _switch),
     "line-length": Key(
-        "How long the lines of repaired code may be (default: as ruff, black or the file itself has it).",
+        "Maximum line length of fixed code (default: the setting of ruff or black, or the longest line of the file).",
         {"type": "integer", "minimum": SHORTEST, "maximum": LONGEST},
         _length,
     ),
     "output-format": Key(
-        "The format of the report; --output-format goes before it.", {"enum": list(FORMATS)}, _word(tuple(FORMATS))
+        "The format of the report; --output-format overrides it.", {"enum": list(FORMATS)}, _word(tuple(FORMATS))
     ),
     "required-version": Key(
-        'The versions of tfnanlint that this configuration is for, such as ">=0.1,<2".', {"type": "string"}, _version
+        'The versions of tfnanlint that may read this configuration, such as ">=0.1,<2".', {"type": "string"}, _version
     ),
 }
 

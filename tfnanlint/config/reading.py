@@ -56,9 +56,9 @@ def _extended(path: str, extending: tuple[str, ...]) -> tuple[dict[str, Any], di
     if "extend" in own:
         chain = (*extending, os.path.realpath(path))
         if os.path.realpath(own["extend"]) in chain:
-            raise ConfigError(f"{shown(path)}: `extend` leads back to {shown(own['extend'])}, which extends this file")
+            raise ConfigError(f"{shown(path)}: `extend` is circular: {shown(own['extend'])} extends this file")
         if not os.path.isfile(own["extend"]):
-            raise ConfigError(f"{shown(path)}: `extend` names {shown(own['extend'])}, which is no file")
+            raise ConfigError(f"{shown(path)}: `extend`: file not found: {shown(own['extend'])}")
         values, sources = _extended(own["extend"], chain)
         sources.pop("extend", None)
     if "select" in own and values.pop("extend-select", ()):
@@ -81,7 +81,7 @@ def _table_in(path: str) -> Mapping[str, Any]:
         with open(path, "rb") as file:
             data = file.read()
     except OSError as error:
-        raise ConfigError(f"{where}: cannot be read: {(error.strerror or str(error)).lower()}") from None
+        raise ConfigError(f"{where}: cannot read the file: {(error.strerror or str(error)).lower()}") from None
     table = _parse(data, where)
     if os.path.basename(path) != "pyproject.toml" and "tool" not in table:
         return table
@@ -100,8 +100,8 @@ def _parse(data: bytes, path: str) -> dict[str, Any]:
     try:
         return tomllib.loads(data.decode("utf-8"))
     except UnicodeDecodeError:
-        raise ConfigError(f"{path}: is not UTF-8, as TOML has to be") from None
+        raise ConfigError(f"{path}: not UTF-8, which TOML requires") from None
     except RecursionError:
-        raise ConfigError(f"{path}: is nested too deeply") from None
+        raise ConfigError(f"{path}: nested too deeply") from None
     except ValueError as error:
         raise ConfigError(f"{path}: is not valid TOML: {error}") from None

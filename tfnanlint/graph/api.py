@@ -41,7 +41,7 @@ def lint_graph(graph: Any, *, prove: bool | float = False, **options: Any) -> li
     if traces is not None:
         return heard(told_once(f for concrete in traces() for f in _linted(concrete, prove, options))).findings
     if not hasattr(graph, "graph") and not isinstance(graph, (tf.Graph, tf.compat.v1.GraphDef)):
-        raise GraphError(f"{type(graph).__name__} is no graph")
+        raise GraphError(f"{type(graph).__name__} is not a graph")
     return heard(_linted(graph, prove, options)).findings
 
 

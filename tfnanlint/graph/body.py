@@ -38,7 +38,7 @@ WHOLE = frozenset({"int32", "int64"})
 """The element types of shapes, and of what is computed of them."""
 HANDLES = frozenset({"resource", "variant"})
 """The element types of what stands for variables and lists of tensors."""
-BY_ITSELF = "differentiated by the traced function itself"
+BY_ITSELF = "differentiated inside the traced function"
 
 
 Handler = Callable[["Body", Operation, Group], bool]

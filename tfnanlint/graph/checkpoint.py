@@ -14,7 +14,7 @@ from typing import Any
 from tfnanlint.graph.contents import range_of
 from tfnanlint.ranges import Range
 
-REASON = "the numbers that the model was saved with"
+REASON = "the saved weights of the model"
 _OBJECTS = "_CHECKPOINTABLE_OBJECT_GRAPH"
 
 

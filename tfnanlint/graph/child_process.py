@@ -132,7 +132,7 @@ class _Process:
         try:
             event = self._came.get(timeout=seconds)
         except queue.Empty:
-            raise _Stopped(f"does not come to an end in {seconds:g} s") from None
+            raise _Stopped(f"did not finish within {seconds:g} s") from None
         if isinstance(event, EOFError):
             raise _Stopped(_ended(self._process.wait()))
         return event
@@ -166,10 +166,10 @@ def _ended(status: int) -> str:
     """How a process ended, by its status."""
     if status < 0:
         try:
-            return f"ends in a crash ({signal.Signals(-status).name})"
+            return f"crashed the process ({signal.Signals(-status).name})"
         except ValueError:
             pass
-    return f"ends the process, with status {status}"
+    return f"ended the process with status {status}"
 
 
 def serve() -> None:

@@ -61,9 +61,9 @@ def _instance(target: str, owner: type) -> Any:
     except (TypeError, ValueError):
         name = f"{owner.__name__}{_signature(owner)}"
         raise TargetError(
-            f"{target}: needs an instance, and {name} takes arguments; make one in the module and name its method"
+            f"{target}: needs an instance, and {name} takes arguments; create one in the module and name its method"
         ) from None
-    return guarded(target, "no instance can be made", owner)
+    return guarded(target, "cannot create an instance", owner)
 
 
 def _signature(held: Any) -> str:
@@ -81,22 +81,22 @@ def _by_name(target: str, name: str) -> ModuleType:
         missing = importlib.util.find_spec(name) is None
     except ModuleNotFoundError as error:
         if error.name is None or not (name == error.name or name.startswith(f"{error.name}.")):
-            raise TargetError(f"{target}: its package cannot be imported: {blame(error)}") from None
+            raise TargetError(f"{target}: cannot import its package: {blame(error)}") from None
         missing = True
     except (ImportError, ValueError):
         missing = name not in sys.modules
     except Exception as error:
-        raise TargetError(f"{target}: its package cannot be imported: {blame(error)}") from None
+        raise TargetError(f"{target}: cannot import its package: {blame(error)}") from None
     if missing:
-        raise TargetError(f"{target}: there is no module {name!r}, looked for from {here}")
-    module: ModuleType = guarded(target, "cannot be imported", importlib.import_module, name)
+        raise TargetError(f"{target}: no module named {name!r} (searched from {here})")
+    module: ModuleType = guarded(target, "cannot import it", importlib.import_module, name)
     return module
 
 
 def _from_file(target: str, path: str) -> ModuleType:
     """A module from its file; like a script, it may import what lies beside it."""
     if not os.path.isfile(path):
-        raise TargetError(f"{target}: there is no file {path}")
+        raise TargetError(f"{target}: file not found: {path}")
     full = os.path.abspath(path)
     name = os.path.splitext(os.path.basename(full))[0]
     held = sys.modules.get(name)
@@ -109,11 +109,11 @@ def _from_file(target: str, path: str) -> ModuleType:
         sys.path.insert(0, folder)
     spec = importlib.util.spec_from_file_location(name, full)
     if spec is None or spec.loader is None:
-        raise TargetError(f"{target}: {path} cannot be imported")
+        raise TargetError(f"{target}: cannot import {path}")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
-        guarded(target, "cannot be imported", spec.loader.exec_module, module)
+        guarded(target, "cannot import it", spec.loader.exec_module, module)
     except TargetError:
         del sys.modules[name]
         raise

@@ -111,7 +111,7 @@ def events(
         except TfnanlintError as error:
             yield Failed(place, str(error))
         except MemoryError:
-            yield Failed(place, "needs more memory to be read than it may take")
+            yield Failed(place, "exceeds the memory limit for reading it")
         except Exception as error:
             yield Failed(place, f"internal error: {type(error).__name__}: {error}", traceback.format_exc())
         done.clear()

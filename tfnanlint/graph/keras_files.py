@@ -33,7 +33,7 @@ _MEMBERS = frozenset({"config.json", "metadata.json", "model.weights.h5"})
 def load_keras(path: str, allow_code: bool) -> Any:
     """The model in a `.keras` or HDF5 file, built but never trained or called here; `TargetError`."""
     if not os.path.isfile(path):
-        raise TargetError(f"{path}: there is no such file")
+        raise TargetError(f"{path}: no such file")
     configuration, version = _in_zip(path) if path.endswith(".keras") else _in_hdf5(path)
     if not allow_code:
         refuse_code(path, configuration)
@@ -45,7 +45,7 @@ def _loaded(path: str, package: str, allow_code: bool) -> Any:
     try:
         load_model = import_module(f"{package}.models").load_model
     except ImportError:
-        raise TargetError(f"{path}: was made by {package}, which is not installed: pip install {package}") from None
+        raise TargetError(f"{path}: saved with {package}, which is not installed: pip install {package}") from None
     if allow_code and os.getcwd() not in sys.path:  # a console script starts without it
         sys.path.insert(0, os.getcwd())
     try:
@@ -55,11 +55,11 @@ def _loaded(path: str, package: str, allow_code: bool) -> Any:
             return load_model(path, compile=False, safe_mode=not allow_code)
         except Exception as error:
             if isinstance(error, MemoryError) or type(error).__name__ == "ResourceExhaustedError":
-                raise TargetError(f"{path}: needs more memory to be built than a file of its size may take") from None
+                raise TargetError(f"{path}: exceeds the memory limit for a model file of its size") from None
             missing = _NOT_KERASS.search(str(first))
             if missing is not None:
-                raise TargetError(f"{path}: needs {missing[1]!r}, which is not Keras's own; {IN_PYTHON}") from None
-            raise TargetError(f"{path}: cannot be loaded: {blame(first)}") from None
+                raise TargetError(f"{path}: needs {missing[1]!r}, which is not part of Keras; {IN_PYTHON}") from None
+            raise TargetError(f"{path}: cannot load the model: {blame(first)}") from None
 
 
 _NOT_KERASS = re.compile(r"(?:Could not locate (?:class|function)|Unknown [\w ]+:) '(?:[^'>]*>)?([^']+)'")
@@ -82,7 +82,7 @@ def _in_zip(path: str) -> tuple[Any, str]:
             configuration, metadata = (_json_in(path, archive, name) for name in ("config.json", "metadata.json"))
             _check_weights(path, archive)
     except (zipfile.BadZipFile, zlib.error, KeyError, ValueError, OSError, EOFError, NotImplementedError) as error:
-        raise TargetError(f"{path}: is no model of Keras: {error.args[0] if error.args else error}") from None
+        raise TargetError(f"{path}: not a Keras model: {error.args[0] if error.args else error}") from None
     return configuration, str(metadata.get("keras_version", ""))
 
 
@@ -92,11 +92,11 @@ def _check_members(path: str, archive: ZipFile) -> None:
     for member in archive.infolist():
         name = member.filename
         if name in names or not (name in _MEMBERS or (name.startswith("assets/") and ".." not in name)):
-            raise TargetError(f"{path}: is no model of Keras: it holds {name[:_SHOWN]!r}")
+            raise TargetError(f"{path}: not a Keras model: it contains {name[:_SHOWN]!r}")
         names.add(name)
     unpacked = sum(member.file_size for member in archive.infolist())
     if unpacked > max(_UNPACKED, _RATIO * os.path.getsize(path)):
-        raise TargetError(f"{path}: is no model of Keras: it unpacks to {unpacked // MEGABYTE:,} MB")
+        raise TargetError(f"{path}: not a Keras model: it unpacks to {unpacked // MEGABYTE:,} MB")
 
 
 _SHOWN = 60
@@ -106,15 +106,15 @@ _SHOWN = 60
 def _json_in(path: str, archive: ZipFile, name: str) -> dict[str, Any]:
     """One of the objects in a `.keras` file."""
     if archive.getinfo(name).file_size > _LARGEST:
-        raise TargetError(f"{path}: is no model of Keras: its {name} is larger than {_LARGEST // MEGABYTE} MB")
+        raise TargetError(f"{path}: not a Keras model: its {name} is larger than {_LARGEST // MEGABYTE} MB")
     try:
         held = json.loads(archive.read(name))
     except RecursionError:
-        raise TargetError(f"{path}: is no model of Keras: its {name} is nested too deeply") from None
+        raise TargetError(f"{path}: not a Keras model: its {name} is nested too deeply") from None
     except ValueError as error:
-        raise TargetError(f"{path}: is no model of Keras: its {name} is no JSON: {error}") from None
+        raise TargetError(f"{path}: not a Keras model: its {name} is not JSON: {error}") from None
     if not isinstance(held, dict):
-        raise TargetError(f"{path}: is no model of Keras: its {name} holds no object")
+        raise TargetError(f"{path}: not a Keras model: its {name} is not a JSON object")
     return held
 
 
@@ -131,7 +131,7 @@ def _check_weights(path: str, archive: ZipFile) -> None:
                     _check_self_contained(path, file)
             except (OSError, RuntimeError, ValueError, KeyError) as error:
                 said = str(error).partition("\n")[0].lower()
-                raise TargetError(f"{path}: its {member.filename} is no whole HDF5 file: {said}") from None
+                raise TargetError(f"{path}: its {member.filename} is not a complete HDF5 file: {said}") from None
 
 
 def _in_hdf5(path: str) -> tuple[Any, str]:
@@ -139,7 +139,7 @@ def _in_hdf5(path: str) -> tuple[Any, str]:
     try:
         import h5py
     except ImportError:
-        raise TargetError(f"{path}: is read with h5py, which is not installed: pip install h5py") from None
+        raise TargetError(f"{path}: needs h5py: pip install h5py") from None
     try:
         with h5py.File(path, "r") as file:
             _check_self_contained(path, file)
@@ -148,13 +148,13 @@ def _in_hdf5(path: str) -> tuple[Any, str]:
             extra = file.attrs.get("training_config")
             for text in (held, extra):
                 if not isinstance(text, (str, bytes, type(None))) or len(text or ()) > _LARGEST:
-                    raise ValueError("its configuration is no text, or a very long one")
+                    raise ValueError("its configuration is not text, or too long")
             found = [json.loads(text) for text in (held, extra) if text is not None]
     except (OSError, ValueError, KeyError, TypeError, RecursionError, RuntimeError) as error:
         said = str(error).partition("\n")[0].lower() or type(error).__name__
-        raise TargetError(f"{path}: is no model in HDF5: {said}") from None
+        raise TargetError(f"{path}: not a Keras model in HDF5: {said}") from None
     if held is None:
-        raise TargetError(f"{path}: holds weights without a model; name the model in Python instead")
+        raise TargetError(f"{path}: contains weights but no model; name the model in Python instead")
     return found, version.decode("utf-8", "replace") if isinstance(version, bytes) else str(version)
 
 
@@ -171,13 +171,13 @@ def _check_self_contained(path: str, file: Any) -> None:
         seen.add(place)
         for name in group:
             if isinstance(group.get(name, getlink=True), h5py.ExternalLink):
-                raise TargetError(f"{path}: links to another file, which is not read")
+                raise TargetError(f"{path}: links to another file, which tfnanlint does not read")
             held = group.get(name)
             if isinstance(held, h5py.Group):
                 waiting.append(held)
             elif isinstance(held, h5py.Dataset):
                 if held.external or held.is_virtual:
-                    raise TargetError(f"{path}: has its weights in another file, which is not read")
+                    raise TargetError(f"{path}: stores its weights in another file, which tfnanlint does not read")
                 claimed += max(0, held.nbytes - _RATIO * held.id.get_storage_size())
         if claimed > _UNPACKED:
-            raise TargetError(f"{path}: claims {claimed // MEGABYTE:,} MB of weights that it does not hold")
+            raise TargetError(f"{path}: declares {claimed // MEGABYTE:,} MB of weights that it does not contain")

@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 Bounds = Range | Interval | tuple[float, float]
 """What is known of an input: a range, or its least and greatest value."""
 
-AS_OUTPUT = "differentiated as a result of the traced function"
+AS_OUTPUT = "differentiated as an output of the traced function"
 EVERY_INPUT = "*"
 """The name under which a range is given for all inputs that have none of their own."""
 NEAREST, MOST_NAMED = 3, 12
 """How many names a message suggests, and how many it lists."""
-NO_FIX = "a traced graph is repaired in the source that it was traced from"
+NO_FIX = "run `tfnanlint --fix` on the source to fix this"
 
 
 @no_collection()
@@ -85,9 +85,9 @@ def no_input(name: str, inputs: Iterable[str], variables: Iterable[str]) -> str:
     given, held = list(inputs), list(variables)
     near = difflib.get_close_matches(name.removesuffix(":0"), [*given, *held], n=NEAREST)
     if near:
-        return f"there is no input named {name!r}; did you mean {' or '.join(map(repr, near))}?"
-    known = f"there is no input named {name!r}; the graph's inputs are: {_listed(given)}"
-    return f"{known}; its {len(held)} variables can be named, too" if held else known
+        return f"no input is named {name!r}; did you mean {' or '.join(map(repr, near))}?"
+    known = f"no input is named {name!r}; the graph's inputs: {_listed(given)}"
+    return f"{known}; --range also accepts the names of its {len(held)} variables" if held else known
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -174,7 +174,7 @@ def _targets(lowered: Lowered, differentiate: bool | Sequence[str]) -> list[Node
     found = [node for node in lowered.flow if node.origin is not None and node.origin.name in differentiate]
     missing = set(differentiate) - {node.origin.name for node in found}
     if missing:
-        raise GraphError(f"there is no operation named {sorted(missing)[0]!r} in the graph")
+        raise GraphError(f"the graph has no operation named {sorted(missing)[0]!r}")
     return found
 
 
@@ -255,7 +255,7 @@ def trace(function: Any, *specs: Any, **named: Any) -> Any:
     elif callable(function):
         traced = tf.function(lambda *args, **kwargs: function(*args, **kwargs))  # noqa: PLW0108 (an object has no signature)
     else:
-        raise GraphError(f"{function!r} is nothing that can be called")
+        raise GraphError(f"{function!r} is not callable")
     arguments = {name: _spec(tf, value) for name, value in named.items()}
     return traced.get_concrete_function(*(_spec(tf, value) for value in specs), **arguments)
 

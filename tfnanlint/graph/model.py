@@ -223,7 +223,7 @@ class Graph:
         for node in nodes:
             operation = Operation(self, node.name, node.op, node)
             if node.name in self.by_name:
-                raise GraphError(f"there are two operations named {node.name!r} in the graph")
+                raise GraphError(f"the graph has two operations named {node.name!r}")
             self.by_name[node.name] = operation
             found.append(operation)
             self._results(operation)
@@ -263,7 +263,7 @@ class Graph:
         base, _, place = name.partition(":")
         operation = self.by_name.get(base)
         if operation is None:
-            raise GraphError(f"the graph uses {base!r}, an operation that it does not have")
+            raise GraphError(f"the graph uses operation {base!r}, which it does not define")
         return _result(operation, int(place) if place.isdigit() else 0)
 
     def _within_function(self, name: str) -> Tensor:
@@ -271,7 +271,7 @@ class Graph:
         base, _, rest = name.partition(":")
         operation = self.by_name.get(base)
         if operation is None:
-            raise GraphError(f"function {self.name!r} uses {base!r}, an operation that it does not have")
+            raise GraphError(f"function {self.name!r} uses operation {base!r}, which it does not define")
         result, _, number = rest.partition(":")
         if operation.node is None or not number.isdigit():
             return _result(operation, int(result) if result.isdigit() else 0)
@@ -302,7 +302,7 @@ def _types(operation: Operation, stated: Parameter) -> Sequence[int]:
     held = operation.attr(stated.number_attr)
     count = held.i if held is not None else 0
     if not 0 <= count <= MOST_OUTPUTS:
-        raise GraphError(f"operation {operation.name!r} claims to have {count} inputs or results")
+        raise GraphError(f"operation {operation.name!r} declares {count} inputs or results")
     return (number,) * count
 
 

@@ -118,7 +118,7 @@ def targets_of(copy: Copy, roots: Sequence[Root]) -> list[Any]:
     operations = [operation_of(root.node) for root in roots]
     found = [t for operation in operations if operation is not None for t in copy.of(key_of(operation))]
     if not found:
-        raise NotTried("it is differentiated inside a branch, a loop or a function that is not entered")
+        raise NotTried("its gradient is taken inside a branch, a loop or a function that the proof does not enter")
     return [tensor for tensor in found if is_float(tensor)]
 
 

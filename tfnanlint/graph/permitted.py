@@ -17,7 +17,7 @@ from tfnanlint.graph.importing import TargetError
 from tfnanlint.ops import GRAPH_TYPES, SPELLINGS
 
 IN_PYTHON = "name the model in Python instead, such as train.py:model"
-_ALLOW = "pass --allow-code to run it all the same"
+_ALLOW = "or pass --allow-code to run its code"
 _DEEPEST, _MOST = 60, 1_000_000
 """How deep the description of a model may be nested, and how many values it may hold."""
 _LONGEST = 60
@@ -167,7 +167,7 @@ def _objects(path: str, configuration: Any) -> Iterator[dict[str, Any]]:
         level = inner
         if not level:
             return
-    raise TargetError(f"{path}: is no model of Keras: its configuration is nested too deeply")
+    raise TargetError(f"{path}: not a Keras model: its configuration is nested too deeply")
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -100,7 +100,7 @@ class Probe:
             look.near(value, self._inputs.get(argument.name.removesuffix(":0"), ()))
         copy = self.runs.rebuilt(values, look)
         if self.region.root not in copy.entered:
-            raise NotTried("its operation is inside a function that is not entered")
+            raise NotTried("its operation is inside a function that the proof does not enter")
         lost = None
         targets = targets_of(copy, self.roots)
         if targets:

@@ -46,7 +46,7 @@ def with_proof(
     if got.mode:
         proof["mode"] = got.mode
     if got.refuted and finding.certainty == "likely":
-        proof["reason"] = f"{got.reason}: possible at most"
+        proof["reason"] = f"{got.reason}: certainty is at most possible"
         return replace(finding, certainty="possible", severity=SEVERITY_OF_DOUBT, proof=proof), b""
     if got.status != "proved":
         return replace(finding, proof=proof), b""
@@ -105,7 +105,7 @@ def keep(finding: Finding, numbers: bytes) -> None:
         with open(path, "wb") as file:
             file.write(numbers)
     except OSError as error:
-        raise TfnanlintError(f"{path}: the proof cannot be written: {(error.strerror or str(error)).lower()}") from None
+        raise TfnanlintError(f"{path}: cannot write the proof: {(error.strerror or str(error)).lower()}") from None
 
 
 def _names(got: Attempt, of_variables: bool) -> list[str]:

@@ -126,7 +126,7 @@ class _Attempted:
             return Attempt("proved", "", found.what, found.mode, self.arguments, found.values, found.weights)
         ran = self.search.ran if self.search is not None else 0
         refuted = self.search is not None and self.search.exhausted and not self.search.seen
-        spent = "all corners of its inputs among them" if refuted else f"{self.seconds:g} s at most"
+        spent = "including all corners of its input ranges" if refuted else f"within {self.seconds:g} s"
         reason = f"in {ran} trial{'' if ran == 1 else 's'}, {spent}"
         return Attempt("not reached", reason, mode=self.modes[0], refuted=refuted)
 
@@ -148,9 +148,9 @@ def _bounds(arguments: Sequence[Argument], lowered: Lowered, most: float) -> lis
     for argument in arguments:
         dtype = argument.dtype
         if argument.variable is None and not (dtype.is_floating or dtype.is_integer or dtype.is_bool):
-            raise NotTried(f"its input {argument.name} is of type {dtype.name}")
+            raise NotTried(f"its input {argument.name} has dtype {dtype.name}")
         if argument.shape is None:
-            raise NotTried(f"nothing is known of the shape of its input {argument.name}")
+            raise NotTried(f"the shape of its input {argument.name} is unknown")
         node = lowered.inputs.get(argument.name)
         held = lowered.assumptions[node].range if node is not None and node in lowered.assumptions else None
         found.append((held.outer.lo, held.outer.hi) if held is not None else (-most, most))

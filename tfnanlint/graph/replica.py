@@ -214,7 +214,7 @@ class _Builder:
                     inner = function_def_to_graph.function_def_to_graph(held.definition)
                 inner.outer_graph = graph
             if inner is None:
-                raise NotCopied(f"the function {self.names.get(name, name)} is not there to be run")
+                raise NotCopied(f"the function {self.names.get(name, name)} is missing")
             self._graphs[name] = inner
         return self._graphs[name]
 
@@ -290,7 +290,7 @@ class _Builder:
                 self.inside -= 1
             after = [result for result, is_same in zip(given, same, strict=True) if not is_same]
             if any(result is None or isinstance(result, _Variable) for result in after):
-                raise NotCopied(f"the loop {operation.name} carries what cannot be rebuilt")
+                raise NotCopied(f"the loop {operation.name} carries a value that cannot be rebuilt")
             return [*after, *self.hooks.carried()]
 
         starts = [given for given, is_same in zip(inputs, same, strict=True) if not is_same]
@@ -381,7 +381,7 @@ def _ordered(graph: Any) -> list[Any]:
     try:
         return [operations[place] for place in TopologicalSorter(dict(enumerate(needed))).static_order()]
     except CycleError:
-        raise NotCopied("a loop of TensorFlow 1 is not entered") from None
+        raise NotCopied("the proof does not enter loops of TensorFlow 1") from None
 
 
 def _here(given: Sequence[Any]) -> list[Any]:
@@ -396,7 +396,7 @@ def _shown(given: Sequence[Any], operation: Any) -> list[Any]:
     import tensorflow as tf
 
     if any(isinstance(result, _Variable) for result in given):
-        raise NotCopied(f"the branch {operation.name} gives a variable")
+        raise NotCopied(f"the branch {operation.name} returns a variable")
     return [
         tf.zeros((), tensor.dtype) if result is None else result
         for result, tensor in zip(given, operation.outputs, strict=True)

@@ -88,7 +88,7 @@ def parse_spec(text: str) -> Argument:
         return TensorArgument(dtype, None, name)
     place = word.end() + len(text[word.end() :]) - len(text[word.end() :].lstrip())
     if not rest.startswith("["):
-        _fail(text, place, "a shape in brackets belongs here, such as [None,4]")
+        _fail(text, place, "expected a shape in brackets, such as [None,4]")
     return TensorArgument(dtype, _shape(text, place + 1), name)
 
 
@@ -141,13 +141,13 @@ def _literal(text: str) -> ValueArgument | None:
 def _dtype(text: str, word: str, place: int) -> str:
     dtype = _SHORT.get(word, word)
     if not word:
-        _fail(text, place, "an element type belongs here, such as float32")
+        _fail(text, place, "expected a dtype, such as float32")
     if dtype not in DTYPES:
         import difflib
 
         near = difflib.get_close_matches(word, DTYPES, n=1)
-        hint = f"; did you mean {near[0]}?" if near else f"; there are: {', '.join(DTYPES)}"
-        _fail(text, place, f"{word} is no element type{hint}")
+        hint = f"; did you mean {near[0]}?" if near else f"; dtypes are: {', '.join(DTYPES)}"
+        _fail(text, place, f"{word} is not a dtype{hint}")
     return dtype
 
 
@@ -159,22 +159,22 @@ def _shape(text: str, place: int) -> tuple[int | None, ...]:
         assert size is not None
         ended = text[size.end() : size.end() + 1]
         if ended not in (",", "]"):
-            wanted = "a size, None or ]" if not size[1] else ", or ]"
-            _fail(text, size.end(), f"{wanted} belongs here")
+            wanted = "a size, None or ]" if not size[1] else "a comma or ]"
+            _fail(text, size.end(), f"expected {wanted}")
         if size[1]:
             sizes.append(int(size[1]) if size[1].isdecimal() else None)
         elif ended == "," or sizes:
-            _fail(text, size.end(), "a size or None belongs here")
+            _fail(text, size.end(), "expected a size or None")
         place = size.end() + 1
         if ended == "]":
             break
     if text[place:].strip():
-        _fail(text, place, "nothing belongs behind the shape")
+        _fail(text, place, "unexpected text after the shape")
     return tuple(sizes)
 
 
 def _fail(text: str, place: int, reason: str) -> NoReturn:
-    raise SpecError(f"--input-spec: {text!r} does not parse at character {place + 1} ({_at(text, place)}): {reason}")
+    raise SpecError(f"--input-spec: {text!r} is invalid at character {place + 1} ({_at(text, place)}): {reason}")
 
 
 def _at(text: str, place: int) -> str:
@@ -186,7 +186,7 @@ def parse_range(text: str) -> tuple[str | None, Range]:
     """The input (None: every input) and the range in a text such as `x=0..255`, `-1..1` or `0..`; `SpecError`."""
     found = _RANGE.match(text)
     if found is None:
-        raise SpecError(f"--range: {text!r} does not parse: two bounds belong here, as in x=0..255, -1..1 or x=0..")
+        raise SpecError(f"--range: {text!r} is invalid: expected two bounds, as in x=0..255, -1..1 or x=0..")
     low = _bound(text, found["low"], found.start("low"), -math.inf)
     high = _bound(text, found["high"], found.start("high"), math.inf)
     if low > high:
@@ -202,7 +202,7 @@ def _bound(text: str, word: str, place: int, missing: float) -> float:
     except ValueError:
         value = math.nan
     if math.isnan(value):
-        raise SpecError(f"--range: {text!r} does not parse at character {place + 1}: {word!r} is not a number")
+        raise SpecError(f"--range: {text!r} is invalid at character {place + 1}: {word!r} is not a number")
     return value
 
 

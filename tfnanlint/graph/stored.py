@@ -21,7 +21,7 @@ from tfnanlint.graph.statics import DIFFERENTIABLE
 from tfnanlint.graph.tracing import Call, Subject
 
 ENDINGS = (".pb", ".pbtxt")
-NO_SIGNATURE = "it is in no signature of the model, and what it is called with is not known"
+NO_SIGNATURE = "no signature of the model contains it, so its arguments are unknown"
 _LONGEST = 200
 """A message that quotes a file is cut after so many characters."""
 _SAVED = ("saved_model.pb", "saved_model.pbtxt")
@@ -45,15 +45,15 @@ def read_stored(target: str) -> Iterator[Subject]:
     if os.path.isdir(target):
         path = saved_model_in(target)
         if path is None:
-            raise TargetError(f"{target}: is a folder without a saved_model.pb")
+            raise TargetError(f"{target}: a folder without a saved_model.pb")
     assert path is not None
     if os.path.exists(path) and not os.path.isfile(path):
-        raise TargetError(f"{path}: is no regular file")
+        raise TargetError(f"{path}: not a regular file")
     try:
         with open(path, "rb") as file:
             data = file.read()
     except OSError as error:
-        raise TargetError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}") from None
+        raise TargetError(f"{path}: cannot read the file: {(error.strerror or str(error)).lower()}") from None
     if not data:
         raise TargetError(f"{path}: is empty")
     parse = _from_text if path.endswith(".pbtxt") else _from_bytes
@@ -71,7 +71,7 @@ def read_stored(target: str) -> Iterator[Subject]:
             kept_only = _kept_only(definition)
         except CycleError as error:
             names = " calls ".join(error.args[1])
-            raise TargetError(f"{path}: its functions call one another without end: {names}") from None
+            raise TargetError(f"{path}: its functions call each other endlessly: {names}") from None
         if definition.node:
             yield Subject(target, outputs=outputs, call=_again(path, definition, outputs, signatures), **given)
         for function in kept_only:
@@ -104,7 +104,7 @@ def load_stored(target: str) -> Iterator[Subject]:
         try:
             model = tf.saved_model.load(os.path.dirname(path) or ".")
         except Exception as error:
-            raise TargetError(f"{target}: cannot be loaded: {blame(error)}") from None
+            raise TargetError(f"{target}: cannot load the model: {blame(error)}") from None
         brought = f"held = tf.saved_model.load({os.path.dirname(path) or '.'!r})"
         for name, signature in model.signatures.items():
             names = sorted(signature.structured_input_signature[1])
@@ -129,7 +129,7 @@ def _imported(target: str, definition: Any, path: str) -> Subject:
         results = [t.name for operation in operations if operation.name not in used for t in operation.outputs]
         pruned = whole.prune(inputs, results)
     except Exception as error:
-        raise TargetError(f"{target}: cannot be imported: {blame(error)}") from None
+        raise TargetError(f"{target}: cannot import the graph: {blame(error)}") from None
     return Subject(target, pruned, path=path, call=_of_definition(path, inputs, results))
 
 
@@ -166,7 +166,7 @@ def _from_bytes(path: str, data: bytes) -> list[Definition]:
     except DecodeError:
         whole = False
     what = "a whole SavedModel nor a whole GraphDef" if not whole else "a SavedModel nor a GraphDef"
-    raise TargetError(f"{path}: is neither {what}: it is damaged, truncated or something else")
+    raise TargetError(f"{path}: is neither {what}: the file is damaged, truncated or of another kind")
 
 
 def _from_text(path: str, data: bytes) -> list[Definition]:
@@ -178,7 +178,7 @@ def _from_text(path: str, data: bytes) -> list[Definition]:
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise TargetError(f"{path}: is no text: byte {error.start} is not UTF-8") from None
+        raise TargetError(f"{path}: not text: byte {error.start} is not UTF-8") from None
     troubles = []
     for message in (saved_model_pb2.SavedModel(), graph_pb2.GraphDef()):
         try:
@@ -193,7 +193,7 @@ def _from_text(path: str, data: bytes) -> list[Definition]:
         if found:
             return found
     said = troubles[-1] if troubles else "it has no operations"
-    raise TargetError(f"{path}: is no SavedModel or GraphDef in text form: {said}")
+    raise TargetError(f"{path}: not a SavedModel or GraphDef in text form: {said}")
 
 
 def _graphs(saved: Any) -> list[Definition]:

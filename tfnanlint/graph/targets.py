@@ -13,7 +13,7 @@ from tfnanlint.graph.stored import load_stored, read_stored
 from tfnanlint.graph.tracing import Subject, subjects_of
 
 FORMS = (
-    "pkg.module:function, path/file.py:function, either with a model, or what makes one, in place of the function, "
+    "pkg.module:function, path/file.py:function, either with a model, or a function that builds one, instead, "
     "a SavedModel's folder, "
     "a .pb, .pbtxt, .keras or .h5 file"
 )
@@ -42,8 +42,8 @@ def subjects(
         return
     where, colon, name = target.rpartition(":")
     if not colon or not where or not name or os.sep in name:
-        what = "names a file, and nothing in it" if target.endswith(".py") else "is no file or folder, and no target"
+        what = "names a file but no function in it" if target.endswith(".py") else "not a file, a folder or a target"
         raise TargetError(f"{target}: {what}; targets are {FORMS}")
     if not all(part.isidentifier() for part in name.split(".")):
-        raise TargetError(f"{target}: {name!r} is no name in a module")
+        raise TargetError(f"{target}: {name!r} is not a valid Python name")
     yield from subjects_of(target, resolve(target), arguments)

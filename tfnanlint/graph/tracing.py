@@ -22,8 +22,8 @@ from tfnanlint.graph.runnable import Runnable, runnable
 from tfnanlint.graph.specs import Argument, StructureArgument, TensorArgument, ValueArgument
 from tfnanlint.ranges import Range
 
-UNTRACEABLE = "cannot be traced"
-DESCRIBE = 'describe them with --input-spec, once an argument, such as --input-spec "float32[None,4]"'
+UNTRACEABLE = "cannot trace it"
+DESCRIBE = 'describe them with --input-spec, once for each argument, such as --input-spec "float32[None,4]"'
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ def _of_parts(target: str, held: Any, arguments: Sequence[Argument], call: Call)
         if not name.startswith("__") and hasattr(inspect.getattr_static(kind, name), "get_concrete_function")
     ]
     if not names:
-        raise TargetError(f"{target}: is of type {kind.__name__}, nothing that can be traced")
+        raise TargetError(f"{target}: is of type {kind.__name__}, which cannot be traced")
     for name in sorted(names, key=lambda name: _is_undescribed(getattr(held, name))):
         function = getattr(held, name)
         given = arguments if _is_undescribed(function) else ()
@@ -146,8 +146,8 @@ def _made(target: str, kind: type) -> Any:
     try:
         inspect.signature(kind).bind()
     except (TypeError, ValueError):
-        raise TargetError(f"{target}: is a class whose instances need arguments; name an instance") from None
-    return guarded(target, "no instance can be made", kind)
+        raise TargetError(f"{target}: a class whose instances need arguments; name an instance") from None
+    return guarded(target, "cannot create an instance", kind)
 
 
 def is_model(held: Any) -> bool:
@@ -253,13 +253,13 @@ def _bound(target: str, function: Any, arguments: Sequence[Argument], signed: bo
             positional.append(given(argument))
         else:
             raise TargetError(
-                f"{target}: has no parameter {argument.name!r}; it has: {', '.join(parameters) or 'none'}"
+                f"{target}: no parameter named {argument.name!r}; its parameters: {', '.join(parameters) or 'none'}"
             )
     if signature is not None and not signed:
         try:
             signature.bind(*positional, **named)
         except TypeError as error:
-            raise TargetError(f"{target}: is called as {_called(target)}{signature}: {error}; {DESCRIBE}") from None
+            raise TargetError(f"{target}: its signature is {_called(target)}{signature}: {error}; {DESCRIBE}") from None
     return positional, named
 
 
@@ -320,11 +320,11 @@ def _of_model(target: str, model: Any, arguments: Sequence[Argument], call: Call
         forward = replace(call, words=words)
         yield Subject(target, concrete, path=target, differentiate=False if trains else None, call=forward)
     elif not trains:
-        raise TargetError(f"{target}: neither defines `call` nor is compiled")
+        raise TargetError(f"{target}: the model neither defines `call` nor is compiled")
     if trains:
         data = _training_data(target, model, arguments, inputs)
-        guarded(target, "its optimizer cannot be built", _build, model, data)
-        concrete = guarded(target, "its training step cannot be traced", lambda: trace(_step(model), *data))
+        guarded(target, "cannot build its optimizer", _build, model, data)
+        concrete = guarded(target, "cannot trace its training step", lambda: trace(_step(model), *data))
         batch = _numbered(data) if len(data) == 1 else f"({_numbered(data)})"
         step = replace(call, called=f"{call.called}.train_step", words=batch)
         yield Subject(f"{target} (training step)", concrete, path=target, call=step)
@@ -392,14 +392,14 @@ def _structured(target: str, model: Any, arguments: Sequence[Argument], inputs: 
 
     if not arguments:
         if inputs is None:
-            raise TargetError(f"{target}: does not say what its inputs are; {DESCRIBE}")
+            raise TargetError(f"{target}: the model does not declare its inputs; {DESCRIBE}")
         specs = [_spec_of(tensor) for tensor in inputs]
     else:
         specs = [given(argument, _called_x(place, len(arguments))) for place, argument in enumerate(arguments)]
     if inputs is None or (arguments and isinstance(arguments[0], StructureArgument)):
         return specs[0] if len(specs) == 1 else specs
     if len(specs) != len(inputs):
-        raise TargetError(f"{target}: has {len(inputs)} inputs, of which {len(specs)} are described; {DESCRIBE}")
+        raise TargetError(f"{target}: has {len(inputs)} inputs, and {len(specs)} are described; {DESCRIBE}")
     try:
         return tf.nest.pack_sequence_as(model.input, specs)
     except (AttributeError, ValueError, TypeError):
@@ -425,7 +425,7 @@ def _name(name: str) -> str:
 def _training_data(target: str, model: Any, arguments: Sequence[Argument], inputs: list[Any] | None) -> list[Any]:
     """(x, y, ...) for a training step; x alone where only that is described and the model has a step of its own."""
     if inputs is None and not arguments:
-        raise TargetError(f"{target}: does not say what it is trained on; {DESCRIBE}")
+        raise TargetError(f"{target}: the model does not declare its training inputs; {DESCRIBE}")
     held = _described(arguments, inputs)
     x = _structured(target, model, arguments[:held], inputs)
     names = chain(("y", "sample_weight"), repeat(None))

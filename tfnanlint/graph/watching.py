@@ -78,7 +78,7 @@ class Listener:
                 found += settled(subject, subject.lowered(), prove, options)
             except Exception as error:
                 name = getattr(concrete, "name", "a function")
-                warnings.warn(f"tfnanlint: {name!s} could not be linted: {error!r}", RuntimeWarning, stacklevel=2)
+                warnings.warn(f"tfnanlint: cannot lint {name!s}: {error!r}", RuntimeWarning, stacklevel=2)
         return heard(told_once(found)).findings
 
 

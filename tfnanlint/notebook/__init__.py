@@ -63,7 +63,7 @@ class Notebook:
             bodies = self._split(text)
             return {number: cell.restored(bodies[number]) for number, cell in self.cells.items()}
         except (ValueError, SyntaxError) as error:
-            raise FileError(f"{self.path}: the repaired cells cannot be put back ({error}), not fixed") from None
+            raise FileError(f"{self.path}: not fixed: cannot write the fixed cells back ({error})") from None
 
     def encode(self, text: str) -> bytes:
         """The notebook's bytes with another module in its cells; `FileError` if that cannot be taken apart."""
@@ -100,7 +100,7 @@ class Notebook:
         """The Python of each cell in a module; `ValueError` if it is not made of these cells."""
         first, *rest = re.split(rf"^#{self.sign}(\d+){self.sign}\n", text, flags=re.MULTILINE)
         if first or [int(number) for number in rest[::2]] != list(self.cells):
-            raise ValueError("a repair reaches over the edge of a cell")
+            raise ValueError("the fix spans two cells")
         return {
             number: body if cell.python.endswith("\n") else body.removesuffix("\n")
             for (number, cell), body in zip(self.cells.items(), rest[1::2], strict=True)
@@ -113,7 +113,7 @@ def read_notebook(data: bytes, path: str) -> Notebook | None:
     try:
         text = data[len(bom) :].decode("utf-8")
     except UnicodeDecodeError as error:
-        raise SourceError(path, 1, 1, f"this is no notebook: byte {error.start} is not UTF-8") from None
+        raise SourceError(path, 1, 1, f"not a notebook: byte {error.start} is not UTF-8") from None
     document = read_document(text, path)
     if document.language and "python" not in document.language:
         return None
@@ -168,7 +168,7 @@ def _trouble(number: int, error: Exception | None) -> Trouble:
         return Trouble(number, error.line, error.column, error.reason)
     assert error is not None
     line, column, reason = trouble_of(error)
-    return Trouble(number, line, column, f"this is no valid Python: {reason}")
+    return Trouble(number, line, column, f"not valid Python: {reason}")
 
 
 class _Places:

@@ -48,16 +48,16 @@ def read_document(text: str, path: str) -> Document:
     try:
         content = json.loads(text)
     except json.JSONDecodeError as error:
-        raise SourceError(path, error.lineno, error.colno, f"this is no notebook, which is JSON: {error.msg}") from None
+        raise SourceError(path, error.lineno, error.colno, f"not a notebook: invalid JSON: {error.msg}") from None
     except (RecursionError, MemoryError):
-        raise SourceError(path, 1, 1, "this is no notebook: its JSON is nested too deeply") from None
+        raise SourceError(path, 1, 1, "not a notebook: its JSON is nested too deeply") from None
     except ValueError as error:
-        raise SourceError(path, 1, 1, f"this is no notebook: {error}") from None
+        raise SourceError(path, 1, 1, f"not a notebook: {error}") from None
     if not isinstance(content, dict):
-        raise SourceError(path, 1, 1, "this is no notebook: it holds no JSON object")
+        raise SourceError(path, 1, 1, "not a notebook: it is not a JSON object")
     if not isinstance(content.get("cells"), list):
         old = "; convert it with `jupyter nbconvert --to notebook --inplace`" if "worksheets" in content else ""
-        raise SourceError(path, 1, 1, f"this is no notebook of format 4: it has no list of cells{old}")
+        raise SourceError(path, 1, 1, f"not a notebook of format 4: it has no list of cells{old}")
     return Document(path, text, tuple(_cells(content["cells"], text, path)), _language(content))
 
 
@@ -96,7 +96,7 @@ def _cells(cells: Sequence[Any], text: str, path: str) -> Iterator[Cell]:
 def _no_cell(text: str, offset: int, path: str, number: int, what: str) -> SourceError:
     line = text.count("\n", 0, offset) + 1
     column = offset - (text.rfind("\n", 0, offset) + 1) + 1
-    return SourceError(path, line, column, f"this is no notebook: cell {number} {what}")
+    return SourceError(path, line, column, f"not a notebook: cell {number} {what}")
 
 
 # The text is known to be JSON from here on.

@@ -53,7 +53,7 @@ class Masked:
             return self.text
         for mask, hidden in self.hidden.items():
             if python.count(mask) != 1 or hidden == self.text:
-                raise ValueError("a repair reaches into what is not Python")
+                raise ValueError("the fix would change a line that is not Python")
             before, after = python.split(mask)
             python = before + hidden + (_no_option(after) if mask.rstrip().endswith(";") else after)
         return python

@@ -15,19 +15,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """The options and ini settings."""
     group = parser.getgroup("tfnanlint")
     group.addoption(
-        "--tfnanlint", action="store_true", help="lint every function that TensorFlow traces while the tests run"
+        "--tfnanlint", action="store_true", help="lint every function that TensorFlow traces during the tests"
     )
-    group.addoption(
-        "--tfnanlint-fail", action="store_true", help="the same, and a test fails that traces one with a finding"
-    )
+    group.addoption("--tfnanlint-fail", action="store_true", help="the same, and fail the tests that trace a finding")
     group.addoption(
         "--tfnanlint-prove",
         action="store_true",
-        help="lint, and run what was traced to search inputs that show each finding",
+        help="lint, run the traced functions, and search for inputs that trigger each finding",
     )
     parser.addini("tfnanlint", "as --tfnanlint", type="bool", default=False)
-    parser.addini("tfnanlint_fail", "whether findings fail a test, where --tfnanlint is on", type="bool", default=False)
-    parser.addini("tfnanlint_prove", "whether findings are proved, where --tfnanlint is on", type="bool", default=False)
+    parser.addini("tfnanlint_fail", "with --tfnanlint: whether findings fail a test", type="bool", default=False)
+    parser.addini("tfnanlint_prove", "with --tfnanlint: whether to prove findings", type="bool", default=False)
 
 
 def pytest_configure(config: pytest.Config) -> None:

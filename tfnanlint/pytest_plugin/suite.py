@@ -61,7 +61,7 @@ class Suite:
         outcome = yield
         findings = self._take(item.nodeid)
         if findings and self.fail and outcome.excinfo is None:
-            text = f"{count(findings)} in what this test traces\n\n{told(findings)}"
+            text = f"{count(findings)} in functions traced by this test\n\n{told(findings)}"
             outcome.force_exception(pytest.fail.Exception(text, pytrace=False))
 
     @pytest.hookimpl(hookwrapper=True)
@@ -98,7 +98,7 @@ class Suite:
             terminalreporter.write(told([finding], color))
             more = f" and {len(others)} more" if others else ""
             terminalreporter.write_line(f"   traced by {first}{more}\n")
-        terminalreporter.write_line(f"{count(self.found)} in what the tests trace.")
+        terminalreporter.write_line(f"{count(self.found)} in functions traced by the tests.")
 
 
 def told(findings: list[Finding], color: bool = False) -> str:

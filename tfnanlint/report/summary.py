@@ -46,7 +46,7 @@ def statistics(findings: Sequence[Finding]) -> Iterator[str]:
     fixable = Counter(found.rule for found in findings if found.fix)
     width = max(map(len, counts), default=0)
     for rule, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
-        yield f"{count:>5}  {rule:<{width}}  ({fixable[rule]} with a repair)"
+        yield f"{count:>5}  {rule:<{width}}  ({fixable[rule]} with a fix)"
 
 
 def _fixable(findings: Sequence[Finding], mode: str) -> str:

@@ -56,10 +56,10 @@ def lower_before(path: Path, name: str, function: Any, low: Lowering) -> Pattern
             preconditions[variable] = _precondition(path, name, param.annotation.annotation)
     root = functions.body(low, Function(function, low.module, low.file), scope)
     if not isinstance(root, Node) or root.op in ("unknown", "input"):
-        raise RuleError(f"{path}: {name} returns nothing that the source pass understands")
+        raise RuleError(f"{path}: {name} returns a value that the source pass does not understand")
     nodes = pattern_nodes(root)
     if any(node.op == "unknown" for node in nodes):  # it would stand for anything at all
-        raise RuleError(f"{path}: {name} computes with something that the source pass does not understand")
+        raise RuleError(f"{path}: {name} uses a value that the source pass does not understand")
     named = {v: n for n, v in scope.names.items() if isinstance(v, Node) and v in nodes and v is not root}
     statics = {node: _statics(node, variables) for node in nodes if node.origin.keywords}
     return Pattern(name, root, preconditions, tuple(variables), len(nodes), named=named, statics=statics, scope=scope)
@@ -93,7 +93,7 @@ def _repair(path: Path, name: str, function: Any) -> Repair:
     body = list(function.body.body)
     last = body[-1].body[-1] if isinstance(body[-1], cst.SimpleStatementLine) else None
     if len(body) != 1 or not isinstance(last, cst.Return) or last.value is None:
-        raise RuleError(f"{path}: {name}: a repair is one return statement")
+        raise RuleError(f"{path}: {name}: a repair must be a single return statement")
     return Repair(name.split("_", maxsplit=1)[0], tuple(p.name.value for p in function.params.params), last.value)
 
 
@@ -131,4 +131,4 @@ def _precondition(path: Path, name: str, annotation: Any) -> Precondition:
         if all(n is not None for n in numbers):
             made: Precondition = WORDS[annotation.func.value](*numbers)
             return made
-    raise RuleError(f"{path}: {name}: a precondition is made of {', '.join(WORDS)}, joined by &")
+    raise RuleError(f"{path}: {name}: preconditions are {', '.join(WORDS)}, joined by &")

@@ -91,11 +91,11 @@ def read_rule(path: Path) -> Rule:
         text = path.read_text(encoding="utf-8")
         tree = ast.parse(text)
     except (OSError, UnicodeDecodeError, SyntaxError) as error:
-        raise RuleError(f"{path}: the rule file cannot be read: {error}") from error
+        raise RuleError(f"{path}: cannot read the rule file: {error}") from error
     rule = Rule(path.stem, path.parent.name, path, text)
     document = ast.get_docstring(tree)
     if not document:
-        raise RuleError(f"{path}: a rule file opens with a docstring, whose first line is the message")
+        raise RuleError(f"{path}: a rule file starts with a docstring, whose first line is the message")
     first, _, rest = document.partition("\n")
     # An address alone on a line is a public report; the rest is what there is to say.
     said: list[str] = []
@@ -108,11 +108,9 @@ def read_rule(path: Path) -> Rule:
     rule.functions = tuple(functions)
     for name in functions:
         if name.split("_")[0] not in ("before", *FIX_KINDS, "quiet", "find"):
-            raise RuleError(
-                f"{path}: {name}: a function of a rule is named before, {', '.join(FIX_KINDS)}, quiet_... or find"
-            )
+            raise RuleError(f"{path}: {name}: functions are named before..., {', '.join(FIX_KINDS)}, quiet_... or find")
     if not any(name.split("_")[0] in ("before", "find") for name in functions):
-        raise RuleError(f"{path}: a rule has at least one function whose name starts with `before`")
+        raise RuleError(f"{path}: a rule needs at least one function whose name starts with `before`")
     for node in tree.body:
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             _setting(rule, node.targets[0].id, node.value)
@@ -127,11 +125,11 @@ def _setting(rule: Rule, name: str, value: ast.expr) -> None:
     """The module constants of a rule file: `code`, `severity`, `modes`, `dtypes`."""
     allowed = {"severity": SEVERITIES, "modes": MODES, "dtypes": ("float16", "bfloat16", "float32", "float64")}
     if name not in ("code", *allowed):
-        raise RuleError(f"{rule.path}: {name}: a rule file sets only code, {', '.join(allowed)}")
+        raise RuleError(f"{rule.path}: {name}: a rule file can set only code, {', '.join(allowed)}")
     try:
         given = ast.literal_eval(value)
     except ValueError as error:
-        raise RuleError(f"{rule.path}: {name}: give a literal") from error
+        raise RuleError(f"{rule.path}: {name}: the value must be a literal") from error
     if name == "code":
         if not isinstance(given, str) or not CODE.fullmatch(given):
             raise RuleError(f"{rule.path}: code: {_OWN_CODE}")
@@ -140,7 +138,7 @@ def _setting(rule: Rule, name: str, value: ast.expr) -> None:
     values = (given,) if isinstance(given, str) else tuple(given)
     wrong = [v for v in values if v not in allowed[name]]
     if wrong:
-        raise RuleError(f"{rule.path}: {name}: {wrong[0]!r} is none of {', '.join(allowed[name])}")
+        raise RuleError(f"{rule.path}: {name}: {wrong[0]!r} is not one of {', '.join(allowed[name])}")
     setattr(rule, name, given if name == "severity" else values)
 
 
@@ -180,7 +178,7 @@ class Rules:
         known = {name for rule in self.matched for name in (rule.name, rule.group)}
         for name in (*select, *ignore):
             if name not in known:
-                raise ConfigError(f"no rule and no group is named {name!r}")
+                raise ConfigError(f"no rule or group is named {name!r}")
         return self._where(lambda rule: (not select or _named(rule, select)) and not _named(rule, ignore))
 
     def run_in(self, modes: Sequence[str]) -> Rules:
@@ -225,7 +223,7 @@ def rules_with(known: Iterable[Rule], extra: Sequence[Path]) -> Rules:
     codes: dict[str, Path] = {}
     for rule in (*known, *_read_all(extra)):
         if rule.name in found:
-            raise RuleError(f"{rule.path}: a rule of this name is already in {found[rule.name].path}")
+            raise RuleError(f"{rule.path}: the same rule name is used in {found[rule.name].path}")
         if rule.code and rule.code in codes:
             raise RuleError(f"{rule.path}: the code {rule.code} is already that of {codes[rule.code]}")
         codes[rule.code] = rule.path
@@ -236,10 +234,10 @@ def rules_with(known: Iterable[Rule], extra: Sequence[Path]) -> Rules:
 def _read_all(folders: Iterable[Path]) -> Iterator[Rule]:
     for folder in folders:
         if not folder.is_dir():
-            raise RuleError(f"{folder}: there is no such folder of rules")
+            raise RuleError(f"{folder}: no such rule folder")
         for path in rule_files(folder):
             if not _RULE_NAME.fullmatch(path.stem):
-                raise RuleError(f"{path}: a rule's file name is its name: lower case words joined by hyphens")
+                raise RuleError(f"{path}: the file name of a rule is its name: lower case words joined by hyphens")
             rule = read_rule(path)
             if folder != builtin_folder() and rule.code[3:].isdecimal():
                 raise RuleError(f"{path}: code: {_OWN_CODE}")

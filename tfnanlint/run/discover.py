@@ -54,9 +54,9 @@ def discover(paths: Sequence[str], configs: Configs, exclude: Sequence[str] = ()
     for path in paths:
         full = os.path.abspath(path)
         if not os.path.exists(full):
-            problems.append((path, "there is no such file or folder"))
+            problems.append((path, "no such file or folder"))
         elif _is_saved(full):
-            problems.append((path, f"is no Python, but a saved graph or model; `tfnanlint graph {path}` lints it"))
+            problems.append((path, f"a saved graph or model, not Python; lint it with `tfnanlint graph {path}`"))
         elif here.exclude(full) or (force_exclude and _excluded_by_config(full, configs)):
             continue
         elif os.path.isdir(full):
@@ -164,7 +164,7 @@ class _Walk:
             with os.scandir(folder) as entries:
                 listed = sorted(entries, key=lambda entry: entry.name)
         except OSError as error:
-            self._problems.append((shown(folder), f"cannot be read: {(error.strerror or str(error)).lower()}"))
+            self._problems.append((shown(folder), f"cannot read it: {(error.strerror or str(error)).lower()}"))
             return
         names = {entry.name for entry in listed}
         if "pyvenv.cfg" in names and folder != top:

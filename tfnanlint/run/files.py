@@ -37,7 +37,7 @@ class Source(NamedTuple):
         try:
             return self.bom + text.encode(self.encoding)
         except UnicodeEncodeError as error:
-            reason = f"the fixed text cannot be written as {self.encoding} ({error.reason})"
+            reason = f"cannot encode the fixed text as {self.encoding} ({error.reason})"
             raise FileError(f"{self.path}: {reason}") from None
 
 
@@ -52,7 +52,7 @@ def read_bytes(path: str) -> bytes:
         with open(path, "rb") as file:
             return file.read()
     except OSError as error:
-        raise FileError(f"{path}: cannot be read: {_reason(error)}") from None
+        raise FileError(f"{path}: cannot read the file: {_reason(error)}") from None
 
 
 def decode(data: bytes, path: str) -> Source:
@@ -73,7 +73,7 @@ def decode(data: bytes, path: str) -> Source:
     except UnicodeDecodeError as error:
         raise _undecodable(data, len(bom) + error.start, encoding, path) from None
     except (LookupError, UnicodeError) as error:
-        raise SourceError(path, 1, 1, f"cannot be decoded as {encoding}: {error}") from None
+        raise SourceError(path, 1, 1, f"cannot decode it as {encoding}: {error}") from None
     return Source(path, data, text, encoding, bom)
 
 
@@ -88,7 +88,7 @@ def refuse_read_only(path: str) -> None:
     """Raise `FileError` for a file that must not be replaced."""
     # The mode bits are asked as well, because for root every file is writable.
     if not os.stat(path).st_mode & 0o222 or not os.access(path, os.W_OK):
-        raise FileError(f"{path}: is read-only, not fixed; make it writable first")
+        raise FileError(f"{path}: not fixed: the file is read-only")
 
 
 def replace_file(path: str, before: bytes, after: bytes) -> None:
@@ -105,9 +105,9 @@ def replace_file(path: str, before: bytes, after: bytes) -> None:
                 file.write(after)
             _keep_owner_and_mode(temporary, status)
             if read_bytes(target) != before:
-                raise FileError(f"{path}: changed while it was being linted, not fixed; run again")
+                raise FileError(f"{path}: not fixed: the file changed during the run; run again")
     except OSError as error:
-        raise FileError(f"{path}: cannot be written, not fixed: {_reason(error)}") from None
+        raise FileError(f"{path}: not fixed: cannot write the file: {_reason(error)}") from None
 
 
 @contextlib.contextmanager
@@ -147,18 +147,18 @@ def write_report(path: str, pieces: Iterable[str]) -> None:
             else:
                 os.chmod(temporary, 0o666 & ~_umask())
     except OSError as error:
-        raise FileError(f"{path}: cannot be written: {_reason(error)}") from None
+        raise FileError(f"{path}: cannot write the file: {_reason(error)}") from None
 
 
 def _refuse_link(path: str) -> None:
     """Raise `FileError` where a path leads elsewhere than it says: it is a link, or one of its folders leads away."""
     if os.path.islink(path):
-        raise FileError(f"{path}: is a symbolic link, not written; name the file that is meant, or remove the link")
+        raise FileError(f"{path}: not written: it is a symbolic link; name its target, or remove the link")
     here = os.path.realpath(os.getcwd())
     folder = os.path.dirname(path)
     meant, real = os.path.normpath(os.path.join(here, folder)), os.path.realpath(folder or ".")
     if meant != real and lies_below(meant, here) and not lies_below(real, here):
-        raise FileError(f"{path}: {folder} is a link that leads out of this folder, not written; name the one meant")
+        raise FileError(f"{path}: not written: {folder} links to a place outside this folder; name the target instead")
 
 
 def lies_below(path: str, folder: str) -> bool:
@@ -172,7 +172,7 @@ def append_report(path: str, pieces: Iterable[str]) -> None:
         with open(path, "a", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
             file.writelines(pieces)
     except OSError as error:
-        raise FileError(f"{path}: cannot be written: {_reason(error)}") from None
+        raise FileError(f"{path}: cannot write the file: {_reason(error)}") from None
 
 
 def _umask() -> int:

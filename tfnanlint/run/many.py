@@ -123,7 +123,7 @@ def settings_for(homes: Sequence[Config], wanted: Settings, wanted_by: str = THE
     settings = [_settings(home, wanted) for home in homes]
     if not any(map(_apply_something, settings)):
         where = wanted_by if wanted.select or wanted.ignore else shown(homes[0].path or "")
-        raise ConfigError(f"{where}: all that `select` names is in `ignore`, too; no rule is left to apply")
+        raise ConfigError(f"{where}: `ignore` contains everything in `select`, so no rule is left")
     return settings
 
 

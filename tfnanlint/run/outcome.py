@@ -119,14 +119,14 @@ class Run:
         raw = self._verdicts.raws[path]
         data = self._workers.linter.data(path)
         if digest(data) != raw.digest:
-            raise FileError(f"{path}: changed while it was being linted, not fixed; run again")
+            raise FileError(f"{path}: not fixed: the file changed during the run; run again")
         if self._writes and path not in self._workers.overlay:
             refuse_read_only(path)
         document: Source | Notebook | None = raw.book
         if document is None:
             document = source = decode(data, path)
             if source.encode(source.text) != data:
-                raise FileError(f"{path}: would not survive decoding and encoding as {source.encoding}, not fixed")
+                raise FileError(f"{path}: not fixed: decoding and encoding it as {source.encoding} would change it")
         return _Patient(data, document, Repairs(document.text, path, self._workers.settings[path].fix == "unsafe"))
 
     def _outcome(self, path: str) -> Outcome:

@@ -59,7 +59,7 @@ class Repairs:
                 for found in chosen:
                     if found not in good:
                         self._refused.add(_key(found, self.text))
-                        self.problems.append(_problem(found, "its repair does not compile and was not applied"))
+                        self.problems.append(_problem(found, "the fix does not compile and was not applied"))
                 if good:
                     return self._apply(good)
         return False
@@ -73,7 +73,7 @@ class Repairs:
         if self._idle < PATIENCE:
             return False
         self._restless |= self._since
-        what = f"the repairs of {', '.join(sorted(self._since))} do not come to rest and were not made"
+        what = f"the fixes of {', '.join(sorted(self._since))} undo each other or never end; none of them was applied"
         self.problems.append(Problem(self._path, 0, 0, what))
         self.text, self.fixed, self._refused = self.before, [], set()
         self._least, self._since, self._idle = None, set(), 0
@@ -88,7 +88,7 @@ class Repairs:
 
     def unreadable(self, reason: str) -> None:
         """What the repairs have made of the text is no Python: take it back."""
-        what = f"the repaired file cannot be read ({reason}); nothing was changed"
+        what = f"the fixed file does not parse ({reason}); nothing was changed"
         self._give_up(_problem(self.fixed[-1], what))
 
     def _give_up(self, problem: Problem) -> None:

@@ -132,8 +132,8 @@ class Linter:
         elif path.endswith(NOTEBOOK):
             self._lint_notebook(raw, data, settings)
         elif len(data) > LARGEST:
-            size = f"{len(data) / 1e6:.1f} MB of source, generated no doubt"
-            raise FileError(f"{path}: {size}; beyond {LARGEST / 1e6:.0f} MB nothing is analysed: name it in `exclude`")
+            size = f"{len(data) / 1e6:.1f} MB exceeds the {LARGEST / 1e6:.0f} MB limit"
+            raise FileError(f"{path}: skipped: {size}. Add it to `exclude`.")
         else:
             self._lint_text(raw, decode(data, path).text, settings)
 

@@ -67,7 +67,7 @@ def lint_raw(
     except (SourceError, RuleError):
         raise
     except RecursionError:
-        raise SourceError(path, 1, 1, "is nested too deeply to be analysed") from None
+        raise SourceError(path, 1, 1, "nested too deeply to analyse") from None
     except Exception as error:
         whole = error
     problems: list[Problem] = []

@@ -141,7 +141,7 @@ class Workers:
             try:
                 yield from self._pool.executor.submit(_lint_chunk, [path], self._overlay_for([path], needs)).result()
             except BrokenProcessPool:
-                reason = "internal error: the process that linted it died, of lack of memory perhaps"
+                reason = "internal error: the worker process died, possibly out of memory"
                 raw = Raw(path)
                 raw.fail(Problem(path, 0, 0, reason))
                 yield raw

@@ -49,4 +49,4 @@ def ignore_action(found: Finding, diagnostic: types.Diagnostic, uri: str, versio
 
 def fix_all_action(kind: str, uri: str, version: int) -> types.CodeAction:
     """All safe repairs of a document."""
-    return types.CodeAction("tfnanlint: fix all that is safe", kind, data=Wanted(uri, version)._asdict())
+    return types.CodeAction("tfnanlint: apply all safe fixes", kind, data=Wanted(uri, version)._asdict())

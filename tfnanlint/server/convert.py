@@ -118,11 +118,11 @@ def page(finding: Finding, about: About | None) -> str:
     if about is None:
         return head
     body = about.markdown.partition("\n")[2].strip()
-    link = f"\n\n[all about {about.name}]({about.link})" if about.link else ""
+    link = f"\n\n[more about {about.name}]({about.link})" if about.link else ""
     return f"{head}\n\n{body}{link}"
 
 
 def _told(value: Revealed) -> str:
     code = value.code if len(value.code) <= _TITLE_ROOM else value.code[: _TITLE_ROOM - 1] + "…"
     kind = f" ({value.dtype})" if value.dtype else ""
-    return f"`{code}`{kind} is {value.range or 'unknown: nothing bounds it'}  "
+    return f"`{code}`{kind} is {value.range or 'unknown'}  "

@@ -314,7 +314,9 @@ class Service:
         edits = await self._all_repairs(document)
         if edits:
             edit = self._converter().workspace_edit(edits)
-            await self._server.workspace_apply_edit_async(types.ApplyWorkspaceEditParams(edit, "tfnanlint: fix all"))
+            await self._server.workspace_apply_edit_async(
+                types.ApplyWorkspaceEditParams(edit, "tfnanlint: apply all safe fixes")
+            )
 
     async def hover(self, params: types.HoverParams) -> types.Hover | None:
         """What is known of the value under the cursor, and the rule of what is found there."""

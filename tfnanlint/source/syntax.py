@@ -32,10 +32,10 @@ def _told(path: str) -> Iterator[None]:
     try:
         yield
     except RecursionError:
-        raise SourceError(path, 1, 1, "is nested too deeply to be analysed") from None
+        raise SourceError(path, 1, 1, "nested too deeply to analyse") from None
     except NOT_PYTHON as error:
         line, column, reason = trouble_of(error)
-        raise SourceError(path, line, column, f"this is no valid Python: {reason}") from error
+        raise SourceError(path, line, column, f"not valid Python: {reason}") from error
 
 
 def trouble_of(error: Exception) -> tuple[int, int, str]:

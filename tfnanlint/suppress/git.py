@@ -115,10 +115,10 @@ def _git(arguments: Sequence[str], revision: str, given: bytes = b"") -> bytes:
     try:
         done = subprocess.run(command, input=given, capture_output=True, check=False, env=environment, timeout=PATIENCE)
     except subprocess.TimeoutExpired:
-        raise GitError(f"--changed-since {revision}: git does not answer in {PATIENCE:g} s") from None
+        raise GitError(f"--changed-since {revision}: git did not answer within {PATIENCE:g} s") from None
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise GitError(f"--changed-since {revision}: git cannot be run: {reason}") from None
+        raise GitError(f"--changed-since {revision}: cannot run git: {reason}") from None
     if done.returncode:
         lines = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["git failed"]
         hint = "; a shallow clone has no history: fetch it" if "Needed a single revision" in lines[0] else ""

@@ -72,7 +72,9 @@ def read_baseline(path: str) -> dict[str, Counter[Key]]:
         content = json.loads(read_bytes(path))
         listed = content["findings"]
         if content["version"] != VERSION:
-            raise ConfigError(f"{path}: is a baseline of version {content['version']}; write it anew")
+            raise ConfigError(
+                f"{path}: a baseline of version {content['version']}; write it again with --write-baseline"
+            )
         entries: dict[str, Counter[Key]] = {}
         folder = os.path.dirname(os.path.abspath(path))
         for entry in listed:
@@ -84,7 +86,7 @@ def read_baseline(path: str) -> dict[str, Counter[Key]]:
     except FileError as error:
         raise ConfigError(str(error)) from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise ConfigError(f"{path}: is no baseline file; --write-baseline writes one") from None
+        raise ConfigError(f"{path}: not a baseline file; create one with --write-baseline") from None
     return entries
 
 

@@ -21,8 +21,8 @@ opens a block that `# tfnanlint: on[rule-name]` closes; without names they speak
 or of a group, or a rule's code; `# noqa: TFN118` takes codes. A name without brackets, a missing colon and a name that
 no rule has are reported here."""
 META = {
-    UNUSED: ("this ignore silences nothing", _ABOUT_UNUSED),
-    BAD: ("this ignore cannot be understood", _ABOUT_BAD),
+    UNUSED: ("unused ignore comment", _ABOUT_UNUSED),
+    BAD: ("invalid ignore comment", _ABOUT_BAD),
 }
 """The rules about ignore comments: message and description of each."""
 

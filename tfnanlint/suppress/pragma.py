@@ -111,7 +111,7 @@ def _take_bare_names(pragma: Pragma, scope: Scope) -> None:
     """Tell a comment whose names stand in no brackets what is wrong with it: it would silence every rule."""
     names = [name for name in pragma.bare if scope.has(name)]
     if names and names[0] == pragma.bare[0]:
-        pragma.trouble = f"names stand in brackets: `{pragma.word}[{', '.join(names)}]`"
+        pragma.trouble = f"rule names go in brackets: `{pragma.word}[{', '.join(names)}]`"
 
 
 def _close_blocks(pragmas: Iterable[Pragma], scope: Scope) -> None:
@@ -183,11 +183,11 @@ def _read(comment: str, line: int, column: int) -> Iterator[Pragma]:
         place = (line, column + found.start(), column + found.end(), found[0].rstrip())
         if not found["colon"]:
             if word in _WORDS:
-                yield Pragma(*place, trouble=f"a colon is missing: `# tfnanlint: {word}`")
+                yield Pragma(*place, trouble=f"the colon is missing: `# tfnanlint: {word}`")
             continue
         if word not in _WORDS:
             if word in _FOREIGN_WORDS or suggestion(word, _WORDS[:2]):
-                yield Pragma(*place, trouble=f"the word is not `{word}` but `ignore`, `ignore-file`, `off` or `on`")
+                yield Pragma(*place, trouble=f"`{word}` is not one of `ignore`, `ignore-file`, `off` and `on`")
             continue
         names = _NAMES.match(rest)
         listed = tuple(dict.fromkeys(name.strip() for name in names[1].split(",") if name.strip())) if names else ()
@@ -217,18 +217,24 @@ def _unused_names(pragma: Pragma, scope: Scope) -> list[str]:
 def _about(pragma: Pragma, text: str, path: str, scope: Scope) -> Iterator[Finding]:
     """The findings about one comment."""
     if pragma.trouble:
-        yield _finding(BAD, pragma, path, pragma.trouble, no_fix="only its writer knows what it was meant to silence")
+        yield _finding(
+            BAD,
+            pragma,
+            path,
+            pragma.trouble,
+            no_fix="only the author of the comment knows what it was meant to silence",
+        )
         return
     for name in pragma.names or ():
         if not scope.has(name):
             hint = suggestion(name, [*scope.known, *META, *scope.groups, *scope.codes])
-            no_fix = "it may be the name of a rule that this run did not load"
+            no_fix = "it may name a rule that this run did not load"
             yield _finding(BAD, pragma, path, f"no rule or group is named `{name}`{hint}", no_fix=no_fix)
     unused = _unused_names(pragma, scope)
     if unused:
         evidence = _told(pragma, unused)
         if pragma.above:
-            no_fix = "it stands above code that it may be meant to protect; remove it by hand"
+            no_fix = "it may be meant to protect the code below; remove it by hand"
             yield _finding(UNUSED, pragma, path, evidence, no_fix=no_fix)
         else:
             yield _finding(UNUSED, pragma, path, evidence, fix=_without(pragma, unused, text, path))
@@ -242,7 +248,7 @@ def _told(pragma: Pragma, unused: Sequence[str]) -> str:
         return (
             f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'} not off here"
             if names
-            else "nothing is off here"
+            else "no rule is off here"
         )
     places = {"ignore-file": "in this file", "off": "in this block"}
     where = "in the code below" if pragma.above else places.get(word, "on this line")

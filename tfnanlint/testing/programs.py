@@ -100,7 +100,7 @@ def lowered(text: str, name: str) -> tuple[Flow, Node]:
     function = low.module.names[name]
     assert isinstance(function, Function)
     result = alone(low, function)
-    assert isinstance(result, Node), f"{name} returns nothing that the source pass understands"
+    assert isinstance(result, Node), f"{name} returns a value that the source pass does not understand"
     return low.flow, result
 
 
