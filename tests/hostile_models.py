@@ -115,7 +115,7 @@ def attacks(owned: Path) -> dict[str, tuple[Callable[[Path], Any], str]]:
             result="in",
         )
 
-    code, calling, own = "whose code is not run", "has a layer that calls tf.", "which is not Keras's own"
+    code, calling, own = "whose code is not run", "has a layer that calls tf.", "which is not part of Keras"
     found: dict[str, tuple[Callable[[Path], Any], str]] = {}
 
     def h5(name: str, config: Any, said: str, **more: Any) -> None:
@@ -143,21 +143,21 @@ def attacks(owned: Path) -> dict[str, tuple[Callable[[Path], Any], str]]:
     h5("registered-lambda", functional(layer("Custom>Lambda", function=["4wE=", None, None])), code)
     wrapped = layer("TimeDistributed", layer={"class_name": "Lambda", "config": {"name": "x", "function": shell}})
     h5("wrapped", functional(wrapped), code)
-    h5("list", functional(layer(["Dense"], units=2)), "a class_name in its configuration is no text: ['Dense']")
-    h5("object", functional(layer({"a": 1}, units=2)), "a class_name in its configuration is no text: {'a': 1}")
+    h5("list", functional(layer(["Dense"], units=2)), "a class_name in its configuration is not text: ['Dense']")
+    h5("object", functional(layer({"a": 1}, units=2)), "a class_name in its configuration is not text: {'a': 1}")
     h5("function-name", functional(layer("Dense", units=2, activation="deserialize")), own)
     h5("vocabulary", functional(layer("StringLookup", vocabulary="/etc/passwd")), "reads the file '/etc/passwd'")
     h5("type", functional(layer("Dense", units={"class_name": "TypeSpec", "type_spec": "x", "serialized": []})), own)
     trained = {"optimizer_config": {"class_name": "os>system", "config": {}}, "loss": "mse", "metrics": []}
-    h5("training", functional(layer("Dense", units=2)), "needs 'system', which is not Keras's own", training=trained)
+    h5("training", functional(layer("Dense", units=2)), "needs 'system', which is not part of Keras", training=trained)
     del found["training-2.keras"]
-    h5("nested", "[" * 100_000, "is no model in HDF5")
-    h5("not-a-model", "[]" * 2, "is no model in HDF5: extra data")
+    h5("nested", "[" * 100_000, "not a Keras model in HDF5")
+    h5("not-a-model", "[]" * 2, "not a Keras model in HDF5: extra data")
     keras("module", sequential(named("os", "system", None, command=f"touch {place}")), "names os.system, " + own)
     keras("builtins", sequential(named("builtins", "exec")), "needs 'exec', " + own)
     keras("odd-home", sequential(named("keras.utils", "get_file")), "names keras.utils.get_file, " + own)
     keras("looks-like", sequential(named("keras_evil.layers", "Dense")), "names keras_evil.layers.Dense, " + own)
-    keras("module-list", sequential({**dense(), "module": ["keras"]}), "a module in its configuration is no text")
+    keras("module-list", sequential({**dense(), "module": ["keras"]}), "a module in its configuration is not text")
     keras("registered", sequential({**dense(), "registered_name": "evil>Run"}), "registers 'Dense' as 'evil>Run'")
     keras("function", sequential(dense(activation=function("os", "system"))), "names os.system, " + own)
     keras("builtin", sequential(dense(activation=function("builtins", "eval"))), "needs 'eval', " + own)
@@ -178,8 +178,8 @@ def attacks(owned: Path) -> dict[str, tuple[Callable[[Path], Any], str]]:
     for _ in range(60):
         ladder = named("keras.layers", "TimeDistributed", None, layer=ladder)
     keras("ladder", sequential(ladder), "its configuration is nested too deeply")
-    keras("pickle", sequential(dense()), "it holds 'model.weights.npz'", more={"model.weights.npz": b"\0" * 10})
-    keras("outside", sequential(dense()), "it holds '../owned'", more={"../owned": b"x"})
+    keras("pickle", sequential(dense()), "it contains 'model.weights.npz'", more={"model.weights.npz": b"\0" * 10})
+    keras("outside", sequential(dense()), "it contains '../owned'", more={"../owned": b"x"})
     return found
 
 
@@ -209,9 +209,9 @@ def bombs() -> dict[str, tuple[Callable[[Path], Any], str]]:
     huge = functional(layer("Dense", units=500_000_000))
     wide: Sequence[Config] = [{**dense(), "config": {"name": f"d{n}", "units": 60_000}} for n in range(2)]
     return {
-        "external.h5": (external, "links to another file, which is not read"),
-        "elsewhere.h5": (elsewhere, "has its weights in another file, which is not read"),
-        "claimed.h5": (claimed, "claims 40,000 MB of weights that it does not hold"),
+        "external.h5": (external, "links to another file, which tfnanlint does not read"),
+        "elsewhere.h5": (elsewhere, "stores its weights in another file, which tfnanlint does not read"),
+        "claimed.h5": (claimed, "declares 40,000 MB of weights that it does not contain"),
         "units.h5": (
             lambda path: write_h5(path, huge),
             "needs more memory to be built than a file of its size may take",

@@ -75,7 +75,7 @@ def test_the_readme_shows_the_proof_that_the_tool_prints_and_the_proof_prints_wh
         name for name in names if re.match(r"adam(_\d+)?/", name)
     ]  # numbered from the second Adam of a process
     assert (len(names) - len(optimizer), len(optimizer)) == (4, 8)
-    assert "print a loss that is a number yet, and the names of all the critic's weights and Adam's" in page.read_text()
+    assert "a loss that is still finite, then the variables that are NaN after one step: all of the" in page.read_text()
 
 
 def commands(page: Path) -> set[tuple[str, ...]]:

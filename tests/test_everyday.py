@@ -171,7 +171,7 @@ def test_the_nearest_configuration_holds_and_extends_another() -> None:
     told = tfnanlint("config", "src/app/losses.py").stdout
     assert 'extend-select = ["log-softmax"]  # src/app/tfnanlint.toml\n' in told
     assert 'ignore = ["log-one-plus"]  # shared.toml\n' in told
-    assert "per-file-ignores takes out log-softmax" in tfnanlint("config", "tests/test_losses.py").stdout
+    assert "per-file-ignores removes log-softmax" in tfnanlint("config", "tests/test_losses.py").stdout
     assert ("generated/code.py", 6) in found("--isolated")
     assert found("--select", "norm", "--ignore", "norm-at-zero") == set()
     assert found("--exclude", "losses.py", "--ignore", "log-softmax") == {("src/app/model.py", 7)}

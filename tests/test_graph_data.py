@@ -82,7 +82,7 @@ def test_a_named_function_and_named_results_can_be_lowered_alone() -> None:
     assert "log" not in ops_of(lower(definition, outputs=["second/Squeeze:0"]).outputs)
     with pytest.raises(GraphError, match="no function named 'nowhere'"):
         lower(definition, function="nowhere")
-    with pytest.raises(GraphError, match="'third', an operation that it does not have"):
+    with pytest.raises(GraphError, match="uses operation 'third', which it does not define"):
         lower(definition, outputs=["third:0"])
 
 
@@ -102,11 +102,11 @@ def broken(change: Any) -> Any:
 
 
 BROKEN = {
-    "a dangling input": (lambda d, n: n["Sqrt"].input.__setitem__(0, "nothing:0"), "uses 'nothing'"),
+    "a dangling input": (lambda d, n: n["Sqrt"].input.__setitem__(0, "nothing:0"), "uses operation 'nothing'"),
     "a cycle": (lambda d, n: n["Exp"].input.__setitem__(0, "Sqrt"), "a cycle through"),
     "two of one name": (lambda d, n: d.node.add().CopyFrom(n["Exp"]), "two operations named 'Exp'"),
-    "results without end": (lambda d, n: setattr(n["split"].attr["num_split"], "i", 2**60), "claims to have"),
-    "less than no results": (lambda d, n: setattr(n["split"].attr["num_split"], "i", -1), "claims to have -1"),
+    "results without end": (lambda d, n: setattr(n["split"].attr["num_split"], "i", 2**60), "declares "),
+    "less than no results": (lambda d, n: setattr(n["split"].attr["num_split"], "i", -1), "declares -1"),
     "a result beyond all": (lambda d, n: n["Sqrt"].input.__setitem__(0, "Exp:99999999"), "result 99999999"),
 }
 

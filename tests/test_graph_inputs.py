@@ -105,7 +105,7 @@ def test_a_range_of_an_input_that_does_not_exist_is_answered_with_the_nearest_na
     specs = ("--input-spec", "{'logits': float32[None,3]}", "--input-spec", "(float32[3], {'z': float32[]})")
     status, _, err = run(here, capsys, "loss", *specs, "--range", "logit=0..1")
     assert status == WRONG
-    assert "there is no input named 'logit'; did you mean 'logits'?" in err
+    assert "no input is named 'logit'; did you mean 'logits'?" in err
 
 
 def test_a_finding_without_a_line_names_its_target(here: Path, capsys: Any) -> None:

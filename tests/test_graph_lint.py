@@ -121,7 +121,7 @@ def test_ranges_of_inputs_decide() -> None:
     assert [f.line - TOP for f in lint(text, (3,), (3,), ranges={"x": (0.0, 2.0)})] == [2]
     assert lint(text, (3,), (3,), ranges={"x": Interval(0.0, 1.0)})[0].evidence.startswith("its argument is in [0, 1]")
     assert lint(text, (3,), (3,), ranges={"x": Range(Interval(-1.0, 1.0), Interval(-1.0, -1.0), "told")})
-    with pytest.raises(GraphError, match="no input named 'z'; the graph's inputs are: x, y"):
+    with pytest.raises(GraphError, match="no input is named 'z'; the graph's inputs: x, y"):
         lint_function(program(text)[1]["f"], tf.TensorSpec((3,)), tf.TensorSpec((3,)), ranges={"z": (0.0, 1.0)})
 
 
@@ -191,7 +191,7 @@ def test_a_graph_may_be_given_by_the_path_of_its_file(tmp_path: Path) -> None:
     (found,) = lint_graph(target)
     assert (found.rule, found.path, found.node, found.has_source) == ("log-softmax", str(target), "Log", False)
     assert lint_graph(str(target), rules=load_rules().select(["sqrt"])) == []
-    with pytest.raises(GraphError, match="cannot read it: no such file"):
+    with pytest.raises(GraphError, match="cannot read the file: no such file"):
         lint_graph(tmp_path / "missing.pb")
 
 

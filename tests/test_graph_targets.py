@@ -285,7 +285,7 @@ def test_a_function_that_makes_a_model_stands_for_the_model(folder: Path, capsys
         ("log-relu", line_of("tf.nn.relu(self.dense"))
     ]
     status, _, err = graph(capsys, "program:made_to_be_called", "--quiet")
-    assert (status, "does not say what its inputs are; describe them" in err) == (WRONG, True)
+    assert (status, "the model does not declare its inputs; describe them" in err) == (WRONG, True)
 
 
 def test_ranges_and_named_arguments_decide_what_is_found(folder: Path, capsys: Any) -> None:
@@ -298,7 +298,7 @@ def test_ranges_and_named_arguments_decide_what_is_found(folder: Path, capsys: A
     status, _, err = graph(capsys, "program:shifted", *spec, "--range", "y=0..1")
     assert (status, err) == (
         WRONG,
-        "--range: no input named 'y'; the graph's inputs: x; variables: none\n",
+        "--range: no input is named 'y'; the graph's inputs: x; variables: none\n",
     )
 
 
@@ -349,7 +349,7 @@ def test_a_node_without_source_is_named_with_the_type_of_its_result(
     monkeypatch.chdir(stored)
     _, out, _ = graph(capsys, "unit.pbtxt")
     assert out.startswith(
-        "unit.pbtxt: node truediv: error (likely) TFN202 divide-by-norm: a vector divided by its norm"
+        "unit.pbtxt: node truediv: error (likely) TFN202 divide-by-norm: dividing a zero vector by its norm"
     )
     assert "node {" not in out
     assert "; its result is float32\n" in out
@@ -387,7 +387,7 @@ def test_a_file_may_not_name_what_is_not_kerass_own(stored: Path, tmp_path: Path
                 )
             new.writestr(name, data)
     status, _, err = graph(capsys, str(target), "--quiet")
-    assert (status, "names os.system, which is not Keras's own" in err) == (WRONG, True)
+    assert (status, "names os.system, which is not part of Keras" in err) == (WRONG, True)
 
 
 # What can go wrong.
@@ -487,9 +487,9 @@ def test_whatever_is_wrong_with_a_target_is_said_in_one_line(folder: Path, store
     (folder / "imports.py").write_text("import no_such_library\n")
     (folder / "leaves.py").write_text("import sys\n\nsys.exit(3)\n")
     expected = {
-        "nowhere:f": "there is no module 'nowhere'",
-        "nowhere.deep:f": "there is no module 'nowhere.deep'",
-        "nothing.py:f": "there is no file nothing.py",
+        "nowhere:f": "no module named 'nowhere'",
+        "nowhere.deep:f": "no module named 'nowhere.deep'",
+        "nothing.py:f": "file not found: nothing.py",
         "syntax.py:f": "cannot import it: syntax.py:1: SyntaxError: '(' was never closed",
         "divides.py:f": "cannot import it: divides.py:2: ZeroDivisionError: division by zero",
         "imports:f": "cannot import it: imports.py:1: ModuleNotFoundError: No module named 'no_such_library'",
@@ -497,33 +497,33 @@ def test_whatever_is_wrong_with_a_target_is_said_in_one_line(folder: Path, store
         "program:entrpy": "program has no attribute 'entrpy'; did you mean 'entropy'?",
         "program:Open": "add: its signature is Open.add(x, y): missing a required argument: 'y'; describe them with",
         "program:number": "is of type int, which cannot be traced",
-        "program:shifted": "is called as shifted(x, eps): missing a required argument: 'eps'; describe them with",
+        "program:shifted": "its signature is shifted(x, eps): missing a required argument: 'eps'; describe them with",
         "program:Weighted.step": "needs an instance, and Weighted(weight) takes arguments",
         "program:calls": f"cannot trace it: program.py:{line_of('raise ValueError')}: ValueError: no such",
         "program.py": "names a file but no function in it; targets are",
         "program": "not a file, a folder or a target; targets are",
         "program:a b": "'a b' is not a valid Python name",
-        "missing.pb": "cannot read it: no such file or directory",
-        "missing.keras": "there is no such file",
+        "missing.pb": "cannot read the file: no such file or directory",
+        "missing.keras": "no such file",
         "truncated-unit.pb": "is neither a whole SavedModel nor a whole GraphDef",
-        "truncated-model.keras": "is no model of Keras",
-        "truncated-model.h5": "is no model in HDF5",
-        "no-object.keras": "is no model of Keras: its config.json is not a JSON object",
-        "no-json.keras": "is no model of Keras: its config.json is not JSON: Expecting",
-        "nested.keras": "is no model of Keras: its config.json is nested too deeply",
-        "no-weights.keras": "its model.weights.h5 is no whole HDF5 file: unable to synchronously open",
-        "own-layer.keras": "needs 'Odd', which is not Keras's own; name the model in Python instead",
+        "truncated-model.keras": "not a Keras model",
+        "truncated-model.h5": "not a Keras model in HDF5",
+        "no-object.keras": "not a Keras model: its config.json is not a JSON object",
+        "no-json.keras": "not a Keras model: its config.json is not JSON: Expecting",
+        "nested.keras": "not a Keras model: its config.json is nested too deeply",
+        "no-weights.keras": "its model.weights.h5 is not a complete HDF5 file: unable to synchronously open",
+        "own-layer.keras": "needs 'Odd', which is not part of Keras; name the model in Python instead",
         "program:odd": "cannot trace it: Odd: no",
         "circle.pb": "its functions call each other endlessly: f calls g calls f",
         "cycle.pb": "the graph has a cycle through 'a'",
         "dangling.pb": "the graph uses operation 'nothing', which it does not define",
-        "results.pb": "operation 'many' claims to have 1099511627776",
+        "results.pb": "operation 'many' declares 1099511627776",
         "nested.pb": "is neither a whole SavedModel nor a whole GraphDef",
         "random.pb": "is neither a whole SavedModel nor a whole GraphDef",
         "empty.pb": "is empty",
-        "text.pbtxt": "is no SavedModel or GraphDef in text form: 1:1",
-        str(stored / "only.weights.h5"): "holds weights without a model",
-        str(folder): "is a folder without a saved_model.pb",
+        "text.pbtxt": "not a SavedModel or GraphDef in text form: 1:1",
+        str(stored / "only.weights.h5"): "contains weights but no model",
+        str(folder): "a folder without a saved_model.pb",
     }
     said = wrong(*expected, *SPEC, "--quiet", cwd=folder)
     assert said.count("the module is imported") == 1
@@ -572,13 +572,13 @@ SPECS = {
 }
 BAD_SPECS = {
     "": "at character 1 (its end): expected a dtype, such as float32",
-    "x:": "at character 3 (its end): an element type",
-    "[None,4]": "at character 1 (at '[None,4]'): an element type",
+    "x:": "at character 3 (its end): expected a dtype",
+    "[None,4]": "at character 1 (at '[None,4]'): expected a dtype",
     "flaot32[3]": "at character 1 (at 'flaot32[3]'): flaot32 is not a dtype; did you mean float32?",
-    "float32[None,4": "at character 15 (its end): , or ] belongs here",
-    "float32[None,x]": "at character 14 (at 'x]'): a size, None or ] belongs here",
+    "float32[None,4": "at character 15 (its end): expected a comma or ]",
+    "float32[None,x]": "at character 14 (at 'x]'): expected a size, None or ]",
     "float32[3,]": "at character 11 (at ']'): expected a size or None",
-    "float32[-1]": "at character 9 (at '-1]'): a size, None or ] belongs here",
+    "float32[-1]": "at character 9 (at '-1]'): expected a size, None or ]",
     "float32[3]]": "at character 11 (at ']'): unexpected text after the shape",
     "float32(3)": "at character 8 (at '(3)'): expected a shape in brackets, such as [None,4]",
 }
@@ -593,7 +593,7 @@ def test_an_argument_is_described_by_type_and_shape_or_by_a_value(text: str, mea
 def test_a_description_that_does_not_parse_is_refused_at_its_place(text: str, reason: str, capsys: Any) -> None:
     status, out, err = graph(capsys, "a:b", "--input-spec", text)
     assert (status, out) == (WRONG, "")
-    assert err.startswith(f"tfnanlint: --input-spec: {text!r} does not parse {reason}")
+    assert err.startswith(f"tfnanlint: --input-spec: {text!r} is invalid {reason}")
     assert err.count("\n") == 1
 
 

@@ -78,7 +78,7 @@ def test_git_takes_the_patch_for_a_strange_file(kind: str, capfdbinary: pytest.C
 REFUSED = {
     "10 MB of generated code": (
         lambda: as_is(BEFORE + "def g(x):\n    return tf.sqrt(x)\n\n" * 270_000),
-        r"program\.py: \d+\.\d MB of source.*`exclude`",
+        r"program\.py: skipped: \d+\.\d MB exceeds the .* limit. Add it to `exclude`",
     ),
     "2000 nested parentheses": (lambda: as_is(BEFORE + "y = " + "(" * 2000 + "1" + ")" * 2000), r":7:\d+: .*nested"),
     "3000 terms": (lambda: as_is(BEFORE + "y = " + " + ".join(["x"] * 3000)), r":1:1: nested too deeply"),

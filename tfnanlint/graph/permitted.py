@@ -147,7 +147,7 @@ def refuse_code(path: str, configuration: Any) -> None:
             if _NAMES_A_FUNCTION.fullmatch(key):
                 for name in _texts(value):
                     if name not in FUNCTIONS and name not in CLASSES:
-                        raise TargetError(f"{path}: needs {_cut(name)}, which is not Keras's own; {IN_PYTHON}")
+                        raise TargetError(f"{path}: needs {_cut(name)}, which is not part of Keras; {IN_PYTHON}")
 
 
 def _objects(path: str, configuration: Any) -> Iterator[dict[str, Any]]:
@@ -156,7 +156,7 @@ def _objects(path: str, configuration: Any) -> Iterator[dict[str, Any]]:
     for _ in range(_DEEPEST):
         count += len(level)
         if count > _MOST:
-            raise TargetError(f"{path}: is no model of Keras: its configuration holds more than {_MOST:,} values")
+            raise TargetError(f"{path}: not a Keras model: its configuration holds more than {_MOST:,} values")
         inner: list[Any] = []
         for held in level:
             if isinstance(held, dict):
@@ -187,7 +187,7 @@ def _check_object(path: str, held: dict[str, Any]) -> None:
     for key in ("class_name", "module", "registered_name"):
         value = held.get(key)
         if not isinstance(value, str) and (value is not None or key == "class_name"):
-            raise TargetError(f"{path}: is no model of Keras: a {key} in its configuration is no text: {_cut(value)}")
+            raise TargetError(f"{path}: not a Keras model: a {key} in its configuration is not text: {_cut(value)}")
     kind, config = held["class_name"].rpartition(">")[2], held.get("config")
     if kind in ("Lambda", "__lambda__"):
         raise TargetError(f"{path}: has a Lambda layer, whose code is not run; {_ALLOW}")
@@ -207,12 +207,12 @@ def _check_named(path: str, held: dict[str, Any]) -> None:
     named = held.get("config") if kind == "function" else kind.rpartition(">")[2]
     is_operation = module is not None and _is_operation(module, named)
     if module is not None and not is_operation and not _is_home(module):
-        raise TargetError(f"{path}: names {_dotted(module, named)}, which is not Keras's own; {_ALLOW}")
+        raise TargetError(f"{path}: names {_dotted(module, named)}, which is not part of Keras; {_ALLOW}")
     known = FUNCTIONS if kind == "function" else CLASSES
     if not is_operation and (not isinstance(named, str) or named not in known):
         if kind in _HOLDS_CODE:
             raise TargetError(f"{path}: has a {kind} layer, whose code is not run; {_ALLOW}")
-        raise TargetError(f"{path}: needs {_cut(named)}, which is not Keras's own; {IN_PYTHON}")
+        raise TargetError(f"{path}: needs {_cut(named)}, which is not part of Keras; {IN_PYTHON}")
     if registered is not None and registered.rpartition(">")[2] != named:
         raise TargetError(f"{path}: registers {_cut(named)} as {_cut(registered)}; {IN_PYTHON}")
 
