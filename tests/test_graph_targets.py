@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import shutil
@@ -14,8 +15,10 @@ from zipfile import ZipFile
 
 import pytest
 
+from tfnanlint import lint_function, lint_graph, watch
 from tfnanlint.cli import main
 from tfnanlint.commands import CLEAN, FINDINGS, WRONG
+from tfnanlint.errors import TfnanlintError
 from tfnanlint.graph.specs import SpecError, TensorArgument, ValueArgument, parse_range, parse_spec
 from tfnanlint.graph.stored import FUNCTIONS
 from tfnanlint.graph.tracing import DESCRIBE
@@ -541,6 +544,15 @@ def test_without_a_description_of_its_arguments_a_function_asks_for_one(folder: 
         f"program:entropy: its signature is entropy(x): missing a required argument: 'x'; {DESCRIBE}",
         f"program:head: the model does not declare its inputs; {DESCRIBE}",
     ]
+
+
+def test_without_tensorflow_the_python_api_names_the_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = importlib.util.find_spec
+    absent = lambda name, *rest: None if name == "tensorflow" else real(name, *rest)  # noqa: E731
+    monkeypatch.setattr(importlib.util, "find_spec", absent)
+    for call in (lambda: lint_function(abs, 1.0), lambda: lint_graph("model.pb"), lambda: watch().__enter__()):
+        with pytest.raises(TfnanlintError, match=r"the graph pass needs TensorFlow: pip install 'tfnanlint\[graph\]'"):
+            call()
 
 
 def test_without_tensorflow_the_command_says_how_to_install_it(tmp_path: Path) -> None:

@@ -352,3 +352,64 @@ def test_settings_reach_the_graph_pass(run: Shell) -> None:
     assert run.findings("graph", "model.py:f", *specs, "--range", "x=1..2") == []
     Path("tfnanlint.toml").write_text('modes = ["xla"]\nselect = ["log"]\nignore = ["log-reaches-zero"]\n')
     assert run.findings("graph", "model.py:f", *specs, "--range", "x=0..255") == []
+
+
+# What users expect of a command line.
+
+
+def test_a_file_gets_the_format_that_its_ending_tells_and_the_run_says_where_it_went(run: Shell) -> None:
+    Path("a.py").write_text(SOFTMAX)
+    openings = {"html": "<!doctype html>", "json": "[", "sarif": "{", "xml": "<?xml", "md": "#"}
+    for name, opening in ((f"r.{ending}", opening) for ending, opening in openings.items()):
+        run("a.py", "-o", name)
+        assert Path(name).read_text().startswith(opening), name
+        assert f"Wrote the report to {name}.\n" in run.err
+    run("a.py", "-o", "r.html", "--output-format", "concise", "-q")
+    assert Path("r.html").read_text().startswith("a.py:2:5: error")
+    assert run.err == ""
+
+
+def test_statistics_stand_for_the_list(run: Shell) -> None:
+    Path("a.py").write_text(SOFTMAX)
+    assert run("a.py", "--statistics", "--quiet") == 1
+    assert run.out == "    1  log-softmax  (1 with a repair)\n"
+    run("a.py", "--statistics", "--output-format", "concise", "--quiet")
+    assert (run.out, run.err) == ("", "    1  log-softmax  (1 with a repair)\n")
+
+
+SAME = {"lint a.py": "check a.py", "explain log-softmax": "rule log-softmax", "help": "check --help"}
+
+
+@pytest.mark.parametrize(("words", "same"), SAME.items())
+def test_the_words_of_other_linters_are_understood(words: str, same: str, run: Shell) -> None:
+    Path("a.py").write_text(SOFTMAX)
+    status = run(*same.split())
+    expected = run.out
+    assert (run(*words.split()), run.out) == (status, expected)
+
+
+def test_a_file_that_is_called_like_a_command_of_another_linter_is_a_file(run: Shell) -> None:
+    Path("lint").mkdir()
+    Path("lint/a.py").write_text(SOFTMAX)
+    Path("b.py").write_text(SOFTMAX)
+    assert run.places("lint") == [("lint/a.py", 2)]
+
+
+def test_what_is_built_is_not_linted(run: Shell) -> None:
+    for folder in ("build/lib", "dist", "src"):
+        Path(folder).mkdir(parents=True)
+        Path(folder, "a.py").write_text(SOFTMAX)
+    assert run.places(".") == [("src/a.py", 2)]
+    assert run.places("build") == [("build/lib/a.py", 2)]
+
+
+def test_two_repairs_of_the_same_code_name_each_other(run: Shell) -> None:
+    Path("a.py").write_text(
+        IMPORT + "def f(x):\n    p = tf.nn.softmax(x)\n    return tf.reduce_sum(p * tf.math.log(p))\n"
+    )
+    run("a.py")
+    for rule in ("log-softmax", "log-times-argument"):
+        assert f"   either this fix, or that of {rule}: they change the same code\n" in run.out
+    Path("a.py").write_text(SOFTMAX + SOFTMAX)
+    run("a.py")
+    assert "either" not in run.out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
@@ -154,6 +155,25 @@ def test_what_is_watched_is_linted_again_after_a_change() -> None:
             process.send_signal(signal.SIGINT)
             assert process.wait(timeout=20) == 130
             assert "Traceback" not in process.stdout.read()
+        finally:
+            process.kill()
+
+
+@pytest.mark.usefixtures("interruptible")
+def test_what_the_watching_run_has_repaired_itself_is_not_linted_again() -> None:
+    path = write("a.py", IMPORT + LOG)
+    with subprocess.Popen(
+        [*COMMAND, ".", "--watch", "--fix"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as process:
+        assert process.stdout is not None
+        try:
+            lines = iter(process.stdout)
+            first = list(itertools.takewhile(lambda line: not line.startswith("Watching"), lines))
+            assert first[0] == "Fixed 1 problem in 1 file.\n"
+            write("b.py", IMPORT + LOG)
+            second = list(itertools.takewhile(lambda line: not line.startswith("Watching"), lines))
+            assert second[0] == "Fixed 1 problem in 1 file.\n"  # a run over nothing new would have come between
+            assert "log_softmax" in path.read_text()
         finally:
             process.kill()
 

@@ -19,10 +19,18 @@ INTERRUPTED, UNREAD = 130, 141
 """What a shell reports of a program that was ended by SIGINT or SIGPIPE."""
 
 
+ALIASES = {"lint": ("check",), "explain": ("rule",), "help": ("check", "--help")}
+"""What users of other linters say, where no file is called so."""
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    command = given.pop(0) if given and given[0] in COMMANDS else "check"
+    command = "check"
+    if given and (given[0] in COMMANDS or (given[0] in ALIASES and not os.path.exists(given[0]))):
+        word = given.pop(0)
+        command, *more = ALIASES.get(word, (word,))
+        given = [*more, *given]
     # What the compiler warns of in the files is not this tool's to say.
     if not sys.warnoptions:
         warnings.simplefilter("ignore")

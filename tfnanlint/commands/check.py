@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import closing
+from typing import NamedTuple
 
 from tfnanlint.commands import CLEAN, COMMANDS, WRONG
 from tfnanlint.commands.adoption import Adoption, add_adoption, refuse_contradictions
@@ -42,10 +43,17 @@ def run(arguments: Sequence[str]) -> int:
         from tfnanlint.commands.watching import watch
 
         return watch(options.paths, lambda: _run(options))
-    return _run(options)
+    return _run(options).status
 
 
-def _run(options: argparse.Namespace) -> int:
+class _Ended(NamedTuple):
+    """How a run has ended, and the files that it has written."""
+
+    status: int
+    written: Sequence[str] = ()
+
+
+def _run(options: argparse.Namespace) -> _Ended:
     configs = Configs(options.config, options.isolated)
     settle_output(options, configs)
     wanted = Settings(
@@ -57,14 +65,14 @@ def _run(options: argparse.Namespace) -> int:
         min_certainty=options.min_certainty or "",
     )
     if options.paths == [STDIN]:
-        return _check_stdin(options, configs, wanted)
+        return _Ended(_check_stdin(options, configs, wanted))
     found = discover(options.paths, configs, names(options.exclude), options.force_exclude)
     result = Result()
     result.problems += [Problem(path, 0, 0, reason + _meant(path)) for path, reason in found.problems]
     if options.show_files:
         sys.stdout.writelines(f"{file}\n" for file in found.files)
         complain(result.problems)
-        return WRONG if result.problems else CLEAN
+        return _Ended(WRONG if result.problems else CLEAN)
     adoption = Adoption(options)
     tasks = tasks_for(adoption.among(found.files), configs, wanted)
     if not found.files and not found.problems:
@@ -76,8 +84,8 @@ def _run(options: argparse.Namespace) -> int:
     adoption.close(result, tasks)
     if options.diff:
         _print_bytes(b"".join(patch for _, patch in sorted(result.patches.items())))
-        return finish(result, options, None)
-    return finish(result, options, sys.stdout)
+        return _Ended(finish(result, options, None))
+    return _Ended(finish(result, options, sys.stdout), result.written)
 
 
 def _fix_mode(options: argparse.Namespace) -> FixMode:
@@ -115,6 +123,7 @@ def _check_all(tasks: Sequence[Task], options: argparse.Namespace, result: Resul
                     result.patches[outcome.path] = unified_diff(outcome.path, outcome.before, outcome.after)
                 else:
                     outcome = _written(outcome, settings[outcome.path], adoption)
+                    result.written.append(outcome.path)
             result.add(outcome)
 
 
@@ -202,7 +211,9 @@ def grammar() -> argparse.ArgumentParser:
     add_output(made)
     add_configuration(made)
     running = made.add_argument_group("running")
-    running.add_argument("--jobs", type=positive, default=default_jobs(), metavar="N", help="number of processes")
+    running.add_argument(
+        "-j", "--jobs", type=positive, default=default_jobs(), metavar="N", help="how many processes to use"
+    )
     add_cache(running)
     running.add_argument("--watch", action="store_true", help="lint again whenever a file changes")
     add_status(running)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,9 +13,9 @@ from tfnanlint.commands.options import add_configuration, add_rules, add_status,
 from tfnanlint.commands.result import Result, add_output, finish, settle_output
 from tfnanlint.config.discovery import Configs
 from tfnanlint.config.settings import Settings
-from tfnanlint.errors import TfnanlintError
 from tfnanlint.finding import Finding
 from tfnanlint.graph.job import Event, Failed, Job, Linted, Proved, Proving, Reading, events, reported
+from tfnanlint.graph.model import require_tensorflow
 from tfnanlint.graph.specs import parse_range, parse_spec
 from tfnanlint.run.many import settings_for
 from tfnanlint.run.plan import plan_of
@@ -48,8 +47,7 @@ def run(arguments: Sequence[str]) -> int:
     (settings,) = settings_for([configs.of(os.getcwd())], wanted)
     specs = [parse_spec(text) for text in options.input_spec or ()]
     ranges = dict(parse_range(text) for text in options.range or ())
-    if importlib.util.find_spec("tensorflow") is None:
-        raise TfnanlintError("the graph pass needs TensorFlow: pip install 'tfnanlint[graph]'")
+    require_tensorflow()
     result = Result(unit="graph")
     if settings is not None:
         result.usual = settings

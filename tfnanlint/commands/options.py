@@ -59,7 +59,7 @@ def parser(command: str, description: str, epilog: str = "") -> argparse.Argumen
         formatter_class=_help_of(width=80),  # every option that is added makes one, which would measure the terminal
         allow_abbrev=False,
     )
-    made.add_argument("--version", action="version", version=f"tfnanlint {__version__}")
+    made.add_argument("-V", "--version", action="version", version=f"tfnanlint {__version__}")
     return made
 
 

@@ -38,6 +38,7 @@ class Result:
         self.folders: tuple[str, ...] = ()
         self.files = self.failed = 0
         self.notes: list[str] = []
+        self.written: list[str] = []
         self.settings: Mapping[str, Settings] = {}
         self.usual = Settings()
         self.unit = unit
@@ -75,15 +76,24 @@ def add_output(made: argparse.ArgumentParser) -> None:
         choices=FORMATS,
         help="; ".join(f"{name}: {what}" for name, what in FORMATS.items()),
     )
-    output.add_argument("--output-file", metavar="FILE", help="write the report to a file")
-    output.add_argument("--statistics", action="store_true", help="count the findings of each rule")
-    output.add_argument("--quiet", action="store_true", help="print findings and errors only")
+    output.add_argument(
+        "-o", "--output-file", metavar="FILE", help="write the report to a file, in the format that its ending tells"
+    )
+    output.add_argument(
+        "--statistics", action="store_true", help="count the findings of each rule (instead of listing them, as text)"
+    )
+    output.add_argument("-q", "--quiet", action="store_true", help="print findings and errors only")
     output.add_argument("--color", choices=("auto", "always", "never"), default="auto")
 
 
+_ENDINGS = {".html": "html", ".json": "json", ".sarif": "sarif", ".xml": "junit", ".md": "markdown"}
+"""The formats that files with these endings are expected to hold."""
+
+
 def settle_output(options: argparse.Namespace, configs: Configs) -> None:
-    """Have the report in the format of the configuration of the working directory, where no option names one."""
-    options.output_format = options.output_format or configs.of(os.getcwd()).output_format or "text"
+    """Have the report in the format that the ending of its file tells, or the configuration, if no option names one."""
+    told = _ENDINGS.get(os.path.splitext(options.output_file or "")[1].lower())
+    options.output_format = options.output_format or told or configs.of(os.getcwd()).output_format or "text"
 
 
 def finish(result: Result, options: argparse.Namespace, stream: TextIO | None) -> int:
@@ -118,6 +128,8 @@ def _report(result: Result, options: argparse.Namespace, stream: TextIO) -> None
     to_file = bool(options.output_file)
     if options.output_format == "text" and not (result.findings or to_file):
         return  # of nothing it says nothing
+    if options.statistics and options.output_format in ("text", "concise") and not to_file:
+        return  # the counts stand for the list
     color = wants_color(options.color, stream) if not to_file else options.color == "always"
     width = terminal_width(stream) if not to_file else None
     known = (result.problems, result.folders, result.files, width)
@@ -127,6 +139,7 @@ def _report(result: Result, options: argparse.Namespace, stream: TextIO) -> None
         append_report(summary, render("markdown", report))
     if to_file:
         write_report(options.output_file, pieces)
+        result.notes.append(f"Wrote the report to {options.output_file}.")
         return
     stream.writelines(pieces)
     if options.output_format == "text" and result.findings and not options.quiet:

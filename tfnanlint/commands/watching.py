@@ -6,6 +6,7 @@ import importlib.util
 import os
 import sys
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from tfnanlint.commands import WRONG
 from tfnanlint.config.discovery import FILES
@@ -16,8 +17,19 @@ QUIET_FOR = 200
 """Milliseconds without a change after which a run starts: who saves ten files wants one report."""
 
 
-def watch(paths: Sequence[str], run: Callable[[], int]) -> int:
-    """Run at once and after every change below some paths, until interrupted; the status if that cannot be."""
+class Ended(Protocol):
+    """How a run has ended."""
+
+    @property
+    def written(self) -> Sequence[str]:
+        """The files that it has written."""
+
+
+def watch(paths: Sequence[str], run: Callable[[], Ended]) -> int:
+    """Run at once and after every change below some paths, until interrupted; the status if that cannot be.
+
+    What a run itself has written is no change.
+    """
     if importlib.util.find_spec("watchfiles") is None:
         raise TfnanlintError("--watch needs watchfiles: pip install 'tfnanlint[watch]'")
     missing = [path for path in paths if not os.path.exists(path)]
@@ -29,6 +41,7 @@ def watch(paths: Sequence[str], run: Callable[[], int]) -> int:
     # An editor replaces a file by another one of its name, so its folder is watched.
     folders = {path if os.path.isdir(path) else os.path.dirname(path) for path in full}
     started = False
+    written: dict[str, tuple[int, int]] = {}
     for changed in changes_in(
         *sorted(folders),
         watch_filter=lambda _, path: _matters(path, full),
@@ -38,22 +51,34 @@ def watch(paths: Sequence[str], run: Callable[[], int]) -> int:
         yield_on_timeout=True,
     ):
         # The first report comes when changes are seen already, so that none is lost behind it.
-        if changed or not started:
+        new = [path for _, path in changed if written.get(os.path.realpath(path)) != _state(path)]
+        if new or not started:
             started = True
-            _run(run)
+            written = {os.path.realpath(path): _state(path) for path in _run(run)}
     return WRONG
 
 
-def _run(run: Callable[[], int]) -> None:
-    """One run; what is wrong with it does not end the watching."""
+def _state(path: str) -> tuple[int, int]:
+    """What tells whether a file has changed."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return (0, 0)
+    return (status.st_mtime_ns, status.st_size)
+
+
+def _run(run: Callable[[], Ended]) -> Sequence[str]:
+    """One run, and what it has written; what is wrong with it does not end the watching."""
     if sys.stdout.isatty():
         sys.stdout.write("\x1b[2J\x1b[H")
+    written: Sequence[str] = ()
     try:
-        run()
+        written = run().written
     except TfnanlintError as error:
         print(f"tfnanlint: {error}", file=sys.stderr)
     print("Watching for changes; press Ctrl-C to end.", file=sys.stderr)
     sys.stdout.flush()
+    return written
 
 
 def _matters(path: str, watched: Sequence[str]) -> bool:

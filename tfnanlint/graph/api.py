@@ -11,7 +11,7 @@ from typing import Any
 from tfnanlint.finding import Finding
 from tfnanlint.graph.collected import heard, told_once
 from tfnanlint.graph.lint import checked, lint_concrete, trace
-from tfnanlint.graph.model import GraphError
+from tfnanlint.graph.model import GraphError, require_tensorflow
 
 
 def lint_function(function: Any, *specs: Any, prove: bool | float = False, **options: Any) -> list[Finding]:
@@ -22,6 +22,7 @@ def lint_function(function: Any, *specs: Any, prove: bool | float = False, **opt
     what is likely and shows nowhere becomes possible, what is possible is reported where it shows, as a fact. Options
     are those of `lint_concrete`; what the function raises while it is traced is raised here.
     """
+    require_tensorflow()
     return heard(_linted(trace(function, *specs), prove, options)).findings
 
 
@@ -33,6 +34,7 @@ def lint_graph(graph: Any, *, prove: bool | float = False, **options: Any) -> li
     `prove` is as in `lint_function`, and options as in `lint_concrete`. Raises `GraphError`, for a path that cannot be
     read as well.
     """
+    require_tensorflow()
     if isinstance(graph, (str, os.PathLike)):
         return heard(_in_file(os.fspath(graph), prove, options)).findings
     import tensorflow as tf

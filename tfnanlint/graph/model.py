@@ -6,6 +6,7 @@ property of a `tf.Operation` costs, and a graph from a file is never imported, l
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple, cast
@@ -27,6 +28,12 @@ NOT_READ: Any = object()
 
 class GraphError(TfnanlintError):
     """Something that cannot be linted as a graph, or an input that it does not have."""
+
+
+def require_tensorflow() -> None:
+    """Raise `GraphError` where TensorFlow is not installed."""
+    if importlib.util.find_spec("tensorflow") is None:
+        raise GraphError("the graph pass needs TensorFlow: pip install 'tfnanlint[graph]'")
 
 
 class Tensor:

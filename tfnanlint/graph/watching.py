@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from tfnanlint.finding import Finding
 from tfnanlint.graph.collected import heard, told_once
 from tfnanlint.graph.lint import Bounds
+from tfnanlint.graph.model import require_tensorflow
 
 if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
@@ -95,6 +96,7 @@ def watch(
     What runs eagerly is left alone. Gradients count where a trace takes them, or where it was called under a tape.
     Ranges bound the inputs of these names, and are nothing to traces without them; `prove` is as in `lint_function`.
     """
+    require_tensorflow()
     findings: list[Finding] = []
     listener = Listener()
     listener.start()

@@ -7,7 +7,7 @@ A format is a module of this package with one function, `render(report)`, which 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -67,6 +67,32 @@ class Report:
             return number
         lines = self._in_file(path).get(cell, [])
         return lines[min(number, len(lines)) - 1] if lines else 1
+
+    def rivals(self, finding: Finding) -> list[Finding]:
+        """The other findings whose repairs change the same code: one of them can be made, and then the rest goes."""
+        return self._rivals.get(id(finding), [])
+
+    @cached_property
+    def _rivals(self) -> dict[int, list[Finding]]:
+        places: dict[tuple[str, int | None], list[tuple[tuple[int, int], tuple[int, int], Finding]]] = {}
+        for found in self.findings:
+            for edit in found.fix.edits if found.fix else ():
+                if edit.text or (edit.line, edit.column) != (edit.end_line, edit.end_column):
+                    span = (edit.line, edit.column), (edit.end_line, edit.end_column), found
+                    places.setdefault((edit.path, edit.cell), []).append(span)
+        rivals: dict[int, list[Finding]] = {}
+        for spans in places.values():
+            spans.sort(key=lambda span: span[:2])
+            for place, (_, end, found) in enumerate(spans):
+                for start, _, other in spans[place + 1 :]:
+                    if start >= end:
+                        break
+                    if other is not found and (other.fix != found.fix):
+                        for one, its in ((found, other), (other, found)):
+                            held = rivals.setdefault(id(one), [])
+                            if its not in held:
+                                held.append(its)
+        return rivals
 
     def about(self, rule: str) -> About | None:
         """What there is to say of a rule; None for one that is not known."""

@@ -223,12 +223,19 @@ def _wide(value: Any) -> Any:
     return np.float64 if value.dtype.is_floating else None
 
 
+MOST_RUNNERS = 48
+"""How many programs are kept as TensorFlow has traced and compiled them: a megabyte or two each."""
 _runners: dict[str, Runner] = {}
 
 
 def runner(program: Program) -> Runner:
-    """The runner of a program's text, shared by all tests of a worker."""
-    return _runners.setdefault(program.text + repr(program.witness), Runner(program))
+    """The runner of a program's text, shared by the tests that ask for it one soon after the other."""
+    key = program.text + repr(program.witness)
+    held = _runners.pop(key, None) or Runner(program)
+    _runners[key] = held
+    while len(_runners) > MOST_RUNNERS:
+        del _runners[next(iter(_runners))]
+    return held
 
 
 def graph_findings_in(program: Program, differentiated: bool, pedantic: bool = False) -> list[Finding]:

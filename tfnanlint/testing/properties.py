@@ -77,9 +77,11 @@ def of_rules(rules: Iterable[Rule], among: Rules | None = None) -> Iterator[Prop
     sets["repaired"] = [p for p in programs if pattern_of(p.rule, p.name).repair is not None]
     sets["repaired in every spelling"] = [p for p in sets["spelled"] if pattern_of(p.rule, p.name).repair is not None]
     sets["guarded"] = [p for p in sets["repaired"] if guarded(p)]
-    for over, check in _CHECKS:
-        for one in sets[over]:
-            yield Property(check.__name__, name_of(one), partial(check, one))
+    # One rule after the other: what TensorFlow keeps of its programs is let go of when the next rule comes.
+    places = {rule: place for place, rule in enumerate(rules)}
+    every = [(places[_rule_of(one)], check, one) for over, check in _CHECKS for one in sets[over]]
+    for _, check, one in sorted(every, key=lambda found: found[0]):
+        yield Property(check.__name__, name_of(one), partial(check, one))
 
 
 _CHECKS: list[tuple[str, Callable[[Any], None]]] = []
@@ -93,6 +95,12 @@ def _over(what: str) -> Callable[[Callable[[Any], None]], Callable[[Any], None]]
         return check
 
     return noted
+
+
+def _rule_of(value: Rule | Program | list[Program]) -> Rule:
+    if isinstance(value, list):
+        return value[0].rule
+    return value if isinstance(value, Rule) else value.rule
 
 
 def name_of(value: Rule | Program | list[Program]) -> str:
