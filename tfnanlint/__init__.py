@@ -1,6 +1,6 @@
-"""Find where a TensorFlow program will produce NaN or Inf, before it runs, and repair it.
+"""Find code that will produce NaN or Inf in TensorFlow, before it runs, and fix it.
 
-The public names are loaded on first use, so that the command line starts without paying for what a run does not need.
+Public names are loaded on first use, so that the command line imports only what a run needs.
 """
 
 from __future__ import annotations

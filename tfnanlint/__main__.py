@@ -1,7 +1,7 @@
 """`python -m tfnanlint` is the command line.
 
-Python then looks for modules in the working directory first. What is linted may hold a `libcst.py`, so that folder is
-taken from the path; the command `tfnanlint` starts without it anyway.
+Python then searches the working directory for modules first. The linted project may contain a `libcst.py`, so this
+folder is removed from the path. The command `tfnanlint` starts without it anyway.
 """
 
 import os

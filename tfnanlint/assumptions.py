@@ -1,4 +1,4 @@
-"""What a configuration assumes of a program: ranges of its inputs, the TensorFlow it targets, its line length."""
+"""Assumptions from the configuration: ranges of inputs, the targeted TensorFlow, the line length."""
 
 from __future__ import annotations
 

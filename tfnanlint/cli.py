@@ -1,6 +1,6 @@
-"""The command line: finds the subcommand, and turns every way a run can end into an exit status.
+"""The command line: selects the subcommand and turns every outcome of a run into an exit status.
 
-0: nothing left to report. 1: findings. 2: the run itself went wrong. 130: interrupted. 141: nobody reads the output.
+0: nothing left to report. 1: findings. 2: the run itself failed. 130: interrupted. 141: the reader closed the output.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The ways a run itself can go wrong; each carries a sentence that names the thing and the way out."""
+"""Errors of a run; each message names the file, the problem and a way out."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ class TfnanlintError(Exception):
 
 
 class SourceError(TfnanlintError):
-    """A file that cannot be read as Python: `path`, `line` and `column` say where (from 1)."""
+    """A file that is not valid Python; `path`, `line` and `column` (from 1) give the position."""
 
     def __init__(self, path: str, line: int, column: int, reason: str) -> None:
         super().__init__(f"{path}:{line}:{column}: {reason}")
@@ -22,7 +22,7 @@ class RuleError(TfnanlintError):
 
 
 class ConfigError(TfnanlintError):
-    """A configuration that cannot be used: unknown key, unknown rule, wrong type."""
+    """An invalid configuration: unknown key, unknown rule, wrong type."""
 
 
 def suggestion(name: str, known: Iterable[str], otherwise: str = "") -> str:

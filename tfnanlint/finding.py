@@ -1,7 +1,7 @@
-"""What the linter says: a finding, the steps that lead to it, and its repair.
+"""Data classes of the results: a finding, the steps of its trail, and its fix.
 
-These classes are the JSON report's schema: their fields are its keys, in its order.
-Positions count from 1, in lines and in characters, as editors show them; `end_column` is exclusive.
+These classes are the schema of the JSON report: their fields are its keys, in its order. Positions count from 1, in
+lines and in characters, as editors show them; `end_column` is exclusive.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Edit:
 
 @dataclass(frozen=True)
 class Fix:
-    """A repair: `kind` says what it changes (see `FIX_KINDS`), `message` is the repaired code."""
+    """A fix: `kind` tells what it changes (see `FIX_KINDS`), `message` is the fixed code."""
 
     kind: str
     message: str
@@ -117,27 +117,27 @@ class Finding:
 
     @property
     def in_cell(self) -> str:
-        """The opening of a sentence about a finding in a notebook; nothing elsewhere."""
+        """The prefix of a message about a finding in a notebook; empty elsewhere."""
         return "" if self.cell is None else f"cell {self.cell}, line {self.line}: "
 
     @property
     def position(self) -> tuple[str, int, int, int, str]:
-        """The key by which every report is sorted."""
+        """The sort key of all reports."""
         return (self.path, self.cell or 0, self.line, self.column, self.rule)
 
     @property
     def has_source(self) -> bool:
-        """Whether it stands at a line of source; a node of a graph that was saved without stacks does not."""
+        """Whether it has a source line; a node of a graph saved without stacks has none."""
         return self.origin != "graph" or (self.line, self.column, self.end_line, self.end_column) != (1, 1, 1, 1)
 
     @property
     def proved(self) -> bool:
-        """Whether TensorFlow has shown it at inputs that were found for it."""
+        """Whether `--prove` found inputs at which TensorFlow shows it."""
         return self.proof is not None and self.proof["status"] == "proved"
 
     @property
     def url(self) -> str | None:
-        """The address of the rule's page; None for rules about comments and for those of a user's own."""
+        """The address of the rule's page; None for rules about comments and for a user's own rules."""
         return f"{PAGES}{self.rule}.md" if is_built_in(self.code) else None
 
     def as_json(self) -> dict[str, Any]:

@@ -1,8 +1,8 @@
-"""The dataflow graph both passes lower to: op nodes, operand edges, and where each node came from.
+"""The dataflow graph that both passes lower to: op nodes, operand edges, and the origin of each node.
 
-Nodes are built through `Flow.add`, which also brings the many writings of one op to one form
-(`x ** 2`, `x * x` and `tf.pow(x, 2)` are a `square`), so that everything behind it sees one spelling.
-Equal computations carry equal value numbers: two nodes with the same `value` hold the same tensor.
+`Flow.add` builds all nodes. It also normalizes the spellings of an op (`x ** 2`, `x * x` and `tf.pow(x, 2)` are a
+`square`), so that later stages see only one. Equal computations carry equal value numbers: two nodes with the same
+`value` hold the same tensor.
 """
 
 from __future__ import annotations

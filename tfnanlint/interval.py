@@ -1,7 +1,7 @@
-"""The range domain: closed intervals over the extended reals, and rounding to a floating-point type.
+"""The range domain: closed intervals over the extended reals, and rounding to a floating-point dtype.
 
-Transfer functions are written over the reals; what the hardware does to the result (overflow to
-infinity, denormals flushed to zero, an epsilon absorbed) is the one function `Interval.rounded`.
+Transfer functions are written over the reals. `Interval.rounded` applies what the hardware does to the result: overflow
+to infinity, denormals flushed to zero, an absorbed epsilon.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""From text to findings: the cheap look, the lowering, the facts, the matches, the fixes."""
+"""From text to findings: prefilter, lowering, facts, matches, fixes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A range with its reasons, and the three-valued question whether it reaches a hazard."""
+"""A range with its reasons, and the three-valued answer to whether it reaches a hazard."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""The words of rule files: what a precondition may say, and helpers for patterns.
+"""The vocabulary of rule files: preconditions, and helpers for patterns.
 
-A rule file imports them from here. The linter reads rule files as text; only the tests import and run them, which is
-why these are real objects: annotations that mean nothing when the function is called, and helpers that return what they
-are given.
+Rule files import it from here. The linter reads rule files as text; only the tests import and run them. So these are
+real objects: annotations without effect when the function is called, and helpers that return their argument.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The words that a rule, a finding and a configuration share: each may be one of these, and nothing else."""
+"""The words that rules, findings and configurations share: severities, certainties, kinds of fixes, formats, modes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The subcommands: a module each, with `run(arguments) -> exit status`, imported only when it is asked for."""
+"""The subcommands: one module each, with `run(arguments) -> exit status`, imported on demand."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What lets an old and large program be held to the rules from today on: all that is there already is known.
+"""Options to adopt the linter in an existing codebase: known findings are not reported.
 
-A baseline file holds it, or an older version in git does, or comments that are written into the program.
+Findings are known from a baseline file, from an older version in git, or from ignore comments in the code.
 """
 
 from __future__ import annotations

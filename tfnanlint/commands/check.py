@@ -1,4 +1,4 @@
-"""`tfnanlint check`: lint files, repair them, report."""
+"""`tfnanlint check`: lint files, fix them, report."""
 
 from __future__ import annotations
 

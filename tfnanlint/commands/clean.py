@@ -1,4 +1,4 @@
-"""`tfnanlint clean`: throw away what earlier runs have kept."""
+"""`tfnanlint clean`: remove the cache."""
 
 from __future__ import annotations
 

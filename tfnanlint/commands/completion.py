@@ -1,4 +1,4 @@
-"""`tfnanlint completion`: a script that has a shell complete this tool's subcommands, options, files and rules."""
+"""`tfnanlint completion`: print a completion script for subcommands, options, files and rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tfnanlint config`: what holds for a file or folder, and where each setting comes from."""
+"""`tfnanlint config`: print the configuration of a file or folder, and where each setting comes from."""
 
 from __future__ import annotations
 

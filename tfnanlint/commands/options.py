@@ -1,4 +1,4 @@
-"""What the subcommands' options have in common."""
+"""Options that several subcommands share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run of a subcommand came to, and how it ends: the report, what went wrong, the closing lines, the status."""
+"""The result of a subcommand and how the run ends: report, errors, closing lines, exit status."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`--watch`: lint again whenever a file that is linted, or a configuration, has changed."""
+"""`--watch`: lint again whenever a linted file or a configuration changes."""
 
 from __future__ import annotations
 

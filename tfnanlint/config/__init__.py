@@ -1,1 +1,1 @@
-"""What a user has set: the keys there are, and what holds for a file."""
+"""The user's settings: all keys, and the settings that apply to a file."""

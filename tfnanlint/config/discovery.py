@@ -1,6 +1,6 @@
-"""The configuration that holds for a folder: `[tool.tfnanlint]` in the nearest pyproject.toml, or a tfnanlint.toml.
+"""The configuration of a folder: `[tool.tfnanlint]` in the nearest pyproject.toml, or a tfnanlint.toml.
 
-A file may extend another one; where both speak, the nearer one holds.
+A file may extend another one; the nearer file overrides it.
 """
 
 from __future__ import annotations

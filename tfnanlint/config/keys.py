@@ -1,7 +1,7 @@
-"""The keys of a configuration file: each with its meaning, its form, and how it adds to what is inherited.
+"""The keys of a configuration file: meaning, type, and how each combines with inherited values.
 
-What is not understood is an error that names the nearest thing that would be: a setting that is silently ignored
-is a rule that someone believes to be on.
+An unknown key or value is an error that names the nearest valid one. A setting that is silently ignored would be a rule
+that someone believes to be on.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""How long lines may be, as the configuration of a formatter says it: repaired code is to pass it unchanged.
+"""The line length that a formatter's configuration sets, so that the formatter leaves fixed code unchanged.
 
-Every run asks this for every folder, so a file is searched and not parsed.
+Every run reads it for every folder, so the file is searched, not parsed.
 """
 
 from __future__ import annotations

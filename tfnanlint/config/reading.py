@@ -1,4 +1,4 @@
-"""Reading a configuration file, and those that it extends."""
+"""Reading a configuration file and the files that it extends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a configuration sets for the files of a folder, what of it holds for one file, and the names it may use."""
+"""The settings of a folder, the settings of one file in it, and the rule names they may use."""
 
 from __future__ import annotations
 

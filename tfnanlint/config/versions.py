@@ -1,4 +1,4 @@
-"""Whether a version is one of those that a configuration asks for."""
+"""Whether a version satisfies the versions that a configuration requires."""
 
 from __future__ import annotations
 

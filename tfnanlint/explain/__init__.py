@@ -1,1 +1,1 @@
-"""A match or a value explained: the finding with its evidence and trail, the dataflow around it, an editor's hover."""
+"""Explanations: the finding of a match with evidence and trail, the dataflow around it, and an editor's hover."""

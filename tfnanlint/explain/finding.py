@@ -1,6 +1,6 @@
-"""The finding of a match: its severity, evidence and trail, the same way for source code and for graphs.
+"""The finding of a match: severity, evidence and trail, the same for source code and for graphs.
 
-Both passes say where a node stands through a function from its origin to a place, the only thing in which they differ.
+Each pass supplies a function from a node's origin to its place, which is the only difference between the two.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is known of the values at one place of a text: what an editor shows on hover."""
+"""The ranges of the values at one position of a text, for an editor's hover."""
 
 from __future__ import annotations
 

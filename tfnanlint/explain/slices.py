@@ -1,4 +1,4 @@
-"""The dataflow around a hazard, small enough to draw: what it is computed from, and what differentiates it."""
+"""The dataflow around a hazard, small enough to draw: its inputs, and the values that are differentiated."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""From a match to the edits that repair it, in the file's own style."""
+"""From a match to the edits that fix it, in the style of the file."""

@@ -1,4 +1,4 @@
-"""Repairs of the activation that a layer applies: what a repair leaves out, or exchanges, may be an argument."""
+"""Fixes of a layer's activation: the fix removes or replaces the layer's argument."""
 
 from __future__ import annotations
 

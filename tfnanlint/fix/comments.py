@@ -1,4 +1,4 @@
-"""Comments inside of what a repair replaces: they are kept, on lines of their own above the statement."""
+"""Comments inside replaced code: they move to lines of their own above the statement."""
 
 from __future__ import annotations
 

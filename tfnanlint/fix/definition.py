@@ -1,7 +1,7 @@
-"""A bound put where a value is defined: all that the program uses it for breaks at the same point, or allows for it.
+"""Fixes at a definition: one bound for a value if all its uses fail at the same point or accept the bound.
 
-`d = 1 - r * r`, later `z / d` and `sqrt(d)`: a reader would bound `d` once, and not each of its uses. And
-`n = norm(x)`, of which one use breaks at 0, is kept above 0 for all, unless one of them would tell that from 0.
+For `d = 1 - r * r` with the uses `z / d` and `sqrt(d)`, a reader would bound `d` once rather than each use. For `n =
+norm(x)` of which one use fails at 0, the definition is kept above 0, unless a use distinguishes that from 0.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Where a repair departs from the code it repairs: the operands that differ, while all around them stays as it is.
+"""The operands in which a repair differs from the matched code, so that everything around them stays as it is.
 
-`sqrt(maximum(s, 1e-12))` for `sqrt(s)` changes what is under the root, wherever the program has computed that: the
-call of the root, its keywords and its layout are none of the repair's business.
+`sqrt(maximum(s, 1e-12))` for `sqrt(s)` changes only the argument of the root, wherever the program computes it. The
+call of the root, its keywords and its layout stay.
 """
 
 from __future__ import annotations

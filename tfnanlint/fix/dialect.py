@@ -1,4 +1,4 @@
-"""How a file writes an op: the alias under which it imports TensorFlow or Keras, and the generation it writes for."""
+"""How a file spells an op: its import alias of TensorFlow or Keras, and the API generation it uses."""
 
 from __future__ import annotations
 

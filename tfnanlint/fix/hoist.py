@@ -1,7 +1,7 @@
-"""Repairs that span statements: an operand of an earlier statement given a name, or that statement dropped.
+"""Fixes that span statements: naming an operand of an earlier statement, or removing that statement.
 
-`p = softmax(dense(h))`, later `log(p)`: the repaired log needs `dense(h)`, which must not be computed twice. It is
-given a name where it stands; and where nothing else reads `p`, the statement that made it goes.
+`p = softmax(dense(h))`, later `log(p)`: the fixed log needs `dense(h)`, which must not run twice. The fix gives it a
+name where it is computed. If nothing else reads `p`, the fix removes the statement that defined it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Repairs of what holds whole numbers: TensorFlow makes no tensor of integers and an epsilon."""
+"""Fixes of integer operands: TensorFlow cannot combine integers with a float epsilon."""
 
 from __future__ import annotations
 

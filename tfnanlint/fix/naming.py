@@ -1,4 +1,4 @@
-"""Names for operands that a repair has to give one: what a reader would call the value that is computed there."""
+"""Readable names for operands that a fix assigns to a variable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a repair's variables stand for, as the program writes it: copied where it stands, named where it must be."""
+"""The text of a repair's variables in the program: copied where possible, assigned to a name where necessary."""
 
 from __future__ import annotations
 

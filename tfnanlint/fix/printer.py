@@ -1,4 +1,4 @@
-"""A repair's expression written with the program's own operands: copied where they stand, named where they must be."""
+"""A repair's expression written with the program's own operands."""
 
 from __future__ import annotations
 

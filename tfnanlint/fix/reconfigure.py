@@ -1,4 +1,4 @@
-"""Repairs of what an object computes: a parameter set where the object is made, such as a loss given to `compile`."""
+"""Fixes of objects: a parameter set where the object is created, such as a loss passed to `compile`."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Repairs that move a patch from behind trained layers to before them: NaN is replaced where it comes in.
+"""Fixes that move the replacement of NaN from the output of trained layers to their input.
 
-The rule says so by a repair that is the value behind the layers, with another input for the first of them.
+The rule expresses this by a repair that is the value after the layers, with another input for the first of them.
 """
 
 from __future__ import annotations

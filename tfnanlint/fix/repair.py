@@ -1,7 +1,7 @@
-"""A match turned into edits: the least that makes the repair of the code, in the code's own style.
+"""From a match to the smallest set of edits that makes the repair, in the style of the code.
 
-Where anything stands in the way (a name that no longer holds the same value, an argument or comment
-that would be lost, an op that this file has no name for) there is no fix, and the reason is told.
+If anything prevents it (a name with a new value, an argument or comment that would be lost, an op that this file cannot
+name), there is no fix, and the report gives the reason.
 """
 
 from __future__ import annotations

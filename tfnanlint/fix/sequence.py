@@ -1,4 +1,4 @@
-"""Repairs that move a layer of a `Sequential` model to before another one: in its list, or among its calls of `add`."""
+"""Fixes that move a layer of a `Sequential` model before another one: in its list, or among its calls of `add`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Where the minus of a repair goes: into the sum, the product or the negation that the repaired value stands in.
+"""Where to put a repair's minus sign: into the sum, product or negation around the repaired value.
 
-`a + log(1 - p)` becomes `a - softplus(x)`, and neither `a + -softplus(x)` nor `a + (-softplus(x))`. No rounding
-depends on where the sign of a product stands.
+`a + log(1 - p)` becomes `a - softplus(x)`, not `a + -softplus(x)` or `a + (-softplus(x))`. Moving the sign of a product
+does not change rounding.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""Whether the number that a repair puts in the place of what is not finite is an answer there, or hides one.
+"""Whether replacing a non-finite value with a finite number is right, or hides the correct result.
 
-An infinity may be what the program means; a 0 may be read by what takes it as something it is not. There no change is
-better than a repair.
+The program may intend an infinity, or a later op may misread a 0. In these cases no change is better than a fix.
 """
 
 from __future__ import annotations

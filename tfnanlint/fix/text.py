@@ -1,4 +1,4 @@
-"""Expressions as text: where they stand in a file, and how tightly they bind."""
+"""Expressions as text: their spans in a file, and their operator precedence."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""New code laid out as the file lays out its own: on one line where it fits, else broken at its brackets.
+"""Layout of new code in the style of the file: on one line if it fits, otherwise broken at brackets.
 
-How the file indents and where it puts a closing bracket is read from its lines, and so is how long these may be where
-no configuration says it.
+Indentation, the place of closing brackets and, without a configured value, the line length are read from the file.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The graph pass: traced functions and graphs of TensorFlow, lowered to the same flow as source code.
+"""The graph pass: traced functions and TensorFlow graphs, lowered to the same flow as source code.
 
-Nothing here imports tensorflow before a function is called, so that the rest of the package can name what it needs.
+No module here imports tensorflow before a function is called, so that the rest of the package can import from it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The graph pass for Python programs: lint a function, a graph, or everything that is traced meanwhile.
+"""The Python API of the graph pass: lint a function, a graph, or everything traced in a block.
 
-What a comment on a line of the source ignores is left out, as everywhere else.
+Ignore comments in the source apply here, too.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from tfnanlint.graph.model import GraphError, require_tensorflow
 def lint_function(function: Any, *specs: Any, prove: bool | float = False, **options: Any) -> list[Finding]:
     """The findings in a function, traced with `tf.function` on arguments like `specs`.
 
-    A spec is a tensor, a `tf.TensorSpec`, an array, or a plain Python value that the function is to be called with.
-    `prove` has what was traced run, to search inputs that show each finding, for ten seconds or as many as it says:
-    what is likely and shows nowhere becomes possible, what is possible is reported where it shows, as a fact. Options
-    are those of `lint_concrete`; what the function raises while it is traced is raised here.
+    A spec is a tensor, a `tf.TensorSpec`, an array, or a plain Python value to call the function with. With `prove` the
+    traced function is run to search for inputs that trigger each finding, for ten seconds or the given number: a likely
+    finding that no input triggers becomes possible, and a possible one that is triggered becomes certain. Options are
+    those of `lint_concrete`. Errors that the function raises during tracing are raised here.
     """
     require_tensorflow()
     return heard(_linted(trace(function, *specs), prove, options)).findings
 
 
 def lint_graph(graph: Any, *, prove: bool | float = False, **options: Any) -> list[Finding]:
-    """The findings in a graph, however it is held, or in the file or folder of a path.
+    """The findings in a graph, given as an object or as the path of a file or folder.
 
-    Held, it is a (concrete) `tf.function`, a FuncGraph, a Graph or a GraphDef; a `tf.function` is linted through every
-    trace it has so far. A path is that of a SavedModel, a `.pb`, `.pbtxt`, `.keras` or HDF5 file; no code in it is run.
-    `prove` is as in `lint_function`, and options as in `lint_concrete`. Raises `GraphError`, for a path that cannot be
-    read as well.
+    An object is a (concrete) `tf.function`, a FuncGraph, a Graph or a GraphDef; of a `tf.function` every trace so far
+    is linted. A path is that of a SavedModel, a `.pb`, `.pbtxt`, `.keras` or HDF5 file; code inside it does not run.
+    `prove` is as in `lint_function`, and options are those of `lint_concrete`. Raises `GraphError`, also for an
+    unreadable path.
     """
     require_tensorflow()
     if isinstance(graph, (str, os.PathLike)):

@@ -1,7 +1,7 @@
-"""The lowering of one graph or function body: a library call is one node, all else goes operation by operation.
+"""Lowering of one graph or function body: one node for each library call, else one for each operation.
 
-Calls of other functions are entered. What the op table does not know becomes an unknown node that stays connected to
-its inputs.
+Calls of other functions are entered. An operation without a row in the op table becomes an unknown node that stays
+connected to its inputs.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What the variables of a saved model hold: read from a SavedModel's checkpoint as data, or loaded with a Keras model.
+"""The values of a saved model's variables: read as data from a SavedModel's checkpoint, or loaded with a Keras model.
 
-Such a range is what the model serves with. Training it further moves its weights, and the range is one of a model that
-is as it was saved; a reason that says so goes with it. Counters and other integers change while a model is used.
+They hold for serving the model. Further training changes the weights, so every reason derived from them says that they
+are saved weights. Counters and other integers are left out, because they change during use.
 """
 
 from __future__ import annotations

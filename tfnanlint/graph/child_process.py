@@ -1,10 +1,10 @@
-"""A run in another process, which is ended where TensorFlow does not come back, or ends itself in a crash.
+"""A run in a separate process, which is killed if TensorFlow hangs, and may crash without harm.
 
-While XLA compiles, or a library loops in C++, nothing within the process can stop it. A process that had to be ended is
-started again behind what it could not get through: its events are the same up to there, and are not handed on twice.
+Nothing inside a process can interrupt XLA compilation or a loop in C++. After a process is killed, a new one starts
+behind the step that failed. It produces the same events up to there, and those are not passed on twice.
 
-A file whose contents nobody vouches for is read in a confined process. It writes to a folder that is removed behind it,
-and of what it says nothing but events is understood.
+A file from an unknown source is read in a confined process. That process writes only to a folder that is removed
+afterwards, and its output is accepted only as events.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Findings of several graphs put together: each told once, and none that a comment in its file ignores."""
+"""Findings of several graphs combined: each one once, without those that a comment in its file ignores."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""One node for one library call: operands and static parameters of a function that was traced into several operations.
+"""One node for each library call: operands and static parameters of a function that was traced into several operations.
 
-Most calls are read the same way: the operands are what comes in from outside, in the order of first use; the axis is
-that of the first reduction inside; whether axes were kept is told by the ranks. What a function hides elsewhere is one
-small reader, by the name of its op.
+Most calls are read in the same way. The operands are the inputs from outside, in the order of first use. The axis is
+that of the first reduction inside. The ranks tell whether axes were kept. For functions that hide this elsewhere there
+is a small reader for each op.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What a process that reads a file of unknown origin may do: read what it needs, write to one folder, run no program.
+"""Confinement of a process that reads a file from an unknown source.
 
-Linux holds a process to that (Landlock, from version 5.13 on; of an older one, the limits of time and memory are left).
-macOS has the limit of time alone, Windows none of them.
+It reads what it needs, writes to one folder, and runs no program. Linux enforces this (Landlock, kernel 5.13 or newer;
+older kernels enforce only the time and memory limits). macOS enforces only the time limit, Windows nothing.
 """
 
 from __future__ import annotations

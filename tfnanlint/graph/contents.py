@@ -1,6 +1,6 @@
-"""What constants hold, read from their messages: a few elements as Python values, many as their range.
+"""The values of constants, read from their messages: a few elements as Python values, many as their range.
 
-A message may claim a shape of any size for one stored number; nothing here is ever expanded to it.
+A message may declare a shape of any size for one stored number, so values are never expanded to their shape.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Control flow and lists of tensors: calls, branches and loops, as functions and as the frames of TensorFlow 1.
 
-A branch gives what either side gives, a loop variable is a `loop` node, as in source code. A list of tensors is one
-value that stands for each of its elements.
+A branch joins the values of both sides; a loop variable is a `loop` node, as in source code. A list of tensors is one
+value that represents each of its elements.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Counts: variables of whole numbers that a graph raises itself, and that are 0 when it is run first.
+"""Step counters: integer variables that the graph itself increments, and that are 0 in the first run.
 
-A step reads the count of steps before it raises it, so that what is divided by the count is infinite in the first
-step. A variable that is 0 by now, and is only read, may be set before the graph is run, and tells nothing.
+A step reads the counter before it increments it, so a division by the counter is infinite in the first step. A variable
+that is 0 now but is only read may be set before the graph runs, so it is not a counter.
 """
 
 from __future__ import annotations

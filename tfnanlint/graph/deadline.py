@@ -1,4 +1,4 @@
-"""A time limit for what is built and run in TensorFlow: `OutOfTime` is raised when it is over."""
+"""A time limit for building and running TensorFlow functions; raises `OutOfTime`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Gradients that a graph takes itself: which operations compute them, and which forward operations they belong to.
+"""Gradients inside a graph: the operations that compute them, and the forward operations they belong to.
 
-A tape names what it makes `gradient_tape/SCOPE/...`, after the name scope of the forward operation, and runs the
-gradient function registered for its type; `tf.gradients` names it `gradients/NAME_grad/...`, after the operation.
+A tape names its operations `gradient_tape/SCOPE/...`, after the name scope of the forward operation, and runs the
+gradient function registered for its type. `tf.gradients` names them `gradients/NAME_grad/...`, after the operation.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Library calls in a graph: the operations that one Python call made, found again by their stacks and name scopes.
+"""Library calls in a graph: the operations of one Python call, found by their stacks and name scopes.
 
-The calls of one function at one line follow one another in the order of the graph. Where one ends and the next begins
-is told by their name scopes, or, for functions that open none, by the frames repeating themselves.
+The calls of one function at one line follow one another in the order of the graph. Name scopes separate them or, for
+functions that open no scope, the repetition of frames.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Hooks into the rebuilding of a function: what they are told of its operations, and what they may replace."""
+"""Hooks into the rebuilding of a function: they see its operations and can replace them."""
 
 from __future__ import annotations
 

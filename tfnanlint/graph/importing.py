@@ -1,6 +1,6 @@
-"""What a target such as `pkg.module:model` or `train.py:Trainer.step` names, found by importing its module.
+"""Importing a target such as `pkg.module:model` or `train.py:Trainer.step`.
 
-Whatever the module does wrong becomes one sentence that names its own line.
+Every error of the module becomes one sentence that names the user's own line.
 """
 
 from __future__ import annotations

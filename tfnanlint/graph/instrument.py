@@ -1,10 +1,9 @@
-"""Instrumentation of a finding's operations: detecting whether they make what is not finite, and sanitizing it.
+"""Instrumentation of a finding's operations: detect whether they produce a non-finite value, and sanitize it.
 
-A hazard is the finding's own where all that goes into its operations is finite, and so are the derivatives that come
-to them from behind, while their result, or the derivative that leaves them, is not. The derivatives are judged on
-their way back: what enters the operations carries a token to what leaves them, the token brings back whether the
-derivative was still finite there, and the derivative of a `count` that comes in with the tokens is how often it was
-lost in between. That works through branches, loops and calls alike.
+The hazard belongs to the finding if all inputs of its operations are finite, and all incoming derivatives are, while
+their result or an outgoing derivative is not. Derivatives are checked on the backward pass. The inputs carry a token to
+the outputs; the token returns whether the derivative was still finite there, and the derivative of a `count` that comes
+with the tokens is how often it was lost in between. This works through branches, loops and calls.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""One run over several targets, as the events it consists of: what is read, what is found in it, what comes of proofs.
+"""A run over several targets as a series of events: targets read, findings, results of proofs.
 
-The events are plain data, so that a run may as well happen in another process.
+Events are plain data, so that a run can happen in another process.
 """
 
 from __future__ import annotations

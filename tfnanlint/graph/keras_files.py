@@ -1,7 +1,7 @@
-"""Keras models from files: what may be built is checked first, then Keras builds it.
+"""Keras models from files: checked first, then built by Keras.
 
-A model has to be built to be linted, and for that its file names classes and functions. Those of the lists in
-`permitted` are let through, others, and code that the file brings along, only where the user allows it.
+A model must be built before it can be linted, and its file names the classes and functions to build it from. Those in
+the lists of `permitted` are accepted. Other names, and code inside the file, need the user's permission.
 """
 
 from __future__ import annotations

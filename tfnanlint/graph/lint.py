@@ -1,4 +1,4 @@
-"""Linting what TensorFlow traced: a function, a concrete function, a graph."""
+"""Linting of traced TensorFlow code: a function, a concrete function, a graph."""
 
 from __future__ import annotations
 

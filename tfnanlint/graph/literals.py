@@ -1,8 +1,8 @@
-"""Numbers as they were written: a graph holds them rounded to the tensor's type, where an epsilon may be gone.
+"""Literals as they were written: a graph holds them rounded to the dtype, which may remove an epsilon.
 
-`1.0 + 1e-10` is 1 in a float32 graph and `1e-8` is 0 in a float16 one, and nothing in the graph tells that they were
-meant to be more. The user's line does. Only 0, 1 and -1 are looked up: what is rounded to another number lost nothing
-that counts.
+`1.0 + 1e-10` is 1 in a float32 graph and `1e-8` is 0 in a float16 graph, and the graph does not show that they were
+meant to be larger. The user's line does. Only 0, 1 and -1 are looked up, because rounding to other numbers loses
+nothing relevant.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Lowering of a traced function or graph to flow: its arguments, what it captures, its body, its results."""
+"""Lowering of a traced function or graph to the flow: its arguments, captures, body and results."""
 
 from __future__ import annotations
 

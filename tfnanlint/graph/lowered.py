@@ -1,4 +1,4 @@
-"""A lowered graph: its flow, with what is known of its inputs, variables and constants."""
+"""A lowered graph: its flow, with the known facts about its inputs, variables and constants."""
 
 from __future__ import annotations
 

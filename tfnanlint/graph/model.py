@@ -1,7 +1,7 @@
 """A graph as data: its operations, tensors and functions, read from protocol buffers.
 
-TensorFlow's own graphs are serialised once and read like any other: a field of a message costs a tenth of what a
-property of a `tf.Operation` costs, and a graph from a file is never imported, let alone run.
+TensorFlow's own graphs are serialized once and read in the same way: reading a message field costs a tenth of reading a
+property of a `tf.Operation`. A graph from a file is never imported or run.
 """
 
 from __future__ import annotations

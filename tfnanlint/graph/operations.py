@@ -1,4 +1,4 @@
-"""Operations that are more than their row says: constants, variables, subscripts, control flow.
+"""Operations that need more than their row: constants, variables, subscripts, control flow.
 
 A handler lowers one operation and returns True, or returns False to leave it to the op table.
 """

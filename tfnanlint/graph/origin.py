@@ -1,4 +1,4 @@
-"""Where a node of a traced graph comes from: its operation's name, and the user's line that made it."""
+"""The origin of a node in a traced graph: the name of its operation, and the user's line that created it."""
 
 from __future__ import annotations
 

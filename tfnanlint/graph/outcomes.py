@@ -1,6 +1,6 @@
-"""The traced function itself: what it gives when it is run as it is, and with some of its findings mended.
+"""The results of the traced function: as it is, and with some of its findings sanitized.
 
-One function is built for both, whichever findings are asked about: building takes longer than all the runs.
+One function is built for both and for all findings, because building takes longer than all the runs.
 """
 
 from __future__ import annotations

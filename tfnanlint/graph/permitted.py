@@ -1,9 +1,9 @@
-"""What the description of a Keras model may name: Keras's own classes and functions, and ops of the table.
+"""The classes and functions that a Keras model file may name: those of Keras, and ops of the table.
 
-Building a model calls whatever its file names, with whatever the file gives. So what may be named is listed here, and
-everything else is refused before Keras sees it. Not in the lists, though Keras has them: what holds code (`Lambda`,
-`TFSMLayer`, layers of other frameworks), what calls a method or function by a name in the file, what takes functions
-as arguments (maps, loops, branches), and what reads files (a vocabulary given by its path).
+Building a model calls whatever its file names, with the arguments in the file. So allowed names are listed here, and
+all others are rejected before Keras sees them. The lists leave out parts of Keras that hold code (`Lambda`,
+`TFSMLayer`, layers of other frameworks), call a method or function by a name in the file, take functions as arguments
+(maps, loops, branches), or read files (a vocabulary given by its path).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Lines made exact: the call within a user's line that a graph node came from.
+"""Exact positions: the call within a user's line that a graph node came from.
 
-A stack knows lines, and under AutoGraph only the first line of a statement. The nth node of an op that a statement made
-is the nth of the statement's expressions that can make it, in the order Python evaluates them; where the numbers do not
-fit, the line itself stands for it.
+A stack knows only lines, and under AutoGraph only the first line of a statement. The nth node of an op that a statement
+created is matched to the nth expression of the statement that can create it, in Python's order of evaluation. If the
+numbers do not match, the position is the line.
 """
 
 from __future__ import annotations

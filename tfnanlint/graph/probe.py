@@ -1,8 +1,8 @@
-"""The look inside: a traced function rebuilt with a look at the operations of a finding, and run on some values.
+"""Probing a finding: the traced function, rebuilt with detectors at the finding's operations, runs on given values.
 
-The look tells whether the hazard is made there while all that comes in is finite, and how far it is. Because it changes
-what TensorFlow's optimiser makes of a graph, and because other operations may go wrong at the same values, nothing is
-believed before the function has been run as it is, which must show it, and with the finding mended, which must not.
+The detectors show whether the hazard occurs there while all inputs are finite, and how far away it is. They change what
+TensorFlow's graph optimizer does, and other operations may fail at the same values. So a result counts only if the
+unchanged function shows it as well, and the function with the finding sanitized does not.
 """
 
 from __future__ import annotations

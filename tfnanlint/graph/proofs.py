@@ -1,4 +1,4 @@
-"""What a finding says of its proof: the inputs in a file, a few lines that show the hazard again, the JSON object."""
+"""The proof of a finding in the report: a file with the inputs, lines that reproduce the hazard, the JSON object."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Proof of a finding: inputs at which TensorFlow really computes a value or a gradient that is not finite.
+"""Proof of a finding: inputs at which TensorFlow computes a non-finite value or gradient.
 
-The traced function is rebuilt with a probe around the operations of the finding, and run on the corners of its inputs'
-ranges, then down the slope of the distance to the hazard, from the best of them and from numbers drawn at random.
+The traced function is rebuilt with a probe around the operations of the finding. It runs on the corners of its input
+ranges, then descends the distance to the hazard from the best of them and from random numbers.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""Which findings of a graph are to be proved, and which of them are reported then.
+"""Which findings of a graph to prove, and which of them to report.
 
-What is merely possible is a candidate: it is reported where TensorFlow shows it at ordinary inputs, and is nothing
-otherwise.
+A finding that is merely possible is a candidate: it is reported only if TensorFlow shows it at ordinary inputs.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""TensorFlow kept quiet: what it, its libraries and the program under the linter print stays out of the report.
+"""Silencing TensorFlow: the output of TensorFlow, its libraries and the linted program stays out of the report.
 
-TensorFlow logs from C++ to the file behind standard error, which no setting silences entirely. Meanwhile that file is
-nowhere, while Python's `sys.stderr` goes on to where it went; what a program prints when it is imported goes there too.
+TensorFlow logs from C++ to the file descriptor of standard error, and no setting silences it completely. This module
+redirects that descriptor to nowhere, while Python's `sys.stderr` keeps its target. Output of imported programs is
+dropped too.
 """
 
 from __future__ import annotations

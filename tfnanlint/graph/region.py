@@ -1,4 +1,4 @@
-"""The operations of a traced function that a finding stands for."""
+"""The operations of a traced function that belong to a finding."""
 
 from __future__ import annotations
 

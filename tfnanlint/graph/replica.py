@@ -1,8 +1,8 @@
-"""A traced function rebuilt operation by operation, to be run on other inputs and variables and looked at inside.
+"""A traced function rebuilt operation by operation, to run it on other inputs and variables and observe it inside.
 
-The rebuilt function reads its variables from its arguments, writes none, and lets pass what `check_numerics` would
-stop. Calls of other functions are entered; branches and loops where there is something in them to look at, else they
-are taken over whole.
+The rebuilt function reads its variables from its arguments and writes none, and `check_numerics` does not stop it.
+Calls of other functions are entered. Branches and loops are entered if something in them is observed, and copied
+otherwise.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A graph that was read as data, made into a function that can be run with the values it was saved with.
+"""A graph read as data, turned into a function that runs with its saved values.
 
-Running a graph runs whatever its operations do, and there are some that read and write files. So it is run only where
-each of its operations computes and does nothing else: those that the op table and the lowering know.
+Running a graph runs all its operations, and some operations read and write files. So a graph is run only if each of its
+operations is known, from the op table or the lowering, to compute and do nothing else.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The search for inputs and variables at which TensorFlow shows a finding.
 
-First the corners of the inputs' ranges, at several sizes; then inputs that differ one at a time from calm ones; then
-down the slope of the distance to the hazard, from the best of them and from numbers drawn at random.
+It tries the corners of the input ranges at several sizes, then inputs that differ from calm ones in one place. Then it
+descends the distance to the hazard, from the best of them and from random numbers.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What a user says of the arguments of a function: `--input-spec "x:float32[None,4]"` and `--range x=0..255`.
+"""Descriptions of function arguments: `--input-spec "x:float32[None,4]"` and `--range x=0..255`.
 
-An argument is a tensor, given by its element type and shape, or a Python value, given by a literal.
+An argument is a tensor, described by dtype and shape, or a Python value, given by a literal.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Which op of the table a library frame belongs to: the code objects behind the rows' spellings.
+"""The op of a library frame: the code objects behind the spellings in the op table.
 
-A row says how its op is spelled in Python; the function behind each spelling says in which file and lines its frames
-stand. So the rows need no second description of their traced form, and a new spelling is folded from the day it is
-written.
+A row lists how its op is spelled in Python. The function behind each spelling tells the file and lines of its frames.
+So rows need no second description of their traced form, and a new spelling works at once.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The Python stack of a graph operation: which of its frames is the user's line, and which library calls lie below it.
+"""The Python stack of a graph operation: the frame of the user's line, and the library calls below it.
 
-TensorFlow keeps for every operation the frames that were active when it was made. Thousands of operations share a few
-stacks, each of which is read once: its inner end at once, the rest for what is reported only.
+TensorFlow stores the active frames for every operation. Thousands of operations share a few stacks. Each stack is read
+once: its inner end at once, the rest only for findings.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Static parameters of a graph operation: constants as Python values, and attributes under the names of the op table.
 
-Source code and graph say the same in two ways (`axis=-1` is a second input, `transpose_b=True` an attribute); here the
-graph's way is brought to that of the source pass, with defaults left out as source code leaves them out.
+Source code and graphs express the same in two ways (`axis=-1` is a second input, `transpose_b=True` an attribute). This
+module converts the graph's form to that of the source pass and leaves out defaults, as source code does.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Models from files that hold graphs: a SavedModel, a GraphDef.
 
-They are read as data: nothing of them is loaded into TensorFlow, and none of their code runs.
+They are read as data: they are not loaded into TensorFlow, and none of their code runs.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Targets of the graph pass: what a text such as `train.py:step`, `pkg.models:model` or `saved/` stands for."""
+"""Targets of the graph pass: resolves a text such as `train.py:step`, `pkg.models:model` or `saved/`."""
 
 from __future__ import annotations
 

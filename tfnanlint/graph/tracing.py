@@ -1,6 +1,6 @@
-"""Python objects made into graphs: functions, layers and models are traced on arguments as the user describes them.
+"""From Python objects to graphs: functions, layers and models are traced on arguments that the user describes.
 
-A Keras model is traced forward and, when it is compiled, through its training step, as `fit` would.
+A Keras model is traced in its forward pass and, if it is compiled, in its training step, as `fit` does.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Findings while a program trains: a Keras callback that lints what `fit` traces, and what explains a NaN.
+"""Findings during training: a Keras callback that lints what `fit` traces, and an explanation of a NaN.
 
-`tf.debugging.enable_check_numerics` says which operation made the first NaN, and through which lines it came about;
-a finding at one of these lines says why, and what to do.
+`tf.debugging.enable_check_numerics` tells which operation produced the first NaN, and its Python stack. A finding at
+one of these lines explains the NaN and how to fix it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _ORDER = ("certain", "likely", "possible")
 
 
 def explaining(error: BaseException | str, findings: Iterable[Finding]) -> Finding | None:
-    """The finding at the innermost line that a traceback of `enable_check_numerics`, or its text, goes through."""
+    """The finding at the innermost line in a traceback of `enable_check_numerics`, given as an error or as its text."""
     held = sorted(findings, key=_weight)
     for path, line in reversed(list(_frames(str(error)))):
         for found in held:
@@ -49,11 +49,11 @@ def _weight(finding: Finding) -> tuple[bool, int]:
 
 
 def keras_callback(*, stop: bool = True, say: Callable[[str], None] | None = None, **options: Any) -> Any:
-    """A callback for `fit` of Keras that lints what training traces, once its first batch has run.
+    """A callback for Keras `fit` that lints what training traces, after the first batch.
 
-    What is found stands in its `findings`, and is told. At the first loss that is not finite it tells what explains
-    that, keeps it in `explained`, and ends the training unless `stop` is False. `say` takes what is told, by default
-    standard error; the other options are those of `watch`.
+    It prints the findings and keeps them in `findings`. At the first loss that is not finite it prints the finding that
+    explains it, keeps it in `explained`, and stops the training unless `stop` is False. `say` receives the printed
+    text, by default on standard error. The other options are those of `watch`.
     """
     base: Any = import_module("keras.callbacks").Callback
 

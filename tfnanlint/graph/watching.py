@@ -1,7 +1,7 @@
-"""Listening to what TensorFlow traces: every function traced meanwhile is kept, to be linted afterwards.
+"""Watching TensorFlow trace: every function traced in the meantime is collected and linted afterwards.
 
-TensorFlow makes each trace in one function of one module, which is replaced while somebody listens, and only then. If
-TensorFlow is not imported yet, that happens when it is.
+TensorFlow creates every trace in one function of one module. That function is replaced only while someone watches. If
+TensorFlow is not imported yet, the replacement happens on import.
 """
 
 from __future__ import annotations
@@ -91,10 +91,11 @@ def watch(
     pedantic: bool = False,
     prove: bool | float = False,
 ) -> Iterator[list[Finding]]:
-    """Lint every function that is traced inside the `with`, in any thread; its list holds the findings afterwards.
+    """Lint every function traced inside the `with` block, in any thread; the list holds the findings afterwards.
 
-    What runs eagerly is left alone. Gradients count where a trace takes them, or where it was called under a tape.
-    Ranges bound the inputs of these names, and are nothing to traces without them; `prove` is as in `lint_function`.
+    Code that runs eagerly is not linted. A trace is differentiated if it takes gradients itself, or if it was called
+    under a tape. `ranges` bound inputs by name; traces without these inputs ignore them. `prove` is as in
+    `lint_function`.
     """
     require_tensorflow()
     findings: list[Finding] = []

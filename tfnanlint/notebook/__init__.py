@@ -1,7 +1,7 @@
-"""A notebook read as one module: its code cells in order, so that names flow from one to the next.
+"""A notebook read as one module: its code cells in order, so that names carry over from one to the next.
 
-Everything behind it sees one Python text, in which a comment opens each cell; findings are carried back to the cell
-that they stand in, and repairs into the notebook's JSON, in place.
+All later stages see one Python text, in which a comment opens each cell. Findings are mapped back to their cells, and
+fixes are written into the notebook's JSON in place.
 """
 
 from __future__ import annotations

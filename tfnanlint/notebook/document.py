@@ -1,7 +1,7 @@
-"""A notebook as JSON text: its code cells, and new sources for them written into the text in place.
+"""A notebook as JSON text: its code cells, and new sources written into the text in place.
 
-Outside the characters that an edit replaces, the text stays as it is, byte for byte: a notebook that is dumped anew
-would lose its indentation, the order of its keys and the spelling of its escapes.
+Outside an edit the text stays the same, byte for byte. Dumping the notebook again would change its indentation, the
+order of its keys and the spelling of its escapes.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What IPython reads in a cell and Python does not: magics, shell lines, help. An expression of Python's masks each.
+"""IPython syntax that is not Python: magics, shell lines, help. A Python expression masks each of them.
 
-A mask reads every name that stands in what it hides, so that no repair drops a variable that a magic uses; and it
-is found again in the repaired text, where what it hides is put back.
+A mask reads every name in the text that it hides, so that no fix removes a variable that a magic uses. The mask is
+found again in the fixed text and replaced by the original.
 """
 
 from __future__ import annotations

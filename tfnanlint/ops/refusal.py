@@ -1,4 +1,4 @@
-"""How a column of the op table says that it cannot compute what it is given."""
+"""How a column of the op table signals that it cannot compute its operands."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What a file's text rules out before anything is parsed: rules, functions and imports that cannot matter in it."""
+"""What the text of a file rules out before parsing: rules, functions and imports that cannot matter."""

@@ -1,6 +1,6 @@
-"""The rules that can hold in a file, decided from its text before anything heavy is imported.
+"""The rules that can match in a file, selected from its text before anything heavy is imported.
 
-What the text mentions (`mentions.py`) is compared with what each rule needs. Where that is uncertain, the rule stays a
+The mentions of the text (`mentions.py`) are compared with the needs of each rule. If in doubt, the rule stays a
 candidate.
 """
 

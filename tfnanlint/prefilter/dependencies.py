@@ -1,7 +1,7 @@
-"""What the definitions mention that a file imports from the modules of its project.
+"""The mentions in definitions that a file imports from other modules of its project.
 
-This reads text, not syntax: a module is cut into its top-level definitions at the
-lines that start at the margin, and each says which of the others it names.
+This reads text, not syntax: a module is split into its top-level definitions at the lines without indentation, and each
+definition lists the others that it names.
 """
 
 from __future__ import annotations

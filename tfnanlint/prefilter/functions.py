@@ -1,11 +1,11 @@
-"""Which functions of a file must be lowered by themselves, because they can hold a finding.
+"""Which functions of a file must be lowered on their own, because they can contain a finding.
 
-A function that nothing in its file calls is lowered with arguments of which nothing is known. Most can hold no finding
-then: neither they, nor what they use in their file and in others, mention all that some rule needs. Those are left out;
-where another function calls them, they are still followed.
+A function that nothing in its file calls is lowered with unknown arguments. Most of these can contain no finding:
+neither they nor the code they use mention everything that some rule needs. They are left out, and followed only where
+another function calls them.
 
-A part of a file is a function, a method, what a class has beside its methods, or another statement at the margin. Which
-parts use which is told by names, erring towards "perhaps".
+A part of a file is a function, a method, the class body beside its methods, or another top-level statement. Names tell
+which parts use which; if in doubt, the answer is yes.
 """
 
 from __future__ import annotations

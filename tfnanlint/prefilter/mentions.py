@@ -1,7 +1,7 @@
-"""What a text mentions: which ops, which kinds of numbers, and whether anything is differentiated.
+"""The mentions of a text: its ops, its kinds of numbers, and whether it differentiates anything.
 
-Names are resolved by the import statements alone, and operators are looked for as characters: walking the syntax tree
-would say little more and cost twice the parse. All of it errs towards "perhaps".
+Names are resolved by the import statements alone, and operators are found as characters. Walking the syntax tree would
+add little and cost twice the parse. If in doubt, the text counts as mentioning it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The pytest plugin: `pytest --tfnanlint` lints what the tests trace.
 
-This module is loaded by every run of pytest; what it needs is imported only when it is asked for.
+Every run of pytest loads this module, so it imports the rest on demand.
 """
 
 from __future__ import annotations

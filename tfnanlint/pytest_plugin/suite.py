@@ -1,6 +1,6 @@
-"""A test suite under the graph pass: what each test traces is linted once it has run, and told at the end.
+"""A test suite under the graph pass: each trace is linted after its test, and reported at the end.
 
-With pytest-xdist the workers hand what they found to the process that prints the summary.
+With pytest-xdist the workers send their findings to the process that prints the summary.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What a run says, in the format it was asked for.
+"""The output formats.
 
-A format is a module of this package with one function, `render(report)`, which yields text; it is known by its line in
-`FORMATS` and imported only when it is asked for.
+A format is a module of this package with one function, `render(report)`, which yields text. It has a line in `FORMATS`
+and is imported on demand.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a report or an editor says of a rule beside its findings: the head of the rule's page, and where the rest is."""
+"""The summary of a rule for reports and editors: the head of the rule's page, and a link to the rest."""
 
 from __future__ import annotations
 

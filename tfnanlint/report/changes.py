@@ -1,4 +1,4 @@
-"""A repair as the lines it takes out and puts in."""
+"""A fix as the lines it removes and adds."""
 
 from __future__ import annotations
 

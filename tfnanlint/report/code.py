@@ -1,4 +1,4 @@
-"""Lines of Python as coloured HTML, with a stretch of them marked."""
+"""Lines of Python as colored HTML, with a part of them marked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One line a finding: for editors, for grep, and for long lists."""
+"""One line for each finding: for editors, grep and long lists."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""GitLab's code quality report: findings as they stand beside the changed lines of a merge request.
+"""GitLab's code quality report: findings appear beside the changed lines of a merge request.
 
-GitLab takes paths from the root of the repository, and tells old findings from new ones by their fingerprints.
+GitLab takes paths from the root of the repository, and distinguishes old findings from new ones by their fingerprints.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""All that a run came to as one JSON object: what was found, what went wrong, how much of each, by which version."""
+"""The whole run as one JSON object: findings, errors, counts, and the version of the tool."""
 
 from __future__ import annotations
 

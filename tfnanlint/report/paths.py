@@ -1,4 +1,4 @@
-"""Paths as other programs take them: as URIs, and from the root of the repository that a build service checked out."""
+"""Paths for other programs: as URIs, and relative to the root of the repository that a build service checked out."""
 
 from __future__ import annotations
 

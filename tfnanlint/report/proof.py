@@ -1,4 +1,4 @@
-"""What came of trying to show a finding on TensorFlow, in words."""
+"""The result of a proof, in words."""
 
 from __future__ import annotations
 

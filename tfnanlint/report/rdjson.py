@@ -1,6 +1,6 @@
-"""Reviewdog's diagnostic format, by which findings become comments on a review, with repairs that can be committed.
+"""Reviewdog's diagnostic format: findings become review comments, with fixes that can be committed.
 
-Reviewdog counts columns in bytes of UTF-8. Of a notebook it knows the lines of the file alone.
+Reviewdog counts columns in bytes of UTF-8. In a notebook it knows only the lines of the file.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The page of a rule: what it says, what was measured of it, what it makes of the code, where it stays quiet.
+"""The page of a rule: its text, its measurements, its examples and fixes, and code that it does not report.
 
-One text serves the documentation, the terminal, the editor and the reports that carry help. What was measured is kept
-beside the rules in `MEASURED.json`; a rule of the user's own has a page without numbers.
+The same text serves the documentation, the terminal, the editor and the reports with help. Measurements are stored
+beside the rules in `MEASURED.json`; the page of a user's own rule has none.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The sentences that close a run, and the table of `--statistics`."""
+"""The closing lines of a run, and the table of `--statistics`."""
 
 from __future__ import annotations
 

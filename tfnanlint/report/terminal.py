@@ -1,4 +1,4 @@
-"""What a terminal makes of text: colours, columns, tabs, lines that are too long."""
+"""Text for a terminal: colors, columns, tabs, long lines."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The rules: where their files lie, how they are read and compiled, and the cache of what was compiled."""
+"""The rules: where their files are, how they are read and compiled, and the cache of compiled rules."""

@@ -1,9 +1,8 @@
-"""The rules that there are, as they were read and compiled once: kept beside their files as Python keeps its bytecode.
+"""The cache of compiled rules, kept beside their files as Python keeps its bytecode.
 
-To read and to compile all that come with the package takes half a second, which every process would spend again.
-What is kept is plain data in one file, good for the rules and the package as they are. Where the package cannot be
-written to, as in an installation for all users, the file stands in the user's own folder of caches; where that cannot
-be written to either, every process reads the rules.
+Reading and compiling the built-in rules takes half a second, which every process would spend again. The cache is plain
+data in one file, valid for the current rules and package. If the package is not writable, as in a system-wide
+installation, the file is in the user's cache folder. If that is not writable either, every process reads the rules.
 """
 
 from __future__ import annotations

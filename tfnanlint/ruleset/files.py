@@ -1,6 +1,6 @@
-"""The folders of the package and of its rules: where they lie, the rules by file name, and a stamp of their state.
+"""The folders of the package and of its rules: locations, rules by file name, and a stamp of their state.
 
-No file is read for any of it.
+None of this reads a file.
 """
 
 from __future__ import annotations

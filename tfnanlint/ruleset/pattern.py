@@ -1,4 +1,4 @@
-"""A rule compiled: the dataflow that a `before` stands for, and the repair that belongs to it."""
+"""A compiled rule: the dataflow of a `before`, and its repair."""
 
 from __future__ import annotations
 

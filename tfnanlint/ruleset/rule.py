@@ -1,4 +1,4 @@
-"""Rules as they are read from their files, with their form checked, and collections of them.
+"""Rules read from their files and validated, and collections of them.
 
 A rule file is read as text and never run; only the tests import it.
 """

@@ -1,1 +1,1 @@
-"""A run over files: which ones, one by one or by workers, their repairs in rounds, what is kept for the next run."""
+"""A run over files: discovery, workers, rounds of fixes, and the cache for the next run."""

@@ -1,4 +1,4 @@
-"""What the settings make of findings: their severities, which are certain enough to report, which may be repaired."""
+"""How settings change findings: severities, the least certainty to report, and which rules are fixed."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""What linting gave in earlier runs, kept as long as nothing that it depends on has changed.
+"""The cache of earlier runs: results are reused until something they depend on changes.
 
-An entry holds for a file's bytes, its settings, the files that it leads into and where its imports were found; the
-index it stands in, for this version with these rules, and for one working directory. One index is one JSON file, read
-whole and replaced in one step, so that runs beside each other at worst forget each other's entries. What cannot be
-read or understood is a miss, and a folder that cannot be written to is left alone: a cache is no reason to fail.
+An entry holds for a file's bytes, its settings, the files that its imports lead to, and where its imports were found.
+An index holds for this version with these rules and one working directory. One index is one JSON file, read whole and
+replaced atomically, so that parallel runs at worst lose each other's entries. An unreadable entry is a miss, and a
+folder that cannot be written to is left alone: a cache never makes a run fail.
 """
 
 from __future__ import annotations

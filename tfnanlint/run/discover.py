@@ -1,9 +1,8 @@
-"""Which files a run looks at: those named, and below named folders the Python files that git would not ignore.
+"""Which files a run lints: the named ones and, in named folders, the Python files that git would not ignore.
 
-Notebooks are Python files here.
-Folders reached through symbolic links are not entered (as git does not), and a link to a file counts only where that
-lies in a named folder or below the working directory: so no file elsewhere is ever read or rewritten, and no loop is
-followed. A file that is reached under two names is taken once.
+Notebooks count as Python files. Folders behind symbolic links are not entered (as in git). A link to a file counts only
+if its target is in a named folder or below the working directory, so that no file elsewhere is read or changed, and no
+loop is followed. A file reachable by two names is linted once.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Edits of a text: apply them, choose the ones that go together, show them as a patch.
+"""Edits of a text: apply them, select compatible ones, show them as a patch.
 
 Positions are those of `tfnanlint.finding`: lines and characters count from 1, ends are exclusive. A line ends where
-Python's own reader ends it: at a line feed, a carriage return, or both; `str.splitlines` also breaks at form feeds
-and other separators, which would shift every position behind one.
+Python's own reader ends it: at a line feed, a carriage return, or both. `str.splitlines` also splits at form feeds and
+other separators, which would shift every later position.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The time of the processor that one file may take: the end of whatever no other bound has foreseen."""
+"""A CPU time limit for each file, for cases that no other bound covers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files and texts to lint, and the settings that hold for each: what the command line and the Python API share."""
+"""Files and texts to lint and their settings, shared by the command line and the Python API."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Task = tuple[str, Settings]
 def lint_source(
     text: str, path: str = "<string>", *, rules: Rules | None = None, pedantic: bool = False
 ) -> list[Finding]:
-    """The findings in a source text, by its built-in rules or the given ones, without those that its comments ignore.
+    """The findings in a source text under the built-in or the given rules, without those that its comments ignore.
 
     Raises `SourceError` if the text is not Python.
     """
@@ -57,9 +57,10 @@ def lint_paths(
     jobs: int = 1,
     on_error: Callable[[TfnanlintError], None] | None = None,
 ) -> list[Finding]:
-    """The findings in files and folders, under the configuration nearest to each, sorted by path and position.
+    """The findings in files and folders, sorted by path and position; the nearest configuration applies to each file.
 
-    What cannot be linted raises a `TfnanlintError`, or is handed to `on_error` while the rest goes on.
+    A file that cannot be linted raises a `TfnanlintError`; with `on_error`, the error is passed there and the run
+    continues.
     """
     from tfnanlint.run.discover import discover
 

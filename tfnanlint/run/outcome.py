@@ -1,8 +1,8 @@
-"""A whole run: every file is linted, then repaired in rounds until nothing changes in any of them.
+"""A whole run: lint every file, then fix in rounds until no file changes.
 
-In each round every file has its turn: the repairs that go together are applied to it, whoever found them. The files
-that have changed, and those that import from them, are linted anew. So the last word on each file was spoken over the
-texts as they are left, and a second run finds nothing to do.
+In each round every file gets its turn: all compatible fixes are applied to it, whichever file they were found through.
+Changed files, and the files that import them, are linted again. So the result describes the texts as they are left, and
+a second run changes nothing.
 """
 
 from __future__ import annotations

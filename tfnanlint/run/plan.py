@@ -1,4 +1,4 @@
-"""What settings come to, once the rules are known that their names stand for."""
+"""The plan of a run: the settings with their names resolved to rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What went wrong with one file, which does not end the run."""
+"""An error in one file, which does not end the run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A bar on standard error, when a run takes long enough for someone who watches to wonder."""
+"""A progress bar on standard error for runs that take long."""
 
 from __future__ import annotations
 

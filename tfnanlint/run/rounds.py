@@ -1,7 +1,7 @@
-"""The repairs of one text, round by round: those that go together are applied, and seen to compile.
+"""The fixes of one text in rounds: compatible fixes are applied together and must compile.
 
-Nothing is better than something wrong: a repair that breaks the text is left out. Each round has to leave less to
-repair. Where several in a row do not, the text is repaired anew without the rules that were at work in them.
+A fix that breaks the text is left out. Each round must leave fewer findings to fix. If several rounds in a row do not,
+the text is fixed again without the rules that took part in them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""One file, from its bytes to what is found in it and through it: a cheap look, then every rule.
+"""One file, from its bytes to its findings and those in the files it uses: prefilter first, then every rule.
 
-Whatever happens to one file stays with it: what cannot be read, and a rule that crashes on it, become `Problem`s.
+Errors stay with their file: an unreadable file, or a rule that crashes on it, becomes a `Problem`.
 """
 
 from __future__ import annotations

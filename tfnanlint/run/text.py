@@ -1,4 +1,4 @@
-"""One text: linted with every rule, and with those that do not crash on it if one does."""
+"""One text: linted with every rule; if a rule crashes, with all others."""
 
 from __future__ import annotations
 

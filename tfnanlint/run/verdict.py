@@ -1,4 +1,4 @@
-"""Many files' findings together: what is found in a file from wherever, once, after its comments have been heard."""
+"""The findings of many files combined: each one once, after applying the ignore comments of its file."""
 
 from __future__ import annotations
 

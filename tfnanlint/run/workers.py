@@ -1,7 +1,7 @@
-"""Who lints: this process as long as that is quickest, then a pool of workers.
+"""Who lints: this process while that is faster, then a pool of workers.
 
-Most runs are over a few files, and most files are dismissed by a cheap look at their bytes, so workers are started only
-when a run turns out to take longer than starting them does. What they give does not depend on where a file was linted.
+Most runs have few files, and the prefilter skips most files, so workers start only when a run takes longer than
+starting them. Results do not depend on where a file was linted.
 """
 
 from __future__ import annotations

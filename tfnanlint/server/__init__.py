@@ -1,1 +1,1 @@
-"""The language server: what is found in the texts that an editor holds, and the repairs it can make of them."""
+"""The language server: findings in the texts that an editor holds, and their fixes."""

@@ -1,4 +1,4 @@
-"""Code actions as they are offered: at once, and with what their edits can be worked out from when one is chosen."""
+"""Code actions: offered at once, with the data from which their edits are computed when one is chosen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lints the texts that an editor holds, as they are there and not on disk; knows nothing of the protocol."""
+"""Linting of the texts that an editor holds, rather than those on disk; independent of the protocol."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Findings as the protocol has them: ranges in the client's units, diagnostics, edits of a workspace, hovers."""
+"""Findings in terms of the protocol: ranges in the client's units, diagnostics, workspace edits, hovers."""
 
 from __future__ import annotations
 

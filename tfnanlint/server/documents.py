@@ -1,4 +1,4 @@
-"""What an editor has open: texts, notebooks and their cells, and what was last found in each."""
+"""The open documents of an editor: texts, notebooks and their cells, and the last findings in each."""
 
 from __future__ import annotations
 

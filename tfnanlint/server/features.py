@@ -1,4 +1,4 @@
-"""What the server says it can do, and what it does when a client asks for it."""
+"""The capabilities of the server, and the handlers of the client's requests."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""An open text or notebook as the one module that is linted, and the way back from there to what the editor holds.
+"""An open text or notebook as the one module that is linted, and the mapping back to the editor's documents.
 
-What is found and what is repaired is known by its place in the module; an editor knows places in a text, or in the
-cells of a notebook.
+Findings and fixes have positions in the module; an editor has positions in a text or in the cells of a notebook.
 """
 
 from __future__ import annotations

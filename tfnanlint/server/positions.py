@@ -1,7 +1,7 @@
-"""The client's positions in a text, and ours.
+"""Conversion between the client's positions and those of this package.
 
-The protocol counts lines and characters from 0, in UTF-16 unless client and server agreed on something else; this
-package counts both from 1, in Unicode characters.
+The protocol counts lines and characters from 0, in UTF-16 unless client and server agree otherwise. This package counts
+both from 1, in Unicode characters.
 """
 
 from __future__ import annotations

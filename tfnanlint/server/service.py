@@ -1,8 +1,8 @@
-"""The protocol's side of the server: when a text is linted, and what is sent to the client.
+"""The protocol side of the server: when to lint a text, and what to send to the client.
 
-A text is linted a moment after the last keystroke, in a thread of its own, so that the server answers meanwhile; what
-comes back for a version that is no longer current is thrown away. While a text is no Python, as it often is between
-two keystrokes, what was last found in it stays.
+A text is linted a moment after the last keystroke in a separate thread, so that the server stays responsive. Results
+for an outdated version are dropped. While a text is not valid Python, as often between two keystrokes, the last
+findings stay.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Modules under other names: what a name stands for that is used as TensorFlow, Keras or NumPy is used.
+"""Modules under unknown names: a name that is used like TensorFlow, Keras or NumPy stands for it.
 
-A project often takes TensorFlow from a module of its own (`from .compat import tf`, `from . import backend as K`,
-`tf1, tf, _ = try_import_tf()`). Where that module cannot be read, what follows the name tells what it is.
+A project often imports TensorFlow from a module of its own (`from .compat import tf`, `from . import backend as K`,
+`tf1, tf, _ = try_import_tf()`). If that module cannot be read, the attributes of the name tell what it is.
 """
 
 from __future__ import annotations

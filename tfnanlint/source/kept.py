@@ -1,4 +1,4 @@
-"""What is kept as long as it is among what was used last, within a size."""
+"""A cache with a size limit that drops the least recently used entry."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""The files around a file: a helper imported from a module of the same project is followed like a local one.
+"""The files around a file: a helper imported from the same project is followed like a local one.
 
-Where Python would look for a module is worked out from the folders alone: beside the importing file, below the
-root of its package, then in each folder above up to the root of the project, and in `src` there. What cannot be
-found, read or parsed is unknown, never an error. Files are read and parsed at most once a process, as long as
-they are among those used last.
+The location of a module follows from the folders alone: beside the importing file, below the root of its package, then
+in each folder above up to the root of the project, and in `src` there. A module that cannot be found, read or parsed is
+unknown, never an error. A process reads and parses each file at most once while it stays in the cache.
 """
 
 from __future__ import annotations

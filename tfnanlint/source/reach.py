@@ -1,7 +1,8 @@
-"""How much of a text is analysed: as many statements as make so many words, whatever stands behind them.
+"""How much of a text is analyzed: statements up to a number of words.
 
-Time and memory go with the syntax tree, and a tree takes a thousand times the room of its text. So words are counted
-before anything is parsed. Nobody writes so many into one file; generators do, and who wants a linter to hang.
+Time and memory depend on the syntax tree, which takes a thousand times the memory of its text. So words are counted
+before parsing. Nobody writes that many into one file, but generators do, and so does an attacker who wants the linter
+to hang.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""What is not reported: ignore comments, what was known before, what an old revision had already."""
+"""Findings that are not reported: ignore comments, baselines, and findings of an old revision."""

@@ -1,6 +1,6 @@
-"""What identifies a finding from one version of a program to the next, whatever is added or removed around it.
+"""The identity of a finding from one version of a program to the next.
 
-It is made of the rule, the file, and the reported code, white space aside; equal ones are told apart by their order.
+It is computed from the rule, the file, and the reported code without white space; equal ones are numbered in order.
 """
 
 from __future__ import annotations

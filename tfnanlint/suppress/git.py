@@ -1,4 +1,4 @@
-"""What git knows: the files that differ from a revision, and what they were then."""
+"""Information from git: the files that differ from a revision, and their old contents."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Ignore comments for all that is found in a text, so that a program that is old and long can be held to the rules.
+"""Ignore comments for all findings in a text, to adopt the linter in an existing codebase.
 
-A comment goes where Python has the end of a line: on the first line of an expression, else on its last; where both
-end inside a string or are joined to the next, on the last line of what it stands in. Where that makes the line too
-long, the comment goes on a line of its own above the expression.
+A comment goes to the end of the first line of an expression, or else of its last line. If both lines end inside a
+string or are joined to the next, it goes to the last line of the enclosing statement. If that makes the line too long,
+the comment goes on a line of its own above the expression.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Findings that are known and not to be reported again: those of a baseline file, or of an older version.
+"""Known findings that are not reported again: those of a baseline file or of an older version.
 
-A finding is known by its rule and the reported code, white space aside, so that it stays known when lines move; of
-equal ones as many are known as there were.
+A finding is identified by its rule and the reported code without white space, so that it stays known when lines move.
+Of equal ones, as many are known as there were.
 """
 
 from __future__ import annotations

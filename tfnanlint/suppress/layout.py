@@ -1,4 +1,4 @@
-"""How tokens divide a text into lines: where comments stand and may go, and what opens and closes on which line."""
+"""The token layout of a text: where comments are and may go, and what opens and closes on each line."""
 
 from __future__ import annotations
 

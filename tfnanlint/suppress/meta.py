@@ -1,4 +1,4 @@
-"""The rules about ignore comments, which no rule file holds: their names, what is said of each, what they must know."""
+"""The rules about ignore comments, which have no rule file: names, texts, and the rules that they know of."""
 
 from __future__ import annotations
 

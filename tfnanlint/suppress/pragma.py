@@ -1,10 +1,10 @@
-"""The comments that silence findings, and the findings about those comments.
+"""Ignore comments, and the findings about these comments.
 
-`# tfnanlint: ignore[rule, group]` speaks for its line and for every statement and pair of brackets that opens or closes
-on it, without a list for every rule; alone on a line it speaks for the next line of code and all that opens on that.
-`# noqa: CODE` does the same by the codes of rules. `# tfnanlint: ignore-file` speaks for the whole file, and
-`# tfnanlint: off[rule]` from its line to `# tfnanlint: on[rule]`, or to the end. Only comments count, not strings that
-look like one. A comment that silences nothing, or that names no rule, is itself reported.
+`# tfnanlint: ignore[rule, group]` covers its line and every statement and pair of brackets that opens or closes on it;
+without brackets it covers all rules. Alone on a line it covers the next line of code and everything that opens there.
+`# noqa: CODE` does the same by code. `# tfnanlint: ignore-file` covers the file, and `# tfnanlint: off[rule]` covers
+the lines up to `# tfnanlint: on[rule]`, or to the end. Only comments count, not strings that look like one. A comment
+that is unused or names an unknown rule is reported.
 """
 
 from __future__ import annotations

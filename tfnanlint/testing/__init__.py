@@ -1,8 +1,9 @@
-"""The tests of rules: what this package's own rules are held to, for the rules of others.
+"""Tests for rules: other projects can test their own rules as the built-in ones are tested.
 
-One line in a test file, `test_my_rules = rule_tests("lint_rules")`, holds every rule file of a folder against real
-TensorFlow: its witness fails, its repair does not, both agree elsewhere, both passes report it, the fix is the repair.
-It needs pytest, hypothesis and TensorFlow: `pip install 'tfnanlint[testing]'`. Rule files are imported and run here.
+One line in a test file, `test_my_rules = rule_tests("lint_rules")`, tests every rule file of a folder on real
+TensorFlow: its witness fails, its repair does not, both agree elsewhere, both passes report it, and the fix is the
+repair. This needs pytest, hypothesis and TensorFlow: `pip install 'tfnanlint[testing]'`. It imports and runs the rule
+files.
 """
 
 from __future__ import annotations
@@ -20,9 +21,10 @@ __all__ = ["Property", "properties", "rule_tests"]
 
 
 def properties(path: str | os.PathLike[str]) -> Iterator[Property]:
-    """Every property of the rules in a folder, or of one rule file; of a file that is no rule, that it should be.
+    """Every property of the rules in a folder or of one rule file; for an invalid file, that it is a valid rule.
 
-    Raises `RuleError` where there is no rule file. The rules are linted with all built-in ones and those of the folder.
+    Raises `RuleError` if there is no rule file. The rules are tested together with all built-in ones and those of the
+    folder.
     """
     given = Path(path)
     paths = [given] if given.is_file() else list(rule_files(given)) if given.is_dir() else []
@@ -44,7 +46,7 @@ def _raising(error: Exception) -> Callable[[], None]:
 
 
 def rule_tests(path: str | os.PathLike[str]) -> Callable[..., None]:
-    """A test for pytest, parametrised by every property of the rules in a folder, or of one rule file."""
+    """A pytest test, parametrized by every property of the rules in a folder or of one rule file."""
     import pytest
 
     def test(promise: Property) -> None:

@@ -1,4 +1,4 @@
-"""What the properties of rules measure: what TensorFlow computes for a program, and what both passes say of it."""
+"""Measurements for the properties of rules: what TensorFlow computes for a program, and what both passes report."""
 
 from __future__ import annotations
 

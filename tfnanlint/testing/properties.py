@@ -1,8 +1,8 @@
-"""The properties of a rule file, held against real TensorFlow in every mode and type that it claims, in every spelling.
+"""The properties of a rule file, tested on TensorFlow in every mode, dtype and spelling that it claims.
 
-1. A `before` is wrong at its witness. 2. Its repair is right there. 3. Elsewhere the two agree as the repair's name
-promises. 4. The source pass reports every `before` under its rule only, and nothing in the repair. 5. So does the graph
-pass. 6. The applied fix is the repair, and fixing again changes nothing. 7. The `quiet_*` functions are silent.
+1. A `before` fails at its witness. 2. Its repair does not. 3. Elsewhere the two agree as the repair's name promises. 4.
+The source pass reports every `before` under its rule only, and nothing in the repair. 5. So does the graph pass. 6. The
+applied fix is the repair, and fixing again changes nothing. 7. The `quiet_*` functions are not reported.
 """
 
 from __future__ import annotations
