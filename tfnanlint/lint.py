@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from tfnanlint.source.values import Origin, SourceFile
 
 NOTHING: frozenset[str] = frozenset()
+MOST_REPAIRED = 1_000
+"""Findings in one file for which repairs are made: to make one takes as long as to find it."""
 
 
 def lint_source(
@@ -129,8 +131,8 @@ def _lint(
 
     best: dict[tuple[str, int, int, int, str], Finding] = {}
     with _facts(file, project, omitted) as facts:
-        for match in Matcher(candidates, modes=modes).matches(facts.flow, facts, pedantic):
-            finding = finding_of(match, facts)
+        for number, match in enumerate(Matcher(candidates, modes=modes).matches(facts.flow, facts, pedantic)):
+            finding = finding_of(match, facts, repairing=number < MOST_REPAIRED)
             key = finding.position
             held = best.get(key)
             if held is None or better(finding, held):
@@ -168,14 +170,16 @@ def parse(
         raise SourceError(path, 1, 1, "expressions are nested too deeply") from error
 
 
-def finding_of(match: Match, facts: Facts) -> Finding:
+def finding_of(match: Match, facts: Facts, repairing: bool = True) -> Finding:
     """The finding of a match in source code."""
     from tfnanlint.explain import finding as explain
     from tfnanlint.fix.repair import NoFix, fix_of
 
     fix: Fix | None = None
     no_fix: str | None = None
-    for one in (match, *match.alternatives):
+    if not repairing:
+        no_fix = f"the first {MOST_REPAIRED:,} findings of a file are repaired before it"
+    for one in (match, *match.alternatives) if repairing else ():
         try:
             found = fix_of(one, facts)
         except NoFix as reason:

@@ -20,6 +20,9 @@ from tfnanlint.run.files import FileError, read_bytes
 from tfnanlint.source.syntax import trouble_of
 
 BOM = b"\xef\xbb\xbf"
+LARGEST_CODE, LARGEST_DOCUMENT, MOST_VALUES = 1_000_000, 200_000_000, 2_000_000
+"""Characters of code, bytes of a notebook with its pictures, and JSON values in it, beyond which it is not analysed."""
+_WAY_OUT = "name it in `exclude`"
 
 
 @dataclass(frozen=True)
@@ -114,7 +117,13 @@ def read_notebook(data: bytes, path: str) -> Notebook | None:
         text = data[len(bom) :].decode("utf-8")
     except UnicodeDecodeError as error:
         raise SourceError(path, 1, 1, f"not a notebook: byte {error.start} is not UTF-8") from None
+    if len(data) > LARGEST_DOCUMENT or sum(map(data.count, (b",", b"[", b"{"))) > MOST_VALUES:
+        raise SourceError(path, 1, 1, f"this notebook holds more than is read; {_WAY_OUT}")
     document = read_document(text, path)
+    size = sum(len(cell.text) for cell in document.cells)
+    if size > LARGEST_CODE:
+        code = f"{size / 1e6:.1f} MB of code, generated no doubt"
+        raise SourceError(path, 1, 1, f"{code}; beyond {LARGEST_CODE / 1e6:.0f} MB nothing is analysed; {_WAY_OUT}")
     if document.language and "python" not in document.language:
         return None
     return _assembled(document, bom, Masks(_every(document)), {})

@@ -12,6 +12,7 @@ from tfnanlint.flow import Node
 from tfnanlint.ops import OPS
 from tfnanlint.source import calls, containers, functions, grammar, literals, models, weights
 from tfnanlint.source.grammar import ByKind, kind_of
+from tfnanlint.source.literals import MOST_BITS
 from tfnanlint.source.values import (
     ABOUT,
     Choice,
@@ -48,7 +49,6 @@ _BINARY: dict[str, tuple[str, Callable[[Any, Any], Any] | None]] = {
     "BitAnd": ("logical_and", None),
     "BitOr": ("logical_or", None),
 }
-MOST_BITS = 4096
 _AUGMENTED = {f"{name}Assign": name for name in ("Add", "Subtract", "Multiply", "Divide", "Power")}
 _COMPARISONS: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
     "Equal": ("equal", operator.eq),

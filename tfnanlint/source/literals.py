@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Callable
 from typing import Any
 
 from tfnanlint.flow import DYNAMIC
 from tfnanlint.source import grammar
 from tfnanlint.source.grammar import kind_of
+
+MOST_BITS = 4096
+"""Bits of an integer that is computed with; no float has a thousand."""
 
 
 def number(node: Any) -> float | int | None:
@@ -22,8 +26,10 @@ def number(node: Any) -> float | int | None:
     return value
 
 
-def _integer(text: str) -> int:
-    return int(text, 0) if text.strip("0_") or text == "0" else 0
+def _integer(text: str) -> float:
+    """An integer; one that is larger than every float is infinite, as it is for whatever computes with it."""
+    value = int(text, 0) if text.strip("0_") or text == "0" else 0
+    return value if value.bit_length() <= MOST_BITS else math.inf
 
 
 def _string(text: str) -> Any:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import Flow, Node
@@ -53,7 +52,7 @@ ABROAD_STEPS = 150
 ABROAD_BUDGET = 1500
 """How many values are looked at in other modules for one file."""
 
-MOST_VALUES = 150_000
+MOST_VALUES = 50_000
 """Values in a flow beyond which nothing is looked at twice: calls are not followed, loops not unrolled."""
 
 OPAQUE = frozenset({"unknown", "input", "placeholder", "getitem"})
@@ -349,16 +348,16 @@ class Lowering:
 
         `condition` decides between two: where it holds the first is taken.
         """
-        names, before = scope.names, dict(scope.names)
+        names, before, start = scope.names, dict(scope.names), len(scope.bound)
         ends: list[dict[str, Value]] = []
         for place, body in enumerate(bodies):
             if place:
-                self._restore(before, scope)
+                self._restore(before, scope, start)
             if not body():
                 ends.append(dict(names))
         if not ends:
             return True
-        for name in dict.fromkeys(chain.from_iterable(ends)):
+        for name in dict.fromkeys(scope.bound[start:]):  # every other one is what it was
             held = [end[name] for end in ends if name in end]
             now = names.get(name)
             if all(value is now for value in held):
@@ -368,16 +367,13 @@ class Lowering:
                 self.bind(scope, name, joined)
         return False
 
-    def _restore(self, before: dict[str, Value], scope: Scope) -> None:
-        """Have a scope's names stand for what they did before."""
-        for name in list(scope.names):
+    def _restore(self, before: dict[str, Value], scope: Scope, start: int) -> None:
+        """Have the names of a scope that were bound from a start on stand for what they did before."""
+        for name in dict.fromkeys(scope.bound[start:]):
             if name not in before:
-                del scope.names[name]
-            elif scope.names[name] is not before[name]:
+                scope.names.pop(name, None)
+            elif scope.names.get(name) is not before[name]:
                 self.bind(scope, name, before[name])
-        for name, value in before.items():
-            if name not in scope.names:
-                self.bind(scope, name, value)
 
     def assign(self, target: grammar.Expression, value: Value, scope: Scope) -> None:
         if isinstance(target, grammar.Name):

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from tfnanlint.source.syntax import NOT_PYTHON
 
-MOST_WORDS = 100_000
-"""Names, numbers, texts, operators and comments of a file that are analysed: ten thousand lines of dense code."""
+MOST_WORDS = 60_000
+"""Names, numbers, texts, operators and comments of a file that are analysed: six thousand lines of dense code."""
 _ATTEMPTS = 8
 """How many ends of statements are tried, from the last one on: others may stand within a text or between brackets."""
 

@@ -133,9 +133,12 @@ class Origin:
 
 
 class Scope:
-    """The names of one activation of a module, class or function body, with their history."""
+    """The names of one activation of a module, class or function body, with their history.
 
-    __slots__ = ("history", "kind", "names", "owner", "parent")
+    `bound` has the names in the order in which they were bound, each as often as it was.
+    """
+
+    __slots__ = ("bound", "history", "kind", "names", "owner", "parent")
 
     def __init__(self, parent: Scope | None, kind: str, owner: Any = None) -> None:
         self.parent = parent
@@ -143,9 +146,11 @@ class Scope:
         self.owner = owner
         self.names: dict[str, Value] = {}
         self.history: dict[str, list[tuple[int, Value]]] = {}
+        self.bound: list[str] = []
 
     def bind(self, name: str, value: Value, time: int) -> None:
         self.names[name] = value
+        self.bound.append(name)
         held = self.history.get(name)
         if held is None:
             self.history[name] = [(time, value)]

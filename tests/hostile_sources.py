@@ -1,0 +1,128 @@
+"""Sources that would take a linter's time or memory without a bound, made here: nothing of them is stored.
+
+`python tests/hostile_sources.py FOLDER` writes them, for a look at what a tool makes of them.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+IMPORT = "import tensorflow as tf\n"
+HAZARD = "tf.math.log(tf.nn.softmax(x))"
+FOUND, BEYOND, LARGE, REFUSED = "log-softmax", "not analysed from here on", "MB of", "nested too deeply"
+"""What is said: of the hazard in it, or why it is not analysed."""
+
+
+def program(body: str, before: str = "") -> str:
+    """A program of some statements in a function of x, c and m, with a hazard at its end."""
+    inside = "".join(f"    {line}\n" for line in body.splitlines())
+    return f"{IMPORT}{before}\n\ndef f(x, c, m):\n{inside}    return {HAZARD}\n"
+
+
+def folded(expression: str) -> str:
+    """A constant that takes for ever to compute, beside a hazard."""
+    return program("", f"n = {expression}\nm = n * 2\ny = tf.ones(3) / m\n")
+
+
+def doubled(statement: str, times: int = 60, first: str = "tf.ones(3)") -> str:
+    """A container that each statement doubles, and what is done with it."""
+    uses = (
+        "y = tf.math.log(a)",
+        "b, c = a",
+        "z = [tf.exp(d) for d in a]",
+        "w = tf.nest.map_structure(tf.exp, a)",
+        "tf.stack(a)",
+    )
+    return program("", "\n".join([f"a = {first}", *[statement] * times, *uses, ""]))
+
+
+def held() -> str:
+    """Lists that hold each other twice, put together from the outermost on."""
+    made = [f"a{n} = []\n" for n in range(40)]
+    made += [f"a{n}.append(a{n + 1})\n" * 2 for n in range(39)]
+    return program("", f"{''.join(made)}y = tf.stack(a0)\n")
+
+
+def cells(number: int, code: str) -> str:
+    """A notebook of so many cells."""
+    cell = {"cell_type": "code", "source": [code], "metadata": {}, "outputs": [], "execution_count": None}
+    return json.dumps({"cells": [cell] * number, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+
+
+def fan(width: int, depth: int) -> str:
+    """Values of which each is made of several before it: more ways through them than can be walked."""
+    lines = [f"a{n} = x + {n}.0" for n in range(width)]
+    lines += [
+        f"a{n} = tf.nn.relu({' + '.join(f'a{n - back}' for back in range(1, width + 1))})" for n in range(width, depth)
+    ]
+    return program("\n".join([*lines, f"x = a{depth - 1}"]))
+
+
+def calls(depth: int, times: int) -> str:
+    """Functions that call the next one several times: a tree of calls."""
+    body = "".join(f"def f{n}(x):\n    return {' + '.join([f'f{n + 1}(x)'] * times)}\n\n\n" for n in range(depth))
+    return f"{IMPORT}\n\n{body}def f{depth}(x):\n    return {HAZARD}\n\n\ny = f0(tf.ones(3))\n"
+
+
+def loops(depth: int) -> str:
+    """Loops in loops over functions that are known, each of which is followed."""
+    lines = ["    " * n + f"for f{n} in fs:" for n in range(depth)]
+    inner = "    " * depth + "x = f0(x)"
+    return program("\n".join([*lines, inner]), "fs = [tf.exp, tf.sin, tf.cos, tf.tanh, tf.nn.relu, tf.abs]\n")
+
+
+def comprehensions(depth: int) -> str:
+    """Lists of lists of lists, made element by element."""
+    return program(f"y = {'[' * depth}tf.exp(x){''.join(f' for v{n} in [1, 2, 3, 4, 5, 6]]' for n in range(depth))}")
+
+
+def lines(number: int, form: str, first: str = f"y = {HAZARD}") -> str:
+    """So many statements of a form."""
+    return "\n".join([IMPORT + first, *(form.format(n=n) for n in range(number)), ""])
+
+
+def sources() -> dict[str, tuple[Callable[[], str], str]]:
+    """Each by its file's name: what makes it, and what is said of it."""
+    vast = '{"cells": [' + "[]," * 3_000_000 + '{}], "a": "import tensorflow"}'
+    made: dict[str, tuple[Callable[[], str], str]] = {
+        "tower.py": (lambda: program("", "n = 3\n" + "n = n * n\n" * 60 + "y = tf.ones(3) / n\n"), FOUND),
+        "wrapped.py": (lambda: doubled("a = (a,)", 3000), FOUND),
+        "constants.py": (lambda: doubled("a = tf.constant([a, a])", first="1.0"), FOUND),
+        "held.py": (held, FOUND),
+        "masks.py": (lambda: program("m = tf.cast(m > 0, tf.float32)\n" + "m = m * m\n" * 300 + "x = x * m"), FOUND),
+        "fan.py": (lambda: fan(12, 150), FOUND),
+        "calls.py": (lambda: calls(12, 8), FOUND),
+        "nested-loops.py": (lambda: loops(15), FOUND),
+        "nested-lists.py": (lambda: comprehensions(15), FOUND),
+        "one-line.py": (lambda: f"{IMPORT}y = [{', '.join([HAZARD] * 40_000)}]\n", BEYOND),
+        "brackets.py": (lambda: f"{IMPORT}y = {'(' * 5000}x{')' * 5000}\n", "no valid Python"),
+        "chain.py": (lambda: f"{IMPORT}y = {' + '.join(['x'] * 20_000)}\n", REFUSED),
+        "long-chain.py": (lambda: f"{IMPORT}y = {' + '.join(['x'] * 50_000)}\n", BEYOND),
+        "functions.py": (lambda: lines(20_000, "def f{n}(x):\n    return tf.exp(x)"), BEYOND),
+        "lines.py": (lambda: lines(100_000, "v{n} = {n}"), BEYOND),
+        "large.py": (lambda: lines(200_000, "v{n} = {n}"), LARGE),
+        "branches.py": (lambda: lines(3_000, "if c{n}:\n    v{n} = {n}"), FOUND),
+        "large.ipynb": (lambda: cells(100, f"y = {HAZARD}\n" * 1000), LARGE),
+        "cells.ipynb": (lambda: cells(500, f"{IMPORT}y = {HAZARD}\n"), FOUND),
+        "values.ipynb": (lambda: vast, "holds more than is read"),
+    }
+    numbers = {"power": "10**10**10", "shift": "1 << 10**12", "text": "'a' * 10**12", "tuple": "(0,) * 10**12"}
+    numbers |= {"list": "[0] * 10**12", "hexadecimal": "0x" + "f" * 500_000}
+    made |= {f"{name}.py": (partial(folded, expression), FOUND) for name, expression in numbers.items()}
+    containers = {"pairs": "(a, a)", "lists": "[a, a]", "tables": "{1: a, 2: a}", "joined": "a + a if a else [a, a]"}
+    made |= {f"{name}.py": (partial(doubled, f"a = {held}"), FOUND) for name, held in containers.items()}
+    steps = {"straight": ("tf.exp(x)", 1000), "chosen": ("tf.where(c, x, -x)", 1000), "sums": ("x + x", 500)}
+    steps |= {"products": ("x * x", 500), "halves": ("(x - m) / (x + m)", 300), "norms": ("x / tf.norm(x)", 300)}
+    made |= {f"{name}.py": (partial(program, f"x = {step}\n" * times), FOUND) for name, (step, times) in steps.items()}
+    return made
+
+
+if __name__ == "__main__":
+    folder = Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    for file_name, (make, _) in sources().items():
+        (folder / file_name).write_text(make())

@@ -1,0 +1,109 @@
+"""Sources that would take a linter's time or memory without a bound: each is answered, and no answer is a crash."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.hostile_sources import BEYOND, FOUND, IMPORT, sources
+from tfnanlint.cli import main
+from tfnanlint.commands import FINDINGS, WRONG
+from tfnanlint.lint import MOST_REPAIRED
+from tfnanlint.run.limits import TooLong, processor_time
+from tfnanlint.run.single import Linter
+from tfnanlint.source.reach import MOST_WORDS, reach_of
+
+SOURCES = sources()
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_a_source_without_a_bound_is_answered(name: str, tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+    make, said = SOURCES[name]
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_text(make())
+    status = main([name, "--no-cache", "--isolated", "--output-format", "concise"])
+    captured = capsys.readouterr()
+    assert "internal error" not in captured.err
+    assert said in captured.out + captured.err
+    if said == FOUND:
+        assert status == FINDINGS, captured.err
+
+
+def test_what_stands_within_reach_is_found_and_the_rest_is_named_by_its_line(
+    tmp_path: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    hazard = "y = tf.math.log(tf.nn.softmax(x))\n"
+    Path("a.py").write_text(IMPORT + hazard + "v = 1\n" * MOST_WORDS + hazard)
+    assert main(["a.py", "--no-cache", "--isolated", "--output-format", "concise"]) == WRONG
+    captured = capsys.readouterr()
+    assert [line.split(" ")[0] for line in captured.out.splitlines()] == ["a.py:2:5:"]
+    line = int(captured.err.split(":")[1])
+    assert captured.err.startswith(f"a.py:{line}:1: {BEYOND}")
+    assert MOST_WORDS / 3 - 10 < line < MOST_WORDS / 3
+
+
+def test_a_text_is_cut_between_statements_only() -> None:
+    filler = "v = 1\n" * (MOST_WORDS // 3 - 10)
+    for inside in (
+        '"""\ntext\nmore\n"""\n',
+        "f(\nx,\ny,\n)\n",
+        "if a:\n    b\nelse:\n    c\n",
+        "@a\n@b\ndef f():\n    pass\n",
+    ):
+        text = filler + inside * 40
+        reach = reach_of(text)
+        assert reach.beyond is not None
+        compile(reach.text, "a.py", "exec")
+        assert text.startswith(reach.text)
+        assert text.count("\n", 0, len(reach.text)) == reach.beyond - 1
+    assert reach_of(filler) == (filler, None)
+    assert reach_of("x = [\n" + "1,\n" * MOST_WORDS + "]\n") == ("", 1)
+
+
+def test_the_first_findings_of_a_file_are_repaired_before_the_others(
+    tmp_path: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.py").write_text(IMPORT + "y = tf.math.log(tf.nn.softmax(x))\n" * (MOST_REPAIRED + 5))
+    main(["a.py", "--no-cache", "--isolated"])
+    assert f"({MOST_REPAIRED} fixable" in capsys.readouterr().out
+    main(["a.py", "--no-cache", "--isolated", "--fix", "--quiet"])
+    assert "softmax(x))" not in Path("a.py").read_text().replace("log_softmax(x)", "")
+
+
+def test_what_takes_too_long_is_given_up_and_the_next_file_is_linted(
+    tmp_path: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("a.py", "b.py"):
+        Path(name).write_text(IMPORT + "y = tf.math.log(tf.nn.softmax(x))\n")
+    lint = Linter._lint
+
+    def lint_or_hang(self: Linter, raw: Any, *rest: Any) -> None:
+        if raw.path == "a.py":
+            endless()
+        lint(self, raw, *rest)
+
+    monkeypatch.setattr(Linter, "_lint", lint_or_hang)
+    monkeypatch.setattr("tfnanlint.run.single.SECONDS", 0.1)
+    assert main([".", "--no-cache", "--isolated", "--output-format", "concise", "--jobs", "1"]) == WRONG
+    captured = capsys.readouterr()
+    assert captured.out.startswith("b.py:2:5: ")
+    assert captured.err.startswith("a.py: not analysed: it takes more than 0.1 s; split it, or name it in `exclude`\n")
+
+
+def test_the_bound_of_time_ends_with_what_it_is_for() -> None:
+    with processor_time(0.01):
+        pass
+    assert sum(range(2_000_000))
+    with pytest.raises(TooLong), processor_time(0.02):
+        endless()
+
+
+def endless() -> None:
+    """Compute without an end."""
+    while True:
+        pass
