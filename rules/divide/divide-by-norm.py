@@ -1,6 +1,6 @@
 """dividing a zero vector by its norm is 0/0 = NaN
 
-Padding, a dead unit or a constant signal can make the vector zero. Its value and its gradient are then NaN.
+Padding, a dead unit or a constant signal can make the vector zero. The quotient and its gradient are then NaN.
 `l2_normalize` keeps the squared norm at 1e-12 or above. It divides vectors shorter than 1e-6 by 1e-6 and all other
 vectors by their norm.
 """

@@ -32,12 +32,12 @@ CONTEXT = 2
 LONGEST = 24
 """Of an expression over more lines than these, the first and the last are shown."""
 _REPAIRS = {
-    "after": "the same function, rounding aside",
+    "after": "the same function, up to rounding",
     "guard": "differs only next to the singular point",
-    "rework": "changes what is trained",
+    "rework": "the model trains differently",
 }
 _LEGEND = (
-    '<span class="legend"><i></i>what a value can be<i class="dot"></i>what ordinary data reaches'
+    '<span class="legend"><i></i>range of the value<i class="dot"></i>values on ordinary data'
     '<i class="harm"></i>where the op is not finite</span>'
 )
 
@@ -259,7 +259,7 @@ def _rules(report: Report) -> Iterator[str]:
     for name in names:
         about = report.about(name)
         body = _markdown().render(about.markdown.partition("\n")[2]) if about else ""
-        more = f'<p><a href="{escape(about.link)}">all about {escape(name)}</a></p>' if about and about.link else ""
+        more = f'<p><a href="{escape(about.link)}">more about {escape(name)}</a></p>' if about and about.link else ""
         message = f" {_prose(about.message)}" if about else ""
         yield f'<details id="rule-{escape(name)}"><summary><code>{escape(name)}</code>{message}</summary>\n'
         yield f"{body}{more}</details>\n"

@@ -20,7 +20,7 @@ def render(report: Report) -> Iterator[str]:
     failed = len({problem.path for problem in report.problems})
     yield from (f"{_cell(line)}\n\n" for line in closing_lines(report.findings, (), report.files, failed))
     if report.findings:
-        yield "| place | severity | rule | what is wrong | repair |\n|---|---|---|---|---|\n"
+        yield "| place | severity | rule | problem | fix |\n|---|---|---|---|---|\n"
     for found in report.findings[:MOST]:
         yield f"| {' | '.join(_row(found))} |\n"
     if len(report.findings) > MOST:
@@ -37,7 +37,7 @@ def _row(found: Finding) -> Iterator[str]:
     name = f"{found.code} {found.rule}".strip()
     yield f"[{name}]({found.url})" if found.url else name
     yield _cell(found.message)
-    yield FIX_WORDS[found.fix.kind] if found.fix else "by hand"
+    yield FIX_WORDS[found.fix.kind] if found.fix else "none"
 
 
 def _cell(text: str) -> str:

@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 MEASURED = "MEASURED.json"
 
 _KINDS = {
-    "after": "the same function, rounding aside",
-    "guard": "another function only next to the singular point",
-    "rework": "what is trained changes",
+    "after": "the same function, up to rounding",
+    "guard": "differs only next to the singular point",
+    "rework": "the model trains differently",
 }
 _SYMPTOMS = {
     "value": "value",
     "gradient": "gradient",
-    "digits": "digits lost",
+    "digits": "precision lost",
     "gradient digits": "gradient wrong",
     "": "fine",
 }
@@ -87,7 +87,7 @@ def _lines(rule: Rule, known: Measured) -> Iterator[str]:
     yield ""
     yield f"- Group: {rule.group}. Severity: {rule.severity}."
     yield f"- Fails in: {', '.join(rule.modes)}; shown in {', '.join(rule.dtypes)}."
-    yield f"- Repair: {'; '.join(f'*{FIX_WORDS[kind]}*: {_KINDS[kind]}' for kind in kinds) or 'by hand'}."
+    yield f"- Fix: {'; '.join(f'*{FIX_WORDS[kind]}*: {_KINDS[kind]}' for kind in kinds) or 'none; see above'}."
     for function in rule.befores:
         yield from ("", f"## {': '.join(filter(None, ('Reported', _words(function.name))))}", "")
         yield from _block(_body(rule, function))
@@ -101,7 +101,7 @@ def _lines(rule: Rule, known: Measured) -> Iterator[str]:
         yield from ("", f"{_words(function.name).capitalize()}:", "")
         yield from _block(_body(rule, function))
     if rule.reports:
-        yield from ("", "## Where people met it", "")
+        yield from ("", "## Public reports", "")
         yield from (f"- <{address}>" for address in rule.reports)
 
 
@@ -130,10 +130,10 @@ def _case(pattern: Pattern, case: Mapping[str, Any] | None) -> Iterator[str]:
         yield from ("", f"At {_witness(case)} ({case['mode']}, {case['dtype']}): {_outcome(case)}.")
     if pattern.repair is None:
         return
-    yield from ("", f"Repair ({FIX_WORDS[pattern.repair.kind]}):", "")
+    yield from ("", f"Fix ({FIX_WORDS[pattern.repair.kind]}):", "")
     yield from _block(cst.Module([]).code_for_node(pattern.repair.expression))
     if case is not None and "repaired" in case:
-        yield from ("", f"There: {_outcome(case['repaired'])}.{_difference(case.get('elsewhere'))}")
+        yield from ("", f"With the fix: {_outcome(case['repaired'])}.{_difference(case.get('elsewhere'))}")
 
 
 def _witness(case: Mapping[str, Any]) -> str:
@@ -149,19 +149,19 @@ def _difference(elsewhere: Mapping[str, Any] | None) -> str:
     """How far the repair is from the original where that is finite."""
     if elsewhere is None:
         return ""
-    said = f" On {elsewhere['inputs']} ordinary inputs ({elsewhere['dtype']}) "
+    said = f" Checked on {elsewhere['inputs']} random inputs ({elsewhere['dtype']}): "
     if elsewhere["value"] == elsewhere["gradient"] == "0":
-        said += "nothing differs."
+        said += "identical."
     else:
         said += (
-            f"the value differs by at most {elsewhere['value']} of its size, the gradient by {elsewhere['gradient']}."
+            f"the value differs by at most {elsewhere['value']} (relative), the gradient by {elsewhere['gradient']}."
         )
     width = elsewhere.get("width")
     if width is None:
         return said
     if width == "0":
-        return f"{said} Wherever the original is finite near the singular point, the two agree to 0.1 %."
-    return f"{said} Near the singular point the two agree to 0.1 % down to a distance of {width}."
+        return f"{said} Near the singular point the two agree to 0.1 % wherever the original is finite."
+    return f"{said} Within {width} of the singular point they differ by more than 0.1 %."
 
 
 def _failures(known: Measured) -> Iterator[str]:
