@@ -22,6 +22,11 @@ GRACE = 60
 """Seconds after which a test that hangs in C, where no signal is heard, takes the process with it."""
 
 
+QUICK = frozenset(
+    "absorption adoption cli config discover edits files fingerprint formats gradient_context pragma report"
+    " server_positions settings sketch slices substitute tidy traps wrap".split()
+)
+"""The modules `test_*.py` that `-m quick` runs: in a minute, and without TensorFlow."""
 STANDARD_ERROR = pytest.StashKey[int]()
 """Where standard error leads while pytest does not capture it."""
 
@@ -29,6 +34,13 @@ STANDARD_ERROR = pytest.StashKey[int]()
 def pytest_configure(config: pytest.Config) -> None:
     """Keep a way to standard error for a test that hangs."""
     config.stash[STANDARD_ERROR] = os.dup(2)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the quick tests."""
+    for item in items:
+        if item.path.stem.removeprefix("test_") in QUICK:
+            item.add_marker(pytest.mark.quick)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import networkx as nx
 import pytest
+from conftest import QUICK
 
 from tfnanlint.commands.options import CACHE
 from tfnanlint.ruleset.cache import known_rules
@@ -174,3 +175,11 @@ def test_a_file_with_a_finding_loads_libcst_but_neither_tensorflow_nor_networkx(
     loaded = loaded_by("import tensorflow as tf\ny = tf.math.log(tf.nn.softmax(x))\n", tmp_path)
     assert "libcst" in loaded
     assert loaded & {"networkx", "tensorflow", "keras", "numpy"} == set()
+
+
+def test_the_quick_tests_are_there_and_name_no_tensorflow() -> None:
+    folder = Path(__file__).parent
+    for name in QUICK:
+        tree = ast.parse((folder / f"test_{name}.py").read_text())
+        imported = {alias.name for node in tree.body if isinstance(node, ast.Import) for alias in node.names}
+        assert imported.isdisjoint({"tensorflow", "keras"}), name

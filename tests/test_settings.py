@@ -372,9 +372,9 @@ def test_a_file_gets_the_format_that_its_ending_tells_and_the_run_says_where_it_
 def test_statistics_stand_for_the_list(run: Shell) -> None:
     Path("a.py").write_text(SOFTMAX)
     assert run("a.py", "--statistics", "--quiet") == 1
-    assert run.out == "    1  log-softmax  (1 with a repair)\n"
+    assert run.out == "    1  log-softmax  (1 with a fix)\n"
     run("a.py", "--statistics", "--output-format", "concise", "--quiet")
-    assert (run.out, run.err) == ("", "    1  log-softmax  (1 with a repair)\n")
+    assert (run.out, run.err) == ("", "    1  log-softmax  (1 with a fix)\n")
 
 
 SAME = {"lint a.py": "check a.py", "explain log-softmax": "rule log-softmax", "help": "check --help"}
