@@ -210,7 +210,7 @@ def test_a_hover_tells_the_range_under_the_cursor_and_the_rule_of_what_is_found_
         on_log = await editor.hover("a.py", 5, 14)
         assert on_log.startswith("`tf.math.log(p)` is in (-inf, 0]")
         assert "**log-softmax** (error, likely)" in on_log
-        assert "Repair (equivalent)" in on_log
+        assert "Fix (equivalent)" in on_log
         on_argument = await editor.hover("a.py", 5, 23)
         assert on_argument.startswith("`p` is in [0, 1]: a softmax")
         on_softmax = await editor.hover("a.py", 4, 12)
