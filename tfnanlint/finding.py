@@ -29,7 +29,7 @@ PAGES = "https://github.com/tfnanlint/tfnanlint/blob/main/docs/rules/"
 class Step:
     """One step of a trail, from the cause towards the symptom; in a notebook, lines count from the cell's first.
 
-    `end_line` and `end_column` are 0 where nothing is known but where it starts.
+    `end_line` and `end_column` are 0 if only the start is known.
     """
 
     path: str

@@ -163,7 +163,7 @@ class Flow:
         self.roots.append(Root(node, how, origin, tuple(sources), opened))
 
     def only_described(self, node: Node) -> bool:
-        """Whether nothing is done with a value but to ask for its type or its shape."""
+        """Whether only the dtype or the shape of a value is used."""
         return node in self.described and not node.users and node not in self.kept
 
     def _number(self, op: str, operands: tuple[Node, ...], attrs: Mapping[str, Any], index: int) -> int:

@@ -89,7 +89,7 @@ class Interval:
 
     @property
     def told(self) -> str:
-        """What a sentence says of a value after "is": in an interval, or a number."""
+        """The words after "is" in a sentence about a value: in an interval, or a number."""
         return str(self) if self.lo == self.hi else f"in {self}"
 
     def __contains__(self, value: float) -> bool:

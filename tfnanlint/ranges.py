@@ -78,7 +78,7 @@ class Range:
 
     @property
     def told(self) -> str:
-        """What a sentence says of a value after "is", and why."""
+        """The words after "is" in a sentence about a value, with the reason."""
         if self.outer.unknown and self.reason:
             return self.reason
         return f"{self.outer.told}: {self.reason}" if self.reason else self.outer.told
@@ -107,7 +107,7 @@ def between(low: float, high: float, reason: str) -> Range:
 
 @dataclass(frozen=True)
 class Assumption:
-    """What is taken for granted of an input: its range, its type, and what kinds of value it is."""
+    """Assumptions about an input: its range, its dtype and its kinds of value."""
 
     range: Range | None = None
     dtype: str | None = None

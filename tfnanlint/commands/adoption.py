@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def add_adoption(made: argparse.ArgumentParser) -> None:
-    """The options that say what is known already."""
+    """The options for known findings."""
     group = made.add_argument_group("adoption")
     group.add_argument("--baseline", metavar="FILE", help="report only findings that are not in this baseline file")
     group.add_argument("--write-baseline", metavar="FILE", help="write all findings to a baseline file, then stop")
@@ -52,7 +52,7 @@ def refuse_contradictions(made: argparse.ArgumentParser, options: argparse.Names
 
 
 class Adoption:
-    """What is known at the start of one run, and what is to be written at its end."""
+    """The known findings at the start of a run, and the files to write at its end."""
 
     def __init__(self, options: argparse.Namespace) -> None:
         self._options = options
@@ -91,7 +91,7 @@ class Adoption:
         return self._known.unknown if self._known is not None else None
 
     def close(self, result: Result, tasks: Sequence[Task]) -> None:
-        """Write what is to be written, and say what is left of what was known."""
+        """Write the baseline or comments, and report which known findings no longer exist."""
         looked_at = [path for path, _ in tasks]
         if self._options.add_ignores:
             self._add_ignores(result, dict(tasks))

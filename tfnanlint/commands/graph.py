@@ -98,7 +98,7 @@ class _Run:
         self.doing = ""
 
     def take(self, events: Iterable[Event]) -> None:
-        """Take in what happens; one who interrupts it is told what was going on."""
+        """Collect the events; on an interrupt, tell the user what was running."""
         try:
             for event in events:
                 self._take(event)
@@ -128,7 +128,7 @@ class _Run:
         self.result.problems.append(Problem(target, 0, 0, reason.removeprefix(f"{target}: "), trace))
 
     def close(self) -> None:
-        """Take what was found into the result, each thing once, and complain of ranges that were given in vain."""
+        """Add the findings to the result, each one once, and report unused ranges."""
         from tfnanlint.graph.collected import heard, told_once
         from tfnanlint.graph.lint import EVERY_INPUT, no_input
 

@@ -97,7 +97,7 @@ def settle_output(options: argparse.Namespace, configs: Configs) -> None:
 
 
 def finish(result: Result, options: argparse.Namespace, stream: TextIO | None) -> int:
-    """Report what is left to a stream (or a file, where one is asked for), say how it went, and give the status."""
+    """Write the report to a stream or a file, print the closing lines, and return the exit status."""
     result.findings.sort(key=lambda found: found.position)
     for_people = sys.stderr if stream is None or options.output_file or options.output_format != "text" else stream
     if stream is not None:

@@ -83,7 +83,7 @@ class Settings(NamedTuple):
 
     @property
     def only_meta(self) -> bool:
-        """Whether nothing is to be reported but what is wrong with ignore comments."""
+        """Whether only findings about ignore comments are reported."""
         return bool(self.select) and {*META, GROUP}.issuperset(self.select)
 
 

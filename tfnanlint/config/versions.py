@@ -19,9 +19,9 @@ _RELEASE = re.compile(r"\d+(?:\.\d+)*")
 
 
 def satisfies(version: str, wanted: str) -> bool:
-    """Whether a version meets every clause of e.g. `>=0.1,<2`; one without a sign is that very version.
+    """Whether a version satisfies every clause of e.g. `>=0.1,<2`; a clause without a sign is an exact version.
 
-    Releases are compared, without what marks them as early ones. Raises `ValueError` for what is no such list.
+    Compares releases without pre-release markers. Raises `ValueError` for an invalid list.
     """
     held = _release(version)
     clauses = [_CLAUSE.fullmatch(clause) for clause in wanted.split(",")]

@@ -36,9 +36,9 @@ def revealed(
     project: Project | None = None,
     assumptions: Assumptions = NO_ASSUMPTIONS,
 ) -> list[Revealed]:
-    """What is known of the innermost expression at a position (from 1); raises `SourceError`.
+    """The ranges of the innermost expression at a position (from 1); raises `SourceError`.
 
-    There are several values where the code around it is run in several ways.
+    There are several values if the surrounding code runs in several contexts.
     """
     from tfnanlint.facts import Facts
     from tfnanlint.source.lower import lower

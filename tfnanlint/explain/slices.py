@@ -28,7 +28,7 @@ FURTHEST = 2000
 
 
 def slice_of(match: Match, facts: Facts, place_of: Callable[[Any], Place | None]) -> tuple[Value, ...]:
-    """The values around a match, operands before what is made of them."""
+    """The values around a match, operands before the values computed from them."""
     face = _faces(match)
     causes = _causes(match, face)
     effects = _effects(match, facts)

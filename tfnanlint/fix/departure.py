@@ -55,7 +55,7 @@ def _compare(path: Path, old: Node, new: Node) -> Iterator[Departure]:
 
 
 def same(a: Node, b: Node) -> bool:
-    """Whether two nodes of a rule file stand for one value."""
+    """Whether two nodes of a rule file are the same value."""
     if a is b:
         return True
     if a.op != b.op or a.op in ("input", "unknown") or len(a.operands) != len(b.operands):

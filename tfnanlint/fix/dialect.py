@@ -112,7 +112,7 @@ class Dialect:
 
 
 def imported_names(scope: Scope, known: dict[Scope, dict[str, str]]) -> dict[str, str]:
-    """The names that a scope sees and that stand for something imported: {name: dotted path}; `known` are others'."""
+    """The imported names visible in a scope: {name: dotted path}; `known` are those of other scopes."""
     if scope not in known:
         own = {
             name: value.dotted

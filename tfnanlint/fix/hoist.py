@@ -260,7 +260,7 @@ def _free_name(scope: Scope, wanted: str, promised: Mapping[str, Any]) -> str:
 def import_tensorflow(file: SourceFile, scope: Scope) -> Edit | None:
     """The edit that adds `import tensorflow as tf` behind the first import of TensorFlow or of a part of it.
 
-    None where the file imports nothing of TensorFlow, which may be on purpose, or where `tf` is something else.
+    None if the file does not import TensorFlow, which may be on purpose, or if `tf` is another name.
     """
     if _free_name(scope, "tf", {}) != "tf":
         return None
@@ -300,9 +300,9 @@ def remove_statement(file: SourceFile, statement: cst.SimpleStatementLine) -> Ed
 def name_operand(
     file: SourceFile, where: Origin, operand: cst.BaseExpression, text: str, name: str, replace_statement: bool
 ) -> list[Edit] | None:
-    """The edits that give `operand`, inside the expression at `where`, a name of its own.
+    """The edits that assign `operand`, inside the expression at `where`, to a new name.
 
-    With `replace_statement` the whole statement becomes the assignment, because nothing else reads what it assigned.
+    With `replace_statement` the whole statement becomes the assignment, because nothing else reads its target.
     """
     statement = statement_of(file, where.expr)
     if statement is None:

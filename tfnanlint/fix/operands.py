@@ -27,10 +27,10 @@ class TwiceComputed(Exception):
 
 
 class Operands:
-    """The operands of a match where a repair, put in the place of `expr`, takes them.
+    """The operands of a match, as a repair in place of `expr` uses them.
 
-    `edits` give new names to what may not be computed twice; `replaced` are the statements that they replace, `gone`
-    the names that these had given, and `definitions` what a message says of the new ones.
+    `edits` assign names to operands that must not be computed twice; `replaced` are the statements they replace, `gone`
+    the names these had assigned, and `definitions` the text about the new names in a message.
     """
 
     def __init__(self, match: Match, origin: Origin, expr: Any, old: Node | None, root: Any) -> None:
@@ -62,7 +62,7 @@ class Operands:
         return shortest(held * (1.0 - 2.0**-kind.digits if value < held else 1.0 + 2.0 ** (1 - kind.digits)), kind)
 
     def captured(self, name: str) -> tuple[str, int]:
-        """The text of what a variable of the repair stands for."""
+        """The text of a variable of the repair."""
         held = self.match.captured.get(name)
         if isinstance(held, Static):
             given = held.node.origin.keywords.get(held.attribute)
@@ -95,7 +95,7 @@ class Operands:
         return whole(expression, text)
 
     def is_shared(self, part: Node) -> bool:
-        """Whether a part of the repair is made of an operand that has to be given a name first."""
+        """Whether a part of the repair uses an operand that needs a name first."""
         stack = [part]
         while stack:
             node = stack.pop()
@@ -114,7 +114,7 @@ class Operands:
         return self.uses[name] > max(self.copies(name), 1)
 
     def copies(self, name: str) -> int:
-        """How often the program writes the operand that a variable stands for in what is replaced."""
+        """How often the replaced code contains the operand of a variable."""
         layout = self.origin.file.layout
         found = set()
         for (above, place), (value, user) in self.match.places.items():

@@ -45,7 +45,7 @@ def binding_of(node: cst.CSTNode) -> int:
 
 
 def text_of(file: SourceFile, span: Span) -> str:
-    """The text of a span, as it stands in the file."""
+    """The text of a span in the file."""
     lines = file.lines
     line, column, end_line, end_column = span
     if line == end_line:

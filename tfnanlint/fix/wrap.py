@@ -31,8 +31,7 @@ _OPEN, _CLOSE = "([{", ")]}"
 
 @dataclass(frozen=True)
 class Style:
-    """How a file breaks its lines: behind which column, how far what is in a bracket is moved in, and
-    whether the bracket's end stands on a line of its own."""
+    """How a file breaks lines: line length, indentation in brackets, and where closing brackets go."""
 
     limit: int
     step: str
@@ -94,8 +93,7 @@ def fitted(file: SourceFile, span: Span, text: str, place: str = "") -> str:
 
 
 def one_a_line(file: SourceFile, span: Span, parts: Sequence[str]) -> str | None:
-    """Arguments for a span that begins a line and ends on it, each laid out on a line of its own; None where one is
-    too long."""
+    """Arguments for a span that fills a line, each on its own line; None if one is too long."""
     line, column, _, end_column = span
     style = style_of(file)
     indent = file.lines[line - 1][: column - 1]

@@ -28,7 +28,7 @@ class Wanted:
         return _kind(self.dtype) == "f"
 
     def filled(self, value: float) -> Any:
-        """All elements the same; what is no number of the type becomes the nearest one that is."""
+        """All elements equal; numbers that the dtype cannot hold become the nearest one that it can."""
         import numpy as np
 
         return self.held(np.full(self.shape, value))

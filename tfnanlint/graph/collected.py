@@ -14,7 +14,7 @@ from tfnanlint.suppress.pragma import Silenced, silence
 
 
 def placed(findings: Iterable[Finding], path: str) -> list[Finding]:
-    """Findings with a path for those that stand at no line of source."""
+    """Findings with a path for those without a source line."""
     return [found if found.has_source else replace(found, path=path) for found in findings]
 
 

@@ -141,7 +141,7 @@ def _keeps(reductions: list[Operation], operations: list[Operation], result: Ope
 
 
 def constant_input(operations: list[Operation], kind: str, place: int) -> Any:
-    """The constant that the first operation of a type takes at a place; None where there is no such operation."""
+    """The constant at an input of the first operation of a type; None if there is no such operation."""
     for operation in operations:
         if operation.type == kind and place < len(operation.inputs):
             return static_of(operation.inputs[place])

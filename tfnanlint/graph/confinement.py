@@ -75,9 +75,9 @@ def _data() -> int:
 
 
 def confine(folder: str, read: Iterable[str]) -> bool:
-    """From now on this process writes to one folder, reads what is named, Python and the system, and starts no program.
+    """Let this process write to one folder, read the named paths, Python and the system, and start no program.
 
-    False where the platform cannot hold it to that. There is no way back.
+    False if the platform cannot enforce this. It cannot be undone.
     """
     if sys.platform != "linux":
         return False

@@ -34,7 +34,7 @@ _FIELDS = {
 
 @dataclass(eq=False)
 class Contents:
-    """The numbers of a constant: those stored (the last of which stands for all that follow), and its shape."""
+    """The stored numbers of a constant, of which the last one repeats, and its shape."""
 
     stored: Any
     shape: tuple[int, ...]
@@ -59,12 +59,12 @@ class Contents:
 
     @property
     def range(self) -> Range | None:
-        """The range of the elements, all of which are attained; None where they are no real numbers."""
+        """The range of the elements, all attained; None if they are not real numbers."""
         return range_of(self.stored)
 
 
 def contents_at(operation: Operation) -> Contents | None:
-    """What the operation of a constant holds, read once; None where that is no numbers."""
+    """The numbers of a constant operation, read once; None if it holds no numbers."""
     if operation.held is NOT_READ:
         held = operation.attr("value")
         operation.held = contents_of(held.tensor) if held is not None else None
@@ -72,7 +72,7 @@ def contents_at(operation: Operation) -> Contents | None:
 
 
 def contents_of(tensor: Any) -> Contents | None:
-    """What a TensorProto holds; None where that is no numbers."""
+    """The numbers of a TensorProto; None if it holds no numbers."""
     import numpy as np
 
     name = dtype_of(tensor.dtype)

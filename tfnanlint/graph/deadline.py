@@ -17,8 +17,8 @@ class OutOfTime(Exception):
 class Deadline:
     """The end of a time limit.
 
-    What TensorFlow runs inside `running` is cancelled then. An exception of TensorFlow cancels all that runs under the
-    same manager, for good, so that each run has a manager of its own.
+    It cancels what TensorFlow runs inside `running`. An exception in TensorFlow permanently cancels everything under
+    the same manager, so each run has its own manager.
     """
 
     def __init__(self, seconds: float) -> None:

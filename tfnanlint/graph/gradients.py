@@ -76,9 +76,9 @@ class Taken:
             self._consumed.setdefault(scoped, set()).update(t for t in operation.inputs if t.op not in self.operations)
 
     def ends(self, operations: list[Operation]) -> list[tuple[Operation, Maker]]:
-        """The differentiated forward operations of which no other makes use that is differentiated with them.
+        """The differentiated forward operations that no other operation differentiated with them uses.
 
-        Each comes with what begins its gradient. What several calls of `tf.gradients` differentiate is told apart.
+        Each comes with the start of its gradient. Several calls of `tf.gradients` are kept apart.
         """
         found = [(o, maker) for made in self._named.values() for o, maker in _ends(operations, partial(_named, made))]
         if self._scoped or not self._named:

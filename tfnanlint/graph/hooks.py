@@ -25,9 +25,9 @@ class Boundary:
 
 
 class Hooks:
-    """What is watched while a function is rebuilt: these operations, with what is carried through branches and loops.
+    """The operations observed while a function is rebuilt, and the values carried through branches and loops.
 
-    By itself nothing is done to them.
+    The base class changes nothing.
     """
 
     keys: frozenset[Key] = frozenset()
@@ -48,4 +48,4 @@ class Hooks:
         return []
 
     def resume(self, carried: Sequence[Any]) -> None:
-        """Go on with what a branch or a loop made of `carried`."""
+        """Continue with the values of `carried` after a branch or a loop."""

@@ -126,9 +126,9 @@ def _leaving(tensor: Any, tokens: Sequence[Any]) -> Any:
 
 
 class Sanitizer(Hooks):
-    """Sanitizes regions of operations: what each of them makes of finite numbers is finite, and so are derivatives.
+    """Sanitizes regions of operations: from finite inputs each returns finite values and derivatives.
 
-    What is not finite before it comes to a region passes. Where there are `flags`, those say which regions it does so.
+    Values that are not finite before a region pass through. `flags` select the regions.
     """
 
     def __init__(self, regions: Sequence[frozenset[Key]], flags: Any = None) -> None:

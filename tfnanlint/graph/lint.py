@@ -79,7 +79,7 @@ def known_as(name: str, lowered: Lowered) -> Node | None:
 
 
 def no_input(name: str, inputs: Iterable[str], variables: Iterable[str]) -> str:
-    """What is said of a range for an input that does not exist: what comes near its name, else what there is."""
+    """The message about a range for an unknown input: similar names, or else the existing ones."""
     import difflib
 
     given, held = list(inputs), list(variables)
@@ -108,7 +108,7 @@ def examined(
 ) -> list[tuple[Finding, Match]]:
     """The findings in a lowered graph, each with its match; options are those of `lint_concrete`.
 
-    Ranges of inputs that the graph does not have say nothing of it; `saved` are those of variables without one.
+    Ranges of inputs that the graph does not have are ignored; `saved` are the ranges of variables without one.
     """
     _bound(lowered, ranges or {})
     _bound(lowered, saved or {})

@@ -31,7 +31,7 @@ _FOLDS: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
 
 
 def written(value: Any, dtype: str, site: Frame | None) -> Any:
-    """A constant of the graph as the user's line has it; as it is where that is not certain."""
+    """A constant of the graph as written in the user's line; unchanged if that is not certain."""
     kind = FLOAT_TYPES.get(dtype)
     if site is None or kind is None or not isinstance(value, float) or value not in ABSORBING:
         return value

@@ -17,7 +17,7 @@ from tfnanlint.ranges import Assumption, Range
 
 @dataclass
 class Lowered:
-    """A lowered graph: its flow, what is known of its nodes from outside the flow, and its ends.
+    """A lowered graph: its flow, facts about its nodes from outside the flow, and its ends.
 
     `inputs` and `variables` are by name, a variable's without the `:0` that TensorFlow puts behind it, and with a
     number behind it where an earlier one has the same name.
@@ -42,7 +42,7 @@ class Lowered:
     def assume(
         self, node: Node, *, range: Range | None = None, dtype: str | None = None, kinds: tuple[str, ...] = ()
     ) -> None:
-        """Add to what is taken for granted of a node."""
+        """Add an assumption about a node."""
         held = self.assumptions.get(node)
         if held is not None:
             range, dtype, kinds = range or held.range, dtype or held.dtype, kinds or held.kinds

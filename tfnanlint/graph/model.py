@@ -103,7 +103,7 @@ class Parameter(NamedTuple):
 
 
 class Form(NamedTuple):
-    """What TensorFlow's registry says of an operation's type; of a type that it does not know, nothing."""
+    """The registered form of an operation type; empty for an unknown type."""
 
     known: bool
     inputs: tuple[Parameter, ...]
@@ -134,7 +134,7 @@ def _form(definition: Any) -> Form:
 
 @cache
 def dtype_of(number: int) -> str:
-    """The name of an element type by its number; "" where there is no such type."""
+    """The name of a dtype by its number; "" for an unknown one."""
     import tensorflow as tf
 
     try:

@@ -18,7 +18,7 @@ def last_size(tensor: Tensor) -> int | None:
 
 
 class GraphOrigin:
-    """The operation a node stands for, and its stack.
+    """The operation of a node, and its stack.
 
     `site` is (file, line, function) of the innermost frame that is the user's, read when it is asked for.
     """

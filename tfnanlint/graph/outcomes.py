@@ -42,7 +42,7 @@ class Runs:
         self._functions: dict[Any, Any] = {}
 
     def function(self, mode: str, key: Any, made: Callable[..., Any], flags: int = 0) -> Any:
-        """What `made` makes of inputs and variables, and of so many flags, as a function of a mode."""
+        """The results of `made` for inputs, variables and flags, as a function of a mode."""
         import tensorflow as tf
 
         # What is run eagerly is run as a graph as it is written, which `optimised` sees to.

@@ -35,7 +35,7 @@ SHOWN = 8
 def with_proof(
     finding: Finding, match: Match, prover: Prover, call: Call | None, seconds: float
 ) -> tuple[Finding, bytes]:
-    """The finding with what came of trying to prove it; a proved one is certain, a refuted one possible at most.
+    """The finding with the result of its proof; a proved one is certain, a refuted one at most possible.
 
     Beside it stands what is to be kept of the proof, in a file. `call` is how Python calls what the graph was made of.
     """
@@ -66,7 +66,7 @@ def with_proof(
 
 
 def is_candidate(finding: Finding) -> bool:
-    """Whether nothing speaks for a finding unless it is proved."""
+    """Whether a finding is reported only if it is proved."""
     return finding.certainty == "possible"
 
 

@@ -58,9 +58,9 @@ class Prover:
         self._runs: Runs | None = None
 
     def attempt(self, match: Match, seconds: float, calm: bool = False) -> Attempt:
-        """Search for inputs that show a match, for so many seconds at most.
+        """Search for inputs that show a match, for at most the given seconds.
 
-        Where it has to be `calm`, inputs of which nothing is known stay small, and the search ends with the situations.
+        If `calm`, inputs without a known range stay small, and the search ends with the situations.
         """
         try:
             runs = self._running()

@@ -20,7 +20,7 @@ _SETTINGS = {"TF_CPP_MIN_LOG_LEVEL": "3", "TF_ENABLE_ONEDNN_OPTS": "0", "KERAS_B
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Nothing of TensorFlow's own reaches the terminal, and standard output is left to the report."""
+    """Keep TensorFlow's output off the terminal, and standard output free for the report."""
     for name, value in _SETTINGS.items():
         os.environ.setdefault(name, value)
     for name in ("tensorflow", "absl"):

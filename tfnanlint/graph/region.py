@@ -35,7 +35,7 @@ class Region:
 
 
 def region_of(match: Match) -> Region:
-    """The operations that a match stands for; `NotTried` where there are none."""
+    """The operations of a match; `NotTried` if there are none."""
     root = match.root.origin.operation
     if root is None:
         raise NotTried("its operation is not in the graph")
@@ -53,7 +53,7 @@ def region_of(match: Match) -> Region:
 
 
 def operation_of(node: Node) -> Any:
-    """The operation that a node was lowered from; None for what stands at none."""
+    """The operation that a node was lowered from, or None."""
     return getattr(node.origin, "operation", None)
 
 

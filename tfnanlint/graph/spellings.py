@@ -23,9 +23,9 @@ HANDED_IN = frozenset({"layer", "cell", "cells"})
 
 
 class Call(NamedTuple):
-    """What a frame is a call of: an op of the table, or a Keras layer by its possible class names.
+    """The callee of a frame: an op of the table, or a Keras layer by its possible class names.
 
-    `activated`: the layer applies an activation that it was given, which is a call of its own.
+    `activated`: the layer applies an activation passed to it, which is a separate call.
     """
 
     op: Op | None

@@ -27,7 +27,7 @@ def is_stored(target: str) -> bool:
 def subjects(
     target: str, arguments: Sequence[Argument] = (), allow_code: bool = False, to_run: bool = False
 ) -> Iterator[Subject]:
-    """The graphs that a target stands for, read or traced; raises `TargetError`.
+    """The graphs of a target, read or traced; raises `TargetError`.
 
     With `allow_code`, code in a Keras model's file may run, and saved graphs are loaded where they are `to_run`.
     """

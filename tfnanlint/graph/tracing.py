@@ -28,7 +28,7 @@ DESCRIBE = 'describe them with --input-spec, once for each argument, such as --i
 
 @dataclass(frozen=True)
 class Call:
-    """How Python calls what a graph was made of: what brings it there, what is called, and with which arguments.
+    """How Python calls the source of a graph: the import, the callee and its arguments.
 
     `x[0]`, `x[1]` are the graph's inputs.
     """

@@ -27,7 +27,7 @@ _WAY_OUT = "name it in `exclude`"
 
 @dataclass(frozen=True)
 class Trouble:
-    """Why a cell is no Python: its number, a position in it, a sentence."""
+    """Why a cell is not valid Python: its number, a position in it, a sentence."""
 
     cell: int
     line: int
@@ -52,7 +52,7 @@ class Notebook:
 
     @property
     def troubles(self) -> list[Trouble]:
-        """What is wrong with the cells that are no Python, which are left out."""
+        """The errors of the cells that are not valid Python, which are skipped."""
         return [_trouble(number, cell.trouble) for number, cell in self.cells.items() if cell.trouble]
 
     @property
@@ -73,7 +73,7 @@ class Notebook:
         return self.bom + with_sources(self.document, self.sources(text)).encode("utf-8")
 
     def placed(self, text: str, findings: Iterable[Finding]) -> list[Finding]:
-        """Findings in a module of these cells, carried to the cell that they stand in."""
+        """Findings in the module of these cells, mapped to their cells."""
         places = _Places(self.path, self._split(text))
         return [places.finding(found) for found in findings]
 
@@ -111,7 +111,7 @@ class Notebook:
 
 
 def read_notebook(data: bytes, path: str) -> Notebook | None:
-    """The notebook in a file's bytes; None if its cells are not Python's, `SourceError` if it is no notebook."""
+    """The notebook in a file's bytes; None if its cells are not Python, `SourceError` if it is not a notebook."""
     bom = BOM if data.startswith(BOM) else b""
     try:
         text = data[len(bom) :].decode("utf-8")

@@ -78,7 +78,7 @@ def candidate_rules(
 ) -> list[Rule]:
     """The rules of which some `before` could stand in a text, or across it and something that it imports.
 
-    `aliases` says what the imported names stand for, where more is known of that than the text tells.
+    `aliases` maps imported names, if more is known about them than the text tells.
     """
     rules = list(rules)
     code = code_of(text)

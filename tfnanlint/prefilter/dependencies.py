@@ -38,7 +38,7 @@ class _Definition:
 
 
 def imported(text: str, path: str, project: Project, hops: int = PASSED_ON) -> dict[str, str]:
-    """What each imported name stands for; one that a module of the project passes on, for what that has from us."""
+    """The dotted path of each imported name, followed through modules of the project."""
     aliases = aliases_of(text)
     found = _starred(aliases, path, project, hops)
     return found | {alias: _origin(dotted, path, project, hops) for alias, dotted in aliases.items()}

@@ -38,7 +38,7 @@ _STORED = re.compile(r"self\.(\w+)(?=[^=\n(]*=(?!=))")
 def irrelevant_functions(
     text: str, tree: ast.Module, rules: list[Rule], path: str, project: Project | None, aliases: Mapping[str, str]
 ) -> frozenset[str]:
-    """The functions at the margin of a file and the methods of its classes that can hold no finding by themselves.
+    """The top-level functions of a file and the methods of its classes that can contain no finding on their own.
 
     `rules` are those that fit the file as a whole, `aliases` what its imported names stand for. A method is named after
     its class and a dot.

@@ -20,7 +20,7 @@ def render(report: Report) -> Iterator[str]:
 
 
 def plain(value: Any) -> Any:
-    """The value with NaN and infinities, which JSON lacks and proofs are made of, as strings."""
+    """The value with NaN and infinities as strings, because JSON lacks them."""
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     if isinstance(value, dict):

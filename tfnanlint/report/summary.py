@@ -21,7 +21,7 @@ def closing_lines(
     written: bool = True,
     unit: str = "file",
 ) -> Iterator[str]:
-    """What was repaired (or would be, where nothing is written), what is left, and how many units were looked at."""
+    """How many findings were fixed (or would be), how many are left, and how many units were checked."""
     if fixed:
         verb = "Fixed" if written else "Would fix"
         yield f"{verb} {_problems(len(fixed))} in {_files(len({found.path for found in fixed}))}."

@@ -72,7 +72,7 @@ def _place(finding: Finding, color: bool) -> str:
 
 
 def callee_width(code: str) -> int:
-    """How much of an expression names what it calls: `tf.sqrt` of `tf.sqrt(x)`; all of it where nothing is called."""
+    """The width of the callee in an expression: `tf.sqrt` of `tf.sqrt(x)`; the whole expression if it is not a call."""
     found = _CALLEE.match(code)
     return found.end() if found else len(code)
 

@@ -56,7 +56,7 @@ def _built_in() -> list[Rule] | None:
 
 
 def places(folder: Path) -> Iterator[Path]:
-    """Where what is known of the rules in a folder may be kept: beside them, or among the user's caches."""
+    """Where the cache of a rule folder can be: beside the rules, or in the user's cache folder."""
     path = Path(cache_from_source(str(folder / "rules.py"))).with_suffix(".rules")
     yield path
     from hashlib import sha256
@@ -97,7 +97,7 @@ def _rule(folder: Path, record: dict[str, Any]) -> Rule:
 
 @dataclass
 class KeptRule:
-    """What is kept of a rule that has been compiled."""
+    """The cached parts of a compiled rule."""
 
     requirements: Requirements
     gradient_only: bool

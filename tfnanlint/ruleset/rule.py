@@ -23,7 +23,7 @@ Requirements = tuple[tuple[frozenset[str], frozenset[str]], ...]
 
 
 class Kept(Protocol):
-    """What is kept of a rule that has been compiled."""
+    """The cached parts of a compiled rule."""
 
     requirements: Requirements
     gradient_only: bool

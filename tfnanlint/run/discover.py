@@ -42,7 +42,7 @@ class Found(NamedTuple):
 
 
 def discover(paths: Sequence[str], configs: Configs, exclude: Sequence[str] = (), force_exclude: bool = False) -> Found:
-    """The files that the given paths stand for.
+    """The files to lint under the given paths.
 
     `exclude` holds patterns in the form of .gitignore, relative to the working directory; those of the configuration
     are relative to its file and, like the folders that are skipped by default, bind named files only if forced to.
@@ -92,7 +92,7 @@ class Patterns:
         self._spec = _spec(lines, root) if any(line.strip() for line in lines) else None
 
     def verdict(self, full: str, is_folder: bool = False) -> bool | None:
-        """True if the path is excluded, False if a pattern takes it back in, None if no pattern speaks of it."""
+        """True if the path is excluded, False if a pattern includes it again, None if no pattern matches."""
         if self._spec is None or not full.startswith(self.root.rstrip(os.sep) + os.sep):
             return None
         relative = full[len(self.root.rstrip(os.sep)) + 1 :].replace(os.sep, "/")

@@ -125,10 +125,10 @@ def _replacement(target: str) -> Iterator[tuple[int, str]]:
 
 
 def write_report(path: str, pieces: Iterable[str]) -> None:
-    """Write a file of text in one step: whoever reads it finds the old one or all of the new one.
+    """Replace a text file atomically.
 
-    What is no regular file, such as `/dev/stdout`, is written as it is. Raises `FileError`, also for a symbolic link:
-    who unpacks a folder does not know where the links in it lead.
+    A path that is not a regular file, such as `/dev/stdout`, is written directly. Raises `FileError`, also for a
+    symbolic link: who unpacks a folder does not know where the links in it lead.
     """
     how: dict[str, Any] = {"encoding": "utf-8", "errors": "backslashreplace", "newline": "\n"}
     try:

@@ -13,7 +13,7 @@ SECONDS = 8.0
 
 
 class TooLong(BaseException):
-    """The time is over. No handler of errors on the way takes it for one of its own."""
+    """The time limit is exceeded. It is not an `Exception`, so that no error handler on the way catches it."""
 
 
 @contextmanager

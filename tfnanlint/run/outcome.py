@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Outcome(NamedTuple):
-    """What came of one file. `before` and `after` are its bytes where it has been repaired; nothing is written here."""
+    """The outcome of one file. `before` and `after` are its bytes if it was fixed; nothing is written here."""
 
     path: str
     findings: list[Finding]

@@ -25,7 +25,7 @@ class Plan(NamedTuple):
 
     @property
     def assumptions(self) -> Assumptions:
-        """What is known of the program beforehand."""
+        """The assumptions about the program."""
         return self.settings.assumptions
 
     def adjusted(self, findings: Iterable[Finding]) -> list[Finding]:

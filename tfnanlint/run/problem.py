@@ -24,7 +24,7 @@ class Problem(NamedTuple):
 
     @classmethod
     def of(cls, path: str, error: TfnanlintError) -> Problem:
-        """What an error says of a file."""
+        """The problem of a file from an error."""
         if isinstance(error, SourceError):
             return cls(error.path, error.line, error.column, error.reason)
         return cls(path, 0, 0, str(error).removeprefix(f"{path}: "))

@@ -87,7 +87,7 @@ class Repairs:
         return True
 
     def unreadable(self, reason: str) -> None:
-        """What the repairs have made of the text is no Python: take it back."""
+        """The fixed text is not valid Python: restore the original."""
         what = f"the fixed file does not parse ({reason}); nothing was changed"
         self._give_up(_problem(self.fixed[-1], what))
 

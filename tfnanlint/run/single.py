@@ -71,12 +71,12 @@ class Linter:
         self.revise(overlay or {})
 
     def revise(self, overlay: Mapping[str, bytes | str]) -> None:
-        """Replace what stands for files."""
+        """Replace the texts of the overlay."""
         self._overlay = overlay
         self.project.revise({path: text for path, text in overlay.items() if not path.endswith(NOTEBOOK)})
 
     def data(self, path: str) -> bytes:
-        """The bytes of a file, or what stands for them."""
+        """The bytes of a file, from the overlay or from disk."""
         text = self._overlay.get(path)
         if text is None:
             return read_bytes(path)

@@ -24,7 +24,7 @@ Sighting: TypeAlias = "tuple[Finding, str]"
 
 
 class Verdict(NamedTuple):
-    """What is left of a file's findings, and for each through which file it was found, if not the file itself."""
+    """The findings left in a file, and for each the file through which it was found, if that is another one."""
 
     findings: list[Finding]
     silenced: list[Finding]
@@ -33,7 +33,7 @@ class Verdict(NamedTuple):
 
 
 class Verdicts:
-    """What linting gave for each file of a run, and what that comes to for each file that something is found in."""
+    """The results for each file of a run, combined for each file with findings."""
 
     def __init__(self, linter: Linter, unknown: Unknown | None = None) -> None:
         self.raws: dict[str, Raw] = {}
@@ -68,7 +68,7 @@ class Verdicts:
         return {found.path for found in self.raws[path].findings} - {path}
 
     def of(self, path: str, text: str | None = None) -> Verdict:
-        """The verdict on a file, or on a text that stands for it now."""
+        """The verdict on a file, or on the text that replaces it."""
         raw = self.raws[path]
         if raw.unreadable:
             return Verdict([], [], raw.problems, {})

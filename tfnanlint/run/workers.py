@@ -59,7 +59,7 @@ class Workers:
         self._dismiss(kind is not None)
 
     def revise(self, texts: Mapping[str, str]) -> None:
-        """From now on these texts stand for files."""
+        """Use these texts in place of files from now on."""
         self.overlay = {**self.overlay, **texts}
         self.linter.revise(self.overlay)
 

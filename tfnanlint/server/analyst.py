@@ -78,7 +78,7 @@ class Analyst:
             return None
 
     def check(self, path: str, source: Source, texts: Texts) -> Checked:
-        """What is found in a text or a notebook."""
+        """The findings in a text or a notebook."""
         try:
             settings = self.settings(path)
             if settings is None:
@@ -99,7 +99,7 @@ class Analyst:
         return Checked(findings, linted.problems, True, settings.folders, held.broken, repairs)
 
     def repairs(self, path: str, source: Source, texts: Texts, unsafe: bool = False) -> list[Edit]:
-        """The edits that make all repairs of a text which go together; none where it is no Python."""
+        """The edits of all compatible fixes of a text; none if it is not valid Python."""
         settings = self._usable_settings(path)
         if settings is None:
             return []
@@ -121,7 +121,7 @@ class Analyst:
     def revealed(
         self, path: str, source: Source, texts: Texts, line: int, column: int, cell: int | None = None
     ) -> list[Revealed]:
-        """What is known of the values at a position; nothing where the text is no Python."""
+        """The ranges of the values at a position; empty if the text is not valid Python."""
         settings = self._usable_settings(path)
         if settings is None:
             return []

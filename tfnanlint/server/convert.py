@@ -95,7 +95,7 @@ class Converter:
         return types.WorkspaceEdit(changes=changes)
 
     def hover(self, part: Part, values: Sequence[Revealed], pages: Sequence[str]) -> types.Hover | None:
-        """What is known of the values at a position, and the pages of what is found there."""
+        """The ranges of the values at a position, and the rule pages of the findings there."""
         parts = ["\n".join(_told(value) for value in values)] if values else []
         parts += pages
         if not parts:

@@ -53,11 +53,11 @@ class Document:
 
     @property
     def findings(self) -> list[Finding]:
-        """What is found in the text as it stands; nothing where that could not be looked into."""
+        """The findings in the current text; empty if it could not be checked."""
         return self.checked.findings if self.found_in == self.version else []
 
     def is_half_typed(self, broken: Collection[int]) -> bool:
-        """Whether one of the cells that are no Python has changed in this version."""
+        """Whether one of the invalid cells changed in this version."""
         before = self.broken
         self.broken = {uri: text for (_, number), uri, text, _ in self.parts() if number in broken}
         if not self.broken.items() <= before.items():
@@ -121,7 +121,7 @@ def cells_of(texts: Iterable[types.TextDocumentItem]) -> Iterator[Cell]:
 
 
 def path_of(uri: str) -> str:
-    """The path of a file; of what is no file, the URI itself."""
+    """The path of a file; otherwise the URI itself."""
     return (to_fs_path(uri) if uri.startswith("file:") else None) or uri
 
 

@@ -28,7 +28,7 @@ class Text:
     """The cells that are no Python, and are not looked into."""
 
     def without(self, error: SourceError) -> Opened:
-        """What is left without the cell that an error points at; raises the error where there is none."""
+        """The document without the cell that an error points at; raises the error if there is none."""
         raise error
 
     def placed(self, findings: Sequence[Finding]) -> list[Finding]:
@@ -48,7 +48,7 @@ class Text:
         return line
 
     def lifted(self, finding: Finding) -> Finding:
-        """A finding of the editor's where the module has it."""
+        """A finding at its position in the module."""
         return finding
 
 
@@ -60,7 +60,7 @@ class Cells:
         self.broken = frozenset(trouble.cell for trouble in book.troubles)
 
     def without(self, error: SourceError) -> Opened:
-        """What is left without the cell that an error points at; raises the error where there is none."""
+        """The document without the cell that an error points at; raises the error if there is none."""
         return Cells(self._book.without(error))
 
     def placed(self, findings: Sequence[Finding]) -> list[Finding]:
@@ -87,7 +87,7 @@ class Cells:
         return self._book.openings[cell or 0] + line
 
     def lifted(self, finding: Finding) -> Finding:
-        """A finding of the editor's where the module has it."""
+        """A finding at its position in the module."""
         return next(iter(self._book.lifted([finding])), finding)
 
 

@@ -118,7 +118,7 @@ class Service:
                 self._publish(path)
 
     def lint_all(self) -> None:
-        """Lint everything anew."""
+        """Lint everything again."""
         for uri in self._documents:
             self._lint_soon(uri, 0, stale=True)
 
@@ -245,7 +245,7 @@ class Service:
     async def actions(self, params: types.CodeActionParams) -> list[types.CodeAction]:
         """The repairs of what is found in a range, a comment for each, and all safe repairs at once.
 
-        What takes a while is left to `resolve`, if the client asks for that; it asks on every move of the cursor.
+        Slow work is left to `resolve` if the client supports that, because clients ask on every cursor move.
         """
         asked = await self._current(params.text_document.uri)
         if asked is None:
@@ -319,7 +319,7 @@ class Service:
             )
 
     async def hover(self, params: types.HoverParams) -> types.Hover | None:
-        """What is known of the value under the cursor, and the rule of what is found there."""
+        """The range of the value under the cursor, and the rules of the findings there."""
         asked = await self._current(params.text_document.uri)
         if asked is None:
             return None

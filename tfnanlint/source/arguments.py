@@ -88,7 +88,7 @@ def static(value: Value) -> Any:
 
 
 def shape_of(value: Value | None) -> tuple[int | None, ...] | None:
-    """A shape as it is written, None for a size that is not known; None where nothing of it is known."""
+    """A shape as written, with None for an unknown size; None if the shape is unknown."""
     if isinstance(value, Items):
         sizes = [constant_of(v) for v in value.values]
         return tuple(size if type(size) is int else None for size in sizes)

@@ -76,7 +76,7 @@ def modules_by_use(text: str) -> Mapping[str, str]:
 
 
 def known_aliases(text: str, aliases: Mapping[str, str]) -> dict[str, str]:
-    """What names stand for: as imported or, where that leads to nothing of ours, as used or assigned."""
+    """The meaning of names: from imports, or else from how they are used or assigned."""
     found = dict(aliases)
     for name, meant in modules_by_use(text).items():
         if not is_ours(found.get(name, "")):

@@ -196,7 +196,7 @@ def _binary(low: Lowering, node: grammar.BinaryOperation, scope: Scope) -> Value
 def binary(
     low: Lowering, kind: str, left: Value, right: Value, sides: tuple[Any, Any], node: grammar.Syntax, scope: Scope
 ) -> Value:
-    """The value of a binary operator: a folded constant, a joined list, or the op it stands for."""
+    """The value of a binary operator: a folded constant, a joined list, or its op."""
     op, fold = _BINARY.get(kind, (None, None))
     a, b = constant_of(left), constant_of(right)
     if fold is not None and isinstance(a, (int, float)) and isinstance(b, (int, float)):

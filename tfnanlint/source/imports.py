@@ -12,7 +12,7 @@ _COMMENT = re.compile(r"#[^\n]*")
 
 
 def aliases_of(text: str) -> dict[str, str]:
-    """What each imported name stands for, as far as the text of the import statements tells."""
+    """The dotted path of each imported name, from the text of the import statements."""
     found: dict[str, str] = {}
     lines = "\n".join(imports_apart(text)[0])
     for module, bracketed, plain in _FROM.findall(lines):

@@ -9,12 +9,12 @@ _CONVENTIONS = (b"tf.", b" K\n", b" K,", b" K;")
 
 
 def mentions_package(data: bytes) -> bool:
-    """Whether bytes speak of TensorFlow or Keras at all."""
+    """Whether bytes mention TensorFlow or Keras."""
     return any(name in data for name in _NAMES)
 
 
 def may_mention_package(data: bytes) -> bool:
-    """Whether bytes speak of TensorFlow or Keras, or of something that goes by their usual names."""
+    """Whether bytes mention TensorFlow or Keras, or one of their usual aliases."""
     return mentions_package(data) or any(name in data for name in _CONVENTIONS)
 
 

@@ -31,7 +31,7 @@ def parameters_of(node: grammar.FunctionDef | grammar.Lambda) -> list[Parameter]
 
 
 def documented(function: Function) -> Mapping[str, str]:
-    """What the docstring says of each parameter; that of the class says it for `__init__`."""
+    """The docstring line of each parameter; for `__init__` from the docstring of the class."""
     text = docstring(function.node.body) if isinstance(function.node, grammar.FunctionDef) else ""
     if function.name == "__init__" and isinstance(function.cls, Class):
         text = f"{function.cls.doc}\n{text}"

@@ -133,7 +133,7 @@ class Project:
         self.revise(overlay or {})
 
     def revise(self, overlay: Mapping[str, str | bytes]) -> None:
-        """Replace the texts that stand for files."""
+        """Replace the texts of the overlay."""
         new = {
             os.path.abspath(path): text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
             for path, text in overlay.items()
@@ -248,7 +248,7 @@ class Project:
         return self._searched[folder]
 
     def leads_to_tensorflow(self, data: bytes, importer: str, hops: int = PASSED_ON) -> bool:
-        """Whether a file imports from its project what speaks of TensorFlow or Keras, or passes it on."""
+        """Whether a file imports, from its project, a module that mentions TensorFlow or Keras or passes it on."""
         for dotted in dict.fromkeys(aliases_of(data.decode("latin-1")).values()):
             place = self.find(dotted.removesuffix(".*"), importer)
             content = self.content(place[0]) if place is not None else None
@@ -279,7 +279,7 @@ class Project:
         return content
 
     def parsed(self, path: str) -> SourceFile | None:
-        """The parsed file, or None where it is no Python."""
+        """The parsed file, or None if it is not valid Python."""
         import libcst as cst
 
         data = self.content(path)
@@ -306,7 +306,7 @@ class Project:
         return tree
 
     def sketched(self, path: str) -> SourceFile | None:
-        """A sketch of the file, or None where it is no Python."""
+        """A sketch of the file, or None if it is not valid Python."""
         import ast
 
         from tfnanlint.source.syntax import NOT_PYTHON

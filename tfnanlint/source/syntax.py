@@ -13,13 +13,13 @@ NOT_PYTHON = (SyntaxError, ValueError, RecursionError, MemoryError)
 
 
 def syntax_of(text: str, path: str) -> ast.Module:
-    """The syntax tree of a text; `SourceError` where it is no Python."""
+    """The syntax tree of a text; `SourceError` if it is not valid Python."""
     with _told(path):
         return ast.parse(text)
 
 
 def check_syntax(text: str, path: str) -> None:
-    """Raise `SourceError` where a text is no Python; this makes no tree, which is most of the time that takes."""
+    """Raise `SourceError` if a text is not valid Python; building no tree saves most of the time."""
     from symtable import symtable
 
     with _told(path):

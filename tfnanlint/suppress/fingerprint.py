@@ -32,7 +32,7 @@ def fingerprints(findings: Sequence[Finding], line_of: LineOf, named: Callable[[
 
 
 def code_of(finding: Finding, line_of: LineOf) -> str:
-    """The reported code, white space aside; what is said of it where the file cannot be read."""
+    """The reported code without white space; the message if the file cannot be read."""
     lines = [line_of(finding.path, number, finding.cell) for number in range(finding.line, finding.end_line + 1)]
     text = [line for line in lines if line is not None]
     if len(text) < len(lines) or not text:

@@ -17,7 +17,7 @@ class GitError(TfnanlintError):
 
 
 def changes_since(revision: str) -> dict[str, bytes | None]:
-    """The files that have changed since the working tree's history left a revision, those unknown to git included.
+    """The files that changed since the working tree's history left a revision, untracked files included.
 
     By their real paths, each with its old content, None for a new one. Raises `GitError` if there is no such revision,
     or no repository.

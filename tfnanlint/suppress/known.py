@@ -26,7 +26,7 @@ Unknown = Callable[[str, list[Finding], LineOf], list[Finding]]
 
 
 class Known:
-    """What is known of each file, by its path as reports show it."""
+    """The known findings of each file, by its path in reports."""
 
     def __init__(self, entries: Mapping[str, Counter[Key]]) -> None:
         self._entries = entries

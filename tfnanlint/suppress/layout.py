@@ -31,11 +31,11 @@ class Layout:
     spans: list[Span] = field(default_factory=list)
 
     def reach(self, line: int) -> list[Span]:
-        """What a comment behind the code of a line speaks for: the line, and all that opens or closes on it."""
+        """The lines that a comment after code covers: its line, and everything that opens or closes on it."""
         return [(line, line), *(span for span in self.spans if line in span)]
 
     def below(self, line: int) -> list[Span]:
-        """What a comment alone on its line speaks for: the next line of code, and all that opens on it."""
+        """The lines that a comment alone on its line covers: the next line of code, and everything that opens on it."""
         following = self.code[bisect_right(self.code, line) :][:1]
         return [span for first in following for span in ((first, first), *self.spans) if span[0] == first]
 

@@ -40,14 +40,14 @@ class Scope(NamedTuple):
     codes: Mapping[str, Collection[str]] = {}
 
     def rules(self, name: str) -> Collection[str]:
-        """The rules that a name stands for; that name alone where it is none of a group and no code."""
+        """The rules of a name, group or code; for an unknown one, the name itself."""
         return self.groups.get(name) or self.codes.get(name) or (name,)
 
     def has(self, name: str) -> bool:
-        """Whether any rule goes by a name."""
+        """Whether a name is that of a rule, a group or a code."""
         return name in self.known or name in META or name in self.groups or name in self.codes
 
 
 def is_marked(text: str) -> bool:
-    """Whether a comment in a text may speak to this tool."""
+    """Whether a text may contain a comment for this tool."""
     return any(mark in text for mark in MARKS)
