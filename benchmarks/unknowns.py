@@ -3,8 +3,7 @@
     python benchmarks/unknowns.py PACKAGE... [--show CAUSE] [--json FILE]
 
 Every file is lowered whole, with the modules of its project. A place in the text counts once, however often it is
-evaluated, and only if it is unknown each time; it counts if it is tensor code: what is unknown there is made of what an
-op, a layer or a variable gives, or goes into one.
+evaluated, and only if it is unknown each time; it counts if an op or a layer computes something of it.
 """
 
 from __future__ import annotations
@@ -32,12 +31,22 @@ from tfnanlint.source.values import Class, Function, Instance, Items, Layer, Man
 from tfnanlint.source.values import Path as Dotted
 
 TENSORS = frozenset({"layer", "variable", "gradient"})
+HANDING_ON = frozenset({"getitem", "phi", "loop", "attribute", "identity", "stack", "shape", "rank", "size"})
+"""Ops that compute nothing."""
 LIBRARY = ("tf.", "keras.", "ops.", "K.", "tnp.")
 
 
 def is_tensor_code(node: Node) -> bool:
-    """Whether an unknown value is made of a tensor, or something is computed of it."""
-    return any(near.op in OPS or near.op in TENSORS for near in (*node.operands, *node.users))
+    """Whether an op or a layer computes something of an unknown value, or of what is made of it and unknown, too."""
+    met, todo = {node}, [node]
+    while todo:
+        for user in todo.pop().users:
+            if (user.op in OPS or user.op in TENSORS) and user.op not in HANDING_ON:
+                return True
+            if user not in met and (user.op == "unknown" or user.op in HANDING_ON):
+                met.add(user)
+                todo.append(user)
+    return False
 
 
 def cause_of(node: Node, project: Project) -> tuple[str, str]:

@@ -153,6 +153,13 @@ class Flow:
             self.compiled.add(node)
         return node
 
+    def describe(self, op: str, node: Node, origin: Any = None) -> Node:
+        """What an attribute tells of a value, which is no use of it: its `shape` or its `rank`."""
+        told = self.add(op, (node,), {}, origin)
+        node.users.pop()
+        self.described.add(node)
+        return told
+
     def connect(self, loop: Node, back: Node) -> None:
         """Give a loop node, made before its body was known, the value that comes around."""
         loop.operands = (*loop.operands, back)

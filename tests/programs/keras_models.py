@@ -87,7 +87,7 @@ class Model(keras.Model):
         return [
             tf.math.log(p),  # HAZARD log-reaches-zero
             tf.math.log(p + 1e-6),
-            tf.math.log(h),  # HAZARD log-reaches-zero
+            tf.math.log(h),  # HAZARD log-sigmoid
             tf.math.log(self.pipe(inputs)),  # HAZARD log-sigmoid
         ]
 

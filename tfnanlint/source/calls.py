@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.ops import OPS, SPELLINGS
-from tfnanlint.source import functions, grammar, layers, methods, op_calls, precision, records, special
+from tfnanlint.source import functions, grammar, layers, methods, numerics, op_calls, precision, records, special
 from tfnanlint.source.arguments import Arguments, arguments_of
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.values import (
@@ -132,6 +132,8 @@ def _construct(low: Lowering, cls: Class, args: Arguments, node: grammar.Syntax,
 
 def _outside(low: Lowering, path: Path, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     name = canonical_path(path.dotted)
+    if name.startswith("six.moves."):
+        name = f"builtins.{name.rpartition('.')[2]}"
     if name in SPELLINGS:
         op, spelling = SPELLINGS[name]
         return op_calls.op_call(low, op, spelling, name, args, node, scope)
@@ -139,7 +141,7 @@ def _outside(low: Lowering, path: Path, args: Arguments, node: grammar.Syntax, s
     if known is not None:
         return known(low, args, node, scope)
     if name.startswith(("math.", "numpy.", "builtins.")):
-        return special.python(low, name, args, node, scope)
+        return numerics.python(low, name, args, node, scope)
     followed = low.imported(path)
     if followed is not None and followed != path:
         return _apply(low, followed, args, node, scope)

@@ -199,8 +199,6 @@ def element_of(low: Lowering, value: Value, node: grammar.Syntax, scope: Scope, 
     if isinstance(value, Many):
         return another(low, value.element, node, scope)
     if isinstance(value, Node):
-        if value.op in ("unknown", "input"):
-            return low.unknown(node, scope, (value,))
         origin = low.origin(node, scope)
         if place is None:
             return low.flow.add("getitem", (value,), {"place": DYNAMIC}, origin)

@@ -15,6 +15,7 @@ from tfnanlint.source.grammar import ByKind, kind_of
 from tfnanlint.source.literals import MOST_BITS
 from tfnanlint.source.values import (
     ABOUT,
+    LIBRARY,
     Choice,
     Class,
     Function,
@@ -31,6 +32,7 @@ from tfnanlint.source.values import (
     constant_of,
     is_truth,
     is_vast,
+    library_of,
     nodes_in,
 )
 
@@ -145,11 +147,21 @@ def attribute(low: Lowering, owner: Value, name: str, node: grammar.Expression, 
         if name == "dtype":
             return Method(owner, name)
         if name in ABOUT:
-            return low.unknown(node, scope)
+            return described(low, owner, name, node, scope)
         if name == "T":
             return low.flow.add("transpose", (owner,), {}, low.origin(node, scope))
         return low.unknown(node, scope, (owner,)) if name in ("real", "values") else Method(owner, name)
     return low.unknown(node, scope, nodes_in(owner))
+
+
+def described(low: Lowering, owner: Node, name: str, node: grammar.Syntax, scope: Scope) -> Node:
+    """What an attribute tells of a tensor: its shape, or how many axes that has; anything else is not known."""
+    if name == "shape":
+        return low.flow.describe("shape", owner, low.origin(node, scope))
+    if name in ("rank", "ndim", "ndims"):
+        of = owner.operands[0] if owner.op == "shape" else owner
+        return low.flow.describe("rank", of, low.origin(node, scope))
+    return low.unknown(node, scope)
 
 
 def _dtype_of(node: Node) -> str | None:
@@ -218,7 +230,8 @@ def binary(
         return low.unknown(node, scope, [*nodes_in(left), *nodes_in(right)])
     operands = (as_node(low, left, sides[0], scope), as_node(low, right, sides[1], scope))
     origin = low.origin(node, scope, arguments=tuple(zip(operands, sides, strict=True)))
-    return low.flow.add(op, operands, {}, origin)
+    library = library_of(operands)
+    return low.flow.add(op, operands, {LIBRARY: library} if library else {}, origin)
 
 
 def _is_huge(kind: str, a: float, b: float) -> bool:

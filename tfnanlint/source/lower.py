@@ -31,6 +31,7 @@ from tfnanlint.source.values import (
     Value,
     choice_of,
     is_object,
+    is_shape_check,
     is_truth,
     is_vast,
     nodes_in,
@@ -294,7 +295,9 @@ class Lowering:
 
     def suppose(self, condition: Value | None, holds: bool = True) -> None:
         """From here to the end of the block a condition is known to hold, or not to."""
-        if isinstance(condition, Node) and is_truth(condition):  # a bare name asks for None, or for nothing known
+        if (
+            isinstance(condition, Node) and is_truth(condition) and not is_shape_check(condition)
+        ):  # a bare name asks for None, or for nothing known
             self.flow.conditions = (*self.flow.conditions, (condition, holds))
 
     @contextmanager

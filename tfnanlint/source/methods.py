@@ -17,12 +17,18 @@ from tfnanlint.source.values import (
     Table,
     Tape,
     Value,
+    constant_of,
+    is_object,
 )
 
 if TYPE_CHECKING:
     from tfnanlint.source.arguments import Arguments
     from tfnanlint.source.lower import Lowering
 
+SHAPES = frozenset(("get_shape", "as_list"))
+"""Methods that give the shape of a tensor, or a shape as a list."""
+KEEPING = frozenset(("tolist", "to_tensor", "as_numpy", "copy", "item"))
+"""Methods that give the same values in another form."""
 WEIGHTS = ("add_weight", "add_variable", "add_parameter")
 
 
@@ -55,11 +61,23 @@ def call(low: Lowering, method: Method, args: Arguments, node: grammar.Syntax, s
         return gradients.of(low, args, node, scope, "`gradient` of the tape")
     if name == "backward" and isinstance(owner, Node):
         low.flow.read.add(owner)  # a tensor of PyTorch, on which Keras runs as well
+    if isinstance(owner, Node) and name in SHAPES:
+        return owner if owner.op == "shape" else low.flow.describe("shape", owner, low.origin(node, scope))
+    if isinstance(owner, Node) and name in KEEPING:
+        return owner
+    if isinstance(owner, Node) and name == "get" and len(args.positional) == 2:
+        return _defaulted(args.positional[1][0])
     if isinstance(owner, Node) and name in ("read_value", "value", "numpy"):
         if name == "numpy":
             low.flow.read.add(owner)
         return owner
     return None
+
+
+def _defaulted(default: Value) -> Value | None:
+    """A setting that an unknown configuration may hold: its default, where that is a number or an object."""
+    number = constant_of(default)
+    return default if (isinstance(number, (int, float)) and number) or is_object(default) else None
 
 
 def _of_tape(low: Lowering, tape: Tape, name: str, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:

@@ -53,6 +53,8 @@ _KERAS_PARTS = {
     "backend.core.": "ops.",
     "backend.linalg.": "ops.linalg.",
     "legacy.backend.": "K.",
+    "backend_config.": "K.",
+    "backend.config.": "K.",
     "initializers.initializer.": "keras.initializers.",
 }
 _PYTHON_OPS = {

@@ -8,16 +8,26 @@ from tfnanlint.flow import Node
 from tfnanlint.ops import Op, Spelling
 from tfnanlint.source import grammar
 from tfnanlint.source.arguments import Arguments, static
-from tfnanlint.source.values import Items, Origin, Scope, Value, constant_of
+from tfnanlint.source.values import LIBRARY, Items, Origin, Scope, Value, constant_of
 
 if TYPE_CHECKING:
     from tfnanlint.source.lower import Lowering
 
 
 def op_call(
-    low: Lowering, op: Op, spelling: Spelling, name: str, args: Arguments, node: grammar.Syntax, scope: Scope
+    low: Lowering,
+    op: Op,
+    spelling: Spelling,
+    name: str,
+    args: Arguments,
+    node: grammar.Syntax,
+    scope: Scope,
+    library: str = "",
 ) -> Value | None:
-    """A call of an op: its arguments bound to operands and static parameters by the spelled signature."""
+    """A call of an op: its arguments bound to operands and static parameters by the spelled signature.
+
+    `library` computes it, where TensorFlow does not.
+    """
     bound: dict[str, tuple[Value, grammar.Expression]] = {}
     if args.starred is not None or len(args.positional) > len(spelling.parameters):
         return None  # beyond what every generation takes by position
@@ -48,6 +58,8 @@ def op_call(
     attrs = {key: static(value) for key, (value, _) in bound.items() if key != "name" and key not in op.operands}
     for key, default in spelling.defaults.items():
         attrs.setdefault(key, default)
+    if library:
+        attrs[LIBRARY] = library
     late = [key for key in bound if key in op.operands]
     if late or not operands or len(operands) < op.least:
         return None  # half typed, or another function than it seems

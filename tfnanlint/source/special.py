@@ -8,12 +8,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tfnanlint.flow import Node, numbers_in
-from tfnanlint.ops import SPELLINGS
-from tfnanlint.source import containers, gradients, grammar, op_calls, records, weights
+from tfnanlint.flow import Node
+from tfnanlint.source import gradients, grammar, op_calls, records, weights
 from tfnanlint.source.arguments import shape_of, static
 from tfnanlint.source.combinators import COMBINATORS
-from tfnanlint.source.values import Class, Function, Instance, Items, Path, Scope, Tape, Value, constant_of, nodes_in
+from tfnanlint.source.values import Class, Function, Instance, Path, Scope, Tape, Value, constant_of, nodes_in
 
 if TYPE_CHECKING:
     from tfnanlint.source.arguments import Arguments
@@ -24,7 +23,28 @@ LEAST_POSITIVE = 2.0**-126
 EPSILON = 1e-7
 """What `keras.backend.epsilon()` returns unless it was changed."""
 
+CASTS = {"float": "float32", "double": "float64", "int32": "int32", "int64": "int64", "bfloat16": "bfloat16"}
+HANDED_ON = (
+    "tf.TensorShape tf.compat.dimension_value tf.get_static_value tf.contrib.util.constant_value ops.convert_to_numpy "
+    "K.get_value K.cast_to_floatx keras.initializers.get keras.regularizers.get keras.constraints.get copy.copy "
+    "copy.deepcopy"
+).split()
+"""Functions that give what they are given first, or what that stands for."""
+
 Special = Callable[["Lowering", "Arguments", grammar.Syntax, Scope], "Value | None"]
+
+
+def _super(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+    """`super()`: the instance, seen through the bases of the class whose method this is."""
+    inner: Scope | None = scope
+    while inner is not None and not (isinstance(inner.owner, Function) and inner.owner.cls is not None):
+        inner = inner.parent
+    if inner is None or inner.owner.cls is None:
+        return None
+    cls: Class = inner.owner.cls
+    above = Class(f"super of {cls.name}", Scope(None, "class"), cls.bases, cls.file)
+    bound = next((v for v in inner.names.values() if isinstance(v, Instance)), None)
+    return Instance(above, bound.attributes) if bound is not None else None
 
 
 def _tape(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value:
@@ -56,6 +76,25 @@ def _placeholder(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Sc
     held = static(dtype) if dtype is not None else None
     stated = {"dtype": held if isinstance(held, str) else None, "shape": shape_of(args.get(1, "shape"))}
     return op_calls.named_input(low, args, {k: v for k, v in stated.items() if v is not None}, low.origin(node, scope))
+
+
+def _constant(value: str) -> Special:
+    """What a setting of Keras is unless it was changed."""
+    return lambda low, args, node, scope: low.flow.constant(value, low.origin(node, scope))
+
+
+def _cast(dtype: str) -> Special:
+    """A conversion of TensorFlow 1 to the type that its name tells."""
+
+    def special(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+        given = args.get(0, "x")
+        if given is None:
+            return None
+        taken, expression = low.tensor(given, node, scope), args.positional[0][1] if args.positional else node
+        origin = low.origin(node, scope, arguments=((taken, expression),))
+        return low.flow.add("cast", (taken,), {"dtype": dtype}, origin)
+
+    return special
 
 
 def _epsilon(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value:
@@ -174,6 +213,8 @@ SPECIAL: dict[str, Special] = {
     **dict.fromkeys(("importlib.import_module", "builtins.__import__"), _module),
     "builtins.getattr": _attribute,
     "builtins.staticmethod": _given,
+    **dict.fromkeys(HANDED_ON, _given),
+    "builtins.super": _super,
     "collections.namedtuple": records.named_tuple,
     "tf.GradientTape": _tape,
     **dict.fromkeys(("tf.einsum", "tf.linalg.einsum", "ops.einsum", "tnp.einsum"), _einsum),
@@ -205,6 +246,11 @@ SPECIAL: dict[str, Special] = {
     "K.placeholder": _placeholder,
     "K.epsilon": _epsilon,
     "keras.config.epsilon": _epsilon,
+    "K.image_data_format": _constant("channels_last"),
+    "keras.config.image_data_format": _constant("channels_last"),
+    "K.floatx": _constant("float32"),
+    "keras.config.floatx": _constant("float32"),
+    **{f"tf.to_{name}": _cast(dtype) for name, dtype in CASTS.items()},
     "tfnanlint.template.downstream": _downstream,
     **{
         f"{prefix}assert_{name}": _compared(name)
@@ -219,121 +265,3 @@ SPECIAL: dict[str, Special] = {
     "tf.debugging.assert_non_negative": _asserted(0.0, math.inf),
     "tf.assert_non_negative": _asserted(0.0, math.inf),
 }
-
-_MATH: dict[str, Callable[..., float]] = {
-    "log": math.log,
-    "sqrt": math.sqrt,
-    "exp": math.exp,
-    "log2": math.log2,
-    "log10": math.log10,
-    "abs": abs,
-    "power": pow,
-    "pow": pow,
-    "float": float,
-    "int": int,
-    "float32": float,
-    "float64": float,
-    "max": max,
-    "min": min,
-    "maximum": max,
-    "minimum": min,
-    "tanh": math.tanh,
-    "sin": math.sin,
-    "cos": math.cos,
-    "square": lambda v: v * v,
-    "log1p": math.log1p,
-    "expm1": math.expm1,
-    "floor": math.floor,
-    "ceil": math.ceil,
-}
-_NOT_FINITE = frozenset(f"{sign}{word}" for sign in ("", "-", "+") for word in ("inf", "infinity", "nan"))
-_NUMPY_DRAWS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "normal": ("random_normal", ("loc", "scale", "size")),
-    "randn": ("random_normal", ()),
-    "standard_normal": ("random_normal", ()),
-    "uniform": ("random_uniform", ("low", "high", "size")),
-    "rand": ("random_uniform", ()),
-    "random": ("random_uniform", ()),
-    "random_sample": ("random_uniform", ()),
-}
-"""NumPy's draws: the op they are, and their parameters in order."""
-_DRAW_NAMES = {"loc": "mean", "scale": "stddev", "low": "minval", "high": "maxval"}
-_LIMITS = {
-    "float16": (2.0**-10, 2.0**-14),
-    "float32": (2.0**-23, 2.0**-126),
-    "float64": (2.0**-52, 2.0**-1022),
-}
-
-
-def python(low: Lowering, name: str, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
-    """Python's and NumPy's functions of numbers, folded; builtins that pass tensors through."""
-    last = name.rsplit(".", 1)[-1]
-    values = [constant_of(v) for v, _ in args.positional]
-    if values and all(isinstance(v, (int, float)) for v in values) and not args.keywords and last in _MATH:
-        try:
-            return low.flow.constant(_MATH[last](*values), low.origin(node, scope))
-        except (ArithmeticError, ValueError, TypeError):
-            return None
-    if name == "builtins.float" and len(values) == 1 and str(values[0]).lower() in _NOT_FINITE:
-        return low.flow.constant(float(str(values[0])), low.origin(node, scope))
-    if name.startswith("numpy.random.") and last in _NUMPY_DRAWS:
-        op, names = _NUMPY_DRAWS[last]
-        given = {k: static(v) for k, (v, _) in zip(names, args.positional, strict=False)}
-        given |= {k: static(v) for k, (v, _) in args.keywords.items()}
-        attrs = {_DRAW_NAMES.get(k, k): v for k, v in given.items() if k != "size"}
-        return low.flow.add(op, (), {**attrs, "bits": 53}, low.origin(node, scope))
-    if name in ("numpy.array", "numpy.asarray") and values and values[0] is None and len(args.positional) == 1:
-        listed = args.positional[0][0]
-        held = static(listed) if isinstance(listed, Items) else None
-        return low.flow.constant(held, low.origin(node, scope)) if isinstance(held, tuple) and held else None
-    if name == "numpy.linalg.norm" and len(values) == 1 and isinstance(values[0], tuple) and not args.keywords:
-        return low.flow.constant(math.hypot(*numbers_in(values[0])), low.origin(node, scope))
-    if name == "numpy.finfo":
-        return _finfo(low, args, node, scope)
-    if name in ("builtins.abs", "builtins.pow") and args.nodes:
-        row = SPELLINGS["tf.abs" if last == "abs" else "tf.pow"]
-        return op_calls.op_call(low, *row, "", args, node, scope)
-    if name == "builtins.isinstance":
-        return None
-    if name == "builtins.super":
-        return _super(low, scope)
-    if name.startswith("builtins.") and last in containers.BUILTINS:
-        return containers.BUILTINS[last](low, args, node, scope)
-    rest = name.removeprefix("numpy.")
-    if rest != name and f"tnp.{rest}" not in SPELLINGS and args.nodes and all(map(_is_number, args.nodes)):
-        return low.flow.add("unknown", args.nodes, {"table": True}, low.origin(node, scope))
-    return None
-
-
-def _is_number(node: Node) -> bool:
-    return isinstance(node.constant, (int, float)) and not isinstance(node.constant, bool)
-
-
-def _finfo(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
-    kind = static(args.positional[0][0]) if args.positional else None
-    if isinstance(args.positional[0][0], Path) and args.positional[0][0].dotted == "builtins.float":
-        kind = "float64"
-    if kind not in _LIMITS:
-        kind = "float32"  # the type of most tensors, where it is not known
-    epsilon, least = _LIMITS[kind]
-    origin = low.origin(node, scope)
-    return Instance(
-        Class("finfo", Scope(None, "class"), [], low.file),
-        {
-            "eps": low.flow.constant(epsilon, origin),
-            "tiny": low.flow.constant(least, origin),
-        },
-    )
-
-
-def _super(low: Lowering, scope: Scope) -> Value | None:
-    """`super()`: the instance, seen through the bases of the class whose method this is."""
-    inner: Scope | None = scope
-    while inner is not None and not (isinstance(inner.owner, Function) and inner.owner.cls is not None):
-        inner = inner.parent
-    if inner is None or inner.owner.cls is None:
-        return None
-    cls: Class = inner.owner.cls
-    above = Class(f"super of {cls.name}", Scope(None, "class"), cls.bases, cls.file)
-    bound = next((v for v in inner.names.values() if isinstance(v, Instance)), None)
-    return Instance(above, bound.attributes) if bound is not None else None

@@ -1,0 +1,223 @@
+"""Python's and NumPy's functions of numbers, arrays and lists: folded, or the ops that they are.
+
+What NumPy computes is the same op with `library` among its attributes: it has a range and runs like the other, and no
+rule is about it, since it computes nothing that TensorFlow does.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from tfnanlint.flow import Node, numbers_in
+from tfnanlint.ops import SPELLINGS
+from tfnanlint.source import containers, grammar, op_calls
+from tfnanlint.source.arguments import static
+from tfnanlint.source.values import LIBRARY, Class, Instance, Items, Path, Scope, Value, constant_of
+
+if TYPE_CHECKING:
+    from tfnanlint.source.arguments import Arguments
+    from tfnanlint.source.lower import Lowering
+
+_MATH: dict[str, Callable[..., float]] = {
+    "log": math.log,
+    "sqrt": math.sqrt,
+    "exp": math.exp,
+    "log2": math.log2,
+    "log10": math.log10,
+    "abs": abs,
+    "power": pow,
+    "pow": pow,
+    "float": float,
+    "int": int,
+    "float32": float,
+    "float64": float,
+    "max": max,
+    "min": min,
+    "maximum": max,
+    "minimum": min,
+    "tanh": math.tanh,
+    "sin": math.sin,
+    "cos": math.cos,
+    "square": lambda v: v * v,
+    "log1p": math.log1p,
+    "expm1": math.expm1,
+    "floor": math.floor,
+    "ceil": math.ceil,
+}
+_NOT_FINITE = frozenset(f"{sign}{word}" for sign in ("", "-", "+") for word in ("inf", "infinity", "nan"))
+_NUMPY_DRAWS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "normal": ("random_normal", ("loc", "scale", "size")),
+    "randn": ("random_normal", ()),
+    "standard_normal": ("random_normal", ()),
+    "uniform": ("random_uniform", ("low", "high", "size")),
+    "rand": ("random_uniform", ()),
+    "random": ("random_uniform", ()),
+    "random_sample": ("random_uniform", ()),
+}
+"""NumPy's draws: the op they are, and their parameters in order."""
+_DRAW_NAMES = {"loc": "mean", "scale": "stddev", "low": "minval", "high": "maxval"}
+_LIMITS = {
+    "float16": (2.0**-10, 2.0**-14),
+    "float32": (2.0**-23, 2.0**-126),
+    "float64": (2.0**-52, 2.0**-1022),
+}
+
+
+def python(low: Lowering, name: str, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+    """Python's and NumPy's functions of numbers, folded; builtins that pass tensors through."""
+    last = name.rsplit(".", 1)[-1]
+    values = [constant_of(v) for v, _ in args.positional]
+    if values and all(isinstance(v, (int, float)) for v in values) and not args.keywords and last in _MATH:
+        try:
+            return low.flow.constant(_MATH[last](*values), low.origin(node, scope))
+        except (ArithmeticError, ValueError, TypeError):
+            return None
+    if name == "builtins.float" and len(values) == 1 and str(values[0]).lower() in _NOT_FINITE:
+        return low.flow.constant(float(str(values[0])), low.origin(node, scope))
+    if name.startswith("numpy.random.") and last in _NUMPY_DRAWS:
+        op, names = _NUMPY_DRAWS[last]
+        given = {k: static(v) for k, (v, _) in zip(names, args.positional, strict=False)}
+        given |= {k: static(v) for k, (v, _) in args.keywords.items()}
+        attrs = {_DRAW_NAMES.get(k, k): v for k, v in given.items() if k != "size"}
+        return low.flow.add(op, (), {**attrs, "bits": 53}, low.origin(node, scope))
+    if name in ("numpy.array", "numpy.asarray") and values and values[0] is None:
+        listed = args.positional[0][0]
+        held = static(listed) if isinstance(listed, Items) else None
+        if isinstance(held, tuple) and held and len(args.positional) == 1:
+            return low.flow.constant(held, low.origin(node, scope))
+        if isinstance(listed, Node) and listed.op != "unknown":
+            return listed
+    if name == "numpy.linalg.norm" and len(values) == 1 and isinstance(values[0], tuple) and not args.keywords:
+        return low.flow.constant(math.hypot(*numbers_in(values[0])), low.origin(node, scope))
+    if name == "numpy.finfo":
+        return _finfo(low, args, node, scope)
+    if name in ("builtins.abs", "builtins.pow") and args.nodes:
+        row = SPELLINGS["tf.abs" if last == "abs" else "tf.pow"]
+        return op_calls.op_call(low, *row, "", args, node, scope)
+    if name.startswith("builtins."):
+        handled = containers.BUILTINS[last](low, args, node, scope) if last in containers.BUILTINS else None
+        return handled if handled is not None or last not in _OF_TENSORS else _OF_TENSORS[last](low, args, node, scope)
+    rest = name.removeprefix("numpy.")
+    if rest != name and f"tnp.{rest}" not in SPELLINGS and args.nodes and all(map(_is_number, args.nodes)):
+        return low.flow.add("unknown", args.nodes, {"table": True}, low.origin(node, scope))
+    return _row(low, name, args, node, scope)
+
+
+def _row(low: Lowering, name: str, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+    """A function of NumPy or of `math` as the op that it is."""
+    library, _, rest = name.partition(".")
+    path = f"tnp.{rest}" if library == "numpy" else f"tf.math.{rest}"
+    if path not in SPELLINGS or not args.nodes or rest in FILLED:
+        return None
+    return op_calls.op_call(low, *SPELLINGS[path], "", args, node, scope, library)
+
+
+def _length(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+    """`len`: how many rows a tensor has, how many axes of its shape; of a list as much as is known."""
+    given = args.get(0)
+    if not isinstance(given, Node):
+        return None
+    origin = low.origin(node, scope)
+    if given.op == "shape":
+        return low.flow.describe("rank", given.operands[0], origin)
+    if given.op in OPAQUE_SIZES:
+        return None
+    shape = low.flow.describe("shape", given, origin)
+    return low.flow.add("getitem", (shape, low.flow.constant(0, origin)), {}, origin)
+
+
+FILLED = frozenset(("ones", "zeros"))
+"""What stands for a value that is not given, of which no more is known than of that."""
+FEW_TURNS = 3
+"""Over so many known numbers a comprehension is lowered number by number."""
+OPAQUE_SIZES = frozenset({"const"})
+"""What may be no tensor at all, so that its length is not the size of one."""
+
+
+def _passed(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+    """A conversion that keeps the value."""
+    given = args.get(0)
+    return given if isinstance(given, Node) and given.op != "unknown" and len(args.positional) == 1 else None
+
+
+def _whole(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+    """`int`: what is a whole number already stays so, and another loses its fraction."""
+    given = args.get(0)
+    if not isinstance(given, Node) or given.op == "unknown" or len(args.positional) != 1:
+        return None
+    at = given.operands[0] if given.op == "getitem" else given
+    return given if at.op in WHOLE else low.flow.add("floor", (given,), {LIBRARY: "builtins"}, low.origin(node, scope))
+
+
+WHOLE = frozenset({"shape", "rank", "size", "range", "floor", "ceil", "round", "argmax", "argmin"})
+"""Ops that give whole numbers."""
+
+
+def _range(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+    """`range`: whole numbers, one by one where they are few and known."""
+    ends = [constant_of(v) for v, _ in args.positional]
+    origin = low.origin(node, scope)
+    if ends and all(type(end) is int for end in ends) and 0 < len(numbers := range(*ends)) <= FEW_TURNS:
+        return Items([low.flow.constant(number, origin) for number in numbers])
+    given = args.positional if len(args.positional) != 1 else [(low.flow.constant(0, origin), node), args.positional[0]]
+    if not all(isinstance(v, Node) for v, _ in given) or not given or args.keywords:
+        return None
+    step = [] if len(given) > 2 else [low.flow.constant(1, origin)]
+    operands = [*(low.tensor(v, node, scope) for v, _ in given), *step]
+    return low.flow.add("range", operands, {LIBRARY: "builtins"}, origin)
+
+
+def _extreme(op: str, reduction: str) -> Callable[[Lowering, Arguments, grammar.Syntax, Scope], Value | None]:
+    def extreme(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+        """`max` or `min` of several values, of a list, or of a tensor."""
+        given = [v for v, _ in args.positional]
+        if args.keywords or args.starred is not None or not given:
+            return None
+        origin = low.origin(node, scope)
+        if len(given) == 1 and isinstance(given[0], Node) and given[0].op != "unknown":
+            return low.flow.add(reduction, (given[0],), {LIBRARY: "builtins"}, origin)
+        parts = given[0].values if len(given) == 1 and isinstance(given[0], Items) else given
+        if len(parts) < 2 or not all(isinstance(part, Node) for part in parts):
+            return None
+        result = low.tensor(parts[0], node, scope)
+        for part in parts[1:]:
+            result = low.flow.add(op, (result, low.tensor(part, node, scope)), {LIBRARY: "builtins"}, origin)
+        return result
+
+    return extreme
+
+
+_OF_TENSORS: dict[str, Callable[[Lowering, Arguments, grammar.Syntax, Scope], Value | None]] = {
+    "len": _length,
+    "float": _passed,
+    "list": _passed,
+    "tuple": _passed,
+    "int": _whole,
+    "range": _range,
+    "max": _extreme("maximum", "reduce_max"),
+    "min": _extreme("minimum", "reduce_min"),
+}
+"""Python's functions that keep or compute a tensor."""
+
+
+def _is_number(node: Node) -> bool:
+    return isinstance(node.constant, (int, float)) and not isinstance(node.constant, bool)
+
+
+def _finfo(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+    kind = static(args.positional[0][0]) if args.positional else None
+    if isinstance(args.positional[0][0], Path) and args.positional[0][0].dotted == "builtins.float":
+        kind = "float64"
+    if kind not in _LIMITS:
+        kind = "float32"  # the type of most tensors, where it is not known
+    epsilon, least = _LIMITS[kind]
+    origin = low.origin(node, scope)
+    return Instance(
+        Class("finfo", Scope(None, "class"), [], low.file),
+        {
+            "eps": low.flow.constant(epsilon, origin),
+            "tiny": low.flow.constant(least, origin),
+        },
+    )
