@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import gc
 import logging
+import os
 import sys
 from collections.abc import Sequence
 
@@ -25,9 +26,31 @@ def run(arguments: Sequence[str]) -> int:
             raise TfnanlintError(MISSING) from None
         raise
     gc.enable()  # unlike other runs, this one lasts
-    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(name)s: %(message)s")
+    told = logging.StreamHandler(sys.stderr)
+    if not os.environ.get("TFNANLINT_TRACEBACK"):
+        told.setFormatter(OneLine())
+        told.addFilter(lambda record: "Traceback (most" not in record.getMessage())  # it is logged once more
+    logging.basicConfig(level=logging.WARNING, handlers=[told])
     make_server().start_io()
     return CLEAN
+
+
+class OneLine(logging.Formatter):
+    """What is logged, in one line: of an exception its kind and its message. Editors show it to people as it is."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line."""
+        said = f"{record.name}: {record.getMessage()}"
+        error = record.exc_info[1] if record.exc_info else None
+        while isinstance(error, BaseException) and (inner := getattr(error, "exceptions", None) or error.__cause__):
+            error = inner[0] if isinstance(inner, (tuple, list)) else inner
+        if error is not None:
+            said += f": {type(error).__name__}: {error}"
+        return " ".join(said.split())[:LONGEST]
+
+
+LONGEST = 300
+"""Characters of a line: a request is quoted in what is wrong with it, and may be as long as a file."""
 
 
 def grammar() -> argparse.ArgumentParser:

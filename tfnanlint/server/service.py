@@ -62,7 +62,12 @@ class Service:
         for key in given:
             if key not in OPTIONS:
                 self._tell(f"unknown setting `{key}`{suggestion(str(key), OPTIONS, ', '.join(OPTIONS))}")
-        select, ignore = (tuple(map(str, given.get(key) or ())) for key in ("select", "ignore"))
+        lists = {key: given.get(key) or () for key in ("select", "ignore")}
+        for key, value in lists.items():
+            if not isinstance(value, Sequence) or isinstance(value, str):
+                self._tell(f"setting `{key}` is no list of names")
+                lists[key] = ()
+        select, ignore = (tuple(map(str, value)) for value in lists.values())
         wanted = Settings(select, ignore, pedantic=bool(given.get("pedantic")))
         self._analyst = Analyst(wanted, given.get("configuration") or None)
         self._on_type = given.get("run", "onType") != "onSave"
