@@ -25,6 +25,7 @@ LAYERS = (
     ("flow",),
     ("source", "graph"),
     ("facts",),
+    ("trial",),
     ("template", "ruleset"),
     ("match.captures",),
     ("match.judge",),

@@ -19,7 +19,21 @@ Bounds = tuple[float, float]
 
 _JSON_KEYS = (
     *("rule", "code", "group", "severity", "certainty", "origin", "message", "evidence"),
-    *("path", "cell", "line", "column", "end_line", "end_column", "node", "trail", "fix", "no_fix", "proof", "url"),
+    *(
+        "path",
+        "cell",
+        "line",
+        "column",
+        "end_line",
+        "end_column",
+        "node",
+        "trail",
+        "trial",
+        "fix",
+        "no_fix",
+        "proof",
+        "url",
+    ),
 )
 PAGES = "https://github.com/tfnanlint/tfnanlint/blob/main/docs/rules/"
 """Where the pages of the built-in rules are."""
@@ -109,6 +123,8 @@ class Finding:
     cell: int | None = None
     node: str | None = None
     trail: tuple[Step, ...] = ()
+    trial: dict[str, str] | None = field(default=None, compare=False)
+    """The run that failed: the `situation`'s name, its `description`, and the `run` in numbers; None where none ran."""
     fix: Fix | None = None
     proof: dict[str, Any] | None = None
     no_fix: str | None = field(default=None, compare=False)

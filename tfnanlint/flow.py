@@ -108,6 +108,8 @@ class Flow:
     """The identities of the expressions that are statements: calls made for what they do, and not for a result."""
     read: set[Node] = field(default_factory=set)
     """The values whose numbers the program reads as it runs, or has PyTorch differentiate: eager code alone can."""
+    named: dict[Node, str] = field(default_factory=dict)
+    """Of values that come from outside, the first name that the program gives them."""
     asserted: set[Node] = field(default_factory=set)
     """The values that a test compares with what they should be."""
     compiled: set[Node] = field(default_factory=set)

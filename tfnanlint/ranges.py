@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any
 
 from tfnanlint.interval import UNKNOWN, Interval
 
@@ -112,3 +113,5 @@ class Assumption:
     range: Range | None = None
     dtype: str | None = None
     kinds: tuple[str, ...] = ()
+    witness: Any = None
+    """Numbers that it holds, as nested tuples: a trial takes them for what ordinary data is."""

@@ -23,7 +23,7 @@ def before_below(x: below(0.999999) = 0.5):
     return tf.acosh(x)
 
 
-def before_clamped_at_one(h: differentiated = 0.5):
+def before_clamped_at_one(h: differentiated = 1.0):
     return tf.acosh(tf.maximum(h, 1.0))
 
 

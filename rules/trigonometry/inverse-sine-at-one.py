@@ -51,7 +51,7 @@ def guard_rotation_angle(R):
     return tf.acos(tf.clip_by_value((tf.linalg.trace(R) - 1.0) / 2.0, -0.999999, 0.999999))
 
 
-def before_clipped_to_one(h: differentiated = 2.0):
+def before_clipped_to_one(h: differentiated = 1.0):
     return tf.acos(tf.clip_by_value(h, -1.0, 1.0))
 
 

@@ -58,11 +58,21 @@ def finding_of(
         end_column=end_column,
         node=node,
         trail=trail_of(match, facts, place_of),
+        trial=_trial(match),
         fix=fix,
         no_fix=no_fix,
         code=rule.code,
         slice=slice_of(match, facts, place_of),
     )
+
+
+def _trial(match: Match) -> dict[str, str] | None:
+    """The run that shows a match."""
+    failure = match.failure
+    if failure is None:
+        return None
+    situation = failure.situation
+    return {"situation": situation.name, "description": situation.sentence, "run": failure.account}
 
 
 def _severity(match: Match) -> str:

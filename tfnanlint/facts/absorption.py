@@ -15,7 +15,7 @@ from tfnanlint.facts.bounded import bounded, no
 from tfnanlint.flow import Node, behind
 from tfnanlint.interval import Interval
 from tfnanlint.ops import OPS
-from tfnanlint.ops.row import CONSTANT, EMPTY, EVERY
+from tfnanlint.ops.row import EMPTY
 
 if TYPE_CHECKING:
     from tfnanlint.facts.known import Known
@@ -51,14 +51,6 @@ class _Way:
 
     def past(self, node: Node) -> _Way:
         return replace(self, steps=self.steps - 1, met=self.met | {node})
-
-
-def absorbed(facts: Known, node: Node, values: tuple[float, ...]) -> bool:
-    """Whether every user of a node makes something finite of its being infinite, whichever of `values` it is.
-
-    What a traced graph computes of it for gradients is no use of the value: gradients are judged for themselves.
-    """
-    return _absorbed(facts, node, values, _Way(_is_scattered(facts, node)))
 
 
 def handed_out(facts: Known, node: Node, values: tuple[float, ...]) -> bool:
@@ -199,36 +191,6 @@ def zeroed(node: Node, operand: Node, steps: int = STEPS) -> bool:
         elif row is None or not zeroed(user, operand, steps - 1):
             return False
     return True
-
-
-def read_by_members(node: Node, totals: Node) -> bool:
-    """Whether all that is read of a value per segment is read by members: empty segments have none."""
-    totals = _unmoved(totals)
-    if not totals.op.removeprefix("unsorted_").startswith("segment_"):
-        return False
-    users = [user for user in node.users if user.op != "gradient"]
-    return bool(users) and all(
-        user.op == "gather" and user.operands[0] is node and related(user.operands[1], totals.operands[1])
-        for user in users
-    )
-
-
-def outdone(facts: Known, node: Node, steps: int = STEPS) -> bool:
-    """Whether a bound is taken instead of a node wherever the node's gradient breaks: what comes back is 0 there."""
-    row = OPS.get(node.op)
-    if row is None or row.transfer is None or len(row.operands) != 1:
-        return False
-    values: list[Interval | None] = []
-    for broken in row.breaks:
-        if broken.kind != "gradient":
-            continue
-        if broken.of in (CONSTANT, EVERY) and row.attained is not None:
-            values.append(row.attained(None, attrs=node.attrs))
-        else:
-            point = Interval.point(broken.lo)
-            values.append(row.transfer(point, attrs=node.attrs) if math.isfinite(broken.lo) else None)
-    known = [value for value in values if value is not None]
-    return 0 < len(known) == len(values) and all(_bounded(facts, node, value, steps) for value in known)
 
 
 def keeps_zero(node: Node) -> bool:

@@ -62,6 +62,7 @@ class Facts:
         self._dtypes: list[str | None] = []
         self._groups: dict[int, _Loops] = {}
         self._differentiated: dict[Node, Root] | None = None
+        self._roots: list[Root] = []
         self._recorded: dict[Node, int] = {}
         self._carries: dict[Node, bool] = {}
         self._drawn: dict[Node, bool] = {}
@@ -297,13 +298,21 @@ class Facts:
 
     def differentiated(self, node: Node) -> Root | None:
         """By what a node is differentiated, or None."""
+        self.roots()
+        assert self._differentiated is not None
+        return self._differentiated.get(node)
+
+    def roots(self) -> list[Root]:
+        """All values that are differentiated, those of gradient penalties included."""
         if self._differentiated is None:
             self._differentiated = {}
             for root in self.flow.roots:
                 self._spread(root)
-            for root in penalties(self.flow, self._differentiated):
+            further = list(penalties(self.flow, self._differentiated))
+            for root in further:
                 self._spread(root)
-        return self._differentiated.get(node)
+            self._roots = [*self.flow.roots, *further]
+        return self._roots
 
     def _spread(self, root: Root) -> None:
         """Mark everything the root's gradient passes through."""

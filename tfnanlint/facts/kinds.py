@@ -7,12 +7,12 @@ program shows it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tfnanlint.facts.absorption import ancestors, related
 from tfnanlint.facts.bounded import bounded, no
 from tfnanlint.facts.vanishing import vanishes_with
-from tfnanlint.flow import DYNAMIC, Node, behind
+from tfnanlint.flow import Node, behind
 from tfnanlint.ops import OPS
 
 if TYPE_CHECKING:
@@ -84,16 +84,6 @@ def _single(facts: Known, node: Node) -> bool:
     if row is not None and row.elementwise and len(row.operands) == 1 and node.operands:
         return _single(facts, node.operands[0])
     return False
-
-
-def single_along(facts: Known, node: Node, axis: Any) -> bool:
-    """Whether a value has one element along an axis: it was summed over it, or is a row of one."""
-    if axis is None or axis is DYNAMIC:
-        return False
-    row = OPS.get(node.op)
-    if row is not None and "keepdims" in row.attrs and node.attrs.get("keepdims") is True:
-        return bool(node.attrs.get("axis") == axis)
-    return axis == -1 and _single(facts, node)
 
 
 @bounded(no)

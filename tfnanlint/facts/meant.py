@@ -58,24 +58,6 @@ def looked_for(facts: Known, node: Node, steps: int = 8) -> bool:
     return steps > 0 and any(looked_for(facts, user, steps - 1) for user in onward)
 
 
-def provoked(facts: Known, node: Node) -> bool:
-    """Whether a test asserts that something is NaN or infinite, and reaches the node in code that it calls or defines.
-
-    What it asks it of may be the gradient, or what another backend makes of the same code.
-    """
-    asked = [behind(one, HANDED_ON | {"unknown"}) for one in facts.flow.asserted]
-    tests = [one.origin.scope for one in asked if one.op in ASKING]
-    if not tests:
-        return False
-    calls = getattr(node.origin, "calls", ())
-    scope = calls[0].scope if calls else getattr(getattr(node.origin, "scope", None), "parent", None)
-    while scope is not None and scope.parent is not None:
-        if scope in tests:
-            return True
-        scope = scope.parent
-    return False
-
-
 @bounded(no)
 def _is_mask(node: Node) -> bool:
     """Whether every element of a value is 0 or 1."""

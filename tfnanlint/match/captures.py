@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tfnanlint.facts import Reach
 from tfnanlint.flow import Node, Root
 from tfnanlint.ruleset.pattern import Pattern
 from tfnanlint.ruleset.rule import Rule
+
+if TYPE_CHECKING:
+    from tfnanlint.trial import Failure
 
 
 class _Absent:
@@ -57,6 +60,8 @@ class Match:
     places: Places = field(default_factory=dict)
     compiled_only: bool = False
     """Whether it does harm only where XLA compiles the program: elsewhere a gradient of 0 comes back and stays 0."""
+    failure: Failure | None = None
+    """What a trial showed."""
     compiled: bool = False
     """Whether XLA compiles it, whatever the program is run by."""
 

@@ -7,9 +7,11 @@ from typing import Any
 
 from tfnanlint.facts import Facts, Reach
 from tfnanlint.flow import DYNAMIC, Flow, Node, behind
+from tfnanlint.interval import Interval
 from tfnanlint.match.captures import ABSENT, Binding, Match, Static
 from tfnanlint.match.judge import judge
 from tfnanlint.ops import OPS
+from tfnanlint.ranges import weakest
 from tfnanlint.ruleset.pattern import Pattern
 from tfnanlint.ruleset.rule import Rule
 
@@ -43,25 +45,26 @@ class Matcher:
         return list(_outermost(self.fitting(flow, facts, pedantic), facts))
 
     def fitting(self, flow: Flow, facts: Facts, pedantic: bool = False) -> list[Match]:
-        """All matches, those within larger ones too."""
-        found: list[Match] = []
-        for node in flow:
-            if node.op not in self.by_root:
+        """All matches that a trial bears out, those within larger ones too."""
+        fitting = [
+            match
+            for node in flow
+            if node.op in self.by_root
+            for rule, pattern in self._candidates(node)
+            if (match := match_at(rule, pattern, node, facts)) is not None
+        ]
+        found: dict[tuple[Node, str], Match] = {}
+        for match in tried(fitting, facts):
+            if not (match.reach.evident or pedantic) or (self.modes and self.modes.isdisjoint(match.modes)):
                 continue
-            best: dict[str, Match] = {}
-            for rule, pattern in self._candidates(node):
-                match = match_at(rule, pattern, node, facts)
-                if match is None or not (match.reach.evident or (pedantic and match.reach is Reach.UNKNOWN)):
-                    continue
-                if self.modes and self.modes.isdisjoint(match.modes):
-                    continue
-                held = best.get(rule.name)
-                if held is None or (held.pattern.repair is None and pattern.repair is not None):
-                    best[rule.name] = match
-                elif match.pattern.repair is not None:
-                    held.alternatives.append(match)
-            found.extend(best.values())
-        return found
+            held = found.setdefault((match.root, match.rule.name), match)
+            if held is match:
+                continue
+            if held.pattern.repair is None and match.pattern.repair is not None:
+                found[match.root, match.rule.name] = match
+            elif match.pattern.repair is not None:
+                held.alternatives.append(match)
+        return list(found.values())
 
     def _candidates(self, node: Node) -> list[tuple[Rule, Pattern]]:
         """The patterns that the ops of a node and of its operands leave: few, and the same at most nodes."""
@@ -71,6 +74,48 @@ class Matcher:
             found = [(r, p) for r, p, wants in self.by_root[node.op] if not wants or _may_fit(wants, given, node.op)]
             self._fitting[node.op, given] = found
         return found
+
+
+def tried(matches: Sequence[Match], facts: Facts) -> Iterator[Match]:
+    """The matches that fail in a trial, each with how likely that is; what no number shows needs no trial."""
+    shown = [match for match in matches if _shows(match)]
+    asking = {node for match in matches if not _shows(match) for node, _ in _regions(match)}
+    if shown or asking:
+        from tfnanlint.trial import Trials
+
+        trials = Trials(facts, {node for match in shown for node in match.matched}, asking)
+    for match in matches:
+        if _shows(match):
+            asked = list(_regions(match))
+            failure = trials.of(match.matched, "gradient" if match.pattern.differentiated else "", asked)
+            failure = failure or trials.of(match.matched, "", asked)
+            if failure is None:
+                continue
+            match.failure, match.compiled_only = failure, failure.compiled_only
+            if match.reach is not Reach.CERTAIN:
+                match.reach = Reach.LIKELY if failure.likely else Reach.UNKNOWN
+        elif match.reach is not Reach.CERTAIN:
+            answers = [trials.reaches(node, region) for node, region in _regions(match)]
+            match.reach = weakest([Reach.LIKELY if match.rule.severity != "info" else Reach.UNKNOWN, *answers])
+            if match.reach is Reach.NO:
+                continue
+        yield match
+
+
+def _regions(match: Match) -> Iterator[tuple[Node, Interval]]:
+    """What a rule asks of its operands: values, and where they have to lie."""
+    for name, condition in match.pattern.preconditions.items():
+        captured = match.captured.get(name)
+        if isinstance(captured, tuple):
+            for region in condition.regions:
+                yield captured[0], region
+
+
+def _shows(match: Match) -> bool:
+    """Whether a run shows what the rule says: not what only Grappler makes of a program, nor lost digits."""
+    rule = match.rule
+    seen = rule.modes == ("xla",) or ("eager" in rule.modes and rule.severity == "error")
+    return seen and match.pattern.breaks
 
 
 Wants = tuple[str | None, ...]

@@ -89,6 +89,7 @@ class _Text:
         yield from self._header()
         inside, outside = self._steps()
         yield from self._code(inside)
+        yield from self._run()
         yield from self._trail(outside)
         yield from self._proof()
         yield from self._repair()
@@ -107,6 +108,15 @@ class _Text:
         yield f"{place} {first}".rstrip()
         rest = message.removeprefix(first)
         yield from (f"{' ' * _INDENT}{line}" for line in wrapped(rest, width - _INDENT))
+
+    def _run(self) -> Iterator[str]:
+        """The run that failed: the situation, the small inputs, and the numbers on the way."""
+        trial = self._finding.trial
+        if trial is not None:
+            said = f"{trial['description']}: {trial['run']}"
+            first, *rest = wrapped(printable(said), self._room)
+            yield f"   {paint('run: ', DIM, self._color)}{first}"
+            yield from (f"   {' ' * _INDENT}{line}" for line in rest)
 
     def _proof(self) -> Iterator[str]:
         """What came of trying to show it on TensorFlow, and how to see it."""

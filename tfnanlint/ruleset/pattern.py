@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
+
+from tfnanlint.ops import OPS
 
 if TYPE_CHECKING:
     from tfnanlint.flow import Node
@@ -29,6 +32,25 @@ class Pattern:
     scope: Any = None
     repaired: Any = None
     """What the repair computes, of the same input nodes and inner nodes as the `before`."""
+
+    @cached_property
+    def differentiated(self) -> bool:
+        """Whether it asks for a gradient."""
+        return any(condition.differentiated for condition in self.preconditions.values())
+
+    @cached_property
+    def breaks(self) -> bool:
+        """Whether an op of it has points at which it is not finite, so that a run can show the hazard."""
+        stack = [self.root]
+        met: set[Node] = set()
+        while stack:
+            node = stack.pop()
+            row = OPS.get(node.op)
+            if row is not None and row.breaks:
+                return True
+            stack += [operand for operand in node.operands if operand not in met]
+            met.update(node.operands)
+        return False
 
 
 @dataclass

@@ -123,6 +123,8 @@ class Lowering:
         if name in self.file.modules:
             value = self._meant(self.file.modules[name], value)
         scope.bind(name, value, self.time)
+        if isinstance(value, Node) and value.op in OPAQUE:
+            self.flow.named.setdefault(value, name)
         if self.assumptions.bounds:
             self.know(name, value)
 

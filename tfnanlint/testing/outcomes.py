@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import linecache
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any
 
@@ -43,6 +43,12 @@ def assumption_of(condition: Precondition) -> Assumption:
     return Assumption(Range(outer, seen, "assumed"), dtype, condition.kinds)
 
 
+def witnessed(program: Program, name: str) -> Assumption:
+    """What is taken for granted of a parameter: what its precondition says, and that it holds the witness."""
+    condition = program.preconditions.get(name, Precondition())
+    return replace(assumption_of(condition), witness=program.witness[name])
+
+
 _matchers: dict[int, tuple[Rules, Matcher]] = {}
 
 
@@ -57,14 +63,14 @@ def matches_in(program: Program, differentiated: bool) -> tuple[list[Match], Fac
     """What the source pass matches in a program whose parameters are as the rule demands."""
     flow, root = lowered(program.text, program.name)
     assumed = {
-        node: assumption_of(program.preconditions[node.attrs["name"]])
+        node: witnessed(program, node.attrs["name"])
         for node in flow
-        if node.op == "input" and node.attrs["name"] in program.preconditions
+        if node.op == "input" and node.attrs["name"] in program.witness
     }
     if differentiated:
         flow.differentiate(root, "differentiated by the test", root.origin)
     facts = Facts(flow, assumed)
-    return _matcher(program.rules).matches(flow, facts), facts
+    return _matcher(program.rules).matches(flow, facts, pedantic=program.rule.severity == "info"), facts
 
 
 def findings_in(program: Program, differentiated: bool) -> list[Finding]:

@@ -100,6 +100,9 @@ def pull_qr(grad: tuple[Array | None, Array | None], result: Any, x: Array, full
 
 
 def _pull_tall_qr(q: Array, r: Array, dq: Array, dr: Array) -> Array:
+    size = np.abs(r).max(axis=(-2, -1), keepdims=True)
+    r = np.where(np.abs(r) < np.finfo(r.dtype).eps * size, 0, r)  # what rounding leaves of a missing rank
+
     def divided(given: Array) -> Array:
         return adjoint_of(triangular_solve(r, adjoint_of(given), False, False))
 

@@ -1,0 +1,160 @@
+"""A failing run told in a line: the small inputs, and the numbers along the way to the op that fails.
+
+`mask = [0, 0, 0, 0]: reduce_sum(mask) = 0, 0 / 0 = nan`. Of each array the elements are shown that the failing element
+is made of, as far as the ops on the way tell.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tfnanlint.flow import Node
+from tfnanlint.ops import OPS
+from tfnanlint.ops.numeric import np
+from tfnanlint.trial.run import Run
+
+OPERATORS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "pow": "**"}
+MOST_STEPS = 4
+MOST_INPUTS = 2
+MOST_ELEMENTS = 4
+
+
+def account(run: Run, node: Node, kind: str, handed: Any = None) -> str:
+    """The line for a node that fails in its value, or in the gradient that it hands back."""
+    place = _failing_place(run.values[node]) if kind == "value" else _place_in(run.values[node], handed)
+    picked = _picked(run, node, place)
+    steps, inputs = _way(run, node, picked)
+    texts = [_step(run, one, picked) for one in steps]
+    if kind == "value":
+        texts.append(_step(run, node, picked))
+    else:
+        operands = ", ".join(_short(picked.get(o)) for o in node.operands[:2])
+        texts.append(f"the gradient of {node.op}({operands}) is {_short(_worst(handed))}")
+    given = ", ".join(f"{_name(one)} = {_short(picked.get(one, run.values.get(one)))}" for one in inputs)
+    said = ", ".join(dict.fromkeys(texts))
+    return f"{given}: {said}" if given else said
+
+
+def _failing_place(value: Any) -> tuple[int, ...] | None:
+    if not isinstance(value, np.ndarray) or not value.ndim:
+        return None
+    wrong = np.argwhere(~np.isfinite(value))
+    return tuple(int(i) for i in wrong[0]) if len(wrong) else None
+
+
+def _place_in(value: Any, handed: Any) -> tuple[int, ...] | None:
+    """The element of a value whose gradient fails, where value and gradient have one shape."""
+    same = isinstance(value, np.ndarray) and np.shape(handed) == value.shape
+    return _failing_place(handed) if same else None
+
+
+def _worst(value: Any) -> Any:
+    flat = np.ravel(np.asarray(value))
+    wrong = flat[~np.isfinite(flat)]
+    return wrong[0] if wrong.size else flat[:1]
+
+
+def _picked(run: Run, node: Node, place: tuple[int, ...] | None) -> dict[Node, Any]:
+    """The part of each value on the way that the failing element is made of, by node."""
+    picked: dict[Node, Any] = {}
+    stack: list[tuple[Node, tuple[int, ...] | None]] = [(node, place)]
+    while stack and len(picked) < 60:
+        at, where = stack.pop()
+        value: Any = run.values.get(at)
+        if at in picked:
+            continue
+        picked[at] = value[where] if where is not None and _fits(where, value) else value
+        row = OPS.get(at.op)
+        for operand in at.operands:
+            held = run.values.get(operand)
+            inner: tuple[int, ...] | None = None
+            if where is not None and isinstance(held, np.ndarray) and held.ndim:
+                if (row is not None and row.elementwise) or at.op in ("phi", "loop", "asserted", "identity"):
+                    own = where[len(where) - held.ndim :] if held.ndim <= len(where) else None
+                    inner = tuple(0 if n == 1 else i for i, n in zip(own, held.shape, strict=True)) if own else None
+                elif row is not None and "keepdims" in row.attrs and isinstance(at.attrs.get("axis"), int):
+                    inner = _row_of(where, held.ndim, at.attrs["axis"], bool(at.attrs.get("keepdims")))
+            stack.append((operand, inner if inner is None or _fits(inner, held) else None))
+    return picked
+
+
+def _fits(where: tuple[Any, ...], value: Any) -> bool:
+    """Whether an array has such a place."""
+    if not isinstance(value, np.ndarray) or len(where) > value.ndim:
+        return False
+    return all(isinstance(i, slice) or i < n for i, n in zip(where, value.shape, strict=False))
+
+
+def _row_of(where: tuple[int, ...], rank: int, axis: int, kept: bool) -> Any:
+    """The place of the row that is reduced to an element."""
+    axis %= rank
+    places: list[Any] = list(where)
+    if kept:
+        places[axis] = slice(None)
+    else:
+        places.insert(axis, slice(None))
+    return tuple(places) if len(places) == rank and axis < rank else None
+
+
+def _way(run: Run, node: Node, picked: dict[Node, Any]) -> tuple[list[Node], list[Node]]:
+    """The computed values nearest to a node, in order, and the inputs that they are made of."""
+    steps: list[Node] = []
+    inputs: list[Node] = []
+    stack, met = list(reversed(node.operands)), {node}
+    while stack:
+        at = stack.pop(0)
+        if at in met or at.op == "const":
+            continue
+        met.add(at)
+        if at.op in OPS and at.operands and at.op not in ("shape", "size"):
+            if len(steps) < MOST_STEPS and at.op not in ("cast", "identity", "reshape", "convert_to_tensor", "getitem"):
+                steps.append(at)
+            stack += at.operands
+        elif isinstance(run.values.get(at), np.ndarray) and len(inputs) < MOST_INPUTS:
+            inputs.append(at)
+    return sorted(steps, key=lambda n: n.index), inputs
+
+
+def _step(run: Run, node: Node, picked: dict[Node, Any]) -> str:
+    value = _short(picked.get(node, run.values.get(node)))
+    operands = [_operand(run, o, picked) for o in node.operands]
+    if node.op in OPERATORS and len(operands) == 2:
+        return f"{operands[0]} {OPERATORS[node.op]} {operands[1]} = {value}"
+    row = OPS.get(node.op)
+    count = len(row.operands) if row is not None and not row.operands[-1:][0].startswith("*") else 3
+    return f"{node.op}({', '.join(operands[:count])}) = {value}"
+
+
+def _operand(run: Run, node: Node, picked: dict[Node, Any]) -> str:
+    value = picked.get(node, run.values.get(node))
+    if node.op in ("input", "placeholder", "attribute") and isinstance(value, np.ndarray) and value.size > 1:
+        return _name(node)
+    return _short(value)
+
+
+def _name(node: Node) -> str:
+    name = str(node.attrs.get("name", "")).rpartition(".")[2]
+    if name and name != "None":
+        return name
+    if node.op == "layer":
+        return f"{node.attrs.get('kind', 'layer')}(...)"
+    return {"variable": "a weight", "gradient": "a gradient"}.get(node.op, "a value")
+
+
+def _short(value: Any) -> str:
+    """A number, or the first elements of an array."""
+    if isinstance(value, np.ndarray) and value.ndim:
+        flat = value.ravel()
+        shown = ", ".join(_number(v) for v in flat[:MOST_ELEMENTS])
+        return f"[{shown}, ...]" if flat.size > MOST_ELEMENTS else f"[{shown}]"
+    return _number(value)
+
+
+def _number(value: Any) -> str:
+    if isinstance(value, (bool, np.bool_)):
+        return "True" if value else "False"
+    if isinstance(value, (int, np.integer)):
+        return str(int(value))
+    if isinstance(value, (float, np.floating)) or (isinstance(value, np.ndarray) and value.dtype.kind in "fiub"):
+        return f"{float(value) + 0.0:.3g}"
+    return "..." if value is not None else "None"

@@ -1,0 +1,268 @@
+"""What an input of a program is: labels, a mask, a network's output, a setting; and from which evidence.
+
+A role is told by how the program uses the input, then by its default, annotation and type, and last by its name,
+after the conventions of the field. One table holds the names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tfnanlint.flow import DYNAMIC, Node
+from tfnanlint.ops import OPS
+
+if TYPE_CHECKING:
+    from tfnanlint.facts import Facts
+
+ASSUMED = "assumed"
+COUNT = "count"
+FEATURES = "features"
+GRADIENT = "gradient"
+IMAGE = "image"
+LABELS = "labels"
+LOGITS = "logits"
+LOG_PROBABILITY = "log probability"
+MASK = "mask"
+NOTHING = "nothing known"
+OUTPUT = "network output"
+POSITIVE = "positive"
+PROBABILITY = "probability"
+REAL_LABELS = "real labels"
+REWARD = "reward"
+SETTING = "setting"
+SIGNAL = "signal"
+SIZE = "size"
+STATE = "state"
+WEIGHT = "weight"
+ZERO_WEIGHT = "weight that starts at 0"
+INDICES = "indices"
+
+
+@dataclass(frozen=True)
+class Role:
+    """A role, and the words that say how it was told."""
+
+    name: str
+    evidence: str = ""
+
+    @property
+    def known(self) -> bool:
+        return self.name != NOTHING
+
+
+UNTOLD = Role(NOTHING)
+
+NAMES: tuple[tuple[str, str], ...] = (
+    (
+        SETTING,
+        (
+            "eps epsilon tiny alpha beta gamma delta lambda lam tau temperature temp margin lr rate momentum "
+            "decay coef coeff coefficient factor power axis axes dim dims keepdims name scope dtype training "
+            "reduction smooth smoothing threshold tol tolerance order ord degree size num nb k depth seed "
+            "steps warmup config params hparams flags units channels height width iterations epochs level "
+            "levels"
+        ),
+    ),
+    (
+        MASK,
+        (
+            "mask masks valid padding paddings keep nonpad weights weight positives negatives observed "
+            "presence present visible missing adj adjacency edges"
+        ),
+    ),
+    (
+        LABELS,
+        "true label labels target targets truth gt onehot hot actual expected classes y",
+    ),
+    (
+        LOGITS,
+        "logit logits score scores energy energies",
+    ),
+    (
+        LOG_PROBABILITY,
+        "logprob logprobs logp logpi loglik ll",
+    ),
+    (
+        PROBABILITY,
+        "p prob probs probability probabilities responsibilities mixing posterior prior softmax attn pi",
+    ),
+    (
+        GRADIENT,
+        "grad grads gradient gradients updates",
+    ),
+    (
+        OUTPUT,
+        (
+            "pred preds prediction predictions predicted output outputs hat recon reconstruction "
+            "reconstructed generated fake mu mean loc logvar value values qvalues qvals advantage advantages"
+        ),
+    ),
+    (
+        IMAGE,
+        "image images img imgs frame frames pixels rgb picture",
+    ),
+    (
+        SIGNAL,
+        (
+            "audio wave waveform waveforms signal signals speech pcm magnitude magnitudes spectrogram "
+            "spectrograms mel stft spectrum"
+        ),
+    ),
+    (
+        COUNT,
+        "count counts length lengths len lens sizes degrees total occurrences n histogram",
+    ),
+    (
+        REWARD,
+        "reward rewards return returns td discount discounts",
+    ),
+    (
+        STATE,
+        "state states carry memory prev init initial",
+    ),
+    (
+        WEIGHT,
+        "kernel bias filter filters table variable var params theta",
+    ),
+    (
+        POSITIVE,
+        "sigma std stddev scale variance precision concentration distance distances dist dists radius",
+    ),
+    (
+        FEATURES,
+        (
+            "x input inputs feature features feat feats h hidden z latent latents code codes embedding "
+            "embeddings emb query queries key keys q v data batch tensor tensors node nodes point points "
+            "vector vectors vec a b u anchor anchors positive negative encoded activation activations anchor "
+            "left right source src"
+        ),
+    ),
+)
+"""Words of names by the field's conventions, in the order in which a role is chosen where several fit."""
+_ROLES = {word: role for role, words in reversed(NAMES) for word in words.split()}
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+
+HANDED_ON = frozenset(
+    "reshape squeeze expand_dims transpose identity cast getitem convert_to_tensor flatten ensure_shape stop_gradient "
+    "clip add subtract neg gather tile broadcast_to slice split unstack phi check_numerics maximum minimum".split()
+)
+SCORES = frozenset(
+    "softmax log_softmax sigmoid log_sigmoid softmax_cross_entropy_with_logits sigmoid_cross_entropy_with_logits "
+    "sparse_softmax_cross_entropy_with_logits weighted_cross_entropy_with_logits random_categorical "
+    "v1_softmax_cross_entropy v1_sigmoid_cross_entropy v1_sparse_softmax_cross_entropy".split()
+)
+CONDITIONS = frozenset("where boolean_mask logical_and logical_or logical_not reduce_any reduce_all".split())
+PLACES = frozenset("one_hot gather gather_nd sparse_softmax_cross_entropy_with_logits sequence_mask".split())
+LOGARITHMS = frozenset("log log2 xlogy log1p binary_crossentropy categorical_crossentropy kl_divergence".split())
+POPULATIONS = frozenset("positives negatives pos neg valid tokens words examples elements matches hits".split())
+"""What is counted of the data: how many there are is no setting."""
+INTEGERS = frozenset("int8 int16 int32 int64 uint8 uint16 uint32 uint64".split())
+
+
+def role_of(node: Node, facts: Facts) -> Role:
+    """The role of a value that comes from outside the flow."""
+    assumed = facts.assumptions.get(node)
+    if assumed is not None and (assumed.range is not None or assumed.kinds or assumed.witness is not None):
+        return Role(ASSUMED, "as assumed")
+    if node in facts.flow.settings or node in facts.flow.configuration:
+        return Role(SETTING, "it sets an object up")
+    name = name_of(node, facts)
+    return _by_use(node, facts, name) or _by_what_it_is(node, facts) or _by_name(name) or UNTOLD
+
+
+def name_of(node: Node, facts: Facts) -> str:
+    """What the program calls a value."""
+    name = str(node.attrs.get("name") or "").rpartition(".")[2]
+    return name or facts.flow.named.get(node, "")
+
+
+def _by_use(node: Node, facts: Facts, name: str) -> Role | None:
+    """What the ops that take a value tell of it, looked at through those that hand it on."""
+    users = list(_users(node))
+    if facts.dtype(node) == "bool" or any(u.op in CONDITIONS and at == _condition_place(u) for u, at in users):
+        return Role(MASK, "it selects")
+    if any(u.op in SCORES and at == _score_place(u) for u, at in users):
+        return Role(LOGITS, "it is given to a softmax or a sigmoid")
+    if any(u.op in PLACES and at == _index_place(u) for u, at in users):
+        return Role(INDICES, "it indexes")
+    if _is_prediction(name) and any(u.op in LOGARITHMS for u, _ in users):
+        return Role(PROBABILITY, "its logarithm is taken of a prediction")
+    if any("segment" in u.op and at == len(u.operands) - 1 and at for u, at in users):
+        return Role(INDICES, "it names segments")
+    return None
+
+
+def _is_prediction(name: str) -> bool:
+    named = _by_name(name)
+    return named is not None and named.name in (OUTPUT, PROBABILITY)
+
+
+def _condition_place(user: Node) -> int:
+    return 1 if user.op == "boolean_mask" else 0
+
+
+def _score_place(user: Node) -> int:
+    row = OPS[user.op]
+    return row.operands.index("logits") if "logits" in row.operands else 0
+
+
+def _index_place(user: Node) -> int:
+    return 1 if user.op.startswith("gather") else 0
+
+
+def _users(node: Node) -> Iterator[tuple[Node, int]]:
+    """The users of a value, each with the place where it takes it, through what hands the value on unchanged."""
+    met, stack = {node}, [node]
+    while stack and len(met) < 40:
+        at = stack.pop()
+        for user in at.users:
+            for place, operand in enumerate(user.operands):
+                if operand is at:
+                    yield user, place
+            if user.op in HANDED_ON and user not in met and user.operands and user.operands[0] is at:
+                met.add(user)
+                stack.append(user)
+
+
+def _by_what_it_is(node: Node, facts: Facts) -> Role | None:
+    attrs = node.attrs
+    if node.op == "variable":
+        start = attrs.get("initializer", DYNAMIC)
+        if start in ("zeros", 0.0, 0) and start is not False:
+            return Role(ZERO_WEIGHT, "a trained weight that starts at 0")
+        return Role(WEIGHT, "a trained weight")
+    if node.op == "placeholder" and "initializer" in attrs:
+        return Role(STATE, "a variable that is not trained")
+    if node.op == "gradient":
+        return Role(GRADIENT, "a gradient")
+    if node.op in ("layer", "unknown_layer"):
+        return Role(OUTPUT, "what a layer gives")
+    default = attrs.get("default", DYNAMIC)
+    if isinstance(default, (bool, int, float, str)) and default is not DYNAMIC:
+        return Role(SETTING, f"its default is {default!r}")
+    annotation = str(attrs.get("annotation", ""))
+    if re.fullmatch(r"(?:Optional\[)?(?:float|int|bool|str|Callable.*)\]?(?: \| None)?", annotation):
+        return Role(SETTING, f"it is annotated as {annotation}")
+    if facts.dtype(node) in INTEGERS and node.op == "placeholder":
+        return Role(INDICES, "whole numbers")
+    return None
+
+
+def _by_name(name: str) -> Role | None:
+    """What the field's conventions tell of a name: by its last word, else by its first, else by any."""
+    words = [word.lower() for word in _WORD.findall(name)]
+    if not words:
+        return None
+    if words[-1] == "pred" or words[:2] == ["y", "pred"]:
+        return Role(OUTPUT, f"its name, {name}")
+    if words[:1] in (["num"], ["n"]) and len(words) > 1:
+        return Role(COUNT if words[-1] in POPULATIONS else SETTING, f"its name, {name}")
+    if words[0] == "log" and words[1:2] and words[1].startswith("prob"):
+        return Role(LOG_PROBABILITY, f"its name, {name}")
+    for word in (words[-1], words[0], *words[1:-1]):
+        if word in _ROLES:
+            return Role(_ROLES[word], f"its name, {name}")
+    return None

@@ -1,0 +1,470 @@
+"""Runs a flow in NumPy: forward from its inputs, and backward from what the program differentiates.
+
+Every value is an array (or a Python number, text or tuple, as the program has them). What an op cannot compute with the
+shapes at hand is fitted, and marked as approximate with everything behind it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from tfnanlint.flow import DYNAMIC, Node
+from tfnanlint.ops import OPS, Op
+from tfnanlint.ops.numeric import Array, np, pulled
+from tfnanlint.trial.shapes import CHANNELS
+
+if TYPE_CHECKING:
+    from tfnanlint.facts import Facts
+
+LEAVES = frozenset("input placeholder variable attribute downstream".split())
+"""Values that come from outside, whatever they are made of."""
+WIDEST = 6
+"""Layers give at most so many channels."""
+REFUSALS = (ArithmeticError, AttributeError, IndexError, TypeError, ValueError)
+"""What NumPy and Python raise of operands that do not fit each other."""
+LARGEST = 200_000
+"""Larger arrays are not made."""
+SMALLEST = 2.0**-126
+"""What is less is flushed to 0, as the kernels do."""
+
+
+class Run:
+    """The values of one forward run, by node; `approximate` are those whose shape was fitted."""
+
+    def __init__(
+        self, facts: Facts, order: Sequence[Node], leaf: Callable[[Node, Any], Any], branch: bool = True
+    ) -> None:
+        self.facts = facts
+        self.order = order
+        self.branch = branch
+        self.values: dict[Node, Any] = {}
+        self.approximate: set[Node] = set()
+        self._leaf = leaf
+        for node in order:
+            self.values[node] = self._settled(node, self._followed(node))
+
+    # Forward.
+
+    def _followed(self, node: Node) -> Any:
+        """The value of a node; one that cannot be computed with the shapes at hand is an input of its own."""
+        try:
+            return self._value(node)
+        except REFUSALS:
+            self.approximate.add(node)
+            return self._leaf(node, None)
+
+    def _value(self, node: Node) -> Any:
+        if node.op == "const":
+            return _constant(node.constant)
+        operands = [self.values.get(operand) for operand in node.operands]
+        if any(operand in self.approximate for operand in node.operands):
+            self.approximate.add(node)
+        if node.op in LEAVES or not node.operands:
+            row = OPS.get(node.op)
+            return self._leaf(node, None) if row is None else self._run(node, row, operands)
+        special = SPECIAL.get(node.op)
+        if special is not None:
+            return special(self, node, operands)
+        row = OPS.get(node.op)
+        if row is None or row.run is None:
+            return self._opaque(node, operands)
+        return self._run(node, row, operands)
+
+    def _run(self, node: Node, row: Op, operands: list[Any]) -> Any:
+        attrs = attributes_of(node, row)
+        assert row.run is not None or not operands
+        given = self._typed(node, row, operands)
+        try:
+            if row.run is None:
+                return self._leaf(node, None)
+            return row.run(*given, **attrs)
+        except REFUSALS:  # what NumPy refuses is fitted: a shape that was guessed wrongly, an attribute not known
+            self.approximate.add(node)
+            return self._fitted(node, row, given, attrs)
+
+    def _typed(self, node: Node, row: Op, operands: list[Any]) -> list[Any]:
+        """Operands as the op takes them: a mask as numbers, a number in the type of the tensor beside it."""
+        given = []
+        for value in operands:
+            counted = row.transfer is not None and row.elementwise and row.name not in LOGICAL
+            if counted and isinstance(value, np.ndarray) and value.dtype.kind == "b":
+                value = value.astype("float32")
+            given.append(value)
+        if row.elementwise and given and not any(isinstance(v, np.ndarray) for v in given):
+            kind = self._kind(node)
+            given = [np.asarray(v, kind) if isinstance(v, float) else v for v in given]
+        return given
+
+    def _kind(self, node: Node) -> str:
+        dtype = self.facts.dtype(node)
+        return dtype if dtype in ("float16", "float64") else "float32"
+
+    def _fitted(self, node: Node, row: Op, operands: list[Any], attrs: Mapping[str, Any]) -> Any:
+        """The result where the operands do not fit each other: with those brought to the shape of the largest."""
+        arrays = [v for v in operands if isinstance(v, np.ndarray)]
+        assert row.run is not None
+        if row.elementwise and arrays:
+            shape = max((a.shape for a in arrays), key=lambda s: (len(s), np.prod(s)))
+            try:
+                return row.run(*[fit(v, shape) if isinstance(v, np.ndarray) else v for v in operands], **attrs)
+            except REFUSALS:
+                return self._opaque(node, operands)
+        if "axis" in attrs:
+            for axis in (-1, None):
+                try:
+                    return row.run(*operands, **{**attrs, "axis": axis})
+                except REFUSALS:
+                    continue
+        if row.name in ("matmul", "matvec", "tensordot") and len(arrays) == 2:
+            try:
+                return _product(*arrays)
+            except REFUSALS:
+                return self._opaque(node, operands)
+        if row.operands == ("x", "filters") and len(arrays) == 2 and arrays[1].ndim > 2:
+            x, filters = arrays
+            try:
+                return row.run(x, fit(filters, (*filters.shape[:-2], x.shape[-1], filters.shape[-1])), **attrs)
+            except REFUSALS:
+                return self._opaque(node, operands)
+        return self._opaque(node, operands)
+
+    def _opaque(self, node: Node, operands: list[Any]) -> Any:
+        """A function that nobody knows: finite and smooth where its arguments are finite."""
+        arrays = [v for v in operands if isinstance(v, np.ndarray) and v.dtype.kind in "fiub"]
+        if not arrays:
+            return self._leaf(node, None)
+        largest = max(arrays, key=lambda a: (a.ndim, a.size))
+        return self._leaf(node, largest)
+
+    def _settled(self, node: Node, value: Any) -> Any:
+        """A result as the kernels leave it: in its type, with denormals flushed to 0."""
+        if isinstance(value, (np.floating, np.integer, np.bool_)):
+            value = np.asarray(value)
+        if not isinstance(value, np.ndarray):
+            return value
+        if value.size > LARGEST:
+            self.approximate.add(node)
+            value = np.resize(value, (4, CHANNELS))
+        if value.dtype.kind == "f":
+            dtype = self.facts.dtype(node)
+            kind = dtype if dtype in ("float16", "float64", "float32") else None
+            if kind is None and value.dtype == np.float64:
+                kind = "float32"
+            if kind is not None and value.dtype != kind:
+                value = value.astype(kind)
+            if dtype == "bfloat16":
+                value = _bfloat16(value)
+            if value.dtype == np.float32:
+                tiny = np.abs(value) < SMALLEST
+                if tiny.any():
+                    value = np.where(tiny, np.float32(0), value)
+        return value
+
+    # Backward.
+
+    def backward(self, roots: Sequence[Node]) -> tuple[dict[Node, Any], dict[Node, tuple[Node, Any]]]:
+        """The gradients of the sum of some values, by node.
+
+        And the nodes that hand back what is not finite though the gradient that came in is: to whom, and what.
+        """
+        back: dict[Node, Any] = {}
+        breaking: dict[Node, tuple[Node, Any]] = {}
+        for root in roots:
+            value = self.values.get(root)
+            seed = _ones_like(value)
+            if seed is not None:
+                back[root] = seed
+        for node in reversed(self.order) if back else ():
+            incoming = back.get(node)
+            if incoming is None or not node.operands or node.op in ("gradient", "custom_gradient"):
+                continue
+            whole = is_finite(incoming)
+            for operand, handed in zip(node.operands, self._pulled(node, incoming), strict=False):
+                value = self.values.get(operand)
+                if handed is None or not isinstance(value, np.ndarray) or value.dtype.kind not in "fc":
+                    continue
+                if np.shape(handed) != value.shape:
+                    handed = fit(np.asarray(handed), value.shape)
+                real = np.iscomplexobj(handed) and value.dtype.kind == "f"
+                handed = np.asarray(handed.real if real else handed, value.dtype)
+                if whole and not np.isfinite(handed).all():
+                    breaking.setdefault(node, (operand, handed))
+                held = back.get(operand)
+                back[operand] = handed if held is None else held + handed
+        return back, breaking
+
+    def _pulled(self, node: Node, incoming: Any) -> Sequence[Any]:
+        operands = [self.values.get(operand) for operand in node.operands]
+        special = PULLED.get(node.op)
+        if special is not None:
+            return special(self, node, incoming, operands)
+        row = OPS.get(node.op)
+        if row is None or row.run is None:
+            if row is not None and "*" in row.blocked:
+                return ()
+            return [_spread(incoming, v) for v in operands]
+        if "*" in row.blocked:
+            return ()
+        attrs = attributes_of(node, row)
+        given = self._typed(node, row, operands)
+        try:
+            found = pulled(row, incoming, self.values[node], given, attrs)
+        except REFUSALS:
+            self.approximate.add(node)
+            found = tuple(_spread(incoming, v) for v in operands)
+        return [None if row.blocks(place) else one for place, one in enumerate(found)]
+
+
+def _ones_like(value: Any) -> Any:
+    """A gradient of 1 for each number of a value, in the form of the value."""
+    if isinstance(value, (tuple, list)):
+        return type(value)(_ones_like(one) for one in value)
+    if isinstance(value, (np.ndarray, np.floating)) and value.dtype.kind in "fc":
+        return np.ones_like(value)
+    return None
+
+
+def is_finite(value: Any) -> bool:
+    """Whether all numbers of a value, or of its parts, are finite."""
+    if isinstance(value, (tuple, list)):
+        return all(is_finite(one) for one in value if one is not None)
+    return bool(np.isfinite(value).all())
+
+
+LOGICAL = frozenset(
+    "logical_and logical_or logical_not logical_xor where equal not_equal cast reduce_any reduce_all".split()
+)
+
+
+def attributes_of(node: Node, row: Op) -> dict[str, Any]:
+    """A node's static parameters as its row takes them; what is not known stands at its default."""
+    attrs = dict(row.attrs)
+    for name, value in node.attrs.items():
+        if name in attrs and value is not DYNAMIC:
+            attrs[name] = value
+        elif name == "axis" and value is DYNAMIC:
+            attrs[name] = -1
+    return attrs
+
+
+def _constant(value: Any) -> Any:
+    if isinstance(value, (tuple, list)):
+        try:
+            array = np.asarray(value)
+        except ValueError:
+            return value
+        if array.dtype.kind == "f":
+            return array.astype("float32")
+        return array if array.dtype.kind in "ib" else value
+    return value
+
+
+def fit(value: Array, shape: tuple[int, ...]) -> Array:
+    """An array brought to a shape: axes of length 1 are added where that does it, else it is repeated or cut."""
+    if value.shape == shape:
+        return value
+    if shape == () or value.size == 0:
+        return np.full(shape, value.ravel()[0] if value.size else 0, value.dtype)
+    for candidate in (
+        value,
+        value.reshape(value.shape + (1,) * (len(shape) - value.ndim)) if value.ndim < len(shape) else value,
+    ):
+        try:
+            return np.broadcast_to(candidate, shape).copy()
+        except ValueError:
+            continue
+    return np.resize(value, shape)
+
+
+def _product(x: Array, y: Array) -> Array:
+    """A matrix product of what fits, the second operand brought to the size that the first one asks for."""
+    if y.ndim == 1:
+        y = y[:, None]
+    if x.ndim == 1:
+        x = x[None, :]
+    return np.matmul(x, fit(y, (*y.shape[:-2], x.shape[-1], y.shape[-1])[-2:]))
+
+
+def _spread(incoming: Any, operand: Any) -> Any:
+    """A gradient through a function that nobody knows: finite where the incoming one is."""
+    if not isinstance(operand, np.ndarray) or operand.dtype.kind != "f":
+        return None
+    return fit(np.asarray(incoming), operand.shape)
+
+
+def _bfloat16(value: Array) -> Array:
+    """Float32 numbers rounded to the nearest that bfloat16 holds."""
+    bits = value.astype("float32").view("uint32")
+    rounded = (bits + 0x7FFF + ((bits >> 16) & 1)) & np.uint32(0xFFFF0000)
+    return np.where(np.isfinite(value), rounded.view("float32"), value)
+
+
+# Nodes that are no rows, or that no row can run.
+
+
+def _layer(run: Run, node: Node, operands: list[Any]) -> Any:
+    x = next((v for v in operands if isinstance(v, np.ndarray)), None)
+    if x is None:
+        return run._leaf(node, None)
+    units = node.attrs.get("units", node.attrs.get("filters"))
+    width = min(units, WIDEST) if isinstance(units, int) and units > 0 else CHANNELS
+    if str(node.attrs.get("kind", "")).startswith(("BatchNorm", "LayerNorm", "GroupNorm", "RMSNorm", "PReLU")):
+        width = x.shape[-1] if x.ndim else 1
+    shape = (*x.shape[:-1], width) if x.ndim else (1, width)
+    if node.attrs.get("kind") == "Embedding":
+        shape = (*x.shape, width)
+    return run._leaf(node, np.resize(x.astype("float32"), shape) if np.size(x) else np.zeros(shape, "float32"))
+
+
+def _chosen(run: Run, node: Node, operands: list[Any]) -> Any:
+    place = chosen_place(run, node)
+    return operands[place]
+
+
+def chosen_place(run: Run, node: Node) -> int:
+    """Which operand of a join is taken: what its condition says, else what the situation says of unknown ones."""
+    condition = run.facts.flow.decided.get(node)
+    if condition is not None and len(node.operands) == 2:
+        held = truth(run.values.get(condition))
+        if held is not None and not _unknown(condition):
+            return 0 if held else 1
+    return 0 if run.branch else len(node.operands) - 1
+
+
+def _unknown(condition: Node) -> bool:
+    return condition.op in ("unknown", "input", "attribute")
+
+
+def truth(value: Any) -> bool | None:
+    """Whether a condition holds: of all elements, of none, or (None) of some."""
+    if isinstance(value, np.ndarray):
+        if value.size == 0:
+            return None
+        return bool(value.all()) if bool(value.all()) == bool(value.any()) else None
+    return bool(value) if isinstance(value, (bool, int, float)) else None
+
+
+def _looped(run: Run, node: Node, operands: list[Any]) -> Any:
+    return operands[0]
+
+
+def _asserted(run: Run, node: Node, operands: list[Any]) -> Any:
+    x = operands[0]
+    if not isinstance(x, np.ndarray):
+        return x
+    return np.clip(x, node.attrs.get("lo"), node.attrs.get("hi")).astype(x.dtype)
+
+
+def _subscripted(run: Run, node: Node, operands: list[Any]) -> Any:
+    """`x[...]`: by its text where that is written with slices, else by its indices."""
+    x = operands[0]
+    index = _index(node, operands[1:])
+    if isinstance(x, (tuple, list)):
+        place = index[0] if isinstance(index, tuple) and index else index
+        if isinstance(place, (int, np.integer)) and -len(x) <= place < len(x):
+            return x[int(place)]
+        return x[0] if x else run._leaf(node, None)
+    if not isinstance(x, np.ndarray):
+        return run._leaf(node, None) if x is None else x
+    try:
+        found = np.asarray(x[index])
+    except (IndexError, TypeError, ValueError):
+        found = None
+    if found is not None and (found.size or not x.size):
+        return found
+    run.approximate.add(node)  # the array is smaller here than the program's
+    return np.asarray(x[0] if x.ndim and len(x) else x)
+
+
+def _index(node: Node, indices: list[Any]) -> Any:
+    text = str(node.attrs.get("slices", ""))
+    if text:
+        return _parsed(text)
+    if node.attrs.get("place") is not None or not indices:
+        return 0
+    places = []
+    for one in indices:
+        if isinstance(one, np.ndarray):
+            places.append(one if one.dtype.kind in "iub" and one.ndim else int(np.ravel(one)[0]) if one.size else 0)
+        elif isinstance(one, (bool, type(None))):
+            places.append(None)
+        else:
+            places.append(int(one) if isinstance(one, (int, float)) else 0)
+    return tuple(places)
+
+
+def _parsed(text: str) -> Any:
+    """The index of a subscript, from its text; names in it are taken for small numbers."""
+    try:
+        tree = ast.parse(text, mode="eval").body
+    except SyntaxError:
+        return 0
+    if not isinstance(tree, ast.Subscript):
+        return 0
+    parts = tree.slice.elts if isinstance(tree.slice, ast.Tuple) else [tree.slice]
+    return tuple(_part(part) for part in parts)
+
+
+def _part(part: ast.expr) -> Any:
+    if isinstance(part, ast.Slice):
+        return slice(*[_bound(b) for b in (part.lower, part.upper, part.step)])
+    if isinstance(part, ast.Constant):
+        return part.value
+    if isinstance(part, ast.Attribute) and part.attr == "newaxis":
+        return None
+    try:
+        held = ast.literal_eval(part)
+    except ValueError:
+        return 0
+    return held if isinstance(held, int) else 0
+
+
+def _bound(bound: ast.expr | None) -> int | None:
+    if bound is None:
+        return None
+    try:
+        held = ast.literal_eval(bound)
+    except ValueError:
+        return 1 if not isinstance(bound, ast.UnaryOp) else -1
+    return held if isinstance(held, int) else None
+
+
+SPECIAL: dict[str, Callable[[Run, Node, list[Any]], Any]] = {
+    "asserted": _asserted,
+    "getitem": _subscripted,
+    "gradient": lambda run, node, operands: run._leaf(
+        node, next((v for v in reversed(operands) if isinstance(v, np.ndarray)), None) if len(operands) > 1 else None
+    ),
+    "layer": _layer,
+    "loop": _looped,
+    "phi": _chosen,
+}
+
+
+def _pull_choice(run: Run, node: Node, incoming: Any, operands: list[Any]) -> list[Any]:
+    place = chosen_place(run, node) if node.op == "phi" else 0
+    return [incoming if at == place else None for at in range(len(operands))]
+
+
+def _pull_subscript(run: Run, node: Node, incoming: Any, operands: list[Any]) -> list[Any]:
+    x = operands[0]
+    if not isinstance(x, np.ndarray) or node in run.approximate:
+        return [_spread(incoming, x)]
+    found = np.zeros(x.shape, np.asarray(incoming).dtype)
+    index = _index(node, operands[1:])
+    try:
+        np.add.at(found, index, incoming)
+    except (IndexError, ValueError, TypeError):
+        return [_spread(incoming, x)]
+    return [found]
+
+
+PULLED: dict[str, Callable[[Run, Node, Any, list[Any]], Sequence[Any]]] = {
+    "asserted": lambda run, node, incoming, operands: [incoming],
+    "getitem": _pull_subscript,
+    "layer": lambda run, node, incoming, operands: [_spread(incoming, v) for v in operands],
+    "loop": _pull_choice,
+    "phi": _pull_choice,
+}

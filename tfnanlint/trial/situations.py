@@ -1,0 +1,261 @@
+"""What ordinary data does: one table of situations, each with a sentence, and what it gives to inputs of which role.
+
+A situation changes the calm inputs of the roles that it names and leaves the others calm. One number says how confident
+a network may be, whichever op stands behind it.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tfnanlint.flow import DYNAMIC
+from tfnanlint.ops.numeric import Array, np
+from tfnanlint.trial import roles
+from tfnanlint.trial.roles import Role
+
+CONFIDENT = 110.0
+"""How far from 0 the scores of a confident network lie: a logit this far below another has a softmax of exactly 0."""
+CLASSES = 3
+SETTINGS: tuple[tuple[str, float | int], ...] = (
+    (r".*(eps|epsilon|tiny|tol)\w*", 1e-7),
+    (r"(num|n|nb|k|size|dim|depth|units|order|axis|window|kernel|length|degree|classes|channels|steps?)(_.*)?", 3),
+    (r".*(size|dim|dims|length|classes|channels|steps|num|count|units|heads|layers|axis)", 3),
+)
+"""The ordinary value of a setting without a default, by its name."""
+DEFAULT_SETTING = 0.5
+
+Change = Callable[[Array], Array]
+
+
+@dataclass(frozen=True)
+class Situation:
+    """A name, the sentence that tells it, and what becomes of the calm inputs of each role that it concerns."""
+
+    name: str
+    sentence: str
+    changes: Mapping[str, Change] = field(default_factory=dict)
+    copies: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Roles whose inputs take over the numbers of the first input of one of these roles that has their shape."""
+    branch: bool = True
+    """Which way an `if` goes whose condition is not known."""
+
+
+def calm(role: Role, shape: tuple[int, ...], attrs: Mapping[str, Any], seed: int) -> Any:
+    """Ordinary numbers for an input of a role."""
+    rng = np.random.default_rng(seed)
+    kind = role.name
+    if kind == roles.SETTING:
+        return _setting(attrs)
+    if kind in (roles.INDICES, roles.SIZE):
+        return (np.arange(math.prod(shape)) % CLASSES).reshape(shape).astype("int32")
+    if kind == roles.COUNT:
+        return (3.0 - np.arange(math.prod(shape)) % 3).reshape(shape)
+    if kind == roles.MASK:
+        found = np.ones(shape)
+        if shape:
+            found.reshape(-1)[1::4] = 0.0
+        return found
+    if kind == roles.LABELS:
+        return _one_hot(shape, np.arange(shape[0] if shape else 1) % max(shape[-1] if len(shape) > 1 else 2, 2))
+    if kind == roles.PROBABILITY:
+        drawn = rng.uniform(0.2, 0.8, shape)
+        return drawn / drawn.sum(-1, keepdims=True) if len(shape) > 1 and shape[-1] > 1 else drawn
+    if kind == roles.LOG_PROBABILITY:
+        return -rng.uniform(0.3, 2.0, shape)
+    if kind in (roles.IMAGE, roles.POSITIVE):
+        return rng.uniform(0.1, 0.9, shape)
+    if kind == roles.SIGNAL:
+        return rng.uniform(-0.7, 0.7, shape)
+    if kind in (roles.WEIGHT, roles.ZERO_WEIGHT):
+        return rng.normal(0.0, 0.5, shape)
+    return rng.normal(0.0, 1.0, shape)
+
+
+def _setting(attrs: Mapping[str, Any]) -> Any:
+    default = attrs.get("default", DYNAMIC)
+    if isinstance(default, (bool, int, float, str)):
+        return default
+    name = str(attrs.get("name", "")).rpartition(".")[2]
+    for pattern, value in SETTINGS:
+        if re.fullmatch(pattern, name, re.IGNORECASE):
+            return value
+    return DEFAULT_SETTING
+
+
+def _one_hot(shape: tuple[int, ...], classes: Array) -> Array:
+    """Rows of class labels: one-hot along the last axis, or 0 and 1 where there is no such axis."""
+    if len(shape) < 2 or shape[-1] == 1:
+        return np.broadcast_to((classes % 2).reshape((-1,) + (1,) * (len(shape) - 1)), shape).astype(float)
+    rows = np.eye(shape[-1])[classes % shape[-1]]
+    return np.broadcast_to(rows.reshape((shape[0],) + (1,) * (len(shape) - 2) + (shape[-1],)), shape).copy()
+
+
+# What becomes of calm numbers.
+
+
+def _zeros(x: Array) -> Array:
+    return np.zeros_like(x)
+
+
+def _ones(x: Array) -> Array:
+    return np.ones_like(x)
+
+
+def _first_zero(x: Array) -> Array:
+    """The first row is 0."""
+    found = np.array(x)
+    if found.ndim:
+        found[:1] = 0
+    return found
+
+
+def _rows_equal(x: Array) -> Array:
+    return np.broadcast_to(x[:1], x.shape).copy() if np.ndim(x) else x
+
+
+def _rows_constant(x: Array) -> Array:
+    if np.ndim(x) < 2 or not np.size(x):
+        return np.full_like(x, 0.5) if np.ndim(x) else x
+    first = x.reshape(x.shape[0], -1)[:, 0]
+    return np.broadcast_to(first.reshape((-1,) + (1,) * (x.ndim - 1)), x.shape).copy()
+
+
+def _confident(x: Array) -> Array:
+    """One score of each row far above the others; of single scores, every other one far above 0."""
+    if np.ndim(x) < 2 or x.shape[-1] == 1:
+        signs = np.where(np.arange(x.size) % 2 == 0, 1.0, -1.0).reshape(np.shape(x))
+        return signs * CONFIDENT
+    best = np.arange(math.prod(x.shape[:-1])).reshape(x.shape[:-1]) % x.shape[-1]
+    return np.where(np.arange(x.shape[-1]) == best[..., None], CONFIDENT, -CONFIDENT)
+
+
+def _certain(x: Array) -> Array:
+    """The probabilities of a confident network: exactly 0 and 1."""
+    return (_confident(x) > 0).astype(float)
+
+
+def _all_off(x: Array) -> Array:
+    return -np.abs(x) - 0.1
+
+
+def _all_low(x: Array) -> Array:
+    return np.full_like(x, -CONFIDENT)
+
+
+def _all_high(x: Array) -> Array:
+    return np.full_like(x, CONFIDENT)
+
+
+def _one_class(x: Array) -> Array:
+    """Labels all of the first class: the others are absent."""
+    if np.ndim(x) < 2 or x.shape[-1] == 1:
+        return np.zeros_like(x)
+    found = np.zeros_like(x)
+    found[..., 0] = 1
+    return found
+
+
+def _weights_large(x: Array) -> Array:
+    """Weights such that what they give is far from 0."""
+    return x * CONFIDENT if np.ndim(x) > 1 else x
+
+
+def _biases_off(x: Array) -> Array:
+    """Biases such that a ReLU behind them is off."""
+    return np.full_like(x, -CONFIDENT) if np.ndim(x) < 2 else x
+
+
+NETWORK = (roles.FEATURES, roles.OUTPUT)
+CALM = Situation("calm", "an ordinary batch")
+SITUATIONS: tuple[Situation, ...] = (
+    CALM,
+    Situation("other branch", "an ordinary batch, where what an `if` asks for does not hold", branch=False),
+    Situation(
+        "confident network",
+        "a confident network: one score far above the others",
+        {
+            roles.LOGITS: _confident,
+            roles.OUTPUT: _confident,
+            roles.WEIGHT: _weights_large,
+            roles.ZERO_WEIGHT: _weights_large,
+            roles.PROBABILITY: _certain,
+            roles.LOG_PROBABILITY: lambda x: np.minimum(_confident(x) - CONFIDENT, 0.0),
+        },
+    ),
+    Situation(
+        "confidently negative",
+        "a network that is sure of its answer no",
+        {
+            roles.LOGITS: _all_low,
+            roles.OUTPUT: _all_low,
+            roles.PROBABILITY: _zeros,
+            roles.LOG_PROBABILITY: _all_low,
+        },
+    ),
+    Situation(
+        "confidently positive",
+        "a network that is sure of its answer yes",
+        {roles.LOGITS: _all_high, roles.OUTPUT: _all_high, roles.PROBABILITY: _ones},
+    ),
+    Situation(
+        "dead network",
+        "a network whose units are all off",
+        {roles.FEATURES: _zeros, roles.OUTPUT: _all_off, roles.WEIGHT: _biases_off, roles.ZERO_WEIGHT: _biases_off},
+    ),
+    Situation(
+        "untrained network",
+        "a network that gives 0 for everything, as one whose last layer starts at 0",
+        {roles.OUTPUT: _zeros, roles.LOGITS: _zeros, roles.ZERO_WEIGHT: _zeros},
+    ),
+    Situation(
+        "perfect prediction",
+        "a prediction that equals its label",
+        copies={roles.PROBABILITY: (roles.LABELS,), roles.OUTPUT: (roles.LABELS,), roles.LABELS: (roles.OUTPUT,)},
+    ),
+    Situation("empty mask", "a mask that selects nothing", {roles.MASK: _zeros}),
+    Situation("full mask", "a mask that selects everything", {roles.MASK: _ones}),
+    Situation("padded row", "a row that is padding throughout", {roles.MASK: _first_zero, roles.FEATURES: _first_zero}),
+    Situation("absent class", "a batch in which a class is absent", {roles.LABELS: _one_class, roles.INDICES: _zeros}),
+    Situation("every label positive", "a batch of positive labels", {roles.LABELS: _ones}),
+    Situation("no label", "a batch without a positive label", {roles.LABELS: _zeros}),
+    Situation("silence", "silence, or a black image", {roles.SIGNAL: _zeros, roles.IMAGE: _zeros}),
+    Situation(
+        "a silent row",
+        "one silent recording, or one black image",
+        {roles.SIGNAL: _first_zero, roles.IMAGE: _first_zero},
+    ),
+    Situation(
+        "equal rows",
+        "rows that are all equal",
+        dict.fromkeys((*NETWORK, roles.REWARD, roles.SIGNAL, roles.IMAGE), _rows_equal),
+    ),
+    Situation(
+        "constant rows",
+        "rows whose elements are all equal",
+        dict.fromkeys((*NETWORK, roles.IMAGE, roles.SIGNAL, roles.REWARD), _rows_constant),
+    ),
+    Situation("equal inputs", "two inputs that are equal", copies={roles.FEATURES: (roles.FEATURES,)}),
+    Situation("zero gradient", "a gradient of 0, as of saturated units", {roles.GRADIENT: _zeros}),
+    Situation("zero gradient of a row", "an example whose gradient is 0", {roles.GRADIENT: _first_zero}),
+    Situation("nothing counted", "a count of 0", {roles.COUNT: _zeros}),
+    Situation("no reward", "an episode without a reward", {roles.REWARD: _zeros}),
+    Situation("first step", "the first step, whose state is 0", {roles.STATE: _zeros}),
+    Situation("second step", "the second step, after one example", {roles.STATE: _ones}),
+)
+
+EDGES: tuple[Situation, ...] = (
+    Situation("zeros", "inputs of 0", {roles.NOTHING: _zeros, roles.POSITIVE: _zeros}),
+    Situation("ones", "inputs of 1", {roles.NOTHING: _ones, roles.POSITIVE: _ones}),
+    Situation("negative", "negative inputs", {roles.NOTHING: lambda x: -np.abs(x) - 1.5}),
+    Situation("zero row", "a row of zeros", {roles.NOTHING: _first_zero}),
+    Situation("equal", "equal inputs", {roles.NOTHING: _rows_equal}, copies={roles.NOTHING: (roles.NOTHING,)}),
+    Situation("constant", "rows whose elements are all equal", {roles.NOTHING: _rows_constant}),
+    Situation("scores", "large inputs of both signs", {roles.NOTHING: _confident}),
+    Situation("large", "large inputs", {roles.NOTHING: _all_high}),
+    Situation("low", "large negative inputs", {roles.NOTHING: _all_low}),
+)
+"""What inputs of unknown roles may be, too: where something fails in these only, it is merely possible."""

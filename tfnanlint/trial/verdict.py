@@ -1,0 +1,373 @@
+"""What a trial says: which op first makes something non-finite, in which situation, and whether anyone sees it.
+
+A failure is an op that makes NaN or an infinity of finite operands, or a non-finite gradient of a finite one, in an
+ordinary situation, when that reaches a result, a loss or a trained weight. What is masked, chosen away or absorbed on
+the way ends by itself in the run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from tfnanlint.flow import Node, Root
+from tfnanlint.interval import Interval
+from tfnanlint.ops.numeric import compiled, np
+from tfnanlint.ranges import Reach
+from tfnanlint.trial import roles
+from tfnanlint.trial.account import account
+from tfnanlint.trial.roles import Role, role_of
+from tfnanlint.trial.run import Run, is_finite, truth
+from tfnanlint.trial.shapes import DEFAULT_RANK, ranks_of, shape_of
+from tfnanlint.trial.situations import CALM, EDGES, SITUATIONS, Situation, calm
+
+if TYPE_CHECKING:
+    from tfnanlint.facts import Facts
+
+MOST_NODES = 3000
+"""A larger part of a flow is not tried."""
+NEAR = 1e-6
+"""So near a point digits are lost already."""
+DOMAINS = ("real", "positive", "large")
+"""What inputs hold whose domain nobody states: the first of these with which a calm batch is finite."""
+FREE = frozenset({roles.NOTHING, roles.FEATURES, roles.STATE, roles.REWARD, roles.POSITIVE, roles.OUTPUT})
+"""Roles that leave open whether an input may be negative, where only its name tells the role."""
+UNTRAINED = frozenset(
+    {roles.LABELS, roles.REAL_LABELS, roles.MASK, roles.SETTING, roles.INDICES, roles.COUNT, roles.SIZE, roles.REWARD}
+)
+"""Inputs whose gradient nobody takes."""
+
+
+@dataclass(frozen=True, eq=False)
+class Failure:
+    """An op that fails in a situation: in its value or in its gradient, and under which modes."""
+
+    node: Node
+    kind: str
+    situation: Situation
+    likely: bool
+    approximate: bool
+    run: Run = field(repr=False)
+    compiled_only: bool = False
+    root: Root | None = None
+    handed: Any = field(default=None, repr=False)
+    """The gradient that is not finite, of one that fails in its gradient."""
+
+    @cached_property
+    def account(self) -> str:
+        """The run in a line: the small inputs, and the numbers along the way."""
+        return account(self.run, self.node, self.kind, self.handed)
+
+
+class Trials:
+    """The failures of some parts of a flow, found when they are first asked for."""
+
+    def __init__(self, facts: Facts, candidates: Iterable[Node], watched: Iterable[Node] = ()) -> None:
+        """`candidates` are tried; of those `watched` the numbers are kept, to be asked whether they reach a region."""
+        self.facts = facts
+        self.failures: dict[Node, list[Failure]] = {}
+        self._held: dict[Node, list[tuple[bool, Any]]] = {node: [] for node in watched}
+        for part in _parts(facts, {*candidates, *self._held}):
+            for failure in _Part(facts, part, self._held).failures():
+                self.failures.setdefault(failure.node, []).append(failure)
+
+    def reaches(self, node: Node, region: Interval) -> Reach:
+        """Whether a watched value lies in a region, in an ordinary situation or at an edge of what is not known."""
+        found = Reach.NO
+        region = Interval(region.lo - NEAR, region.hi + NEAR)
+        for likely, value in self._held.get(node, ()):
+            if _inside(value, region):
+                if likely:
+                    return Reach.LIKELY
+                found = Reach.UNKNOWN
+        return found
+
+    def of(self, nodes: Iterable[Node], kind: str = "", asked: Sequence[tuple[Node, Interval]] = ()) -> Failure | None:
+        """The failure of some nodes that says most: a likely one before a possible one.
+
+        Of `kind`, where it is said, and in a run in which each node that is `asked` of lies in its region.
+        """
+        found = [
+            f
+            for node in nodes
+            for f in self.failures.get(node, ())
+            if (not kind or f.kind == kind) and all(_inside(f.run.values.get(n), region) for n, region in asked)
+        ]
+        return min(found, key=lambda f: (not f.likely, f.compiled_only, f.approximate), default=None)
+
+
+def _parts(facts: Facts, candidates: Iterable[Node]) -> Iterator[list[Node]]:
+    """The parts of the flow that matter for some nodes: what they are made of, and what is made of them."""
+    onward = _closure(candidates, lambda node: node.users)
+    every = _closure(onward, lambda node: node.operands)
+    seen: set[Node] = set()
+    for start in sorted(onward, key=lambda n: n.index):
+        if start in seen:
+            continue
+        part = _closure(
+            [start], lambda node: [n for n in (*node.operands, *node.users) if n in every and n.op != "const"]
+        )
+        seen |= part
+        constants = {o for node in part for o in node.operands if o.op == "const"}
+        whole = sorted(part | constants, key=lambda n: n.index)
+        if len(whole) <= MOST_NODES:
+            yield whole
+
+
+def _closure(start: Iterable[Node], onward: Any) -> set[Node]:
+    found = set(start)
+    stack = list(found)
+    while stack:
+        for node in onward(stack.pop()):
+            if node not in found:
+                found.add(node)
+                stack.append(node)
+    return found
+
+
+class _Part:
+    """A connected part of a flow, with the roles and ranks of its inputs."""
+
+    def __init__(self, facts: Facts, nodes: list[Node], held: dict[Node, list[tuple[bool, Any]]]) -> None:
+        self.facts = facts
+        self.nodes = nodes
+        self.held = held
+        self.inside = set(nodes)
+        self.ranks = ranks_of(nodes)
+        self.roles: dict[Node, Role] = {}
+        self.domain = DOMAINS[0]
+        flow = facts.flow
+        self.roots = [root for root in facts.roots() if root.node in self.inside][:8]
+        rooted = {root.node for root in self.roots}
+        self.observed = [
+            node for node in nodes if node in flow.kept or node in rooted or (not node.users and _is_used_up(node))
+        ]
+
+    # Running.
+
+    def failures(self) -> Iterator[Failure]:
+        with np.errstate(all="ignore"):
+            self._settle_domain()
+            yield from self._every()
+
+    def _settle_domain(self) -> None:
+        """Choose numbers for inputs without a stated domain such that an ordinary batch is finite."""
+        fewest = None
+        for domain in DOMAINS:
+            self.domain = domain
+            count = len(list(self._failing(self.run(CALM), CALM)))
+            if fewest is None or count < fewest[0]:
+                fewest = count, domain
+            if count == 0:
+                break
+        assert fewest is not None
+        self.domain = fewest[1]
+
+    def _every(self) -> Iterator[Failure]:
+        present: set[str] = set()
+        for situation in (*SITUATIONS, *EDGES):
+            concerned = {*situation.changes, *situation.copies}
+            if present and concerned and not concerned & present:
+                continue
+            run = self.run(situation)
+            present = present or {role.name for role in self.roles.values()}
+            for node in self.held.keys() & self.inside:
+                value = run.values.get(node)
+                if isinstance(value, np.ndarray) and value.dtype.kind in "fiub":
+                    self.held[node].append((situation not in EDGES, value))
+            yield from self._failing(run, situation)
+
+    def run(self, situation: Situation) -> Run:
+        made: list[tuple[str, Any]] = []
+
+        def leaf(node: Node, like: Any) -> Any:
+            role = self.role(node)
+            value = self._value(node, role, like, situation, made)
+            if isinstance(value, np.ndarray):
+                made.append((role.name, value))
+                if like is not None and like.dtype.kind == "f" and not np.isfinite(like).all():
+                    value = np.full_like(value, np.nan)
+            return value
+
+        return Run(self.facts, self.nodes, leaf, situation.branch)
+
+    def role(self, node: Node) -> Role:
+        if node not in self.roles:
+            self.roles[node] = role_of(node, self.facts)
+        return self.roles[node]
+
+    def _value(self, node: Node, role: Role, like: Any, situation: Situation, made: list[tuple[str, Any]]) -> Any:
+        assumed = self.facts.assumptions.get(node)
+        if assumed is not None and assumed.witness is not None:
+            return self._typed(node, role, np.asarray(assumed.witness))
+        shape = like.shape if like is not None else self._shape(node, role)
+        value = calm(role, shape, node.attrs, node.index)
+        if role.name == roles.SETTING:
+            return value
+        value = np.asarray(value)
+        free = role.name in (roles.NOTHING, roles.STATE) or (role.name in FREE and "name" in role.evidence)
+        if free:
+            value = _within_domain(value, self.domain)
+        if role.name == roles.ASSUMED:
+            value = self._assumed(node, value, situation)
+        change = situation.changes.get(role.name)
+        if change is not None:
+            value = np.asarray(change(value))
+        for source in situation.copies.get(role.name, ()):
+            value = next((v for kind, v in made if kind == source and v.shape == value.shape), value)
+        if free and self.domain != DOMAINS[0]:  # the program takes it for no negative number
+            value = np.maximum(value, 0.0 if self.domain == "positive" else 1.0)
+        return self._typed(node, role, value)
+
+    def _assumed(self, node: Node, value: Any, situation: Situation) -> Any:
+        """Numbers within what is assumed of an input, at the ends where those are known to be attained."""
+        held = self.facts.range(node)
+        lo, hi = max(held.outer.lo, -1e30), min(held.outer.hi, 1e30)
+        if held.seen is not None:
+            lo, hi = max(lo, held.seen.lo), min(hi, held.seen.hi)
+            points = [v for v in (held.seen.lo, held.seen.hi) if abs(v) < 1e39]
+            if points:
+                return np.resize(np.asarray(points), value.shape)
+        return np.clip(value, lo, hi)
+
+    def _shape(self, node: Node, role: Role) -> tuple[int, ...]:
+        if role.name == roles.SETTING:
+            return ()
+        rank = self.ranks.get(node, 0)
+        if role.name in (roles.INDICES, roles.COUNT):
+            return shape_of(max(rank, 1), node.attrs)
+        return shape_of(max(rank, DEFAULT_RANK), node.attrs)
+
+    def _typed(self, node: Node, role: Role, value: Any) -> Any:
+        dtype = self.facts.dtype(node)
+        if dtype == "bool" or (role.name == roles.MASK and role.evidence == "it selects"):
+            return value > 0.5
+        if value.dtype.kind == "f":
+            return value.astype(dtype if dtype in ("float16", "float64") else "float32")
+        return value
+
+    # Judging.
+
+    def _failing(self, run: Run, situation: Situation) -> Iterator[Failure]:
+        edge = situation in EDGES
+        broken = {node for node in self.nodes if _broken(run.values.get(node))}
+        for node in broken:
+            if self._makes(node, run) and self._taken(node, run) and self._seen(node, broken):
+                yield Failure(node, "value", situation, not edge, node in run.approximate, run)
+        for root in self.roots:
+            if root.node not in broken:
+                yield from self._gradients(run, situation, root, broken)
+
+    def _makes(self, node: Node, run: Run) -> bool:
+        """Whether a node makes NaN of what is none, or an infinity of finite numbers."""
+        if node.op in ("const", "unknown", "input", "placeholder"):
+            return False
+        value = run.values[node]
+        operands = [v for v in (run.values.get(o) for o in node.operands) if isinstance(v, np.ndarray)]
+        floats = [v for v in operands if v.dtype.kind in "fc"]
+        if all(np.isfinite(v).all() for v in floats):
+            return True
+        return _has_nan(value) and not any(np.isnan(v).any() for v in floats)
+
+    def _taken(self, node: Node, run: Run) -> bool:
+        """Whether the program comes by a node: no condition that it stands under is known to be the other way."""
+        for condition, holds in node.under:
+            held = truth(run.values.get(condition))
+            if held is not None and held is not holds and condition.op not in ("unknown", "input", "attribute"):
+                return False
+        return True
+
+    def _seen(self, node: Node, broken: set[Node]) -> bool:
+        """Whether what a node makes reaches a result through values that are not finite either."""
+        reached = _closure([node], lambda at: [user for user in at.users if user in broken])
+        return any(one in reached for one in self.observed)
+
+    def _gradients(self, run: Run, situation: Situation, root: Root, broken: set[Node]) -> Iterator[Failure]:
+        edge = situation in EDGES
+        kernels = self._of_root(run, situation, root, broken, compiled_only=False)
+        found = list(kernels)
+        yield from (replace(one, likely=not edge) for one in found)
+        if not found:
+            with compiled():
+                found = list(self._of_root(run, situation, root, broken, compiled_only=True))
+            yield from (replace(one, likely=not edge) for one in found)
+
+    def _of_root(
+        self, run: Run, situation: Situation, root: Root, broken: set[Node], compiled_only: bool
+    ) -> Iterator[Failure]:
+        back, breaking = run.backward([root.node])
+        if not breaking:
+            return
+        wrong = {node for node, grad in back.items() if not is_finite(grad)}
+        for node, (operand, handed) in breaking.items():
+            if node.op in ("unknown", "layer"):
+                continue
+            if self.facts.differentiated(node) is None or not self._taken(node, run):
+                continue
+            if self._trains([operand], wrong, root):
+                # What is infinite forward and masked there comes back as 0 times infinity: the cause is where it began.
+                spoiled = [o for o in node.operands if o in broken]
+                for cause in [node, *(n for n in _closure(spoiled, _operands_in(broken)) if self._makes(n, run))]:
+                    fitted = cause in run.approximate
+                    yield Failure(cause, "gradient", situation, True, fitted, run, compiled_only, root, handed)
+
+    def _trains(self, start: Sequence[Node], wrong: set[Node], root: Root) -> bool:
+        """Whether a gradient that is not finite reaches what is trained, or what is differentiated with respect to."""
+        reached = _closure(start, lambda at: [o for o in at.operands if o in wrong])
+        sources = {source.value for source in root.sources}
+        for node in reached:
+            if node.value in sources or node.op in ("variable", "layer", "gradient"):
+                return True
+            outside = node.op in ("input", "placeholder") or (node.op == "unknown" and not node.operands)
+            if outside and self.role(node).name not in UNTRAINED and not self._has_weights(root):
+                return True
+        return False
+
+    def _has_weights(self, root: Root) -> bool:
+        """Whether what is differentiated has weights of its own, so that its inputs are data."""
+        if root.how.startswith("returned"):
+            return False
+        made_of = _closure([root.node], lambda at: at.operands)
+        return any(node.op in ("variable", "layer") for node in made_of)
+
+
+def _is_used_up(node: Node) -> bool:
+    """Whether a value that nothing is computed from is seen all the same: handed to someone, or held by the module."""
+    if node.op == "unknown":
+        return bool(node.operands)
+    return getattr(getattr(node.origin, "scope", None), "kind", "") == "module"
+
+
+def _operands_in(wanted: set[Node]) -> Callable[[Node], list[Node]]:
+    return lambda node: [operand for operand in node.operands if operand in wanted]
+
+
+def _inside(value: Any, region: Interval) -> bool:
+    """Whether some element of a value lies in a region."""
+    if isinstance(value, (int, float)):
+        return value in region
+    if not isinstance(value, np.ndarray) or value.dtype.kind not in "fiub":
+        return False
+    return bool((np.isfinite(value) & (value >= region.lo) & (value <= region.hi)).any())
+
+
+def _broken(value: Any) -> bool:
+    if isinstance(value, (tuple, list)):
+        return any(map(_broken, value))
+    return isinstance(value, np.ndarray) and value.dtype.kind in "fc" and not bool(np.isfinite(value).all())
+
+
+def _has_nan(value: Any) -> bool:
+    if isinstance(value, (tuple, list)):
+        return any(map(_has_nan, value))
+    return isinstance(value, np.ndarray) and value.dtype.kind in "fc" and bool(np.isnan(value).any())
+
+
+def _within_domain(value: Any, domain: str) -> Any:
+    if domain == "positive":
+        return 0.1 + 0.8 / (1.0 + np.exp(-value))
+    if domain == "large":
+        return 1.2 + np.abs(value)
+    return value
