@@ -201,7 +201,7 @@ def test_a_revision_that_is_not_there_is_an_error(run: Shell) -> None:
     assert "tfnanlint: --changed-since HEAD: not a git repository" in run.err
     git("init", "-q")
     assert run("--changed-since", "nowhere") == 2
-    assert "--changed-since nowhere: Needed a single revision" in run.err
+    assert "--changed-since: no git revision `nowhere` (in a shallow clone, fetch it first)" in run.err
     assert run("--changed-since", "--output=x") == 2
 
 

@@ -68,10 +68,10 @@ def test_a_structure_of_arguments_is_written_as_in_python() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("{int32[2]}", "a key and a colon belong here"),
-        ("(float32[2] int32[])", ", or ) belongs here"),
-        ("(float32[2]", ", or ) belongs here"),
-        ("(,)", "an argument or ) belongs here"),
+        ("{int32[2]}", "expected a key and a colon"),
+        ("(float32[2] int32[])", "expected a comma or )"),
+        ("(float32[2]", "expected a comma or )"),
+        ("(,)", "expected an argument or )"),
         ("(float23[2],)", "did you mean float32?"),
         ("(float32[2],) x", "nothing belongs behind the closing bracket"),
     ],

@@ -67,7 +67,7 @@ MISTAKES = {
     "cut.ipynb": "cut.ipynb:",
     # configurations
     "--config gone.toml": "tfnanlint: gone.toml: cannot read the file: no such file or directory",
-    "--config broken.toml": "tfnanlint: broken.toml: is not valid TOML: Unclosed array",
+    "--config broken.toml": "tfnanlint: broken.toml:2:1: invalid TOML: unclosed array",
     "--config bytes.toml": "tfnanlint: bytes.toml: not UTF-8, which TOML requires",
     "--config round.toml": "tfnanlint: about.toml: `extend` is circular: round.toml extends this file",
     "--config nothing.toml": "tfnanlint: nothing.toml: `select` is empty; leave it out to apply all rules",

@@ -409,7 +409,7 @@ def test_two_repairs_of_the_same_code_name_each_other(run: Shell) -> None:
     )
     run("a.py")
     for rule in ("log-softmax", "log-times-argument"):
-        assert f"   either this fix, or that of {rule}: they change the same code\n" in run.out
+        assert f"   apply either this fix or that of {rule}: both change the same code\n" in run.out
     Path("a.py").write_text(SOFTMAX + SOFTMAX)
     run("a.py")
     assert "either" not in run.out

@@ -146,7 +146,7 @@ def _severities(value: Any, _: str) -> dict[str, tuple[str, str]]:
     words = (*SEVERITIES, OFF)
     for name, severity in table.items():
         if not isinstance(severity, str):
-            raise Malformed(f"sets `{name}` to something else than {', '.join(words)}")
+            raise Malformed(f"must set `{name}` to one of {', '.join(words)}")
         _known(severity, words)
     return {name: (name, severity) for name, severity in table.items()}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Mapping
 from typing import Any
@@ -98,10 +99,15 @@ def _parse(data: bytes, path: str) -> dict[str, Any]:
     else:
         import tomli as tomllib
     try:
-        return tomllib.loads(data.decode("utf-8"))
+        text = data.decode("utf-8")
+        return tomllib.loads(text)
     except UnicodeDecodeError:
         raise ConfigError(f"{path}: not UTF-8, which TOML requires") from None
     except RecursionError:
         raise ConfigError(f"{path}: nested too deeply") from None
     except ValueError as error:
-        raise ConfigError(f"{path}: is not valid TOML: {error}") from None
+        at = re.search(r" \(at (?:line (\d+), column (\d+)|end of document)\)$", str(error))
+        reason = str(error)[: at.start()] if at else str(error)
+        end = (text.count("\n") + 1, len(text) - text.rfind("\n"))
+        line, column = at.groups() if at and at[1] else end
+        raise ConfigError(f"{path}:{line}:{column}: invalid TOML: {reason[:1].lower()}{reason[1:]}") from None

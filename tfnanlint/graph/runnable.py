@@ -79,7 +79,7 @@ def _check(nodes: Iterable[Any], functions: Mapping[str, Any]) -> None:
     """`NotTried` for the first operation that may do more than compute."""
     for node in nodes:
         if node.op not in _computing() and node.op not in functions:
-            raise NotTried(f"its operation {node.op[:60]} is not known to compute and do nothing else; {_PERMITS}")
+            raise NotTried(f"its operation {node.op[:60]} may do more than compute; {_PERMITS}")
 
 
 @cache

@@ -103,7 +103,7 @@ def _structure(text: str, place: int) -> tuple[Any, int]:
         if bracket == "{":
             key = _KEY.match(text, place)
             if key is None:
-                _fail(text, place, "a key and a colon belong here, such as 'ids':")
+                _fail(text, place, "expected a key and a colon, such as 'ids':")
             place = key.end()
         inner = len(text) - len(text[place:].lstrip())
         if text[inner : inner + 1] in _CLOSING:
@@ -111,7 +111,7 @@ def _structure(text: str, place: int) -> tuple[Any, int]:
         else:
             leaf = _LEAF.match(text, place)
             if leaf is None:
-                _fail(text, place, f"an argument or {_CLOSING[bracket]} belongs here")
+                _fail(text, place, f"expected an argument or {_CLOSING[bracket]}")
             item, place = parse_spec(leaf[0].strip()), leaf.end()
         if key is None:
             items.append(item)
@@ -121,7 +121,7 @@ def _structure(text: str, place: int) -> tuple[Any, int]:
         if rest[:1] == ",":
             place = len(text) - len(rest) + 1
         elif rest[:1] != _CLOSING[bracket]:
-            _fail(text, place, f", or {_CLOSING[bracket]} belongs here")
+            _fail(text, place, f"expected a comma or {_CLOSING[bracket]}")
     place = text.index(_CLOSING[bracket], place) + 1
     return (pairs if bracket == "{" else tuple(items) if bracket == "(" else items), place
 

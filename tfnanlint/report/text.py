@@ -226,7 +226,7 @@ class _Text:
             yield f"   {label} {' '.join(printable(line).strip() for line in fix.message.splitlines())}"
         for other in self._report.rivals(self._finding):
             where = "" if other.line == self._finding.line else f" in line {other.line}"
-            yield f"   either this fix, or that of {other.rule}{where}: they change the same code"
+            yield f"   apply either this fix or that of {other.rule}{where}: both change the same code"
 
     def _changed(self, fix: Fix) -> Iterator[str]:
         """The lines that a repair takes out and puts in."""

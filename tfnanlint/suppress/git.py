@@ -121,6 +121,7 @@ def _git(arguments: Sequence[str], revision: str, given: bytes = b"") -> bytes:
         raise GitError(f"--changed-since {revision}: cannot run git: {reason}") from None
     if done.returncode:
         lines = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["git failed"]
-        hint = "; a shallow clone has no history: fetch it" if "Needed a single revision" in lines[0] else ""
-        raise GitError(f"--changed-since {revision}: {lines[0].removeprefix('fatal: ')}{hint}")
+        if "Needed a single revision" in lines[0]:
+            raise GitError(f"--changed-since: no git revision `{revision}` (in a shallow clone, fetch it first)")
+        raise GitError(f"--changed-since {revision}: {lines[0].removeprefix('fatal: ')}")
     return done.stdout
