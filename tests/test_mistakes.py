@@ -38,7 +38,7 @@ MISTAKES = {
     "--select log --ignore log": "tfnanlint: the command line: `ignore` contains everything in `select`, "
     "so no rule is left",
     "--output-format xml": "tfnanlint: argument --output-format: invalid choice: 'xml'",
-    "--jobs 0": "tfnanlint: argument --jobs: '0' is not a positive number",
+    "--jobs 0": "tfnanlint: argument -j/--jobs: '0' is not a positive number",
     "--fix --add-ignores": "tfnanlint: --add-ignores and --fix cannot be combined",
     "--unsafe-fixes": "tfnanlint: --unsafe-fixes does nothing without --fix or --diff",
     "--write-baseline b.json --baseline b.json": "tfnanlint: --write-baseline writes all findings; "
