@@ -128,12 +128,11 @@ def _cell(rules: Iterable[str], pedantic: bool) -> str:
 def table(found: list[Entry]) -> str:
     """The account as a document."""
     lines = [
-        "# What is reported of the catalogue",
+        "# Coverage of the catalogue",
         "",
-        f"The catalogue has {SIZE} measured patterns, each with the shapes in which people write it.",
-        f"{len(reported(found))} of them are reported, by both passes where both can see them.",
-        "`tests/catalogue/` holds the shapes, and `python tests/catalogue_account.py` writes this table from what the",
-        "linter says of them.",
+        f"The catalogue has {SIZE} measured patterns, each with the code shapes in which people write it.",
+        f"The linter reports {len(reported(found))} of them, in both passes where both can see them.",
+        "`tests/catalogue/` holds the shapes. `python tests/catalogue_account.py` writes this table from the findings.",
         "",
         "| # | pattern | shape | source | trace |",
         "|---|---|---|---|---|",
@@ -156,11 +155,11 @@ def _beliefs() -> list[str]:
         "",
         "## Beliefs that proved false",
         "",
-        f"{len(BELIEFS)} beliefs about NaN did not hold on TensorFlow. A program of",
-        "[REJECTED.md](../../rules/REJECTED.md) or a look-alike of a rule keeps the linter from alarms about what is",
-        "harmless; a shape that a rule reports, from silence about what is not.",
+        f"{len(BELIEFS)} beliefs about NaN did not hold on TensorFlow.",
+        "A program in [REJECTED.md](../../rules/REJECTED.md) or a `quiet_` function of a rule shows what must not be",
+        "reported, and a `before` function what must be.",
         "",
-        "| # | what is believed | not reported | reported |",
+        "| # | belief | not reported | reported |",
         "|---|---|---|---|",
     ]
     for belief in BELIEFS:

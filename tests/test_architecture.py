@@ -172,10 +172,10 @@ def test_a_file_without_a_finding_loads_nothing_heavy(tmp_path: Path) -> None:
     assert loaded_by("import tensorflow as tf\ny = tf.math.log(x + 1.0)\n", tmp_path).isdisjoint(heavy | reporting)
 
 
-def test_a_file_with_a_finding_loads_libcst_but_neither_tensorflow_nor_networkx(tmp_path: Path) -> None:
+def test_a_file_with_a_finding_loads_libcst_and_numpy_but_neither_tensorflow_nor_networkx(tmp_path: Path) -> None:
     loaded = loaded_by("import tensorflow as tf\ny = tf.math.log(tf.nn.softmax(x))\n", tmp_path)
-    assert "libcst" in loaded
-    assert loaded & {"networkx", "tensorflow", "keras", "numpy"} == set()
+    assert loaded >= {"libcst", "numpy"}, "a repair needs the one, the run that shows the finding the other"
+    assert loaded & {"networkx", "tensorflow", "keras"} == set()
 
 
 def test_the_quick_tests_are_there_and_name_no_tensorflow() -> None:
