@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from samples import FOUND, ODD, PROBLEM, real_findings, shown
 
+from tfnanlint import __version__
 from tfnanlint.finding import Value
 from tfnanlint.report.picture import bent, lanes_of, picture
 
@@ -94,8 +97,8 @@ def test_every_finding_is_shown_with_its_code_its_trail_its_picture_and_its_repa
     assert article.locator("mark").inner_text() == "tf.math.log(probabilities)"
     assert article.locator(".code .hit i").inner_text() == "38"
     assert "probabilities = tf.nn.softmax(logits)" in article.locator(".trail li").first.inner_text()
-    assert article.locator("svg .hazard text.op").text_content().startswith("log")
-    assert "[0, 1]" in article.locator("svg").text_content()
+    assert article.locator("svg.wide .hazard text.op").text_content().startswith("log")
+    assert "[0, 1]" in article.locator("svg.wide").text_content()
     assert "tf.nn.log_softmax(logits)" in article.locator(".fix ins").inner_text()
     assert article.locator(".fix del").count() == 2
     assert PROBLEM.path in reader.page.inner_text(".problems")
@@ -128,6 +131,106 @@ def test_findings_are_filtered_by_rule_file_severity_certainty_and_text(reader: 
     page.fill("input[type=search]", "gradient_penalty_keras critic")
     assert reader.visible() == ["sqrt-at-zero"]
     assert page.locator("section.file:visible").count() == 1
+
+
+def test_the_page_opens_with_what_was_linted_and_how_much_of_it_can_be_fixed_and_how(reader: Reader) -> None:
+    every = (*real_findings(), FOUND, *ODD)
+    told = reader.page.inner_text(".opening")
+    assert f"tfnanlint {__version__} checked 23 files on 20" in told
+    errors = sum(found.severity == "error" for found in every)
+    assert f"It found {errors} errors, " in told
+    safe = sum(found.fix is not None and found.fix.safe for found in every)
+    assert f"tfnanlint --fix fixes {safe} of {len(every)}: equivalent, or with a guard." in told
+    reader.page.click(".opening summary")
+    assert "Ordinary data does it" in reader.page.inner_text(".opening dl")
+
+
+def test_findings_are_filtered_by_what_their_fix_changes(reader: Reader) -> None:
+    every = (*real_findings(), FOUND, *ODD)
+    for kind in ("after", "guard", "rework", "none"):
+        box = f'input[name="fix"][value="{kind}"]'
+        if reader.page.locator(box).count():
+            reader.page.uncheck(box)
+    assert reader.visible() == []
+    reader.page.check('input[name="fix"][value="guard"]')
+    assert len(reader.visible()) == sum(found.fix is not None and found.fix.kind == "guard" for found in every)
+
+
+def test_findings_are_sorted_by_severity_and_the_order_is_in_the_address(reader: Reader) -> None:
+    def grades() -> list[str]:
+        return reader.page.eval_on_selector_all("article", "all => all.map(a => a.dataset.severity)")
+
+    before = grades()
+    reader.page.select_option("select[name=order]", "severity")
+    sections = reader.page.eval_on_selector_all(
+        "section.file", "all => all.map(s => [...s.querySelectorAll('article')].map(a => a.dataset.severity))"
+    )
+    order = ["error", "warning", "info"]
+    assert all(section == sorted(section, key=order.index) for section in sections)
+    assert [section[0] for section in sections] == sorted((section[0] for section in sections), key=order.index)
+    address = reader.page.url
+    reader.page.select_option("select[name=order]", "")
+    assert grades() == before
+    reader.page.goto("about:blank")
+    reader.page.goto(address)
+    assert grades() == [grade for section in sections for grade in section]
+
+
+def test_all_findings_are_collapsed_and_expanded_at_once(reader: Reader) -> None:
+    page, many = reader.page, len(reader.visible())
+    page.click("#fold")
+    assert page.locator("article pre.code:visible").count() == 0
+    assert page.locator("article h3:visible").count() == many
+    page.click("#fold")
+    assert page.locator("article > details[open]").count() == many
+
+
+COPIED = ("tf.sqrt(tf.maximum(", "# tfnanlint: ignore[norm-at-zero]")
+
+
+def test_a_fix_and_an_ignore_comment_are_copied(browser: Any, report: Path) -> None:
+    context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
+    page = context.new_page()
+    page.goto(report.as_uri())
+    article = page.locator('article[data-path="examples/wgan_gp.py"][data-rule="norm-at-zero"]')
+    for place, text in enumerate(COPIED):
+        button = article.locator(".copy button").nth(place)
+        button.click()
+        button.filter(has_text="Copied").wait_for()
+        assert page.evaluate("navigator.clipboard.readText()").startswith(text)
+    context.close()
+
+
+def test_a_repair_that_changes_training_stands_out(reader: Reader, browser: Any, tmp_path: Path) -> None:
+    path = tmp_path / "kinds.html"
+    unsafe = replace(FOUND, fix=replace(FOUND.fix, kind="rework"))
+    path.write_text(shown("html", FOUND, unsafe), encoding="utf-8")
+    reader.page.goto("about:blank")
+    page = browser.new_page()
+    page.goto(path.as_uri())
+    safe, other = (Reader(page).style(f".fix.{kind} b", "color") for kind in ("guard", "rework"))
+    assert safe != other
+    assert "changes training, needs --unsafe-fixes" in page.inner_text(".fix.rework")
+    page.close()
+
+
+def test_on_a_phone_the_ranges_stand_below_the_words_and_nothing_is_cut_off(browser: Any, report: Path) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 800})
+    page = context.new_page()
+    page.goto(report.as_uri())
+    assert page.locator("svg.wide:visible").count() == 0
+    assert page.locator("svg.narrow:visible").count() == len([f for f in real_findings() if len(f.slice) > 1])
+    cut = page.evaluate(
+        """() => [...document.querySelectorAll(".dataflow > div, .fix pre")].filter(
+            one => one.scrollWidth > one.clientWidth + 1).length"""
+    )
+    assert cut == 0
+    crossing = page.evaluate(
+        """() => [...document.querySelectorAll("svg.narrow text.op, svg.narrow text.range")].filter(
+            text => text.getBBox().x + text.getBBox().width > 360).map(text => text.textContent)"""
+    )
+    assert crossing == []
+    context.close()
 
 
 def test_findings_are_read_with_the_keyboard(reader: Reader) -> None:
@@ -260,6 +363,7 @@ def values(draw: st.DrawFn) -> list[Value]:
     return [Value("op", "other", "", "", None, taken) for taken in operands]
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.composite(values)())
 def test_no_edge_of_a_picture_passes_through_a_value_it_does_not_concern(slice_: list[Value]) -> None:
     lanes = lanes_of(slice_)
@@ -269,6 +373,7 @@ def test_no_edge_of_a_picture_passes_through_a_value_it_does_not_concern(slice_:
             assert lanes[operand] not in between
 
 
+@settings(deadline=None)
 @given(st.floats(allow_nan=False), st.floats(allow_nan=False))
 def test_the_axis_keeps_the_order_of_numbers_and_holds_all_of_them(a: float, b: float) -> None:
     assert -1 <= bent(a) <= 1
@@ -280,6 +385,14 @@ def test_an_epsilon_stands_apart_from_zero_on_the_axis() -> None:
     assert bent(1e-12) * 120 > 0.5
     assert bent(1.0) == 0.5
     assert bent(float("inf")) == 1
+
+
+def test_what_is_unknown_is_hatched_and_where_an_op_fails_is_named() -> None:
+    unknown = Value("x", "other", "", "", None)
+    exp = Value("exp", "hazard", "", "", None, (0,), breaks=((88.7, math.inf),), seen=(0.0, 100.0))
+    drawn = picture([unknown, exp], lambda _: "")
+    assert drawn.count('class="unknown"') == 1
+    assert re.findall(r'class="mark"[^>]*>([^<]+)<', drawn) == ["88.7", "100"]
 
 
 def test_a_picture_is_well_formed_whatever_the_code_holds() -> None:

@@ -10,7 +10,7 @@ import base64
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from html import escape
 from importlib.resources import files
@@ -22,10 +22,11 @@ from tfnanlint.finding import Finding, Value
 from tfnanlint.report import Report
 from tfnanlint.report.changes import changes
 from tfnanlint.report.code import Code
-from tfnanlint.report.picture import picture
+from tfnanlint.report.opening import FIX_NAMES, NO_FIX, opening
+from tfnanlint.report.picture import HATCH, NARROW, WIDE, picture
 from tfnanlint.report.proof import told
 from tfnanlint.suppress.fingerprint import fingerprints
-from tfnanlint.vocabulary import CERTAINTIES, FIX_WORDS, SEVERITIES
+from tfnanlint.vocabulary import CERTAINTIES, FIX_KINDS, FIX_WORDS, SEVERITIES
 
 CONTEXT = 2
 """How many lines of code are shown around a finding."""
@@ -38,7 +39,8 @@ _REPAIRS = {
 }
 _LEGEND = (
     '<span class="legend"><i></i>range of the value<i class="dot"></i>values on ordinary data'
-    '<i class="harm"></i>where the op is not finite</span>'
+    '<i class="harm"></i>where the op is not finite'
+    '<i class="hatch"></i>nothing known</span>'
 )
 
 
@@ -56,11 +58,12 @@ def _page(report: Report) -> Iterator[str]:
     yield f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
     yield f'<meta name="generator" content="tfnanlint {__version__}">\n'
-    yield f"<title>{_title(report)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
+    yield f"<title>{_title(report)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n{HATCH}\n"
     yield from _header(report)
     yield '<div class="page">\n'
     yield from _sidebar(report.findings)
     yield "<main>\n"
+    yield from opening(report)
     yield from _problems(report)
     yield from _findings(report)
     yield '<p id="nothing" hidden>Nothing matches these filters. '
@@ -90,7 +93,10 @@ def _header(report: Report) -> Iterator[str]:
         yield ' title="/ to filter, Escape to stop; j and k for the next and the previous finding">\n'
         yield from _choices("severity", SEVERITIES, Counter(found.severity for found in findings))
         yield from _choices("certainty", CERTAINTIES, Counter(found.certainty for found in findings))
-        yield "</form>\n"
+        yield from _choices("fix", (*FIX_KINDS, NO_FIX), Counter(map(_fix_of, findings)), FIX_NAMES)
+        yield '<select name="order" aria-label="order"><option value="">by file</option>'
+        yield '<option value="severity">most severe first</option></select>\n'
+        yield '<button type="button" id="fold">Collapse all</button>\n</form>\n'
     yield '<button type="button" id="theme" title="light or dark" aria-label="light or dark">◐</button>\n</header>\n'
 
 
@@ -98,13 +104,16 @@ def _counted(files: int) -> str:
     return f"{files} file{'' if files == 1 else 's'}"
 
 
-def _choices(name: str, values: Sequence[str], counts: Counter[str]) -> Iterator[str]:
+def _choices(
+    name: str, values: Sequence[str], counts: Counter[str], names: Mapping[str, str] | None = None
+) -> Iterator[str]:
     """A box to tick for each value that some finding has."""
     yield f'<fieldset aria-label="{name}">'
     for value in values:
         if counts[value]:
             box = f'<input type="checkbox" name="{name}" value="{value}" checked>'
-            yield f'<label class="{value}">{box}{value} <b>{counts[value]}</b></label>'
+            label = names[value] if names else value
+            yield f'<label class="{value}">{box}{label} <b>{counts[value]}</b></label>'
     yield "</fieldset>\n"
 
 
@@ -151,26 +160,41 @@ def _findings(report: Report) -> Iterator[str]:
 
 def _finding(report: Report, code: Code, found: Finding, mark: str) -> Iterator[str]:
     data = {"rule": found.rule, "severity": found.severity, "certainty": found.certainty, "path": found.path}
+    data["fix"] = _fix_of(found)
     listed = " ".join(f'data-{key}="{escape(value)}"' for key, value in data.items())
     cell = "" if found.cell is None else f"cell {found.cell}:"
     place = f"{cell}{found.line}:{found.column}" if found.node is None else f"{found.line}: node {found.node}"
-    yield f'<article id="f-{mark}" {listed}>\n<h3><a class="place" href="#f-{mark}">{escape(place)}</a> '
+    yield f'<article id="f-{mark}" {listed}>\n<details open><summary>'
+    yield f'<h3><a class="place" href="#f-{mark}">{escape(place)}</a> '
     yield f'<a class="rule" href="#rule-{escape(found.rule)}">{escape(found.rule)}</a> {_prose(found.message)}'
     yield f' <span class="badge {found.severity}">{found.severity}</span>'
-    yield f' <span class="badge">{found.certainty}</span></h3>\n'
+    code_name = f' <span class="badge">{escape(found.code)}</span>' if found.code else ""
+    yield f' <span class="badge">{found.certainty}</span>{code_name}</h3></summary>\n'
     yield from _snippet(report, code, found)
     if found.evidence:
         yield f'<p class="evidence">{_prose(found.evidence)}</p>\n'
     yield from _trail(code, found)
     if len(found.slice) > 1:
-        drawn = picture(found.slice, lambda value: _code_of(report, value))
+        drawn = "".join(
+            picture(found.slice, lambda value: _code_of(report, value), layout) for layout in (WIDE, NARROW)
+        )
         yield f'<details class="dataflow" open><summary>Dataflow{_LEGEND}</summary><div>{drawn}</div></details>\n'
     yield from _repair(report, found)
     if found.proof:
         status, said, lines = told(found.proof)
         yield f'<div class="proof"><p><b>{escape(status.capitalize())}</b>: {escape(said)}</p>'
         yield f"<pre>{escape(lines)}</pre></div>\n" if lines else "</div>\n"
-    yield "</article>\n"
+    yield '<p class="copy">'
+    if found.fix:
+        yield f'<button type="button" data-copy="{escape(found.fix.message)}">Copy the fix</button>'
+    comment = f"# tfnanlint: ignore[{escape(found.rule)}]"
+    yield f'<button type="button" data-copy="{comment}">Copy an ignore comment</button></p>\n'
+    yield "</details>\n</article>\n"
+
+
+def _fix_of(found: Finding) -> str:
+    """The kind of a finding's fix, or that there is none."""
+    return found.fix.kind if found.fix else NO_FIX
 
 
 def _snippet(report: Report, code: Code, found: Finding) -> Iterator[str]:
@@ -205,13 +229,14 @@ def _trail(code: Code, found: Finding) -> Iterator[str]:
     if not found.trail:
         return
     yield '<ol class="trail">\n'
-    for step in found.trail:
-        path = f"{_breakable(step.path)}:" if step.path != found.path else ""
-        path += f"cell {step.cell}:" if step.cell != found.cell else ""
-        text = code.line((step.path, step.cell), step.line).strip()
+    for (where, number, cell), steps in groupby(found.trail, key=lambda step: (step.path, step.line, step.cell)):
+        path = f"{_breakable(where)}, " if where != found.path else ""
+        path += f"cell {cell}, " if cell != found.cell else ""
+        text = code.line((where, cell), number).strip()
         line = f"<code>{text}</code>" if text else ""
-        yield f'<li><span class="place">{path}{step.line}</span> {line}'
-        yield f'<span class="note">{_prose(step.note)}</span></li>\n'
+        # The name of an op, and nothing else, is there to be read in the line itself.
+        notes = "; ".join(_prose(step.note) for step in steps if not (text and step.note.isidentifier()))
+        yield f'<li><span class="place">{path}line {number}</span> {line}<span class="note">{notes}</span></li>\n'
     yield "</ol>\n"
 
 
@@ -222,7 +247,10 @@ def _repair(report: Report, found: Finding) -> Iterator[str]:
             yield f'<p class="nofix">No fix: {_prose(found.no_fix)}.</p>\n'
         return
     kind = found.fix.kind
-    yield f'<div class="fix"><p>Fix <b>{escape(FIX_WORDS[kind])}</b>: {_REPAIRS.get(kind, "")}</p>'
+    yield f'<div class="fix {kind}"><p>Fix <b>{escape(FIX_WORDS[kind])}</b>: {_REPAIRS.get(kind, "")}</p>'
+    for other in report.rivals(found):
+        yield f'<p>Either this fix, or that of <b class="rival">{escape(other.rule)}</b> in line {other.line}:'
+        yield " they change the same code.</p>"
     changed = changes(report, found.fix)
     if not changed:
         yield f"<pre><ins>{escape(found.fix.message)}</ins></pre>"

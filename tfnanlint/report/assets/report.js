@@ -17,22 +17,48 @@
   });
   if (!form) return;
 
+  // What is scrolled to stops below the header, which is as high as its filters need and on a phone stays behind.
+  const header = document.querySelector("header");
+  const measure = () => {
+    const stays = getComputedStyle(header).position === "sticky";
+    root.style.setProperty("--head", `${stays ? header.offsetHeight : 0}px`);
+  };
+  addEventListener("resize", measure);
+  measure();
+
   const words = new Map(articles.map((article) => [article, article.textContent.toLowerCase()]));
   const ticked = (name) => all(`input[name=${name}]`, form).filter((box) => box.checked).map((box) => box.value);
 
-  function wanted(article, text, severities, certainties) {
+  function wanted(article, text, severities, certainties, fixes) {
     const data = article.dataset;
-    return severities.includes(data.severity) && certainties.includes(data.certainty)
+    return severities.includes(data.severity) && certainties.includes(data.certainty) && fixes.includes(data.fix)
       && (!picked.rule.size || picked.rule.has(data.rule)) && (!picked.path.size || picked.path.has(data.path))
       && text.every((word) => words.get(article).includes(word) || data.path.toLowerCase().includes(word));
   }
 
+  // In the order of the files, or the most severe first: files by their gravest finding, and their findings as well.
+  const sections = all("section.file"), main = document.querySelector("main"), after = sections.at(-1).nextSibling;
+  const grades = ["error", "warning", "info"];
+  const grade = (article) => grades.indexOf(article.dataset.severity);
+  let order = "";
+  function arrange(wanted) {
+    if (wanted === order) return;
+    order = wanted;
+    const inside = new Map(sections.map((section) => [section, articles.filter((article) => section.contains(article))]));
+    const sorted = (list, key) => (wanted ? [...list].sort((a, b) => key(a) - key(b)) : list);
+    for (const section of sorted(sections, (one) => Math.min(...inside.get(one).map(grade)))) {
+      for (const article of sorted(inside.get(section), grade)) section.append(article);
+      main.insertBefore(section, after);
+    }
+  }
+
   function apply() {
     const text = form.elements.text.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const severities = ticked("severity"), certainties = ticked("certainty");
+    const severities = ticked("severity"), certainties = ticked("certainty"), fixes = ticked("fix");
+    arrange(form.elements.order.value);
     let shown = 0;
     for (const article of articles) {
-      article.hidden = !wanted(article, text, severities, certainties);
+      article.hidden = !wanted(article, text, severities, certainties, fixes);
       shown += !article.hidden;
     }
     for (const section of all("section.file")) section.hidden = !section.querySelector("article:not([hidden])");
@@ -48,7 +74,8 @@
     const query = new URLSearchParams();
     if (form.elements.text.value) query.set("text", form.elements.text.value);
     for (const name of ["rule", "path"]) for (const value of picked[name]) query.append(name, value);
-    for (const name of ["severity", "certainty"]) {
+    if (form.elements.order.value) query.set("order", form.elements.order.value);
+    for (const name of ["severity", "certainty", "fix"]) {
       const off = all(`input[name=${name}]`, form).filter((box) => !box.checked);
       for (const box of off) query.append(`no-${name}`, box.value);
     }
@@ -61,7 +88,8 @@
     const query = new URLSearchParams(location.hash.slice(2));
     form.elements.text.value = query.get("text") ?? "";
     for (const name of ["rule", "path"]) picked[name] = new Set(query.getAll(name));
-    for (const name of ["severity", "certainty"]) {
+    form.elements.order.value = query.get("order") ?? "";
+    for (const name of ["severity", "certainty", "fix"]) {
       const off = query.getAll(`no-${name}`);
       for (const box of all(`input[name=${name}]`, form)) box.checked = !off.includes(box.value);
     }
@@ -85,9 +113,32 @@
     document.getElementById(link.getAttribute("href").slice(1)).open = true;
   });
 
+  const folds = all("article > details"), fold = document.querySelector("#fold");
+  fold.addEventListener("click", () => {
+    const open = folds.every((one) => !one.open);
+    for (const one of folds) one.open = open;
+    fold.textContent = open ? "Collapse all" : "Expand all";
+  });
+
+  async function copied(text) {
+    try { await navigator.clipboard.writeText(text); } catch {
+      const area = document.body.appendChild(document.createElement("textarea"));  // a page opened from disk may not ask
+      area.value = text;
+      area.select();
+      document.execCommand("copy");
+      area.remove();
+    }
+  }
+  for (const button of all("[data-copy]")) button.addEventListener("click", async () => {
+    const said = button.textContent;
+    await copied(button.dataset.copy);
+    button.textContent = "Copied";
+    setTimeout(() => { button.textContent = said; }, 1500);
+  });
+
   // Whoever reads with the keyboard goes from finding to finding.
   function step(by) {
-    const shown = articles.filter((article) => !article.hidden);
+    const shown = all("article:not([hidden])");
     const at = shown.indexOf(document.activeElement.closest("article"));
     const next = shown[at < 0 ? (by > 0 ? 0 : shown.length - 1) : at + by];
     if (!next) return;

@@ -1,0 +1,64 @@
+"""What the page opens with: what was linted, how grave it is, how much can be fixed and how, what its words mean."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from datetime import datetime, timezone
+
+from tfnanlint import __version__
+from tfnanlint.report import Report
+from tfnanlint.vocabulary import SEVERITIES
+
+NO_FIX = "none"
+FIX_NAMES = {
+    "after": "equivalent fix",
+    "guard": "fix adds a guard",
+    "rework": "fix changes training",
+    NO_FIX: "no fix",
+}
+WORDS = {
+    "error": "A value or a gradient becomes NaN or infinite.",
+    "warning": "It does so only under XLA, or digits are lost.",
+    "info": "Often harmless, or merely possible.",
+    "certain": "The ranges of the values prove it.",
+    "likely": "Ordinary data does it: an empty mask, a row of zeros, a model that is very sure.",
+    "possible": "Nothing is known of the input. Reported with --pedantic only.",
+    "equivalent fix": "The same function, rounding aside. Applied by tfnanlint --fix.",
+    "fix adds a guard": "Different only next to the point of failure. Applied by tfnanlint --fix.",
+    "fix changes training": "The model trains differently. Applied by tfnanlint --fix --unsafe-fixes only.",
+}
+"""What the words of the page mean to someone who trains models."""
+
+
+def opening(report: Report) -> Iterator[str]:
+    """The summary above the findings."""
+    found = report.findings
+    now = datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
+    yield f'<section class="opening">\n<p>tfnanlint {__version__} checked {_many(report.files, "file")} on {now}.'
+    if not found:
+        yield "</p>\n</section>\n"
+        return
+    counts = Counter(one.severity for one in found)
+    graded = [f"<b class='{s}'>{_graded(counts[s], s)}</b>" for s in SEVERITIES if counts[s]]
+    safe = sum(one.fix is not None and one.fix.safe for one in found)
+    unsafe = sum(one.fix is not None and not one.fix.safe for one in found)
+    yield f" It found {', '.join(graded)}.</p>\n<ul>\n"
+    if safe:
+        yield f"<li><code>tfnanlint --fix</code> fixes {safe} of {len(found)}: equivalent, or with a guard.</li>\n"
+    if unsafe:
+        command = "<code>tfnanlint --fix --unsafe-fixes</code>"
+        yield f"<li class='rework'>{command} fixes {unsafe} more, and changes training.</li>\n"
+    if safe + unsafe < len(found):
+        yield f"<li>{_many(len(found) - safe - unsafe, 'problem')} to fix by hand: each says why.</li>\n"
+    yield "</ul>\n<details><summary>What the words mean</summary>\n<dl>\n"
+    yield from (f"<dt>{word}</dt><dd>{meaning}</dd>\n" for word, meaning in WORDS.items())
+    yield "</dl>\n</details>\n</section>\n"
+
+
+def _graded(count: int, severity: str) -> str:
+    return f"{count} info" if severity == "info" else _many(count, severity)
+
+
+def _many(count: int, unit: str) -> str:
+    return f"{count} {unit}{'' if count == 1 else 's'}"
