@@ -108,6 +108,8 @@ def _attribute(low: Lowering, node: grammar.Attribute, scope: Scope) -> Value:
 def attribute(low: Lowering, owner: Value, name: str, node: grammar.Expression, scope: Scope) -> Value:
     """`owner.name`, wherever the owner came from."""
     if isinstance(owner, Path):
+        if owner.dotted.endswith("flags.FLAGS") and name in low.flags:
+            return low.flags[name]
         path = owner.attribute(name)
         if path.dotted in PYTHON_CONSTANTS:
             return low.flow.constant(PYTHON_CONSTANTS[path.dotted], low.origin(node, scope))

@@ -71,6 +71,7 @@ class Lowering:
         self.sketches = isinstance(file.tree, Sketch)
         self.modules: dict[str, Scope] = {}
         self.meanings: dict[str, str] = {}
+        self.flags: dict[str, Value] = {}
         self.policy: str | None = None
         self.flow = Flow()
         self.time = 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import DYNAMIC, Node
-from tfnanlint.source import containers, distributions, gradients, grammar, models, precision, weights
+from tfnanlint.source import containers, distributions, gradients, grammar, models, precision, settings, weights
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.values import (
     Instance,
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 SHAPES = frozenset(("get_shape", "as_list"))
 """Methods that give the shape of a tensor, or a shape as a list."""
+ASSIGNING = {"assign": "", "assign_add": "add", "assign_sub": "subtract"}
+"""Methods that store a value in a variable: the op that makes it of what the variable held."""
 KEEPING = frozenset(("tolist", "to_tensor", "as_numpy", "copy", "item"))
 """Methods that give the same values in another form."""
 WEIGHTS = ("add_weight", "add_variable", "add_parameter")
@@ -65,6 +67,8 @@ def call(low: Lowering, method: Method, args: Arguments, node: grammar.Syntax, s
         return owner if owner.op == "shape" else low.flow.describe("shape", owner, low.origin(node, scope))
     if isinstance(owner, Node) and name in KEEPING:
         return owner
+    if isinstance(owner, Node) and name in ASSIGNING and args.positional:
+        return _assigned(low, owner, name, args, node, scope)
     if isinstance(owner, Node) and name == "get" and len(args.positional) == 2:
         return _defaulted(args.positional[1][0])
     if isinstance(owner, Node) and name in ("read_value", "value", "numpy"):
@@ -72,6 +76,16 @@ def call(low: Lowering, method: Method, args: Arguments, node: grammar.Syntax, s
             low.flow.read.add(owner)
         return owner
     return None
+
+
+def _assigned(low: Lowering, owner: Node, name: str, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value:
+    """What a variable holds once it was assigned to, which it keeps."""
+    value, expression = args.positional[0]
+    given = low.tensor(value, expression, scope)
+    low.flow.kept.add(given)
+    if not ASSIGNING[name]:
+        return given
+    return low.flow.add(ASSIGNING[name], (owner, given), {}, low.origin(node, scope))
 
 
 def _defaulted(default: Value) -> Value | None:
@@ -90,6 +104,10 @@ def _of_instance(
     low: Lowering, owner: Instance, name: str, args: Arguments, node: grammar.Syntax, scope: Scope
 ) -> Value | None:
     """What an object of the module's own classes inherits from Keras."""
+    if settings.is_parser(owner):
+        return settings.of_parser(low, owner, name, args, node, scope)
+    if name == "evaluate" and len(args.positional) == 1:  # of a test, in which it gives the numbers of a tensor
+        return args.positional[0][0]
     if name == "__init__" and args.keywords.get("dtype") is not None:
         owner.attributes[precision.POLICY] = args.keywords["dtype"][0]
     if name in WEIGHTS:

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tfnanlint.flow import Node
-from tfnanlint.source import gradients, grammar, op_calls, records, weights
+from tfnanlint.source import gradients, grammar, op_calls, records, settings, weights
 from tfnanlint.source.arguments import shape_of, static
 from tfnanlint.source.combinators import COMBINATORS
 from tfnanlint.source.values import Class, Function, Instance, Path, Scope, Tape, Value, constant_of, nodes_in
@@ -213,6 +213,8 @@ SPECIAL: dict[str, Special] = {
     **dict.fromkeys(("importlib.import_module", "builtins.__import__"), _module),
     "builtins.getattr": _attribute,
     "builtins.staticmethod": _given,
+    settings.PARSER: settings.parser,
+    **{f"{module}.DEFINE_{kind}": settings.flag for module in settings.FLAG_MODULES for kind in settings.FLAG_KINDS},
     **dict.fromkeys(HANDED_ON, _given),
     "builtins.super": _super,
     "collections.namedtuple": records.named_tuple,
