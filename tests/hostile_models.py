@@ -214,9 +214,9 @@ def bombs() -> dict[str, tuple[Callable[[Path], Any], str]]:
         "claimed.h5": (claimed, "declares 40,000 MB of weights that it does not contain"),
         "units.h5": (
             lambda path: write_h5(path, huge),
-            "needs more memory to be built than a file of its size may take",
+            "exceeds the memory limit for a model file of its size",
         ),
-        "wide.keras": (lambda path: write_keras(path, sequential(*wide)), "needs more memory to be built than"),
+        "wide.keras": (lambda path: write_keras(path, sequential(*wide)), "exceeds the memory limit for a model file"),
         "zip.keras": (
             lambda path: write_keras(path, sequential(dense()), more={"assets/x": b"\0" * 200_000_000}),
             "it unpacks to 200 MB",
