@@ -244,8 +244,17 @@ class RecordedStacks(Stacks):
     def _frames(self, trace: Any) -> tuple[Frame, ...]:
         recorded = self._recorded
         lines = [recorded.frames_by_id[i] for i in trace.frame_id if i in recorded.frames_by_id]
-        files = recorded.files
+        files = [_text(path) for path in recorded.files]
+        files = [path if path.endswith(_PYTHON) else "" for path in files]  # it may name any, to have it shown
         return tuple(
-            (files[line.file_index] if 0 <= line.file_index < len(files) else "", line.line, line.func)
+            (files[line.file_index] if 0 <= line.file_index < len(files) else "", line.line, _text(line.func))
             for line in (lines or trace.file_line_cols)
         )
+
+
+def _text(recorded: str | bytes) -> str:
+    """A text that was recorded; one that is no UTF-8 is given as bytes."""
+    return recorded if isinstance(recorded, str) else recorded.decode("utf-8", "replace")
+
+
+_PYTHON = (".py", ".ipynb")
