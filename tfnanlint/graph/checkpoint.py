@@ -40,7 +40,7 @@ class Checkpoint:
             reader = tf.train.load_checkpoint(self._prefix)
             keys = _keys(reader)
             found = {name: reader.get_tensor(keys[name]) for name in wanted if name in keys}
-        except (tf.errors.OpError, ValueError, RuntimeError):
+        except Exception:  # TensorFlow has an exception of Python's for each way in which a checkpoint can be damaged
             return {}
         return found
 
