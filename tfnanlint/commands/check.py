@@ -185,7 +185,7 @@ def grammar() -> argparse.ArgumentParser:
     made.usage = "tfnanlint [check] [PATH ...] [options]"
     paths = "files and folders (default: .), or - for standard input"
     made.add_argument("paths", nargs="*", default=["."], metavar="PATH", help=paths)
-    fixing = made.add_argument_group("repairs")
+    fixing = made.add_argument_group("fixes")
     fixing.add_argument("--fix", action="store_true", help="apply the safe fixes: equivalent code, and guards")
     fixing.add_argument(
         "--unsafe-fixes",
@@ -211,9 +211,7 @@ def grammar() -> argparse.ArgumentParser:
     add_output(made)
     add_configuration(made)
     running = made.add_argument_group("running")
-    running.add_argument(
-        "-j", "--jobs", type=positive, default=default_jobs(), metavar="N", help="how many processes to use"
-    )
+    running.add_argument("-j", "--jobs", type=positive, default=default_jobs(), metavar="N", help="number of processes")
     add_cache(running)
     running.add_argument("--watch", action="store_true", help="lint again whenever a file changes")
     add_status(running)

@@ -37,6 +37,6 @@ def grammar() -> argparse.ArgumentParser:
     """The options of this subcommand."""
     made = parser("clean", "Remove the cache of earlier runs.")
     made.add_argument(
-        "--cache-dir", metavar="FOLDER", help="the cache (default: .tfnanlint_cache in the project's root)"
+        "--cache-dir", metavar="FOLDER", help="folder of the cache (default: .tfnanlint_cache in the project root)"
     )
     return made

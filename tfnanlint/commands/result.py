@@ -77,10 +77,13 @@ def add_output(made: argparse.ArgumentParser) -> None:
         help="; ".join(f"{name}: {what}" for name, what in FORMATS.items()),
     )
     output.add_argument(
-        "-o", "--output-file", metavar="FILE", help="write the report to a file, in the format that its ending tells"
+        "-o",
+        "--output-file",
+        metavar="FILE",
+        help="write the report to a file (default format: that of the file extension)",
     )
     output.add_argument(
-        "--statistics", action="store_true", help="count the findings of each rule (instead of listing them, as text)"
+        "--statistics", action="store_true", help="count the findings of each rule (instead of the list in text format)"
     )
     output.add_argument("-q", "--quiet", action="store_true", help="print findings and errors only")
     output.add_argument("--color", choices=("auto", "always", "never"), default="auto")
