@@ -192,7 +192,7 @@ def test_the_json_report_is_an_array_of_objects_with_exactly_the_documented_keys
         list(found)
         == (
             "rule code group severity certainty origin message evidence path cell line column "
-            "end_line end_column node trail fix no_fix proof url"
+            "end_line end_column node trail trial fix no_fix proof url"
         ).split()
     )
     assert found["trail"][0] == {"path": "loss.py", "line": 3, "column": 7, "note": "a parameter"}

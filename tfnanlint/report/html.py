@@ -249,8 +249,8 @@ def _repair(report: Report, found: Finding) -> Iterator[str]:
     kind = found.fix.kind
     yield f'<div class="fix {kind}"><p>Fix <b>{escape(FIX_WORDS[kind])}</b>: {_REPAIRS.get(kind, "")}</p>'
     for other in report.rivals(found):
-        yield f'<p>Either this fix, or that of <b class="rival">{escape(other.rule)}</b> in line {other.line}:'
-        yield " they change the same code.</p>"
+        yield f'<p>Apply either this fix or that of <b class="rival">{escape(other.rule)}</b> in line {other.line}:'
+        yield " both change the same code.</p>"
     changed = changes(report, found.fix)
     if not changed:
         yield f"<pre><ins>{escape(found.fix.message)}</ins></pre>"

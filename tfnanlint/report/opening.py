@@ -19,13 +19,13 @@ FIX_NAMES = {
 }
 WORDS = {
     "error": "A value or a gradient becomes NaN or infinite.",
-    "warning": "It does so only under XLA, or digits are lost.",
+    "warning": "The same but only under XLA, or precision is lost.",
     "info": "Often harmless, or merely possible.",
     "certain": "The ranges of the values prove it.",
-    "likely": "Ordinary data does it: an empty mask, a row of zeros, a model that is very sure.",
-    "possible": "Nothing is known of the input. Reported with --pedantic only.",
-    "equivalent fix": "The same function, rounding aside. Applied by tfnanlint --fix.",
-    "fix adds a guard": "Different only next to the point of failure. Applied by tfnanlint --fix.",
+    "likely": "Ordinary data triggers it: an empty mask, a row of zeros, a very confident model.",
+    "possible": "The range of the input is unknown. Reported with --pedantic only.",
+    "equivalent fix": "The same function up to rounding. Applied by tfnanlint --fix.",
+    "fix adds a guard": "Differs only next to the point of failure. Applied by tfnanlint --fix.",
     "fix changes training": "The model trains differently. Applied by tfnanlint --fix --unsafe-fixes only.",
 }
 """What the words of the page mean to someone who trains models."""
@@ -50,7 +50,7 @@ def opening(report: Report) -> Iterator[str]:
         command = "<code>tfnanlint --fix --unsafe-fixes</code>"
         yield f"<li class='rework'>{command} fixes {unsafe} more, and changes training.</li>\n"
     if safe + unsafe < len(found):
-        yield f"<li>{_many(len(found) - safe - unsafe, 'problem')} to fix by hand: each says why.</li>\n"
+        yield f"<li>{_many(len(found) - safe - unsafe, 'problem')} without a fix; each gives the reason.</li>\n"
     yield "</ul>\n<details><summary>What the words mean</summary>\n<dl>\n"
     yield from (f"<dt>{word}</dt><dd>{meaning}</dd>\n" for word, meaning in WORDS.items())
     yield "</dl>\n</details>\n</section>\n"
