@@ -135,6 +135,13 @@ def repeated(low: Lowering, listed: Value, times: Any, node: grammar.Syntax, sco
     return Many(element) if element is not None else low.unknown(node, scope)
 
 
+def joined(low: Lowering, left: Items | Many, right: Items | Many, node: grammar.Syntax, scope: Scope) -> Value:
+    """Two lists one after the other, of which not all elements are known one by one."""
+    elements = [element_of(low, one, node, scope) for one in (left, right) if isinstance(one, Many) or one.values]
+    element = low.join(elements, node, scope)
+    return Many(element) if element is not None else Items([])
+
+
 def put(low: Lowering, owner: Items | Many, value: Value, node: grammar.Syntax, scope: Scope) -> None:
     """An element of a list is replaced, and it is not known which: any may be the new value."""
     if isinstance(owner, Many):
@@ -385,6 +392,8 @@ def _listed(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) 
     given = args.positional[0][0] if args.positional else Items([])
     if isinstance(given, Items):
         return Items(list(given.values))
+    if isinstance(given, Node) and given.op == "unknown":
+        return Many(given)
     return given if isinstance(given, Many) else None
 
 

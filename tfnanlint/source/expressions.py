@@ -13,6 +13,8 @@ from tfnanlint.ops import OPS
 from tfnanlint.source import calls, containers, functions, grammar, literals, models, weights
 from tfnanlint.source.grammar import ByKind, kind_of
 from tfnanlint.source.literals import MOST_BITS
+from tfnanlint.source.names import canonical_path
+from tfnanlint.source.packages import is_ours
 from tfnanlint.source.values import (
     ABOUT,
     LIBRARY,
@@ -128,6 +130,8 @@ def attribute(low: Lowering, owner: Value, name: str, node: grammar.Expression, 
         if weights.made_by_base(owner.cls, name):
             weight = owner.attributes[name] = low.flow.add("variable", (), {"drawn": True}, low.origin(node, scope))
             return weight
+        if name == "backend" and any(canonical_path(above).startswith("keras.") for above in owner.cls.ancestors()):
+            return Path("keras.backend")  # whichever runs it
         return Method(owner, name)
     if isinstance(owner, Choice):
         joined = low.join([attribute(low, one, name, node, scope) for one in owner.values], node, scope)
@@ -195,6 +199,8 @@ def as_node(low: Lowering, value: Value | None, node: grammar.Syntax, scope: Sco
         followed = low.imported(value)
         if isinstance(followed, Node):
             return followed
+        if followed is None and is_ours(value.dotted):  # a type, a mode, or another name that stands for itself
+            return low.flow.constant(canonical_path(value.dotted), low.origin(node, scope))
     if isinstance(value, Method) and isinstance(value.owner, Node) and value.name not in ABOUT:
         if value.name in low.file.counted:
             return low.unknown(node, scope, [value.owner])
@@ -222,6 +228,8 @@ def binary(
         return low.unknown(node, scope)
     if isinstance(left, Items) and isinstance(right, Items) and kind == "Add":
         return Items([*left.values, *right.values][: containers.LARGEST_LIST])
+    if kind == "Add" and isinstance(left, (Items, Many)) and isinstance(right, (Items, Many)):
+        return containers.joined(low, left, right, node, scope)
     if kind == "Multiply" and (isinstance(left, Items) or isinstance(right, Items)):
         listed, times = (left, b) if isinstance(left, Items) else (right, a)
         if times is not None or not _is_made_by_an_op(right if listed is left else left):

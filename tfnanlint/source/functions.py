@@ -135,9 +135,14 @@ def _minimised(result: Value | None) -> Value | None:
 def _bind_starred(low: Lowering, params: grammar.Parameters, scope: Scope) -> None:
     """`*args` and `**kwargs` of which nothing is known."""
     if isinstance(params.star_arg, grammar.Param):
-        low.bind(scope, params.star_arg.name.value, Many(low.unknown(params.star_arg, scope)))
+        low.bind(scope, params.star_arg.name.value, Many(_further(low, params.star_arg, scope)))
     if params.star_kwarg is not None:
-        low.bind(scope, params.star_kwarg.name.value, Table({}, low.unknown(params.star_kwarg, scope)))
+        low.bind(scope, params.star_kwarg.name.value, Table({}, _further(low, params.star_kwarg, scope)))
+
+
+def _further(low: Lowering, parameter: grammar.Param, scope: Scope) -> Node:
+    """An argument beyond those that have a name."""
+    return low.flow.add("input", (), {"name": parameter.name.value}, low.origin(parameter, scope))
 
 
 def body(low: Lowering, function: Function, scope: Scope) -> Value | None:

@@ -29,6 +29,8 @@ SHAPES = frozenset(("get_shape", "as_list"))
 """Methods that give the shape of a tensor, or a shape as a list."""
 ASSIGNING = {"assign": "", "assign_add": "add", "assign_sub": "subtract"}
 """Methods that store a value in a variable: the op that makes it of what the variable held."""
+TABLES = frozenset(("get", "pop", "values", "keys", "items"))
+"""Methods of dictionaries."""
 KEEPING = frozenset(("tolist", "to_tensor", "as_numpy", "copy", "item"))
 """Methods that give the same values in another form."""
 WEIGHTS = ("add_weight", "add_variable", "add_parameter")
@@ -69,8 +71,8 @@ def call(low: Lowering, method: Method, args: Arguments, node: grammar.Syntax, s
         return owner
     if isinstance(owner, Node) and name in ASSIGNING and args.positional:
         return _assigned(low, owner, name, args, node, scope)
-    if isinstance(owner, Node) and name == "get" and len(args.positional) == 2:
-        return _defaulted(args.positional[1][0])
+    if isinstance(owner, Node) and name in TABLES and not isinstance(owner.constant, str):
+        return _of_a_table(low, owner, name, args, node, scope)
     if isinstance(owner, Node) and name in ("read_value", "value", "numpy"):
         if name == "numpy":
             low.flow.read.add(owner)
@@ -86,6 +88,21 @@ def _assigned(low: Lowering, owner: Node, name: str, args: Arguments, node: gram
     if not ASSIGNING[name]:
         return given
     return low.flow.add(ASSIGNING[name], (owner, given), {}, low.origin(node, scope))
+
+
+def _of_a_table(
+    low: Lowering, owner: Node, name: str, args: Arguments, node: grammar.Syntax, scope: Scope
+) -> Value | None:
+    """A method of something that may be a dictionary: what it holds under a key, or all that it holds."""
+    if name in ("get", "pop"):
+        default = _defaulted(args.positional[1][0]) if len(args.positional) == 2 else None
+        if default is not None or not args.positional or constant_of(args.positional[0][0]) is None:
+            return default
+        key, expression = args.positional[0]
+        return low.flow.add("getitem", (owner, low.tensor(key, expression, scope)), {}, low.origin(node, scope))
+    held = low.flow.add("getitem", (owner,), {"place": DYNAMIC}, low.origin(node, scope))
+    key = low.flow.add("input", (), {"name": "key"}, low.origin(node, scope))
+    return {"values": Many(held), "keys": Many(key), "items": Many(Items([key, held]))}[name]
 
 
 def _defaulted(default: Value) -> Value | None:

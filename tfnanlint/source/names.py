@@ -55,6 +55,7 @@ _KERAS_PARTS = {
     "legacy.backend.": "K.",
     "backend_config.": "K.",
     "backend.config.": "K.",
+    **{f"backend.tensorflow.{part}.": "ops." for part in ("core", "numpy", "nn", "math", "linalg")},
     "initializers.initializer.": "keras.initializers.",
 }
 _PYTHON_OPS = {
@@ -99,7 +100,9 @@ def canonical_path(path: str) -> str:
             if rest == part[:-1]:
                 return _KERAS_PARTS[part][:-1]
             if rest.startswith(part):
-                return _KERAS_PARTS[part] + rest[len(part) :]
+                short = _KERAS_PARTS[part] + rest[len(part) :]
+                newer = f"ops.{rest[len(part) :]}"  # what a backend of Keras 3 has beside those of Keras 2
+                return newer if short not in SPELLINGS and short.startswith("K.") and newer in SPELLINGS else short
         return f"keras.{rest}" if rest else "keras"
     for prefix in _SAME_NAMES:
         candidate = "tf." + path.removeprefix(prefix)

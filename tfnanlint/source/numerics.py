@@ -14,7 +14,7 @@ from tfnanlint.flow import Node, numbers_in
 from tfnanlint.ops import SPELLINGS
 from tfnanlint.source import containers, grammar, op_calls
 from tfnanlint.source.arguments import static
-from tfnanlint.source.values import LIBRARY, Class, Instance, Items, Path, Scope, Value, constant_of
+from tfnanlint.source.values import LIBRARY, Class, Instance, Items, Many, Path, Scope, Value, constant_of, nodes_in
 
 if TYPE_CHECKING:
     from tfnanlint.source.arguments import Arguments
@@ -117,6 +117,8 @@ def _row(low: Lowering, name: str, args: Arguments, node: grammar.Syntax, scope:
 def _length(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     """`len`: how many rows a tensor has, how many axes of its shape; of a list as much as is known."""
     given = args.get(0)
+    if isinstance(given, (Items, Many)) and nodes_in(given):
+        given = low.tensor(given, node, scope)
     if not isinstance(given, Node):
         return None
     origin = low.origin(node, scope)

@@ -25,9 +25,10 @@ EPSILON = 1e-7
 
 CASTS = {"float": "float32", "double": "float64", "int32": "int32", "int64": "int64", "bfloat16": "bfloat16"}
 HANDED_ON = (
-    "tf.TensorShape tf.compat.dimension_value tf.get_static_value tf.contrib.util.constant_value ops.convert_to_numpy "
-    "K.get_value K.cast_to_floatx keras.initializers.get keras.regularizers.get keras.constraints.get copy.copy "
-    "copy.deepcopy"
+    "tf.TensorShape tf.compat.dimension_value tf.get_static_value tf.contrib.util.constant_value "
+    "ops.convert_to_numpy K.get_value K.standardize_dtype K.cast_to_floatx keras.utils.conv_utils.normalize_tuple "
+    "keras.utils.conv_utils.normalize_data_format keras.layers.rnn.gru_lstm_utils.read_variable_value "
+    "keras.initializers.get keras.regularizers.get keras.constraints.get copy.copy copy.deepcopy"
 ).split()
 """Functions that give what they are given first, or what that stands for."""
 
@@ -248,6 +249,8 @@ SPECIAL: dict[str, Special] = {
     "K.placeholder": _placeholder,
     "K.epsilon": _epsilon,
     "keras.config.epsilon": _epsilon,
+    "K.backend": _constant("tensorflow"),
+    "keras.config.backend": _constant("tensorflow"),
     "K.image_data_format": _constant("channels_last"),
     "keras.config.image_data_format": _constant("channels_last"),
     "K.floatx": _constant("float32"),
