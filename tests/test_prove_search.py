@@ -127,3 +127,24 @@ def test_everything_traced_in_a_with_is_proved_where_that_is_asked_for(elsewhere
     with tfnanlint.watch(prove=60.0) as findings:
         tf.function(lambda x: tf.math.log(tf.nn.softmax(x)))(tf.ones((2, 3)))
     assert [(found.rule, found.certainty, found.proved) for found in findings] == [("log-softmax", "certain", True)]
+
+
+def test_a_number_that_half_precision_does_not_hold_is_proved_be_it_cast(elsewhere: Path) -> None:
+    import tensorflow as tf
+
+    def masked(x: Any, mask: Any) -> Any:
+        half = tf.cast(x, tf.float16)
+        return half + tf.cast(mask, half.dtype) * tf.cast(-1e9, half.dtype)
+
+    assert outcomes(masked, [2, 3], [2, 3]) == [("mask-float16", "error", "certain", "proved")]
+
+
+def test_what_only_ruined_numbers_come_to_is_not_refuted(elsewhere: Path) -> None:
+    import tensorflow as tf
+
+    def behind(x: Any) -> Any:
+        ruined = x + tf.strings.to_number("nan")  # which no finding tells
+        return tf.math.log(tf.nn.softmax(ruined))
+
+    found = tfnanlint.lint_function(behind, tf.TensorSpec([3]), prove=20.0)
+    assert [(f.certainty, f.severity) for f in found if f.rule == "log-softmax"] == [("likely", "error")]

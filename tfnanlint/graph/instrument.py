@@ -26,8 +26,9 @@ Breaks = Mapping[Key, Sequence[tuple[str, Interval]]]
 class Detector(Hooks):
     """Detects whether some operations of a rebuilt function make what is not finite.
 
-    `made_here` is how often the result at `root` was not finite while all that came in was, `distance` how far the
-    operands were from where they break. What `others` make of finite numbers is sanitized.
+    `made_here` is how often the result at `root` was not finite while all that came in was, `given_sound` how often all
+    that came in was, `distance` how far the operands were from where they break. What `others` make of finite numbers
+    is sanitized.
     """
 
     def __init__(
@@ -41,6 +42,7 @@ class Detector(Hooks):
         self.breaks = breaks
         self.count = count
         self.made_here = tf.constant(0.0)
+        self.given_sound = tf.constant(0.0)
         self.distance = tf.constant(FAR)
 
     def group(self, key: Key) -> int:
@@ -63,10 +65,10 @@ class Detector(Hooks):
                 self.distance = tf.minimum(self.distance, found)
 
     def carried(self) -> list[Any]:
-        return [self.made_here, self.distance]
+        return [self.made_here, self.given_sound, self.distance]
 
     def resume(self, carried: Sequence[Any]) -> None:
-        self.made_here, self.distance = carried
+        self.made_here, self.given_sound, self.distance = carried
 
 
 class _Detecting(Boundary):
@@ -89,7 +91,9 @@ class _Detecting(Boundary):
         import tensorflow as tf
 
         if key == self.detector.root:
-            lost = tf.reduce_all(tf.stack([*self.sound, tf.logical_not(finite([tensor]))]))
+            sound = tf.reduce_all(tf.stack([tf.constant(True), *self.sound]))
+            lost = tf.logical_and(sound, tf.logical_not(finite([tensor])))
+            self.detector.given_sound += tf.cast(sound, tf.float32)
             self.detector.made_here += tf.cast(lost, tf.float32)
         return _leaving(tensor, self.tokens) if self.tokens else tensor
 

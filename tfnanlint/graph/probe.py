@@ -30,6 +30,8 @@ class Measured:
 
     what: str
     distance: float
+    sound: bool = True
+    """Whether all that came to the hazard was finite."""
     slopes: Sequence[Any] = ()
 
 
@@ -61,11 +63,11 @@ class Probe:
         mode = mode or self.mode
         function = self.runs.function(mode, (self.region, sloping), lambda *given: self._measure(given, sloping))
         with optimised(mode != "eager"):
-            made, lost, distance, *slopes = function(*as_tensors(values))
+            made, lost, sound, distance, *slopes = function(*as_tensors(values))
         what = "value" if made > 0 else "gradient" if lost > 0 else ""
         if self.with_nan:
             what = "gradient"  # of values with NaN in them; whether it is so, the function itself has to tell
-        return Measured(what, float(distance), [slope.numpy() for slope in slopes])
+        return Measured(what, float(distance), bool(sound > 0), [slope.numpy() for slope in slopes])
 
     def confirm(self, values: Sequence[Any], mode: str) -> str:
         """What is not finite when the function itself is run, and for this finding alone: "value", "gradient" or ""."""
@@ -112,6 +114,7 @@ class Probe:
         return [
             look.made_here,
             tf.constant(0.0) if lost is None else lost,
+            look.given_sound,
             distance,
             *(
                 tf.zeros_like(x) if slope is None else tf.convert_to_tensor(slope)

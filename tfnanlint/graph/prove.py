@@ -125,7 +125,7 @@ class _Attempted:
         if found is not None:
             return Attempt("proved", "", found.what, found.mode, self.arguments, found.values, found.weights)
         ran = self.search.ran if self.search is not None else 0
-        refuted = self.search is not None and self.search.exhausted and not self.search.seen
+        refuted = self.search is not None and self.search.refuted
         spent = "including all corners of its input ranges" if refuted else f"within {self.seconds:g} s"
         reason = f"in {ran} trial{'' if ran == 1 else 's'}, {spent}"
         return Attempt("not reached", reason, mode=self.modes[0], refuted=refuted)

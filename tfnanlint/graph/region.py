@@ -59,7 +59,7 @@ def operation_of(node: Node) -> Any:
 
 def _is_of_constant(node: Node) -> bool:
     operation = operation_of(node)
-    return node.op == "const" and operation is not None and operation.type == "Const"
+    return node.op == "const" and operation is not None and operation.type in ("Const", "Cast")
 
 
 def key_of(operation: Operation) -> Key:

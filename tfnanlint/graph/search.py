@@ -28,6 +28,8 @@ NEAR = 0.1
 """How far variables are moved from their initial values, as a part of their spread."""
 TRAINED = (30.0, -30.0, 0.0)
 """What weights are multiplied by: training makes a network confident, of either opinion, and decay a dead one."""
+THERE = -60.0
+"""The logarithm of a distance that is none."""
 FAILURES = 8
 """A program that fails so often at once, at sizes at which it never ran, is not run at these sizes."""
 _LEGAL = re.compile(r"\b(-?\d+)\b[^\[]*\[0, (\d+)\)")
@@ -75,8 +77,16 @@ class Search:
         self.best: tuple[float, list[Any]] | None = None
         self.exhausted = False
         """Whether all corners were tried."""
+        self.sound = False
+        """Whether all that came to the hazard was ever finite."""
         self.seen = False
         """Whether the hazard has shown anywhere, be it that the function's results do not."""
+
+    @property
+    def refuted(self) -> bool:
+        """Whether all corners were tried, sound numbers came to the hazard, and none of them to where it is."""
+        hidden = self.best is not None and self.best[0] <= THERE
+        return self.exhausted and self.sound and not self.seen and not hidden
 
     def run(self, endless: bool = True) -> Shown | None:
         """The first values that show the hazard; None where nothing can be run, and at the end of what has one."""
@@ -196,6 +206,7 @@ class Search:
             self._failed(error, values)
             return None
         self.ran += 1
+        self.sound = self.sound or got.sound
         return got
 
     def _failed(self, error: Exception, values: Sequence[Any]) -> None:
