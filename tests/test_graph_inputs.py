@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+import subprocess
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +13,7 @@ import pytest
 from tfnanlint.cli import main
 from tfnanlint.commands import CLEAN, FINDINGS, WRONG
 from tfnanlint.graph.specs import SpecError, StructureArgument, TensorArgument, ValueArgument, parse_spec
+from tfnanlint.graph.tracing import subjects_of
 
 PROGRAM = """\
 import keras
@@ -41,10 +45,14 @@ def half(x, mask):
 """
 
 
+_places = itertools.count()
+"""AutoGraph takes functions of equal code for one: each program stands at lines of its own."""
+
+
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / f"given_{tmp_path.name}.py").write_text(PROGRAM)
+    (tmp_path / f"given_{tmp_path.name}.py").write_text("\n" * next(_places) + PROGRAM)
     return tmp_path
 
 
@@ -123,3 +131,44 @@ def test_a_finding_without_a_line_names_its_target(here: Path, capsys: Any) -> N
 def test_a_number_that_is_cast_to_half_precision_is_one(here: Path, capsys: Any) -> None:
     status, out, _ = run(here, capsys, "half", "--input-spec", "float32[2,3]", "--input-spec", "bool[2,3]")
     assert (status, out.count("mask-float16")) == (FINDINGS, 1)
+
+
+HALF = ("--input-spec", "float32[2,3]", "--input-spec", "bool[2,3]")
+NAMED = ("--input-spec", "{'logits': float32[2,3]}", "--input-spec", "pair:(float32[3], {'z': float32[]})")
+
+
+def test_what_a_baseline_holds_is_not_reported_again(here: Path, capsys: Any) -> None:
+    assert run(here, capsys, "half", *HALF)[0] == FINDINGS
+    assert run(here, capsys, "half", *HALF, "--write-baseline", "known.json")[:2] == (CLEAN, "")
+    assert run(here, capsys, "half", *HALF, "--baseline", "known.json")[:2] == (CLEAN, "")
+    assert run(here, capsys, "loss", *NAMED, "--baseline", "known.json")[0] == FINDINGS
+    with pytest.raises(SystemExit):
+        run(here, capsys, "half", *HALF, "--baseline", "known.json", "--write-baseline", "known.json")
+    assert "leave out --baseline" in capsys.readouterr().err
+
+
+def test_only_files_that_differ_from_a_revision_are_reported(here: Path, capsys: Any) -> None:
+    def git(*words: str) -> None:
+        named = ("-c", "user.name=a", "-c", "user.email=a@b")
+        subprocess.run(["git", *named, *words], cwd=here, check=True, capture_output=True)
+
+    git("init")
+    git("add", ".")
+    git("commit", "-m", "first")
+    path = here / f"given_{here.name}.py"
+    path.write_text(path.read_text() + "\n")
+    assert run(here, capsys, "half", *HALF, "--changed-since", "HEAD")[0] == FINDINGS
+    git("commit", "-a", "-m", "second")
+    assert run(here, capsys, "half", *HALF, "--changed-since", "HEAD")[0] == CLEAN
+    assert run(here, capsys, "half", *HALF, "--changed-since", "HEAD~1")[0] == FINDINGS
+
+
+def test_what_is_to_be_compiled_is_judged_and_run_as_xla_does(here: Path, capsys: Any, monkeypatch: Any) -> None:
+    (subject,) = subjects_of("case:f", lambda x: x + 1.0, [TensorArgument("float32", (3,))])
+    assert not subject.lowered().flow.compiling
+    assert replace(subject, compiled=True).lowered().flow.compiling
+    monkeypatch.chdir(here)
+    target = f"given_{here.name}.py:loss"
+    options = ("--isolated", "--jit-compile", "--prove", "--prove-seconds", "60")
+    assert main(["graph", target, *options, *NAMED]) == FINDINGS
+    assert "in xla mode" in capsys.readouterr().out

@@ -30,13 +30,44 @@ if TYPE_CHECKING:
 
 def add_adoption(made: argparse.ArgumentParser) -> None:
     """The options for known findings."""
-    group = made.add_argument_group("adoption")
-    group.add_argument("--baseline", metavar="FILE", help="report only findings that are not in this baseline file")
-    group.add_argument("--write-baseline", metavar="FILE", help="write all findings to a baseline file, then stop")
+    group = add_baseline(made)
     group.add_argument(
         "--changed-since", metavar="REV", help="lint files that differ from a git revision; report new findings only"
     )
     group.add_argument("--add-ignores", action="store_true", help="add an ignore comment for each finding")
+
+
+def add_baseline(made: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    """The options for baseline files, in a group of their own."""
+    group = made.add_argument_group("adoption")
+    group.add_argument("--baseline", metavar="FILE", help="report only findings that are not in this baseline file")
+    group.add_argument("--write-baseline", metavar="FILE", help="write all findings to a baseline file, then stop")
+    return group
+
+
+def leave_known(result: Result, baseline: str | None, written: str | None, revision: str | None) -> None:
+    """Leave out of a result what a baseline file holds, and what stands in files that a revision has as they are.
+
+    Or write all of it to a baseline file.
+    """
+    from tfnanlint.suppress.known import Known, read_baseline, write_baseline
+
+    line_of = Report([]).line
+    paths = sorted({found.path for found in result.findings})
+    if written:
+        count = write_baseline(written, result.findings, line_of, paths)
+        result.findings = []
+        result.notes.append(f"Wrote {count} finding{'' if count == 1 else 's'} to {written}.")
+        return
+    if revision:
+        from tfnanlint.suppress.git import changes_since
+
+        changed = changes_since(revision)
+        result.findings = [found for found in result.findings if os.path.realpath(found.path) in changed]
+    if baseline:
+        known = Known(read_baseline(baseline))
+        by_path = {path: [found for found in result.findings if found.path == path] for path in paths}
+        result.findings = [found for path, held in by_path.items() for found in known.unknown(path, held, line_of)]
 
 
 def refuse_contradictions(made: argparse.ArgumentParser, options: argparse.Namespace) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, groupby
 
+from tfnanlint.commands.adoption import add_baseline, leave_known
 from tfnanlint.commands.options import add_configuration, add_rules, add_status, names, parser
 from tfnanlint.commands.result import Result, add_output, finish, settle_output
 from tfnanlint.config.discovery import Configs
@@ -34,7 +35,10 @@ input specs: float32[None,4], ids:int32[] (named), float32 (any shape), training
 
 def run(arguments: Sequence[str]) -> int:
     """Lint the graphs of all targets; the exit status."""
-    options = grammar().parse_args(arguments)
+    made = grammar()
+    options = made.parse_args(arguments)
+    if options.write_baseline and (options.baseline or options.changed_since):
+        made.error("--write-baseline writes all that is found; leave out --baseline and --changed-since")
     configs = Configs(options.config, options.isolated)
     settle_output(options, configs)
     wanted = Settings(
@@ -55,10 +59,11 @@ def run(arguments: Sequence[str]) -> int:
 
         named = {EVERY_INPUT if name is None else name: told for name, told in ranges.items()}
         proving = options.prove_seconds if options.prove else None
-        job = Job(options.targets, specs, named, settings, options.allow_code, proving)
+        job = Job(options.targets, specs, named, settings, options.allow_code, proving, compiled=options.jit_compile)
         run = _Run(job, result)
         run.take(_events(job, options.target_seconds))
         run.close()
+        leave_known(result, options.baseline, options.write_baseline, options.changed_since)
     return finish(result, options, sys.stdout)
 
 
@@ -171,6 +176,9 @@ def grammar() -> argparse.ArgumentParser:
         help="bounds of an input, e.g. x=0..1; without a name, of all inputs",
     )
     inputs.add_argument(
+        "--jit-compile", action="store_true", help="lint what is traced as XLA compiles it, whatever it asks for"
+    )
+    inputs.add_argument(
         "--allow-code",
         action="store_true",
         help="run code from model files and, with --prove, saved graphs",
@@ -196,6 +204,9 @@ def grammar() -> argparse.ArgumentParser:
     )
     add_rules(made)
     add_output(made)
+    add_baseline(made).add_argument(
+        "--changed-since", metavar="REV", help="report only what stands in files that differ from a git revision"
+    )
     add_configuration(made)
     running = made.add_argument_group("running")
     add_status(running)

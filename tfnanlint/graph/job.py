@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tfnanlint.config.settings import Settings
@@ -37,6 +37,7 @@ class Job:
     allow_code: bool = False
     proving: float | None = None
     confined: bool = False
+    compiled: bool = False
     rules: Rules | None = None
     differentiate: bool | Sequence[str] | None = None
 
@@ -141,6 +142,8 @@ def _of_subject(
     from tfnanlint.graph.collected import heard, placed
     from tfnanlint.graph.lint import examined
 
+    if job.compiled:
+        subject = replace(subject, compiled=True)
     lowered = subject.lowered()
     pedantic = job.settings.pedantic
     found = examined(

@@ -20,13 +20,18 @@ from tfnanlint.graph.statics import DIFFERENTIABLE
 
 
 def lower(
-    target: Any, *, function: str | None = None, outputs: Sequence[str] | None = None, debug_info: Any = None
+    target: Any,
+    *,
+    function: str | None = None,
+    outputs: Sequence[str] | None = None,
+    debug_info: Any = None,
+    compiled: bool = False,
 ) -> Lowered:
     """The flow of a ConcreteFunction, a FuncGraph, a Graph or a GraphDef, none of which is run or imported.
 
     `function` names the function of a GraphDef's library to lower instead of its own nodes, `outputs` the tensors that
     are its results (`name:0`; by default what nothing else uses), and `debug_info` is the GraphDebugInfo saved beside
-    it. Raises `GraphError` where the definition makes no graph.
+    it. What is `compiled` is run by XLA, whatever it asks for. Raises `GraphError` where the definition makes no graph.
     """
     graph = read(target, debug_info)
     if function is not None:
@@ -36,7 +41,7 @@ def lower(
         graph = inner
     results = [graph.tensor(name) for name in outputs] if outputs is not None else _results(graph)
     found = Lowered()
-    found.flow.compiling = MUST_COMPILE in getattr(target, "_attrs", ())
+    found.flow.compiling = compiled or MUST_COMPILE in getattr(target, "_attrs", ())
     body = Body(found, graph, table(), {tensor.op for tensor in results}, HANDLERS)
     _give_inputs(found, body)
     body.run()

@@ -32,9 +32,13 @@ class Outcome(NamedTuple):
 
 
 class Runs:
-    """A traced function to be run in any mode; `pause` is called while it is rebuilt, and may raise."""
+    """A traced function to be run in any mode, or `compiled` alone.
 
-    def __init__(self, concrete: Any, names: Mapping[str, str] = NO_NAMES) -> None:
+    `pause` is called while it is rebuilt, and may raise.
+    """
+
+    def __init__(self, concrete: Any, names: Mapping[str, str] = NO_NAMES, compiled: bool = False) -> None:
+        self.compiled = compiled
         self.concrete = concrete
         self.names = names
         self.arguments = arguments_of(concrete)

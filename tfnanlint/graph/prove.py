@@ -82,7 +82,7 @@ class Prover:
                 raise
             except Exception as error:
                 raise NotTried(f"TensorFlow cannot run it: {first_line(error)}") from None
-            self._runs = Runs(self._held.concrete, self._held.names)
+            self._runs = Runs(self._held.concrete, self._held.names, self.subject.compiled)
         return self._runs
 
 
@@ -94,7 +94,7 @@ class _Attempted:
     ) -> None:
         self.runs, self.lowered, self.match = runs, lowered, match
         self.seconds, self.others, self.calm = seconds, others, calm
-        self.modes = _modes(runs.concrete, match)
+        self.modes = _modes(runs, match)
         self.arguments = runs.arguments
         self.search: Search | None = None
 
@@ -131,12 +131,14 @@ class _Attempted:
         return Attempt("not reached", reason, mode=self.modes[0], refuted=refuted)
 
 
-def _modes(concrete: Any, match: Match) -> list[str]:
+def _modes(runs: Runs, match: Match) -> list[str]:
     """How the function is run: compiled where it asks for that or the hazard shows nowhere else, else as a graph.
 
     Where the optimiser of graphs rescues what the rule says goes wrong eagerly, as it is written.
     """
-    attributes = concrete.function_def.attr
+    attributes = runs.concrete.function_def.attr
+    if runs.compiled:
+        return ["xla"]
     if "_XlaMustCompile" in attributes and attributes["_XlaMustCompile"].b:
         return ["xla"]
     return [mode for mode in ("graph", "eager") if mode in match.modes] or ["xla"]

@@ -45,7 +45,7 @@ class Subject:
     `path` is where findings without a line of source stand. `outputs`, `debug_info` and `differentiate` are as in
     `lint_concrete`. `why_not` says why the graph is not to be run, and is empty where it may be. `checkpoint` is
     what its variables were saved with; a graph that is `loaded` was made of a model whose variables hold it, one that
-    `is_data` was read, and becomes a function only where it is run.
+    `is_data` was read, and becomes a function only where it is run. One that is `compiled` is run by XLA.
     """
 
     name: str
@@ -60,10 +60,12 @@ class Subject:
     checkpoint: Checkpoint | None = None
     loaded: bool = False
     is_data: bool = False
+    compiled: bool = False
 
     def lowered(self) -> Lowered:
         """The graph, lowered; raises `GraphError` where it is none."""
-        return lower(self.graph, function=self.function, outputs=self.outputs, debug_info=self.debug_info)
+        given = {"function": self.function, "outputs": self.outputs, "debug_info": self.debug_info}
+        return lower(self.graph, compiled=self.compiled, **given)
 
     def runnable(self, lowered: Lowered) -> Runnable:
         """The graph as a function that can be run; raises `NotTried` where it is none, or is not to be run."""
