@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 from tfnanlint.flow import Node
 from tfnanlint.ops import OPS
 from tfnanlint.source import calls, containers, functions, grammar, literals, models, weights
+from tfnanlint.source.conditions import is_truth
 from tfnanlint.source.grammar import ByKind, kind_of
+from tfnanlint.source.libraries import LIBRARY, library_of
 from tfnanlint.source.literals import MOST_BITS
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.packages import is_ours
 from tfnanlint.source.values import (
     ABOUT,
-    LIBRARY,
     Choice,
     Class,
     Function,
@@ -32,9 +33,7 @@ from tfnanlint.source.values import (
     Tape,
     Value,
     constant_of,
-    is_truth,
     is_vast,
-    library_of,
     nodes_in,
 )
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import Flow, Node
 from tfnanlint.source import calls, containers, expressions, functions, grammar, statements
+from tfnanlint.source.conditions import is_shape_check, is_truth
 from tfnanlint.source.packages import is_ours
 from tfnanlint.source.sketch import Sketch
 from tfnanlint.source.values import (
@@ -31,8 +32,6 @@ from tfnanlint.source.values import (
     Value,
     choice_of,
     is_object,
-    is_shape_check,
-    is_truth,
     is_vast,
     nodes_in,
     parts_of,

@@ -14,7 +14,8 @@ from tfnanlint.flow import Node, numbers_in
 from tfnanlint.ops import SPELLINGS
 from tfnanlint.source import containers, grammar, op_calls
 from tfnanlint.source.arguments import static
-from tfnanlint.source.values import LIBRARY, Class, Instance, Items, Many, Path, Scope, Value, constant_of, nodes_in
+from tfnanlint.source.libraries import LIBRARY
+from tfnanlint.source.values import Class, Instance, Items, Many, Path, Scope, Value, constant_of, nodes_in
 
 if TYPE_CHECKING:
     from tfnanlint.source.arguments import Arguments

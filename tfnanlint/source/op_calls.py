@@ -8,7 +8,8 @@ from tfnanlint.flow import Node
 from tfnanlint.ops import Op, Spelling
 from tfnanlint.source import grammar
 from tfnanlint.source.arguments import Arguments, static
-from tfnanlint.source.values import LIBRARY, Items, Origin, Scope, Value, constant_of
+from tfnanlint.source.libraries import LIBRARY
+from tfnanlint.source.values import Items, Origin, Scope, Value, constant_of
 
 if TYPE_CHECKING:
     from tfnanlint.source.lower import Lowering

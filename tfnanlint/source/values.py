@@ -15,8 +15,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.assumptions import NO_ASSUMPTIONS, Assumptions
-from tfnanlint.flow import COMPARISONS, Conditions, Node
-from tfnanlint.ops import OPS, SPELLINGS
+from tfnanlint.flow import Conditions, Node
+from tfnanlint.ops import SPELLINGS
 from tfnanlint.source import grammar
 from tfnanlint.source.by_use import modules_by_use
 from tfnanlint.source.lines import python_lines
@@ -350,59 +350,6 @@ Value = Node | Path | Function | Class | Instance | Items | Many | Table | Parti
 
 ABOUT = frozenset("shape dtype ndim ndims rank name device graph op".split())
 """Attributes that tell of a tensor without being made of its values."""
-TRUTHS = frozenset(
-    "equal not_equal less less_equal greater greater_equal logical_and logical_or logical_not reduce_any reduce_all "
-    "is_nan is_inf is_finite".split()
-)
-"""Ops whose result is true or false."""
-
-
-LIBRARY = "library"
-"""The attribute of a node that NumPy or Python computes, and not TensorFlow: no rule is about it."""
-
-
-def library_of(nodes: Sequence[Node]) -> str:
-    """What computes an operator's result: the library that computed an operand, unless TensorFlow did another."""
-    behind = [_behind(node) for node in nodes]
-    held = next((str(node.attrs[LIBRARY]) for node in behind if LIBRARY in node.attrs), "")
-    return held if held and not any(_is_tensor(node) for node in behind) else ""
-
-
-def _is_tensor(node: Node, depth: int = 0) -> bool:
-    """Whether a function of TensorFlow, a layer or a variable is seen to make a value, operators aside."""
-    if LIBRARY in node.attrs or depth > FAR:
-        return False
-    if node.op in _MADE or node.origin.spelling:
-        return True
-    return node.op in OPS and any(_is_tensor(operand, depth + 1) for operand in node.operands)
-
-
-FAR = 4
-"""Through so many operators a value is followed to what made it."""
-_MADE = frozenset(("variable", "layer", "placeholder", "gradient"))
-
-
-def _behind(node: Node) -> Node:
-    """What a value is a part of, or is on one of several paths."""
-    while node.op in ("getitem", "loop", "phi") and LIBRARY not in node.attrs and node.operands:
-        node = node.operands[-1 if node.op == "phi" else 0]
-    return node
-
-
-def is_shape_check(condition: Node) -> bool:
-    """Whether a condition only asks what shape a value has, which guards nothing; that it is not empty would."""
-    if condition.op in ("logical_and", "logical_or", "logical_not"):
-        return all(map(is_shape_check, condition.operands))
-    numbers = [operand.constant for operand in condition.operands]
-    if condition.op not in COMPARISONS or 0 in numbers or (condition.op in ("greater_equal", "less") and 1 in numbers):
-        return False
-    asked = [operand.operands[0] if operand.op == "getitem" else operand for operand in condition.operands]
-    return any(one.op in ("shape", "rank") for one in asked)
-
-
-def is_truth(value: Value | None) -> bool:
-    """Whether a value is the answer to a question."""
-    return isinstance(value, Node) and value.op in TRUTHS
 
 
 def constant_of(value: Value | None) -> Any:

@@ -1,0 +1,28 @@
+"""Conditions of a program: which values answer a question, and which questions are about shapes alone."""
+
+from __future__ import annotations
+
+from tfnanlint.flow import COMPARISONS, Node
+from tfnanlint.source.values import Value
+
+TRUTHS = frozenset(
+    "equal not_equal less less_equal greater greater_equal logical_and logical_or logical_not reduce_any reduce_all "
+    "is_nan is_inf is_finite".split()
+)
+"""Ops whose result is true or false."""
+
+
+def is_truth(value: Value | None) -> bool:
+    """Whether a value is the answer to a question."""
+    return isinstance(value, Node) and value.op in TRUTHS
+
+
+def is_shape_check(condition: Node) -> bool:
+    """Whether a condition only asks what shape a value has, which guards nothing; that it is not empty would."""
+    if condition.op in ("logical_and", "logical_or", "logical_not"):
+        return all(map(is_shape_check, condition.operands))
+    numbers = [operand.constant for operand in condition.operands]
+    if condition.op not in COMPARISONS or 0 in numbers or (condition.op in ("greater_equal", "less") and 1 in numbers):
+        return False
+    asked = [operand.operands[0] if operand.op == "getitem" else operand for operand in condition.operands]
+    return any(one.op in ("shape", "rank") for one in asked)
