@@ -34,7 +34,7 @@ class Run:
     """The values of one forward run, by node; `approximate` are those whose shape was fitted."""
 
     def __init__(
-        self, facts: Facts, order: Sequence[Node], leaf: Callable[[Node, Any], Any], branch: bool = True
+        self, facts: Facts, order: Sequence[Node], leaf: Callable[[Node, Any], Any], branch: bool = True, steps: int = 1
     ) -> None:
         self.facts = facts
         self.order = order
@@ -44,8 +44,21 @@ class Run:
         self._leaf = leaf
         for node in order:
             self.values[node] = self._settled(node, self._followed(node))
+        for _ in range(steps - 1):
+            self._around()
 
     # Forward.
+
+    def _around(self) -> None:
+        """Once more through the loops, with what has come around."""
+        loops = [node for node in self.order if node.op == "loop" and len(node.operands) == 2]
+        coming = {loop: self.values.get(loop.operands[1]) for loop in loops}
+        first = min(loop.index for loop in loops)
+        for node in self.order:
+            if node.index < first or node.op == "const":
+                continue
+            value = coming[node] if coming.get(node) is not None else self._followed(node)
+            self.values[node] = self._settled(node, value)
 
     def _followed(self, node: Node) -> Any:
         """The value of a node; one that cannot be computed with the shapes at hand is an input of its own."""

@@ -20,6 +20,8 @@ from tfnanlint.trial.roles import Role
 CONFIDENT = 110.0
 """How far from 0 the scores of a confident network lie: a logit this far below another has a softmax of exactly 0."""
 CLASSES = 3
+OUTLYING = 30.0
+"""How many standard deviations from the others an outlier lies."""
 SETTINGS: tuple[tuple[str, float | int], ...] = (
     (r".*(eps|epsilon|tiny|tol)\w*", 1e-7),
     (r"(num|n|nb|k|size|dim|depth|units|order|axis|window|kernel|length|degree|classes|channels|steps?)(_.*)?", 3),
@@ -40,8 +42,12 @@ class Situation:
     changes: Mapping[str, Change] = field(default_factory=dict)
     copies: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Roles whose inputs take over the numbers of the first input of one of these roles that has their shape."""
+    equals: tuple[str, ...] = ()
+    """Roles whose inputs equal what the program subtracts them from, or subtracts from them."""
     branch: bool = True
     """Which way an `if` goes whose condition is not known."""
+    steps: int = 1
+    """How many times loops are run."""
 
 
 def calm(role: Role, shape: tuple[int, ...], attrs: Mapping[str, Any], seed: int) -> Any:
@@ -110,6 +116,14 @@ def _first_zero(x: Array) -> Array:
     found = np.array(x)
     if found.ndim:
         found[:1] = 0
+    return found
+
+
+def _far(x: Array) -> Array:
+    """The first row lies far from the others."""
+    found = np.array(x)
+    if found.ndim:
+        found[:1] *= OUTLYING
     return found
 
 
@@ -215,6 +229,7 @@ SITUATIONS: tuple[Situation, ...] = (
         "perfect prediction",
         "a prediction that equals its label",
         copies={roles.PROBABILITY: (roles.LABELS,), roles.OUTPUT: (roles.LABELS,), roles.LABELS: (roles.OUTPUT,)},
+        equals=(roles.LABELS,),
     ),
     Situation("empty mask", "a mask that selects nothing", {roles.MASK: _zeros}),
     Situation("full mask", "a mask that selects everything", {roles.MASK: _ones}),
@@ -238,7 +253,19 @@ SITUATIONS: tuple[Situation, ...] = (
         "rows whose elements are all equal",
         dict.fromkeys((*NETWORK, roles.IMAGE, roles.SIGNAL, roles.REWARD), _rows_constant),
     ),
-    Situation("equal inputs", "two inputs that are equal", copies={roles.FEATURES: (roles.FEATURES,)}),
+    Situation(
+        "equal inputs",
+        "two inputs that are equal",
+        copies={roles.FEATURES: (roles.FEATURES,)},
+        equals=(roles.FEATURES,),
+    ),
+    Situation("outlier", "an example far from all others", {roles.FEATURES: _far, roles.SIGNAL: _far}),
+    Situation(
+        "unused unit",
+        "a unit whose weights have become 0",
+        {roles.WEIGHT: _first_zero, roles.ZERO_WEIGHT: _first_zero},
+    ),
+    Situation("many steps", "a loop that has run a hundred times", steps=100),
     Situation("zero gradient", "a gradient of 0, as of saturated units", {roles.GRADIENT: _zeros}),
     Situation("zero gradient of a row", "an example whose gradient is 0", {roles.GRADIENT: _first_zero}),
     Situation("nothing counted", "a count of 0", {roles.COUNT: _zeros}),

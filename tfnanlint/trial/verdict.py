@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 MOST_NODES = 3000
 """A larger part of a flow is not tried."""
+DIFFERENCES = frozenset({"subtract", "squared_difference"})
 NEAR = 1e-6
 """So near a point digits are lost already."""
 DOMAINS = ("real", "positive", "large")
@@ -138,6 +139,7 @@ class _Part:
         self.ranks = ranks_of(nodes)
         self.roles: dict[Node, Role] = {}
         self.domain = DOMAINS[0]
+        self.ordinary: Run | None = None
         flow = facts.flow
         self.roots = [root for root in facts.roots() if root.node in self.inside][:8]
         rooted = {root.node for root in self.roots}
@@ -157,9 +159,11 @@ class _Part:
         fewest = None
         for domain in DOMAINS:
             self.domain = domain
-            count = len(list(self._failing(self.run(CALM), CALM)))
+            run = self.run(CALM)
+            count = len(list(self._failing(run, CALM)))
             if fewest is None or count < fewest[0]:
                 fewest = count, domain
+                self.ordinary = run
             if count == 0:
                 break
         assert fewest is not None
@@ -168,8 +172,10 @@ class _Part:
     def _every(self) -> Iterator[Failure]:
         present: set[str] = set()
         for situation in (*SITUATIONS, *EDGES):
-            concerned = {*situation.changes, *situation.copies}
+            concerned = {*situation.changes, *situation.copies, *situation.equals}
             if present and concerned and not concerned & present:
+                continue
+            if situation.steps > 1 and not any(node.op == "loop" and len(node.operands) == 2 for node in self.nodes):
                 continue
             run = self.run(situation)
             present = present or {role.name for role in self.roles.values()}
@@ -191,7 +197,7 @@ class _Part:
                     value = np.full_like(value, np.nan)
             return value
 
-        return Run(self.facts, self.nodes, leaf, situation.branch)
+        return Run(self.facts, self.nodes, leaf, situation.branch, situation.steps)
 
     def role(self, node: Node) -> Role:
         if node not in self.roles:
@@ -215,11 +221,24 @@ class _Part:
         change = situation.changes.get(role.name)
         if change is not None:
             value = np.asarray(change(value))
+        if role.name in situation.equals:
+            value = self._equal(node, value)
         for source in situation.copies.get(role.name, ()):
             value = next((v for kind, v in made if kind == source and v.shape == value.shape), value)
         if free and self.domain != DOMAINS[0]:  # the program takes it for no negative number
             value = np.maximum(value, 0.0 if self.domain == "positive" else 1.0)
         return self._typed(node, role, value)
+
+    def _equal(self, node: Node, value: Any) -> Any:
+        """What the program computes and takes the difference to, as it is on an ordinary batch."""
+        assert self.ordinary is not None
+        for user in node.users:
+            if user.op in DIFFERENCES and len(user.operands) == 2:
+                other = user.operands[1 if user.operands[0] is node else 0]
+                held = self.ordinary.values.get(other)
+                if other.op != "const" and isinstance(held, np.ndarray) and held.shape == value.shape:
+                    return held.astype(value.dtype)
+        return value
 
     def _assumed(self, node: Node, value: Any, situation: Situation) -> Any:
         """Numbers within what is assumed of an input, at the ends where those are known to be attained."""
