@@ -7,6 +7,7 @@ import os
 import signal
 import threading
 from collections.abc import Generator, Iterator
+from pathlib import Path
 from types import FrameType
 
 import pytest
@@ -27,6 +28,8 @@ QUICK = frozenset(
     " server_positions settings sketch slices substitute tidy traps wrap".split()
 )
 """The modules `test_*.py` that `-m quick` runs: in a minute, and without TensorFlow."""
+GAPS = Path(__file__).parent / "known_gaps.txt"
+"""The tests whose verdict the trials do not reach yet, one a line."""
 STANDARD_ERROR = pytest.StashKey[int]()
 """Where standard error leads while pytest does not capture it."""
 
@@ -37,10 +40,13 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the quick tests."""
+    """Mark the quick tests, and those that state what the trials do not find out yet."""
+    gaps = {line for line in GAPS.read_text().splitlines() if line and not line.startswith("#")}
     for item in items:
         if item.path.stem.removeprefix("test_") in QUICK:
             item.add_marker(pytest.mark.quick)
+        if item.nodeid in gaps:
+            item.add_marker(pytest.mark.xfail(reason="a gap of the trials, listed in known_gaps.txt", strict=False))
 
 
 @pytest.hookimpl(wrapper=True)

@@ -113,10 +113,9 @@ class _Text:
         """The run that failed: the situation, the small inputs, and the numbers on the way."""
         trial = self._finding.trial
         if trial is not None:
-            said = f"{trial['description']}: {trial['run']}"
-            first, *rest = wrapped(printable(said), self._room)
-            yield f"   {paint('run: ', DIM, self._color)}{first}"
-            yield from (f"   {' ' * _INDENT}{line}" for line in rest)
+            yield f"   {paint('run: ', DIM, self._color)}{printable(trial['description'])}"
+            for line in wrapped(printable(trial["run"]), self._room):
+                yield f"   {' ' * _INDENT}{line}"
 
     def _proof(self) -> Iterator[str]:
         """What came of trying to show it on TensorFlow, and how to see it."""

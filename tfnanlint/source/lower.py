@@ -55,6 +55,8 @@ ABROAD_BUDGET = 1500
 MOST_VALUES = 50_000
 """Values in a flow beyond which nothing is looked at twice: calls are not followed, loops not unrolled."""
 
+NAMED = frozenset({"unknown", "input", "placeholder", "getitem", "gradient", "layer", "variable"})
+"""Values that a report calls by the name that the program gives them."""
 OPAQUE = frozenset({"unknown", "input", "placeholder", "getitem"})
 """Values that come from outside the program, and parts of them."""
 
@@ -123,7 +125,7 @@ class Lowering:
         if name in self.file.modules:
             value = self._meant(self.file.modules[name], value)
         scope.bind(name, value, self.time)
-        if isinstance(value, Node) and value.op in OPAQUE:
+        if isinstance(value, Node) and value.op in NAMED:
             self.flow.named.setdefault(value, name)
         if self.assumptions.bounds:
             self.know(name, value)

@@ -11,6 +11,7 @@ from typing import Any
 from tfnanlint.flow import Node
 from tfnanlint.ops import OPS
 from tfnanlint.ops.numeric import np
+from tfnanlint.trial.roles import name_of
 from tfnanlint.trial.run import Run
 
 OPERATORS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "pow": "**"}
@@ -30,7 +31,7 @@ def account(run: Run, node: Node, kind: str, handed: Any = None) -> str:
     else:
         operands = ", ".join(_short(picked.get(o)) for o in node.operands[:2])
         texts.append(f"the gradient of {node.op}({operands}) is {_short(_worst(handed))}")
-    given = ", ".join(f"{_name(one)} = {_short(picked.get(one, run.values.get(one)))}" for one in inputs)
+    given = ", ".join(f"{_name(run, one)} = {_short(picked.get(one, run.values.get(one)))}" for one in inputs)
     said = ", ".join(dict.fromkeys(texts))
     return f"{given}: {said}" if given else said
 
@@ -128,13 +129,13 @@ def _step(run: Run, node: Node, picked: dict[Node, Any]) -> str:
 def _operand(run: Run, node: Node, picked: dict[Node, Any]) -> str:
     value = picked.get(node, run.values.get(node))
     if node.op in ("input", "placeholder", "attribute") and isinstance(value, np.ndarray) and value.size > 1:
-        return _name(node)
+        return _name(run, node)
     return _short(value)
 
 
-def _name(node: Node) -> str:
-    name = str(node.attrs.get("name", "")).rpartition(".")[2]
-    if name and name != "None":
+def _name(run: Run, node: Node) -> str:
+    name = name_of(node, run.facts)
+    if name:
         return name
     if node.op == "layer":
         return f"{node.attrs.get('kind', 'layer')}(...)"

@@ -38,6 +38,7 @@ class Run:
     ) -> None:
         self.facts = facts
         self.order = order
+        self._inside = set(order)
         self.branch = branch
         self.values: dict[Node, Any] = {}
         self.approximate: set[Node] = set()
@@ -74,9 +75,10 @@ class Run:
         operands = [self.values.get(operand) for operand in node.operands]
         if any(operand in self.approximate for operand in node.operands):
             self.approximate.add(node)
-        if node.op in LEAVES or not node.operands:
+        cut = any(operand not in self._inside for operand in node.operands)
+        if node.op in LEAVES or not node.operands or cut:
             row = OPS.get(node.op)
-            return self._leaf(node, None) if row is None else self._run(node, row, operands)
+            return self._leaf(node, None) if row is None or cut else self._run(node, row, operands)
         special = SPECIAL.get(node.op)
         if special is not None:
             return special(self, node, operands)

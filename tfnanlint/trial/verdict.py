@@ -27,7 +27,11 @@ if TYPE_CHECKING:
     from tfnanlint.facts import Facts
 
 MOST_NODES = 3000
-"""A larger part of a flow is not tried."""
+"""Of a larger part of a flow, what stands nearest to an op is tried, and not the whole."""
+WINDOW = 400
+"""So many nodes."""
+MOST_WINDOWS = 50
+"""For so many ops of a part."""
 DIFFERENCES = frozenset({"subtract", "squared_difference"})
 NEAR = 1e-6
 """So near a point digits are lost already."""
@@ -101,7 +105,8 @@ class Trials:
 
 def _parts(facts: Facts, candidates: Iterable[Node]) -> Iterator[list[Node]]:
     """The parts of the flow that matter for some nodes: what they are made of, and what is made of them."""
-    onward = _closure(candidates, lambda node: node.users)
+    wanted = set(candidates)
+    onward = _closure(wanted, lambda node: node.users)
     every = _closure(onward, lambda node: node.operands)
     seen: set[Node] = set()
     for start in sorted(onward, key=lambda n: n.index):
@@ -115,6 +120,29 @@ def _parts(facts: Facts, candidates: Iterable[Node]) -> Iterator[list[Node]]:
         whole = sorted(part | constants, key=lambda n: n.index)
         if len(whole) <= MOST_NODES:
             yield whole
+        else:
+            yield from _windows([node for node in whole if node in wanted])
+
+
+def _windows(candidates: Sequence[Node]) -> Iterator[list[Node]]:
+    """What stands nearest to each of some nodes of a large part, for as many of them as can be tried in time."""
+    seen: set[Node] = set()
+    count = 0
+    for candidate in candidates:
+        if candidate in seen or count == MOST_WINDOWS:
+            continue
+        count += 1
+        window = {candidate: None}
+        waiting = [candidate]
+        while waiting and len(window) < WINDOW:
+            nearest, waiting = waiting, []
+            for node in nearest:
+                for other in (*node.operands, *node.users):
+                    if other not in window and len(window) < WINDOW:
+                        window[other] = None
+                        waiting.append(other)
+        seen.update(window)
+        yield sorted(window, key=lambda n: n.index)
 
 
 def _closure(start: Iterable[Node], onward: Any) -> set[Node]:
@@ -144,7 +172,12 @@ class _Part:
         self.roots = [root for root in facts.roots() if root.node in self.inside][:8]
         rooted = {root.node for root in self.roots}
         self.observed = [
-            node for node in nodes if node in flow.kept or node in rooted or (not node.users and _is_used_up(node))
+            node
+            for node in nodes
+            if node in flow.kept
+            or node in rooted
+            or (not node.users and _is_used_up(node))
+            or any(user not in self.inside for user in node.users)
         ]
 
     # Running.
