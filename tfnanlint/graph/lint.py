@@ -49,10 +49,11 @@ def lint_concrete(
     name: str | None = None,
     outputs: Sequence[str] | None = None,
     debug_info: Any = None,
+    samples: Mapping[str, Any] | None = None,
 ) -> list[Finding]:
     """The findings in a concrete function, a FuncGraph, a Graph or a GraphDef.
 
-    `ranges` bounds inputs, by the names of the function's parameters, and variables, by theirs. Of a GraphDef, `name`
+    `samples` are ordinary values of inputs by name, at which the graph is tried. `ranges` bounds inputs, by the names of the function's parameters, and variables, by theirs. Of a GraphDef, `name`
     is the function of its library to lint, `outputs` the tensors that are its results (by default what nothing uses)
     and `debug_info` the GraphDebugInfo that was saved with it; without one, findings name the node. `differentiate`
     says whether the results are differentiated with respect to the inputs and variables (True, False, or the names of
@@ -61,6 +62,10 @@ def lint_concrete(
     """
     lowered = lower(function, function=name, outputs=outputs, debug_info=debug_info)
     checked(lowered, ranges)
+    for given, value in (samples or {}).items():
+        node = known_as(given, lowered)
+        if node is not None:
+            lowered.assume(node, witness=value)
     found = examined(lowered, rules=rules, ranges=ranges, differentiate=differentiate, pedantic=pedantic)
     return [finding for finding, _ in found]
 

@@ -49,6 +49,11 @@ def witnessed(program: Program, name: str) -> Assumption:
     return replace(assumption_of(condition), witness=program.witness[name])
 
 
+def asks_for_a_hint(program: Program) -> bool:
+    """Whether a program shows what is reported under `--pedantic` only: digits that are lost."""
+    return program.rule.severity == "info" and not program.name.startswith("quiet")
+
+
 _matchers: dict[int, tuple[Rules, Matcher]] = {}
 
 
@@ -70,7 +75,7 @@ def matches_in(program: Program, differentiated: bool) -> tuple[list[Match], Fac
     if differentiated:
         flow.differentiate(root, "differentiated by the test", root.origin)
     facts = Facts(flow, assumed)
-    return _matcher(program.rules).matches(flow, facts, pedantic=program.rule.severity == "info"), facts
+    return _matcher(program.rules).matches(flow, facts, pedantic=asks_for_a_hint(program)), facts
 
 
 def findings_in(program: Program, differentiated: bool) -> list[Finding]:
@@ -280,7 +285,14 @@ def graph_findings_in(program: Program, differentiated: bool, pedantic: bool = F
     with tf.variable_creator_scope(held.same_variables()):
         function = tf.function(given if any(kinds) else held.function, autograph=False, jit_compile=compiled)
         traced = function.get_concrete_function(*specs)
-    return lint_concrete(traced, rules=program.rules, ranges=ranges, differentiate=differentiated, pedantic=pedantic)
+    return lint_concrete(
+        traced,
+        rules=program.rules,
+        ranges=ranges,
+        samples=program.witness,
+        differentiate=differentiated,
+        pedantic=pedantic or asks_for_a_hint(program),
+    )
 
 
 EPSILONS = {"float16": 2.0**-10, "bfloat16": 2.0**-7, "float32": 2.0**-23, "float64": 2.0**-52}

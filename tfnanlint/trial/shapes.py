@@ -15,6 +15,8 @@ from tfnanlint.ops import OPS
 
 BATCH, LENGTH, CHANNELS = 4, 5, 3
 """The sizes of the axes; all different, so that a result of the wrong shape shows."""
+LARGEST_SIZE = 256
+"""A traced axis is cut to this size."""
 DEFAULT_RANK = 2
 """A batch of rows, where nothing says otherwise."""
 LARGEST_RANK = 5
@@ -97,7 +99,11 @@ def _subscripted(node: Node, own: int) -> int:
 
 
 def shape_of(rank: int, attrs: Mapping[str, Any]) -> tuple[int, ...]:
-    """The shape of an input of a rank; what the program says of it goes first."""
+    """The shape of an input of a rank; what a trace or the program says of it goes first."""
+    traced = attrs.get("traced")
+    if traced is not None:
+        default = _by_place(len(traced))
+        return tuple(d if s is None else min(s, LARGEST_SIZE) for s, d in zip(traced, default, strict=True))
     stated = attrs.get("shape")
     if isinstance(stated, (tuple, list)) and all(isinstance(s, int) or s is None or s is DYNAMIC for s in stated):
         default = _by_place(len(stated))
@@ -110,5 +116,5 @@ def _by_place(rank: int) -> tuple[int, ...]:
         return ()
     if rank == 1:
         return (BATCH,)
-    middle = {2: (), 3: (LENGTH,), 4: (6, 6), 5: (2, LENGTH, LENGTH)}[min(rank, LARGEST_RANK)]
-    return (BATCH, *middle, CHANNELS)
+    middle = {2: (), 3: (LENGTH,), 4: (6, 6), 5: (2, LENGTH, LENGTH)}
+    return (BATCH, *middle.get(rank, (2,) * (rank - 2)), CHANNELS)
