@@ -53,7 +53,8 @@ def lint_concrete(
 ) -> list[Finding]:
     """The findings in a concrete function, a FuncGraph, a Graph or a GraphDef.
 
-    `samples` are ordinary values of inputs by name, at which the graph is tried. `ranges` bounds inputs, by the names of the function's parameters, and variables, by theirs. Of a GraphDef, `name`
+    `samples` are ordinary values of inputs by name, at which the graph is tried. `ranges` bounds inputs, by the names
+    of the function's parameters, and variables, by theirs. Of a GraphDef, `name`
     is the function of its library to lint, `outputs` the tensors that are its results (by default what nothing uses)
     and `debug_info` the GraphDebugInfo that was saved with it; without one, findings name the node. `differentiate`
     says whether the results are differentiated with respect to the inputs and variables (True, False, or the names of

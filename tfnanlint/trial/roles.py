@@ -246,6 +246,8 @@ def _by_what_it_is(node: Node, facts: Facts) -> Role | None:
     annotation = str(attrs.get("annotation", ""))
     if re.fullmatch(r"(?:Optional\[)?(?:float|int|bool|str|Callable.*)\]?(?: \| None)?", annotation):
         return Role(SETTING, f"it is annotated as {annotation}")
+    if attrs.get("shape") == () or attrs.get("traced") == ():
+        return Role(SETTING, "a single number")
     if facts.dtype(node) in INTEGERS and node.op == "placeholder":
         return Role(INDICES, "whole numbers")
     return None

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.ops import OPS, Op
 from tfnanlint.ops.numeric import Array, np, pulled
-from tfnanlint.trial.shapes import CHANNELS
+from tfnanlint.trial.shapes import BATCH, CHANNELS
 
 if TYPE_CHECKING:
     from tfnanlint.facts import Facts
 
 LEAVES = frozenset("input placeholder variable attribute downstream".split())
 """Values that come from outside, whatever they are made of."""
-WIDEST = 6
+WIDEST = 64
 """Layers give at most so many channels."""
 REFUSALS = (ArithmeticError, AttributeError, IndexError, TypeError, ValueError)
 """What NumPy and Python raise of operands that do not fit each other."""
@@ -120,6 +120,8 @@ class Run:
         """The result where the operands do not fit each other: with those brought to the shape of the largest."""
         arrays = [v for v in operands if isinstance(v, np.ndarray)]
         assert row.run is not None
+        if row.moves and arrays:
+            return _moved(arrays[0], attrs.get("shape"))
         if row.elementwise and arrays:
             shape = max((a.shape for a in arrays), key=lambda s: (len(s), np.prod(s)))
             try:
@@ -291,6 +293,14 @@ def fit(value: Array, shape: tuple[int, ...]) -> Array:
         except ValueError:
             continue
     return np.resize(value, shape)
+
+
+def _moved(x: Array, shape: Any) -> Array:
+    """The elements of an array in another order: in a shape that is given, as far as it is known."""
+    if not isinstance(shape, (tuple, list)) or not all(isinstance(size, int) for size in shape):
+        return x
+    sizes = [BATCH if size < 0 else min(size, WIDEST) for size in shape]
+    return np.resize(x, sizes) if x.size else x
 
 
 def _product(x: Array, y: Array) -> Array:

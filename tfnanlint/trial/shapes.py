@@ -15,6 +15,8 @@ from tfnanlint.ops import OPS
 
 BATCH, LENGTH, CHANNELS = 4, 5, 3
 """The sizes of the axes; all different, so that a result of the wrong shape shows."""
+LARGEST_INNER, LARGEST_CHANNELS = 64, 64
+"""A stated size is cut to these, of the last axis to the latter."""
 LARGEST_SIZE = 256
 """A traced axis is cut to this size."""
 DEFAULT_RANK = 2
@@ -107,7 +109,10 @@ def shape_of(rank: int, attrs: Mapping[str, Any]) -> tuple[int, ...]:
     stated = attrs.get("shape")
     if isinstance(stated, (tuple, list)) and all(isinstance(s, int) or s is None or s is DYNAMIC for s in stated):
         default = _by_place(len(stated))
-        return tuple(min(s, 6) if isinstance(s, int) and s > 0 else d for s, d in zip(stated, default, strict=True))
+        caps = [LARGEST_INNER] * (len(stated) - 1) + [LARGEST_CHANNELS]
+        return tuple(
+            min(s, cap) if isinstance(s, int) and s > 0 else d for s, d, cap in zip(stated, default, caps, strict=True)
+        )
     return _by_place(rank)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tfnanlint.flow import DYNAMIC
+from tfnanlint.flow import DYNAMIC, numbers_in
 from tfnanlint.ops.numeric import Array, np
 from tfnanlint.trial import roles
 from tfnanlint.trial.roles import Role
@@ -54,6 +54,9 @@ def calm(role: Role, shape: tuple[int, ...], attrs: Mapping[str, Any], seed: int
     """Ordinary numbers for an input of a role."""
     rng = np.random.default_rng(seed)
     kind = role.name
+    start = attrs.get("initializer")
+    if isinstance(start, tuple) and numbers_in(start):
+        return np.asarray(start, float)
     if kind == roles.SETTING:
         return _setting(attrs)
     if kind in (roles.INDICES, roles.SIZE):
@@ -175,7 +178,9 @@ def _one_class(x: Array) -> Array:
 
 def _weights_large(x: Array) -> Array:
     """Weights such that what they give is far from 0."""
-    return x * CONFIDENT if np.ndim(x) > 1 else x
+    if np.ndim(x) < 2:
+        return x
+    return np.broadcast_to(np.where(np.arange(x.shape[-1]) % 2 == 0, CONFIDENT, -CONFIDENT), x.shape).copy()
 
 
 def _biases_off(x: Array) -> Array:
