@@ -78,7 +78,7 @@ def split(x):
     p = tf.sigmoid(x)
     first, second = tf.split(p, 2, axis=-1)
     a, b = tf.unstack(p + 1e-6, axis=-1)
-    return tf.math.log(first), tf.math.log(a)  # MISSED log-reaches-zero
+    return tf.math.log(first), tf.math.log(a)  # HAZARD log-reaches-zero
 
 
 def nested(x):

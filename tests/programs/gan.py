@@ -105,7 +105,7 @@ def penalty_for_others(critic, x):
         tape.watch(x)
         judged = critic(x)
     slopes = tape.gradient(judged, x)
-    length = tf.norm(tf.reshape(slopes, [tf.shape(x)[0], -1]), axis=1)  # MISSED norm-at-zero
+    length = tf.norm(tf.reshape(slopes, [tf.shape(x)[0], -1]), axis=1)  # HAZARD norm-at-zero
     return tf.reduce_mean((length - 1.0) ** 2)
 
 

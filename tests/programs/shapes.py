@@ -26,7 +26,7 @@ def over_rows(x):
 def norm_of_a_sum(x):
     with tf.GradientTape() as tape:
         total = tf.reduce_sum(w * x, axis=-1, keepdims=True)
-        loss = tf.reduce_mean(tf.norm(total, axis=-1))  # FALSE norm-at-zero
+        loss = tf.reduce_mean(tf.norm(total, axis=-1))
     return tape.gradient(loss, w)
 
 
@@ -54,7 +54,7 @@ def fit_on_data_in_sight():
 
 def fit_on_sound_data_in_sight():
     inputs = keras.Input((3,))
-    logs = layers.Lambda(lambda t: tf.math.log(t))(inputs)  # FALSE log-reaches-zero
+    logs = layers.Lambda(lambda t: tf.math.log(t))(inputs)
     model = keras.Model(inputs, layers.Dense(1)(logs))
     model.compile("adam", loss="mse")
     model.fit(tf.random.uniform([8, 3], minval=0.1), tf.zeros([8, 1]))

@@ -32,6 +32,13 @@ WINDOW = 400
 """So many nodes."""
 MOST_WINDOWS = 50
 """For so many ops of a part."""
+VAGUE = frozenset({roles.FEATURES, roles.STATE, roles.REWARD, roles.POSITIVE})
+"""Roles of which single elements may be any number."""
+POINTWISE = frozenset(
+    "add subtract multiply divide neg square abs sqrt rsqrt log log1p exp expm1 pow reciprocal cast identity getitem"
+    " sin cos expand_dims squeeze reshape transpose convert_to_tensor".split()
+)
+"""Ops that make one number of one number, and no special one of ordinary ones."""
 DIFFERENCES = frozenset({"subtract", "squared_difference"})
 NEAR = 1e-6
 """So near a point digits are lost already."""
@@ -307,7 +314,8 @@ class _Part:
         broken = {node for node in self.nodes if _broken(run.values.get(node))}
         for node in broken:
             if self._makes(node, run) and self._taken(node, run) and self._seen(node, broken):
-                yield Failure(node, "value", situation, not edge, node in run.approximate, run)
+                likely = not edge and not self._by_chance(node, situation)
+                yield Failure(node, "value", situation, likely, node in run.approximate, run)
         for root in self.roots:
             if root.node not in broken:
                 yield from self._gradients(run, situation, root, broken)
@@ -338,13 +346,28 @@ class _Part:
 
     def _gradients(self, run: Run, situation: Situation, root: Root, broken: set[Node]) -> Iterator[Failure]:
         edge = situation in EDGES
-        kernels = self._of_root(run, situation, root, broken, compiled_only=False)
-        found = list(kernels)
-        yield from (replace(one, likely=not edge) for one in found)
+        found = list(self._of_root(run, situation, root, broken, compiled_only=False))
         if not found:
             with compiled():
                 found = list(self._of_root(run, situation, root, broken, compiled_only=True))
-            yield from (replace(one, likely=not edge) for one in found)
+        for one in found:
+            yield replace(one, likely=not edge and not self._by_chance(one.node, situation))
+
+    def _by_chance(self, node: Node, situation: Situation) -> bool:
+        """Whether a failure takes single numbers of an input to be special, and nothing says that they ever are.
+
+        A row of zeros is ordinary, and so are zeros behind a ReLU; that an element of what a parameter `x` holds is
+        exactly 0, where the program divides by that element, is not.
+        """
+        if situation is CALM:
+            return False
+        made_of = _closure([node], lambda at: at.operands if at is node or at.op in POINTWISE else ())
+        ends = [one for one in made_of if one is not node and one.op not in POINTWISE and one.op != "const"]
+        return bool(ends) and all(one in self.roles and self._by_name_only(one) for one in ends)
+
+    def _by_name_only(self, node: Node) -> bool:
+        role = self.roles[node]
+        return role.name == roles.SETTING or (role.name in VAGUE and "name" in role.evidence)
 
     def _of_root(
         self, run: Run, situation: Situation, root: Root, broken: set[Node], compiled_only: bool
