@@ -108,6 +108,8 @@ def shape_of(rank: int, attrs: Mapping[str, Any]) -> tuple[int, ...]:
         return tuple(d if s is None else min(s, LARGEST_SIZE) for s, d in zip(traced, default, strict=True))
     stated = attrs.get("shape")
     if isinstance(stated, (tuple, list)) and all(isinstance(s, int) or s is None or s is DYNAMIC for s in stated):
+        if not stated:
+            return ()
         default = _by_place(len(stated))
         caps = [LARGEST_INNER] * (len(stated) - 1) + [LARGEST_CHANNELS]
         return tuple(

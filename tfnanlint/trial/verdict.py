@@ -19,7 +19,7 @@ from tfnanlint.ranges import Reach
 from tfnanlint.trial import roles
 from tfnanlint.trial.account import account
 from tfnanlint.trial.roles import Role, role_of
-from tfnanlint.trial.run import Run, is_finite, truth
+from tfnanlint.trial.run import REFUSALS, Run, is_finite, truth
 from tfnanlint.trial.shapes import DEFAULT_RANK, ranks_of, shape_of
 from tfnanlint.trial.situations import CALM, EDGES, SITUATIONS, Situation, calm
 
@@ -82,7 +82,11 @@ class Trials:
         self.failures: dict[Node, list[Failure]] = {}
         self._held: dict[Node, list[tuple[bool, Any]]] = {node: [] for node in watched}
         for part in _parts(facts, {*candidates, *self._held}):
-            for failure in _Part(facts, part, self._held).failures():
+            try:
+                found = list(_Part(facts, part, self._held).failures())
+            except REFUSALS:  # nothing is known of a part that cannot be run
+                continue
+            for failure in found:
                 self.failures.setdefault(failure.node, []).append(failure)
 
     def reaches(self, node: Node, region: Interval) -> Reach:
