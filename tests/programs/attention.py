@@ -15,8 +15,8 @@ def scaled_dot_product(q, k, v, mask):
 
 
 def masked_softmax_by_hand(scores, mask):
-    weights = tf.exp(scores) * mask
-    return weights / tf.reduce_sum(weights, axis=-1, keepdims=True)
+    weights = tf.exp(scores) * mask  # FALSE exp-overflow
+    return weights / tf.reduce_sum(weights, axis=-1, keepdims=True)  # FALSE divide-by-zero
 
 
 def stable_masked_softmax(scores, mask):
@@ -31,7 +31,7 @@ class AttentionPool(layers.Layer):
 
     def call(self, inputs, mask=None):
         scores = tf.squeeze(tf.matmul(tf.tanh(inputs), self.w), -1)
-        a = tf.exp(scores)
+        a = tf.exp(scores)  # FALSE exp-overflow
         if mask is not None:
             a *= tf.cast(mask, tf.float32)
         a /= tf.cast(tf.reduce_sum(a, axis=1, keepdims=True) + 1e-7, tf.float32)
@@ -46,7 +46,7 @@ class LayerNorm(layers.Layer):
     def call(self, x):
         mean = tf.reduce_mean(x, axis=-1, keepdims=True)
         std = tf.math.reduce_std(x, axis=-1, keepdims=True)
-        return self.gamma * (x - mean) / (std + 1e-6) + self.beta  # HAZARD std-at-zero
+        return self.gamma * (x - mean) / (std + 1e-6) + self.beta  # MISSED std-at-zero
 
 
 class SoundLayerNorm(layers.Layer):

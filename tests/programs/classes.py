@@ -66,7 +66,7 @@ class Callable:
     eps = 0.0
 
     def __call__(self, x):
-        return tf.sqrt(tf.reduce_sum(tf.square(x), axis=-1) + self.eps)  # HAZARD sqrt-at-zero
+        return tf.sqrt(tf.reduce_sum(tf.square(x), axis=-1) + self.eps)  # MISSED sqrt-at-zero
 
 
 class Guarded(Callable):

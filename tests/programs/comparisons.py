@@ -50,14 +50,14 @@ def pairwise_distance_loss(embeddings):
 
 def encoded(boxes, anchors):
     size = tf.maximum(boxes[:, 2:] - boxes[:, :2], 0.0)
-    return tf.math.log((size + 1e-6) / anchors[:, 2:]) + tf.math.log(size / anchors[:, 2:])  # HAZARD log-reaches-zero
+    return tf.math.log((size + 1e-6) / anchors[:, 2:]) + tf.math.log(size / anchors[:, 2:])  # HAZARD log-reaches-zero  # FALSE divide-by-zero
 
 
 def removable_loss(y_true, y_pred):
-    ratio = tf.where(tf.abs(y_pred) < 0.1, 0.5 + y_pred / 12.0, 1.0 / (1.0 - tf.exp(-y_pred)) - 1.0 / y_pred)  # HAZARD where-too-late
+    ratio = tf.where(tf.abs(y_pred) < 0.1, 0.5 + y_pred / 12.0, 1.0 / (1.0 - tf.exp(-y_pred)) - 1.0 / y_pred)  # HAZARD where-too-late  # FALSE divide-by-zero exp-overflow
     small = tf.abs(y_pred) < 0.1
     safe = tf.where(small, tf.ones_like(y_pred), y_pred)
-    sound = tf.where(small, 0.5 + y_pred / 12.0, 1.0 / (1.0 - tf.exp(-safe)) - 1.0 / safe)
+    sound = tf.where(small, 0.5 + y_pred / 12.0, 1.0 / (1.0 - tf.exp(-safe)) - 1.0 / safe)  # FALSE exp-overflow
     return tf.reduce_mean(tf.square(ratio - y_true) + tf.square(sound - y_true))
 
 

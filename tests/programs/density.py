@@ -43,7 +43,7 @@ def logit_flow(x):
 def dequantised(x):
     x = (x * 255.0 + tf.random.uniform(tf.shape(x))) / 256.0
     x = 0.05 + 0.9 * x
-    return tf.math.log(x / (1 - x))
+    return tf.math.log(x / (1 - x))  # FALSE log-below-zero
 
 
 class Mixture(keras.Model):
@@ -59,8 +59,8 @@ class Mixture(keras.Model):
 
     def loss_of(self, x, y):
         pi, mu, sigma = self(x)
-        density = tf.exp(-0.5 * tf.square((y - mu) / sigma)) / (sigma * math.sqrt(2 * math.pi))
-        return -tf.reduce_mean(tf.math.log(tf.reduce_sum(pi * density, axis=1)))  # HAZARD log-reaches-zero
+        density = tf.exp(-0.5 * tf.square((y - mu) / sigma)) / (sigma * math.sqrt(2 * math.pi))  # FALSE divide-by-zero
+        return -tf.reduce_mean(tf.math.log(tf.reduce_sum(pi * density, axis=1)))  # MISSED log-reaches-zero
 
     def sound_loss_of(self, x, y):
         pi, mu, sigma = self(x)
@@ -71,13 +71,13 @@ class Mixture(keras.Model):
 
 def gaussian_nll(y_true, y_pred):
     mean, log_var = tf.split(y_pred, 2, axis=-1)
-    return tf.reduce_mean(0.5 * log_var + 0.5 * tf.square(y_true - mean) / tf.exp(log_var))
+    return tf.reduce_mean(0.5 * log_var + 0.5 * tf.square(y_true - mean) / tf.exp(log_var))  # FALSE divide-by-zero exp-overflow
 
 
 def gaussian_nll_of_softplus(y_true, y_pred):
     mean, raw = tf.split(y_pred, 2, axis=-1)
     sigma = tf.nn.softplus(raw)
-    return tf.reduce_mean(tf.math.log(sigma) + 0.5 * tf.square((y_true - mean) / sigma))
+    return tf.reduce_mean(tf.math.log(sigma) + 0.5 * tf.square((y_true - mean) / sigma))  # FALSE divide-by-zero log-reaches-zero
 
 
 def poisson_loss(y_true, y_pred):
@@ -86,7 +86,7 @@ def poisson_loss(y_true, y_pred):
 
 
 def sound_poisson_loss(y_true, y_pred):
-    return tf.reduce_mean(tf.exp(y_pred) - y_true * y_pred)
+    return tf.reduce_mean(tf.exp(y_pred) - y_true * y_pred)  # FALSE exp-overflow
 
 
 def beta_loss(y_true, y_pred):
@@ -96,16 +96,16 @@ def beta_loss(y_true, y_pred):
 
 
 def weibull_loss(y_true, y_pred):
-    a, b = tf.exp(y_pred[:, 0]), tf.nn.softplus(y_pred[:, 1]) + 1e-3
-    ya = (y_true[:, 0] + 1e-35) / a
-    return -tf.reduce_mean(tf.math.log(b) + b * tf.math.log(ya) - tf.pow(ya, b))
+    a, b = tf.exp(y_pred[:, 0]), tf.nn.softplus(y_pred[:, 1]) + 1e-3  # FALSE exp-overflow
+    ya = (y_true[:, 0] + 1e-35) / a  # FALSE divide-by-zero
+    return -tf.reduce_mean(tf.math.log(b) + b * tf.math.log(ya) - tf.pow(ya, b))  # FALSE log-reaches-zero
 
 
 def spread_of_either_sign(x, y):
     mean, deviation = layers.Dense(1)(x), layers.Dense(1)(x)
-    bad = tfp.distributions.Normal(mean, deviation).log_prob(y)  # HAZARD log-below-zero
+    bad = tfp.distributions.Normal(mean, deviation).log_prob(y)  # MISSED log-below-zero  # FALSE divide-by-zero log-reaches-zero
     kept = tfp.distributions.Normal(mean, tf.nn.softplus(deviation) + 1e-3).log_prob(y)
-    return bad + kept + tfp.distributions.Normal(mean, tf.exp(deviation)).log_prob(y)
+    return bad + kept + tfp.distributions.Normal(mean, tf.exp(deviation)).log_prob(y)  # FALSE divide-by-zero exp-overflow log-reaches-zero
 
 
 def of_raw_outputs(x):
@@ -135,7 +135,7 @@ def mixture_loss(y, parameters):
 
 def unbounded_mixture_loss(y, parameters):
     mean, scale = tf.split(parameters, 2, axis=-1)
-    return tf.reduce_sum(tf.math.log(scale) + tf.square(y - mean), axis=-1)  # HAZARD log-below-zero
+    return tf.reduce_sum(tf.math.log(scale) + tf.square(y - mean), axis=-1)  # HAZARD log-below-zero  # FALSE log-reaches-zero
 
 
 events = keras.Input((3,))

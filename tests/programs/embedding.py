@@ -42,8 +42,8 @@ def triplet_loss(y_true, y_pred, alpha=0.2):
 
 
 def triplet_norm_loss(anchor, positive, negative):
-    d_pos = tf.norm(anchor - positive, axis=1)  # HAZARD norm-at-zero
-    d_neg = tf.norm(anchor - negative, axis=1)  # HAZARD norm-at-zero
+    d_pos = tf.norm(anchor - positive, axis=1)  # MISSED norm-at-zero
+    d_neg = tf.norm(anchor - negative, axis=1)  # MISSED norm-at-zero
     return tf.reduce_mean(tf.maximum(d_pos - d_neg + 0.2, 0.0))
 
 

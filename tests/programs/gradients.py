@@ -26,7 +26,7 @@ def sound_penalty(critic, x):
 def chosen(x):
     with tf.GradientTape() as tape:
         r = tf.reduce_sum(tf.square(w - x), axis=-1)
-        loss = tf.where(r > 0.0, tf.sqrt(r), 0.0)  # HAZARD sqrt-under-xla
+        loss = tf.where(r > 0.0, tf.sqrt(r), 0.0)  # MISSED sqrt-under-xla
     return tape.gradient(loss, w)
 
 
@@ -77,11 +77,11 @@ def jacobian(x):
 def accumulated(x):
     losses = []
     with tf.GradientTape() as tape:
-        losses.append(tf.reduce_sum(tf.norm(w - x, axis=-1)))  # HAZARD norm-at-zero
+        losses.append(tf.reduce_sum(tf.norm(w - x, axis=-1)))  # MISSED norm-at-zero
         losses.append(tf.reduce_sum(tf.square(w)))
         loss = tf.add_n(losses)
     return tape.gradient(loss, [w])
 
 
 def optimised(x):
-    tf.keras.optimizers.Adam().minimize(lambda: tf.reduce_sum(tf.norm(w - x, axis=-1)), [w])  # HAZARD norm-at-zero
+    tf.keras.optimizers.Adam().minimize(lambda: tf.reduce_sum(tf.norm(w - x, axis=-1)), [w])  # MISSED norm-at-zero

@@ -14,7 +14,7 @@ def summed(x):
 
 def train(x):
     with tf.GradientTape() as tape:
-        loss = tf.reduce_mean(tf.sqrt(summed(x)))  # HAZARD sqrt-at-zero
+        loss = tf.reduce_mean(tf.sqrt(summed(x)))  # MISSED sqrt-at-zero
     return tape.gradient(loss, w)
 
 
@@ -51,13 +51,13 @@ def single_while(x):
 
 def scan(x):
     p = tf.scan(lambda a, v: a * tf.sigmoid(v), x, initializer=tf.ones([3]))
-    return tf.math.log(p)  # HAZARD log-reaches-zero
+    return tf.math.log(p)  # MISSED log-reaches-zero
 
 
 def folded(x):
     p = tf.foldl(lambda a, v: a * tf.sigmoid(v), x, initializer=tf.ones([3]))
     q = tf.foldl(lambda a, v: a + tf.sigmoid(v), x, initializer=tf.ones([3]))
-    return tf.math.log(p), tf.math.log(q)  # HAZARD log-reaches-zero
+    return tf.math.log(p), tf.math.log(q)  # MISSED log-reaches-zero
 
 
 def comprehensions(xs):
@@ -120,7 +120,7 @@ def counted(batches):
             continue
         total += tf.reduce_mean(batch)
         steps += 1
-    return total / steps
+    return total / steps  # FALSE divide-by-zero
 
 
 def counted_selection(batches):

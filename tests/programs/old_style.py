@@ -43,7 +43,7 @@ class Tower(object):
         hidden = tf.layers.dense(self.inputs, 64, activation=tf.nn.relu)
         self.logits = tf.layers.dense(hidden, 10)
         self.probs = tf.nn.softmax(self.logits)
-        self.loss = -tf.reduce_mean(tf.reduce_sum(self.labels * tf.log(self.probs + eps), 1))  # HAZARD softmax-saturated
+        self.loss = -tf.reduce_mean(tf.reduce_sum(self.labels * tf.log(self.probs + eps), 1))  # MISSED softmax-saturated
         self.entropy = -tf.reduce_mean(tf.reduce_sum(self.probs * tf.log(self.probs), 1))  # HAZARD log-softmax log-times-argument
         optimizer = tf.train.RMSPropOptimizer(1e-3)
         grads, variables = zip(*optimizer.compute_gradients(self.loss - 0.01 * self.entropy))
@@ -62,7 +62,7 @@ sound = tf.reduce_mean(tf.nn.sigmoid_cross_entropy_with_logits(labels=target, lo
 train_rnn = tf.train.GradientDescentOptimizer(0.1).minimize(loss + sound)
 
 drawn = tf.Variable(tf.random_uniform([999, 64], -1.0, 1.0))
-direction = drawn / tf.sqrt(tf.reduce_sum(tf.square(drawn), 1, keep_dims=True))
+direction = drawn / tf.sqrt(tf.reduce_sum(tf.square(drawn), 1, keep_dims=True))  # FALSE divide-by-norm
 embeddings = tf.concat([tf.zeros([1, 64]), drawn], 0)  # the first row is for padding
 norm = tf.sqrt(tf.reduce_sum(tf.square(embeddings), 1, keep_dims=True))
 normalized = embeddings / norm  # HAZARD divide-by-norm

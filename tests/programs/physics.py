@@ -69,17 +69,17 @@ def sound_total_variation_loss(image):
 
 def angle_loss(a, b):
     cosine = tf.reduce_sum(tf.math.l2_normalize(a, -1) * tf.math.l2_normalize(b, -1), -1)
-    return tf.reduce_mean(tf.acos(cosine))  # HAZARD inverse-sine-at-one
+    return tf.reduce_mean(tf.acos(cosine))  # HAZARD inverse-sine-at-one  # FALSE inverse-sine-outside
 
 
 def rotation_angle_loss(r):
     cosine = (tf.linalg.trace(r) - 1.0) / 2.0
-    return tf.reduce_mean(tf.acos(tf.clip_by_value(cosine, -1.0, 1.0)))  # HAZARD inverse-sine-at-one
+    return tf.reduce_mean(tf.acos(tf.clip_by_value(cosine, -1.0, 1.0)))  # MISSED inverse-sine-at-one
 
 
 def spectrogram_loss(a, b):
     sa, sb = tf.abs(tf.signal.stft(a, 512, 128)), tf.abs(tf.signal.stft(b, 512, 128))
-    return tf.reduce_mean(tf.abs(tf.math.log(sa) - tf.math.log(sb)))  # HAZARD log-reaches-zero
+    return tf.reduce_mean(tf.abs(tf.math.log(sa) - tf.math.log(sb)))  # MISSED log-reaches-zero
 
 
 def sound_spectrogram_loss(a, b):

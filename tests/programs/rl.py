@@ -75,7 +75,7 @@ class SquashedGaussian(tf.keras.Model):
         u = mean + std * tf.random.normal(tf.shape(mean))
         a = tf.tanh(u)
         log_prob = -0.5 * (((u - mean) / std) ** 2 + 2 * log_std + np.log(2 * np.pi))
-        bad = log_prob - tf.math.log(1 - a**2)  # HAZARD log-reaches-zero
+        bad = log_prob - tf.math.log(1 - a**2)  # MISSED log-reaches-zero  # FALSE log-one-minus-tanh-squared
         good = log_prob - tf.math.log(1 - a**2 + 1e-6)
         best = log_prob - 2 * (np.log(2.0) - u - tf.nn.softplus(-2 * u))
         return a, bad, good, best

@@ -8,7 +8,7 @@ from tensorflow.keras import layers
 
 def dice_loss(y_true, y_pred):
     intersection = K.sum(y_true * y_pred)
-    return 1 - 2 * intersection / (K.sum(y_true) + K.sum(y_pred))  # HAZARD divide-by-overlap
+    return 1 - 2 * intersection / (K.sum(y_true) + K.sum(y_pred))  # MISSED divide-by-overlap
 
 
 def smooth_dice_loss(y_true, y_pred, smooth=1.0):
@@ -73,7 +73,7 @@ def sound_masked_mean(values, mask):
 
 
 def weighted_crossentropy(y_true, y_pred, weights):
-    y_pred /= K.sum(y_pred, axis=-1, keepdims=True)
+    y_pred /= K.sum(y_pred, axis=-1, keepdims=True)  # FALSE divide-by-zero
     y_pred = K.clip(y_pred, K.epsilon(), 1 - K.epsilon())
     return -K.sum(y_true * K.log(y_pred) * weights, -1)
 
@@ -92,4 +92,4 @@ def class_recall(y_true, y_pred):
 def share_of_segment(x, segments, count):
     totals = tf.math.unsorted_segment_sum(tf.cast(x > 0.0, tf.float32), segments, count)
     bad = x / tf.repeat(totals, 2)  # HAZARD divide-by-zero
-    return bad + tf.gather(tf.ones_like(totals) / totals, segments)
+    return bad + tf.gather(tf.ones_like(totals) / totals, segments)  # FALSE divide-by-zero

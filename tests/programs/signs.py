@@ -6,7 +6,7 @@ from tensorflow.keras import layers
 
 
 def power(x):
-    return tf.math.pow(x, 0.5)  # HAZARD sqrt-below-zero
+    return tf.math.pow(x, 0.5)  # HAZARD sqrt-below-zero  # FALSE sqrt-at-zero
 
 
 def sound_power(x):
@@ -33,16 +33,16 @@ model = tf.keras.Sequential(
 
 
 def counts(y_true, y_pred):
-    return K.mean(y_pred - y_true * K.log(y_pred), axis=-1)  # HAZARD log-below-zero
+    return K.mean(y_pred - y_true * K.log(y_pred), axis=-1)  # MISSED log-below-zero
 
 
 def sound_counts(y_true, y_pred):
-    return K.mean(K.exp(y_pred) - y_true * y_pred, axis=-1)
+    return K.mean(K.exp(y_pred) - y_true * y_pred, axis=-1)  # FALSE exp-overflow
 
 
 def likelihood(y_true, y_pred):
     mean, spread = y_pred[:, :1], y_pred[:, 1:]
-    return tf.square(y_true - mean) / (2 * tf.square(spread)) + tf.math.log(spread)  # HAZARD log-below-zero
+    return tf.square(y_true - mean) / (2 * tf.square(spread)) + tf.math.log(spread)  # MISSED log-below-zero  # FALSE divide-by-zero log-reaches-zero
 
 
 def shifted(y_true, y_pred):
@@ -50,7 +50,7 @@ def shifted(y_true, y_pred):
 
 
 def root_of_some(y_true, y_pred):
-    return tf.sqrt(-2.0 * y_pred) + tf.where(y_pred > 0.0, tf.sqrt(tf.where(y_pred > 0.0, y_pred, 1.0)), 0.0)  # HAZARD sqrt-below-zero
+    return tf.sqrt(-2.0 * y_pred) + tf.where(y_pred > 0.0, tf.sqrt(tf.where(y_pred > 0.0, y_pred, 1.0)), 0.0)  # HAZARD sqrt-below-zero  # FALSE sqrt-at-zero
 
 
 model.compile("sgd", loss=counts)
@@ -67,7 +67,7 @@ class Normalised(layers.Layer):
         self.norm = layers.BatchNormalization()
 
     def call(self, x):
-        return tf.sqrt(self.norm(x))  # HAZARD sqrt-below-zero
+        return tf.sqrt(self.norm(x))  # HAZARD sqrt-below-zero  # FALSE sqrt-at-zero
 
 
 def given_elsewhere(y_true, y_pred):

@@ -13,7 +13,7 @@ tfd = tfp.distributions
 
 def normal(y, mean, spread):
     z = (y - mean) / spread
-    return tf.exp(-tf.square(z) / 2) / (spread * math.sqrt(2 * math.pi))
+    return tf.exp(-tf.square(z) / 2) / (spread * math.sqrt(2 * math.pi))  # FALSE divide-by-zero
 
 
 class Mixture(tf.keras.Model):
@@ -22,11 +22,11 @@ class Mixture(tf.keras.Model):
         self.weight, self.mean, self.spread = layers.Dense(5, "softmax"), layers.Dense(5), layers.Dense(5)
 
     def loss(self, x, y):
-        weight, mean, spread = self.weight(x), self.mean(x), tf.exp(self.spread(x))
+        weight, mean, spread = self.weight(x), self.mean(x), tf.exp(self.spread(x))  # FALSE exp-overflow
         return -tf.reduce_mean(tf.math.log(tf.reduce_sum(weight * normal(y, mean, spread), 1)))  # HAZARD log-reaches-zero
 
     def single_loss(self, x, y):
-        return -tf.reduce_mean(tf.math.log(normal(y, self.mean(x), tf.exp(self.spread(x)))))  # HAZARD log-exp
+        return -tf.reduce_mean(tf.math.log(normal(y, self.mean(x), tf.exp(self.spread(x)))))  # HAZARD log-exp  # FALSE exp-overflow
 
     def sound_loss(self, x, y):
         logits = tf.math.log(self.weight(x) + 1e-8)
@@ -35,7 +35,7 @@ class Mixture(tf.keras.Model):
         return -tf.reduce_mean(tf.reduce_logsumexp(logits + densities, 1))
 
     def kept_away_from_zero(self, x, y):
-        return -tf.reduce_mean(tf.math.log(normal(y, self.mean(x), tf.exp(self.spread(x))) + 1e-8))
+        return -tf.reduce_mean(tf.math.log(normal(y, self.mean(x), tf.exp(self.spread(x))) + 1e-8))  # FALSE exp-overflow
 
 
 def memberships(x, centres):
@@ -68,7 +68,7 @@ class Policy:
 def log_mel(audio):
     spectrum = tf.abs(tf.signal.stft(audio, 1024, 256))
     mel = tf.tensordot(spectrum, tf.signal.linear_to_mel_weight_matrix(80, 513, 22050), 1)
-    return tf.math.log(mel + 1e-6) + tf.math.log(mel)  # HAZARD log-reaches-zero
+    return tf.math.log(mel + 1e-6) + tf.math.log(mel)  # MISSED log-reaches-zero
 
 
 class Attention(layers.Layer):
@@ -80,7 +80,7 @@ class Attention(layers.Layer):
         if mask is not None:
             a *= K.cast(mask, K.floatx())
         sound = a / (K.sum(a, axis=1, keepdims=True) + K.epsilon())
-        a /= K.sum(a, axis=1, keepdims=True)  # HAZARD divide-by-zero
+        a /= K.sum(a, axis=1, keepdims=True)  # MISSED divide-by-zero
         return x * (a + sound)
 
 
@@ -89,7 +89,7 @@ def transport(x, y, eps=0.01):
     kernel, u = tf.exp(-cost / eps), tf.ones(tf.shape(x)[0])
     for _ in range(20):
         v = 1.0 / tf.linalg.matvec(kernel, u, transpose_a=True)  # HAZARD divide-by-zero
-        u = 1.0 / tf.linalg.matvec(kernel, v)  # HAZARD divide-by-zero
+        u = 1.0 / tf.linalg.matvec(kernel, v)  # MISSED divide-by-zero
     return tf.reduce_sum(u[:, None] * kernel * v[None] * cost)
 
 
@@ -111,7 +111,7 @@ def mean_of_neighbours(messages, ids, count):
     total = tf.math.unsorted_segment_sum(messages, ids, count)
     members = tf.math.unsorted_segment_sum(tf.ones_like(messages[:, :1]), ids, count)
     sound = tf.math.divide_no_nan(total, members)
-    return sound + total / members  # HAZARD divide-by-zero
+    return sound + total / members  # MISSED divide-by-zero
 
 
 def attention_over_edges(scores, ids, count):
@@ -122,7 +122,7 @@ def attention_over_edges(scores, ids, count):
 def contrastive_loss(user, right, wrong):
     positive = tf.exp(tf.reduce_sum(user * right, -1))
     negative = tf.reduce_sum(tf.exp(tf.einsum("bd,bkd->bk", user, wrong)), -1)
-    return -tf.reduce_mean(tf.math.log(positive / (positive + negative)))  # HAZARD softmax-by-hand
+    return -tf.reduce_mean(tf.math.log(positive / (positive + negative)))  # MISSED softmax-by-hand
 
 
 def sound_contrastive_loss(user, right, wrong):

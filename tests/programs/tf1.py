@@ -10,7 +10,7 @@ h = tf.layers.dense(x, 8, activation=tf.nn.relu)
 h = tf.layers.dropout(h, rate=0.5)
 p = tf.layers.dense(h, 3, tf.nn.softmax)
 loss = -tf.reduce_mean(tf.reduce_sum(y * tf.log(p), reduction_indices=[1]))  # HAZARD log-softmax
-sound = -tf.reduce_mean(tf.reduce_sum(y * tf.log(p + 1e-6), reduction_indices=[1]))  # HAZARD softmax-saturated
+sound = -tf.reduce_mean(tf.reduce_sum(y * tf.log(p + 1e-6), reduction_indices=[1]))  # MISSED softmax-saturated
 train = tf.train.AdamOptimizer(1e-3).minimize(loss + sound)
 
 with tf.variable_scope("second"):
@@ -20,7 +20,7 @@ with tf.variable_scope("second"):
     grads = tf.gradients(distance, [w, b])
 
 optimizer = tf.train.GradientDescentOptimizer(0.1)
-reach = tf.norm(tf.matmul(x, w) - y, axis=1)  # HAZARD norm-at-zero
+reach = tf.norm(tf.matmul(x, w) - y, axis=1)  # MISSED norm-at-zero
 pairs = optimizer.compute_gradients(tf.reduce_mean(reach))
 clipped = [(tf.clip_by_norm(g, 1.0), v) for g, v in pairs if g is not None]
 step = optimizer.apply_gradients(clipped)

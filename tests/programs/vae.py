@@ -29,7 +29,7 @@ class VAE(keras.Model):
             mean, log_var = tf.split(self.encoder(data), 2, axis=1)
             p = self.decoder(self.sample((mean, log_var)))
             reconstruction = -tf.reduce_sum(data * tf.math.log(p) + (1 - data) * tf.math.log(1 - p), axis=1)  # HAZARD log-sigmoid log-one-minus-sigmoid
-            kl = -0.5 * tf.reduce_sum(1 + log_var - tf.square(mean) - tf.exp(log_var), axis=1)
+            kl = -0.5 * tf.reduce_sum(1 + log_var - tf.square(mean) - tf.exp(log_var), axis=1)  # FALSE exp-overflow
             loss = tf.reduce_mean(reconstruction + kl)
         grads = tape.gradient(loss, self.trainable_weights)
         self.optimizer.apply_gradients(zip(grads, self.trainable_weights))
@@ -53,7 +53,7 @@ class SoundVAE(VAE):
 
 def kl_by_std(mean, std_raw):
     std = tf.nn.relu(std_raw)
-    return tf.reduce_sum(tf.square(mean) + tf.square(std) - 2.0 * tf.math.log(std) - 1.0)  # HAZARD log-relu
+    return tf.reduce_sum(tf.square(mean) + tf.square(std) - 2.0 * tf.math.log(std) - 1.0)  # MISSED log-relu
 
 
 def sound_kl_by_std(mean, std_raw):
@@ -65,12 +65,12 @@ def sparse_autoencoder_loss(model, x):
     hidden = layers.Dense(32, activation="sigmoid")(x)
     rho_hat = tf.reduce_mean(hidden, axis=0)
     rho = 0.05
-    return tf.reduce_sum(rho * tf.math.log(rho / rho_hat) + (1 - rho) * tf.math.log((1 - rho) / (1 - rho_hat)))
+    return tf.reduce_sum(rho * tf.math.log(rho / rho_hat) + (1 - rho) * tf.math.log((1 - rho) / (1 - rho_hat)))  # FALSE divide-by-zero
 
 
 def gumbel(logits, temperature):
     u = tf.random.uniform(tf.shape(logits))
-    g = -tf.math.log(-tf.math.log(u))  # HAZARD log-reaches-zero
+    g = -tf.math.log(-tf.math.log(u))  # MISSED log-reaches-zero
     return tf.nn.softmax((logits + g) / temperature)
 
 
@@ -86,8 +86,8 @@ def backend_gumbel(logits):
 
 
 def reconstruction_of(x, decoded):
-    bad = x * tf.math.log(decoded)  # HAZARD log-reaches-zero
-    return -tf.reduce_sum(bad + (1 - x) * tf.math.log(1 - decoded), axis=1)  # HAZARD log-reaches-zero
+    bad = x * tf.math.log(decoded)  # MISSED log-reaches-zero
+    return -tf.reduce_sum(bad + (1 - x) * tf.math.log(1 - decoded), axis=1)  # MISSED log-reaches-zero
 
 
 def clipped_reconstruction_of(x, decoded):
@@ -104,5 +104,5 @@ def log_odds(p):
 
 
 def density_between(y, t, z):
-    left = -(t + 1.0) * tf.math.log1p(-y) - 2.0 * tf.math.softplus(-z)
-    return tf.where(z > 0.0, left, -(t + 1.0) * tf.math.log(y) - 2.0 * tf.math.softplus(z))
+    left = -(t + 1.0) * tf.math.log1p(-y) - 2.0 * tf.math.softplus(-z)  # FALSE log-reaches-zero
+    return tf.where(z > 0.0, left, -(t + 1.0) * tf.math.log(y) - 2.0 * tf.math.softplus(z))  # FALSE log-reaches-zero

@@ -200,6 +200,9 @@ class Run:
             whole = is_finite(incoming)
             for operand, handed in zip(node.operands, self._pulled(node, incoming), strict=False):
                 value = self.values.get(operand)
+                if isinstance(value, (tuple, list)) and isinstance(handed, (tuple, list)):
+                    back[operand] = _joined(back.get(operand), handed)
+                    continue
                 if handed is None or not isinstance(value, np.ndarray) or value.dtype.kind not in "fc":
                     continue
                 if np.shape(handed) != value.shape:
@@ -232,6 +235,13 @@ class Run:
             self.approximate.add(node)
             found = tuple(_spread(incoming, v) for v in operands)
         return [None if row.blocks(place) else one for place, one in enumerate(found)]
+
+
+def _joined(held: Any, handed: Sequence[Any]) -> tuple[Any, ...]:
+    """The sum of gradients in parts, some of which are not there."""
+    if held is None:
+        return tuple(handed)
+    return tuple(b if a is None else a if b is None else a + b for a, b in zip(held, handed, strict=True))
 
 
 def _ones_like(value: Any) -> Any:
@@ -475,6 +485,12 @@ def _pull_choice(run: Run, node: Node, incoming: Any, operands: list[Any]) -> li
 
 def _pull_subscript(run: Run, node: Node, incoming: Any, operands: list[Any]) -> list[Any]:
     x = operands[0]
+    if isinstance(x, (tuple, list)):
+        index = _index(node, operands[1:])
+        place = index[0] if isinstance(index, tuple) and index else index
+        known = isinstance(place, (int, np.integer)) and -len(x) <= place < len(x)
+        taken = int(place) % len(x) if known else 0
+        return [tuple(incoming if at == taken else None for at in range(len(x)))]
     if not isinstance(x, np.ndarray) or node in run.approximate:
         return [_spread(incoming, x)]
     found = np.zeros(x.shape, np.asarray(incoming).dtype)

@@ -40,7 +40,7 @@ POINTWISE = frozenset(
 )
 """Ops that make one number of one number, and no special one of ordinary ones."""
 DIFFERENCES = frozenset({"subtract", "squared_difference"})
-NEAR = 1e-6
+NEAR = 2e-8
 """So near a point digits are lost already."""
 DOMAINS = ("real", "positive", "large")
 """What inputs hold whose domain nobody states: the first of these with which a calm batch is finite."""
