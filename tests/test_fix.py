@@ -5,12 +5,16 @@ The rules used here are written for these tests, so that a built-in rule can cha
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
+from tfnanlint.facts import Facts, Reach
 from tfnanlint.finding import Finding
 from tfnanlint.lint import lint_source
+from tfnanlint.match import matcher
+from tfnanlint.match.captures import Match
 from tfnanlint.ruleset.rule import Rules, load_rules, read_rule
 from tfnanlint.run.edits import apply_edits
 
@@ -109,6 +113,28 @@ def rules(tmp_path_factory: pytest.TempPathFactory) -> Rules:
         path.write_text(text)
         found.append(read_rule(path))
     return Rules(tuple(found))
+
+
+TRIED = frozenset(
+    "import_is_added_behind_the_one_that_is_there name_that_is_taken_is_not_imported_over"
+    " number_of_pythons_is_not_bounded_by_a_tensor".split()
+)
+"""The tests, by the ends of their names, that ask what is reported, too."""
+
+
+@pytest.fixture(autouse=True)
+def untried(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """Whatever fits is repaired here: the rules of these tests are shapes, and need not fail in a run."""
+    if any(name in request.node.name for name in TRIED):
+        return
+
+    def likely(matches: Sequence[Match], facts: Facts) -> Iterator[Match]:
+        for match in matches:
+            if match.reach is Reach.UNKNOWN:
+                match.reach = Reach.LIKELY
+            yield match
+
+    monkeypatch.setattr(matcher, "tried", likely)
 
 
 def only(text: str, rules: Rules) -> Finding:
