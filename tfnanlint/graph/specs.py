@@ -61,6 +61,8 @@ Argument = TensorArgument | ValueArgument | StructureArgument
 _OPEN = re.compile(r"\s*(?:(?P<name>[^\W\d]\w*)\s*:)?\s*(?P<bracket>[{(\[])")
 _KEY = re.compile(r"""\s*(?:'(?P<one>[^']*)'|"(?P<two>[^"]*)"|(?P<plain>[^\W\d]\w*))\s*:""")
 _LEAF = re.compile(r"\s*[^\s,\[\](){}]+\s*(?:\[[^\]]*\])?")
+_TYPED = re.compile(r"\b(?:b?float|complex|u?int|bool|string|half|double)")
+"""A list without an element type in it is the shape of a tensor whose type was forgotten."""
 _CLOSING = {"{": "}", "(": ")", "[": "]"}
 
 
@@ -73,7 +75,7 @@ def parse_spec(text: str) -> Argument:
     if value is not None:
         return value
     opened = _OPEN.match(text)
-    if opened is not None:
+    if opened is not None and (opened["bracket"] != "[" or _TYPED.search(text)):
         held, place = _structure(text, opened.end() - 1)
         if text[place:].strip():
             _fail(text, place, "nothing belongs behind the closing bracket")
