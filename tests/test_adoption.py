@@ -259,7 +259,7 @@ def test_a_comment_that_makes_its_line_too_long_goes_above_it() -> None:
 
 
 def test_comments_above_long_lines_leave_nothing(run: Shell) -> None:
-    long = "y = tf.math.log(tf.nn.softmax(x + 1111111111 + 2222222222 + 3333333333 + 4444444444 + 5555555555))\n"
+    long = "y = tf.math.log(tf.nn.softmax(the_logits_of_the_teacher_network + the_logits_of_the_student_network))\n"
     path = write("a.py", IMPORT + long + "if x:\n    " + long + f"f(\n    1,\n    {long[4:-1]},\n)\n")
     assert run("--add-ignores") == 0
     assert "Wrote ignore comments for 3 problems in 1 file." in run.out
