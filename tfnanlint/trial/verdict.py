@@ -413,10 +413,14 @@ class _Part:
 
 
 def _is_used_up(node: Node) -> bool:
-    """Whether a value that nothing is computed from is seen all the same: handed to someone, or held by the module."""
+    """Whether a value that nothing is computed from is seen all the same.
+
+    It is handed to someone, held by the module, or stands in a traced graph, which holds nothing that is not run.
+    """
     if node.op == "unknown":
         return bool(node.operands)
-    return getattr(getattr(node.origin, "scope", None), "kind", "") == "module"
+    scope = getattr(node.origin, "scope", None)
+    return scope.kind == "module" if scope is not None else node.op != "const"
 
 
 def _operands_in(wanted: set[Node]) -> Callable[[Node], list[Node]]:
