@@ -13,7 +13,7 @@ from pathlib import Path
 
 IMPORT = "import tensorflow as tf\n"
 HAZARD = "tf.math.log(tf.nn.softmax(x))"
-FOUND, BEYOND, LARGE, REFUSED = "log-softmax", "not analysed from here on", "MB of", "nested too deeply"
+FOUND, BEYOND, LARGE, REFUSED = "log-softmax", "not analysed from here on", "MB exceeds", "nested too deeply"
 """What is said: of the hazard in it, or why it is not analysed."""
 
 
@@ -99,7 +99,7 @@ def sources() -> dict[str, tuple[Callable[[], str], str]]:
         "nested-loops.py": (lambda: loops(15), FOUND),
         "nested-lists.py": (lambda: comprehensions(15), FOUND),
         "one-line.py": (lambda: f"{IMPORT}y = [{', '.join([HAZARD] * 40_000)}]\n", BEYOND),
-        "brackets.py": (lambda: f"{IMPORT}y = {'(' * 5000}x{')' * 5000}\n", "no valid Python"),
+        "brackets.py": (lambda: f"{IMPORT}y = {'(' * 5000}x{')' * 5000}\n", "not valid Python"),
         "chain.py": (lambda: f"{IMPORT}y = {' + '.join(['x'] * 20_000)}\n", REFUSED),
         "long-chain.py": (lambda: f"{IMPORT}y = {' + '.join(['x'] * 50_000)}\n", BEYOND),
         "functions.py": (lambda: lines(20_000, "def f{n}(x):\n    return tf.exp(x)"), BEYOND),
