@@ -122,8 +122,8 @@ def read_notebook(data: bytes, path: str) -> Notebook | None:
     document = read_document(text, path)
     size = sum(len(cell.text) for cell in document.cells)
     if size > LARGEST_CODE:
-        code = f"{size / 1e6:.1f} MB of code, generated no doubt"
-        raise SourceError(path, 1, 1, f"{code}; beyond {LARGEST_CODE / 1e6:.0f} MB nothing is analysed; {_WAY_OUT}")
+        code = f"{size / 1e6:.1f} MB exceeds the {LARGEST_CODE / 1e6:.0f} MB limit for a notebook's code"
+        raise SourceError(path, 1, 1, f"not analysed: {code}; {_WAY_OUT}")
     if document.language and "python" not in document.language:
         return None
     return _assembled(document, bom, Masks(_every(document)), {})
