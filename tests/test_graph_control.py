@@ -87,7 +87,7 @@ def test_what_a_loop_differentiates_is_differentiated_inside() -> None:
 
 
 TAPED = {
-    "a branch": "tf.cond(tf.reduce_sum(x) > 0, lambda: tf.norm(x), lambda: 0.0)",
+    "a branch": "tf.cond(tf.reduce_sum(x) >= 0, lambda: tf.norm(x), lambda: 0.0)",
     "one of several branches": "tf.switch_case(tf.constant(1), [lambda: tf.norm(x), lambda: 0.0])",
     "a mapped function": "tf.map_fn(lambda row: tf.norm(row), x)",
     "a scan": "tf.scan(lambda held, row: held + tf.norm(row), x, initializer=0.0)",

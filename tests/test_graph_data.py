@@ -164,7 +164,10 @@ def test_what_libraries_do_is_silent_where_nothing_tells_which_call_made_it(call
     types = [tf.float32] + [tf.int32 if "ctc" in call else tf.float32] * 3
     specs = [tf.TensorSpec(shape, dtype) for shape, dtype in zip(shapes, types, strict=False)]
     text = f"def f({', '.join('xynm'[: len(specs)])}):\n    return {call}\n"
-    assert [(f.rule, f.node) for f in lint_concrete(definition_of(text, *specs))] == []
+    found = lint_concrete(definition_of(text, *specs))
+    only_under_xla = [f.node for f in found if f.severity == "warning"]
+    assert [(f.rule, f.node) for f in found if f.severity != "warning"] == []
+    assert only_under_xla == (["per_image_standardization/reduce_std/Sqrt"] if "image" in call else [])
 
 
 def test_a_function_called_by_its_name_is_entered() -> None:

@@ -19,11 +19,13 @@ FUNCTIONS = {name: value for name, value in vars(silence).items() if "_" in name
 
 @pytest.fixture(scope="module")
 def reported() -> set[str]:
-    """The functions in which something is reported."""
+    """The functions in which something is reported that fails where nothing is compiled: they are run eagerly."""
     text = PATH.read_text()
     starts = {line: text.splitlines()[line - 1] for line in range(1, text.count("\n") + 1)}
     found = set()
     for finding in lint_source(text, "silence.py"):
+        if "when compiled by XLA" in finding.message:
+            continue
         above = max(line for line, held in starts.items() if held.startswith("def ") and line <= finding.line)
         found.add(starts[above].removeprefix("def ").partition("(")[0])
     return found

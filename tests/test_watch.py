@@ -60,8 +60,9 @@ def test_a_gradient_counts_where_a_tape_asks_for_it(names: dict[str, Any]) -> No
     with tfnanlint.watch() as findings:
         names["length"](ones())
     assert findings == []
-    x = tf.Variable(ones()[0])
+    x = ones()[0]
     with tfnanlint.watch() as findings, tf.GradientTape() as tape:
+        tape.watch(x)
         loss = names["length"](x)
     assert tape.gradient(loss, x) is not None
     assert lines(findings) == [2]

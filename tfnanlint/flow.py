@@ -10,10 +10,20 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Protocol
 
 from tfnanlint.ops import OPS
 from tfnanlint.ranges import Assumption
+
+
+class Traced(Protocol):
+    """What a trace knows of a value: its shape, and whether other values are computed from it."""
+
+    @property
+    def shape(self) -> tuple[int | None, ...] | None: ...
+
+    @property
+    def used(self) -> bool: ...
 
 
 class _Dynamic:
@@ -116,6 +126,8 @@ class Flow:
     """The values that are computed by XLA, whatever the program is run by."""
     assumptions: dict[Node, Assumption] = field(default_factory=dict)
     """What is taken for granted of inputs."""
+    traced: dict[Node, Traced] = field(default_factory=dict)
+    """The tensors of the values of a traced graph."""
     conditions: Conditions = ()
     """What is known to hold where the nodes that are added now are computed: the branch they are in."""
     compiling: bool = False

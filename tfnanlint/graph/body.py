@@ -78,7 +78,10 @@ class Body:
         self.nodes[tensor] = node
         dtype = tensor.dtype
         held = self.found.assumptions.get(node)
-        if dtype not in ("", "resource", "variant") and (held is None or held.dtype is None):
+        if dtype in ("", *HANDLES):
+            return
+        self.flow.traced.setdefault(node, tensor)
+        if held is None or held.dtype is None:
             self.found.assume(node, dtype=dtype)
 
     def node(self, tensor: Tensor) -> Node:

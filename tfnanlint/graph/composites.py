@@ -218,6 +218,12 @@ def _least_squares(operations: list[Operation]) -> dict[str, Any]:
     return {"l2_regularizer": DYNAMIC if regular else None}
 
 
+def _frames(operations: list[Operation]) -> dict[str, Any]:
+    """The sizes of a short-time Fourier transform, which TensorFlow names as its parameters."""
+    named = {o.name.rpartition("/")[2]: static_of(o.outputs[0]) for o in operations if o.type == "Const"}
+    return {name: named.get(name) for name in ("frame_length", "frame_step", "fft_length")}
+
+
 READERS: dict[str, Callable[[list[Operation]], dict[str, Any]]] = {
     "norm": _norm,
     "l2_normalize": _normalize,
@@ -230,6 +236,7 @@ READERS: dict[str, Callable[[list[Operation]], dict[str, Any]]] = {
     "dropout": _dropout,
     "lstsq": _least_squares,
     "resize": _resize,
+    "stft": _frames,
     "random_uniform": _uniform,
     "random_normal": _normal,
 }

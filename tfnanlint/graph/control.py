@@ -74,7 +74,10 @@ def _either(body: Body, operation: Operation, given: Sequence[Node], group: Grou
     if operation.type in ("If", "StatelessIf") and operation.inputs[0].dtype == "bool" and condition in given:
         op = "logical_or" if given[0] is condition else "logical_and"
         return body.add(op, (condition, given[1] if given[0] is condition else given[0]), {}, origin)
-    return body.add("phi", given, {}, origin)
+    joined = body.add("phi", given, {}, origin)
+    if operation.type in ("If", "StatelessIf") and operation.inputs[0].dtype == "bool" and len(given) == 2:
+        body.flow.decided[joined] = condition
+    return joined
 
 
 def _asserts(body: Body, operation: Operation, otherwise: str) -> bool:

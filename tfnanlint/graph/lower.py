@@ -95,9 +95,7 @@ def _argument(found: Lowered, tensor: Tensor) -> Node:
     origin = GraphOrigin(None, name)
     if dtype == "resource":
         return found.variable(name, origin)
-    node = found.flow.add(
-        "input" if dtype in DIFFERENTIABLE else "placeholder", (), {"name": name, "traced": tensor.shape}, origin
-    )
+    node = found.flow.add("input" if dtype in DIFFERENTIABLE else "placeholder", (), {"name": name}, origin)
     found.inputs[name] = node
     if last_size(tensor) == 1:
         found.assume(node, kinds=("single",))

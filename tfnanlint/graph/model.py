@@ -56,6 +56,11 @@ class Tensor:
         return self.op.graph.shape_of(self)
 
     @property
+    def used(self) -> bool:
+        """Whether some operation that has results takes it."""
+        return any(operation.outputs for operation in self.consumers)
+
+    @property
     def rank(self) -> int | None:
         shape = self.shape
         return None if shape is None else len(shape)

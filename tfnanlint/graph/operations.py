@@ -34,8 +34,7 @@ def _placeholder(body: Body, operation: Operation, group: Group) -> bool:
     """A placeholder of a graph that is no function."""
     dtype = operation.outputs[0].dtype
     op = "input" if dtype in DIFFERENTIABLE else "placeholder"
-    attrs = {"name": operation.name, "traced": operation.outputs[0].shape}
-    node = body.add(op, (), attrs, GraphOrigin(operation, operation.name, group.stack))
+    node = body.add(op, (), {"name": operation.name}, GraphOrigin(operation, operation.name, group.stack))
     body.found.inputs.setdefault(operation.name, node)
     body.give(operation.outputs[0], node)
     return True

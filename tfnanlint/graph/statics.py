@@ -14,6 +14,7 @@ from typing import Any
 from tfnanlint.flow import DYNAMIC
 from tfnanlint.graph.contents import SMALL, contents_at
 from tfnanlint.graph.model import Operation, Tensor, dtype_of
+from tfnanlint.ops import GRAPH_TYPES
 
 DIFFERENTIABLE = frozenset(("float16", "bfloat16", "float32", "float64", "complex64", "complex128"))
 """The element types of what has a gradient."""
@@ -119,7 +120,13 @@ def _range(operation: Operation, values: list[Any]) -> Any:
 
 
 def _pack(operation: Operation, values: list[Any]) -> Any:
-    return DYNAMIC if DYNAMIC in values or len(values) > SMALL else tuple(values)
+    if DYNAMIC in values or len(values) > SMALL:
+        return DYNAMIC
+    axis = operation.attr("axis")
+    vectors = any(isinstance(value, tuple) for value in values)
+    if not vectors or axis is None or axis.i == 0:
+        return tuple(values)
+    return tuple(zip(*values, strict=True)) if axis.i == 1 else DYNAMIC
 
 
 def _joined(operation: Operation, values: list[Any]) -> Any:
@@ -149,6 +156,17 @@ def _product(operation: Operation, values: list[Any]) -> Any:
     return math.prod(values[0]) if whole and values[1] in (0, -1, (0,), (-1,)) else DYNAMIC
 
 
+def _computed(operation: Operation, values: list[Any]) -> Any:
+    """What an elementwise op gives for numbers."""
+    import numpy as np
+
+    op = GRAPH_TYPES.get(operation.type)
+    if op is None or op.run is None or not op.elementwise or not all(isinstance(v, float) for v in values):
+        return DYNAMIC
+    with np.errstate(all="ignore"):
+        return float(op.run(*(np.asarray(v, "float32") for v in values), **op.attrs))
+
+
 def _first(operation: Operation, values: list[Any]) -> Any:
     return values[0]
 
@@ -163,7 +181,7 @@ COUNTS: dict[str, Callable[[Operation, list[Any]], Any]] = {
     "Prod": _product,
 }
 """Operations on shapes and axes whose results are known where their operands are."""
-FOLDS = {**COUNTS, "Identity": _first}
+FOLDS = {**COUNTS, **dict.fromkeys(("Log", "Exp", "Neg"), _computed), "Identity": _first}
 
 
 def static_attributes(operation: Operation) -> dict[str, Any]:

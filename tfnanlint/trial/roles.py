@@ -26,6 +26,7 @@ LABELS = "labels"
 LOGITS = "logits"
 LOG_PROBABILITY = "log probability"
 MASK = "mask"
+MINIMISED = "weight whose length is minimised"
 NOTHING = "nothing known"
 OUTPUT = "network output"
 POSITIVE = "positive"
@@ -147,13 +148,17 @@ _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 HANDED_ON = frozenset(
     "reshape squeeze expand_dims transpose identity cast getitem convert_to_tensor flatten ensure_shape stop_gradient "
-    "clip add subtract neg gather tile broadcast_to slice split unstack phi check_numerics maximum minimum".split()
+    "clip add subtract neg gather tile broadcast_to slice split unstack phi loop check_numerics maximum minimum".split()
 )
 SCORES = frozenset(
     "softmax log_softmax sigmoid log_sigmoid softmax_cross_entropy_with_logits sigmoid_cross_entropy_with_logits "
     "sparse_softmax_cross_entropy_with_logits weighted_cross_entropy_with_logits random_categorical "
     "v1_softmax_cross_entropy v1_sigmoid_cross_entropy v1_sparse_softmax_cross_entropy".split()
 )
+SQUARES = frozenset({"square", "abs"})
+SUMS = frozenset("reduce_sum reduce_mean add stack concat identity cast reshape squeeze".split())
+"""What adds the terms of a loss up."""
+LENGTHS = frozenset("sqrt norm reduce_euclidean_norm".split())
 CONDITIONS = frozenset("where boolean_mask logical_and logical_or logical_not reduce_any reduce_all".split())
 PLACES = frozenset("one_hot gather gather_nd sparse_softmax_cross_entropy_with_logits sequence_mask".split())
 LOGARITHMS = frozenset("log log2 xlogy log1p binary_crossentropy categorical_crossentropy kl_divergence".split())
@@ -233,6 +238,8 @@ def _by_what_it_is(node: Node, facts: Facts) -> Role | None:
         start = attrs.get("initializer", DYNAMIC)
         if start in ("zeros", 0.0, 0) and start is not False:
             return Role(ZERO_WEIGHT, "a trained weight that starts at 0")
+        if _is_minimised(node, facts):
+            return Role(MINIMISED, "a trained weight whose length is a term of the loss")
         return Role(WEIGHT, "a trained weight")
     if node.op == "placeholder" and "initializer" in attrs:
         return Role(STATE, "a variable that is not trained")
@@ -246,11 +253,35 @@ def _by_what_it_is(node: Node, facts: Facts) -> Role | None:
     annotation = str(attrs.get("annotation", ""))
     if re.fullmatch(r"(?:Optional\[)?(?:float|int|bool|str|Callable.*)\]?(?: \| None)?", annotation):
         return Role(SETTING, f"it is annotated as {annotation}")
-    if attrs.get("shape") == () or attrs.get("traced") == ():
+    traced = facts.flow.traced.get(node)
+    if attrs.get("shape") == () or (traced is not None and traced.shape == ()):
         return Role(SETTING, "a single number")
     if facts.dtype(node) in INTEGERS and node.op == "placeholder":
         return Role(INDICES, "whole numbers")
     return None
+
+
+def _is_minimised(weight: Node, facts: Facts) -> bool:
+    """Whether the length of a weight is added to what is differentiated, as penalties are: it may come to 0."""
+    ends = {root.node for root in facts.roots()}
+    stack, met = [(weight, False)], {(weight, False)}
+    while stack and len(met) < 40:
+        at, long = stack.pop()
+        if long and at in ends:
+            return True
+        for user in at.users:
+            scaled = user.op in ("multiply", "divide") and any(_is_positive(o) for o in user.operands)
+            if user.op in SQUARES | SUMS | LENGTHS or scaled:
+                after = user, long or user.op in LENGTHS
+                if after not in met:
+                    met.add(after)
+                    stack.append(after)
+    return False
+
+
+def _is_positive(node: Node) -> bool:
+    value = node.constant
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and value > 0
 
 
 def _by_name(name: str) -> Role | None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.ops import OPS, Op
 from tfnanlint.ops.numeric import Array, np, pulled
-from tfnanlint.trial.shapes import BATCH, CHANNELS
+from tfnanlint.trial.shapes import BATCH, CHANNELS, agrees, shape_of_traced
 
 if TYPE_CHECKING:
     from tfnanlint.facts import Facts
@@ -70,7 +70,7 @@ class Run:
             return self._leaf(node, None)
 
     def _value(self, node: Node) -> Any:
-        if node.op == "const":
+        if node.op == "const" and node.constant is not DYNAMIC:
             return _constant(node.constant)
         operands = [self.values.get(operand) for operand in node.operands]
         if any(operand in self.approximate for operand in node.operands):
@@ -164,6 +164,10 @@ class Run:
         if value.size > LARGEST:
             self.approximate.add(node)
             value = np.resize(value, (4, CHANNELS))
+        traced = self.facts.flow.traced.get(node)
+        if traced is not None and traced.shape is not None and not agrees(value.shape, traced.shape):
+            self.approximate.add(node)
+            value = fit(value, shape_of_traced(traced.shape))
         if value.dtype.kind == "f":
             dtype = self.facts.dtype(node)
             kind = dtype if dtype in ("float16", "float64", "float32") else None
@@ -359,13 +363,28 @@ def _chosen(run: Run, node: Node, operands: list[Any]) -> Any:
 
 
 def chosen_place(run: Run, node: Node) -> int:
-    """Which operand of a join is taken: what its condition says, else what the situation says of unknown ones."""
+    """Which operand of a join is taken: what its condition says, else what the situation says of unknown ones.
+
+    Behind a loop, which turns at least once as a rule, that is what came around.
+    """
+    around = _after_loop(node)
+    if around is not None:
+        return around if run.branch else 0
     condition = run.facts.flow.decided.get(node)
     if condition is not None and len(node.operands) == 2:
         held = truth(run.values.get(condition))
         if held is not None and not _unknown(condition):
             return 0 if held else 1
     return 0 if run.branch else len(node.operands) - 1
+
+
+def _after_loop(node: Node) -> int | None:
+    """Of what is left behind a loop, the place of what came around."""
+    first = node.operands[0]
+    for loop in first.users:
+        if loop.op == "loop" and loop.operands[0] is first and loop.operands[-1] in node.operands[1:]:
+            return node.operands.index(loop.operands[-1])
+    return None
 
 
 def _unknown(condition: Node) -> bool:
@@ -419,6 +438,9 @@ def _index(node: Node, indices: list[Any]) -> Any:
         return _parsed(text)
     if node.attrs.get("place") is not None or not indices:
         return 0
+    traced = node.operands[-1].constant
+    if isinstance(traced, tuple) and len(traced) == 2 and isinstance(traced[1], tuple):
+        return _traced_index(indices[:-1], *traced)
     places = []
     for one in indices:
         if isinstance(one, np.ndarray):
@@ -428,6 +450,26 @@ def _index(node: Node, indices: list[Any]) -> Any:
         else:
             places.append(int(one) if isinstance(one, (int, float)) else 0)
     return tuple(places)
+
+
+def _traced_index(indices: Sequence[Any], slices: Sequence[tuple[int, int, int, int]], masks: Sequence[int]) -> Any:
+    """The index of a `StridedSlice`: slices at their places, with its masks, and single indices between them."""
+    _, from_start, to_end, ellipsis, new_axis = masks
+    by_place = {place: (begin, end, step) for place, begin, end, step in slices}
+    single = iter(indices)
+    found: list[Any] = []
+    for place in range(len(slices) + len(indices)):
+        bit = 1 << place
+        if place not in by_place:
+            found.append(int(np.ravel(next(single))[0]))
+        elif ellipsis & bit:
+            found.append(Ellipsis)
+        elif new_axis & bit:
+            found.append(None)
+        else:
+            begin, end, step = by_place[place]
+            found.append(slice(None if from_start & bit else begin, None if to_end & bit else end, step))
+    return tuple(found)
 
 
 def _parsed(text: str) -> Any:
@@ -466,8 +508,14 @@ def _bound(bound: ast.expr | None) -> int | None:
     return held if isinstance(held, int) else None
 
 
+def _own_gradient(run: Run, node: Node, operands: list[Any]) -> Any:
+    """What a function with a gradient of its own gives: the one result, or something of several."""
+    return operands[0] if len(operands) == 1 else run._opaque(node, operands)
+
+
 SPECIAL: dict[str, Callable[[Run, Node, list[Any]], Any]] = {
     "asserted": _asserted,
+    "custom_gradient": _own_gradient,
     "getitem": _subscripted,
     "gradient": lambda run, node, operands: run._leaf(
         node, next((v for v in reversed(operands) if isinstance(v, np.ndarray)), None) if len(operands) > 1 else None

@@ -7,7 +7,7 @@ which marks its result as approximate.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from tfnanlint.flow import DYNAMIC, Node
@@ -101,11 +101,7 @@ def _subscripted(node: Node, own: int) -> int:
 
 
 def shape_of(rank: int, attrs: Mapping[str, Any]) -> tuple[int, ...]:
-    """The shape of an input of a rank; what a trace or the program says of it goes first."""
-    traced = attrs.get("traced")
-    if traced is not None:
-        default = _by_place(len(traced))
-        return tuple(d if s is None else min(s, LARGEST_SIZE) for s, d in zip(traced, default, strict=True))
+    """The shape of an input of a rank; what the program says of it goes first."""
     stated = attrs.get("shape")
     if isinstance(stated, (tuple, list)) and all(isinstance(s, int) or s is None or s is DYNAMIC for s in stated):
         if not stated:
@@ -116,6 +112,19 @@ def shape_of(rank: int, attrs: Mapping[str, Any]) -> tuple[int, ...]:
             min(s, cap) if isinstance(s, int) and s > 0 else d for s, d, cap in zip(stated, default, caps, strict=True)
         )
     return _by_place(rank)
+
+
+def shape_of_traced(traced: Sequence[int | None]) -> tuple[int, ...]:
+    """The shape of a value of which a trace knows the shape, with the sizes by place where it does not know them."""
+    by_place = _by_place(len(traced))
+    return tuple(d if s is None else min(s, LARGEST_SIZE) for s, d in zip(traced, by_place, strict=True))
+
+
+def agrees(shape: Sequence[int], traced: Sequence[int | None]) -> bool:
+    """Whether a shape of a run is what a trace knows of it."""
+    return len(shape) == len(traced) and all(
+        known is None or size == min(known, LARGEST_SIZE) for size, known in zip(shape, traced, strict=True)
+    )
 
 
 def _by_place(rank: int) -> tuple[int, ...]:

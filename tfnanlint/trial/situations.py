@@ -79,7 +79,7 @@ def calm(role: Role, shape: tuple[int, ...], attrs: Mapping[str, Any], seed: int
         return rng.uniform(0.1, 0.9, shape)
     if kind == roles.SIGNAL:
         return rng.uniform(-0.7, 0.7, shape)
-    if kind in (roles.WEIGHT, roles.ZERO_WEIGHT):
+    if kind in (roles.WEIGHT, roles.ZERO_WEIGHT, roles.MINIMISED):
         return rng.normal(0.0, 0.5, shape)
     return rng.normal(0.0, 1.0, shape)
 
@@ -110,6 +110,10 @@ def _zeros(x: Array) -> Array:
     return np.zeros_like(x)
 
 
+def _halves(x: Array) -> Array:
+    return np.full_like(x, 0.5)
+
+
 def _ones(x: Array) -> Array:
     return np.ones_like(x)
 
@@ -120,6 +124,11 @@ def _first_zero(x: Array) -> Array:
     if found.ndim:
         found[:1] = 0
     return found
+
+
+def _row_zero(x: Array) -> Array:
+    """The first row of a matrix is 0; of a vector of weights, each is a weight of another unit."""
+    return _first_zero(x) if np.ndim(x) > 1 else x
 
 
 def _far(x: Array) -> Array:
@@ -201,6 +210,7 @@ SITUATIONS: tuple[Situation, ...] = (
             roles.OUTPUT: _confident,
             roles.WEIGHT: _weights_large,
             roles.ZERO_WEIGHT: _weights_large,
+            roles.MINIMISED: _weights_large,
             roles.PROBABILITY: _certain,
             roles.LOG_PROBABILITY: lambda x: np.minimum(_confident(x) - CONFIDENT, 0.0),
         },
@@ -259,6 +269,11 @@ SITUATIONS: tuple[Situation, ...] = (
         dict.fromkeys((*NETWORK, roles.IMAGE, roles.SIGNAL, roles.REWARD), _rows_constant),
     ),
     Situation(
+        "equal elements",
+        "an input whose elements are all equal, as a blank image",
+        dict.fromkeys((*NETWORK, roles.IMAGE, roles.SIGNAL), _halves),
+    ),
+    Situation(
         "equal inputs",
         "two inputs that are equal",
         copies={roles.FEATURES: (roles.FEATURES,)},
@@ -268,8 +283,9 @@ SITUATIONS: tuple[Situation, ...] = (
     Situation(
         "unused unit",
         "a unit whose weights have become 0",
-        {roles.WEIGHT: _first_zero, roles.ZERO_WEIGHT: _first_zero},
+        {roles.WEIGHT: _row_zero, roles.ZERO_WEIGHT: _row_zero},
     ),
+    Situation("minimised weight", "a weight whose length the loss has brought to 0", {roles.MINIMISED: _zeros}),
     Situation("many steps", "a loop that has run a hundred times", steps=100),
     Situation("zero gradient", "a gradient of 0, as of saturated units", {roles.GRADIENT: _zeros}),
     Situation("zero gradient of a row", "an example whose gradient is 0", {roles.GRADIENT: _first_zero}),

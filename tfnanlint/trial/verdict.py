@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import Node, Root
 from tfnanlint.interval import Interval
+from tfnanlint.ops import OPS
 from tfnanlint.ops.numeric import compiled, np
 from tfnanlint.ranges import Reach
 from tfnanlint.trial import roles
 from tfnanlint.trial.account import account
 from tfnanlint.trial.roles import Role, role_of
 from tfnanlint.trial.run import REFUSALS, Run, is_finite, truth
-from tfnanlint.trial.shapes import DEFAULT_RANK, ranks_of, shape_of
+from tfnanlint.trial.shapes import DEFAULT_RANK, agrees, ranks_of, shape_of, shape_of_traced
 from tfnanlint.trial.situations import CALM, EDGES, SITUATIONS, Situation, calm
 
 if TYPE_CHECKING:
@@ -187,9 +188,23 @@ class _Part:
             for node in nodes
             if node in flow.kept
             or node in rooted
-            or (not node.users and _is_used_up(node))
+            or (not node.users and self._is_used_up(node))
             or any(user not in self.inside for user in node.users)
         ]
+
+    def _is_used_up(self, node: Node) -> bool:
+        """Whether a value that nothing is computed from is seen all the same.
+
+        It is handed to someone, held by the module, or stands in a traced graph, which holds nothing that is not run;
+        but what an op of the graph takes as a parameter is no end of it.
+        """
+        if node.op == "unknown":
+            return bool(node.operands)
+        scope = getattr(node.origin, "scope", None)
+        if scope is not None:
+            return bool(scope.kind == "module")
+        traced = self.facts.flow.traced.get(node)
+        return node.op != "const" and not (traced is not None and traced.used)
 
     # Running.
 
@@ -252,7 +267,12 @@ class _Part:
         assumed = self.facts.assumptions.get(node)
         if assumed is not None and assumed.witness is not None:
             return self._typed(node, role, np.asarray(assumed.witness))
-        shape = like.shape if like is not None else self._shape(node, role)
+        traced = self.facts.flow.traced.get(node)
+        known = traced.shape if traced is not None else None
+        if known is not None and (like is None or not agrees(like.shape, known)):
+            shape = shape_of_traced(known)
+        else:
+            shape = like.shape if like is not None else self._shape(node, role)
         value = calm(role, shape, node.attrs, node.index)
         if role.name == roles.SETTING:
             return value
@@ -360,10 +380,11 @@ class _Part:
     def _by_chance(self, node: Node, situation: Situation) -> bool:
         """Whether a failure takes single numbers of an input to be special, and nothing says that they ever are.
 
-        A row of zeros is ordinary, and so are zeros behind a ReLU; that an element of what a parameter `x` holds is
-        exactly 0, where the program divides by that element, is not.
+        A row of zeros is ordinary, also for the op that reduces it, and so are zeros behind a ReLU; that an element of
+        what a parameter `x` holds is exactly 0, where the program divides by that element, is not.
         """
-        if situation is CALM:
+        row = OPS.get(node.op)
+        if situation is CALM or (row is not None and "keepdims" in row.attrs):
             return False
         made_of = _closure([node], lambda at: at.operands if at is node or at.op in POINTWISE else ())
         ends = [one for one in made_of if one is not node and one.op not in POINTWISE and one.op != "const"]
@@ -410,17 +431,6 @@ class _Part:
             return False
         made_of = _closure([root.node], lambda at: at.operands)
         return any(node.op in ("variable", "layer") for node in made_of)
-
-
-def _is_used_up(node: Node) -> bool:
-    """Whether a value that nothing is computed from is seen all the same.
-
-    It is handed to someone, held by the module, or stands in a traced graph, which holds nothing that is not run.
-    """
-    if node.op == "unknown":
-        return bool(node.operands)
-    scope = getattr(node.origin, "scope", None)
-    return scope.kind == "module" if scope is not None else node.op != "const"
 
 
 def _operands_in(wanted: set[Node]) -> Callable[[Node], list[Node]]:
