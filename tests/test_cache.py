@@ -18,7 +18,7 @@ from tfnanlint.run.cache import MOST_INDEXES
 from tfnanlint.run.many import check_files
 
 HAZARD = "import tensorflow as tf\n\n\ndef f(x):\n    return tf.math.log(tf.nn.softmax(x))\n"
-HELPER = "import tensorflow as tf\n\n\ndef nll(p):\n    return tf.math.log(p)\n"
+HELPER = "import tensorflow as tf\n\n\ndef nll(shares):\n    return tf.math.log(shares)\n"
 CALLER = "import tensorflow as tf\nfrom helper import nll\n\n\ndef loss(x):\n    return nll(tf.nn.softmax(x))\n"
 LONG_AGO = 1_600_000_000
 
@@ -93,7 +93,7 @@ def test_a_file_is_linted_again_when_its_helper_has_changed(linted: list[str]) -
     write("train.py", CALLER)
     assert found(["helper.py", "train.py"]) == ["helper.py:5 log-softmax"]
     assert found(["helper.py", "train.py"]) == ["helper.py:5 log-softmax"]
-    write("helper.py", HELPER.replace("log(p)", "log(tf.maximum(p, 1e-7))"))
+    write("helper.py", HELPER.replace("log(shares)", "log(tf.maximum(shares, 1e-7))"))
     assert found(["helper.py", "train.py"]) == []
     assert linted == ["helper.py", "train.py"] * 2
 
@@ -230,5 +230,5 @@ def test_what_is_no_cache_is_not_removed() -> None:
     os.mkdir("data")
     done = tfnanlint("clean", "--cache-dir", "data")
     assert done.returncode == 2
-    assert "no cache of this tool" in done.stderr
+    assert "data: has no CACHEDIR.TAG, so it is not a tfnanlint cache; nothing was removed" in done.stderr
     assert os.path.isdir("data")

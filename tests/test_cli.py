@@ -463,32 +463,35 @@ def test_a_reader_that_goes_away_is_no_crash() -> None:
     assert (done.returncode, done.stderr) == (141, "")
 
 
-OWN_RULE = '''"""a root of a root is a fourth root."""
+OWN_RULE = '''"""the log of a softmax is -inf for a class that has no chance."""
 import tensorflow as tf
 
 
-def before(x=16.0):
-    return tf.sqrt(tf.sqrt(x))
+def before(x=(200.0, 0.0)):
+    return tf.math.log(tf.nn.softmax(x))
 
 
 def after(x):
-    return tf.pow(x, 0.25)
+    return tf.nn.log_softmax(x)
 '''
 
 
 def test_a_project_with_a_rule_of_its_own_is_linted_and_repaired_by_the_real_program() -> None:
-    write("lint_rules/own/root-of-root.py", OWN_RULE)
+    write("lint_rules/own/no-chance.py", OWN_RULE)
     write("pyproject.toml", '[tool.tfnanlint]\nrules = ["lint_rules"]\nselect = ["own"]\nexclude = ["lint_rules"]\n')
-    path = write("pkg/model.py", "import tensorflow as tf\n\ndef f(y):\n    return tf.sqrt(tf.sqrt(y + 1.0))  # why\n")
+    lines = "import tensorflow as tf\n\ndef f(y):\n    return tf.math.log(tf.nn.softmax(y + 1.0))  # why\n"
+    path = write("pkg/model.py", lines)
     done = tfnanlint()
     assert done.returncode == FINDINGS
-    assert done.stdout.startswith("pkg/model.py:4:12: error (likely) root-of-root: a root of a root is a fourth root\n")
-    assert "   fix (equivalent): tf.pow(y + 1.0, 0.25)\n" in done.stdout
+    told = "pkg/model.py:4:12: error (likely) no-chance: the log of a softmax is -inf for a class that has no chance\n"
+    assert done.stdout.startswith(told)
+    assert "   fix (equivalent): tf.nn.log_softmax(y + 1.0)\n" in done.stdout
     assert tfnanlint("--output-format", "json", "--exit-zero").returncode == CLEAN
     patch = tfnanlint("--diff").stdout
-    assert "-    return tf.sqrt(tf.sqrt(y + 1.0))  # why\n+    return tf.pow(y + 1.0, 0.25)  # why\n" in patch
+    taken = "-    return tf.math.log(tf.nn.softmax(y + 1.0))  # why\n+    return tf.nn.log_softmax(y + 1.0)  # why\n"
+    assert taken in patch
     assert tfnanlint("--fix").returncode == CLEAN
-    assert path.read_text().endswith("    return tf.pow(y + 1.0, 0.25)  # why\n")
+    assert path.read_text().endswith("    return tf.nn.log_softmax(y + 1.0)  # why\n")
     assert tfnanlint().returncode == CLEAN
 
 

@@ -67,7 +67,8 @@ def test_the_readme_shows_the_proof_that_the_tool_prints_and_the_proof_prints_wh
     printed = capfd.readouterr().out
     inputs = re.compile(r"all -?\d+\.0")  # the weights are random, and with them which inputs are met first
     assert inputs.sub("", printed) == inputs.sub("", shown)
-    exec(textwrap.dedent("".join(line for line in shown.splitlines(keepends=True) if line.startswith(" " * 7))), {})
+    proof = shown.partition("   proved: ")[2].splitlines(keepends=True)
+    exec(textwrap.dedent("".join(line for line in proof if line.startswith(" " * 7))), {})
     loss, _, lost = capfd.readouterr().out.partition(", shape=(), dtype=float32) ")
     assert math.isfinite(float(loss.removeprefix("tf.Tensor(")))  # 10.0, or less, as the random weights have it
     names = ast.literal_eval(lost)

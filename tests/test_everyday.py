@@ -48,19 +48,15 @@ def train(net, images, labels, optimizer):
     optimizer.apply_gradients(zip(tape.gradient(loss, net.variables), net.variables))
 
 
-def scaled(images):
-    return tf.math.log(images)
+def scaled(amounts):
+    return tf.math.log(amounts)
 """
-OWN_RULE = '''"""a root of a root"""
+OWN_RULE = '''"""the log of an activation that is off"""
 import tensorflow as tf
 
 
-def before(x=16.0):
-    return tf.sqrt(tf.sqrt(x))
-
-
-def after(x):
-    return tf.pow(x, 0.25)
+def before(x=-1.0):
+    return tf.math.log(tf.nn.relu(x))
 '''
 CONFIG = """\
 [project]
@@ -179,7 +175,7 @@ def test_the_nearest_configuration_holds_and_extends_another() -> None:
 
 def test_severities_assumptions_modes_and_the_target_are_heard() -> None:
     with open("pyproject.toml", "a") as config:
-        config.write('[tool.tfnanlint.severity]\nnorm = "warning"\n[tool.tfnanlint.assume]\nimages = [0, 255]\n')
+        config.write('[tool.tfnanlint.severity]\nnorm = "warning"\n[tool.tfnanlint.assume]\namounts = [0, 255]\n')
     told = json.loads(tfnanlint("src/app/model.py", "--output-format", "json").stdout)
     norm, log = ((one["line"], one["severity"], one["evidence"]) for one in told)
     assert norm[:2] == (7, "warning")
@@ -200,9 +196,10 @@ def test_rules_of_the_project_s_own_are_applied_beside_the_built_in_ones() -> No
     write(
         "tfnanlint.toml", 'extend = "pyproject.toml"\nrules = ["lint_rules"]\nexclude = ["generated", "lint_rules"]\n'
     )
-    write("src/app/own.py", "import tensorflow as tf\n\n\ndef f(y):\n    return tf.sqrt(tf.sqrt(y + 1.0))\n")
+    write("src/app/own.py", "import tensorflow as tf\n\n\ndef f(y):\n    return tf.math.log(tf.nn.relu(y))\n")
     assert found() == FOUND | {("src/app/own.py", 5)}
-    assert tfnanlint("rule", "own").stdout.startswith("# own\n\nA root of a root.\n")
+    assert [one["rule"] for one in json.loads(tfnanlint("src/app/own.py", "--output-format", "json").stdout)] == ["own"]
+    assert tfnanlint("rule", "own").stdout.startswith("# own\n\nThe log of an activation that is off.\n")
 
 
 @pytest.mark.parametrize(

@@ -313,7 +313,7 @@ def test_a_repair_that_reaches_out_of_its_cell_is_refused() -> None:
 
 def test_output_with_a_stream_stays(run: Shell) -> None:
     cell = new_code_cell(
-        f"{IMPORT}x = 1\n{HAZARD}", outputs=[new_output("stream", text="tf.math.log\n")], execution_count=7
+        f"{IMPORT}x = load()\n{HAZARD}", outputs=[new_output("stream", text="tf.math.log\n")], execution_count=7
     )
     nbformat.write(new_notebook(cells=[cell]), "a.ipynb")
     before = nbformat.read("a.ipynb", 4)

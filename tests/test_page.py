@@ -142,7 +142,7 @@ def test_the_page_opens_with_what_was_linted_and_how_much_of_it_can_be_fixed_and
     safe = sum(found.fix is not None and found.fix.safe for found in every)
     assert f"tfnanlint --fix fixes {safe} of {len(every)}: equivalent, or with a guard." in told
     reader.page.click(".opening summary")
-    assert "Ordinary data does it" in reader.page.inner_text(".opening dl")
+    assert "Ordinary data triggers it" in reader.page.inner_text(".opening dl")
 
 
 def test_findings_are_filtered_by_what_their_fix_changes(reader: Reader) -> None:

@@ -45,14 +45,16 @@ def test_a_function_that_calls_one_with_a_hazard_is_not() -> None:
 
 
 def test_a_number_next_to_zero_counts_as_much_as_an_op() -> None:
-    text = (
-        HEAD
-        + "def odds(y, p):\n    return y / (1.0 - p + 1e-9)\n\n\n"
-        + HARMLESS
-        + HARMLESS.replace("harmless", "other")
-    )
+    text = HEAD + "def odds(y, p):\n    return tf.math.log(1.0 - p + 1e-9)\n"
+    every = {rule.name for rule in candidate_rules(text, known_rules())}
+    fewer = {rule.name for rule in candidate_rules(text.replace("1e-9", "2.0"), known_rules())}
+    assert every - fewer >= {"epsilon-absorbed", "epsilon-reassociated"}
+    assert "log-reaches-zero" in fewer
+
+
+def test_an_input_that_may_be_anything_keeps_a_function() -> None:
+    text = HEAD + "def odds(y, p):\n    return y / (1.0 - p)\n\n\n" + HARMLESS + HARMLESS.replace("harmless", "other")
     assert omitted(text) == {"harmless", "other"}
-    assert omitted(text.replace("1e-9", "2.0")) == {"harmless", "other", "odds"}
 
 
 def test_a_name_of_the_module_brings_what_it_stands_for() -> None:

@@ -27,8 +27,8 @@ HELPERS = """\
 import tensorflow as tf
 
 
-def entropy(p):
-    return -tf.reduce_sum(p * tf.math.log(p), axis=-1)
+def entropy(shares):
+    return -tf.reduce_sum(shares * tf.math.log(shares), axis=-1)
 
 
 def norm(x):
@@ -43,7 +43,7 @@ from helpers import entropy
 def loss(logits):
     return entropy(tf.nn.softmax(logits))
 """
-GUARDED = HELPERS.replace("p * tf.math.log(p)", "tf.math.xlogy(p, p)")
+GUARDED = HELPERS.replace("shares * tf.math.log(shares)", "tf.math.xlogy(shares, shares)")
 
 
 @pytest.fixture(autouse=True)
@@ -189,7 +189,7 @@ def test_a_hazard_that_many_files_reach_is_reported_once_on_the_best_evidence() 
 
 
 def test_a_hazard_that_nobody_has_to_reach_is_not_told_again_under_another_name_by_who_imports_it() -> None:
-    write("helpers.py", HELPERS + "\n\nz = tf.math.log(tf.sigmoid(entropy(w)))\n")
+    write("helpers.py", HELPERS + "\n\nz = tf.math.log(tf.sigmoid(logits + entropy(w)))\n")
     write("model.py", MODEL)
     assert [rule for path, line, rule in found("helpers.py", "model.py") if line == 12] == ["log-sigmoid"]
 
@@ -277,7 +277,7 @@ def test_a_diff_shows_the_repairs_of_every_file_and_writes_none(capsys: pytest.C
     helpers.chmod(0o444)
     status, out, err = run(capsys, "--diff")
     assert status == FINDINGS
-    assert "+    return -tf.reduce_sum(tf.math.xlogy(p, p), axis=-1)\n" in out
+    assert "+    return -tf.reduce_sum(tf.math.xlogy(shares, shares), axis=-1)\n" in out
     assert "read-only" not in err
     assert helpers.read_text() == HELPERS
 
@@ -321,7 +321,7 @@ def test_a_notebook_leads_into_its_project_and_the_trail_names_its_cell(capsys: 
     write("helpers.py", HELPERS)
     cells = [
         "import tensorflow as tf\nfrom helpers import entropy",
-        "y = entropy(tf.nn.softmax(tf.random.normal([2, 3])))",
+        "y = entropy(tf.nn.softmax(load()))",
     ]
     book = {
         "cells": [{"cell_type": "code", "metadata": {}, "outputs": [], "source": cell} for cell in cells],

@@ -58,8 +58,8 @@ def test_a_long_history_is_cut_and_says_so() -> None:
 def test_a_long_way_to_the_loss_is_cut_in_the_middle() -> None:
     steps = "        y = tf.tanh(y)\n" * 9
     values = slice_in(
-        "def f(w):\n    with tf.GradientTape() as tape:\n        y = tf.sqrt(tf.reduce_sum(tf.square(w)))\n"
-        f"{steps}    return tape.gradient(y, w)\n"
+        "def f(x):\n    with tf.GradientTape() as tape:\n        y = tf.sqrt(tf.reduce_sum(tf.square(x)))\n"
+        f"{steps}    return tape.gradient(y, x)\n"
     )
     hazard = next(i for i, value in enumerate(values) if value.role == "hazard")
     behind = values[hazard + 1 :]

@@ -18,38 +18,45 @@ def repaired(text: str) -> str:
 
 def body(*lines: str) -> str:
     """The lines of a function after its repairs."""
-    text = HEAD + "def f(x, y, k):\n" + "".join(f"    {line}\n" for line in lines)
-    return repaired(text).split("k):\n")[1].replace("\n    ", "\n").strip()
+    text = HEAD + "def f(x, y, k, scores):\n" + "".join(f"    {line}\n" for line in lines)
+    return repaired(text).split("scores):\n")[1].replace("\n    ", "\n").strip()
 
 
 def test_statements_that_only_one_another_read_go_together() -> None:
-    after = body("e = tf.exp(tf.matmul(x, y))", "s = tf.reduce_sum(e, axis=-1, keepdims=True)", "return e / s")
-    assert after == "logits = tf.matmul(x, y)\nreturn tf.nn.softmax(logits, axis=-1)"
+    after = body("e = tf.exp(tf.matmul(scores, y))", "s = tf.reduce_sum(e, axis=-1, keepdims=True)", "return e / s")
+    assert after == "logits = tf.matmul(scores, y)\nreturn tf.nn.softmax(logits, axis=-1)"
 
 
 def test_a_statement_that_another_use_needs_stays_with_what_it_reads() -> None:
     lines = (
-        "e = tf.exp(tf.matmul(x, y))",
+        "e = tf.exp(tf.matmul(scores, y))",
         "s = tf.reduce_sum(e, axis=-1, keepdims=True)",
         "tf.print(s)",
         "return e / s",
     )
     assert body(*lines).startswith(
-        "logits = tf.matmul(x, y)\ne = tf.exp(logits)\ns = tf.reduce_sum(e, axis=-1, keepdims=True)"
+        "logits = tf.matmul(scores, y)\ne = tf.exp(tf.minimum(logits, 88.0))\n"
+        "s = tf.reduce_sum(e, axis=-1, keepdims=True)"
     )
 
 
 def test_a_name_that_is_bound_anew_from_itself_is_not_computed_in_vain() -> None:
     after = body(
-        "w = tf.exp(tf.matmul(x, y))", "w = w / tf.reduce_sum(w, axis=-1, keepdims=True)", "return tf.unstack(w)"
+        "w = tf.exp(tf.matmul(scores, y))", "w = w / tf.reduce_sum(w, axis=-1, keepdims=True)", "return tf.unstack(w)"
     )
-    assert after == "logits = tf.matmul(x, y)\nw = tf.nn.softmax(logits, axis=-1)\nreturn tf.unstack(w)"
+    assert after == "logits = tf.matmul(scores, y)\nw = tf.nn.softmax(logits, axis=-1)\nreturn tf.unstack(w)"
 
 
-@pytest.mark.parametrize("between", ["tf.print(w)", "if k:\n        z = w"])
-def test_a_name_that_is_read_before_it_is_bound_anew_is_kept(between: str) -> None:
-    after = body("w = tf.exp(tf.matmul(x, y))", between, "w = w / tf.reduce_sum(w, axis=-1, keepdims=True)", "return w")
-    assert "w = tf.exp(logits)" in after
+@pytest.mark.parametrize(
+    ("between", "kept"),
+    [("tf.print(w)", "w = tf.exp(tf.minimum(logits, 88.0))"), ("if k:\n        z = w", "w = tf.exp(logits)")],
+    ids=["tf.print(w)", "if k:\n        z = w"],
+)
+def test_a_name_that_is_read_before_it_is_bound_anew_is_kept(between: str, kept: str) -> None:
+    after = body(
+        "w = tf.exp(tf.matmul(scores, y))", between, "w = w / tf.reduce_sum(w, axis=-1, keepdims=True)", "return w"
+    )
+    assert kept in after
     assert "w = tf.nn.softmax(logits, axis=-1)" in after
 
 

@@ -106,6 +106,8 @@ class Flow:
     roots: list[Root] = field(default_factory=list)
     kept: set[Node] = field(default_factory=set)
     """The values that outlive the code that made them, for others to use: returned, or stored in an object."""
+    held: set[Node] = field(default_factory=set)
+    """The values that a module holds under a name, or that a statement of its own gives."""
     settings: set[Node] = field(default_factory=set)
     """The inputs that set an object up once, and are no data."""
     configuration: set[Node] = field(default_factory=set)

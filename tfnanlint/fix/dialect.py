@@ -99,8 +99,9 @@ class Dialect:
             old = any(spelled.startswith("K.") for spelled in self.used.values())
             if name.startswith("K.") and path.split(".")[0] == "keras" and not old:
                 continue  # Keras 3 has no such functions in its backend
-            if path.startswith("keras.") and path.rsplit(".", 1)[-1] in _PARTS and not name.startswith("K."):
-                continue  # a part of keras.ops holds some of its functions only
+            part = canonical_path(path) == "K" or (path.startswith("keras.") and path.rsplit(".", 1)[-1] in _PARTS)
+            if part and not name.startswith("K."):
+                continue  # the backend and a part of keras.ops hold some functions of keras.ops only
             if path == _INSIDE and name.rsplit(".", 1)[-1] not in HELD_INSIDE:
                 continue
             for suffix in _suffixes(name):

@@ -16,7 +16,6 @@ from tfnanlint.ops import SPELLINGS
 from tfnanlint.prefilter.mentions import (
     ANY_LAYER,
     BY_STRING,
-    EVIDENCE,
     GRADIENT,
     HALF,
     HUGE,
@@ -95,8 +94,8 @@ def candidate_rules(
 def candidates_in(rules: list[Rule], own: Mentions, around: Sequence[Mentions]) -> list[Rule]:
     """The rules that can hold with what a place and its imports mention; none if the place adds nothing to its imports.
 
-    A place that cannot hold a finding by itself is of interest if it adds to what it imports (an op, evidence, a
-    gradient), or joins what it imports. What can go wrong in there anyhow is found there.
+    A place that cannot hold a finding by itself is of interest if it adds to what it imports (an op, a gradient), or
+    joins what it imports. What can go wrong in there anyhow is found there.
     """
     every = own
     for one in around:
@@ -123,8 +122,6 @@ def _traits(function: ast.FunctionDef) -> Iterator[str]:
         words = {
             ast.unparse(part.func if isinstance(part, ast.Call) else part): part for part in _conjuncts(annotation)
         }
-        if not words.keys().isdisjoint(("reaches", "below", "above")):
-            yield EVIDENCE
         if "differentiated" in words:
             yield GRADIENT
         types = [word for word in words if "float" in word]

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
-from tfnanlint.ops import OPS, SPELLINGS
+from tfnanlint.ops import SPELLINGS
 from tfnanlint.ops.losses import CLASSES as LOSS_CLASSES
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.packages import is_ours
@@ -49,15 +49,7 @@ OPERATORS: dict[type, str] = {
 _OPERATORS = frozenset(OPERATORS.values())
 ANY_LAYER = "layer:"
 """How the ops that are layers begin: in a rule one layer stands for all."""
-_NO_EVIDENCE = (_OPERATORS - {"floordiv", "floormod", "matmul"}) | frozenset("rank shape stop_gradient".split())
-_EVIDENT = (
-    frozenset(name for name, row in OPS.items() if row.attained is not None or not row.elementwise)
-    | {"cast", ANY_LAYER}
-) - _NO_EVIDENCE
-"""Ops that may be evidence of a value in themselves; others only hand evidence on, and so do operators."""
 
-EVIDENCE = "evidence"
-"""Something takes a certain value by itself, as a ReLU does 0."""
 GRADIENT = "gradient"
 """Something is differentiated."""
 HALF = "half"
@@ -146,8 +138,6 @@ def mentions_in(code: str, names: Collection[str], aliases: Mapping[str, str]) -
     for string in set(_QUOTED.findall(code)) if ours else ():
         present |= BY_STRING.get(string, frozenset())
     traits = _traits_of(code.lower())
-    if not present.isdisjoint(_EVIDENT):
-        traits.add(EVIDENCE)
     if not words.isdisjoint(_DIFFERENTIATION):
         traits.add(GRADIENT)
     return Mentions(frozenset(present), frozenset(traits), bool(ours))

@@ -25,7 +25,7 @@ ROOTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
 
 def in_repository(path: str) -> str:
     """A path relative to the root of the repository that it is in, with forward slashes; as it is outside of one."""
-    if not path.startswith("<"):
+    if not path.startswith("<") and "\0" not in path:  # no name of a file
         full = os.path.realpath(path)
         folder = os.path.dirname(full)
         root = next((named for named in _checked_out() if _holds(named, folder)), "") or _git_root(folder)

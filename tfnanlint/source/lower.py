@@ -158,6 +158,7 @@ class Lowering:
     def module_body(self) -> None:
         """The module's own code, then everything it defines and does not call itself."""
         self.block(self.file.tree.body, self.module)
+        self.flow.held.update(node for value in self.module.names.values() for node in nodes_in(value))
         while True:
             rest = [f for key, f in self.pending.items() if key not in self.called]
             methods = list(self.classes)

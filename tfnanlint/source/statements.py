@@ -9,7 +9,19 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 from tfnanlint.flow import Node
 from tfnanlint.source import containers, definitions, expressions, grammar
 from tfnanlint.source.grammar import ByKind, kind_of
-from tfnanlint.source.values import Choice, Function, Instance, Items, Jumps, Layer, Partial, Path, Scope, parts_of
+from tfnanlint.source.values import (
+    Choice,
+    Function,
+    Instance,
+    Items,
+    Jumps,
+    Layer,
+    Partial,
+    Path,
+    Scope,
+    nodes_in,
+    parts_of,
+)
 
 if TYPE_CHECKING:
     from tfnanlint.source.lower import Lowering
@@ -48,7 +60,9 @@ def _expression(low: Lowering, statement: grammar.Expr, scope: Scope) -> bool:
         low.time += 1
         return False
     low.flow.commands.add(id(statement.value))
-    low.expression(statement.value, scope)
+    value = low.expression(statement.value, scope)
+    if scope.kind == "module":
+        low.flow.held.update(nodes_in(value))
     return False
 
 

@@ -107,7 +107,7 @@ def _way(run: Run, node: Node, picked: dict[Node, Any]) -> tuple[list[Node], lis
         if at in met or at.op == "const":
             continue
         met.add(at)
-        if at.op in OPS and at.operands and at.op not in ("shape", "size"):
+        if at.op in OPS and at.operands and at.op not in ("shape", "size") and at not in run.facts.assumptions:
             if len(steps) < MOST_STEPS and at.op not in ("cast", "identity", "reshape", "convert_to_tensor", "getitem"):
                 steps.append(at)
             stack += at.operands

@@ -81,7 +81,8 @@ class Run:
             return self._leaf(node, None) if row is None or cut else self._run(node, row, operands)
         special = SPECIAL.get(node.op)
         if special is not None:
-            return special(self, node, operands)
+            value = special(self, node, operands)
+            return self._leaf(node, value) if node in self.facts.assumptions else value
         row = OPS.get(node.op)
         if row is None or row.run is None:
             return self._opaque(node, operands)

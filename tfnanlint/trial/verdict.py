@@ -176,6 +176,7 @@ class _Part:
         self.nodes = nodes
         self.held = held
         self.inside = set(nodes)
+        self.places = {node: place for place, node in enumerate(node for node in nodes if node.op != "const")}
         self.ranks = ranks_of(nodes)
         self.roles: dict[Node, Role] = {}
         self.domain = DOMAINS[0]
@@ -187,6 +188,7 @@ class _Part:
             node
             for node in nodes
             if node in flow.kept
+            or node in flow.held
             or node in rooted
             or (not node.users and self._is_used_up(node))
             or any(user not in self.inside for user in node.users)
@@ -210,8 +212,11 @@ class _Part:
 
     def failures(self) -> Iterator[Failure]:
         with np.errstate(all="ignore"):
-            self._settle_domain()
-            yield from self._every()
+            try:
+                self._settle_domain()
+                yield from self._every()
+            finally:
+                self.ordinary = None  # it holds this part, too
 
     def _settle_domain(self) -> None:
         """Choose numbers for inputs without a stated domain such that an ordinary batch is finite."""
@@ -273,7 +278,7 @@ class _Part:
             shape = shape_of_traced(known)
         else:
             shape = like.shape if like is not None else self._shape(node, role)
-        value = calm(role, shape, node.attrs, node.index)
+        value = calm(role, shape, node.attrs, seed=self.places[node])
         if role.name == roles.SETTING:
             return value
         value = np.asarray(value)
