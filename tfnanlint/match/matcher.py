@@ -51,7 +51,7 @@ class Matcher:
             for node in flow
             if node.op in self.by_root
             for rule, pattern in self._candidates(node)
-            if (match := match_at(rule, pattern, node, facts)) is not None
+            if (match := match_at(rule, pattern, node, facts)) is not None and (pedantic or _may_be_evident(match))
         ]
         found: dict[tuple[Node, str], Match] = {}
         for match in tried(fitting, facts):
@@ -100,6 +100,11 @@ def tried(matches: Sequence[Match], facts: Facts) -> Iterator[Match]:
             if match.reach is Reach.NO:
                 continue
         yield match
+
+
+def _may_be_evident(match: Match) -> bool:
+    """Whether a trial can make more of a match than a possibility."""
+    return match.reach is Reach.CERTAIN or match.rule.severity != "info" or _shows(match)
 
 
 def _regions(match: Match) -> Iterator[tuple[Node, Interval]]:
