@@ -18,9 +18,9 @@ FOUND, BEYOND, LARGE, REFUSED = "log-softmax", "not analysed from here on", "MB 
 
 
 def program(body: str, before: str = "") -> str:
-    """A program of some statements in a function of x, c and m, with a hazard at its end."""
+    """A program of some statements in a function of x, c and m, with a hazard at its end beside what becomes of x."""
     inside = "".join(f"    {line}\n" for line in body.splitlines())
-    return f"{IMPORT}{before}\n\ndef f(x, c, m):\n{inside}    return {HAZARD}\n"
+    return f"{IMPORT}{before}\n\ndef f(x, c, m, z):\n{inside}    return x + {HAZARD.replace('(x)', '(z)')}\n"
 
 
 def folded(expression: str) -> str:

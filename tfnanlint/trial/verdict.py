@@ -7,9 +7,11 @@ the way ends by itself in the run.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import Node, Root
@@ -29,9 +31,9 @@ if TYPE_CHECKING:
 
 MOST_NODES = 3000
 """Of a larger part of a flow, what stands nearest to an op is tried, and not the whole."""
-WINDOW = 400
+WINDOW = 240
 """So many nodes."""
-MOST_WINDOWS = 50
+MOST_WINDOWS = 20
 """For so many ops of a part."""
 VAGUE = frozenset({roles.FEATURES, roles.STATE, roles.REWARD, roles.POSITIVE})
 """Roles of which single elements may be any number."""
@@ -137,10 +139,18 @@ def _parts(facts: Facts, candidates: Iterable[Node]) -> Iterator[list[Node]]:
 
 
 def _windows(candidates: Sequence[Node]) -> Iterator[list[Node]]:
-    """What stands nearest to each of some nodes of a large part, for as many of them as can be tried in time."""
+    """What stands nearest to each of some nodes of a large part, for as many of them as can be tried in time.
+
+    The first of each op comes before the second of any: what there is a thousand times may be one thing each time.
+    """
+    met: Counter[str] = Counter()
+    turns: list[tuple[int, int, Node]] = []
+    for node in candidates:
+        turns.append((met[node.op], node.index, node))
+        met[node.op] += 1
     seen: set[Node] = set()
     count = 0
-    for candidate in candidates:
+    for _, _, candidate in sorted(turns, key=itemgetter(0, 1)):
         if candidate in seen or count == MOST_WINDOWS:
             continue
         count += 1
@@ -149,7 +159,7 @@ def _windows(candidates: Sequence[Node]) -> Iterator[list[Node]]:
         while waiting and len(window) < WINDOW:
             nearest, waiting = waiting, []
             for node in nearest:
-                for other in (*node.operands, *node.users):
+                for other in (*node.operands, *sorted(node.users, key=seen.__contains__)):
                     if other not in window and len(window) < WINDOW:
                         window[other] = None
                         waiting.append(other)
