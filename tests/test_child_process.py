@@ -129,7 +129,7 @@ import tensorflow as tf
 
 def crash(x):
     first = tf.math.log(tf.nn.softmax(x))
-    return tf.math.log(tf.nn.softmax(tf.numpy_function(lambda v: os.abort(), [first + x], tf.float32)))
+    return first, tf.math.log(tf.nn.softmax(tf.numpy_function(lambda v: os.abort(), [x], tf.float32)))
 """
 
 

@@ -45,7 +45,7 @@ def proofs(held: Any, *specs: str, seconds: float = 90.0, **options: Any) -> lis
     found = []
     for subject in subjects_of("case:held", held, [parse_spec(spec) for spec in specs]):
         lowered = subject.lowered()
-        pairs = examined(lowered, differentiate=subject.differentiate, **options)
+        pairs = examined(lowered, differentiate=subject.differentiate, unshown=True, **{"pedantic": True, **options})
         prover = Prover(subject, lowered, [match for _, match in pairs])
         for finding, match in pairs:
             found.append((finding.rule, finding.line, prover.attempt(match, seconds)))
@@ -372,7 +372,7 @@ def test_saved_graphs_are_run_with_what_they_were_saved_with(tmp_path: Path, mon
 
     monkeypatch.chdir(tmp_path)
     module = tf.Module()
-    module.w = tf.Variable(tf.ones((4, 3)))
+    module.w = tf.Variable(tf.reshape(tf.range(12.0), (4, 3)))
     spec = tf.TensorSpec([None, 4], tf.float32, name="x")
     module.f = tf.function(lambda x: tf.math.log(tf.nn.softmax(x @ module.w)), input_signature=[spec])
     tf.saved_model.save(module, "saved", signatures={"f": module.f})

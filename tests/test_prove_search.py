@@ -36,7 +36,9 @@ def test_whole_numbers_are_those_that_the_program_takes() -> None:
     assert found[2].status == "proved"
     assert (found[2].values[0] < 4).all()
     guarded = proofs(
-        lambda ids: tf.math.log(tf.nn.relu(tf.gather(table, ids)) + 0.5 * tf.cast(ids, tf.float32) + 1.0), "int32[None]"
+        lambda ids: tf.math.log(tf.nn.relu(tf.gather(table, ids)) + 0.5 * tf.cast(ids, tf.float32) + 1.0),
+        "int32[None]",
+        pedantic=False,
     )
     assert guarded == []
 
@@ -58,7 +60,7 @@ def test_a_hazard_of_one_row_alone_is_reached() -> None:
         rows = tf.cast(tf.shape(x)[0], tf.float32)
         return tf.reduce_sum(tf.square(x)) / tf.nn.relu(rows - 1.0)
 
-    found = proofs(spread, "float32[None,3]", pedantic=True)
+    found = proofs(spread, "float32[None,3]")
     assert [(rule, got.status) for rule, _, got in found] == [("divide-by-zero", "proved")]
     assert found[0][2].values[0].shape == (1, 3)
 
@@ -110,9 +112,11 @@ def test_what_a_function_is_given_as_it_is_is_for_its_caller_to_see_to(elsewhere
 def test_what_is_likely_and_shows_in_no_situation_is_lowered_and_says_so(elsewhere: Path) -> None:
     import tensorflow as tf
 
-    (found,) = tfnanlint.lint_function(
-        lambda x: tf.math.log(tf.nn.relu(x * x - x + 1.0)), tf.TensorSpec([3]), prove=20.0
-    )
+    def calmed(x: Any) -> Any:
+        zeros = tf.numpy_function(lambda v: v * 0, [x], tf.float32)  # which nothing tells
+        return tf.math.log(tf.nn.softmax(tf.ensure_shape(zeros, [2, 3])))
+
+    (found,) = tfnanlint.lint_function(calmed, tf.TensorSpec([2, 3]), prove=20.0)
     assert (found.severity, found.certainty) == ("info", "possible")
     assert found.proof is not None
     assert found.proof["status"] == "not reached"

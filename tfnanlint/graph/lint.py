@@ -111,9 +111,11 @@ def examined(
     differentiate: bool | Sequence[str] | None = None,
     pedantic: bool = False,
     saved: Mapping[str, Bounds] | None = None,
+    unshown: bool = False,
 ) -> list[tuple[Finding, Match]]:
     """The findings in a lowered graph, each with its match; options are those of `lint_concrete`.
 
+    With `unshown` and `pedantic`, also what ranges do not exclude, though no trial shows it: for a search to show.
     Ranges of inputs that the graph does not have are ignored; `saved` are the ranges of variables without one.
     """
     _bound(lowered, ranges or {})
@@ -128,7 +130,7 @@ def examined(
     facts = Facts(lowered.flow, lowered.assumptions)
     rules = _all_rules() if rules is None else rules
     matcher = _matcher(rules.matched, rules.modes)
-    matches = [m for m in matcher.matches(lowered.flow, facts, pedantic) if m.rule not in rules.muted]
+    matches = [m for m in matcher.matches(lowered.flow, facts, pedantic, unshown) if m.rule not in rules.muted]
     return _findings(matches, facts, Positions(lowered.sites))
 
 

@@ -104,7 +104,7 @@ class _Attempted:
         try:
             bounds = _bounds(self.arguments, self.lowered, CALM if self.calm else math.inf)
             probe = Probe(self.runs, self.match, roots_of(self.match, self.lowered), self.others)
-            self.search = Search(probe, self.modes, self.arguments, bounds, deadline)
+            self.search = Search(probe, self.modes, self.arguments, bounds, deadline, self._tried())
             found = self.search.run(endless=not self.calm)
         except (NotTried, NotCopied) as error:
             return Attempt("not tried", str(error))
@@ -116,6 +116,14 @@ class _Attempted:
         if found is None and not self.search.ran:
             return Attempt("not tried", f"TensorFlow cannot run it: {self.search.failure}")
         return self._told(found)
+
+    def _tried(self) -> dict[str, Any]:
+        """The inputs with which a trial has shown the finding, by name."""
+        failure = self.match.failure
+        if failure is None:
+            return {}
+        values = {name: failure.run.values.get(node) for name, node in self.lowered.inputs.items()}
+        return {name: value for name, value in values.items() if value is not None}
 
     def out_of_time(self) -> Attempt:
         """What has been shown so far."""

@@ -74,7 +74,7 @@ def seconds_of(prove: bool | float) -> float:
 def settled(subject: Subject, lowered: Lowered, prove: bool | float, options: dict[str, Any]) -> list[Finding]:
     """The findings in a lowered graph, with what came of proving them where that is asked for."""
     pedantic = options.get("pedantic", False)
-    found = examined(lowered, **{**options, "pedantic": pedantic or bool(prove)})
+    found = examined(lowered, **{**options, "pedantic": pedantic or bool(prove), "unshown": bool(prove)})
     if not prove:
         return [finding for finding, _ in found]
     return list(proved(subject, lowered, found, seconds_of(prove), pedantic))

@@ -1,15 +1,17 @@
 """The search for inputs and variables at which TensorFlow shows a finding.
 
-It tries the corners of the input ranges at several sizes, then inputs that differ from calm ones in one place. Then it
-descends the distance to the hazard, from the best of them and from random numbers.
+It begins with the inputs of the trial that found it, tries the corners of the input ranges at several sizes, and inputs
+that differ from calm ones in one place. Then it descends the distance to the hazard, from the best of them and from
+random numbers.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
+from types import MappingProxyType
 from typing import Any
 
 from tfnanlint.graph.candidates import Wanted, corners, drawn, one_apart
@@ -32,6 +34,7 @@ THERE = -60.0
 """The logarithm of a distance that is none."""
 FAILURES = 8
 """A program that fails so often at once, at sizes at which it never ran, is not run at these sizes."""
+NOTHING_TRIED: Mapping[str, Any] = MappingProxyType({})
 _LEGAL = re.compile(r"\b(-?\d+)\b[^\[]*\[0, (\d+)\)")
 """How TensorFlow says which index it does not take, and which ones it does."""
 
@@ -57,10 +60,13 @@ class Search:
         arguments: Sequence[Argument],
         bounds: Sequence[tuple[float, float]],
         deadline: Deadline,
+        tried: Mapping[str, Any] = NOTHING_TRIED,
     ) -> None:
+        """`tried` are the inputs, by name, at which a trial has shown the hazard: the search begins with them."""
         import numpy as np
 
         self.probe = probe
+        self.tried = tried
         self.modes = modes
         self.arguments = arguments
         self.bounds = list(bounds)
@@ -94,6 +100,9 @@ class Search:
         sizings = [sizes for sizes in (SIZINGS if unknown else SIZINGS[:1]) if self._runs(sizes)]
         if not sizings:
             return None
+        shown = self._through([*values, *self.initial] for values in self._as_tried(sizings[0]))
+        if shown is not None:
+            return shown
         for sizes in sizings:
             shown = self._through([*values, *self.initial] for values in self._corners(sizes))
             if shown is not None:
@@ -135,6 +144,20 @@ class Search:
             if self.ran > before:
                 return True
         return False
+
+    def _as_tried(self, sizes: Sequence[int]) -> Iterator[list[Any]]:
+        """The inputs of the trial, with calm numbers for those that it has in another shape, or not at all."""
+        import numpy as np
+
+        wanted = self.wanted(sizes)[: self.count]
+        found = next(drawn(wanted, self.generator)) if wanted else []
+        held = [self.tried.get(argument.name) for argument in self.arguments[: self.count]]
+        fits = [
+            value is not None and _has_shape(value, a.shape) for value, a in zip(held, self.arguments, strict=False)
+        ]
+        if any(fits):
+            rows = zip(wanted, found, held, fits, strict=True)
+            yield [one.held(np.asarray(value)) if fit else calm for one, calm, value, fit in rows]
 
     def _corners(self, sizes: Sequence[int]) -> Iterator[list[Any]]:
         wanted = self.wanted(sizes)[: self.count]
@@ -290,6 +313,18 @@ class Search:
                 moved = np.round(np.asarray(moved, np.float64), digits)
             found.append(wanted[place].held(moved))
         return found
+
+
+def _has_shape(value: Any, shape: Sequence[int | None] | None) -> bool:
+    """Whether an array has a shape of which not all sizes need to be known."""
+    import numpy as np
+
+    sizes = np.shape(value)
+    return (
+        shape is not None
+        and len(sizes) == len(shape)
+        and all(b in (None, a) for a, b in zip(sizes, shape, strict=True))
+    )
 
 
 def first_line(error: BaseException) -> str:

@@ -40,12 +40,21 @@ class Matcher:
             for pattern in rule.patterns if repairing else rule.shapes:
                 self.by_root.setdefault(pattern.root.op, []).append((rule, pattern, _wants(pattern)))
 
-    def matches(self, flow: Flow, facts: Facts, pedantic: bool = False) -> list[Match]:
-        """All matches, each hazard once: a match within a larger one is left out."""
-        return list(_outermost(self.fitting(flow, facts, pedantic), facts))
+    def matches(self, flow: Flow, facts: Facts, pedantic: bool = False, unshown: bool = False) -> list[Match]:
+        """All matches, each hazard once: a match within a larger one is left out.
 
-    def fitting(self, flow: Flow, facts: Facts, pedantic: bool = False) -> list[Match]:
-        """All matches that a trial bears out, those within larger ones too."""
+        With `unshown`, behind them those that ranges do not exclude, though no trial shows them: a search may.
+        """
+        fitting = self.fitting(flow, facts, pedantic, unshown)
+        found = list(_outermost([match for match in fitting if not _lacks_trial(match)], facts))
+        if unshown:
+            spoken_for = {node for match in found for node in match.matched}
+            others = _outermost([match for match in fitting if _lacks_trial(match)], facts)
+            found += [match for match in others if match.root not in spoken_for]
+        return found
+
+    def fitting(self, flow: Flow, facts: Facts, pedantic: bool = False, unshown: bool = False) -> list[Match]:
+        """All matches that a trial bears out, those within larger ones too; with `unshown`, the others behind them."""
         fitting = [
             match
             for node in flow
@@ -54,7 +63,10 @@ class Matcher:
             if (match := match_at(rule, pattern, node, facts)) is not None and (pedantic or _may_be_evident(match))
         ]
         found: dict[tuple[Node, str], Match] = {}
-        for match in tried(fitting, facts):
+        known = list(tried(fitting, facts))
+        for match in sorted(known, key=_lacks_trial):
+            if _lacks_trial(match) and not unshown:
+                break
             if not (match.reach.evident or pedantic) or (self.modes and self.modes.isdisjoint(match.modes)):
                 continue
             held = found.setdefault((match.root, match.rule.name), match)
@@ -76,8 +88,13 @@ class Matcher:
         return found
 
 
+def _lacks_trial(match: Match) -> bool:
+    """Whether a run would show what a match is about, and none does."""
+    return match.failure is None and _shows(match)
+
+
 def tried(matches: Sequence[Match], facts: Facts) -> Iterator[Match]:
-    """The matches that fail in a trial, each with how likely that is; what no number shows needs no trial."""
+    """The matches that may fail, each with its trial and how likely that is; what no number shows needs no trial."""
     shown = [match for match in matches if _shows(match)]
     asking = {node for match in matches if not _shows(match) for node, _ in _regions(match)}
     if shown or asking:
@@ -89,11 +106,10 @@ def tried(matches: Sequence[Match], facts: Facts) -> Iterator[Match]:
             asked = list(_regions(match))
             failure = trials.of(match.matched, "gradient" if match.pattern.differentiated else "", asked)
             failure = failure or trials.of(match.matched, "", asked)
-            if failure is None:
-                continue
-            match.failure, match.compiled_only = failure, failure.compiled_only
-            if match.reach is not Reach.CERTAIN:
-                match.reach = Reach.LIKELY if failure.likely else Reach.UNKNOWN
+            likely = failure is not None and failure.likely
+            match.failure, match.compiled_only = failure, failure is not None and failure.compiled_only
+            if match.reach is not Reach.CERTAIN or failure is None:
+                match.reach = Reach.LIKELY if likely else Reach.UNKNOWN
         elif match.reach is not Reach.CERTAIN:
             answers = [trials.reaches(node, region) for node, region in _regions(match)]
             match.reach = weakest([Reach.LIKELY if match.rule.severity != "info" else Reach.UNKNOWN, *answers])

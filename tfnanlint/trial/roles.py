@@ -191,6 +191,8 @@ def _by_use(node: Node, facts: Facts, name: str) -> Role | None:
         return Role(MASK, "it selects")
     if any(u.op in SCORES and at == _score_place(u) for u, at in users):
         return Role(LOGITS, "it is given to a softmax or a sigmoid")
+    if node.op == "variable" and any(_is_score(u) for u, _ in users if u.op == "multiply"):
+        return Role(LOGITS, "a softmax or a sigmoid is given its product")
     if any(u.op in PLACES and at == _index_place(u) for u, at in users):
         return Role(INDICES, "it indexes")
     if _is_prediction(name) and any(u.op in LOGARITHMS for u, _ in users):
@@ -198,6 +200,10 @@ def _by_use(node: Node, facts: Facts, name: str) -> Role | None:
     if any("segment" in u.op and at == len(u.operands) - 1 and at for u, at in users):
         return Role(INDICES, "it names segments")
     return None
+
+
+def _is_score(node: Node) -> bool:
+    return any(user.op in SCORES and place == _score_place(user) for user, place in _users(node))
 
 
 def _is_prediction(name: str) -> bool:
