@@ -11,7 +11,7 @@ from typing import Any
 from tfnanlint.flow import Node
 from tfnanlint.ops import OPS
 from tfnanlint.ops.numeric import np
-from tfnanlint.trial.roles import name_of
+from tfnanlint.trial.roles import is_assumed, name_of
 from tfnanlint.trial.run import Run
 
 OPERATORS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "pow": "**"}
@@ -107,7 +107,7 @@ def _way(run: Run, node: Node, picked: dict[Node, Any]) -> tuple[list[Node], lis
         if at in met or at.op == "const":
             continue
         met.add(at)
-        if at.op in OPS and at.operands and at.op not in ("shape", "size") and at not in run.facts.assumptions:
+        if at.op in OPS and at.operands and at.op not in ("shape", "size") and not is_assumed(at, run.facts):
             if len(steps) < MOST_STEPS and at.op not in ("cast", "identity", "reshape", "convert_to_tensor", "getitem"):
                 steps.append(at)
             stack += at.operands

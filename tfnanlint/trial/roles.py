@@ -169,13 +169,18 @@ INTEGERS = frozenset("int8 int16 int32 int64 uint8 uint16 uint32 uint64".split()
 
 def role_of(node: Node, facts: Facts) -> Role:
     """The role of a value that comes from outside the flow."""
-    assumed = facts.assumptions.get(node)
-    if assumed is not None and (assumed.range is not None or assumed.kinds or assumed.witness is not None):
+    if is_assumed(node, facts):
         return Role(ASSUMED, "as assumed")
     if node in facts.flow.settings or node in facts.flow.configuration:
         return Role(SETTING, "it sets an object up")
     name = name_of(node, facts)
     return _by_use(node, facts, name) or _by_what_it_is(node, facts) or _by_name(name) or UNTOLD
+
+
+def is_assumed(node: Node, facts: Facts) -> bool:
+    """Whether numbers are assumed of a value: of a traced one an assumption may tell its element type alone."""
+    assumed = facts.assumptions.get(node)
+    return assumed is not None and (assumed.range is not None or bool(assumed.kinds) or assumed.witness is not None)
 
 
 def name_of(node: Node, facts: Facts) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.ops import OPS, Op
 from tfnanlint.ops.numeric import Array, np, pulled
+from tfnanlint.trial.roles import is_assumed
 from tfnanlint.trial.shapes import BATCH, CHANNELS, agrees, shape_of_traced
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ class Run:
         special = SPECIAL.get(node.op)
         if special is not None:
             value = special(self, node, operands)
-            return self._leaf(node, value) if node in self.facts.assumptions else value
+            return self._leaf(node, value) if is_assumed(node, self.facts) else value
         row = OPS.get(node.op)
         if row is None or row.run is None:
             return self._opaque(node, operands)

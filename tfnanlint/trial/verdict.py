@@ -14,7 +14,7 @@ from functools import cached_property
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from tfnanlint.flow import Node, Root
+from tfnanlint.flow import DYNAMIC, Node, Root
 from tfnanlint.interval import Interval
 from tfnanlint.ops import OPS
 from tfnanlint.ops.numeric import compiled, np
@@ -186,7 +186,8 @@ class _Part:
         self.nodes = nodes
         self.held = held
         self.inside = set(nodes)
-        self.places = {node: place for place, node in enumerate(node for node in nodes if node.op != "const")}
+        computed = [node for node in nodes if node.op != "const" or node.constant is DYNAMIC]
+        self.places = {node: place for place, node in enumerate(computed)}
         self.ranks = ranks_of(nodes)
         self.roles: dict[Node, Role] = {}
         self.domain = DOMAINS[0]
