@@ -92,7 +92,7 @@ def test_an_infinite_quotient_that_a_bound_or_a_comparison_swallows_is_not_repor
     [
         ("h / tf.norm(h)", "tf.minimum(infinite, 1.0)"),  # 0 / 0
         ("1.0 / tf.norm(h)", "tf.maximum(infinite, 1.0)"),
-        ("1.0 / tf.norm(h)", "tf.minimum(infinite * tf.nn.relu(n), 1.0)"),  # infinity times 0
+        ("1.0 / tf.norm(h)", "tf.minimum(infinite * tf.nn.relu(h), 1.0)"),  # infinity times 0
     ],
 )
 def test_an_infinite_quotient_that_may_be_nan_or_stays_is_reported(quotient: str, use: str) -> None:

@@ -119,7 +119,8 @@ def _global_norm_steps(t: Tape, *xs: Any) -> Any:
 
 
 def _clipped_and_norm_steps(t: Tape, *xs: Any, clip_norm: Any, use_norm: Any) -> Any:
-    """An infinite norm makes all of them NaN."""
+    """An infinite norm makes all of them NaN. A bound that is not known is taken to be 1."""
+    clip_norm = 1.0 if clip_norm is None else clip_norm
     norm = t.global_norm(*xs) if use_norm is None else use_norm
     scale = t.multiply(t.minimum(t.divide(1.0, norm), 1.0 / clip_norm), clip_norm)
     scale = t.add(scale, t.subtract(norm, norm))

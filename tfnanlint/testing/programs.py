@@ -301,8 +301,8 @@ class _Printer:
                 return f'float("{node.constant}")'
             return repr(node.constant)
         operands = [self.value(o) for o in node.operands]
-        if self.style.swapped and node.op in ("add", "multiply", "maximum", "minimum"):
-            operands.reverse()
+        if self.style.swapped and node.op in ("add", "multiply"):
+            operands.reverse()  # not of a maximum: of two equal numbers the first is given the gradient
         text = self.call(node, operands)
         if not self.style.statements:
             return text
