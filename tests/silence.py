@@ -688,7 +688,7 @@ def reported_by_a_number_or_none(kind=(1, 2)):
     return 1.0 / tf.where(tf.equal(kind, 1), 7.0, 0.0)
 
 
-def quiet_where_the_mask_keeps_the_largest(x=(200.0, -300.0, 300.0), mask=(1.0, 1.0, 0.0)):
+def reported_where_the_mask_may_keep_nothing(x=(200.0, -300.0, 300.0), mask=(0.0, 0.0, 0.0)):
     kept = tf.where(tf.greater(mask, 0.0), x, tf.reduce_min(x) - 1.0)
     kept = kept - tf.reduce_max(kept)
     return tf.math.log(tf.reduce_sum(tf.exp(kept) * mask))

@@ -46,9 +46,7 @@ def reaching(broken: Break) -> Assumption | None:
     hi = min(broken.hi, max(broken.lo, 0.0) + FAR)
     if broken.of == INTEGER:
         lo = hi
-    seen = Interval(lo, hi)
-    outer = Interval(lo, max(hi, FAR)) if lo == hi == 0 else seen.hull(Interval(-FAR, FAR))
-    return Assumption(Range(outer, seen, "assumed"))
+    return Assumption(Range(Interval(lo, hi), "assumed"))
 
 
 def companion(flow: Flow, condition: Interval | str | None, name: str, assumed: dict[Node, Assumption]) -> Node:
@@ -62,7 +60,7 @@ def companion(flow: Flow, condition: Interval | str | None, name: str, assumed: 
         return flow.constant(inner[0])
     node = flow.add("input", (), {"name": name})
     if isinstance(condition, Interval):
-        assumed[node] = Assumption(Range(Interval(-FAR, FAR), condition, "assumed"))
+        assumed[node] = Assumption(Range(condition, "assumed"))
     return node
 
 

@@ -204,19 +204,6 @@ def reaches_a_break(op: Op, sample: dict[str, Any]) -> bool:
     return False
 
 
-@pytest.mark.parametrize("op", RANGED)
-def test_what_ordinary_data_attains_lies_in_the_range(op: Op) -> None:
-    for interval in INTERVALS:
-        arity = len(op.operands)
-        assert op.transfer is not None
-        for mask in range(2**arity):
-            seen = [interval if mask >> place & 1 else None for place in range(arity)]
-            outer = op.transfer(*[interval if s is not None else UNKNOWN for s in seen], attrs={})
-            attained = op.attained(*seen, attrs={}) if op.attained is not None else None
-            if attained is not None:
-                assert attained.within(outer), f"{op.name} attains {attained} of {seen}, outside {outer}"
-
-
 # Breaks.
 
 BATCH = 10_000

@@ -1,4 +1,4 @@
-"""The ranges that the source pass computes, as lines of programs: `reveal(x)  # [0, 1]: reason; seen [0, 1]`.
+"""The ranges that the source pass computes, as lines of programs: `reveal(x)  # [0, 1]: reason`.
 
 No TensorFlow is needed: what is checked against it is the op table and random programs.
 """
@@ -33,8 +33,7 @@ def revealed(path: Path) -> dict[int, str]:
         ):
             held = facts.range(node.operands[0])
             outer = f"{held.outer}{', not 0' if held.nonzero and 0.0 in held.outer else ''}"
-            text = f"{outer}: {held.reason}" if held.reason else outer
-            found[file.layout.spans[call][0]] = text if held.seen is None else f"{text}; seen {held.seen}"
+            found[file.layout.spans[call][0]] = f"{outer}: {held.reason}" if held.reason else outer
     return found
 
 

@@ -39,9 +39,9 @@ def test_a_slice_leads_from_the_causes_through_the_hazard_to_what_is_differentia
 def test_a_value_says_what_it_can_be_why_and_where_it_is_written() -> None:
     source, softmax, hazard = slice_in("def f(x):\n    return tf.math.log(tf.nn.softmax(x))\n")
     assert (source.op, source.range, source.reason, source.operands) == ("x", "", "", ())
-    assert (softmax.role, softmax.range, softmax.bounds, softmax.seen) == ("matched", "[0, 1]", (0, 1), (0, 1))
+    assert (softmax.role, softmax.range, softmax.bounds) == ("matched", "[0, 1]", (0, 1))
     assert softmax.breaks == ((-math.inf, 0),)
-    assert (source.bounds, source.seen, source.breaks) == (None, None, ())
+    assert (source.bounds, source.breaks) == (None, ())
     assert softmax.reason.startswith("a softmax")
     assert softmax.place == ("<string>", 3, 24, 3, 40)
     assert hazard.role == "hazard"

@@ -54,7 +54,8 @@ NO_ASSUMPTIONS = Assumptions()
 
 
 def bounded(low: float, high: float) -> Range:
-    """The range of an input of which its user says the bounds: both are attained, as far as they are finite."""
-    from tfnanlint.ranges import between
+    """The range of an input of which its user says the bounds."""
+    from tfnanlint.interval import Interval
+    from tfnanlint.ranges import Range
 
-    return between(low, high, "assumed in the configuration")
+    return Range(Interval(low, high), "assumed in the configuration")

@@ -86,8 +86,8 @@ class Fix:
 class Value:
     """One value of the dataflow around a hazard: what makes it, what it can be and why, and where it is written.
 
-    `role` is one of `ROLES`. `range` says in words what it can be, `bounds` in numbers, `seen` what ordinary data makes
-    it; all are empty where nothing is known. `breaks` are the intervals of it on which the hazard is not finite.
+    `role` is one of `ROLES`. `range` says in words what it can be, `bounds` in numbers; both
+    are empty where nothing is known. `breaks` are the intervals of it on which the hazard is not finite.
     `operands` are places in the same slice, and `cut` says that it is computed from more than the slice shows.
     """
 
@@ -100,7 +100,6 @@ class Value:
     cut: bool = False
     cell: int | None = None
     bounds: Bounds | None = None
-    seen: Bounds | None = None
     breaks: tuple[Bounds, ...] = ()
 
 

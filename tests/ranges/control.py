@@ -12,38 +12,38 @@ def flag():
     return bool(input())
 
 
-reveal(positive(x))  # [0.001, inf): a maximum; seen 0.001
-reveal(positive(x, floor=0.5))  # [0.5, inf): a maximum; seen 0.5
-reveal(partial(positive, floor=0.25)(x))  # [0.25, inf): a maximum; seen 0.25
-reveal((lambda v: tf.nn.relu(v))(x))  # [0, inf): a ReLU, 0 for every negative input; seen 0
+reveal(positive(x))  # [0.001, inf): a maximum
+reveal(positive(x, floor=0.5))  # [0.5, inf): a maximum
+reveal(partial(positive, floor=0.25)(x))  # [0.25, inf): a maximum
+reveal((lambda v: tf.nn.relu(v))(x))  # [0, inf): a ReLU, 0 for every negative input
 
 if flag():
     either = tf.sigmoid(x)
 else:
     either = tf.nn.relu(x) + 2.0
-reveal(either)  # [0, inf): a sigmoid, which saturates at 0 and 1; seen [0, 2]
+reveal(either)  # [0, inf): a sigmoid, which saturates at 0 and 1
 
 total = tf.constant(0.0)
 for step in range(10):
     total = total + tf.square(x)
-reveal(total)  # [0, inf): a square; seen 0
+reveal(total)  # [0, inf): a square
 
 falling = tf.constant(1.0)
 for step in range(10):
     falling = falling * 0.5
-reveal(falling)  # [0, 1]; seen [0.25, 0.5]
+reveal(falling)  # [0, 1]
 turned = x
 for step in range(3):
     turned = [tf.nn.relu(x)]
-reveal(tf.nn.softmax(turned))  # [0, 1]: a softmax, exactly 0 where another logit is much larger; seen [0, 1]
+reveal(tf.nn.softmax(turned))  # [0, 1]: a softmax, exactly 0 where another logit is much larger
 
 pair = (tf.sigmoid(x), tf.tanh(x))
 first, second = pair
-reveal(second)  # [-1, 1]: a tanh, which saturates at -1 and 1; seen [-1, 1]
+reveal(second)  # [-1, 1]: a tanh, which saturates at -1 and 1
 named = {"p": first}
-reveal(named["p"])  # [0, 1]: a sigmoid, which saturates at 0 and 1; seen [0, 1]
-reveal(tf.cond(flag(), lambda: tf.sigmoid(x), lambda: tf.tanh(x)))  # [-1, 1]: a sigmoid, which saturates at 0 and 1; seen [-1, 1]
-reveal([tf.nn.relu(v) for v in (x, x)][0])  # [0, inf): a ReLU, 0 for every negative input; seen 0
+reveal(named["p"])  # [0, 1]: a sigmoid, which saturates at 0 and 1
+reveal(tf.cond(flag(), lambda: tf.sigmoid(x), lambda: tf.tanh(x)))  # [-1, 1]: a sigmoid, which saturates at 0 and 1
+reveal([tf.nn.relu(v) for v in (x, x)][0])  # [0, inf): a ReLU, 0 for every negative input
 
 
 class Box:
@@ -55,7 +55,7 @@ class Box:
         return self.value * 0.5
 
     def shown(self):
-        reveal(self.half)  # [0, 0.5]: a sigmoid, which saturates at 0 and 1; seen [0, 0.5]
+        reveal(self.half)  # [0, 0.5]: a sigmoid, which saturates at 0 and 1
 
 
 Box(x).shown()

@@ -144,7 +144,7 @@ def trail_of(match: Match, facts: Facts, place_of: PlaceOf) -> tuple[Step, ...]:
                 steps.append(found)
 
     def tells(held: Range) -> bool:
-        return not held.outer.unknown or (held.signed and held.reason in match.evidence)
+        return not held.outer.unknown or (held.reason != "" and held.reason in match.evidence)
 
     captured = {c[0] for c in match.captured.values() if isinstance(c, tuple)}
     known = {n for n in captured if n.op not in ("input", "const", "unknown") and tells(facts.range(n))}

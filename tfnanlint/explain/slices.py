@@ -13,7 +13,6 @@ from tfnanlint.ops.row import EVERY, SOME
 if TYPE_CHECKING:
     from tfnanlint.facts import Facts
     from tfnanlint.flow import Node
-    from tfnanlint.interval import Interval
     from tfnanlint.match.captures import Match
 
 _OP_WORDS = {"phi": "on either path", "loop": "around the loop", "getitem": "an element"}
@@ -55,16 +54,11 @@ def slice_of(match: Match, facts: Facts, place_of: Callable[[Any], Place | None]
                 place=place_of(node.origin) if node.origin is not None else None,
                 operands=operands,
                 cut=cut,
-                bounds=_bounds(held.outer) if known else None,
-                seen=_bounds(held.seen) if known else None,
+                bounds=(held.outer.lo, held.outer.hi) if known else None,
                 breaks=_breaks(match, node),
             )
         )
     return tuple(values)
-
-
-def _bounds(interval: Interval | None) -> Bounds | None:
-    return (interval.lo, interval.hi) if interval is not None else None
 
 
 def _breaks(match: Match, node: Node) -> tuple[Bounds, ...]:

@@ -70,12 +70,3 @@ def _chosen_from(x: Node, other: Node) -> bool:
     parts = [node.operands[0] for node in (given, gave) if node.op == "getitem"]
     names = [part.attrs.get("name") for part in parts if part.op == "attribute"]
     return names == ["inputs", "outputs"] and parts[0].operands[0] is parts[1].operands[0]
-
-
-def counts_rows(counts: Node) -> bool:
-    """Whether a sum is that of how many are of each kind, as the one-hot encodings of all (on some path) tell."""
-    if counts.op != "reduce_sum":
-        return False
-    encoded = strip(counts.operands[0])
-    made = encoded.operands if encoded.op == "phi" else (encoded,)
-    return any(one.op == "one_hot" and not {"on_value", "off_value"} & set(one.attrs) for one in map(strip, made))

@@ -8,17 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import Any
 
-from tfnanlint.facts.chance import by_chance, folds, is_comparison
-from tfnanlint.facts.chosen import choices
-from tfnanlint.facts.differences import DIFFERENCES
-from tfnanlint.facts.draws import OF_ALL, drawn, drawn_to_zero, set_up
 from tfnanlint.facts.kinds import SHAPES, knows
 from tfnanlint.facts.penalties import penalties
-from tfnanlint.facts.products import PRODUCTS
 from tfnanlint.facts.relations import RELATIONS
-from tfnanlint.facts.uses import told_by_use
 from tfnanlint.flow import Flow, Node, Root, numbers_in
 from tfnanlint.interval import INF, UNKNOWN, Interval
 from tfnanlint.ops import OPS
@@ -30,13 +25,10 @@ WIDENING_ROUNDS = 6
 WIDENING_STOPS = (-INF, -1.0, 0.0, 1.0, INF)
 """A bound that moves around a loop is moved to the next of these: signs and unit ranges are what decides hazards."""
 
-LOGITS = Range(UNKNOWN, reason="what a layer with weights gives, of either sign", signed=True)
-"""Of a linear layer's output little is known, but nothing keeps it to one side of 0."""
+LOGITS = Range(UNKNOWN, "what a layer with weights gives, of either sign")
 
-ZERO = Interval.point(0.0)
-
-ENDS_BY_CHANCE = frozenset({"add", "add_n", "reduce_sum", "reduce_mean", "abs", "square"})
-"""Sums and magnitudes: no ordinary draws have the sum, or the magnitude, that is at the end of its range."""
+REDUCTIONS = frozenset({"reduce_sum", "reduce_mean", "reduce_max", "reduce_min"})
+"""Ops whose operand's reason says more than their own."""
 
 TRAINABLE_OPS = frozenset({"variable", "layer", "input", "gradient"})
 """Values that carry a gradient to something trained, or may: a parameter may come from a layer."""
@@ -65,8 +57,6 @@ class Facts:
         self._roots: list[Root] = []
         self._recorded: dict[Node, int] = {}
         self._carries: dict[Node, bool] = {}
-        self._drawn: dict[Node, bool] = {}
-        self._chosen: dict[Node, tuple[tuple[Node, bool], ...]] = {}
 
     # Ranges.
 
@@ -121,7 +111,7 @@ class Facts:
     def _loops(self, group: _Loops) -> None:
         """The ranges of values carried around loops, overlapping ones together: grown until each holds what returns."""
         held: dict[Node, Range] = {}
-        for turn in range(len(group.carried) + WIDENING_ROUNDS):
+        for turn in count():
             self._pass(group, held)
             grown = {loop: self._grown(loop, held[loop]) for loop in group.carried}
             changing = [loop for loop in group.carried if grown[loop].outer != held[loop].outer]
@@ -129,11 +119,6 @@ class Facts:
                 break
             for loop in changing:
                 held[loop] = grown[loop] if turn < WIDENING_ROUNDS else NOTHING_KNOWN
-        for loop in group.carried:  # what is seen of it has to come back as well
-            back = self._range(loop.operands[1]).seen
-            seen = held[loop].seen
-            held[loop] = replace(held[loop], seen=seen.hull(back) if seen is not None and back is not None else None)
-        self._pass(group, held)
 
     def _pass(self, group: _Loops, held: dict[Node, Range]) -> None:
         """The ranges from the start to the end of the loops, their carried values taken as `held`."""
@@ -161,19 +146,14 @@ class Facts:
             return self._constant(node)
         if node.op == "loop" and len(node.operands) == 1:  # nothing comes around: it stays what it was
             return self._range(node.operands[0])
-        if node.op not in OPS and node.op not in PRODUCTS:
-            return LOGITS if knows(self, node, "logits") else told_by_use(node) or NOTHING_KNOWN
+        if node.op not in OPS and node.op not in RELATIONS:
+            return LOGITS if knows(self, node, "logits") else NOTHING_KNOWN
         found = self._transfer(node, [self._range(o) for o in node.operands])
-        for relations in (RELATIONS, PRODUCTS, DIFFERENCES):
-            if node.op in relations:
-                found = relations[node.op](self, node) or found
-        if found.outer.unknown and found.seen is None and not found.signed and knows(self, node, "logits"):
+        if node.op in RELATIONS:
+            found = RELATIONS[node.op](self, node) or found
+        if found.outer.unknown and knows(self, node, "logits"):
             found = LOGITS
-        if found.seen == ZERO and node.op in OF_ALL and self.drawn(node) and not drawn_to_zero(node):
-            found = replace(found, seen=None)
-        dtype = self._dtypes[node.index]
-        outer, seen = found.outer.rounded(dtype), found.seen.rounded(dtype) if found.seen is not None else None
-        return found if outer is found.outer and seen is found.seen else replace(found, outer=outer, seen=seen)
+        return _rounded(found, self._dtypes[node.index])
 
     def _constant(self, node: Node) -> Range:
         value = node.constant
@@ -181,10 +161,8 @@ class Facts:
         numbers = [v for v in numbers_in(values) if v == v]
         if not numbers:
             return NOTHING_KNOWN
-        interval = Interval(float(min(numbers)), float(max(numbers)))
         return Range(
-            interval,
-            interval,
+            Interval(float(min(numbers)), float(max(numbers))),
             f"the constant {value:g}" if len(numbers) == 1 and not isinstance(value, tuple) else "constants",
         )
 
@@ -198,85 +176,13 @@ class Facts:
                 operands.append(NOTHING_KNOWN)
         if not operands:
             operands = [NOTHING_KNOWN]
-        operands = [self._as_taken(node, place, held) for place, held in enumerate(operands)]
-        if (folded := folds(node)) and is_comparison(node.operands[0]):
-            # Equal pairs are ordinary, however the two are bounded: all that is known is the distance 0.
-            operands[0] = replace(operands[0], seen=None, saturated=False)
-        outer = row.transfer(*[r.outer for r in operands], attrs=node.attrs)
-        saturated = row.saturates or any(r.saturated for r in operands)
-        seen = [r.seen for r in operands]
-        attained: Interval | None
-        if row.attained is not None:
-            if row.saturates and operands[0].outer.unknown and _at_a_point(seen[0]):
-                seen[0] = None  # the 0 of a mask says nothing of how large the other elements are
-            if saturated and not (row.elementwise or row.moves or row.saturates or node.op == "reduce_prod"):
-                seen = [None if r.saturated else r.seen for r in operands]
-            attained = row.attained(*seen, attrs=node.attrs)
-        elif all(s is not None for s in seen):
-            attained = row.transfer(*seen, attrs=node.attrs)
-            if attained == row.transfer(*[UNKNOWN] * len(seen), attrs=node.attrs):
-                attained = None  # a bound that holds for any operand is no evidence that it is attained
-        else:
-            attained = None
-        if attained is not None:
-            attained = attained.meet(outer)
-            if folded and seen[0] is not None and seen[0].lo < 0 < seen[0].hi:
-                attained = Interval.point(attained.hi)  # inside a continuum 0 is hit by chance only
-        if row.from_zero and attained is not None:
-            by_draw = seen[0] is None or attained == Interval.point(0.0)
-            if any(_one_sided(r) for r in operands) or (
-                by_draw and any(self.no_data(o) for o in node.operands[:1]) and not drawn_to_zero(node)
-            ):
-                attained = None
-        if (
-            node.op in ENDS_BY_CHANCE
-            and attained is not None
-            and not saturated
-            and self._of_no_data(node)
-            and not drawn_to_zero(node)
-        ):
-            attained = None
-        # What is told of `seen` goes no further than `seen` itself: the difference to a label knows no saturation.
-        saturated = saturated and attained is not None
-        signed = outer.unknown and attained is None and _signed(node, operands)
-        return Range(outer, attained, self._reason(node, operands), saturated, False, by_chance(node, operands), signed)
-
-    def _as_taken(self, node: Node, place: int, held: Range) -> Range:
-        """An operand's range as an op takes it: a literal becomes a number of the tensor's type."""
-        if place >= len(node.operands) or node.operands[place].op != "const":
-            return held
+        # A literal becomes a number of the tensor's type.
         dtype = self._dtypes[node.index]
-        outer, seen = held.outer.rounded(dtype), held.seen.rounded(dtype) if held.seen is not None else None
-        return held if outer is held.outer and seen is held.seen else replace(held, outer=outer, seen=seen)
-
-    def _reason(self, node: Node, operands: list[Range]) -> str:
-        """Why the range is what it is: the row's words, else the first operand's that has any."""
-        row = OPS[node.op]
-        if node.op == "reduce_sum" and operands[0].reason == "a square":
-            return "a sum of squares, 0 when every term is"
-        if node.op == "reduce_mean" and operands[0].reason == "a square":
-            return "a mean of squares, 0 when every term is"
-        if row.reason is not None and not (
-            node.op in ("reduce_sum", "reduce_mean", "reduce_max", "reduce_min") and operands[0].reason
-        ):
-            return row.reason
-        if node.op in SHAPES:  # the values of what it is the shape of do not matter
-            return ""
-        told = [r.reason for r in operands if r.reason and not r.reason.startswith("the constant")]
-        return told[0] if told else ""
-
-    def _of_no_data(self, node: Node) -> bool:
-        """Whether a value is a sum of several draws or settings, or the magnitude of one."""
-        several = len({operand.value for operand in node.operands}) > 1 or node.op != "add"
-        return several and all(self.no_data(operand) for operand in node.operands)
-
-    def drawn(self, node: Node) -> bool:
-        """Whether a value is made of random draws alone, and so is 0 by chance only."""
-        return drawn(self, node, self._drawn)
-
-    def no_data(self, node: Node) -> bool:
-        """Whether a value is made of draws alone, or of settings, and so is 0 by chance only."""
-        return self.drawn(node) or set_up(self, node)
+        operands = [
+            _rounded(held, dtype) if place < len(node.operands) and node.operands[place].op == "const" else held
+            for place, held in enumerate(operands)
+        ]
+        return Range(row.transfer(*[held.outer for held in operands], attrs=node.attrs), _reason(node, operands))
 
     # Types.
 
@@ -353,12 +259,6 @@ class Facts:
             stack.pop()
         return self._carries[node]
 
-    def chosen_under(self, node: Node) -> tuple[tuple[Node, bool], ...]:
-        """The conditions, and whether they hold, under which a node's value is used: `where` chooses it."""
-        if node not in self._chosen:
-            return choices(node, self._chosen)
-        return self._chosen[node]
-
 
 def _grouped(nodes: Sequence[Node]) -> Iterator[_Loops]:
     """The loops of a flow, those whose ways around overlap together."""
@@ -391,37 +291,23 @@ def _activations(origin: Any) -> frozenset[Any]:
     return getattr(origin, "activations", frozenset())
 
 
+def _rounded(held: Range, dtype: str | None) -> Range:
+    outer = held.outer.rounded(dtype)
+    return held if outer is held.outer else replace(held, outer=outer)
+
+
+def _reason(node: Node, operands: list[Range]) -> str:
+    """Why the range is what it is: the row's words, else the first operand's that has any."""
+    row = OPS[node.op]
+    if node.op in ("reduce_sum", "reduce_mean") and operands[0].reason == "a square":
+        return f"a {'sum' if node.op == 'reduce_sum' else 'mean'} of squares, 0 when every term is"
+    if row.reason is not None and not (node.op in REDUCTIONS and operands[0].reason):
+        return row.reason
+    if node.op in SHAPES:  # the values of what it is the shape of do not matter
+        return ""
+    return next((r.reason for r in operands if r.reason and not r.reason.startswith("the constant")), "")
+
+
 def _goes_around(node: Node) -> bool:
     """Whether a node carries a value around a loop that comes back from further on."""
     return node.op == "loop" and len(node.operands) == 2 and node.operands[1].index > node.index
-
-
-def _at_a_point(seen: Interval | None) -> bool:
-    """Whether all that is seen of a value is one number."""
-    return seen is not None and seen.lo == seen.hi
-
-
-def _one_sided(held: Range) -> bool:
-    """Whether nothing is seen of a value that keeps to one side of 0: an exponential, say."""
-    return held.seen is None and (held.outer.lo >= 0 or held.outer.hi <= 0)
-
-
-def _signed(node: Node, operands: list[Range]) -> bool:
-    """Whether a result takes either sign as its operand does: it is the same numbers, shifted or scaled a little."""
-    row = OPS[node.op]
-    if row.moves or node.op in ("neg", "cast", "identity"):
-        return operands[0].signed
-    if node.op not in ("add", "subtract", "multiply", "divide"):
-        return False
-    x, y = operands
-    if x.signed == y.signed:
-        return x.signed and node.op in ("add", "subtract")
-    other = y if x.signed else x
-    if node.op == "multiply" and other.outer.unknown and not other.shown and not other.reason:
-        return True  # a number of either sign, times data
-    number = other.outer
-    if number.lo != number.hi or (node.op == "divide" and y.signed):
-        return False
-    if node.op in ("add", "subtract"):
-        return abs(number.lo) <= 1.0
-    return abs(number.lo) >= 0.5 if node.op == "multiply" else abs(number.lo) <= 2.0

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from tfnanlint.facts.absorption import ancestors, related
 from tfnanlint.facts.bounded import bounded, no
+from tfnanlint.facts.handed import ancestors
 from tfnanlint.facts.vanishing import vanishes_with
 from tfnanlint.flow import Node, behind
 from tfnanlint.ops import OPS
@@ -154,7 +154,7 @@ def _deficient(facts: Known, node: Node) -> bool:
 def _told(facts: Known, node: Node) -> bool:
     """A value of which something is known: its range, or what it comes from."""
     held = facts.range(node)
-    return not held.outer.unknown or held.shown or bool(held.reason)
+    return not held.outer.unknown or bool(held.reason)
 
 
 def _selection(facts: Known, node: Node) -> bool:
@@ -170,17 +170,11 @@ def _selection(facts: Known, node: Node) -> bool:
 
 
 def _zero_there(facts: Known, node: Node) -> bool:
-    """A dividend that is 0 with its divisor, or whose quotient is taken only where a test of the divisor holds."""
-    if "zero_there" in _assumed(facts, node):
-        return True
-    for quotient in dict.fromkeys(node.users):
-        if quotient.op == "divide" and quotient.operands[0] is node and 0.0 in facts.range(quotient.operands[1]).outer:
-            divisor = quotient.operands[1]
-            if vanishes_with(facts, node, divisor):
-                return True
-            if any(related(condition, divisor) for condition, _ in facts.chosen_under(quotient)):
-                return True
-    return False
+    """A dividend that is 0 with its divisor."""
+    divisors = [user.operands[1] for user in node.users if user.op == "divide" and user.operands[0] is node]
+    return "zero_there" in _assumed(facts, node) or any(
+        0.0 in facts.range(divisor).outer and vanishes_with(facts, node, divisor) for divisor in divisors
+    )
 
 
 def _assumed(facts: Known, node: Node) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from tfnanlint.flow import Conditions, Flow, Node, Root
+from tfnanlint.flow import Flow, Node, Root
 from tfnanlint.ranges import Assumption, Range
 
 
@@ -16,12 +16,6 @@ class Known(Protocol):
 
     def range(self, node: Node) -> Range:
         """The range of a node."""
-
-    def chosen_under(self, node: Node) -> Conditions:
-        """The conditions under which a node's value is used: `where` chooses it."""
-
-    def drawn(self, node: Node) -> bool:
-        """Whether a value is made of random draws alone, and so is 0 by chance only."""
 
     def differentiated(self, node: Node) -> Root | None:
         """By what a node is differentiated, or None."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tfnanlint.facts.bounded import bounded, no
+from tfnanlint.facts.bounded import bounded
 from tfnanlint.facts.handed import strip
 from tfnanlint.flow import Node
 from tfnanlint.interval import FLOAT_TYPES, INF, Interval
@@ -72,14 +72,7 @@ def refined(facts: Known, condition: Node, holds: bool, value: Node) -> Range:
         second = refined(facts, condition.operands[1], holds, value)
         whole = _refined_through(facts, condition, holds, value)  # what they say of several operands, they say together
         outer = first.outer.meet(second.outer).meet(whole.outer)
-        return Range(
-            outer,
-            _meet(_meet(first.seen, second.seen), outer),
-            held.reason,
-            held.saturated,
-            first.nonzero or second.nonzero,
-            held.by_chance,
-        )
+        return Range(outer, held.reason, first.nonzero or second.nonzero)
     if condition.op not in _REFINE or len(condition.operands) != 2:
         return held
     left, right = condition.operands
@@ -89,20 +82,20 @@ def refined(facts: Known, condition: Node, holds: bool, value: Node) -> Range:
     limit = facts.range(right).outer
     if strip(left).value != strip(value).value:
         if value.op == "subtract" and (apart := _apart(condition, holds, value)) is not None:
-            return replace(held, outer=held.outer.meet(apart), seen=_meet(held.seen, apart))
+            return replace(held, outer=held.outer.meet(apart))
         return _refined_through(facts, condition, holds, value)
     if limit.lo != limit.hi and op in ("equal", "not_equal"):
         return held
     if op in ("equal", "not_equal"):
         if holds == (op == "equal"):
-            return Range(limit, limit, held.reason)
+            return Range(limit, held.reason)
         return _without(held, limit.lo)
     upward = (op in ("greater", "greater_equal")) == holds
     bound = limit.lo if upward else limit.hi  # a limit that is itself a range binds by its weaker end
     if math.isinf(bound):
         return held
     allowed = _REFINE[op][0 if holds else 1](bound)
-    return replace(held, outer=held.outer.meet(allowed), seen=_meet(held.seen, allowed))
+    return replace(held, outer=held.outer.meet(allowed))
 
 
 def _apart(condition: Node, holds: bool, difference: Node) -> Interval | None:
@@ -137,7 +130,7 @@ def _refined_through(facts: Known, condition: Node, holds: bool, value: Node) ->
         for operand in value.operands
     ]
     outer = row.transfer(*[one.outer for one in known], attrs=value.attrs).meet(held.outer)
-    return replace(held, outer=outer, seen=_meet(held.seen, outer))
+    return replace(held, outer=outer)
 
 
 def _asked(condition: Node) -> Iterator[int]:
@@ -160,23 +153,4 @@ def _without(held: Range, point: float) -> Range:
         outer = Interval(_above(point), outer.hi)
     if outer.hi == point:
         outer = Interval(outer.lo, _below(point))
-    return replace(held, outer=outer, seen=_meet(held.seen, outer), nonzero=point == 0)
-
-
-def _meet(seen: Interval | None, allowed: Interval | None) -> Interval | None:
-    if seen is None or allowed is None or seen.hi < allowed.lo or allowed.hi < seen.lo:
-        return None
-    return seen.meet(allowed)
-
-
-@bounded(no)
-def compares(facts: Known, condition: Node, value: Node) -> bool:
-    """Whether a condition compares a value itself with something known."""
-    if condition.op in JOINING:
-        return any(compares(facts, part, value) for part in condition.operands)
-    sides = [strip(o).value for o in condition.operands]
-    return (
-        condition.op in _REFINE
-        and strip(value).value in sides
-        and any(facts.range(o).outer.lo == facts.range(o).outer.hi for o in condition.operands)
-    )
+    return replace(held, outer=outer, nonzero=point == 0)

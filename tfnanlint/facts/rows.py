@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from tfnanlint.facts.known import Known
 
 JOINED = frozenset({"concat", "stack"})
-LEAST, MOST = 1e-15, 1e-2
-"""Between what is not lost in a square and what nobody takes for a value, numbers are there to keep off 0."""
 HALF_ROOT = 0.7071
 """The larger of |cos t| and |sin t| is at least the root of 1/2."""
 
@@ -70,13 +68,6 @@ def _joined(row: Node, axis: Any) -> Node | None:
     if row.op not in JOINED or axis is DYNAMIC:
         return None
     return row if axis is None or axis == row.attrs.get("axis", default) or axis == (row.attrs.get("axis"),) else None
-
-
-def kept_off_zero(row: Node) -> bool:
-    """Whether a small number is added to all elements of a row, so that it is 0 only where all are its opposite."""
-    row = behind(row, COPIED)
-    small = [operand.constant for operand in row.operands if operand.op == "const"] if row.op == "add" else []
-    return any(isinstance(number, float) and LEAST < abs(number) <= MOST for number in small)
 
 
 def _distance(held: Interval) -> float:

@@ -10,8 +10,6 @@ import math
 from typing import TYPE_CHECKING
 
 from tfnanlint.facts.handed import COPIED
-from tfnanlint.facts.meant import TRUTHS
-from tfnanlint.facts.uses import sums_weights
 from tfnanlint.flow import Node
 from tfnanlint.interval import Interval
 from tfnanlint.ops import OPS
@@ -71,7 +69,7 @@ class Supposed:
         if copied or node.op in ONLY_AT_ZERO or node.op == "divide":
             return (first,)
         if node.op in TOTALS:
-            return (first,) if first.op in TRUTHS or self._at_least_zero(first) or sums_weights(node) else ()
+            return (first,) if self._at_least_zero(first) else ()
         if node.op in ("add", "add_n", "maximum"):
             return node.operands if all(map(self._at_least_zero, node.operands)) else ()
         if node.op == "multiply":

@@ -5,16 +5,22 @@ The program may intend an infinity, or a later op may misread a 0. In these case
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tfnanlint.facts import Facts
-from tfnanlint.facts.absorption import handed_out, infinities_of
 from tfnanlint.facts.kinds import HANDED_ON, knows
 from tfnanlint.fix.departure import ASKING
 from tfnanlint.fix.dialect import NoFix
 from tfnanlint.flow import Node, behind
 from tfnanlint.match.captures import Match
+from tfnanlint.ops import OPS
+
+if TYPE_CHECKING:
+    from tfnanlint.trial.run import Run
 
 _MADE_OF_A_NUMBER = frozenset({"constant", "convert_to_tensor", "cast"})
-_VANISHING = frozenset("exp softmax sigmoid".split())
+_VANISHING = frozenset("exp softmax sigmoid tanh elu celu erf erfc dropout".split())
+"""Ops that come to the ends of their ranges by rounding."""
 _MADE_OF_PARTS = HANDED_ON | frozenset(
     "reduce_sum reduce_mean reduce_prod matmul matvec einsum multiply divide add add_n square sqrt cumsum phi".split()
 )
@@ -31,7 +37,7 @@ def forbid_a_wrong_answer(match: Match, facts: Facts) -> None:
         raise NoFix("the value is compared, and a finite replacement would change the comparison")
     if _is_meant(match, facts):
         raise NoFix("the function returns this value directly, and the infinity may be intended")
-    if _is_of_divisor(match) and _underflows(match.root.operands[-1], facts):
+    if _is_of_divisor(match) and _underflows(match.root.operands[-1]):
         raise NoFix("the divisor is 0 only by rounding, and no constant can replace the large quotient")
     if _gives_zero(match, facts) and _feeds_a_pole(match.root):
         raise NoFix("the next op is infinite at 0, so a 0 in place of the infinity does not help")
@@ -46,7 +52,7 @@ def _is_of_divisor(match: Match) -> bool:
     return repaired.op == "divide_no_nan" or (bound.op == "maximum" and bound.operands[0] is root.operands[-1])
 
 
-def _underflows(divisor: Node, facts: Facts) -> bool:
+def _underflows(divisor: Node) -> bool:
     """Whether a divisor is 0 where exponentials or probabilities round to it, and far smaller numbers are ordinary."""
     stack = [divisor]
     met: set[Node] = set()
@@ -55,10 +61,12 @@ def _underflows(divisor: Node, facts: Facts) -> bool:
         if node in met:
             continue
         met.add(node)
-        if node.op in _VANISHING or facts.range(node).saturated:
+        if node.op in _VANISHING:
             return True
-        if node.op in _MADE_OF_PARTS:
-            stack += node.operands
+        row = OPS.get(node.op)
+        data = [operand for operand in node.operands if operand.op != "const"]
+        if node.op in _MADE_OF_PARTS or (row is not None and row.elementwise and len(data) == 1):
+            stack += data
     return False
 
 
@@ -83,10 +91,40 @@ def _compares_otherwise(match: Match, facts: Facts) -> bool:
 
 def _is_meant(match: Match, facts: Facts) -> bool:
     """Whether a bare op gives an infinity, and no gradient is taken, and code beyond this is all that uses it."""
-    if len(match.matched) > 1 or facts.differentiated(match.root) is not None:
+    if len(match.matched) > 1 or match.failure is None or facts.differentiated(match.root) is not None:
         return False
-    infinities = infinities_of(facts, match.root)
-    return bool(infinities) and handed_out(facts, match.root, infinities)
+    dividend = match.root.operands[0] if match.root.op == "divide" else None
+    if dividend is not None and 0.0 in facts.range(dividend).outer:
+        return False  # 0 / 0 is no infinity
+    return _hands_on(match.root, match.failure.run, facts)
+
+
+def _hands_on(root: Node, run: Run, facts: Facts) -> bool:
+    """Whether an infinity leaves what is run as one, element by element, or ends on the way: no NaN comes of it."""
+    from tfnanlint.ops.numeric import np
+    from tfnanlint.trial.run import is_finite
+
+    stack, met = [root], {root}
+    while stack:
+        node = stack.pop()
+        value, users = run.values[node], [user for user in node.users if user in run.values and user.op != "gradient"]
+        if not isinstance(value, np.ndarray) or np.isnan(value).any() or not (users or node in facts.flow.kept):
+            return False
+        for user in users:
+            row = OPS.get(user.op)
+            if user in met or is_finite(run.values[user]):
+                continue
+            if (row is not None and "keepdims" in row.attrs) or _has_a_zero(user, node, facts):
+                return False
+            met.add(user)
+            stack.append(user)
+    return True
+
+
+def _has_a_zero(product: Node, factor: Node, facts: Facts) -> bool:
+    """Whether another factor is known to come to 0, where its product with an infinity is NaN."""
+    held = [facts.range(other).outer for other in product.operands if other is not factor]
+    return product.op == "multiply" and any(not one.unknown and 0.0 in one for one in held)
 
 
 def _feeds_a_pole(root: Node) -> bool:

@@ -59,7 +59,7 @@ class Contents:
 
     @property
     def range(self) -> Range | None:
-        """The range of the elements, all attained; None if they are not real numbers."""
+        """The range of the elements; None if they are not real numbers."""
         return range_of(self.stored)
 
 
@@ -141,5 +141,4 @@ def range_of(numbers: Any) -> Range | None:
     lo, hi = float(np.min(numbers)), float(np.max(numbers))
     if math.isnan(lo) or math.isnan(hi):
         return None
-    interval = Interval(lo, hi)
-    return Range(interval, interval, "constants")
+    return Range(Interval(lo, hi), "constants")

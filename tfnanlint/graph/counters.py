@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tfnanlint.flow import Node
 
 COMPARISONS = frozenset("equal not_equal less less_equal greater greater_equal".split())
-FROM_ZERO = Range(Interval(0.0, INF), Interval.point(0.0), "a step counter, 0 in the first step")
+FROM_ZERO = Range(Interval(0.0, INF), "a step counter, 0 in the first step")
 
 
 @dataclass

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 from tfnanlint.errors import TfnanlintError
 from tfnanlint.interval import Interval
-from tfnanlint.ranges import Range, between
+from tfnanlint.ranges import Range
 
 DTYPES = (
     "float16 bfloat16 float32 float64 complex64 complex128 bool string "
@@ -210,4 +210,4 @@ def _bound(text: str, word: str, place: int, missing: float) -> float:
 
 def told(low: float, high: float) -> Range:
     """The range of an input of which the user says its bounds."""
-    return between(low, high, f"given as {Interval(low, high)}")
+    return Range(Interval(low, high), f"given as {Interval(low, high)}")

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from tfnanlint.facts import TRAINABLE_OPS, Facts, Reach
-from tfnanlint.facts.absorption import ancestors
 from tfnanlint.facts.eagerly import eagerly
+from tfnanlint.facts.handed import ancestors
 from tfnanlint.facts.kinds import knows
 from tfnanlint.facts.refined import refined
 from tfnanlint.flow import DYNAMIC, Node, Root
@@ -93,11 +93,9 @@ def _numbers_fit(condition: Precondition, literal: Node, facts: Facts) -> bool:
 
 def _reach(value: Node, region: Interval, node: Node, facts: Facts) -> Reach:
     """Whether ranges keep a value out of a region where a node is computed, or prove that it lies in it."""
-    held = facts.range(value)
     if any(refined(facts, condition, holds, value).reach(region) is Reach.NO for condition, holds in node.under):
         return Reach.NO
-    reach = held.reach(region)
-    return reach if reach in (Reach.NO, Reach.CERTAIN) else Reach.UNKNOWN
+    return facts.range(value).reach(region)
 
 
 def _fits(condition: Precondition, value: Any) -> bool:
@@ -108,7 +106,7 @@ def _fits(condition: Precondition, value: Any) -> bool:
         return False
     point = Interval.point(float(value))
     return (condition.inside is None or point.within(condition.inside)) and all(
-        Range(point, point).reach(region) is not Reach.NO for region in condition.regions
+        Range(point).reach(region) is not Reach.NO for region in condition.regions
     )
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from tfnanlint.interval import INF, UNIT, UNKNOWN, Interval
+from tfnanlint.interval import INF, UNKNOWN, Interval
 from tfnanlint.ops.numeric import Kernels, composed, gated, np
-from tfnanlint.ops.row import Attributes, Op, Transfer, always, bounded, rising, row, saturating, spelled, unary
+from tfnanlint.ops.row import Attributes, Op, Transfer, bounded, rising, row, spelled, unary
 
 kernels = Kernels("activations")
 
@@ -36,13 +36,6 @@ def _elu(x: Interval, attrs: Attributes) -> Interval:
     return x.rising(lambda v: v if v > 0 else alpha * math.expm1(v))
 
 
-def _elu_attained(x: Interval | None, attrs: Attributes) -> Interval | None:
-    alpha = _number(attrs.get("alpha"), 1.0)
-    if alpha is None or alpha < 0:
-        return None
-    return Interval.point(-alpha) if x is None else _elu(x, attrs)
-
-
 def _leaky(x: Interval, attrs: Attributes) -> Interval:
     slope = _number(attrs.get("alpha"), 0.2)
     return x.rising(lambda v: max(v, v * slope)) if slope is not None and 0 <= slope <= 1 else UNKNOWN
@@ -61,12 +54,6 @@ def _relu(x: Interval, attrs: Attributes) -> Interval:
     return UNKNOWN
 
 
-def _relu_attained(x: Interval | None, attrs: Attributes) -> Interval | None:
-    if x is not None:
-        return _relu(x, attrs)
-    return Interval.point(0.0) if _number(attrs.get("alpha"), 0.0) == 0 else None
-
-
 def _dipping(floor: float) -> Transfer:
     """A function that falls to `floor` below 0, returns to 0, and stays between 0 and x above it."""
 
@@ -82,9 +69,7 @@ ROWS: tuple[Op, ...] = (
         *unary("tf.sigmoid tf.math.sigmoid tf.nn.sigmoid", "ops.sigmoid K.sigmoid keras.activations.sigmoid"),
         graph="Sigmoid",
         transfer=rising(_sigmoid),
-        attained=lambda x, attrs: UNIT if x is None else x.rising(_sigmoid),
         reason="a sigmoid, which saturates at 0 and 1",
-        saturates=True,
         run=lambda x: kernels.logistic(x),
         pull=lambda g, y, x: g * y.conjugate() * (1 - y.conjugate()),
     ),
@@ -104,8 +89,6 @@ ROWS: tuple[Op, ...] = (
         graph="Relu",
         attrs={"alpha": 0.0, "max_value": None, "threshold": 0.0},
         transfer=_relu,
-        attained=_relu_attained,
-        from_zero=True,
         reason="a ReLU, 0 for every negative input",
         **kernels.both("relu"),
     ),
@@ -115,7 +98,6 @@ ROWS: tuple[Op, ...] = (
         spelled("ops.relu6 keras.activations.relu6", "x"),
         graph="Relu6",
         transfer=rising(lambda v: min(max(v, 0.0), 6.0)),
-        attained=saturating(lambda v: min(max(v, 0.0), 6.0), 0.0, 6.0),
         reason="a ReLU6, 0 for every negative input",
         run=lambda x: np.minimum(np.maximum(x, 0), 6),
         pull=lambda g, y, x: gated(g, (x > 0) & (x < 6)),
@@ -137,9 +119,7 @@ ROWS: tuple[Op, ...] = (
         graph="Elu",
         attrs={"alpha": 1.0},
         transfer=_elu,
-        attained=_elu_attained,
         reason="an ELU, which saturates at -1",
-        saturates=True,
         run=lambda x, alpha: np.where(x < 0, kernels.number(alpha, 1.0) * (np.exp(x) - 1), x),
         pull=lambda g, y, x, alpha: np.where(x > 0, g, g * (np.where(y < 0, y, 0) + kernels.number(alpha, 1.0))),
     ),
@@ -148,9 +128,7 @@ ROWS: tuple[Op, ...] = (
         spelled("ops.celu keras.activations.celu", "x alpha"),
         attrs={"alpha": 1.0},
         transfer=_elu,
-        attained=_elu_attained,
         reason="a CELU, which saturates at -1",
-        saturates=True,
         **composed(kernels.celu),
     ),
     row(
@@ -167,7 +145,6 @@ ROWS: tuple[Op, ...] = (
         "hard_sigmoid",
         *unary("", "ops.hard_sigmoid keras.activations.hard_sigmoid K.hard_sigmoid"),
         transfer=bounded(0.0, 1.0),
-        attained=always(0.0, 1.0),
         reason="a hard sigmoid, exactly 0 or 1 outside [-3, 3]",
         **composed(kernels.hard_sigmoid),
     ),
@@ -175,7 +152,6 @@ ROWS: tuple[Op, ...] = (
         "sparse_sigmoid",
         *unary("", "ops.sparse_sigmoid keras.activations.sparse_sigmoid"),
         transfer=bounded(0.0, 1.0),
-        attained=always(0.0, 1.0),
         reason="a sparse sigmoid, exactly 0 or 1 outside [-1, 1]",
         run=lambda x: np.clip(0.5 * (x + 1), 0, 1),
         pull=lambda g, y, x: np.where((x <= -1) | (x >= 1), 0, 0.5 * g),
@@ -184,7 +160,6 @@ ROWS: tuple[Op, ...] = (
         "hard_tanh",
         *unary("", "ops.hard_tanh keras.activations.hard_tanh"),
         transfer=bounded(-1.0, 1.0),
-        attained=always(-1.0, 1.0),
         reason="a hard tanh, exactly -1 or 1 outside [-1, 1]",
         run=lambda x: np.clip(x, -1, 1),
         pull=lambda g, y, x: np.where(np.abs(x) <= 1, g, 0),

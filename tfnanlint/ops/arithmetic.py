@@ -5,20 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from tfnanlint.interval import INF, UNIT, UNKNOWN, Interval
+from tfnanlint.interval import INF, UNKNOWN, Interval
 from tfnanlint.ops.numeric import Kernels, np
 from tfnanlint.ops.row import (
     FRACTION,
     NONZERO,
-    Attained,
     Attributes,
     Op,
     Transfer,
-    always,
     binary,
     bounded,
     gradient_at,
-    never,
     row,
     spelled,
     value_at,
@@ -35,19 +32,6 @@ def _both(function: Callable[[Interval, Interval], Interval]) -> Transfer:
         return function(x, y)
 
     return transfer
-
-
-def _product_attained(x: Interval | None, y: Interval | None, attrs: Attributes) -> Interval | None:
-    """A product is 0 where one factor is, whatever the other one is."""
-    if x is not None and y is not None:
-        return x * y
-    seen = x if y is None else y
-    return Interval.point(0.0) if seen is not None and 0.0 in (seen.lo, seen.hi) else None
-
-
-def _quotient_attained(x: Interval | None, y: Interval | None, attrs: Attributes) -> Interval | None:
-    """A quotient is seen where its divisor keeps clear of 0."""
-    return x / y if x is not None and y is not None and 0.0 not in y else None
 
 
 def _power(x: Interval, y: Interval, attrs: Attributes) -> Interval:
@@ -68,27 +52,6 @@ def _power(x: Interval, y: Interval, attrs: Attributes) -> Interval:
     if exponent.is_integer() and exponent > 0:
         return x.rising(lambda v: v**exponent)
     return UNKNOWN
-
-
-def _power_attained(x: Interval | None, y: Interval | None, attrs: Attributes) -> Interval | None:
-    if y is None or y.lo != y.hi:
-        return None
-    even = y.lo > 0 and float(y.lo).is_integer() and y.lo % 2 == 0
-    if x is None:
-        return Interval.point(0.0) if even else None
-    return _power(x, y, attrs)
-
-
-def _extreme_attained(pick: Callable[[Interval, Interval], Interval]) -> Attained:
-    """maximum and minimum: a bound given as a constant is attained when the other side is unseen."""
-
-    def attained(x: Interval | None, y: Interval | None, attrs: Attributes) -> Interval | None:
-        if x is not None and y is not None:
-            return pick(x, y)
-        seen = x if y is None else y
-        return seen if seen is not None and seen.lo == seen.hi else None
-
-    return attained
 
 
 def _guarded_quotient(x: Interval, y: Interval, attrs: Attributes) -> Interval:
@@ -113,7 +76,6 @@ def _comparison(name: str, names: str, others: str, graph: str, backend: str = "
         graph=graph,
         operands="x y",
         transfer=bounded(0.0, 1.0),
-        attained=always(0.0, 1.0),
         blocked=("*",),
         same_dtype=False,
         reason="a comparison, 0 where it is False",
@@ -121,17 +83,7 @@ def _comparison(name: str, names: str, others: str, graph: str, backend: str = "
     )
 
 
-def _conjunction(x: Interval | None, y: Interval | None, attrs: Attributes) -> Interval | None:
-    """A conjunction fails where one of the two does."""
-    known = [one for one in (x, y) if one is not None]
-    return UNIT if known and all(0.0 in one for one in known) else None
-
-
-def _disjunction(x: Interval | None, y: Interval | None, attrs: Attributes) -> Interval | None:
-    return UNIT if x is not None and y is not None and 0.0 in x and 0.0 in y else None
-
-
-def _logical(name: str, names: str, others: str, graph: str = "", attained: Attained = never) -> Op:
+def _logical(name: str, names: str, others: str, graph: str = "") -> Op:
     return row(
         name,
         *binary(names, others),
@@ -139,7 +91,6 @@ def _logical(name: str, names: str, others: str, graph: str = "", attained: Atta
         operands="x y",
         takes={"x": "bool", "y": "bool"},
         transfer=bounded(0.0, 1.0),
-        attained=attained,
         blocked=("*",),
         same_dtype=False,
         run=lambda x, y: getattr(np, name)(x, y),
@@ -176,7 +127,6 @@ ROWS: tuple[Op, ...] = (
         graph="Mul",
         operands="x y",
         transfer=_both(Interval.__mul__),
-        attained=_product_attained,
         run=lambda x, y: np.multiply(x, y),
         pull=lambda g, z, x, y: (g * y.conjugate(), g * x.conjugate()),
     ),
@@ -189,7 +139,6 @@ ROWS: tuple[Op, ...] = (
         graph="RealDiv Div",
         operands="x y",
         transfer=_both(Interval.__truediv__),
-        attained=_quotient_attained,
         breaks=DIVISION_BY_ZERO,
         run=lambda x, y: np.divide(x, y),
         pull=lambda g, z, x, y: (g / y.conjugate(), g * (-x / y / y).conjugate()),
@@ -200,7 +149,6 @@ ROWS: tuple[Op, ...] = (
         graph="DivNoNan",
         operands="x y",
         transfer=_guarded_quotient,
-        attained=_quotient_attained,
         run=lambda x, y: kernels.guarded(x, y),
         pull=lambda g, z, x, y: (
             kernels.guarded(g, y.conjugate()),
@@ -213,7 +161,6 @@ ROWS: tuple[Op, ...] = (
         graph="MulNoNan",
         operands="x y",
         transfer=_both(Interval.__mul__),
-        attained=_product_attained,
         run=lambda x, y: kernels.muted(x, y),
         pull=lambda g, z, x, y: (kernels.muted(g, y), kernels.muted(x, g)),
     ),
@@ -223,7 +170,6 @@ ROWS: tuple[Op, ...] = (
         graph="FloorMod",
         operands="x y",
         transfer=_remainder,
-        attained=never,
         breaks=(value_at("y", 0.0), gradient_at("y", 0.0)),
         run=lambda x, y: np.mod(x, y),
         pull=lambda g, z, x, y: (g, g * -kernels.floor_of_quotient(x, y)),
@@ -233,7 +179,6 @@ ROWS: tuple[Op, ...] = (
         *binary("tf.math.floordiv tf.floordiv", "ops.floor_divide tnp.floor_divide"),
         graph="FloorDiv",
         operands="x y",
-        attained=never,
         breaks=(value_at("y", 0.0),),
         blocked=("*",),
         run=lambda x, y: kernels.floor_of_quotient(x, y),
@@ -245,7 +190,6 @@ ROWS: tuple[Op, ...] = (
         graph="Pow",
         operands="x y",
         transfer=_power,
-        attained=_power_attained,
         breaks=(
             value_at("x", 0.0, given={"y": Interval(-INF, NEGATIVE)}),
             value_up_to("x", NEGATIVE, given={"y": FRACTION}),
@@ -260,7 +204,6 @@ ROWS: tuple[Op, ...] = (
         graph="Maximum",
         operands="x y",
         transfer=_both(Interval.maximum),
-        attained=_extreme_attained(Interval.maximum),
         reason="a maximum",
         run=lambda x, y: np.maximum(x, y),
         pull=lambda g, z, x, y: (np.where(x >= y, g, 0), np.where(x >= y, 0, g)),
@@ -271,7 +214,6 @@ ROWS: tuple[Op, ...] = (
         graph="Minimum",
         operands="x y",
         transfer=_both(Interval.minimum),
-        attained=_extreme_attained(Interval.minimum),
         reason="a minimum",
         run=lambda x, y: np.minimum(x, y),
         pull=lambda g, z, x, y: (np.where(x <= y, g, 0), np.where(x <= y, 0, g)),
@@ -282,8 +224,6 @@ ROWS: tuple[Op, ...] = (
         graph="SquaredDifference",
         operands="x y",
         transfer=lambda x, y, attrs: (x - y).square(),
-        attained=lambda x, y, attrs: Interval.point(0.0) if x is None or y is None else (x - y).square(),
-        from_zero=True,
         reason="a squared difference",
         run=lambda x, y: (x - y) * (x - y).conjugate(),
         pull=lambda g, z, x, y: (2 * g * (x - y), -2 * g * (x - y)),
@@ -293,7 +233,6 @@ ROWS: tuple[Op, ...] = (
         *binary("tf.math.xlogy"),
         graph="Xlogy",
         operands="x y",
-        attained=never,
         breaks=(value_up_to("y", 0.0, given={"x": NONZERO}),),
         run=lambda x, y: kernels.unless_zero(x, x * np.log(y)),
         pull=lambda g, z, x, y: (kernels.unless_zero(x, np.log(y)) * g, kernels.unless_zero(x, x / y) * g),
@@ -303,7 +242,6 @@ ROWS: tuple[Op, ...] = (
         *binary("tf.math.xlog1py"),
         graph="Xlog1py",
         operands="x y",
-        attained=never,
         breaks=(value_up_to("y", -1.0, given={"x": NONZERO}),),
         run=lambda x, y: kernels.unless_zero(x, x * np.log1p(y)),
         pull=lambda g, z, x, y: (kernels.unless_zero(x, np.log1p(y)) * g, kernels.unless_zero(x, x / (y + 1)) * g),
@@ -313,7 +251,6 @@ ROWS: tuple[Op, ...] = (
         *binary("tf.math.xdivy"),
         graph="Xdivy",
         operands="x y",
-        attained=never,
         breaks=(value_at("y", 0.0, given={"x": NONZERO}),),
         run=lambda x, y: kernels.unless_zero(x, x / y),
         pull=lambda g, z, x, y: (kernels.unless_zero(x, 1 / y) * g, kernels.unless_zero(x, -x / np.square(y)) * g),
@@ -347,10 +284,7 @@ ROWS: tuple[Op, ...] = (
         "tf.logical_and tf.math.logical_and",
         "ops.logical_and tnp.logical_and",
         "LogicalAnd",
-        _conjunction,
     ),
-    _logical(
-        "logical_or", "tf.logical_or tf.math.logical_or", "ops.logical_or tnp.logical_or", "LogicalOr", _disjunction
-    ),
+    _logical("logical_or", "tf.logical_or tf.math.logical_or", "ops.logical_or tnp.logical_or", "LogicalOr"),
     _logical("logical_xor", "tf.math.logical_xor tf.logical_xor", "ops.logical_xor tnp.logical_xor"),
 )

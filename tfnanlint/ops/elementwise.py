@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from tfnanlint.interval import INF, NON_NEGATIVE, UNIT, UNKNOWN, Interval
+from tfnanlint.interval import INF, NON_NEGATIVE, UNKNOWN, Interval
 from tfnanlint.ops.numeric import Array, composed, np
 from tfnanlint.ops.row import (
     Attributes,
@@ -16,7 +16,6 @@ from tfnanlint.ops.row import (
     bounded,
     falling,
     gradient_at,
-    never,
     rising,
     row,
     spelled,
@@ -151,7 +150,6 @@ ROWS: tuple[Op, ...] = (
     row(
         "clip_negative",
         transfer=rising(lambda v: max(v, 0.0)),
-        attained=lambda x, attrs: None if x is None else x.rising(lambda v: max(v, 0.0)),
         run=lambda x: np.maximum(x, 0),
         pull=lambda g, y, x: np.where(x >= 0, g, 0),
     ),
@@ -177,9 +175,6 @@ ROWS: tuple[Op, ...] = (
         *unary("tf.square tf.math.square", "ops.square K.square tnp.square"),
         graph="Square",
         transfer=lambda x, attrs: x.square(),
-        attained=lambda x, attrs: Interval.point(0.0) if x is None else x.square(),
-        folds=True,
-        from_zero=True,
         reason="a square",
         run=lambda x: np.square(x),
         pull=lambda g, y, x: g * (2 * x.conjugate()),
@@ -189,9 +184,6 @@ ROWS: tuple[Op, ...] = (
         *unary("tf.abs tf.math.abs", "ops.abs ops.absolute ops.fabs K.abs tnp.abs tnp.absolute tnp.fabs"),
         graph="Abs ComplexAbs",
         transfer=lambda x, attrs: x.abs(),
-        attained=lambda x, attrs: Interval.point(0.0) if x is None else x.abs(),
-        folds=True,
-        from_zero=True,
         reason="an absolute value",
         run=lambda x: np.abs(x),
         pull=lambda g, y, x: g * (x / np.where(y == 0, 1, y) if np.iscomplexobj(x) else np.sign(x)),
@@ -218,7 +210,6 @@ ROWS: tuple[Op, ...] = (
         "reciprocal_no_nan",
         spelled("tf.math.reciprocal_no_nan", "x name"),
         transfer=lambda x, attrs: x.reciprocal().hull(Interval.point(0.0)),
-        attained=never,
         run=lambda x: np.where(x == 0, 0, 1 / x),
         pull=lambda g, y, x: g * -(y * y).conjugate(),
     ),
@@ -291,7 +282,6 @@ ROWS: tuple[Op, ...] = (
         *unary("tf.logical_not tf.math.logical_not", "ops.logical_not tnp.logical_not"),
         graph="LogicalNot",
         takes={"x": "bool"},
-        attained=lambda x, attrs: UNIT if x == UNIT else None,
         run=lambda x: np.logical_not(x),
     ),
     row(

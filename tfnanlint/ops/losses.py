@@ -10,9 +10,7 @@ from tfnanlint.ops.row import (
     EVERY,
     Attributes,
     Op,
-    always,
     bounded,
-    never,
     row,
     spelled,
     value_at,
@@ -40,7 +38,7 @@ def _loss(
         attrs=attrs,
         elementwise=False,
         **composed(getattr(kernels, name)),
-        **{"attained": never, **rest},
+        **rest,
     )
 
 
@@ -55,7 +53,7 @@ def _v1(
         attrs={**V1_ATTRS, **(attrs or {})},
         elementwise=False,
         **composed(getattr(kernels, f"v1_{name}")),
-        **{"attained": never, **rest},
+        **rest,
     )
 
 
@@ -101,14 +99,11 @@ ROWS: tuple[Op, ...] = (
         takes={"y_true": "index"},
         blocked=("y_true",),
     ),
-    _loss(
-        "mean_squared_error", "mse MSE", transfer=NON_NEGATIVE, attained=always(0.0, 0.0), reason="a mean of squares"
-    ),
+    _loss("mean_squared_error", "mse MSE", transfer=NON_NEGATIVE, reason="a mean of squares"),
     _loss(
         "mean_absolute_error",
         "mae MAE",
         transfer=NON_NEGATIVE,
-        attained=always(0.0, 0.0),
         reason="a mean of absolute values",
     ),
     _loss("mean_absolute_percentage_error", "mape MAPE", transfer=NON_NEGATIVE),
@@ -121,7 +116,6 @@ ROWS: tuple[Op, ...] = (
         "axis",
         {"axis": -1},
         transfer=_share,
-        attained=always(-1.0, 1.0),
         reason="a cosine, 1 or -1 for parallel vectors",
         metric=False,
     ),
@@ -135,7 +129,6 @@ ROWS: tuple[Op, ...] = (
         spelled("K.binary_crossentropy ops.binary_crossentropy", "y_true:target y_pred:output from_logits"),
         operands=PAIR,
         attrs={"from_logits": False},
-        attained=never,
         **composed(kernels.backend_binary_crossentropy),
     ),
     row(
@@ -146,7 +139,6 @@ ROWS: tuple[Op, ...] = (
         operands=PAIR,
         attrs={"from_logits": False, "axis": -1},
         takes={"y_pred": "nonnegative"},
-        attained=never,
         elementwise=False,
         breaks=NO_SHARES,
         **composed(kernels.backend_categorical_crossentropy),
@@ -161,7 +153,6 @@ ROWS: tuple[Op, ...] = (
         attrs={"from_logits": False, "axis": -1},
         takes={"y_true": "index"},
         blocked=("y_true",),
-        attained=never,
         elementwise=False,
         **composed(kernels.backend_sparse_categorical_crossentropy),
     ),
@@ -191,7 +182,6 @@ ROWS: tuple[Op, ...] = (
         "mean_squared_error",
         f"labels predictions {V1} | labels:y_true predictions:y_pred",
         transfer=NON_NEGATIVE,
-        attained=always(0.0, 0.0),
         reason="a mean of squares",
     ),
     _v1(

@@ -6,7 +6,7 @@ from typing import Any
 
 from tfnanlint.interval import INF, Interval
 from tfnanlint.ops.numeric import Kernels, moving
-from tfnanlint.ops.row import Attributes, Op, Spelling, never, row, same, same_attained, spelled
+from tfnanlint.ops.row import Attributes, Op, Spelling, row, same, spelled
 
 kernels = Kernels("moves")
 
@@ -15,9 +15,7 @@ ZERO = Interval.point(0.0)
 
 def _moves(name: str, *spellings: Spelling, graph: str = "", **rest: Any) -> Op:
     """An op whose result holds elements of its first operand and nothing else."""
-    return row(
-        name, *spellings, graph=graph, transfer=same, attained=same_attained, elementwise=False, moves=True, **rest
-    )
+    return row(name, *spellings, graph=graph, transfer=same, elementwise=False, moves=True, **rest)
 
 
 def _padded(name: str, *spellings: Spelling, graph: str = "", **rest: Any) -> Op:
@@ -27,7 +25,6 @@ def _padded(name: str, *spellings: Spelling, graph: str = "", **rest: Any) -> Op
         *spellings,
         graph=graph,
         transfer=lambda x, *others, attrs: x.hull(ZERO),
-        attained=never,
         elementwise=False,
         **rest,
     )
@@ -270,7 +267,6 @@ ROWS: tuple[Op, ...] = (
         graph="Pad PadV2 MirrorPad",
         attrs={"paddings": None, "mode": "CONSTANT", "constant_values": 0},
         transfer=_pad,
-        attained=never,
         elementwise=False,
         **kernels.both("pad"),
     ),
@@ -304,7 +300,6 @@ ROWS: tuple[Op, ...] = (
             "binary_output": False,
         },
         transfer=lambda x, attrs: Interval(0.0, INF) if "weights" not in attrs else Interval(),
-        attained=never,
         blocked=("*",),
         elementwise=False,
         same_dtype=False,
@@ -319,7 +314,6 @@ ROWS: tuple[Op, ...] = (
         operands="indices x shape",
         takes={"indices": "pointers", "shape": "wide"},
         transfer=lambda indices, x, shape, attrs: _total(x, attrs=attrs),
-        attained=never,
         blocked=("indices", "shape"),
         elementwise=False,
         same_dtype=False,
@@ -331,7 +325,6 @@ ROWS: tuple[Op, ...] = (
         graph="TensorScatterAdd",
         operands="x indices updates",
         takes={"indices": "pointers"},
-        attained=never,
         transfer=lambda x, indices, updates, attrs: x + _total(updates, attrs=attrs),
         blocked=("indices",),
         elementwise=False,
@@ -345,7 +338,6 @@ ROWS: tuple[Op, ...] = (
         operands="x indices updates",
         takes={"indices": "pointers"},
         transfer=lambda x, indices, updates, attrs: x.hull(updates),
-        attained=never,
         blocked=("indices",),
         elementwise=False,
         **kernels.both("scatter_nd_update"),

@@ -6,12 +6,10 @@ from typing import Any
 
 from tfnanlint.interval import INF, UNKNOWN, Interval
 from tfnanlint.ops.numeric import Kernels
-from tfnanlint.ops.row import Attributes, Op, Spelling, always, bounded, never, row, spelled
+from tfnanlint.ops.row import Attributes, Op, Spelling, bounded, row, spelled
 
 kernels = Kernels("random")
 
-ORDINARY_DEVIATIONS = 3.0
-"""A draw this many standard deviations out is ordinary: 1 in 370, several in every batch."""
 TRUNCATED_DEVIATIONS = 2.0
 """Where the truncated normal distribution is cut off."""
 
@@ -28,28 +26,12 @@ def _uniform(*operands: Interval | None, attrs: Attributes) -> Interval:
     return Interval(-INF if lo is None else lo, INF if hi is None else hi)
 
 
-def _uniform_attained(*operands: Interval | None, attrs: Attributes) -> Interval | None:
-    """The lower bound is drawn, the upper one is not; a stateless seed that is written draws the same each time."""
-    if isinstance(attrs.get("seed"), tuple) or attrs.get("bits", 24) > 24:
-        return None  # of so many bits that all are 0 by chance only
-    found = _uniform(attrs=attrs)
-    return Interval.point(found.lo) if found.lo > -INF else None
-
-
-def _within(deviations: float, attrs: Attributes) -> Interval | None:
+def _truncated(*operands: Interval | None, attrs: Attributes) -> Interval:
     mean, deviation = _number(attrs.get("mean"), 0.0), _number(attrs.get("stddev"), 1.0)
     if mean is None or deviation is None:
-        return None
-    reach = deviations * abs(deviation)
+        return UNKNOWN
+    reach = TRUNCATED_DEVIATIONS * abs(deviation)
     return Interval(mean - reach, mean + reach)
-
-
-def _normal_attained(*operands: Interval | None, attrs: Attributes) -> Interval | None:
-    return _within(ORDINARY_DEVIATIONS, attrs)
-
-
-def _truncated(*operands: Interval | None, attrs: Attributes) -> Interval:
-    return _within(TRUNCATED_DEVIATIONS, attrs) or UNKNOWN
 
 
 def _draw(name: str, *spellings: Spelling, operands: str = "shape", **rest: Any) -> Op:
@@ -79,7 +61,6 @@ ROWS: tuple[Op, ...] = (
         graph="RandomUniform StatelessRandomUniform StatelessRandomUniformV2",
         attrs=UNIFORM,
         transfer=_uniform,
-        attained=_uniform_attained,
         reason="a uniform random number, which can be its lower bound",
         run=kernels.uniform,
     ),
@@ -91,7 +72,6 @@ ROWS: tuple[Op, ...] = (
         graph="RandomStandardNormal StatelessRandomNormal StatelessRandomNormalV2",
         attrs=NORMAL,
         transfer=lambda shape, attrs: UNKNOWN,
-        attained=_normal_attained,
         reason="a normal random number",
         run=kernels.normal,
     ),
@@ -103,7 +83,6 @@ ROWS: tuple[Op, ...] = (
         graph="TruncatedNormal StatelessTruncatedNormal StatelessTruncatedNormalV2",
         attrs=NORMAL,
         transfer=_truncated,
-        attained=_truncated,
         reason="a truncated normal random number",
         run=kernels.truncated_normal,
     ),
@@ -114,7 +93,6 @@ ROWS: tuple[Op, ...] = (
         graph="RandomGamma StatelessRandomGammaV2 StatelessRandomGammaV3",
         attrs={"alpha": None, "beta": None, "dtype": None, "seed": None},
         transfer=bounded(0.0, INF),
-        attained=never,
         reason="a gamma random number",
         run=kernels.gamma,
     ),
@@ -125,7 +103,6 @@ ROWS: tuple[Op, ...] = (
         graph="RandomPoissonV2 RandomPoisson StatelessRandomPoisson",
         attrs={"lam": None, "dtype": None, "seed": None},
         transfer=bounded(0.0, INF),
-        attained=always(0.0, 0.0),
         reason="a Poisson random number, which can be 0",
         run=kernels.poisson,
     ),
@@ -134,7 +111,6 @@ ROWS: tuple[Op, ...] = (
         spelled("keras.random.beta", "shape alpha beta dtype seed"),
         attrs={"alpha": None, "beta": None, "dtype": None, "seed": None},
         transfer=bounded(0.0, 1.0),
-        attained=never,
         reason="a beta random number",
         run=kernels.beta,
     ),
@@ -143,7 +119,6 @@ ROWS: tuple[Op, ...] = (
         spelled("K.random_bernoulli K.random_binomial", "shape p dtype seed"),
         attrs={"p": 0.0, "dtype": None, "seed": None},
         transfer=bounded(0.0, 1.0),
-        attained=always(0.0, 1.0),
         reason="a Bernoulli random number",
         run=kernels.bernoulli,
     ),
@@ -153,7 +128,6 @@ ROWS: tuple[Op, ...] = (
         graph="RandomUniformInt StatelessRandomUniformInt StatelessRandomUniformIntV2",
         attrs={"minval": 0, "maxval": None, "dtype": "int32", "seed": None},
         transfer=_uniform,
-        attained=_uniform_attained,
         reason="a random integer, which can be its lower bound",
         run=kernels.integers,
     ),
@@ -166,7 +140,6 @@ ROWS: tuple[Op, ...] = (
         attrs={"num_samples": None, "dtype": None, "seed": None},
         graph="Multinomial StatelessMultinomial",
         transfer=bounded(0.0, INF),
-        attained=always(0.0, 0.0),
         run=kernels.categorical,
     ),
 )

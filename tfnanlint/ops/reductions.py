@@ -15,11 +15,9 @@ from tfnanlint.ops.row import (
     Break,
     Op,
     Spelling,
-    always,
     bounded,
     gradient_at,
     gradient_of,
-    never,
     row,
     same,
     spelled,
@@ -79,11 +77,6 @@ def _running_sum(x: Interval, attrs: Attributes) -> Interval:
     return _sum(x, attrs).hull(ZERO) if attrs.get("exclusive") else _sum(x, attrs)
 
 
-def _none_or_all(x: Interval | None, attrs: Attributes) -> Interval | None:
-    """All terms are 0 together where 0 is a bound that terms attain."""
-    return ZERO if x is not None and 0.0 in (x.lo, x.hi) else None
-
-
 LEAST_SQUARED = 2.0**-63
 """The square of anything smaller is flushed to 0 in float32."""
 
@@ -94,24 +87,12 @@ def _norm(x: Interval, attrs: Attributes) -> Interval:
     return Interval(least if least >= LEAST_SQUARED else 0.0, INF)
 
 
-def _norm_attained(x: Interval | None, attrs: Attributes) -> Interval | None:
-    """Vectors of zeros are ordinary, where nothing keeps the components away from 0."""
-    return ZERO if x is None or 0.0 in x else None
-
-
 def _prod(x: Interval, attrs: Attributes) -> Interval:
     if x.lo >= 0 and x.hi <= 1:
         return Interval(1.0 if x.lo == 1 else 0.0, x.hi)
     if x.lo >= 1:
         return Interval(x.lo, INF)
     return NON_NEGATIVE if x.lo >= 0 else UNKNOWN
-
-
-def _prod_attained(x: Interval | None, attrs: Attributes) -> Interval | None:
-    """A product is 0 where one factor is, and of shares where there are many of them."""
-    if x is None:
-        return None
-    return _prod(x, attrs) if x.lo >= 0 and x.hi <= 1 else ZERO if 0.0 in x else None
 
 
 def _running_prod(x: Interval, attrs: Attributes) -> Interval:
@@ -175,7 +156,6 @@ ROWS: tuple[Op, ...] = (
         *_reduction("tf.reduce_sum tf.math.reduce_sum", "ops.sum K.sum", "tnp.sum"),
         graph="Sum",
         transfer=_sum,
-        attained=_none_or_all,
         reason="a sum",
         run=kernels.sum_of,
         pull=kernels.pull_sum,
@@ -185,7 +165,6 @@ ROWS: tuple[Op, ...] = (
         *_reduction("tf.reduce_mean tf.math.reduce_mean", "ops.mean K.mean", "tnp.mean"),
         graph="Mean",
         transfer=same,
-        attained=_none_or_all,
         reason="a mean",
         breaks=NO_MEAN,
         run=kernels.mean_of,
@@ -216,7 +195,6 @@ ROWS: tuple[Op, ...] = (
         *_reduction("tf.reduce_prod tf.math.reduce_prod", "ops.prod K.prod", "tnp.prod"),
         graph="Prod",
         transfer=_prod,
-        attained=_prod_attained,
         reason="a product",
         run=kernels.prod_of,
         pull=kernels.pull_prod,
@@ -237,7 +215,6 @@ ROWS: tuple[Op, ...] = (
         "reduce_logsumexp",
         *_reduction("tf.reduce_logsumexp tf.math.reduce_logsumexp", "ops.logsumexp"),
         transfer=lambda x, attrs: Interval(x.lo, INF),
-        attained=never,
         reason="a log-sum-exp",
         breaks=(value_of("x", EMPTY),),
         **composed(_logsumexp_steps),
@@ -246,7 +223,6 @@ ROWS: tuple[Op, ...] = (
         "reduce_std",
         *_reduction("tf.math.reduce_std", "ops.std K.std", "tnp.std"),
         transfer=bounded(0.0, INF),
-        attained=always(0.0, 0.0),
         reason="a standard deviation, 0 when all elements are equal",
         breaks=(gradient_of("x", CONSTANT), value_of("x", EMPTY)),
         keeps_zero=True,
@@ -256,7 +232,6 @@ ROWS: tuple[Op, ...] = (
         "reduce_variance",
         *_reduction("tf.math.reduce_variance", "ops.var K.var", "tnp.var"),
         transfer=bounded(0.0, INF),
-        attained=always(0.0, 0.0),
         reason="a variance, 0 when all elements are equal",
         breaks=NO_MEAN,
         **composed(_variance_steps),
@@ -265,7 +240,6 @@ ROWS: tuple[Op, ...] = (
         "ptp",
         *_reduction("", "ops.ptp", "tnp.ptp"),
         transfer=bounded(0.0, INF),
-        attained=always(0.0, 0.0),
         reason="a maximum minus a minimum, 0 when all elements are equal",
         breaks=(
             Break(
@@ -293,9 +267,7 @@ ROWS: tuple[Op, ...] = (
         spelled("ops.norm ops.linalg.norm", "x order:ord axis keepdims"),
         attrs={"ord": "euclidean", "order": None, **AXIS},
         transfer=_norm,
-        attained=_norm_attained,
         elementwise=False,
-        from_zero=True,
         reason="a norm, 0 for a zero vector",
         breaks=(gradient_at("x", 0.0, of=EVERY),),
         keeps_zero=True,  # a square root does; other orders than the Euclidean do not,
@@ -306,8 +278,6 @@ ROWS: tuple[Op, ...] = (
         *_reduction("tf.math.reduce_euclidean_norm"),
         graph="EuclideanNorm",
         transfer=_norm,
-        attained=_norm_attained,
-        from_zero=True,
         reason="a norm, 0 for a zero vector",
         breaks=(gradient_at("x", 0.0, of=EVERY),),
         **kernels.both("euclidean_norm"),
@@ -322,7 +292,6 @@ ROWS: tuple[Op, ...] = (
         spelled("tnp.count_nonzero", "x:a axis"),
         attrs={**AXIS, "dtype": None},
         transfer=bounded(0.0, INF),
-        attained=always(0.0, 0.0),
         blocked=("*",),
         elementwise=False,
         same_dtype=False,
@@ -345,7 +314,6 @@ ROWS: tuple[Op, ...] = (
         "tf.cumsum tf.math.cumsum",
         graph="Cumsum",
         transfer=_running_sum,
-        attained=never,
         **kernels.both("cumsum"),
     ),
     _running(
@@ -353,7 +321,6 @@ ROWS: tuple[Op, ...] = (
         "tf.math.cumprod tf.cumprod",
         graph="Cumprod",
         transfer=_running_prod,
-        attained=never,
         **kernels.both("cumprod"),
     ),
     row(
@@ -362,7 +329,6 @@ ROWS: tuple[Op, ...] = (
         graph="CumulativeLogsumexp",
         attrs={"axis": 0, "exclusive": False, "reverse": False},
         transfer=lambda x, attrs: UNKNOWN if attrs.get("exclusive") else Interval(x.lo, INF),
-        attained=never,
         elementwise=False,
         reason="a log-sum-exp",
         **kernels.both("cumulative_logsumexp"),

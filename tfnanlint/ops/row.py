@@ -1,8 +1,8 @@
 """The form of an op row: everything the linter knows of one op, in one place.
 
-A row names the op's spellings in source code and its types in a traced graph, how its range follows
-from its operands' ranges, which values ordinary data makes it take, and where its value or its
-gradient breaks. `tests/` holds every row to what TensorFlow does.
+A row names the op's spellings in source code and its types in a traced graph, how its range follows from its operands'
+ranges, where its value or its gradient breaks, and how a trial computes both. `tests/` holds every row to what
+TensorFlow does.
 
 The table is built in every run, so these are plain classes, and a signature is parsed when it is
 first asked for: a program calls a few dozen of a thousand spellings.
@@ -21,8 +21,6 @@ from tfnanlint.ops.refusal import refusing
 Attributes = Mapping[str, Any]
 Transfer = Callable[..., Interval]
 """(operand interval, ..., attrs=attributes) -> interval of the result, over the reals."""
-Attained = Callable[..., "Interval | None"]
-"""Like a transfer, but for what ordinary data attains; an operand of which nothing is seen is None."""
 
 
 class Spelling:
@@ -191,13 +189,10 @@ class Op:
     "shape" and "wide" (a shape), "literal", "scalar", "triple", "matrix" (square, any number
     of them), "square" (one matrix), "symmetric", "image", "channels" (an image of
     many channels), "filters" (of a convolution). `breaks` lists the singular
-    regions. `blocked` names operands through which no gradient passes ("*" for all of them). `saturates`: the
-    attained ends are reached by rounding only, so that a sum over many elements does not inherit them.
+    regions. `blocked` names operands through which no gradient passes ("*" for all of them).
     `keeps_zero`: an incoming gradient of 0 is handed on as 0 even where the gradient breaks (in eager and graph
     mode; XLA multiplies).
-    `folds`: the attained end is where the op folds the real line, which one unknown number hits by chance only.
     `several`: a trace tells each of its results by itself, so that it is read operation by operation.
-    `from_zero`: what it attains of an unknown operand supposes that the operand is 0 or changes its sign.
     `moves`: every element of the result is an element of an operand, and any may be.
     `run(*operands, **attrs)` computes the op with NumPy, in its operands' type. What it cannot compute is a ValueError.
     `pull(grad, result, *operands, **attrs)` is its vector-Jacobian product, with TensorFlow's values at singular
@@ -207,13 +202,10 @@ class Op:
     """
 
     __slots__ = (
-        "attained",
         "attrs",
         "blocked",
         "breaks",
         "elementwise",
-        "folds",
-        "from_zero",
         "graph",
         "keeps_zero",
         "least",
@@ -226,7 +218,6 @@ class Op:
         "reason",
         "run",
         "same_dtype",
-        "saturates",
         "several",
         "spellings",
         "takes",
@@ -244,18 +235,14 @@ class Op:
         *,
         takes: Mapping[str, str] | None = None,
         transfer: Transfer | None = None,
-        attained: Attained | None = None,
         reason: str | None = None,
         breaks: tuple[Break, ...] = (),
         blocked: tuple[str, ...] = (),
-        saturates: bool = False,
         elementwise: bool = True,
         same_dtype: bool = True,
         random: bool = False,
         transparent: bool = False,
         keeps_zero: bool = False,
-        folds: bool = False,
-        from_zero: bool = False,
         several: bool = False,
         moves: bool = False,
         least: int | None = None,
@@ -270,18 +257,14 @@ class Op:
         self.attrs: Mapping[str, Any] = attrs or {}
         self.takes: Mapping[str, str] = takes or {}
         self.transfer = transfer
-        self.attained = attained
         self.reason = reason
         self.breaks = breaks
         self.blocked = blocked
-        self.saturates = saturates
         self.elementwise = elementwise
         self.same_dtype = same_dtype
         self.random = random
         self.transparent = transparent
         self.keeps_zero = keeps_zero
-        self.folds = folds
-        self.from_zero = from_zero
         self.several = several
         self.moves = moves
         self.least = len(operands) if least is None else least
@@ -346,16 +329,6 @@ def falling(function: Callable[[float], float], domain: Interval = UNKNOWN) -> T
     return transfer
 
 
-def saturating(function: Callable[[float], float], lo: float, hi: float) -> Attained:
-    """What a rising function attains: its ends, where nothing is seen of its operand."""
-    ends = Interval(lo, hi)
-
-    def attained(x: Interval | None, attrs: Attributes) -> Interval | None:
-        return ends if x is None else x.rising(function)
-
-    return attained
-
-
 def bounded(lo: float, hi: float) -> Transfer:
     """A result in [lo, hi], whatever the operands are."""
     interval = Interval(lo, hi)
@@ -366,28 +339,8 @@ def bounded(lo: float, hi: float) -> Transfer:
     return transfer
 
 
-def always(lo: float, hi: float) -> Attained:
-    """Ordinary data attains [lo, hi], whatever is seen of the operands."""
-    interval = Interval(lo, hi)
-
-    def attained(*operands: Interval | None, attrs: Attributes) -> Interval | None:
-        return interval
-
-    return attained
-
-
-def never(*operands: Interval | None, attrs: Attributes) -> Interval | None:
-    """Nothing is known of what ordinary data attains."""
-    return None
-
-
 def same(x: Interval, *others: Interval, attrs: Attributes) -> Interval:
     """The first operand's interval: for ops that move, repeat or select its elements."""
-    return x
-
-
-def same_attained(x: Interval | None, *others: Interval | None, attrs: Attributes) -> Interval | None:
-    """What is seen of the first operand, whatever is seen of the others."""
     return x
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from tfnanlint.interval import FLOAT_TYPES, INF, Interval
 from tfnanlint.ops.numeric import Kernels
-from tfnanlint.ops.row import Attributes, Op, Transfer, never, row, spelled
+from tfnanlint.ops.row import Attributes, Op, Transfer, row, spelled
 
 kernels = Kernels("segments")
 
@@ -31,7 +31,6 @@ SEGMENTS: dict[str, Any] = {
     "takes": {"segment_ids": "index"},
     "blocked": ("segment_ids",),
     "elementwise": False,
-    "attained": never,
 }
 
 
@@ -81,7 +80,6 @@ def _gathered(name: str, transfer: Transfer) -> Op:
         blocked=("indices", "segment_ids"),
         attrs={"num_segments": None, "sparse_gradient": False},
         elementwise=False,
-        attained=never,
         transfer=transfer,
         run=partial(kernels.gathered, name),
         pull=partial(kernels.pull_gathered, name),

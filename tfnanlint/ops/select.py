@@ -7,7 +7,7 @@ from typing import Any
 
 from tfnanlint.interval import INF, UNIT, UNKNOWN, Interval
 from tfnanlint.ops.numeric import Kernels, composed
-from tfnanlint.ops.row import Attributes, Op, always, bounded, never, row, same, same_attained, spelled
+from tfnanlint.ops.row import Attributes, Op, bounded, row, same, spelled
 
 kernels = Kernels("select")
 
@@ -17,23 +17,8 @@ def _clip(x: Interval, lower: Interval, upper: Interval, attrs: Attributes) -> I
     return x.minimum(upper).maximum(lower)
 
 
-def _clip_attained(
-    x: Interval | None, lower: Interval | None, upper: Interval | None, attrs: Attributes
-) -> Interval | None:
-    """Bounds given as constants are attained by what they clip, unless that keeps within them."""
-    if lower is None or upper is None:
-        return None
-    return Interval(lower.lo, max(lower.lo, upper.hi)) if x is None else x.minimum(upper).maximum(lower)
-
-
 def _either(c: Interval, x: Interval, y: Interval, attrs: Attributes) -> Interval:
     return x.hull(y)
-
-
-def _either_attained(c: Interval | None, x: Interval | None, y: Interval | None, attrs: Attributes) -> Interval | None:
-    if x is not None and y is not None:
-        return x.hull(y)
-    return x if y is None else y
 
 
 def _hull(*xs: Interval, attrs: Attributes) -> Interval:
@@ -41,11 +26,6 @@ def _hull(*xs: Interval, attrs: Attributes) -> Interval:
     for x in xs[1:]:
         found = found.hull(x)
     return found
-
-
-def _hull_attained(*xs: Interval | None, attrs: Attributes) -> Interval | None:
-    seen = [x for x in xs if x is not None]
-    return _hull(*seen, attrs=attrs) if seen else None
 
 
 def _sum_of_all(*xs: Interval, attrs: Attributes) -> Interval:
@@ -77,7 +57,6 @@ def _like(name: str, value: float, tensorflow: str, others: str, graph: str) -> 
         attrs={"dtype": None},
         graph=graph,
         transfer=bounded(value, value),
-        attained=always(value, value),
         blocked=("*",),
         run=lambda x, dtype: kernels.like(x, value, dtype),
     )
@@ -92,7 +71,6 @@ def _filled(name: str, value: float) -> Op:
         takes={"shape": "shape"},
         attrs={"dtype": None},
         transfer=bounded(value, value),
-        attained=always(value, value),
         blocked=("*",),
         elementwise=False,
         same_dtype=False,
@@ -114,12 +92,6 @@ def _count(name: str, tensorflow: str, others: str, **rest: Any) -> Op:
     )
 
 
-def _asserted_attained(x: Interval | None, attrs: Attributes) -> Interval | None:
-    """What is seen of the operand and passes the assertion."""
-    allowed = Interval(attrs["lo"], attrs["hi"])
-    return x.meet(allowed) if x is not None and x.lo <= allowed.hi and allowed.lo <= x.hi else None
-
-
 ROWS: tuple[Op, ...] = (
     row(
         "clip",
@@ -130,7 +102,6 @@ ROWS: tuple[Op, ...] = (
         graph="ClipByValue",
         operands="x lower upper",
         transfer=_clip,
-        attained=_clip_attained,
         reason="clipped to this range",
         **composed(lambda t, x, lower, upper: t.maximum(t.minimum(x, upper), lower)),
     ),
@@ -145,7 +116,6 @@ ROWS: tuple[Op, ...] = (
         least=1,
         takes={"condition": "bool"},
         transfer=_either,
-        attained=_either_attained,
         blocked=("condition",),
         **kernels.both("where"),
     ),
@@ -178,7 +148,6 @@ ROWS: tuple[Op, ...] = (
         attrs={"on_value": None, "off_value": None, "axis": -1, "dtype": None},
         graph="OneHot",
         transfer=bounded(0.0, 1.0),
-        attained=always(0.0, 1.0),
         blocked=("*",),
         elementwise=False,
         same_dtype=False,
@@ -192,7 +161,6 @@ ROWS: tuple[Op, ...] = (
         takes={"lengths": "index"},
         attrs={"maxlen": None, "dtype": None},
         transfer=bounded(0.0, 1.0),
-        attained=always(0.0, 1.0),
         blocked=("*",),
         elementwise=False,
         same_dtype=False,
@@ -213,7 +181,6 @@ ROWS: tuple[Op, ...] = (
         takes={"shape": "shape", "x": "scalar"},
         attrs={"dtype": None},
         transfer=lambda shape, x, attrs: x,
-        attained=lambda shape, x, attrs: x,
         blocked=("shape",),
         elementwise=False,
         same_dtype=False,
@@ -227,7 +194,6 @@ ROWS: tuple[Op, ...] = (
         takes={"fill": "scalar"},
         attrs={"dtype": None},
         transfer=lambda x, fill, attrs: fill,
-        attained=lambda x, fill, attrs: fill,
         blocked=("x",),
         elementwise=False,
         **kernels.both("fill_like"),
@@ -246,7 +212,6 @@ ROWS: tuple[Op, ...] = (
         attrs={"dtype": None},
         graph="Range",
         transfer=lambda start, limit, delta, attrs: Interval(start.lo, limit.hi) if delta.lo > 0 else UNKNOWN,
-        attained=never,
         elementwise=False,
         same_dtype=False,
         blocked=("*",),
@@ -273,7 +238,6 @@ ROWS: tuple[Op, ...] = (
         operands="*xs",
         attrs={"axis": None},
         transfer=_hull,
-        attained=_hull_attained,
         elementwise=False,
         moves=True,
         **kernels.both("concat"),
@@ -287,7 +251,6 @@ ROWS: tuple[Op, ...] = (
         operands="*xs",
         attrs={"axis": 0},
         transfer=_hull,
-        attained=_hull_attained,
         elementwise=False,
         moves=True,
         **kernels.both("stack"),
@@ -308,7 +271,6 @@ ROWS: tuple[Op, ...] = (
         spelled("tf.identity", "x:input name"),
         graph="Identity",
         transfer=same,
-        attained=same_attained,
         transparent=True,
         elementwise=False,
         moves=True,
@@ -361,12 +323,11 @@ ROWS: tuple[Op, ...] = (
         elementwise=False,
         **kernels.both("constant"),
     ),
-    row("phi", operands="*xs", transfer=_hull, attained=_hull_attained),
+    row("phi", operands="*xs", transfer=_hull),
     row(
         "asserted",
         attrs={"lo": None, "hi": None},
         transfer=lambda x, attrs: x.meet(Interval(attrs["lo"], attrs["hi"])),
-        attained=_asserted_attained,
         transparent=True,
         run=lambda x, **attrs: x,
         pull=lambda g, y, x, **attrs: g,

@@ -13,13 +13,10 @@ from tfnanlint.ops.row import (
     Attributes,
     Op,
     Spelling,
-    always,
     bounded,
     gradient_at,
-    never,
     row,
     same,
-    same_attained,
     spelled,
     value_of,
 )
@@ -35,7 +32,7 @@ def _resized(x: Interval, attrs: Attributes) -> Interval:
 
 
 def _image(name: str, *spellings: Spelling, **rest: Any) -> Op:
-    return row(name, *spellings, takes=IMAGE, elementwise=False, **{"attained": never, **rest})
+    return row(name, *spellings, takes=IMAGE, elementwise=False, **rest)
 
 
 PIXELS = (-3, -2, -1)
@@ -98,7 +95,6 @@ ROWS: tuple[Op, ...] = (
         spelled("tf.complex tf.dtypes.complex", "real imag name"),
         graph="Complex",
         operands="real imag",
-        attained=never,
         same_dtype=False,
         **kernels.both("complex_of"),
     ),
@@ -212,7 +208,6 @@ ROWS: tuple[Op, ...] = (
         takes={"x": "image", "y": "image"},
         attrs={"max_val": None},
         elementwise=False,
-        attained=never,
         breaks=(value_of("x", EQUAL),),
         **composed(_psnr_steps),
     ),
@@ -230,7 +225,6 @@ ROWS: tuple[Op, ...] = (
             "return_index_map": False,
         },
         elementwise=False,
-        attained=never,
         **composed(_ssim_steps),
     ),
     row(
@@ -238,7 +232,6 @@ ROWS: tuple[Op, ...] = (
         spelled("tf.image.total_variation", "x:images name"),
         takes=IMAGE,
         transfer=bounded(0.0, INF),
-        attained=always(0.0, 0.0),
         elementwise=False,
         reason="a total variation, 0 for a constant image",
         **composed(_total_variation_steps),
@@ -278,7 +271,6 @@ ROWS: tuple[Op, ...] = (
         "sobel_edges",
         spelled("tf.image.sobel_edges", "x:image"),
         transfer=bounded(-INF, INF),
-        attained=always(0.0, 0.0),
         reason="edges, 0 in a constant image",
         **composed(_sobel_steps),
     ),
@@ -292,7 +284,6 @@ ROWS: tuple[Op, ...] = (
         "flip_left_right",
         spelled("tf.image.flip_left_right", "x:image"),
         transfer=same,
-        attained=same_attained,
         **moving(lambda x: np.flip(x, -2)),
     ),
 )

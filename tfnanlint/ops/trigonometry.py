@@ -16,7 +16,6 @@ from tfnanlint.ops.row import (
     gradient_at,
     rising,
     row,
-    saturating,
     spelled,
     unary,
     value_from,
@@ -29,8 +28,6 @@ OVERFLOW = math.log(float.fromhex("0x1.fffffep127")) + math.log(2)
 """Where sinh and cosh leave float32."""
 BELOW_ONE, ABOVE_ONE = 1 - 2.0**-24, 1 + 2.0**-23
 """The float32 neighbours of 1."""
-HALF_TURN = math.pi + 1e-6
-"""With what rounding adds."""
 BEYOND_ONE = (value_up_to("x", -ABOVE_ONE), value_from("x", ABOVE_ONE))
 AT_ONE = (gradient_at("x", -1.0), gradient_at("x", 1.0))
 
@@ -38,15 +35,6 @@ AT_ONE = (gradient_at("x", -1.0), gradient_at("x", 1.0))
 def _both(tensorflow: str, others: str) -> tuple[Spelling, ...]:
     """A function that TensorFlow has in two modules, under its own and under NumPy's name."""
     return unary(f"tf.{tensorflow} tf.math.{tensorflow}", f"ops.{others} tnp.{others}")
-
-
-def _sine_attained(x: Interval | None, attrs: Attributes) -> Interval | None:
-    """Of the angles of a half turn, from 0 on."""
-    return Interval.point(0.0) if x is not None and x.lo == 0.0 and x.hi <= HALF_TURN else None
-
-
-def _acos_attained(x: Interval | None, attrs: Attributes) -> Interval | None:
-    return x.falling(lambda v: math.acos(min(max(v, -1.0), 1.0))) if x is not None else None
 
 
 def _cosh(x: Interval, attrs: Attributes) -> Interval:
@@ -86,7 +74,6 @@ ROWS: tuple[Op, ...] = (
         *unary("", "K.sin"),
         graph="Sin",
         transfer=bounded(-1.0, 1.0),
-        attained=_sine_attained,
         reason="a sine",
         run=lambda x: np.sin(x),
         pull=lambda g, y, x: g * np.cos(x.conjugate()),
@@ -122,7 +109,6 @@ ROWS: tuple[Op, ...] = (
         *_both("acos", "arccos"),
         graph="Acos",
         transfer=bounded(0.0, math.pi),
-        attained=_acos_attained,
         breaks=(*BEYOND_ONE, *AT_ONE),
         run=lambda x: np.arccos(x),
         pull=lambda g, y, x: -g * (1 / np.sqrt(1 - np.square(x.conjugate()))),
@@ -180,9 +166,7 @@ ROWS: tuple[Op, ...] = (
         *unary("tf.tanh tf.math.tanh tf.nn.tanh", "ops.tanh K.tanh tnp.tanh keras.activations.tanh"),
         graph="Tanh",
         transfer=rising(math.tanh),
-        attained=saturating(math.tanh, -1.0, 1.0),
         reason="a tanh, which saturates at -1 and 1",
-        saturates=True,
         run=lambda x: kernels.tanh(x),
         pull=lambda g, y, x: g * (1 - np.square(y.conjugate())),
     ),

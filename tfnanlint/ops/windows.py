@@ -6,7 +6,7 @@ from typing import Any
 
 from tfnanlint.interval import INF, Interval
 from tfnanlint.ops.numeric import Kernels, moving
-from tfnanlint.ops.row import Attributes, Op, Spelling, never, row, same, spelled
+from tfnanlint.ops.row import Attributes, Op, Spelling, row, same, spelled
 
 kernels, blocks, products = map(Kernels, ("windows", "blocks", "products"))
 
@@ -35,7 +35,6 @@ def _convolution(name: str, *spellings: Spelling, graph: str, **rest: Any) -> Op
         takes={"x": "image", "filters": "filters"},
         attrs=WINDOWS,
         transfer=_with_padding,
-        attained=never,
         elementwise=False,
         **rest,
     )
@@ -78,7 +77,6 @@ ROWS: tuple[Op, ...] = (
         spelled("tf.nn.avg_pool2d", "x:input ksize strides padding data_format name | x:value"),
         spelled("ops.average_pool", POOLING),
         graph="AvgPool AvgPool3D",
-        attained=never,
         reason="a mean",
         **kernels.both("average_pool"),
     ),
@@ -109,7 +107,6 @@ ROWS: tuple[Op, ...] = (
         graph="SpaceToBatchND SpaceToBatch",
         operands="x block_shape paddings",
         transfer=lambda x, *others, attrs: x.hull(ZERO),
-        attained=never,
         blocked=("block_shape", "paddings"),
         elementwise=False,
         **moving(blocks.space_to_batch),
@@ -130,7 +127,6 @@ ROWS: tuple[Op, ...] = (
         operands="*xs",
         attrs={"equation": None},
         transfer=_sum_of_products,
-        attained=never,
         elementwise=False,
         **products.both("einsum"),
     ),

@@ -159,13 +159,9 @@ def _interval(value: Value, layout: Layout, y: float) -> Iterator[str]:
     yield from (_bar("breaks", region, layout, y, 14) for region in value.breaks)
     if value.bounds is not None:
         yield _bar("bounds", value.bounds, layout, y, 6)
-    elif value.seen is None:
+    else:
         yield _bar("unknown", (-math.inf, math.inf), layout, y, 6)
     marked = {end for region in value.breaks for end in region if math.isfinite(end)}
-    for number in sorted({*value.seen}) if value.seen is not None else ():
-        harmful = any(lo <= number <= hi for lo, hi in value.breaks)
-        yield f'<circle class="seen{" harmful" * harmful}" cx="{_at(number, layout):.1f}" cy="{y}" r="3.5"/>'
-        marked |= {number} if harmful and math.isfinite(number) else set()
     yield from (f'<text class="mark" x="{_at(end, layout):.1f}" y="{y - 9}">{end:.3g}</text>' for end in sorted(marked))
 
 

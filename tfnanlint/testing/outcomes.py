@@ -31,16 +31,11 @@ FIX_ROUNDS = 8
 def assumption_of(condition: Precondition) -> Assumption:
     """What a precondition lets the linter take for granted of a parameter."""
     dtype = condition.dtypes[0] if condition.dtypes else None
-    outer, seen = condition.inside or Interval(), None
-    for region in condition.regions:
-        if region.lo == region.hi == 0 and outer.unknown:
-            outer = Interval(0.0, INF)
-        # What reaches a half-line is seen to go a good way into it.
-        lo, hi = max(region.lo, min(region.hi, 0.0) - 1e9), min(region.hi, max(region.lo, 0.0) + 1e9)
-        seen = Interval(lo, hi) if seen is None else seen.hull(Interval(lo, hi))
-    if condition.inside is None and not condition.regions:
-        return Assumption(Range(outer, None, "assumed") if "told" in condition.kinds else None, dtype, condition.kinds)
-    return Assumption(Range(outer, seen, "assumed"), dtype, condition.kinds)
+    outer = condition.inside or Interval()
+    if outer.unknown and any(region.lo == region.hi == 0 for region in condition.regions):
+        outer = Interval(0.0, INF)
+    said = condition.inside is not None or condition.regions or "told" in condition.kinds
+    return Assumption(Range(outer, "assumed") if said else None, dtype, condition.kinds)
 
 
 def witnessed(program: Program, name: str) -> Assumption:

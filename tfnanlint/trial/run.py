@@ -262,8 +262,9 @@ def _ones_like(value: Any) -> Any:
 def is_finite(value: Any) -> bool:
     """Whether all numbers of a value, or of its parts, are finite."""
     if isinstance(value, (tuple, list)):
-        return all(is_finite(one) for one in value if one is not None)
-    return bool(np.isfinite(value).all())
+        return all(map(is_finite, value))
+    kind = getattr(value, "dtype", None)
+    return kind is None or kind.kind not in "fc" or bool(np.isfinite(value).all())
 
 
 LOGICAL = frozenset(

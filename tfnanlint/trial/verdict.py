@@ -7,6 +7,7 @@ the way ends by itself in the run.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -297,7 +298,7 @@ class _Part:
         if free:
             value = _within_domain(value, self.domain)
         if role.name == roles.ASSUMED:
-            value = self._assumed(node, value, situation)
+            value = self._assumed(node, value)
         change = situation.changes.get(role.name)
         if change is not None:
             value = np.asarray(change(value))
@@ -320,16 +321,11 @@ class _Part:
                     return held.astype(value.dtype)
         return value
 
-    def _assumed(self, node: Node, value: Any, situation: Situation) -> Any:
-        """Numbers within what is assumed of an input, at the ends where those are known to be attained."""
-        held = self.facts.range(node)
-        lo, hi = max(held.outer.lo, -1e30), min(held.outer.hi, 1e30)
-        if held.seen is not None:
-            lo, hi = max(lo, held.seen.lo), min(hi, held.seen.hi)
-            points = [v for v in (held.seen.lo, held.seen.hi) if abs(v) < 1e39]
-            if points:
-                return np.resize(np.asarray(points), value.shape)
-        return np.clip(value, lo, hi)
+    def _assumed(self, node: Node, value: Any) -> Any:
+        """Numbers that an input is assumed to reach: the ends of its range, as far as they are finite."""
+        held = self.facts.range(node).outer
+        ends = [end for end in (held.lo, held.hi) if math.isfinite(end)]
+        return np.resize(np.asarray(ends), value.shape) if ends else value
 
     def _shape(self, node: Node, role: Role) -> tuple[int, ...]:
         if role.name == roles.SETTING:
