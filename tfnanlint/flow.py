@@ -116,14 +116,10 @@ class Flow:
     """Of a value that an `if` decides, the condition: where it holds the first operand is taken, else the second."""
     described: set[Node] = field(default_factory=set)
     """The values that the program asks for their type or their shape."""
-    commands: set[int] = field(default_factory=set)
-    """The identities of the expressions that are statements: calls made for what they do, and not for a result."""
     read: set[Node] = field(default_factory=set)
     """The values whose numbers the program reads as it runs, or has PyTorch differentiate: eager code alone can."""
     named: dict[Node, str] = field(default_factory=dict)
     """Of values that come from outside, the first name that the program gives them."""
-    asserted: set[Node] = field(default_factory=set)
-    """The values that a test compares with what they should be."""
     compiled: set[Node] = field(default_factory=set)
     """The values that are computed by XLA, whatever the program is run by."""
     assumptions: dict[Node, Assumption] = field(default_factory=dict)

@@ -98,7 +98,7 @@ single_use = Precondition(kinds=("single_use",))
 told = Precondition(kinds=("told",))
 """The program tells something of the operand: its range, or what it comes from."""
 zero_there = Precondition(kinds=("zero_there",))
-"""The operand is 0 wherever what it is divided by is, as a part of a total."""
+"""The operand is 0 wherever what it is divided by is, as a part of a total; or something else is taken there."""
 float16 = Precondition(dtypes=("float16",))
 bfloat16 = Precondition(dtypes=("bfloat16",))
 float32 = Precondition(dtypes=("float32",))

@@ -170,10 +170,20 @@ def _selection(facts: Known, node: Node) -> bool:
 
 
 def _zero_there(facts: Known, node: Node) -> bool:
-    """A dividend that is 0 with its divisor."""
-    divisors = [user.operands[1] for user in node.users if user.op == "divide" and user.operands[0] is node]
+    """A dividend that is 0 with its divisor, or whose quotient a test of the divisor chooses."""
+    quotients = [user for user in node.users if user.op == "divide" and user.operands[0] is node]
     return "zero_there" in _assumed(facts, node) or any(
-        0.0 in facts.range(divisor).outer and vanishes_with(facts, node, divisor) for divisor in divisors
+        0.0 in facts.range(one.operands[1]).outer and (vanishes_with(facts, node, one.operands[1]) or _is_chosen(one))
+        for one in quotients
+    )
+
+
+def _is_chosen(quotient: Node) -> bool:
+    """Whether nothing but choices take a quotient, by tests of what its divisor is made of."""
+    made = {at.value for at in ancestors(quotient.operands[1]) if at.op != "const"}
+    choices = [user for user in quotient.users if user.op != "gradient"]
+    return bool(choices) and all(
+        user.op == "where" and any(at.value in made for at in ancestors(user.operands[0])) for user in choices
     )
 
 

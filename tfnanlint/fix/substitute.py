@@ -5,6 +5,7 @@ The program may intend an infinity, or a later op may misread a 0. In these case
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from tfnanlint.facts import Facts
@@ -12,6 +13,7 @@ from tfnanlint.facts.kinds import HANDED_ON, knows
 from tfnanlint.fix.departure import ASKING
 from tfnanlint.fix.dialect import NoFix
 from tfnanlint.flow import Node, behind
+from tfnanlint.interval import Interval
 from tfnanlint.match.captures import Match
 from tfnanlint.ops import OPS
 
@@ -93,10 +95,18 @@ def _is_meant(match: Match, facts: Facts) -> bool:
     """Whether a bare op gives an infinity, and no gradient is taken, and code beyond this is all that uses it."""
     if len(match.matched) > 1 or match.failure is None or facts.differentiated(match.root) is not None:
         return False
-    dividend = match.root.operands[0] if match.root.op == "divide" else None
-    if dividend is not None and 0.0 in facts.range(dividend).outer:
-        return False  # 0 / 0 is no infinity
-    return _hands_on(match.root, match.failure.run, facts)
+    return _has_a_pole(match.root, facts) and _hands_on(match.root, match.failure.run, facts)
+
+
+def _has_a_pole(node: Node, facts: Facts) -> bool:
+    """Whether an op is infinite at a point, as its exact value is: it does not overflow, nor is it 0 / 0."""
+    if node.op == "divide":
+        return 0.0 not in facts.range(node.operands[0]).outer
+    row = OPS.get(node.op)
+    if row is None or row.transfer is None or len(row.operands) != 1:
+        return False
+    points = [end for broken in row.breaks for end in (broken.lo, broken.hi) if math.isfinite(end)]
+    return any(math.isinf(row.transfer(Interval.point(point), attrs=node.attrs).lo) for point in points)
 
 
 def _hands_on(root: Node, run: Run, facts: Facts) -> bool:

@@ -15,7 +15,7 @@ from tfnanlint.facts.refined import refined
 from tfnanlint.flow import DYNAMIC, Node, Root
 from tfnanlint.interval import Interval
 from tfnanlint.match.captures import Binding, Match, Static
-from tfnanlint.ranges import Range, weakest
+from tfnanlint.ranges import NOTHING_KNOWN, Range, weakest
 from tfnanlint.ruleset.pattern import Pattern
 from tfnanlint.ruleset.rule import Rule
 from tfnanlint.template import Precondition
@@ -46,7 +46,8 @@ def judge(rule: Rule, pattern: Pattern, node: Node, binding: Binding, facts: Fac
             return None
         for region in condition.regions:
             answers.append(_reach(value, region, node, facts))
-            evidence = f"its {_role(pattern, name, node)} is {held.told}"
+            if held != NOTHING_KNOWN:
+                evidence = f"its {_role(pattern, name, node)} is {held.told}"
         if condition.differentiated:
             root = facts.differentiated(node)
             if root is None or (not facts.carries(value) and not any(n.op in TRAINABLE_OPS for n in binding.matched)):

@@ -1,4 +1,4 @@
-"""Random tensors: their supports, and what ordinary draws attain."""
+"""Random tensors and their supports."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from tfnanlint.flow import DYNAMIC, Node
+from tfnanlint.flow import Node
 from tfnanlint.ops import OPS, SPELLINGS
 from tfnanlint.source import functions, grammar, layers, methods, numerics, op_calls, precision, records, special
 from tfnanlint.source.arguments import Arguments, arguments_of
@@ -41,8 +41,7 @@ def apply(low: Lowering, function: Value, args: Arguments, node: grammar.Syntax,
     result = _apply(low, function, args, node, scope)
     if result is not None:
         return result
-    attrs = {"seed": DYNAMIC} if args.keywords.pop("seed", None) is not None else {}
-    return low.flow.add("unknown", [*nodes_in(function), *args.nodes], attrs, low.origin(node, scope))
+    return low.flow.add("unknown", [*nodes_in(function), *args.nodes], {}, low.origin(node, scope))
 
 
 def _apply(low: Lowering, function: Value, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:

@@ -144,8 +144,6 @@ def _left(low: Lowering, start: Value, carried: Value, back: Value, node: gramma
     joined = low.join([start, back], node, scope) if isinstance(carried, Node) and carried.op == "loop" else None
     if not isinstance(joined, Node):
         return carried
-    if joined.op == "phi":
-        return low.flow.add("phi", joined.operands, {"after": "loop"}, joined.origin)
     return joined if joined.op != "unknown" else carried
 
 

@@ -127,7 +127,7 @@ def attribute(low: Lowering, owner: Value, name: str, node: grammar.Expression, 
         if found is not None:
             return found
         if weights.made_by_base(owner.cls, name):
-            weight = owner.attributes[name] = low.flow.add("variable", (), {"drawn": True}, low.origin(node, scope))
+            weight = owner.attributes[name] = low.flow.add("variable", (), {}, low.origin(node, scope))
             return weight
         if name == "backend" and any(canonical_path(above).startswith("keras.") for above in owner.cls.ancestors()):
             return Path("keras.backend")  # whichever runs it

@@ -54,8 +54,6 @@ def call(low: Lowering, method: Method, args: Arguments, node: grammar.Syntax, s
             return distributions.method(low, owner, name, args, node, scope)
         return models.method(low, owner, name, args, node, scope)
     if isinstance(owner, Instance):
-        if name.startswith("assert"):
-            low.flow.asserted.update(args.nodes)
         return _of_instance(low, owner, name, args, node, scope)
     if name in gradients.OPTIMISING and args.positional:
         return gradients.minimised(low, name, args, node, scope)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import Node
 from tfnanlint.source import containers, definitions, expressions, grammar
@@ -59,7 +59,6 @@ def _expression(low: Lowering, statement: grammar.Expr, scope: Scope) -> bool:
     if isinstance(statement.value, grammar.SimpleString):  # a docstring
         low.time += 1
         return False
-    low.flow.commands.add(id(statement.value))
     value = low.expression(statement.value, scope)
     if scope.kind == "module":
         low.flow.held.update(nodes_in(value))
@@ -154,14 +153,7 @@ def _looping(low: Lowering, body: Callable[[], bool], statement: grammar.For | g
             low.flow.connect(loop, back)
         last = [first[name], back, *(end.get(name) for end in jumps.breaks)]  # no turn, the last one, or a break
         joined = low.join(last, statement, scope)
-        if _is_choice_of(joined, first[name]) and isinstance(statement, grammar.For):
-            joined = low.flow.add("phi", joined.operands, {"after": "loop"}, joined.origin)
         low.bind(scope, name, joined if joined is not None else loop)
-
-
-def _is_choice_of(joined: Any, first: Node) -> TypeGuard[Node]:
-    """Whether what is left after a loop is what was there before it, or something else."""
-    return isinstance(joined, Node) and joined.op == "phi" and joined.operands[0] is first
 
 
 def _break(low: Lowering, statement: grammar.Break, scope: Scope) -> bool:
