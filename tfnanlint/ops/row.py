@@ -180,25 +180,31 @@ def gradient_of(operand: str, of: str) -> Break:
 
 
 class Op:
-    """One row of the op table.
+    """One row of the op table. Its columns:
 
-    `operands` are the tensor inputs by canonical name ("*xs" takes any number), of which a call gives `least` at the
-    least; `attrs` are the static parameters with their defaults. `takes` says what an operand holds where that is
-    not real numbers of any shape: "bool", "complex", "nonnegative", "shares" (which sum to 1), "index" (below the
-    number of elements), "rows" (the same in any order), "pointers" (vectors of those), "size", "start",
-    "shape" and "wide" (a shape), "literal", "scalar", "triple", "matrix" (square, any number
-    of them), "square" (one matrix), "symmetric", "image", "channels" (an image of
-    many channels), "filters" (of a convolution). `breaks` lists the singular
-    regions. `blocked` names operands through which no gradient passes ("*" for all of them).
-    `keeps_zero`: an incoming gradient of 0 is handed on as 0 even where the gradient breaks (in eager and graph
-    mode; XLA multiplies).
-    `several`: a trace tells each of its results by itself, so that it is read operation by operation.
-    `moves`: every element of the result is an element of an operand, and any may be.
-    `run(*operands, **attrs)` computes the op with NumPy, in its operands' type. What it cannot compute is a ValueError.
-    `pull(grad, result, *operands, **attrs)` is its vector-Jacobian product, with TensorFlow's values at singular
-    points: a gradient for each operand (None where none passes), one alone for one operand. That of an elementwise op
-    may have the result's shape: it is summed to the operand's. Of a result in parts, `grad` has them, None for unused.
-    `opaque` says why an op has neither: a trial takes it for a finite, differentiable function.
+    How programs write it. `spellings` are its names in source code, `graph` its types in a traced graph. `operands` are
+    the tensor inputs by canonical name ("*xs" takes any number), of which a call gives `least` at the least; `attrs`
+    are the static parameters with their defaults. `takes` says what an operand holds where that is not real numbers of
+    any shape: "bool", "complex", "nonnegative", "shares" (which sum to 1), "index" (below the number of elements),
+    "rows" (the same in any order), "pointers" (vectors of those), "size", "start", "shape" and "wide" (a shape),
+    "literal", "scalar", "triple", "matrix" (square, any number of them), "square" (one matrix), "symmetric", "image",
+    "channels" (an image of many channels), "filters" (of a convolution).
+
+    What its result is. `transfer` gives the range of the result from the ranges of the operands, None where nothing is
+    known; `reason` says in words why it is so. `elementwise`: each element comes of the elements at its place. `moves`:
+    every element of the result is an element of an operand, and any may be. `same_dtype`: the result has the operands'
+    type. `random`: no two calls give the same. `transparent`: the value itself is handed on. `several`: a trace tells
+    each of its results by itself, so that it is read operation by operation.
+
+    Where it breaks. `breaks` lists the regions in which the value or the gradient is not finite. `blocked` names
+    operands through which no gradient passes ("*" for all of them). `keeps_zero`: an incoming gradient of 0 is handed
+    on as 0 even where the gradient breaks (in eager and graph mode; XLA multiplies).
+
+    How a trial computes it. `run(*operands, **attrs)` computes the op with NumPy, in its operands' type. What it cannot
+    compute is a ValueError. `pull(grad, result, *operands, **attrs)` is its vector-Jacobian product, with TensorFlow's
+    values at singular points: a gradient for each operand (None where none passes), one alone for one operand. That of
+    an elementwise op may have the result's shape: it is summed to the operand's. Of a result in parts, `grad` has them,
+    None for unused. `opaque` says why an op has neither: a trial takes it for a finite, differentiable function.
     """
 
     __slots__ = (
