@@ -13,9 +13,9 @@ from tfnanlint.facts.handed import ancestors
 from tfnanlint.facts.kinds import knows
 from tfnanlint.facts.refined import refined
 from tfnanlint.flow import DYNAMIC, Node, Root
-from tfnanlint.interval import Interval
+from tfnanlint.interval import INF, Interval
 from tfnanlint.match.captures import Binding, Match, Static
-from tfnanlint.ranges import NOTHING_KNOWN, Range, weakest
+from tfnanlint.ranges import Range, weakest
 from tfnanlint.ruleset.pattern import Pattern
 from tfnanlint.ruleset.rule import Rule
 from tfnanlint.template import Precondition
@@ -46,8 +46,10 @@ def judge(rule: Rule, pattern: Pattern, node: Node, binding: Binding, facts: Fac
             return None
         for region in condition.regions:
             answers.append(_reach(value, region, node, facts))
-            if held != NOTHING_KNOWN:
+            if held.reason or not held.outer.unknown:
                 evidence = f"its {_role(pattern, name, node)} is {held.told}"
+            elif value in node.operands:
+                evidence = f"its {_role(pattern, name, node)} {_met(region)}"
         if condition.differentiated:
             root = facts.differentiated(node)
             if root is None or (not facts.carries(value) and not any(n.op in TRAINABLE_OPS for n in binding.matched)):
@@ -119,6 +121,15 @@ def _other_dtype(rule: Rule, binding: Binding, facts: Facts) -> str | None:
             if dtype is not None and ("float" in dtype or "complex" in dtype) and dtype not in rule.dtypes:
                 return dtype
     return None
+
+
+def _met(region: Interval) -> str:
+    """What is said of a value that comes into a region, where nothing else is known of it."""
+    if region.lo == region.hi:
+        return f"reaches {region.lo:g}"
+    if region.lo == -INF:
+        return f"falls below {region.hi:g}"
+    return f"exceeds {region.lo:g}" if region.hi == INF else f"lies in {region}"
 
 
 def _role(pattern: Pattern, name: str, node: Node) -> str:

@@ -217,7 +217,7 @@ class _Text:
                 yield f"   {paint('no fix: ', DIM, self._color)}{printable(self._finding.no_fix)}"
             return
         label = paint(f"fix ({FIX_WORDS[fix.kind]}):", GREEN if fix.safe else YELLOW, self._color)
-        changed = list(self._changed(fix)) if _spans_lines(fix) else []
+        changed = list(self._changed(fix)) if _spans_lines(fix) or self._elsewhere(fix) else []
         if changed:
             yield f"   {label}"
             yield from changed
@@ -226,6 +226,14 @@ class _Text:
         for other in self._report.rivals(self._finding):
             where = "" if other.line == self._finding.line else f" in line {other.line}"
             yield f"   apply either this fix or that of {other.rule}{where}: both change the same code"
+
+    def _elsewhere(self, fix: Fix) -> bool:
+        """Whether a repair changes a line that is not one of the finding's own."""
+        found = self._finding
+        own = range(found.line, found.end_line + 1)
+        return found.has_source and not all(
+            (edit.path, edit.cell) == (found.path, found.cell) and edit.line in own for edit in fix.edits
+        )
 
     def _changed(self, fix: Fix) -> Iterator[str]:
         """The lines that a repair takes out and puts in."""

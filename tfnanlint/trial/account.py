@@ -25,6 +25,7 @@ def account(run: Run, node: Node, kind: str, handed: Any = None) -> str:
     place = _failing_place(run.values[node]) if kind == "value" else _place_in(run.values[node], handed)
     picked = _picked(run, node, place)
     steps, inputs = _way(run, node, picked)
+    steps = [one for one in steps if one in node.operands or not _is_long(picked.get(one, run.values.get(one)))]
     texts = [_step(run, one, picked) for one in steps]
     if kind == "value":
         texts.append(_step(run, node, picked))
@@ -34,6 +35,11 @@ def account(run: Run, node: Node, kind: str, handed: Any = None) -> str:
     given = ", ".join(f"{_name(run, one)} = {_short(picked.get(one, run.values.get(one)))}" for one in inputs)
     said = ", ".join(dict.fromkeys(texts))
     return f"{given}: {said}" if given else said
+
+
+def _is_long(value: Any) -> bool:
+    """Whether only the first elements of a value are told, which say little unless the failing op takes them."""
+    return isinstance(value, np.ndarray) and value.size > MOST_ELEMENTS
 
 
 def _failing_place(value: Any) -> tuple[int, ...] | None:
@@ -157,5 +163,7 @@ def _number(value: Any) -> str:
     if isinstance(value, (int, np.integer)):
         return str(int(value))
     if isinstance(value, (float, np.floating)) or (isinstance(value, np.ndarray) and value.dtype.kind in "fiub"):
-        return f"{float(value) + 0.0:.3g}"
+        exact = float(value) + 0.0
+        text = f"{exact:.3g}"
+        return text if exact == float(text) or not float(text).is_integer() else f"{exact:.8g}"
     return "..." if value is not None else "None"
