@@ -198,7 +198,8 @@ def test_rules_of_the_project_s_own_are_applied_beside_the_built_in_ones() -> No
     )
     write("src/app/own.py", "import tensorflow as tf\n\n\ndef f(y):\n    return tf.math.log(tf.nn.relu(y))\n")
     assert found() == FOUND | {("src/app/own.py", 5)}
-    assert [one["rule"] for one in json.loads(tfnanlint("src/app/own.py", "--output-format", "json").stdout)] == ["own"]
+    told = json.loads(tfnanlint("src/app/own.py", "--output-format", "json").stdout)
+    assert "own" in [one["rule"] for one in told]
     assert tfnanlint("rule", "own").stdout.startswith("# own\n\nThe log of an activation that is off.\n")
 
 

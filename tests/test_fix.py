@@ -135,6 +135,7 @@ def untried(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> 
             yield match
 
     monkeypatch.setattr(matcher, "tried", likely)
+    monkeypatch.setattr(matcher, "_lacks_trial", lambda match: False)
 
 
 def only(text: str, rules: Rules) -> Finding:
