@@ -114,8 +114,6 @@ class Flow:
     """The inputs that layers and models are made with, which are settings as a rule."""
     decided: dict[Node, Node] = field(default_factory=dict)
     """Of a value that an `if` decides, the condition: where it holds the first operand is taken, else the second."""
-    described: set[Node] = field(default_factory=set)
-    """The values that the program asks for their type or their shape."""
     read: set[Node] = field(default_factory=set)
     """The values whose numbers the program reads as it runs, or has PyTorch differentiate: eager code alone can."""
     named: dict[Node, str] = field(default_factory=dict)
@@ -169,7 +167,6 @@ class Flow:
         """What an attribute tells of a value, which is no use of it: its `shape` or its `rank`."""
         told = self.add(op, (node,), {}, origin)
         node.users.pop()
-        self.described.add(node)
         return told
 
     def connect(self, loop: Node, back: Node) -> None:
@@ -180,10 +177,6 @@ class Flow:
     def differentiate(self, node: Node, how: str, origin: Any, sources: Iterable[Node] = (), opened: int = 0) -> None:
         """Record that `node` is differentiated with respect to `sources` (none: to everything trainable)."""
         self.roots.append(Root(node, how, origin, tuple(sources), opened))
-
-    def only_described(self, node: Node) -> bool:
-        """Whether only the dtype or the shape of a value is used."""
-        return node in self.described and not node.users and node not in self.kept
 
     def _number(self, op: str, operands: tuple[Node, ...], attrs: Mapping[str, Any], index: int) -> int:
         known = OPS.get(op)

@@ -38,7 +38,7 @@ _REPAIRS = {
     "rework": "the model trains differently",
 }
 _LEGEND = (
-    '<span class="legend"><i></i>range of the value<i class="dot"></i>values on ordinary data'
+    '<span class="legend"><i></i>range of the value'
     '<i class="harm"></i>where the op is not finite'
     '<i class="hatch"></i>nothing known</span>'
 )

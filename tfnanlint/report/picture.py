@@ -2,7 +2,7 @@
 
 The axis holds all numbers: 0, 1 and the infinities have fixed places, and what lies between is bent so that an epsilon
 of 1e-12 still stands apart from 0. Red is where the hazard's op is not finite, with the number at which that begins;
-dots are what ordinary data reaches, and what nothing is known of is hatched.
+what nothing is known of is hatched.
 """
 
 from __future__ import annotations

@@ -147,8 +147,6 @@ def attribute(low: Lowering, owner: Value, name: str, node: grammar.Expression, 
     if isinstance(owner, (Tape, Items, Many, Table)):
         return Method(owner, name)
     if isinstance(owner, Node):
-        if name in ABOUT:
-            low.flow.described.add(owner)
         if name == "dtype":
             return Method(owner, name)
         if name in ABOUT:
