@@ -46,7 +46,7 @@ class LayerNorm(layers.Layer):
     def call(self, x):
         mean = tf.reduce_mean(x, axis=-1, keepdims=True)
         std = tf.math.reduce_std(x, axis=-1, keepdims=True)
-        return self.gamma * (x - mean) / (std + 1e-6) + self.beta  # MISSED std-at-zero
+        return self.gamma * (x - mean) / (std + 1e-6) + self.beta  # HAZARD std-at-zero
 
 
 class SoundLayerNorm(layers.Layer):

@@ -59,7 +59,7 @@ def asserted(values, mask):
 def in_a_cond(values, mask):
     selected = tf.reduce_sum(tf.cast(mask > 0.0, tf.float32))
     sound = tf.cond(selected > 0, lambda: tf.reduce_sum(values) / selected, lambda: tf.constant(0.0))
-    lost = tf.cond(selected > 0, lambda: tf.constant(0.0), lambda: tf.reduce_sum(values) / selected)  # MISSED divide-by-zero
+    lost = tf.cond(selected > 0, lambda: tf.constant(0.0), lambda: tf.reduce_sum(values) / selected)  # HAZARD divide-by-zero
     return sound + lost
 
 

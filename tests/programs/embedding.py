@@ -42,8 +42,8 @@ def triplet_loss(y_true, y_pred, alpha=0.2):
 
 
 def triplet_norm_loss(anchor, positive, negative):
-    d_pos = tf.norm(anchor - positive, axis=1)  # MISSED norm-at-zero
-    d_neg = tf.norm(anchor - negative, axis=1)  # MISSED norm-at-zero
+    d_pos = tf.norm(anchor - positive, axis=1)  # HAZARD norm-at-zero
+    d_neg = tf.norm(anchor - negative, axis=1)  # HAZARD norm-at-zero
     return tf.reduce_mean(tf.maximum(d_pos - d_neg + 0.2, 0.0))
 
 
@@ -94,7 +94,7 @@ def arcface_logits(embeddings, weights, labels, margin=0.5, scale=64.0):
 
 def arc_loss(embeddings, weights, labels):
     cosine = tf.matmul(tf.nn.l2_normalize(embeddings, axis=1), tf.nn.l2_normalize(weights, axis=0))
-    theta = tf.acos(tf.clip_by_value(cosine, -1.0, 1.0))  # HAZARD inverse-sine-at-one
+    theta = tf.acos(tf.clip_by_value(cosine, -1.0, 1.0))  # MISSED inverse-sine-at-one
     safe = tf.acos(tf.clip_by_value(cosine, -1.0 + 1e-6, 1.0 - 1e-6))
     return tf.reduce_mean(theta + safe)
 

@@ -66,7 +66,7 @@ class Stepper(keras.Model):
         x, y = data
         with tf.GradientTape() as tape:
             y_pred = self(x, training=True)
-            loss = tf.reduce_mean(tf.norm(y - y_pred, axis=-1))  # MISSED norm-at-zero
+            loss = tf.reduce_mean(tf.norm(y - y_pred, axis=-1))  # HAZARD norm-at-zero
         gradients = tape.gradient(loss, self.trainable_variables)
         self.optimizer.apply_gradients(zip(gradients, self.trainable_variables))
         self.tracker.update_state(tf.norm(y - y_pred, axis=-1))
@@ -89,7 +89,7 @@ class Penalised(layers.Layer):
         self.w = self.add_weight(name="w", shape=(3, 3))
 
     def call(self, inputs):
-        self.add_loss(tf.norm(self.w))  # MISSED norm-at-zero
+        self.add_loss(tf.norm(self.w))  # HAZARD norm-at-zero
         self.add_loss(lambda: 1e-3 * tf.reduce_sum(tf.square(self.w)))
         return tf.matmul(inputs, self.w)
 
@@ -119,7 +119,7 @@ def fit_on_what_the_loss_does_not_fit(images, labels):
 
 
 def penalty(weights):
-    return 1e-3 * tf.norm(weights)  # MISSED norm-at-zero
+    return 1e-3 * tf.norm(weights)  # HAZARD norm-at-zero
 
 
 def regularised():

@@ -51,13 +51,13 @@ def single_while(x):
 
 def scan(x):
     p = tf.scan(lambda a, v: a * tf.sigmoid(v), x, initializer=tf.ones([3]))
-    return tf.math.log(p)  # MISSED log-reaches-zero
+    return tf.math.log(p)  # HAZARD log-reaches-zero
 
 
 def folded(x):
     p = tf.foldl(lambda a, v: a * tf.sigmoid(v), x, initializer=tf.ones([3]))
     q = tf.foldl(lambda a, v: a + tf.sigmoid(v), x, initializer=tf.ones([3]))
-    return tf.math.log(p), tf.math.log(q)  # MISSED log-reaches-zero
+    return tf.math.log(p), tf.math.log(q)  # HAZARD log-reaches-zero
 
 
 def comprehensions(xs):

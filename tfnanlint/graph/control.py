@@ -71,12 +71,15 @@ def _either(body: Body, operation: Operation, given: Sequence[Node], group: Grou
     """What one of several branches gives; `and` and `or` are traced as branches of which one gives the condition."""
     condition = body.node(operation.inputs[0])
     origin = _origin(operation, group)
-    if operation.type in ("If", "StatelessIf") and operation.inputs[0].dtype == "bool" and condition in given:
-        op = "logical_or" if given[0] is condition else "logical_and"
-        return body.add(op, (condition, given[1] if given[0] is condition else given[0]), {}, origin)
+    if operation.type not in ("If", "StatelessIf") or operation.inputs[0].dtype != "bool" or len(given) != 2:
+        return body.add("phi", given, {}, origin)
+    asked = behind(condition, ("identity",))
+    as_condition = [behind(one, ("identity",)) is asked for one in given]
+    if any(as_condition):
+        op = "logical_or" if as_condition[0] else "logical_and"
+        return body.add(op, (condition, given[1] if as_condition[0] else given[0]), {}, origin)
     joined = body.add("phi", given, {}, origin)
-    if operation.type in ("If", "StatelessIf") and operation.inputs[0].dtype == "bool" and len(given) == 2:
-        body.flow.decided[joined] = condition
+    body.flow.decided[joined] = condition
     return joined
 
 

@@ -88,7 +88,7 @@ NAMES: tuple[tuple[str, str], ...] = (
     ),
     (
         PROBABILITY,
-        "p prob probs probability probabilities responsibilities mixing posterior prior softmax attn pi",
+        "prob probs probability probabilities responsibilities mixing posterior prior softmax attn pi",
     ),
     (
         GRADIENT,

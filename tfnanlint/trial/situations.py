@@ -231,6 +231,11 @@ SITUATIONS: tuple[Situation, ...] = (
         {roles.LOGITS: _all_high, roles.OUTPUT: _all_high, roles.PROBABILITY: _ones},
     ),
     Situation(
+        "confident and positive",
+        "a confident network without negative scores: one far above 0, the others 0",
+        dict.fromkeys((roles.LOGITS, roles.OUTPUT), lambda x: np.maximum(_confident(x), 0.0)),
+    ),
+    Situation(
         "dead network",
         "a network whose units are all off",
         {roles.FEATURES: _zeros, roles.OUTPUT: _all_off, roles.WEIGHT: _biases_off, roles.ZERO_WEIGHT: _biases_off},

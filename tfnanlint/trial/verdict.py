@@ -120,15 +120,21 @@ class Trials:
 
 def _parts(facts: Facts, candidates: Iterable[Node]) -> Iterator[list[Node]]:
     """The parts of the flow that matter for some nodes: what they are made of, and what is made of them."""
+    decided = facts.flow.decided
+
+    def needed(node: Node) -> list[Node]:
+        conditions = [condition for condition, _ in node.under]
+        return [*node.operands, *conditions, *([decided[node]] if node in decided else [])]
+
     wanted = set(candidates)
     onward = _closure(wanted, lambda node: node.users)
-    every = _closure(onward, lambda node: node.operands)
+    every = _closure(onward, needed)
     seen: set[Node] = set()
     for start in sorted(onward, key=lambda n: n.index):
         if start in seen:
             continue
         part = _closure(
-            [start], lambda node: [n for n in (*node.operands, *node.users) if n in every and n.op != "const"]
+            [start], lambda node: [n for n in (*needed(node), *node.users) if n in every and n.op != "const"]
         )
         seen |= part
         constants = {o for node in part for o in node.operands if o.op == "const"}
