@@ -100,7 +100,7 @@ def shifted_reconstruction_of(x, decoded):
 
 
 def log_odds(p):
-    return tf.math.log(p) - tf.math.log(1 - p)  # FALSE log-reaches-zero
+    return tf.math.log(p) - tf.math.log(1 - p)
 
 
 def density_between(y, t, z):
