@@ -20,15 +20,13 @@ if TYPE_CHECKING:
 LEAST = FLOAT_TYPES["float32"].least
 """The least positive float32 that is not flushed to 0."""
 
-_REFINE: dict[str, tuple[Callable[[float], Interval], Callable[[float], Interval]]] = {
-    # op: (what x op c says of x, what its denial says)
-    "greater": (lambda c: Interval(_above(c), INF), lambda c: Interval(-INF, c)),
-    "greater_equal": (lambda c: Interval(c, INF), lambda c: Interval(-INF, _below(c))),
-    "less": (lambda c: Interval(-INF, _below(c)), lambda c: Interval(c, INF)),
-    "less_equal": (lambda c: Interval(-INF, c), lambda c: Interval(_above(c), INF)),
-    "equal": (Interval.point, lambda c: Interval()),
-    "not_equal": (lambda c: Interval(), Interval.point),
+_SIDES: dict[str, Callable[[float], Interval]] = {
+    "greater": lambda c: Interval(_above(c), INF),
+    "greater_equal": lambda c: Interval(c, INF),
+    "less": lambda c: Interval(-INF, _below(c)),
+    "less_equal": lambda c: Interval(-INF, c),
 }
+"""What x op c says of x."""
 JOINING = frozenset({"logical_not", "logical_and", "logical_or", "reduce_all", "reduce_any"})
 """Ops that make a condition of conditions."""
 _MIRROR = {
@@ -39,8 +37,6 @@ _MIRROR = {
     "equal": "equal",
     "not_equal": "not_equal",
 }
-
-
 _DENIAL = {
     "greater": "less_equal",
     "greater_equal": "less",
@@ -73,29 +69,23 @@ def refined(facts: Known, condition: Node, holds: bool, value: Node) -> Range:
         whole = _refined_through(facts, condition, holds, value)  # what they say of several operands, they say together
         outer = first.outer.meet(second.outer).meet(whole.outer)
         return Range(outer, held.reason, first.nonzero or second.nonzero)
-    if condition.op not in _REFINE or len(condition.operands) != 2:
+    if condition.op not in _DENIAL or len(condition.operands) != 2:
         return held
     left, right = condition.operands
-    op = condition.op
+    op = condition.op if holds else _DENIAL[condition.op]
     if strip(right).value == strip(value).value:
         left, right, op = right, left, _MIRROR[op]
-    limit = facts.range(right).outer
     if strip(left).value != strip(value).value:
         if value.op == "subtract" and (apart := _apart(condition, holds, value)) is not None:
             return replace(held, outer=held.outer.meet(apart))
         return _refined_through(facts, condition, holds, value)
-    if limit.lo != limit.hi and op in ("equal", "not_equal"):
-        return held
+    limit = facts.range(right).outer
     if op in ("equal", "not_equal"):
-        if holds == (op == "equal"):
-            return Range(limit, held.reason)
-        return _without(held, limit.lo)
-    upward = (op in ("greater", "greater_equal")) == holds
-    bound = limit.lo if upward else limit.hi  # a limit that is itself a range binds by its weaker end
-    if math.isinf(bound):
-        return held
-    allowed = _REFINE[op][0 if holds else 1](bound)
-    return replace(held, outer=held.outer.meet(allowed))
+        if limit.lo != limit.hi:
+            return held
+        return Range(limit, held.reason) if op == "equal" else _without(held, limit.lo)
+    bound = limit.lo if op.startswith("greater") else limit.hi  # a limit that is itself a range binds by its weaker end
+    return held if math.isinf(bound) else replace(held, outer=held.outer.meet(_SIDES[op](bound)))
 
 
 def _apart(condition: Node, holds: bool, difference: Node) -> Interval | None:
@@ -153,4 +143,4 @@ def _without(held: Range, point: float) -> Range:
         outer = Interval(_above(point), outer.hi)
     if outer.hi == point:
         outer = Interval(outer.lo, _below(point))
-    return replace(held, outer=outer, nonzero=point == 0)
+    return replace(held, outer=outer, nonzero=held.nonzero or point == 0)
