@@ -1,6 +1,6 @@
 """Masks that hold for one element at least, so that the count of what they select is never 0.
 
-The largest elements equal the maximum, and what an op has chosen is among what it was given.
+The largest elements equal the maximum, every label equals itself, and what an op has chosen is among what it was given.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from tfnanlint.facts.handed import UNCHANGED, strip
 from tfnanlint.flow import Node, behind
 
 RESHAPED = UNCHANGED | {"expand_dims", "reshape"}
+PLACES = frozenset({"top_k", "argmax", "argmin", "argsort", "random_categorical"})
+"""Ops that give places of their operand."""
 EXTREMES = frozenset({"reduce_max", "reduce_min"})
 
 
@@ -19,13 +21,27 @@ def marks_one(mask: Node, total: Node) -> bool:
         mask = mask.operands[0]
     if mask.op not in ("equal", "greater_equal", "less_equal") or len(mask.operands) != 2:
         return False
+    if mask.op == "equal" and _paired(*mask.operands):
+        return True
     for x, other in (mask.operands, mask.operands[::-1]):
         x, other = strip(x), reshaped(other)
         if other.op in EXTREMES and strip(other.operands[0]).value == x.value:
             return "axis" not in total.attrs or total.attrs["axis"] == other.attrs.get("axis")
-        if mask.op == "equal" and "axis" in total.attrs and _chosen_from(x, other):
+        if mask.op == "equal" and "axis" in total.attrs and (_transposed(x, other) or _chosen_from(x, other)):
             return True
     return False
+
+
+def chooses_one(mask: Node, total: Node) -> bool:
+    """Whether a one-hot encoding, summed to a total, encodes places that an op found in what it was given."""
+    mask = behind(mask, RESHAPED | {"cast"})
+    if mask.op != "one_hot" or {"on_value", "off_value"} & set(mask.attrs):
+        return False
+    places = behind(mask.operands[0], RESHAPED | {"cast"})
+    if places.op == "getitem" and len(places.operands) == 2 and places.operands[1].constant == 1:
+        places = places.operands[0]
+    along = "axis" not in total.attrs or total.attrs["axis"] == mask.attrs.get("axis", -1)
+    return along and places.op in PLACES
 
 
 @bounded(lambda node: node)
@@ -36,6 +52,16 @@ def reshaped(node: Node) -> Node:
         found = {reshaped(operand) for operand in node.operands}
         return found.pop() if len(found) == 1 else node
     return node
+
+
+def _transposed(x: Node, other: Node) -> bool:
+    """Whether a column is compared with itself as a row, as labels are to find those that are equal."""
+    return other.op == "transpose" and not other.attrs and strip(other.operands[0]).value == x.value
+
+
+def _paired(x: Node, other: Node) -> bool:
+    """Whether a value is compared with itself along another axis: all pairs, of which each with itself is equal."""
+    return strip(x).value != strip(other).value and reshaped(x).value == reshaped(other).value
 
 
 def _chosen_from(x: Node, other: Node) -> bool:

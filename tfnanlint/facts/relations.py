@@ -140,7 +140,7 @@ def _sum(facts: Known, node: Node) -> Range | None:
     if x.op == "square":
         found = rows.magnitude(facts, strip(x.operands[0]), axis)
         return Range(found.square(), "a sum of squares with a term away from 0") if found is not None else None
-    if counts.marks_one(x, node):
+    if counts.marks_one(x, node) or counts.chooses_one(x, node):
         return Range(Interval(1.0, INF), "a count of elements, one at least")
     return None
 

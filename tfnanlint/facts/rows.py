@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.facts.handed import COPIED
-from tfnanlint.flow import DYNAMIC, Node, behind, numbers_in
+from tfnanlint.flow import DYNAMIC, Node, behind
 from tfnanlint.interval import INF, Interval
 
 if TYPE_CHECKING:
@@ -23,23 +22,11 @@ def magnitude(facts: Known, row: Node, axis: Any) -> Interval | None:
         return Interval(1.0, INF)
     joined = _joined(row, axis)
     if joined is None:
-        return _written_out(row, axis)
+        return None
     if _is_angle(joined):
         return Interval(0.999, 1.001)
     least = max(_distance(facts.range(part).outer) for part in joined.operands)
     return Interval(least, INF) if least > 0 else None
-
-
-def _written_out(row: Node, axis: Any) -> Interval | None:
-    """Bounds of the norms of a matrix of numbers: of all of it, or of its rows."""
-    matrix = behind(row, COPIED | {"constant"}).constant
-    if axis is DYNAMIC or not isinstance(matrix, tuple):
-        return None
-    lines = matrix if all(isinstance(line, tuple) for line in matrix) and axis in (1, -1) else (matrix,)
-    if axis is not None and lines == (matrix,):
-        return None
-    norms = [math.hypot(*numbers_in(line)) for line in lines]
-    return Interval(min(norms), max(norms)) if norms and min(norms) > 0 else None
 
 
 def largest(facts: Known, row: Node, axis: Any) -> Interval | None:
