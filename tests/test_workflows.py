@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -322,3 +323,56 @@ def test_pre_commit_installs_the_hook_and_runs_it(tmp_path: Path, monkeypatch: p
     assert "files were modified by this hook" in done.stdout, done.stdout + done.stderr
     assert "Fixed 1 problem in 1 file." in done.stdout
     assert Path("a.py").read_text() == IMPORT + "y = tf.nn.log_softmax(x)\n"
+
+
+def test_the_action_installs_its_own_checkout_and_annotates_what_it_finds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each step of `action.yml` as a runner runs it: its script in bash, its inputs in the environment."""
+    action = yaml.safe_load((REPOSITORY / "action.yml").read_text())
+    monkeypatch.delenv("PYTHONPATH")
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("RUNNER_TEMP", str(tmp_path / "runner"))
+    monkeypatch.setenv("GITHUB_ACTION_PATH", str(REPOSITORY))
+    Path("src").mkdir()
+    write("src/a.py", IMPORT + LOG)
+    write("b.py", IMPORT + LOG)
+    given = {name: of["default"] for name, of in action["inputs"].items()} | {"paths": "src"}
+    statuses = []
+    for step in action["runs"]["steps"]:
+        assert step["shell"] == "bash"
+        said = {
+            name: re.sub(r"\$\{\{ inputs\.(\w+) }}", lambda at: given[at[1]], v)
+            for name, v in step.get("env", {}).items()
+        }
+        done = subprocess.run(
+            ["bash", "-e", "-c", step["run"]], env=os.environ | said, capture_output=True, text=True, check=False
+        )
+        statuses.append((done.returncode, done.stderr))
+    assert [status for status, _ in statuses] == [0, 1], statuses
+    assert done.stdout.startswith("::error file=src/a.py,line=2,")
+    assert "b.py" not in done.stdout
+
+
+def test_the_image_copies_all_that_an_installation_takes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The steps of the Dockerfile outside of a container: what it copies is installed, and the entry point runs."""
+    text = (REPOSITORY / "Dockerfile").read_text()
+    build = tmp_path / "build"
+    build.mkdir()
+    for *sources, target in (line.split() for line in re.findall(r"^COPY (.*)$", text, flags=re.MULTILINE)):
+        for source in sources:
+            whole = REPOSITORY / source
+            place = tmp_path / target.strip("/")
+            if whole.is_dir():
+                shutil.copytree(whole, place, ignore=shutil.ignore_patterns("__pycache__"))
+            else:
+                shutil.copy(whole, place)
+    (install,) = re.findall(r"^RUN (pip install [^&]*/build) && ", text, flags=re.MULTILINE)
+    (entry,) = json.loads(re.findall(r"^ENTRYPOINT (.*)$", text, flags=re.MULTILINE)[0])
+    monkeypatch.delenv("PYTHONPATH")
+    command = [sys.executable, "-m", *install.replace("/build", str(build)).split(), "--target", str(tmp_path / "made")]
+    subprocess.run([*command, "--quiet", "--no-deps"], check=True)
+    write("a.py", IMPORT + LOG)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "made"))
+    done = subprocess.run([str(tmp_path / "made" / "bin" / entry)], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.startswith("a.py:2:5: error")) == (1, True), done.stderr

@@ -96,11 +96,13 @@ def _row_of(where: tuple[int, ...], rank: int, axis: int, kept: bool) -> Any:
     """The place of the row that is reduced to an element."""
     axis %= rank
     places: list[Any] = list(where)
+    if len(places) != (rank if kept else rank - 1):
+        return None
     if kept:
         places[axis] = slice(None)
     else:
         places.insert(axis, slice(None))
-    return tuple(places) if len(places) == rank and axis < rank else None
+    return tuple(places)
 
 
 def _way(run: Run, node: Node, picked: dict[Node, Any]) -> tuple[list[Node], list[Node]]:

@@ -1,0 +1,47 @@
+"""A failing run is told in a line: the inputs, and the numbers on the way to what fails."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tfnanlint.assumptions import Assumptions
+from tfnanlint.lint import lint_source
+from tfnanlint.ruleset.cache import known_rules
+
+IMPORT = "import tensorflow as tf\n"
+RULES = sorted((Path(__file__).parent.parent / "rules" / "divide").glob("*.py"))
+
+
+def run_of(*lines: str, parameters: str) -> str:
+    """How the one finding in a function is told."""
+    (found,) = lint_source(f"{IMPORT}def f({parameters}):\n" + "".join(f"    {line}\n" for line in lines))
+    assert found.trial is not None
+    return found.trial["run"]
+
+
+def test_the_elements_are_told_that_the_failing_one_is_made_of() -> None:
+    lines = ("total = tf.reduce_sum(tf.square(x - y) * mask)", "return total / tf.reduce_sum(mask)")
+    told = run_of(*lines, parameters="x, y, mask")
+    assert told.startswith("mask = [0, 0, 0, 0, ...]")
+    assert told.endswith("reduce_sum(mask) = 0, 0 / 0 = nan")
+    assert "square" not in told, "its first elements have no part in the quotient of two sums"
+
+
+def test_a_number_next_to_a_whole_one_is_not_told_as_that() -> None:
+    lines = ("u, v = tf.nn.l2_normalize(u, -1), tf.nn.l2_normalize(v, -1)", "return tf.acos(tf.reduce_sum(u * v, -1))")
+    assert "acos(1.000000" in run_of(*lines, parameters="u, v")
+
+
+def test_what_is_assumed_of_a_value_stands_for_what_it_is_made_of() -> None:
+    text = f"{IMPORT}for x, y in data:\n    z = tf.math.log(x)\n"
+    (found,) = lint_source(text, rules=known_rules(), assumptions=Assumptions((("x", 0, 255),)))
+    assert found.trial is not None
+    assert found.trial["run"] == "x = 0: log(0) = -inf"
+
+
+@pytest.mark.parametrize("path", RULES, ids=lambda path: path.stem)
+def test_whatever_shapes_were_fitted_the_run_is_told(path: Path) -> None:
+    found = [one for one in lint_source(path.read_text(), path.name) if one.trial is not None]
+    assert all(one.trial["run"] for one in found if one.trial is not None)
