@@ -198,7 +198,7 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     class Scorer(tf.Module):
         def __init__(self) -> None:
-            self.w = tf.Variable(tf.ones((4, 3)))
+            self.w = tf.Variable(tf.reshape(tf.range(12.0), (4, 3)))
 
         @tf.function(input_signature=[tf.TensorSpec([None, 4], tf.float32)])
         def score(self, x: Any) -> Any:

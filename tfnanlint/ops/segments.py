@@ -12,7 +12,8 @@ from tfnanlint.ops.row import Attributes, Op, Transfer, row, spelled
 kernels = Kernels("segments")
 
 ZERO = Interval.point(0.0)
-LOWEST = -FLOAT_TYPES["float32"].largest
+LOWEST = -FLOAT_TYPES["float64"].largest
+"""What an empty segment has for its largest element, in the widest type; rounding brings it to narrower ones."""
 
 
 def _total(x: Interval, *others: Interval, attrs: Attributes) -> Interval:

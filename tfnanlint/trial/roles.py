@@ -238,9 +238,17 @@ def _users(node: Node) -> Iterator[tuple[Node, int]]:
             for place, operand in enumerate(user.operands):
                 if operand is at:
                     yield user, place
-            if user.op in HANDED_ON and user not in met and user.operands and user.operands[0] is at:
+            handed_on = user.op in HANDED_ON and user.operands[0] is at
+            if (handed_on or _scales(user, at)) and user not in met:
                 met.add(user)
                 stack.append(user)
+
+
+def _scales(user: Node, node: Node) -> bool:
+    """Whether an op multiplies a value with a number, or divides it by one."""
+    if user.op == "divide":
+        return user.operands[0] is node and user.operands[1].op == "const"
+    return user.op == "multiply" and all(operand is node or operand.op == "const" for operand in user.operands)
 
 
 def _by_what_it_is(node: Node, facts: Facts) -> Role | None:
