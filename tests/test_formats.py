@@ -417,3 +417,12 @@ def test_every_format_comes_out_of_the_command_and_is_whole(
     assert [properties["file"] for _, properties, _ in commands(printed["github"])] == ["a.py", "b.py"]
     assert json.loads(printed["gitlab"])[0]["check_name"] == "log-softmax"
     assert ElementTree.fromstring(printed["junit"]).attrib["errors"] == "1"
+
+
+RUN = {"situation": "empty mask", "description": "a mask that selects nothing", "run": "mask = [0, 0]: 0 / 0 = nan"}
+
+
+@pytest.mark.parametrize("name", sorted(FORMATS.keys() - {"concise", "markdown"}))
+def test_the_run_that_failed_is_told_in_every_format_that_has_room_for_it(name: str) -> None:
+    assert "0 / 0 = nan" in shown(name, replace(FOUND, trial=RUN))
+    assert "0 / 0 = nan" not in shown(name, FOUND)

@@ -123,7 +123,7 @@ def test_findings_are_filtered_by_rule_file_severity_certainty_and_text(reader: 
     )
     page.check('input[name="severity"][value="error"]')
     page.keyboard.press("/")
-    page.keyboard.type("SATURATED critic")
+    page.keyboard.type("OVERFLOWS critic")
     assert reader.visible() == []
     assert page.is_visible("#nothing")
     page.click("[data-reset]")

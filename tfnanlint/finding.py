@@ -131,6 +131,11 @@ class Finding:
     slice: tuple[Value, ...] = field(default=(), compare=False, repr=False)
 
     @property
+    def run(self) -> str:
+        """The run that failed, in a line: the situation, then the numbers; empty where none ran."""
+        return f"{self.trial['description']}: {self.trial['run']}" if self.trial else ""
+
+    @property
     def in_cell(self) -> str:
         """The prefix of a message about a finding in a notebook; empty elsewhere."""
         return "" if self.cell is None else f"cell {self.cell}, line {self.line}: "

@@ -39,6 +39,8 @@ def _lines(found: Finding) -> Iterator[str]:
     """What is said of a finding."""
     yield f"{found.in_cell}{found.message}"
     yield found.evidence
+    if found.run:
+        yield f"run: {found.run}"
     for step in found.trail:
         cell = "" if step.cell is None else f"cell {step.cell}:"
         yield f"{step.path}:{cell}{step.line}: {step.note}"

@@ -24,11 +24,14 @@ def render(report: Report) -> Iterator[str]:
 
 def _issue(report: Report, found: Finding, mark: str) -> dict[str, Any]:
     about = report.about(found.rule)
+    body = about.markdown if about else found.message
+    if found.run:
+        body += "\n\nRun: `" + found.run.replace("`", "") + "`\n"
     return {
         "type": "issue",
         "check_name": found.rule,
         "description": f"{found.in_cell}{found.message}" + (f": {found.evidence}" if found.evidence else ""),
-        "content": {"body": about.markdown if about else found.message},
+        "content": {"body": body},
         "categories": ["Bug Risk"],
         "severity": _severity(found),
         "fingerprint": mark,

@@ -173,6 +173,9 @@ def _finding(report: Report, code: Code, found: Finding, mark: str) -> Iterator[
     yield from _snippet(report, code, found)
     if found.evidence:
         yield f'<p class="evidence">{_prose(found.evidence)}</p>\n'
+    if found.trial:
+        situation, numbers = escape(found.trial["description"]), escape(found.trial["run"])
+        yield f'<p class="run">Run: {situation}<br><code>{numbers}</code></p>\n'
     yield from _trail(code, found)
     if len(found.slice) > 1:
         drawn = "".join(

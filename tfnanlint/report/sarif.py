@@ -86,6 +86,7 @@ def _invocation(report: Report) -> dict[str, Any]:
 
 def _result(report: Report, found: Finding, index: int, mark: str) -> dict[str, Any]:
     said = f"{found.in_cell}{found.message}" + (f": {found.evidence}" if found.evidence else "")
+    said += f"\nrun: {found.run}" if found.run else ""
     result: dict[str, Any] = {
         "ruleId": found.rule,
         "ruleIndex": index,
@@ -96,7 +97,7 @@ def _result(report: Report, found: Finding, index: int, mark: str) -> dict[str, 
         "partialFingerprints": {FINGERPRINT: mark},
         "properties": {
             key: value
-            for key in ("group", "certainty", "origin", "evidence", "cell", "proof")
+            for key in ("group", "certainty", "origin", "evidence", "cell", "trial", "proof")
             if (value := getattr(found, key)) is not None
         },
     }

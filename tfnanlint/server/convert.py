@@ -67,6 +67,7 @@ class Converter:
     def diagnostic(self, finding: Finding) -> types.Diagnostic:
         """A finding, with its trail as related information."""
         said = f"{finding.message}: {finding.evidence}" if finding.evidence else finding.message
+        said += f"\nrun: {finding.run}" if finding.run else ""
         link = types.CodeDescription(finding.url) if finding.url else None
         return types.Diagnostic(
             range=self.range_of(finding),
