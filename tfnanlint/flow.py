@@ -113,7 +113,10 @@ class Flow:
     configuration: set[Node] = field(default_factory=set)
     """The inputs that layers and models are made with, which are settings as a rule."""
     decided: dict[Node, Node] = field(default_factory=dict)
-    """Of a value that an `if` decides, the condition: where it holds the first operand is taken, else the second."""
+    """Of a value that an `if` decides, the condition: where it holds the first operand is taken, else the second.
+
+    Of a value that is carried around a loop, what has to hold for one more turn.
+    """
     read: set[Node] = field(default_factory=set)
     """The values whose numbers the program reads as it runs, or has PyTorch differentiate: eager code alone can."""
     named: dict[Node, str] = field(default_factory=dict)
@@ -124,6 +127,8 @@ class Flow:
     """What is taken for granted of inputs."""
     traced: dict[Node, Traced] = field(default_factory=dict)
     """The tensors of the values of a traced graph."""
+    parameters: dict[Node, dict[str, Node]] = field(default_factory=dict)
+    """Of static parameters that a traced graph computes as it runs, the values, by name."""
     conditions: Conditions = ()
     """What is known to hold where the nodes that are added now are computed: the branch they are in."""
     compiling: bool = False

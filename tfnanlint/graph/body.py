@@ -22,6 +22,7 @@ from tfnanlint.graph.statics import (
     REDUCTIONS,
     accumulates_nothing,
     operand_inputs,
+    parameter_inputs,
     static_attributes,
     static_of,
 )
@@ -210,7 +211,9 @@ class Body:
             attrs.update(composites.attributes_of(op, group.operations, end))
         if real.type in REDUCTIONS and wrapped:
             attrs.pop("keepdims", None)
-        self._give_all(end, self.add(op.name, nodes, attrs, self.origin(real, group, op.name)), group)
+        node = self.add(op.name, nodes, attrs, self.origin(real, group, op.name))
+        self._note_parameters(node, real)
+        self._give_all(end, node, group)
         return True
 
     def _before(self, tensor: Tensor, group: Group) -> Tensor:
@@ -284,7 +287,14 @@ class Body:
             return
         operands = [self.node(t) for t in composites.in_order(op, operand_inputs(operation))]
         node = self.add(op.name, operands, static_attributes(operation), self.origin(operation, group, op.name))
+        self._note_parameters(node, operation)
         self._give_all(operation, node, group)
+
+    def _note_parameters(self, node: Node, operation: Operation) -> None:
+        """Note the values of static parameters that are computed as the graph runs."""
+        for name, tensor in parameter_inputs(operation).items():
+            if node.attrs.get(name) is DYNAMIC and tensor in self.nodes:
+                self.flow.parameters.setdefault(node, {})[name] = self.nodes[tensor]
 
     def _counted(self, operation: Operation, group: Group) -> bool:
         """A shape, or what is computed of one, as the constant that it is where the graph knows it."""

@@ -111,7 +111,9 @@ def _while(body: Body, operation: Operation, group: Group) -> bool:
                 body.found.assume(loop, dtype=tensor.dtype)
             node = loop
         carried.append(node)
-    body.enter(operation.function("cond"), carried)
+    asked = body.enter(operation.function("cond"), carried)
+    if asked:
+        body.flow.decided.update({node: asked[0] for node in carried if node.op == "loop" and len(node.operands) == 1})
     results = body.enter(name, carried)
     if results is None:
         results = [body.add("unknown", carried, {"kind": operation.type}, _origin(operation, group))] * len(carried)

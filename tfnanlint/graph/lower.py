@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,6 +18,9 @@ from tfnanlint.graph.origin import GraphOrigin, last_size
 from tfnanlint.graph.spellings import table
 from tfnanlint.graph.stack import NO_STACKS, RecordedStacks
 from tfnanlint.graph.statics import DIFFERENTIABLE
+
+RETURNED = re.compile(r"Identity(_\d+)?")
+"""How TensorFlow names the operations that return the results of a function that it traces."""
 
 
 def lower(
@@ -71,7 +75,9 @@ def _results(graph: Graph) -> list[Tensor]:
         return graph.outputs
     used = {tensor.op for operation in graph.operations for tensor in operation.inputs}
     ends = [tensor for operation in graph.operations if operation not in used for tensor in operation.outputs]
-    return [tensor for tensor in ends if tensor.dtype in DIFFERENTIABLE]
+    found = [tensor for tensor in ends if tensor.dtype in DIFFERENTIABLE]
+    returned = [tensor for tensor in found if RETURNED.fullmatch(tensor.op.name)]
+    return returned or found  # what a function keeps for its gradient is no result
 
 
 def _give_inputs(found: Lowered, body: Body) -> None:

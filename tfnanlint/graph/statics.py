@@ -248,6 +248,13 @@ def operand_inputs(operation: Operation) -> list[Tensor]:
     return [tensor for place, tensor in enumerate(inputs) if place not in static]
 
 
+def parameter_inputs(operation: Operation) -> dict[str, Tensor]:
+    """The inputs of an operation that give static parameters, by the op table's names."""
+    inputs = operation.inputs
+    places = FORMS.get(operation.type, NO_FORM).inputs.items()
+    return {name: inputs[place] for place, name in places if -len(inputs) <= place < len(inputs)}
+
+
 def accumulates_nothing(operation: Operation) -> bool:
     """Whether an operation is a reduction of a tensor that has no elements."""
     return operation.type in ACCUMULATIONS and 0 in (operation.inputs[0].shape or ())

@@ -196,7 +196,9 @@ def _by_use(node: Node, facts: Facts, name: str) -> Role | None:
         return Role(MASK, "it selects")
     if any(u.op in SCORES and at == _score_place(u) for u, at in users):
         return Role(LOGITS, "it is given to a softmax or a sigmoid")
-    if node.op == "variable" and any(_is_score(u) for u, _ in users if u.op == "multiply"):
+    named = _by_name(name)
+    free = node.op == "variable" or named is None or named.name == FEATURES
+    if free and any(_is_score(u) for u, _ in users if u.op == "multiply"):
         return Role(LOGITS, "a softmax or a sigmoid is given its product")
     if any(u.op in PLACES and at == _index_place(u) for u, at in users):
         return Role(INDICES, "it indexes")

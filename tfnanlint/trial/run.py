@@ -46,18 +46,32 @@ class Run:
         self._leaf = leaf
         for node in order:
             self.values[node] = self._settled(node, self._followed(node))
+        turning = {node for node in order if node.op == "loop" and len(node.operands) == 2} if steps > 1 else set()
         for _ in range(steps - 1):
-            self._around()
+            before = dict(self.values)
+            self._around(turning)
+            ended = {loop for loop in turning if self._has_ended(loop)}
+            if ended:
+                self.values = before
+                turning -= ended
+            if not turning:
+                break
 
     # Forward.
 
-    def _around(self) -> None:
-        """Once more through the loops, with what has come around."""
-        loops = [node for node in self.order if node.op == "loop" and len(node.operands) == 2]
+    def _has_ended(self, loop: Node) -> bool:
+        """Whether what a loop asks for before each turn is known not to hold."""
+        condition = self.facts.flow.decided.get(loop)
+        return condition is not None and truth(self.values.get(condition)) is False
+
+    def _around(self, loops: set[Node]) -> None:
+        """Once more through some loops, with what has come around."""
         coming = {loop: self.values.get(loop.operands[1]) for loop in loops}
         first = min(loop.index for loop in loops)
         for node in self.order:
             if node.index < first or node.op == "const":
+                continue
+            if node.op == "loop" and node not in loops:
                 continue
             value = coming[node] if coming.get(node) is not None else self._followed(node)
             self.values[node] = self._settled(node, value)
@@ -90,7 +104,7 @@ class Run:
         return self._run(node, row, operands)
 
     def _run(self, node: Node, row: Op, operands: list[Any]) -> Any:
-        attrs = attributes_of(node, row)
+        attrs = attributes_of(node, row) | self._computed(node)
         assert row.run is not None or not operands
         given = self._typed(node, row, operands)
         try:
@@ -100,6 +114,15 @@ class Run:
         except REFUSALS:  # what NumPy refuses is fitted: a shape that was guessed wrongly, an attribute not known
             self.approximate.add(node)
             return self._fitted(node, row, given, attrs)
+
+    def _computed(self, node: Node) -> dict[str, Any]:
+        """The static parameters that the program computes as it runs."""
+        found = {}
+        for name, given in self.facts.flow.parameters.get(node, {}).items():
+            value = self.values.get(given)
+            if isinstance(value, np.ndarray) and value.dtype.kind in "ifb":
+                found[name] = tuple(value.tolist()) if value.ndim else value.item()
+        return found
 
     def _typed(self, node: Node, row: Op, operands: list[Any]) -> list[Any]:
         """Operands as the op takes them: a mask as numbers, a number in the type of the tensor beside it."""
@@ -235,7 +258,7 @@ class Run:
             return [_spread(incoming, v) for v in operands]
         if "*" in row.blocked:
             return ()
-        attrs = attributes_of(node, row)
+        attrs = attributes_of(node, row) | self._computed(node)
         given = self._typed(node, row, operands)
         try:
             found = pulled(row, incoming, self.values[node], given, attrs)
