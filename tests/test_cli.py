@@ -120,6 +120,8 @@ def test_an_option_or_a_command_that_does_not_exist_is_answered_with_the_nearest
     assert "unknown option `--shema`; did you mean `--schema`?" in run.err
     assert run("rules") == WRONG
     assert run.err == "rules: no such file or folder; did you mean `rule`?\n"
+    assert run("--no-cache", "rule") == WRONG
+    assert run.err == "rule: no such file or folder; the command `rule` comes first: `tfnanlint rule ...`\n"
     assert run.out == "0 files checked.\n"
 
 
