@@ -198,6 +198,8 @@ def _by_use(node: Node, facts: Facts, name: str) -> Role | None:
         return Role(LOGITS, "it is given to a softmax or a sigmoid")
     named = _by_name(name)
     free = node.op == "variable" or named is None or named.name == FEATURES
+    if free and any(_is_predicted(u, at) for u, at in users):
+        return Role(OUTPUT, "a loss compares it with labels")
     if free and any(_is_score(u) for u, _ in users if u.op == "multiply"):
         return Role(LOGITS, "a softmax or a sigmoid is given its product")
     if any(u.op in PLACES and at == _index_place(u) for u, at in users):
@@ -207,6 +209,14 @@ def _by_use(node: Node, facts: Facts, name: str) -> Role | None:
     if any("segment" in u.op and at == len(u.operands) - 1 and at for u, at in users):
         return Role(INDICES, "it names segments")
     return None
+
+
+def _is_predicted(user: Node, place: int) -> bool:
+    """Whether a loss that takes no probabilities has its prediction at a place."""
+    row = OPS.get(user.op)
+    if row is None or user.op in LOGARITHMS or place >= len(row.operands):
+        return False
+    return row.operands[place] in ("y_pred", "predictions")
 
 
 def _is_score(node: Node) -> bool:
