@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from tests.hostile_sources import BEYOND, FOUND, IMPORT, sources
 from tfnanlint.cli import main
 from tfnanlint.commands import FINDINGS, WRONG
-from tfnanlint.lint import MOST_REPAIRED
+from tfnanlint.lint import MOST_REPAIRED, lint_source
 from tfnanlint.run.limits import TooLong, processor_time
 from tfnanlint.run.single import Linter
 from tfnanlint.source.reach import MOST_WORDS, reach_of
@@ -107,3 +108,13 @@ def endless() -> None:
     """Compute without an end."""
     while True:
         pass
+
+
+def test_a_trial_makes_no_array_that_is_far_larger_than_what_it_is_made_of() -> None:
+    many = "tf.gather(tf.ones([400, 400]) * x, tf.zeros([400, 400], tf.int32))"
+    text = f"{IMPORT}\n\ndef f(x):\n    return 1.0 / tf.norm(tf.nn.relu({many}))\n"
+    tracemalloc.start()
+    lint_source(text, "many.py")
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 4 * 400**3 / 2  # bytes: what is gathered has 400 ** 3 numbers

@@ -7,6 +7,7 @@ shapes at hand is fitted, and marked as approximate with everything behind it.
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,8 @@ REFUSALS = (ArithmeticError, AttributeError, IndexError, TypeError, ValueError)
 """What NumPy and Python raise of operands that do not fit each other."""
 LARGEST = 200_000
 """Larger arrays are not made."""
+MOST = 100_000_000
+"""Nor is anything computed of operands that have more elements than this, multiplied: so large a result may become."""
 SMALLEST = 2.0**-126
 """What is less is flushed to 0, as the kernels do."""
 
@@ -107,6 +110,9 @@ class Run:
         attrs = attributes_of(node, row) | self._computed(node)
         assert row.run is not None or not operands
         given = self._typed(node, row, operands)
+        if _takes_too_much(row, given):
+            self.approximate.add(node)
+            return self._opaque(node, operands)
         try:
             if row.run is None:
                 return self._leaf(node, None)
@@ -260,12 +266,20 @@ class Run:
             return ()
         attrs = attributes_of(node, row) | self._computed(node)
         given = self._typed(node, row, operands)
+        if _takes_too_much(row, given):
+            return [_spread(incoming, v) for v in operands]
         try:
             found = pulled(row, incoming, self.values[node], given, attrs)
         except REFUSALS:
             self.approximate.add(node)
             found = tuple(_spread(incoming, v) for v in operands)
         return [None if row.blocks(place) else one for place, one in enumerate(found)]
+
+
+def _takes_too_much(row: Op, operands: Sequence[Any]) -> bool:
+    """Whether the result of an op may be far larger than its operands, as what is gathered at many places is."""
+    sizes = [value.size for value in operands if isinstance(value, np.ndarray) and value.size]
+    return not row.elementwise and len(sizes) > 1 and math.prod(sizes) > MOST
 
 
 def _joined(held: Any, handed: Sequence[Any]) -> tuple[Any, ...]:
