@@ -596,6 +596,7 @@ PULLED: dict[str, Callable[[Run, Node, Any, list[Any]], Sequence[Any]]] = {
     "asserted": lambda run, node, incoming, operands: [incoming],
     "getitem": _pull_subscript,
     "layer": lambda run, node, incoming, operands: [_spread(incoming, v) for v in operands],
+    "identity": lambda run, node, incoming, operands: [incoming],
     "loop": _pull_choice,
     "phi": _pull_choice,
 }

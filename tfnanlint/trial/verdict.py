@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import DYNAMIC, Node, Root
 from tfnanlint.interval import Interval
-from tfnanlint.ops import OPS
 from tfnanlint.ops.numeric import compiled, np
 from tfnanlint.ranges import Reach
 from tfnanlint.trial import roles
@@ -405,8 +404,7 @@ class _Part:
         A row of zeros is ordinary, also for the op that reduces it, and so are zeros behind a ReLU; that an element of
         what a parameter `x` holds is exactly 0, where the program divides by that element, is not.
         """
-        row = OPS.get(node.op)
-        if situation is CALM or (row is not None and "keepdims" in row.attrs):
+        if situation is CALM or node.op not in POINTWISE:
             return False
         made_of = _closure([node], lambda at: at.operands if at is node or at.op in POINTWISE else ())
         ends = [one for one in made_of if one is not node and one.op not in POINTWISE and one.op != "const"]
