@@ -117,6 +117,8 @@ def sources() -> dict[str, tuple[Callable[[], str], str]]:
     made |= {f"{name}.py": (partial(doubled, f"a = {held}"), FOUND) for name, held in containers.items()}
     steps = {"straight": ("tf.exp(x)", 1000), "chosen": ("tf.where(c, x, -x)", 1000), "sums": ("x + x", 500)}
     steps |= {"products": ("x * x", 500), "halves": ("(x - m) / (x + m)", 300), "norms": ("x / tf.norm(x)", 300)}
+    steps |= {"outer": ("tf.tensordot(x, x, 0)", 20), "spread": ("x[..., None] * x[None]", 30)}
+    steps |= {"gathered": ("tf.gather(x, tf.cast(x, tf.int32), axis=-1)", 20)}
     made |= {f"{name}.py": (partial(program, f"x = {step}\n" * times), FOUND) for name, (step, times) in steps.items()}
     return made
 

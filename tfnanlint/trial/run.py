@@ -27,6 +27,8 @@ WIDEST = 64
 REFUSALS = (ArithmeticError, AttributeError, IndexError, TypeError, ValueError)
 """What NumPy and Python raise of operands that do not fit each other."""
 LARGEST = 200_000
+"""Larger arrays are not kept."""
+MOST_MADE = 5_000_000
 """Larger arrays are not made."""
 MOST = 100_000_000
 """Nor is anything computed of operands that have more elements than this, multiplied: so large a result may become."""
@@ -116,6 +118,8 @@ class Run:
         try:
             if row.run is None:
                 return self._leaf(node, None)
+            if row.elementwise:
+                _broadcast_is_small(given)
             return row.run(*given, **attrs)
         except REFUSALS:  # what NumPy refuses is fitted: a shape that was guessed wrongly, an attribute not known
             self.approximate.add(node)
@@ -320,6 +324,15 @@ def attributes_of(node: Node, row: Op) -> dict[str, Any]:
         elif name == "axis" and value is DYNAMIC:
             attrs[name] = -1
     return attrs
+
+
+def _broadcast_is_small(operands: Sequence[Any]) -> None:
+    """A ValueError where operands together make far more elements than each of them has."""
+    arrays = [operand for operand in operands if isinstance(operand, np.ndarray)]
+    if math.prod(array.size for array in arrays) > MOST_MADE:
+        count = math.prod(np.broadcast_shapes(*(array.shape for array in arrays)))
+        if count > MOST_MADE:
+            raise ValueError(f"{count} elements are too many to be tried")
 
 
 def _constant(value: Any) -> Any:

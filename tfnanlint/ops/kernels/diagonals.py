@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,7 @@ def matrix_diag(x: Array, k: Any, num_rows: Any, num_cols: Any, padding_value: A
     if rows < 0 and columns < 0:
         least = (max(least), max(least))
     shape = (least[0] if rows < 0 else rows, least[1] if columns < 0 else columns)
+    affordable(math.prod((*x.shape[:-1], *shape)))
     found = np.full((*x.shape[:-1], *shape), padding_value, x.dtype)
     at = np.arange(length)
     found[..., at + max(-place, 0), at + max(place, 0)] = x

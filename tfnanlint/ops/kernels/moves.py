@@ -129,6 +129,7 @@ def gather(
     if batch:
         rows = zip(x, indices, strict=True)
         return np.stack([gather(row, picked, place - 1, batch - 1) for row, picked in rows])
+    affordable(np.size(x) / max(np.shape(x)[place], 1) * indices.size)
     return np.take(x, _inside(indices, np.shape(x)[place]), axis=place)
 
 
@@ -145,6 +146,7 @@ def gather_nd(x: Array, indices: Array, batch_dims: Any = 0) -> Array:
     batch = whole_number(batch_dims or 0)
     if batch:
         return np.stack([gather_nd(row, picked, batch - 1) for row, picked in zip(x, indices, strict=True)])
+    affordable(indices[..., 0].size * math.prod(np.shape(x)[indices.shape[-1] :]))
     return np.asarray(x)[_pointers(indices, np.shape(x))]
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import string
 from typing import Any
 
 import numpy as np
 
-from tfnanlint.ops.kernels.shapes import Array, axis_of, whole_number, whole_numbers
+from tfnanlint.ops.kernels.shapes import Array, affordable, axis_of, whole_number, whole_numbers
 from tfnanlint.ops.numeric import unbroadcast
 
 
@@ -15,7 +16,11 @@ def matmul(x: Array, y: Array, transpose_a: Any, transpose_b: Any, adjoint_a: An
     """Where batches do not broadcast, the product is that of `dot`: all axes of one with all of the other."""
     left, right = turned(x, transpose_a or adjoint_a), turned(y, transpose_b or adjoint_b)
     if _is_dot(left, right):
+        affordable(left.size / left.shape[-1] * right.size / right.shape[-2] if right.size else 0)
         return np.dot(left, right)
+    if np.ndim(left) > 1 and np.ndim(right) > 1:
+        batch = np.broadcast_shapes(left.shape[:-2], right.shape[:-2])
+        affordable(math.prod(batch) * left.shape[-2] * right.shape[-1])
     return np.matmul(left, right)
 
 
@@ -121,6 +126,8 @@ def _contraction(left: int, right: int, first: Any, second: Any, batch: bool = F
 
 def einsum(*xs: Array, equation: Any) -> Array:
     inputs, output = _subscripts(equation, xs)
+    sizes = {label: n for own, x in zip(inputs, xs, strict=True) for label, n in zip(own, np.shape(x), strict=True)}
+    affordable(math.prod(sizes[label] for label in output))
     return np.einsum(f"{','.join(inputs)}->{output}", *xs, optimize=len(xs) > 2)
 
 

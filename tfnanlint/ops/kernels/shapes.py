@@ -48,7 +48,7 @@ def whole_number(value: Any) -> int:
     return numbers[0]
 
 
-LARGEST = 1 << 25
+LARGEST = 1 << 23
 """How many elements a tensor has at most: what a program makes larger is not worth the memory of a trial."""
 
 
