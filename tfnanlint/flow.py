@@ -117,6 +117,8 @@ class Flow:
 
     Of a value that is carried around a loop, what has to hold for one more turn.
     """
+    computed: dict[Node, dict[str, tuple[Node, ...]]] = field(default_factory=dict)
+    """Of a node, the values of which its static parameters are computed: the lengths of a shape."""
     read: set[Node] = field(default_factory=set)
     """The values whose numbers the program reads as it runs, or has PyTorch differentiate: eager code alone can."""
     named: dict[Node, str] = field(default_factory=dict)
@@ -127,8 +129,6 @@ class Flow:
     """What is taken for granted of inputs."""
     traced: dict[Node, Traced] = field(default_factory=dict)
     """The tensors of the values of a traced graph."""
-    parameters: dict[Node, dict[str, Node]] = field(default_factory=dict)
-    """Of static parameters that a traced graph computes as it runs, the values, by name."""
     conditions: Conditions = ()
     """What is known to hold where the nodes that are added now are computed: the branch they are in."""
     compiling: bool = False

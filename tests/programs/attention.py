@@ -31,7 +31,7 @@ class AttentionPool(layers.Layer):
 
     def call(self, inputs, mask=None):
         scores = tf.squeeze(tf.matmul(tf.tanh(inputs), self.w), -1)
-        a = tf.exp(scores)  # FALSE exp-overflow
+        a = tf.exp(scores)
         if mask is not None:
             a *= tf.cast(mask, tf.float32)
         a /= tf.cast(tf.reduce_sum(a, axis=1, keepdims=True) + 1e-7, tf.float32)

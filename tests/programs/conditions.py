@@ -16,7 +16,7 @@ def the_other_branch(values, mask):
     selected = tf.reduce_sum(tf.cast(mask > 0.0, tf.float32))
     if selected > 0:
         return tf.constant(0.0)
-    return tf.reduce_sum(values) / selected  # MISSED divide-by-zero
+    return tf.reduce_sum(values) / selected  # HAZARD divide-by-zero
 
 
 def early(values, mask):

@@ -103,7 +103,7 @@ def weibull_loss(y_true, y_pred):
 
 def spread_of_either_sign(x, y):
     mean, deviation = layers.Dense(1)(x), layers.Dense(1)(x)
-    bad = tfp.distributions.Normal(mean, deviation).log_prob(y)  # MISSED log-below-zero  # FALSE divide-by-zero log-reaches-zero
+    bad = tfp.distributions.Normal(mean, deviation).log_prob(y)  # HAZARD log-below-zero  # FALSE divide-by-zero log-reaches-zero
     kept = tfp.distributions.Normal(mean, tf.nn.softplus(deviation) + 1e-3).log_prob(y)
     return bad + kept + tfp.distributions.Normal(mean, tf.exp(deviation)).log_prob(y)  # FALSE divide-by-zero exp-overflow log-reaches-zero
 

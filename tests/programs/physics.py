@@ -69,7 +69,7 @@ def sound_total_variation_loss(image):
 
 def angle_loss(a, b):
     cosine = tf.reduce_sum(tf.math.l2_normalize(a, -1) * tf.math.l2_normalize(b, -1), -1)
-    return tf.reduce_mean(tf.acos(cosine))  # HAZARD inverse-sine-at-one  # FALSE inverse-sine-outside
+    return tf.reduce_mean(tf.acos(cosine))  # HAZARD inverse-sine-at-one
 
 
 def rotation_angle_loss(r):
@@ -123,4 +123,4 @@ def mape_loss(y_true, y_pred):
 
 
 def rmsle_loss(y_true, y_pred):
-    return tf.sqrt(tf.reduce_mean(tf.square(tf.math.log1p(tf.nn.relu(y_pred)) - tf.math.log1p(y_true))))  # HAZARD sqrt-at-zero
+    return tf.sqrt(tf.reduce_mean(tf.square(tf.math.log1p(tf.nn.relu(y_pred)) - tf.math.log1p(y_true))))  # MISSED sqrt-at-zero

@@ -46,7 +46,7 @@ def norm_of_a_sum_of_squares(x):
 
 def fit_on_data_in_sight():
     inputs = keras.Input((3,))
-    logs = layers.Lambda(lambda t: tf.math.log(t))(inputs)  # MISSED log-reaches-zero
+    logs = layers.Lambda(lambda t: tf.math.log(t))(inputs)  # HAZARD log-reaches-zero
     model = keras.Model(inputs, layers.Dense(1)(logs))
     model.compile("adam", loss="mse")
     model.fit(tf.random.uniform([8, 3]), tf.zeros([8, 1]))
@@ -54,7 +54,7 @@ def fit_on_data_in_sight():
 
 def fit_on_sound_data_in_sight():
     inputs = keras.Input((3,))
-    logs = layers.Lambda(lambda t: tf.math.log(t))(inputs)
+    logs = layers.Lambda(lambda t: tf.math.log(t))(inputs)  # FALSE log-reaches-zero
     model = keras.Model(inputs, layers.Dense(1)(logs))
     model.compile("adam", loss="mse")
     model.fit(tf.random.uniform([8, 3], minval=0.1), tf.zeros([8, 1]))

@@ -24,7 +24,7 @@ def accuracy(real, pred):
     right = tf.logical_and(mask, tf.equal(real, tf.argmax(pred, axis=2)))
     count = tf.reduce_sum(tf.cast(mask, tf.float32))
     right = tf.reduce_sum(tf.cast(right, tf.float32))
-    return right / count + right / tf.maximum(count, 1.0)  # MISSED divide-by-zero
+    return right / count + right / tf.maximum(count, 1.0)  # HAZARD divide-by-zero
 
 
 class Convolution(tf.keras.layers.Layer):
@@ -65,7 +65,7 @@ def likelihood(start, transitions, emissions, seen):
         alpha = tf.linalg.matvec(tf.nn.softmax(transitions), alpha, transpose_a=True) * emitted
         step = tf.nn.log_softmax(transitions) + tf.gather(tf.nn.log_softmax(emissions), seen[t], axis=1)
         logs = tf.reduce_logsumexp(logs[:, None] + step, axis=0)
-    return tf.math.log(tf.reduce_sum(alpha)) + tf.reduce_logsumexp(logs)  # MISSED log-reaches-zero
+    return tf.math.log(tf.reduce_sum(alpha)) + tf.reduce_logsumexp(logs)  # HAZARD log-reaches-zero
 
 
 @tf.function

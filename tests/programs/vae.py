@@ -53,7 +53,7 @@ class SoundVAE(VAE):
 
 def kl_by_std(mean, std_raw):
     std = tf.nn.relu(std_raw)
-    return tf.reduce_sum(tf.square(mean) + tf.square(std) - 2.0 * tf.math.log(std) - 1.0)  # MISSED log-relu
+    return tf.reduce_sum(tf.square(mean) + tf.square(std) - 2.0 * tf.math.log(std) - 1.0)  # HAZARD log-relu
 
 
 def sound_kl_by_std(mean, std_raw):

@@ -294,7 +294,7 @@ class Body:
         """Note the values of static parameters that are computed as the graph runs."""
         for name, tensor in parameter_inputs(operation).items():
             if node.attrs.get(name) is DYNAMIC and tensor in self.nodes:
-                self.flow.parameters.setdefault(node, {})[name] = self.nodes[tensor]
+                self.flow.computed.setdefault(node, {})[name] = (self.nodes[tensor],)
 
     def _counted(self, operation: Operation, group: Group) -> bool:
         """A shape, or what is computed of one, as the constant that it is where the graph knows it."""

@@ -63,7 +63,7 @@ class Matcher:
             if (match := match_at(rule, pattern, node, facts)) is not None and (pedantic or _may_be_evident(match))
         ]
         found: dict[tuple[Node, str], Match] = {}
-        known = list(tried(fitting, facts))
+        known = list(tried(fitting, facts, pedantic or unshown))
         for match in sorted(known, key=_lacks_trial):
             if _lacks_trial(match) and not unshown:
                 break
@@ -93,14 +93,17 @@ def _lacks_trial(match: Match) -> bool:
     return match.failure is None and _shows(match)
 
 
-def tried(matches: Sequence[Match], facts: Facts) -> Iterator[Match]:
-    """The matches that may fail, each with its trial and how likely that is; what no number shows needs no trial."""
+def tried(matches: Sequence[Match], facts: Facts, edges: bool = True) -> Iterator[Match]:
+    """The matches that may fail, each with its trial and how likely that is; what no number shows needs no trial.
+
+    Without `edges`, what is merely possible is left out as far as that saves time.
+    """
     shown = [match for match in matches if _shows(match)]
     asking = {node for match in matches if not _shows(match) for node, _ in _regions(match)}
     if shown or asking:
         from tfnanlint.trial import Trials
 
-        trials = Trials(facts, {node for match in shown for node in match.matched}, asking)
+        trials = Trials(facts, {node for match in shown for node in match.matched}, asking, edges)
     for match in matches:
         if _shows(match):
             asked = list(_regions(match))

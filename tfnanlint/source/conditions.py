@@ -7,9 +7,9 @@ from tfnanlint.source.values import Value
 
 TRUTHS = frozenset(
     "equal not_equal less less_equal greater greater_equal logical_and logical_or logical_not reduce_any reduce_all "
-    "is_nan is_inf is_finite".split()
+    "is_nan is_inf is_finite absent".split()
 )
-"""Ops whose result is true or false."""
+"""Ops whose result is true or false; `absent` asks whether a value is None."""
 
 
 def is_truth(value: Value | None) -> bool:

@@ -79,6 +79,16 @@ _PYTHON_OPS = {
     "backprop": ("tf.",),
     "variables": ("tf.",),
     "constant_op": ("tf.",),
+    "control_flow_ops": ("tf.",),
+    "cond": ("tf.",),
+    "while_loop": ("tf.",),
+    "map_fn": ("tf.",),
+    "functional_ops": ("tf.",),
+    "check_ops": ("tf.debugging.", "tf."),
+    "state_ops": ("tf.",),
+    "image_ops": ("tf.image.",),
+    "image_ops_impl": ("tf.image.",),
+    "sparse_ops": ("tf.sparse.",),
 }
 
 

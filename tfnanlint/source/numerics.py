@@ -82,7 +82,7 @@ def python(low: Lowering, name: str, args: Arguments, node: grammar.Syntax, scop
         given = {k: static(v) for k, (v, _) in zip(names, args.positional, strict=False)}
         given |= {k: static(v) for k, (v, _) in args.keywords.items()}
         attrs = {_DRAW_NAMES.get(k, k): v for k, v in given.items() if k != "size"}
-        return low.flow.add(op, (), attrs, low.origin(node, scope))
+        return low.flow.add(op, (), {**attrs, "bits": 53}, low.origin(node, scope))
     if name in ("numpy.array", "numpy.asarray") and values and values[0] is None:
         listed = args.positional[0][0]
         held = static(listed) if isinstance(listed, Items) else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tfnanlint.flow import Node
+from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.ops import Op, Spelling
 from tfnanlint.source import grammar
 from tfnanlint.source.arguments import Arguments, static
@@ -66,7 +66,19 @@ def op_call(
         return None  # half typed, or another function than it seems
     keywords = {key: expression for key, (_, expression) in bound.items()}
     origin = low.origin(node, scope, arguments=tuple(pairs), keywords=keywords, spelling=name)
-    return low.flow.add(op.name, operands, attrs, origin)
+    made = low.flow.add(op.name, operands, attrs, origin)
+    computed = {
+        key: lengths for key, (value, _) in bound.items() if attrs.get(key) is DYNAMIC and (lengths := _lengths(value))
+    }
+    if computed:
+        low.flow.computed[made] = computed
+    return made
+
+
+def _lengths(value: Value) -> tuple[Node, ...]:
+    """The values that a static parameter is computed of: the lengths of a shape."""
+    parts = value.values if isinstance(value, Items) else [value]
+    return tuple(part for part in parts if isinstance(part, Node)) if all(isinstance(p, Node) for p in parts) else ()
 
 
 def named_input(low: Lowering, args: Arguments, attrs: dict[str, Any], origin: Origin) -> Node:

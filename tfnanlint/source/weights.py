@@ -1,4 +1,4 @@
-"""Variables and weights: whether they are trained, and how they start."""
+"""Variables and weights: whether they are trained, and whether they start as random draws."""
 
 from __future__ import annotations
 
@@ -64,11 +64,12 @@ def frozen(args: Arguments) -> bool:
 
 
 def made(low: Lowering, args: Arguments, attrs: dict[str, Any], origin: Origin) -> Node:
-    """A weight that is made by name and shape."""
+    """A weight that is made by name and shape: without an initialiser it starts as a draw."""
     named = args.keywords.get("initializer")
     given = [named[0]] if named is not None else [v for v, _ in args.positional[1:] if _names_initializer(v)]
     attrs = {**attrs, **_told(args, given[0] if given else None)}
-    return _variable(low, args, attrs, origin)
+    drawn = all(_draws(value) or _is_setting(value) for value in given) and args.starred is None
+    return _variable(low, args, drawn and (named is not None or len(args.positional) < 4), attrs, origin)
 
 
 def made_by_base(cls: Class, name: str) -> bool:
@@ -89,7 +90,8 @@ def drawn_by_base(cls: Class) -> bool:
 def holding(low: Lowering, args: Arguments, origin: Origin) -> Node:
     """A variable that is made of its initial value."""
     initial = args.get(0, "initial_value", "initializer", "value")
-    return _variable(low, args, _told(args, initial, of_shape=False), origin)
+    drawn = initial is not None and _draws(initial)
+    return _variable(low, args, drawn, _told(args, initial, of_shape=False), origin)
 
 
 def _told(args: Arguments, initial: Value | None, of_shape: bool = True) -> dict[str, Any]:
@@ -133,7 +135,9 @@ def _starting(value: Value | None) -> Any:
     return value.constant
 
 
-def _variable(low: Lowering, args: Arguments, attrs: dict[str, Any], origin: Origin) -> Node:
+def _variable(low: Lowering, args: Arguments, drawn: bool, attrs: dict[str, Any], origin: Origin) -> Node:
+    if drawn:
+        attrs = {**attrs, "drawn": True}
     dtype = static(args.keywords["dtype"][0]) if "dtype" in args.keywords else None
     if dtype in DTYPES:
         attrs = {**attrs, "dtype": dtype}
@@ -142,3 +146,25 @@ def _variable(low: Lowering, args: Arguments, attrs: dict[str, Any], origin: Ori
 
 def _names_initializer(value: Value) -> bool:
     return isinstance(value, Path) or isinstance(constant_of(value), str)
+
+
+def _is_setting(value: Value) -> bool:
+    """Whether whoever makes a layer chooses the initialiser: a draw unless he sees to it that another will do."""
+    if not isinstance(value, Node):
+        return False
+    return value.op in SETTINGS or (value.op == "unknown" and any(map(_is_setting, value.operands)))
+
+
+def _draws(value: Value) -> bool:
+    """Whether a value is a draw times a size, or what draws one."""
+    if isinstance(value, Path):
+        return canonical_path(value.dotted) in RANDOM
+    if not isinstance(value, Node):
+        return False
+    if value.op in ("multiply", "divide") and len(value.operands) == 2:
+        x, y = value.operands
+        size = SETTINGS | {"const", "unknown"}
+        return (_draws(x) and y.op in size) or (value.op == "multiply" and _draws(y) and x.op in size)
+    if value.op in ("phi", "cast"):  # whatever path the program takes, in whatever type
+        return all(map(_draws, value.operands))
+    return value.op in DRAWS or (value.op == "const" and value.constant in RANDOM)

@@ -12,7 +12,7 @@ from tfnanlint.flow import Node
 from tfnanlint.ops import OPS
 from tfnanlint.ops.numeric import np
 from tfnanlint.trial.roles import is_assumed, name_of
-from tfnanlint.trial.run import Run
+from tfnanlint.trial.run import Run, fit
 
 OPERATORS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "pow": "**"}
 MOST_STEPS = 4
@@ -77,12 +77,19 @@ def _picked(run: Run, node: Node, place: tuple[int, ...] | None) -> dict[Node, A
             inner: tuple[int, ...] | None = None
             if where is not None and isinstance(held, np.ndarray) and held.ndim:
                 if (row is not None and row.elementwise) or at.op in ("phi", "loop", "asserted", "identity"):
-                    own = where[len(where) - held.ndim :] if held.ndim <= len(where) else None
-                    inner = tuple(0 if n == 1 else i for i, n in zip(own, held.shape, strict=True)) if own else None
+                    inner = _beside(held, value, where)
                 elif row is not None and "keepdims" in row.attrs and isinstance(at.attrs.get("axis"), int):
                     inner = _row_of(where, held.ndim, at.attrs["axis"], bool(at.attrs.get("keepdims")))
             stack.append((operand, inner if inner is None or _fits(inner, held) else None))
     return picked
+
+
+def _beside(operand: Any, value: Any, where: tuple[Any, ...]) -> tuple[int, ...] | None:
+    """The place of an operand that an element of an elementwise result is made of, as the run brings them together."""
+    if not _fits(where, value) or any(isinstance(i, slice) for i in where) or len(where) < value.ndim:
+        return None
+    taken = fit(np.arange(operand.size).reshape(operand.shape), value.shape)[where]
+    return tuple(int(i) for i in np.unravel_index(int(taken), operand.shape))
 
 
 def _fits(where: tuple[Any, ...], value: Any) -> bool:

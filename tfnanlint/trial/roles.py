@@ -38,6 +38,8 @@ SIGNAL = "signal"
 SIZE = "size"
 STATE = "state"
 WEIGHT = "weight"
+DRAWN_WEIGHT = "weight that starts at random numbers"
+TRANSFORMATION = "transformation"
 ZERO_WEIGHT = "weight that starts at 0"
 INDICES = "indices"
 
@@ -109,12 +111,12 @@ NAMES: tuple[tuple[str, str], ...] = (
         SIGNAL,
         (
             "audio wave waveform waveforms signal signals speech pcm magnitude magnitudes spectrogram "
-            "spectrograms mel stft spectrum"
+            "spectrograms mel stft spectrum spec specs"
         ),
     ),
     (
         COUNT,
-        "count counts length lengths len lens sizes degrees total occurrences n histogram",
+        "count counts length lengths len lens sizes degrees total occurrences histogram",
     ),
     (
         REWARD,
@@ -126,11 +128,15 @@ NAMES: tuple[tuple[str, str], ...] = (
     ),
     (
         WEIGHT,
-        "kernel bias filter filters table variable var params theta",
+        "kernel bias filter filters table variable var params theta w",
     ),
     (
         POSITIVE,
         "sigma std stddev scale variance precision concentration distance distances dist dists radius",
+    ),
+    (
+        TRANSFORMATION,
+        "rotation rotations quaternion quaternions matrix matrices pose poses camera transform intrinsics extrinsics",
     ),
     (
         FEATURES,
@@ -160,8 +166,30 @@ SUMS = frozenset("reduce_sum reduce_mean add stack concat identity cast reshape 
 """What adds the terms of a loss up."""
 LENGTHS = frozenset("sqrt norm reduce_euclidean_norm".split())
 CONDITIONS = frozenset("where boolean_mask logical_and logical_or logical_not reduce_any reduce_all".split())
+ACTIVATIONS = frozenset(
+    "relu relu6 leaky_relu elu selu celu gelu silu mish softplus softsign tanh erf hard_sigmoid hard_tanh "
+    "hard_silu".split()
+)
+EXPONENTIALS = frozenset("exp expm1 cosh sinh bessel_i0 bessel_i1".split())
+"""What grows as an exponential: its operand is a score where a formula is made of it."""
+FORMULAS = frozenset("log log1p log2 divide reciprocal where minimum clip tanh".split())
+"""What makes a formula of an exponential: a softmax, a sigmoid, a softplus or one of their kind, or a bound for it."""
+SCALING = frozenset("multiply divide neg".split())
+SUMMING = frozenset("add subtract multiply reduce_sum reduce_mean cumsum neg sqrt identity cast expand_dims".split())
+TRANSFORMS = frozenset("stft rfft fft frame mfccs_from_log_mel_spectrograms".split())
 PLACES = frozenset("one_hot gather gather_nd sparse_softmax_cross_entropy_with_logits sequence_mask".split())
 LOGARITHMS = frozenset("log log2 xlogy log1p binary_crossentropy categorical_crossentropy kl_divergence".split())
+GENERIC = frozenset("tensor tensors data batch input inputs array arrays value values list number".split())
+"""Words of docstrings that fit every input."""
+PASSED_ON = {
+    FEATURES: FEATURES,
+    OUTPUT: FEATURES,
+    IMAGE: IMAGE,
+    SIGNAL: SIGNAL,
+    WEIGHT: FEATURES,
+    DRAWN_WEIGHT: FEATURES,
+}
+"""What an unknown function makes of an input, by the role of the input."""
 POPULATIONS = frozenset("positives negatives pos neg valid tokens words examples elements matches hits".split())
 """What is counted of the data: how many there are is no setting."""
 INTEGERS = frozenset("int8 int16 int32 int64 uint8 uint16 uint32 uint64".split())
@@ -174,7 +202,14 @@ def role_of(node: Node, facts: Facts) -> Role:
     if node in facts.flow.settings or node in facts.flow.configuration:
         return Role(SETTING, "it sets an object up")
     name = name_of(node, facts)
-    return _by_use(node, facts, name) or _by_what_it_is(node, facts) or _by_name(name) or UNTOLD
+    return (
+        _by_use(node, facts, name)
+        or _by_what_it_is(node, facts)
+        or _by_name(name)
+        or _by_description(str(node.attrs.get("doc", "")))
+        or _by_what_it_is_made_of(node, facts)
+        or UNTOLD
+    )
 
 
 def is_assumed(node: Node, facts: Facts) -> bool:
@@ -192,6 +227,8 @@ def name_of(node: Node, facts: Facts) -> str:
 def _by_use(node: Node, facts: Facts, name: str) -> Role | None:
     """What the ops that take a value tell of it, looked at through those that hand it on."""
     users = list(_users(node))
+    named = _by_name(name)
+    vague = named is None or named.name in (FEATURES, OUTPUT, LABELS)
     if facts.dtype(node) == "bool" or any(u.op in CONDITIONS and at == _condition_place(u) for u, at in users):
         return Role(MASK, "it selects")
     if any(u.op in SCORES and at == _score_place(u) for u, at in users):
@@ -202,6 +239,14 @@ def _by_use(node: Node, facts: Facts, name: str) -> Role | None:
         return Role(OUTPUT, "a loss compares it with labels")
     if free and any(_is_score(u) for u, _ in users if u.op == "multiply"):
         return Role(LOGITS, "a softmax or a sigmoid is given its product")
+    if vague and any(u.op in ACTIVATIONS for u, _ in users):
+        return Role(LOGITS, "an activation is taken of it")
+    if vague and any(_is_formula(u) for u in _exponentials(node)):
+        return Role(LOGITS, "a formula takes its exponential")
+    if any(u.op in TRANSFORMS and at == 0 for u, at in users):
+        return Role(SIGNAL, "its spectrum is taken")
+    if (named is None or (named.name == FEATURES and len(name) == 1)) and _weighs(node):
+        return Role(MASK, "what it weighs is divided by its sum")
     if any(u.op in PLACES and at == _index_place(u) for u, at in users):
         return Role(INDICES, "it indexes")
     if _is_prediction(name) and any(u.op in LOGARITHMS for u, _ in users):
@@ -221,6 +266,40 @@ def _is_predicted(user: Node, place: int) -> bool:
 
 def _is_score(node: Node) -> bool:
     return any(user.op in SCORES and place == _score_place(user) for user, place in _users(node))
+
+
+def _exponentials(node: Node) -> Iterator[Node]:
+    """The exponentials of a value, or of the value times a number."""
+    met, stack = {node}, [node]
+    while stack and len(met) < 40:
+        at = stack.pop()
+        for user in at.users:
+            if user.op in EXPONENTIALS:
+                yield user
+            scaled = user.op in SCALING and all(o is at or o.op == "const" for o in user.operands)
+            if (scaled or (user.op in HANDED_ON and user.operands[0] is at)) and user not in met:
+                met.add(user)
+                stack.append(user)
+
+
+def _is_formula(node: Node) -> bool:
+    """Whether a logarithm, a quotient or a choice is made of sums of an exponential."""
+    met, stack = {node}, [node]
+    while stack and len(met) < 40:
+        for user in stack.pop().users:
+            if user.op in FORMULAS:
+                return True
+            if user.op in SUMMING and user not in met:
+                met.add(user)
+                stack.append(user)
+    return False
+
+
+def _weighs(node: Node) -> bool:
+    """Whether a value is multiplied with another one, and what comes of it is divided by the sum of the value."""
+    sums = [user for user, _ in _users(node) if user.op == "reduce_sum"]
+    divides = any(u.op in ("divide", "divide_no_nan") and u.operands[1] is s for s in sums for u in s.users)
+    return divides and any(user.op == "multiply" for user, _ in _users(node))
 
 
 def _is_prediction(name: str) -> bool:
@@ -271,7 +350,10 @@ def _by_what_it_is(node: Node, facts: Facts) -> Role | None:
             return Role(ZERO_WEIGHT, "a trained weight that starts at 0")
         if _is_minimised(node, facts):
             return Role(MINIMISED, "a trained weight whose length is a term of the loss")
-        return Role(WEIGHT, "a trained weight")
+        named = _by_name(name_of(node, facts))
+        if named is not None and named.name == TRANSFORMATION:
+            return named
+        return Role(DRAWN_WEIGHT if attrs.get("drawn") else WEIGHT, "a trained weight")
     if node.op == "placeholder" and "initializer" in attrs:
         return Role(STATE, "a variable that is not trained")
     if node.op == "gradient":
@@ -289,6 +371,30 @@ def _by_what_it_is(node: Node, facts: Facts) -> Role | None:
         return Role(SETTING, "a single number")
     if facts.dtype(node) in INTEGERS and node.op == "placeholder":
         return Role(INDICES, "whole numbers")
+    if node.op == "placeholder" and _by_name(name_of(node, facts)) is None:
+        return Role(FEATURES, "it is fed, by a name that tells nothing")
+    return None
+
+
+def _by_description(text: str) -> Role | None:
+    """What the docstring calls an input: by the last noun of its first words that the conventions know."""
+    first = re.split(r"[.,;:(]|\b(?:of|to|for|with|that|which|whose|in|from|shape|containing)\b", text, maxsplit=1)[0]
+    for word in reversed([word.lower() for word in _WORD.findall(first)]):
+        told = _ROLES.get(word) if word not in GENERIC and len(word) > 2 else None
+        if told is not None:
+            return Role(told, f"its name in the docstring, {first.strip()}")
+    return None
+
+
+def _by_what_it_is_made_of(node: Node, facts: Facts) -> Role | None:
+    """What a function that nobody knows makes of data is data, too."""
+    if node.op != "unknown" or not node.operands:
+        return None
+    for operand in node.operands:
+        if operand.op in ("input", "placeholder", "variable", "layer"):
+            made_of = role_of(operand, facts)
+            if made_of.name in PASSED_ON:
+                return Role(PASSED_ON[made_of.name], f"made of {name_of(operand, facts)}, by name")
     return None
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import DYNAMIC, Node
@@ -22,64 +23,133 @@ if TYPE_CHECKING:
 
 LEAVES = frozenset("input placeholder variable attribute downstream".split())
 """Values that come from outside, whatever they are made of."""
+MOST_TURNS, LEAST_STEPS = 10_000, 10
+"""So many ops are computed in loops, and so many steps at least."""
+MOST_COMPARED = 10_000
+"""Larger arrays are not compared."""
 WIDEST = 64
 """Layers give at most so many channels."""
 REFUSALS = (ArithmeticError, AttributeError, IndexError, TypeError, ValueError)
 """What NumPy and Python raise of operands that do not fit each other."""
-LARGEST = 200_000
+LARGEST = 50_000
 """Larger arrays are not kept."""
 MOST_MADE = 5_000_000
 """Larger arrays are not made."""
-MOST = 100_000_000
-"""Nor is anything computed of operands that have more elements than this, multiplied: so large a result may become."""
 SMALLEST = 2.0**-126
 """What is less is flushed to 0, as the kernels do."""
+
+
+@dataclass(frozen=True)
+class Start:
+    """Another run, the nodes that differ from it by themselves, and what depends on a node."""
+
+    run: Run
+    differing: Collection[Node]
+    onward: Callable[[Node], Iterable[Node]]
 
 
 class Run:
     """The values of one forward run, by node; `approximate` are those whose shape was fitted."""
 
     def __init__(
-        self, facts: Facts, order: Sequence[Node], leaf: Callable[[Node, Any], Any], branch: bool = True, steps: int = 1
+        self,
+        facts: Facts,
+        order: Sequence[Node],
+        leaf: Callable[[Node, Any], Any],
+        branch: bool = True,
+        steps: int = 1,
+        rare: Node | None = None,
+        start: Start | None = None,
     ) -> None:
+        """`start` says of another run of these nodes, and of what differs in it, all that does not stay as it was."""
         self.facts = facts
         self.order = order
         self._inside = set(order)
         self.branch = branch
+        self.rare = rare
+        self.undecided = False
         self.values: dict[Node, Any] = {}
         self.approximate: set[Node] = set()
-        self._leaf = leaf
-        for node in order:
-            self.values[node] = self._settled(node, self._followed(node))
-        turning = {node for node in order if node.op == "loop" and len(node.operands) == 2} if steps > 1 else set()
-        for _ in range(steps - 1):
-            before = dict(self.values)
-            self._around(turning)
-            ended = {loop for loop in turning if self._has_ended(loop)}
-            if ended:
-                self.values = before
-                turning -= ended
-            if not turning:
-                break
+        self.outside: set[Node] = set()
+        """The nodes that are given numbers from outside."""
+        self.touched: Sequence[Node] = order
+        """The nodes whose values may differ from those of the other run."""
+        self._given = leaf
+        self._start = start
+        if start is None:
+            for node in order:
+                self.values[node] = self._new(node)
+        else:
+            self._follow(start)
+        if steps > 1:
+            self._around(steps)
+
+    def denies(self, condition: Node, holds: bool) -> bool:
+        """Whether a condition is known to be other than it would have to be."""
+        held = truth(self.values.get(condition))
+        return held is not None and held is not holds and not _unknown(condition)
 
     # Forward.
+
+    def _new(self, node: Node) -> Any:
+        return self._settled(node, self._followed(node))
+
+    def _follow(self, start: Start) -> None:
+        """Compute what is made of something that differs."""
+        ordinary = start.run
+        self.values, self.undecided = dict(ordinary.values), ordinary.undecided
+        self.approximate, self.outside = set(ordinary.approximate), set(ordinary.outside)
+        self.touched = sorted(reached(start.differing, start.onward), key=lambda node: node.index)
+        for node in self.touched:
+            if node not in start.differing and self._is_as_before(node, ordinary):
+                continue
+            self.approximate.discard(node)
+            value, held = self._new(node), ordinary.values[node]
+            self.values[node] = held if _is_same(value, held) else value
+
+    def _is_as_before(self, node: Node, ordinary: Run) -> bool:
+        """Whether a node is made of the values of another run."""
+        lengths = self.facts.flow.computed.get(node, {}).values()
+        made_of = (*node.operands, *(part for parts in lengths for part in parts))
+        return node.op != "phi" and all(self.values.get(one) is ordinary.values.get(one) for one in made_of)
+
+    def _leaf(self, node: Node, like: Any) -> Any:
+        self.outside.add(node)
+        return self._given(node, like)
+
+    def _around(self, steps: int) -> None:
+        """More steps through the loops, each with what has come around, as long as their conditions hold."""
+        loops = {node for node in self.order if node.op == "loop" and len(node.operands) == 2}
+        decided = self.facts.flow.decided
+        inside = reached(loops, lambda node: [user for user in node.users if user in self._inside])
+        carried = [loop.operands[1] for loop in loops] + [decided[loop] for loop in loops if loop in decided]
+        ends = reached(carried, lambda node: [o for o in node.operands if o in inside])
+        body = [node for node in self.order if node in inside and node in ends]
+        for _ in range(min(steps - 1, max(MOST_TURNS // max(len(body), 1), LEAST_STEPS))):
+            before = {node: self.values[node] for node in body}
+            coming = {loop: self.values.get(loop.operands[1]) for loop in loops}
+            for node in body:
+                if node.op == "loop" and node not in loops and len(node.operands) == 2:
+                    continue
+                value = coming[node] if coming.get(node) is not None else self._followed(node)
+                self.values[node] = self._settled(node, value)
+            ended = {loop for loop in loops if self._has_ended(loop)}
+            if ended:
+                self.values.update(before)
+                loops -= ended
+            if not loops:
+                break
+        self.touched = sorted(
+            {*self.touched, *inside} if self._start is not None else self.order, key=lambda n: n.index
+        )
+        for node in self.order:
+            if node in inside and node not in ends:
+                self.values[node] = self._new(node)
 
     def _has_ended(self, loop: Node) -> bool:
         """Whether what a loop asks for before each turn is known not to hold."""
         condition = self.facts.flow.decided.get(loop)
         return condition is not None and truth(self.values.get(condition)) is False
-
-    def _around(self, loops: set[Node]) -> None:
-        """Once more through some loops, with what has come around."""
-        coming = {loop: self.values.get(loop.operands[1]) for loop in loops}
-        first = min(loop.index for loop in loops)
-        for node in self.order:
-            if node.index < first or node.op == "const":
-                continue
-            if node.op == "loop" and node not in loops:
-                continue
-            value = coming[node] if coming.get(node) is not None else self._followed(node)
-            self.values[node] = self._settled(node, value)
 
     def _followed(self, node: Node) -> Any:
         """The value of a node; one that cannot be computed with the shapes at hand is an input of its own."""
@@ -109,30 +179,19 @@ class Run:
         return self._run(node, row, operands)
 
     def _run(self, node: Node, row: Op, operands: list[Any]) -> Any:
-        attrs = attributes_of(node, row) | self._computed(node)
+        attrs = self.attributes(node, row)
         assert row.run is not None or not operands
         given = self._typed(node, row, operands)
-        if _takes_too_much(row, given):
-            self.approximate.add(node)
-            return self._opaque(node, operands)
         try:
             if row.run is None:
                 return self._leaf(node, None)
             if row.elementwise:
                 _broadcast_is_small(given)
-            return row.run(*given, **attrs)
+            value = row.run(*given, **attrs)
+            return self._least(node, value) if node is self.rare else value
         except REFUSALS:  # what NumPy refuses is fitted: a shape that was guessed wrongly, an attribute not known
             self.approximate.add(node)
             return self._fitted(node, row, given, attrs)
-
-    def _computed(self, node: Node) -> dict[str, Any]:
-        """The static parameters that the program computes as it runs."""
-        found = {}
-        for name, given in self.facts.flow.parameters.get(node, {}).items():
-            value = self.values.get(given)
-            if isinstance(value, np.ndarray) and value.dtype.kind in "ifb":
-                found[name] = tuple(value.tolist()) if value.ndim else value.item()
-        return found
 
     def _typed(self, node: Node, row: Op, operands: list[Any]) -> list[Any]:
         """Operands as the op takes them: a mask as numbers, a number in the type of the tensor beside it."""
@@ -146,6 +205,29 @@ class Run:
             kind = self._kind(node)
             given = [np.asarray(v, kind) if isinstance(v, float) else v for v in given]
         return given
+
+    def attributes(self, node: Node, row: Op) -> dict[str, Any]:
+        """A node's static parameters: those that the program computes, as this run computes them."""
+        attrs = attributes_of(node, row)
+        for name, parts in self.facts.flow.computed.get(node, {}).items():
+            held = [self.values.get(part) for part in parts]
+            whole = held[0] if len(held) == 1 else None
+            if isinstance(whole, np.ndarray) and whole.ndim:
+                attrs[name] = tuple(whole.tolist())
+            elif len(held) > 1 or whole is not None:
+                numbers = tuple(np.asarray(one).item() if np.size(one) == 1 else None for one in held)
+                attrs[name] = numbers if len(numbers) > 1 else numbers[0]
+        return attrs
+
+    def _least(self, node: Node, value: Any) -> Any:
+        """A random number that is the 0 which is drawn now and then: one in some millions of float32, no others."""
+        often = node.attrs.get("bits", 24) <= 24 and self.facts.dtype(node) != "float64"
+        stated = isinstance(node.attrs.get("seed"), tuple)  # it draws the same each time
+        if self.facts.range(node).outer.lo != 0 or not often or stated or not np.size(value):
+            return value
+        found = np.array(value)
+        found.reshape(-1)[0] = 0
+        return found
 
     def _kind(self, node: Node) -> str:
         dtype = self.facts.dtype(node)
@@ -190,6 +272,9 @@ class Run:
         if not arrays:
             return self._leaf(node, None)
         largest = max(arrays, key=lambda a: (a.ndim, a.size))
+        held = self._start.run.values[node] if self._start is not None and node not in self._start.differing else None
+        if isinstance(held, np.ndarray) and held.shape == largest.shape and np.isfinite(largest).all():
+            return held
         return self._leaf(node, largest)
 
     def _settled(self, node: Node, value: Any) -> Any:
@@ -268,10 +353,8 @@ class Run:
             return [_spread(incoming, v) for v in operands]
         if "*" in row.blocked:
             return ()
-        attrs = attributes_of(node, row) | self._computed(node)
+        attrs = self.attributes(node, row)
         given = self._typed(node, row, operands)
-        if _takes_too_much(row, given):
-            return [_spread(incoming, v) for v in operands]
         try:
             found = pulled(row, incoming, self.values[node], given, attrs)
         except REFUSALS:
@@ -280,10 +363,25 @@ class Run:
         return [None if row.blocks(place) else one for place, one in enumerate(found)]
 
 
-def _takes_too_much(row: Op, operands: Sequence[Any]) -> bool:
-    """Whether the result of an op may be far larger than its operands, as what is gathered at many places is."""
-    sizes = [value.size for value in operands if isinstance(value, np.ndarray) and value.size]
-    return not row.elementwise and len(sizes) > 1 and math.prod(sizes) > MOST
+def reached(start: Iterable[Node], onward: Callable[[Node], Iterable[Node]]) -> set[Node]:
+    """Some nodes, and all that lie onward of them."""
+    found = set(start)
+    stack = list(found)
+    while stack:
+        for node in onward(stack.pop()):
+            if node not in found:
+                found.add(node)
+                stack.append(node)
+    return found
+
+
+def _is_same(value: Any, held: Any) -> bool:
+    """Whether two values are the same numbers in the same type."""
+    if not isinstance(value, np.ndarray) or not isinstance(held, np.ndarray):
+        return type(value) is type(held) and isinstance(value, (bool, int, float, str)) and value == held
+    if value.shape != held.shape or value.dtype != held.dtype or value.size > MOST_COMPARED:
+        return False
+    return bool(value.tobytes() == held.tobytes())
 
 
 def _joined(held: Any, handed: Sequence[Any]) -> tuple[Any, ...]:
@@ -418,8 +516,9 @@ def _chosen(run: Run, node: Node, operands: list[Any]) -> Any:
 
 
 def chosen_place(run: Run, node: Node) -> int:
-    """Which operand of a join is taken: what its condition says, else what the situation says of unknown ones.
+    """Which operand of a join is taken: what its condition says, else where conditions let one be computed.
 
+    Where nothing says which, the situation does.
     Behind a loop, which turns at least once as a rule, that is what came around.
     """
     around = _after_loop(node)
@@ -430,7 +529,16 @@ def chosen_place(run: Run, node: Node) -> int:
         held = truth(run.values.get(condition))
         if held is not None and not _unknown(condition):
             return 0 if held else 1
-    return 0 if run.branch else len(node.operands) - 1
+    own = set(node.under)
+    open_ = [
+        place
+        for place, operand in enumerate(node.operands)
+        if not any(run.denies(condition, holds) for condition, holds in operand.under if (condition, holds) not in own)
+    ]
+    open_ = open_ or list(range(len(node.operands)))
+    if len(open_) > 1:
+        run.undecided = True
+    return open_[0 if run.branch else -1]
 
 
 def _after_loop(node: Node) -> int | None:
@@ -443,7 +551,10 @@ def _after_loop(node: Node) -> int | None:
 
 
 def _unknown(condition: Node) -> bool:
-    return condition.op in ("unknown", "input", "attribute")
+    """Whether nothing says which way a condition goes; a flag goes as its default says."""
+    if condition.op == "input":
+        return not isinstance(condition.attrs.get("default"), bool)
+    return condition.op in ("unknown", "attribute")
 
 
 def truth(value: Any) -> bool | None:
@@ -453,6 +564,12 @@ def truth(value: Any) -> bool | None:
             return None
         return bool(value.all()) if bool(value.all()) == bool(value.any()) else None
     return bool(value) if isinstance(value, (bool, int, float)) else None
+
+
+def _absent(run: Run, node: Node, operands: list[Any]) -> bool:
+    """Whether a value is None: an input is given, save where the situation takes the other branch."""
+    asked = node.operands[0]
+    return operands[0] is None or (not run.branch and asked.op == "input" and asked.attrs.get("default", 0) is None)
 
 
 def _looped(run: Run, node: Node, operands: list[Any]) -> Any:
@@ -569,6 +686,7 @@ def _own_gradient(run: Run, node: Node, operands: list[Any]) -> Any:
 
 
 SPECIAL: dict[str, Callable[[Run, Node, list[Any]], Any]] = {
+    "absent": _absent,
     "asserted": _asserted,
     "custom_gradient": _own_gradient,
     "getitem": _subscripted,

@@ -15,7 +15,7 @@ from tfnanlint.ops import OPS
 
 BATCH, LENGTH, CHANNELS = 4, 5, 3
 """The sizes of the axes; all different, so that a result of the wrong shape shows."""
-LARGEST_INNER, LARGEST_CHANNELS = 64, 64
+LARGEST_INNER, LARGEST_CHANNELS = 12, 32
 """A stated size is cut to these, of the last axis to the latter."""
 LARGEST_SIZE = 256
 """A traced axis is cut to this size."""

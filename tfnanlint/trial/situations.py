@@ -44,10 +44,18 @@ class Situation:
     """Roles whose inputs take over the numbers of the first input of one of these roles that has their shape."""
     equals: tuple[str, ...] = ()
     """Roles whose inputs equal what the program subtracts them from, or subtracts from them."""
+    paired: str = ""
+    """Which inputs equal those that the program subtracts them from: each "prediction", or any other "data"."""
     branch: bool = True
     """Which way an `if` goes whose condition is not known."""
     steps: int = 1
     """How many times loops are run."""
+    side: str = ""
+    """Where inputs lie that the program compares with a constant: "at", "below" or "above" it."""
+    rare: bool = False
+    """Whether a random number is the least that can be drawn."""
+    exact: bool = True
+    """Whether inputs are single numbers, which free ones are by chance only."""
 
 
 def calm(role: Role, shape: tuple[int, ...], attrs: Mapping[str, Any], seed: int) -> Any:
@@ -62,7 +70,7 @@ def calm(role: Role, shape: tuple[int, ...], attrs: Mapping[str, Any], seed: int
     if kind in (roles.INDICES, roles.SIZE):
         return (np.arange(math.prod(shape)) % CLASSES).reshape(shape).astype("int32")
     if kind == roles.COUNT:
-        return (3.0 - np.arange(math.prod(shape)) % 3).reshape(shape)
+        return (5.0 - np.arange(math.prod(shape)) % 3).reshape(shape)
     if kind == roles.MASK:
         found = np.ones(shape)
         if shape:
@@ -79,7 +87,7 @@ def calm(role: Role, shape: tuple[int, ...], attrs: Mapping[str, Any], seed: int
         return rng.uniform(0.1, 0.9, shape)
     if kind == roles.SIGNAL:
         return rng.uniform(-0.7, 0.7, shape)
-    if kind in (roles.WEIGHT, roles.ZERO_WEIGHT, roles.MINIMISED):
+    if kind in (roles.WEIGHT, roles.ZERO_WEIGHT, roles.DRAWN_WEIGHT, roles.MINIMISED):
         return rng.normal(0.0, 0.5, shape)
     return rng.normal(0.0, 1.0, shape)
 
@@ -88,6 +96,8 @@ def _setting(attrs: Mapping[str, Any]) -> Any:
     default = attrs.get("default", DYNAMIC)
     if isinstance(default, (bool, int, float, str)):
         return default
+    if isinstance(default, tuple) and default and numbers_in(default):
+        return np.asarray(default)
     name = str(attrs.get("name", "")).rpartition(".")[2]
     for pattern, value in SETTINGS:
         if re.fullmatch(pattern, name, re.IGNORECASE):
@@ -132,10 +142,12 @@ def _row_zero(x: Array) -> Array:
 
 
 def _far(x: Array) -> Array:
-    """The first row lies far from the others."""
+    """The first row lies far from the others, its elements on both sides."""
     found = np.array(x)
     if found.ndim:
-        found[:1] *= OUTLYING
+        first = found[:1]
+        signs = np.where(np.arange(first.size) % 2 == 0, 1.0, -1.0).reshape(first.shape)
+        found[:1] = signs * OUTLYING * (1.0 + np.abs(first))
     return found
 
 
@@ -150,13 +162,28 @@ def _rows_constant(x: Array) -> Array:
     return np.broadcast_to(first.reshape((-1,) + (1,) * (x.ndim - 1)), x.shape).copy()
 
 
-def _confident(x: Array) -> Array:
-    """One score of each row far above the others; of single scores, every other one far above 0."""
+def _confident(x: Array, off: int = 0) -> Array:
+    """One score of each row far above the others; of single scores, every other one far above 0.
+
+    It is that of the label; with `off`, of the class so many further on.
+    """
     if np.ndim(x) < 2 or x.shape[-1] == 1:
-        signs = np.where(np.arange(x.size) % 2 == 0, 1.0, -1.0).reshape(np.shape(x))
+        signs = np.where((np.arange(np.size(x)) + off) % 2 == 0, -1.0, 1.0).reshape(np.shape(x))
         return signs * CONFIDENT
-    best = np.arange(math.prod(x.shape[:-1])).reshape(x.shape[:-1]) % x.shape[-1]
+    best = (np.arange(math.prod(x.shape[:-1])).reshape(x.shape[:-1]) + off) % x.shape[-1]
     return np.where(np.arange(x.shape[-1]) == best[..., None], CONFIDENT, -CONFIDENT)
+
+
+def _mistaken(x: Array) -> Array:
+    return _confident(x, off=1)
+
+
+def _one_row_low(x: Array) -> Array:
+    """The scores of the first row all far below those of the others."""
+    found = np.zeros_like(x)
+    if found.ndim:
+        found[:1] = -CONFIDENT
+    return found
 
 
 def _certain(x: Array) -> Array:
@@ -197,11 +224,15 @@ def _biases_off(x: Array) -> Array:
     return np.full_like(x, -CONFIDENT) if np.ndim(x) < 2 else x
 
 
+def _real(x: Array) -> Array:
+    """Labels within 0 and 1, none at the ends."""
+    return (0.1 + 0.4 * np.modf(0.37 * np.arange(np.size(x)))[0]).reshape(np.shape(x))
+
+
 NETWORK = (roles.FEATURES, roles.OUTPUT)
 CALM = Situation("calm", "an ordinary batch")
 SITUATIONS: tuple[Situation, ...] = (
     CALM,
-    Situation("other branch", "an ordinary batch, where what an `if` asks for does not hold", branch=False),
     Situation(
         "confident network",
         "a confident network: one score far above the others",
@@ -211,9 +242,27 @@ SITUATIONS: tuple[Situation, ...] = (
             roles.WEIGHT: _weights_large,
             roles.ZERO_WEIGHT: _weights_large,
             roles.MINIMISED: _weights_large,
+            roles.DRAWN_WEIGHT: _weights_large,
             roles.PROBABILITY: _certain,
             roles.LOG_PROBABILITY: lambda x: np.minimum(_confident(x) - CONFIDENT, 0.0),
         },
+        exact=False,
+    ),
+    Situation(
+        "mistaken network",
+        "a confident network that is wrong: the score of another class is far above that of the label",
+        {
+            roles.LOGITS: _mistaken,
+            roles.OUTPUT: _mistaken,
+            roles.PROBABILITY: lambda x: (_mistaken(x) > 0).astype(float),
+        },
+        exact=False,
+    ),
+    Situation(
+        "scores of one row",
+        "an example whose scores are all far below those of the others",
+        {roles.LOGITS: _one_row_low},
+        exact=False,
     ),
     Situation(
         "confidently negative",
@@ -224,11 +273,13 @@ SITUATIONS: tuple[Situation, ...] = (
             roles.PROBABILITY: _zeros,
             roles.LOG_PROBABILITY: _all_low,
         },
+        exact=False,
     ),
     Situation(
         "confidently positive",
         "a network that is sure of its answer yes",
         {roles.LOGITS: _all_high, roles.OUTPUT: _all_high, roles.PROBABILITY: _ones},
+        exact=False,
     ),
     Situation(
         "confident and positive",
@@ -238,7 +289,13 @@ SITUATIONS: tuple[Situation, ...] = (
     Situation(
         "dead network",
         "a network whose units are all off",
-        {roles.FEATURES: _zeros, roles.OUTPUT: _all_off, roles.WEIGHT: _biases_off, roles.ZERO_WEIGHT: _biases_off},
+        {
+            roles.FEATURES: _zeros,
+            roles.OUTPUT: _all_off,
+            roles.WEIGHT: _biases_off,
+            roles.ZERO_WEIGHT: _biases_off,
+            roles.DRAWN_WEIGHT: _biases_off,
+        },
     ),
     Situation(
         "untrained network",
@@ -250,6 +307,7 @@ SITUATIONS: tuple[Situation, ...] = (
         "a prediction that equals its label",
         copies={roles.PROBABILITY: (roles.LABELS,), roles.OUTPUT: (roles.LABELS,), roles.LABELS: (roles.OUTPUT,)},
         equals=(roles.LABELS,),
+        paired="prediction",
     ),
     Situation("empty mask", "a mask that selects nothing", {roles.MASK: _zeros}),
     Situation("full mask", "a mask that selects everything", {roles.MASK: _ones}),
@@ -257,6 +315,7 @@ SITUATIONS: tuple[Situation, ...] = (
     Situation("absent class", "a batch in which a class is absent", {roles.LABELS: _one_class, roles.INDICES: _zeros}),
     Situation("every label positive", "a batch of positive labels", {roles.LABELS: _ones}),
     Situation("no label", "a batch without a positive label", {roles.LABELS: _zeros}),
+    Situation("real labels", "labels that are real numbers", {roles.LABELS: _real}),
     Situation("silence", "silence, or a black image", {roles.SIGNAL: _zeros, roles.IMAGE: _zeros}),
     Situation(
         "a silent row",
@@ -283,18 +342,28 @@ SITUATIONS: tuple[Situation, ...] = (
         "two inputs that are equal",
         copies={roles.FEATURES: (roles.FEATURES,)},
         equals=(roles.FEATURES,),
+        paired="data",
     ),
-    Situation("outlier", "an example far from all others", {roles.FEATURES: _far, roles.SIGNAL: _far}),
+    Situation("outlier", "an example far from all others", {roles.FEATURES: _far, roles.SIGNAL: _far}, exact=False),
+    Situation("at a limit", "an input at the number that the program compares it with", side="at", exact=False),
+    Situation(
+        "below a limit", "an input below the number that the program compares it with", side="below", exact=False
+    ),
+    Situation(
+        "above a limit", "an input above the number that the program compares it with", side="above", exact=False
+    ),
+    Situation("rare draw", "a random number that is the least which can be drawn", rare=True, exact=False),
     Situation(
         "unused unit",
         "a unit whose weights have become 0",
         {roles.WEIGHT: _row_zero, roles.ZERO_WEIGHT: _row_zero},
     ),
     Situation("minimised weight", "a weight whose length the loss has brought to 0", {roles.MINIMISED: _zeros}),
-    Situation("many steps", "a loop that has run a hundred times", steps=100),
+    Situation("many steps", "a loop that has run a hundred times", steps=100, exact=False),
     Situation("zero gradient", "a gradient of 0, as of saturated units", {roles.GRADIENT: _zeros}),
     Situation("zero gradient of a row", "an example whose gradient is 0", {roles.GRADIENT: _first_zero}),
     Situation("nothing counted", "a count of 0", {roles.COUNT: _zeros}),
+    Situation("one counted", "a count of 1", {roles.COUNT: _ones}),
     Situation("no reward", "an episode without a reward", {roles.REWARD: _zeros}),
     Situation("first step", "the first step, whose state is 0", {roles.STATE: _zeros}),
     Situation("second step", "the second step, after one example", {roles.STATE: _ones}),

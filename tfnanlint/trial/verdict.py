@@ -17,12 +17,15 @@ from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import DYNAMIC, Node, Root
 from tfnanlint.interval import Interval
+from tfnanlint.ops import OPS
 from tfnanlint.ops.numeric import compiled, np
 from tfnanlint.ranges import Reach
 from tfnanlint.trial import roles
 from tfnanlint.trial.account import account
+from tfnanlint.trial.limits import limits_of
+from tfnanlint.trial.pairs import DIFFERENCES, pairs_of
 from tfnanlint.trial.roles import Role, role_of
-from tfnanlint.trial.run import REFUSALS, Run, is_finite, truth
+from tfnanlint.trial.run import REFUSALS, Run, Start, is_finite, reached
 from tfnanlint.trial.shapes import DEFAULT_RANK, agrees, ranks_of, shape_of, shape_of_traced
 from tfnanlint.trial.situations import CALM, EDGES, SITUATIONS, Situation, calm
 
@@ -35,6 +38,10 @@ WINDOW = 240
 """So many nodes."""
 MOST_WINDOWS = 20
 """For so many ops of a part."""
+MOST_COMPUTED = 60_000
+"""So many values are computed in the trials of one flow: those of small parts first."""
+MOST_DRAWS = 3
+"""Of so many random tensors one is tried that holds the least number."""
 VAGUE = frozenset({roles.FEATURES, roles.STATE, roles.REWARD, roles.POSITIVE})
 """Roles of which single elements may be any number."""
 POINTWISE = frozenset(
@@ -42,7 +49,39 @@ POINTWISE = frozenset(
     " sin cos expand_dims squeeze reshape transpose convert_to_tensor".split()
 )
 """Ops that make one number of one number, and no special one of ordinary ones."""
-DIFFERENCES = frozenset({"subtract", "squared_difference"})
+DATA = frozenset(
+    {
+        roles.NOTHING,
+        roles.FEATURES,
+        roles.LOGITS,
+        roles.LOG_PROBABILITY,
+        roles.OUTPUT,
+        roles.PROBABILITY,
+        roles.STATE,
+        roles.REWARD,
+        roles.POSITIVE,
+        roles.IMAGE,
+        roles.SIGNAL,
+        roles.COUNT,
+        roles.WEIGHT,
+        roles.ZERO_WEIGHT,
+        roles.DRAWN_WEIGHT,
+        roles.GRADIENT,
+        roles.REAL_LABELS,
+    }
+)
+"""Roles of real numbers, which may lie at any number that the program compares them with."""
+BOUNDS = {
+    roles.PROBABILITY: (0.0, 1.0),
+    roles.COUNT: (0.0, np.inf),
+    roles.POSITIVE: (0.0, np.inf),
+    roles.LOG_PROBABILITY: (-np.inf, 0.0),
+}
+"""Where the numbers of a role lie, whatever they are compared with."""
+PREDICTED = frozenset({roles.OUTPUT, roles.PROBABILITY, roles.LABELS, roles.REAL_LABELS})
+WEIGHTS = frozenset({roles.WEIGHT, roles.ZERO_WEIGHT, roles.DRAWN_WEIGHT})
+Made = dict[Node, tuple[str, Any]]
+"""The inputs that have been made, each with the name of its role."""
 NEAR = 2e-8
 """So near a point digits are lost already."""
 DOMAINS = ("real", "positive", "large")
@@ -79,16 +118,25 @@ class Failure:
 class Trials:
     """The failures of some parts of a flow, found when they are first asked for."""
 
-    def __init__(self, facts: Facts, candidates: Iterable[Node], watched: Iterable[Node] = ()) -> None:
-        """`candidates` are tried; of those `watched` the numbers are kept, to be asked whether they reach a region."""
+    def __init__(
+        self, facts: Facts, candidates: Iterable[Node], watched: Iterable[Node] = (), edges: bool = True
+    ) -> None:
+        """`candidates` are tried; of those `watched` the numbers are kept, to be asked whether they reach a region.
+
+        Without `edges`, inputs of unknown roles stay calm: what fails at edges of these only is merely possible.
+        """
         self.facts = facts
+        situations = (*SITUATIONS, *EDGES) if edges else SITUATIONS
+        left = MOST_COMPUTED
         self.failures: dict[Node, list[Failure]] = {}
         self._held: dict[Node, list[tuple[bool, Any]]] = {node: [] for node in watched}
-        for part in _parts(facts, {*candidates, *self._held}):
+        for nodes in sorted(_parts(facts, {*candidates, *self._held}), key=len):
+            part = _Part(facts, nodes, self._held, situations, left)
             try:
-                found = list(_Part(facts, part, self._held).failures())
+                found = list(part.failures())
             except REFUSALS:  # nothing is known of a part that cannot be run
                 continue
+            left = part.left
             for failure in found:
                 self.failures.setdefault(failure.node, []).append(failure)
 
@@ -119,30 +167,34 @@ class Trials:
 
 def _parts(facts: Facts, candidates: Iterable[Node]) -> Iterator[list[Node]]:
     """The parts of the flow that matter for some nodes: what they are made of, and what is made of them."""
-    decided = facts.flow.decided
-
-    def needed(node: Node) -> list[Node]:
-        conditions = [condition for condition, _ in node.under]
-        given = facts.flow.parameters.get(node, {}).values()
-        return [*node.operands, *given, *conditions, *([decided[node]] if node in decided else [])]
-
     wanted = set(candidates)
-    onward = _closure(wanted, lambda node: node.users)
-    every = _closure(onward, needed)
+
+    def needs(node: Node) -> tuple[Node, ...]:
+        return (*node.operands, *_asked_by(node, facts))
+
+    onward = reached(wanted, lambda node: node.users)
+    every = reached(onward, needs)
     seen: set[Node] = set()
     for start in sorted(onward, key=lambda n: n.index):
         if start in seen:
             continue
-        part = _closure(
-            [start], lambda node: [n for n in (*needed(node), *node.users) if n in every and n.op != "const"]
-        )
+        part = reached([start], lambda node: [n for n in (*needs(node), *node.users) if n in every and n.op != "const"])
         seen |= part
-        constants = {o for node in part for o in node.operands if o.op == "const"}
+        constants = {o for node in part for o in needs(node) if o.op == "const"}
         whole = sorted(part | constants, key=lambda n: n.index)
         if len(whole) <= MOST_NODES:
             yield whole
         else:
             yield from _windows([node for node in whole if node in wanted])
+
+
+def _asked_by(node: Node, facts: Facts) -> list[Node]:
+    """What a run has to know besides a node's operands: lengths that are computed, and conditions."""
+    flow = facts.flow
+    found = [part for parts in flow.computed.get(node, {}).values() for part in parts]
+    if node in flow.decided:
+        found.append(flow.decided[node])
+    return found + [condition for condition, _ in node.under]
 
 
 def _windows(candidates: Sequence[Node]) -> Iterator[list[Node]]:
@@ -174,31 +226,37 @@ def _windows(candidates: Sequence[Node]) -> Iterator[list[Node]]:
         yield sorted(window, key=lambda n: n.index)
 
 
-def _closure(start: Iterable[Node], onward: Any) -> set[Node]:
-    found = set(start)
-    stack = list(found)
-    while stack:
-        for node in onward(stack.pop()):
-            if node not in found:
-                found.add(node)
-                stack.append(node)
-    return found
-
-
 class _Part:
     """A connected part of a flow, with the roles and ranks of its inputs."""
 
-    def __init__(self, facts: Facts, nodes: list[Node], held: dict[Node, list[tuple[bool, Any]]]) -> None:
+    def __init__(
+        self,
+        facts: Facts,
+        nodes: list[Node],
+        held: dict[Node, list[tuple[bool, Any]]],
+        situations: Sequence[Situation] = SITUATIONS,
+        left: int = MOST_COMPUTED,
+    ) -> None:
+        """`left` is how many values are still computed, in all situations together."""
         self.facts = facts
+        self.situations = situations
+        self.left = left
         self.nodes = nodes
         self.held = held
         self.inside = set(nodes)
         computed = [node for node in nodes if node.op != "const" or node.constant is DYNAMIC]
         self.places = {node: place for place, node in enumerate(computed)}
         self.ranks = ranks_of(nodes)
+        self.loops = any(node.op == "loop" and len(node.operands) == 2 for node in nodes)
+        self.limits = limits_of(nodes)
+        self.pairs = pairs_of(nodes)
         self.roles: dict[Node, Role] = {}
         self.domain = DOMAINS[0]
         self.ordinary: Run | None = None
+        self.made: Made = {}
+        """The inputs of the ordinary run."""
+        self._sources: dict[Node, set[Node]] = {}
+        self._calm: dict[tuple[Node, tuple[int, ...]], Any] = {}
         flow = facts.flow
         self.roots = [root for root in facts.roots() if root.node in self.inside][:8]
         rooted = {root.node for root in self.roots}
@@ -238,58 +296,118 @@ class _Part:
 
     def _settle_domain(self) -> None:
         """Choose numbers for inputs without a stated domain such that an ordinary batch is finite."""
-        fewest = None
+        fewest: tuple[int, str, Run, Made] | None = None
         for domain in DOMAINS:
-            self.domain = domain
+            self.domain, self.made = domain, {}
             run = self.run(CALM)
-            count = len(list(self._failing(run, CALM)))
+            count = len(list(self._failing(run, CALM, False)))
             if fewest is None or count < fewest[0]:
-                fewest = count, domain
-                self.ordinary = run
+                fewest = count, domain, run, self.made
             if count == 0:
                 break
         assert fewest is not None
-        self.domain = fewest[1]
+        _, self.domain, self.ordinary, self.made = fewest
 
     def _every(self) -> Iterator[Failure]:
         present: set[str] = set()
-        loops = any(node.op == "loop" and len(node.operands) == 2 for node in self.nodes)
-        for situation in (*SITUATIONS, *EDGES):
-            concerned = {*situation.changes, *situation.copies, *situation.equals}
-            if present and concerned and not concerned & present:
+        for situation in self.situations:
+            if self.left <= 0:
+                return
+            if not self._concerns(situation, present):
                 continue
-            if situation.steps > 1 and not loops:
-                continue
-            turns = {situation.steps, 2} if loops and len(self.nodes) <= WINDOW else {situation.steps}
-            for steps in sorted(turns):  # what counts from 0 is another number in the second turn
-                run = self.run(situation, steps)
+            for run, told in self._ways(situation):
                 present = present or {role.name for role in self.roles.values()}
                 for node in self.held.keys() & self.inside:
                     value = run.values.get(node)
                     if isinstance(value, np.ndarray) and value.dtype.kind in "fiub":
                         self.held[node].append((situation not in EDGES, value))
-                yield from self._failing(run, situation)
+                yield from self._failing(run, told, situation in EDGES)
 
-    def run(self, situation: Situation, steps: int = 1) -> Run:
-        made: list[tuple[str, Any]] = []
+    def _ways(self, situation: Situation) -> Iterator[tuple[Run, Situation]]:
+        """The runs of a situation: where an `if` asks for what is not known, one for each of its branches."""
+        if situation.rare:
+            yield from ((self.run(situation, rare), situation) for rare in self._random()[:MOST_DRAWS])
+            return
+        run = self.ordinary if situation is CALM else self.run(situation)
+        assert run is not None
+        yield run, situation
+        if situation.steps == 1 and self.loops and len(self.nodes) <= WINDOW:
+            turned = replace(situation, steps=2)  # what counts from 0 is another number in the second turn
+            yield self.run(turned), turned
+        if run.undecided and situation.steps == 1:
+            other = replace(situation, sentence=f"{situation.sentence}, where an `if` does not hold", branch=False)
+            yield self.run(other), other
+
+    def _concerns(self, situation: Situation, present: set[str]) -> bool:
+        """Whether a situation changes anything here, where inputs of some roles are present."""
+        concerned = {*situation.changes, *situation.copies, *situation.equals}
+        if present and concerned and not concerned & present and not (situation.paired and self.pairs):
+            return False
+        if situation.steps > 1:
+            return self.loops
+        if situation.side:
+            return any((n, situation.side) in self.limits and role.name in DATA for n, role in self.roles.items())
+        if situation.rare:
+            return bool(self._random())
+        return True
+
+    def run(self, situation: Situation, rare: Node | None = None) -> Run:
+        start = self._start(situation)
+        made = dict(self.made) if start is not None else self.made
 
         def leaf(node: Node, like: Any) -> Any:
             role = self.role(node)
             value = self._value(node, role, like, situation, made)
             if isinstance(value, np.ndarray):
-                made.append((role.name, value))
+                made[node] = role.name, value
                 if like is not None and like.dtype.kind == "f" and not np.isfinite(like).all():
                     value = np.full_like(value, np.nan)
             return value
 
-        return Run(self.facts, self.nodes, leaf, situation.branch, steps)
+        run = Run(self.facts, self.nodes, leaf, situation.branch, situation.steps, rare, start)
+        self.left -= len(run.touched)
+        return run
+
+    def _random(self) -> list[Node]:
+        return [node for node in self.nodes if node.op in OPS and OPS[node.op].random]
+
+    def _start(self, situation: Situation) -> Start | None:
+        """The ordinary run, and what is other than there in a situation."""
+        if self.ordinary is None:
+            return None
+        concerned = {*situation.changes, *situation.copies, *situation.equals}
+        differing = {
+            node
+            for node, role in self.roles.items()
+            if role.name in concerned
+            or role.name == roles.ASSUMED
+            or (situation.side and (node, situation.side) in self.limits)
+            or (situation.paired and node in self.pairs)
+        }
+        if not situation.branch:
+            differing |= {node for node in self.nodes if node.op in ("phi", "absent")}
+        if situation.rare:
+            differing |= set(self._random())
+        return Start(self.ordinary, differing, lambda node: self.dependents.get(node, ()))
+
+    @cached_property
+    def dependents(self) -> dict[Node, list[Node]]:
+        """By node, those for which a run has to know it."""
+        found: dict[Node, list[Node]] = {}
+        for node in self.nodes:
+            asked = _asked_by(node, self.facts)
+            if node.op == "phi":
+                asked += [condition for operand in node.operands for condition, _ in operand.under]
+            for one in {*node.operands, *asked}:
+                found.setdefault(one, []).append(node)
+        return found
 
     def role(self, node: Node) -> Role:
         if node not in self.roles:
             self.roles[node] = role_of(node, self.facts)
         return self.roles[node]
 
-    def _value(self, node: Node, role: Role, like: Any, situation: Situation, made: list[tuple[str, Any]]) -> Any:
+    def _value(self, node: Node, role: Role, like: Any, situation: Situation, made: Made) -> Any:
         assumed = self.facts.assumptions.get(node)
         if assumed is not None and assumed.witness is not None:
             return self._typed(node, role, np.asarray(assumed.witness))
@@ -299,7 +417,10 @@ class _Part:
             shape = shape_of_traced(known)
         else:
             shape = like.shape if like is not None else self._shape(node, role)
-        value = calm(role, shape, node.attrs, seed=self.places[node])
+        key = node, shape
+        if key not in self._calm:
+            self._calm[key] = calm(role, shape, node.attrs, seed=self.places[node])
+        value = self._calm[key]
         if role.name == roles.SETTING:
             return value
         value = np.asarray(value)
@@ -311,13 +432,35 @@ class _Part:
         change = situation.changes.get(role.name)
         if change is not None:
             value = np.asarray(change(value))
+        limits = self.limits.get((node, situation.side)) if role.name in DATA else None
+        if limits is not None:
+            value = np.clip(_beside(limits, situation.side, value), *BOUNDS.get(role.name, (-np.inf, np.inf)))
         if role.name in situation.equals:
             value = self._equal(node, value)
         for source in situation.copies.get(role.name, ()):
-            value = next((v for kind, v in made if kind == source and v.shape == value.shape), value)
+            value = next(
+                (
+                    held
+                    for other, (kind, held) in made.items()
+                    if kind == source and other.index < node.index and held.shape == value.shape
+                ),
+                value,
+            )
+        first = self.pairs.get(node)
+        if first in made and situation.paired and situation.paired == self._pairing(role.name, made[first][0]):
+            value = made[first][1] if made[first][1].shape == value.shape else value
         if free and self.domain != DOMAINS[0]:  # the program takes it for no negative number
             value = np.maximum(value, 0.0 if self.domain == "positive" else 1.0)
         return self._typed(node, role, value)
+
+    def _pairing(self, role: str, other: str) -> str:
+        """What two inputs are to each other whose difference is taken: a prediction and its label, or data."""
+        both = {role, other}
+        if both & WEIGHTS and both <= DATA:
+            return "prediction"  # what is trained comes to be what it is compared with
+        if not both <= DATA | {roles.LABELS}:
+            return ""
+        return "prediction" if both & PREDICTED else "data"
 
     def _equal(self, node: Node, value: Any) -> Any:
         """What the program computes and takes the difference to, as it is on an ordinary batch."""
@@ -354,16 +497,34 @@ class _Part:
 
     # Judging.
 
-    def _failing(self, run: Run, situation: Situation) -> Iterator[Failure]:
-        edge = situation in EDGES
-        broken = {node for node in self.nodes if _broken(run.values.get(node))}
+    def _failing(self, run: Run, situation: Situation, edge: bool) -> Iterator[Failure]:
+        held = self.ordinary.values if self.ordinary is not None else {}
+        changed = [node for node in run.touched if run.values[node] is not held.get(node, run)]
+        broken = {node for node in changed if _broken(run.values[node])}
+        if self.ordinary is not None:
+            broken |= self.ordinarily_broken.difference(changed)
+            if not changed and run is not self.ordinary:
+                return
         for node in broken:
-            if self._makes(node, run) and self._taken(node, run) and self._seen(node, broken):
-                likely = not edge and not self._by_chance(node, situation)
+            if self._makes(node, run) and self._taken(node, run) and self._seen(node, broken, run):
+                likely = not edge and not self._by_chance(node, situation) and situation.paired != "data"
                 yield Failure(node, "value", situation, likely, node in run.approximate, run)
         for root in self.roots:
-            if root.node not in broken:
-                yield from self._gradients(run, situation, root, broken)
+            touched = run is self.ordinary or not self._made_of(root).isdisjoint(changed)
+            if root.node not in broken and touched:
+                yield from self._gradients(run, situation, edge, root, broken)
+
+    def _made_of(self, root: Root) -> set[Node]:
+        """What is computed for a root."""
+        if root.node not in self._sources:
+            self._sources[root.node] = reached([root.node], lambda at: at.operands)
+        return self._sources[root.node]
+
+    @cached_property
+    def ordinarily_broken(self) -> set[Node]:
+        """The nodes that are not finite on an ordinary batch."""
+        assert self.ordinary is not None
+        return {node for node in self.nodes if _broken(self.ordinary.values[node])}
 
     def _makes(self, node: Node, run: Run) -> bool:
         """Whether a node makes NaN of what is none, or an infinity of finite numbers."""
@@ -374,23 +535,28 @@ class _Part:
         floats = [v for v in operands if v.dtype.kind in "fc"]
         if all(np.isfinite(v).all() for v in floats):
             return True
+        row = OPS.get(node.op)
+        if row is not None and row.elementwise and isinstance(value, np.ndarray):
+            try:  # element by element: others may not be finite already
+                finite = np.logical_and.reduce(np.broadcast_arrays(*(np.isfinite(v) for v in floats)))
+                real = np.logical_and.reduce(np.broadcast_arrays(*(~np.isnan(v) for v in floats)))
+                return bool((~np.isfinite(value) & finite).any() or (np.isnan(value) & real).any())
+            except ValueError:
+                pass
         return _has_nan(value) and not any(np.isnan(v).any() for v in floats)
 
     def _taken(self, node: Node, run: Run) -> bool:
         """Whether the program comes by a node: no condition that it stands under is known to be the other way."""
-        for condition, holds in node.under:
-            held = truth(run.values.get(condition))
-            if held is not None and held is not holds and condition.op not in ("unknown", "input", "attribute"):
-                return False
-        return True
+        return not any(run.denies(condition, holds) for condition, holds in node.under)
 
-    def _seen(self, node: Node, broken: set[Node]) -> bool:
+    def _seen(self, node: Node, broken: set[Node], run: Run) -> bool:
         """Whether what a node makes reaches a result through values that are not finite either."""
-        reached = _closure([node], lambda at: [user for user in at.users if user in broken])
-        return any(one in reached for one in self.observed)
+        onward = reached([node], lambda at: [user for user in at.users if user in broken and _takes(user, at, run)])
+        return any(one in onward for one in self.observed)
 
-    def _gradients(self, run: Run, situation: Situation, root: Root, broken: set[Node]) -> Iterator[Failure]:
-        edge = situation in EDGES
+    def _gradients(
+        self, run: Run, situation: Situation, edge: bool, root: Root, broken: set[Node]
+    ) -> Iterator[Failure]:
         found = list(self._of_root(run, situation, root, broken, compiled_only=False))
         if not found:
             with compiled():
@@ -404,11 +570,18 @@ class _Part:
         A row of zeros is ordinary, also for the op that reduces it, and so are zeros behind a ReLU; that an element of
         what a parameter `x` holds is exactly 0, where the program divides by that element, is not.
         """
-        if situation is CALM or node.op not in POINTWISE:
+        if situation.rare:
+            return not any(one.op in OPS and OPS[one.op].random for one in self._elements(node))
+        if not situation.exact or situation.name == CALM.name or node.op not in POINTWISE:
             return False
-        made_of = _closure([node], lambda at: at.operands if at is node or at.op in POINTWISE else ())
-        ends = [one for one in made_of if one is not node and one.op not in POINTWISE and one.op != "const"]
+        ends = [
+            one for one in self._elements(node) if one is not node and one.op not in POINTWISE and one.op != "const"
+        ]
         return bool(ends) and all(one in self.roles and self._by_name_only(one) for one in ends)
+
+    def _elements(self, node: Node) -> set[Node]:
+        """What single numbers of a value are made of."""
+        return reached([node], lambda at: at.operands if at.op in POINTWISE else ())
 
     def _by_name_only(self, node: Node) -> bool:
         role = self.roles[node]
@@ -429,15 +602,15 @@ class _Part:
             if self._trains([operand], wrong, root):
                 # What is infinite forward and masked there comes back as 0 times infinity: the cause is where it began.
                 spoiled = [o for o in node.operands if o in broken]
-                for cause in [node, *(n for n in _closure(spoiled, _operands_in(broken)) if self._makes(n, run))]:
+                for cause in [node, *(n for n in reached(spoiled, _operands_in(broken)) if self._makes(n, run))]:
                     fitted = cause in run.approximate
                     yield Failure(cause, "gradient", situation, True, fitted, run, compiled_only, root, handed)
 
     def _trains(self, start: Sequence[Node], wrong: set[Node], root: Root) -> bool:
         """Whether a gradient that is not finite reaches what is trained, or what is differentiated with respect to."""
-        reached = _closure(start, lambda at: [o for o in at.operands if o in wrong])
+        spoiled = reached(start, lambda at: [o for o in at.operands if o in wrong])
         sources = {source.value for source in root.sources}
-        for node in reached:
+        for node in spoiled:
             if node.value in sources or node.op in ("variable", "layer", "gradient"):
                 return True
             outside = node.op in ("input", "placeholder") or (node.op == "unknown" and not node.operands)
@@ -449,12 +622,25 @@ class _Part:
         """Whether what is differentiated has weights of its own, so that its inputs are data."""
         if root.how.startswith("returned"):
             return False
-        made_of = _closure([root.node], lambda at: at.operands)
-        return any(node.op in ("variable", "layer") for node in made_of)
+        return any(node.op in ("variable", "layer") for node in self._made_of(root))
 
 
 def _operands_in(wanted: set[Node]) -> Callable[[Node], list[Node]]:
     return lambda node: [operand for operand in node.operands if operand in wanted]
+
+
+def _takes(user: Node, node: Node, run: Run) -> bool:
+    """Whether a choice takes what is not finite of a value: what it chooses besides may not be finite on purpose."""
+    if user.op != "where" or len(user.operands) != 3 or node is user.operands[0]:
+        return True
+    condition, value = (run.values.get(one) for one in (user.operands[0], node))
+    if not isinstance(condition, np.ndarray) or not isinstance(value, np.ndarray):
+        return True
+    chosen = condition.astype(bool) if node is user.operands[1] else ~condition.astype(bool)
+    try:
+        return bool((chosen & ~np.isfinite(value)).any())
+    except ValueError:
+        return True
 
 
 def _inside(value: Any, region: Interval) -> bool:
@@ -476,6 +662,16 @@ def _has_nan(value: Any) -> bool:
     if isinstance(value, (tuple, list)):
         return any(map(_has_nan, value))
     return isinstance(value, np.ndarray) and value.dtype.kind in "fc" and bool(np.isnan(value).any())
+
+
+def _beside(limits: Sequence[float], side: str, value: Any) -> Any:
+    """Numbers at, below or above those with which the program compares an input."""
+    points = np.asarray(limits, float)
+    if side == "below":
+        points = points - 1.0 - np.abs(points)
+    elif side == "above":
+        points = points + 1.0 + np.abs(points)
+    return np.resize(points, np.shape(value))
 
 
 def _within_domain(value: Any, domain: str) -> Any:

@@ -34,9 +34,9 @@ def whole_numbers(value: Any) -> tuple[int, ...]:
     try:
         numbers = np.asarray(value, dtype=None if np.size(value) else int)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"{value!r} are no whole numbers") from error
+        raise ValueError(f"a {type(value).__name__} holds no whole numbers") from error
     if numbers.dtype.kind not in "iu":
-        raise ValueError(f"{value!r} are no whole numbers")
+        raise ValueError(f"numbers of type {numbers.dtype} are no whole numbers")
     return tuple(int(number) for number in np.ravel(numbers))
 
 
@@ -44,7 +44,7 @@ def whole_number(value: Any) -> int:
     """The whole number of a parameter."""
     numbers = whole_numbers(value)
     if len(numbers) != 1:
-        raise ValueError(f"{value!r} is not one whole number")
+        raise ValueError(f"{len(numbers)} whole numbers stand where one is asked for")
     return numbers[0]
 
 
