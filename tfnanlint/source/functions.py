@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from tfnanlint.flow import Node
@@ -42,6 +43,7 @@ OBJECTS = 2
 """So deep objects are made for parameters that are said to be of a class."""
 _LITERALS = (grammar.SimpleString, grammar.Integer, grammar.Float, grammar.Tuple, grammar.List, grammar.Dict)
 _LOSS_NAME = re.compile(r"(^|_)loss(es)?$")
+_LOSS_MODULE = re.compile(r"(^|[_/])loss(es)?([_/]|$)")
 """A function so named returns what training differentiates, by every convention of the field."""
 DIFFERENTIATED_CLASSES = {
     "keras.layers.Layer": "a Layer's `call`",
@@ -103,9 +105,18 @@ def alone(low: Lowering, function: Function, instance: Value | None = None) -> V
     _bind_starred(low, function.node.params, scope)
     result = body(low, function, scope)
     low.flow.kept.update(nodes_in(result))
-    if _LOSS_NAME.search(function.name):
+    if _is_loss(function):
         low.differentiate(_minimised(result), "returned by a loss function", low.origin(function.header, scope))
     return result
+
+
+def _is_loss(function: Function) -> bool:
+    """Whether a function is a loss by its name, or by that of its module or package."""
+    if _LOSS_NAME.search(function.name):
+        return True
+    if function.scope.kind != "module" or function.name.startswith(("_", "test")):
+        return False
+    return _LOSS_MODULE.search("/".join(PurePath(function.file.path).with_suffix("").parts[-2:])) is not None
 
 
 def _known(
@@ -221,7 +232,7 @@ def _inlined(
         if params.star_kwarg is not None:
             low.bind(scope, params.star_kwarg.name.value, Table(dict(named), rest))
         result = body(low, function, scope)
-        if _LOSS_NAME.search(function.name):
+        if _is_loss(function):
             low.differentiate(_minimised(result), "returned by a loss function", low.origin(function.header, scope))
         return result
     finally:

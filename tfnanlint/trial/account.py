@@ -88,6 +88,8 @@ def _beside(operand: Any, value: Any, where: tuple[Any, ...]) -> tuple[int, ...]
     """The place of an operand that an element of an elementwise result is made of, as the run brings them together."""
     if not _fits(where, value) or any(isinstance(i, slice) for i in where) or len(where) < value.ndim:
         return None
+    if not operand.size:
+        return None
     taken = fit(np.arange(operand.size).reshape(operand.shape), value.shape)[where]
     return tuple(int(i) for i in np.unravel_index(int(taken), operand.shape))
 

@@ -136,7 +136,8 @@ NAMES: tuple[tuple[str, str], ...] = (
     ),
     (
         TRANSFORMATION,
-        "rotation rotations quaternion quaternions matrix matrices pose poses camera transform intrinsics extrinsics",
+        "rotation rotations quaternion quaternions matrix matrices pose poses camera transform intrinsics extrinsics "
+        "position positions location locations coordinates coords direction directions normal normals ray rays",
     ),
     (
         FEATURES,
