@@ -320,7 +320,8 @@ class Lowering:
         """One value for two paths of control, the first of which is taken where a condition holds."""
         joined = self.join(values, expr, scope)
         both = isinstance(joined, Node) and joined.op == "phi" and list(joined.operands) == list(values)
-        if isinstance(joined, Node) and both and isinstance(condition, Node) and (is_truth(condition) or condition.op == "input"):
+        asked = isinstance(condition, Node) and (is_truth(condition) or condition.op == "input")
+        if isinstance(joined, Node) and both and isinstance(condition, Node) and asked:
             self.flow.decided[joined] = condition
         return joined
 

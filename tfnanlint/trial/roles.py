@@ -136,8 +136,11 @@ NAMES: tuple[tuple[str, str], ...] = (
     ),
     (
         TRANSFORMATION,
-        "rotation rotations quaternion quaternions matrix matrices pose poses camera transform intrinsics extrinsics "
-        "position positions location locations coordinates coords direction directions normal normals ray rays",
+        (
+            "rotation rotations quaternion quaternions matrix matrices pose poses camera transform intrinsics "
+            "extrinsics position positions location locations coordinates coords direction directions normal normals "
+            "ray rays"
+        ),
     ),
     (
         FEATURES,
@@ -389,13 +392,18 @@ def _by_description(text: str) -> Role | None:
 
 def _by_what_it_is_made_of(node: Node, facts: Facts) -> Role | None:
     """What a function that nobody knows makes of data is data, too."""
-    if node.op != "unknown" or not node.operands:
+    if node.op != "unknown":
         return None
-    for operand in node.operands:
+    waiting, met = list(node.operands), {node, *node.operands}
+    while waiting and len(met) < 20:
+        operand = waiting.pop(0)
         if operand.op in ("input", "placeholder", "variable", "layer"):
             made_of = role_of(operand, facts)
             if made_of.name in PASSED_ON:
                 return Role(PASSED_ON[made_of.name], f"made of {name_of(operand, facts)}, by name")
+        further = [one for one in operand.operands if one not in met]
+        waiting += further
+        met.update(further)
     return None
 
 

@@ -15,7 +15,7 @@ from functools import cached_property
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from tfnanlint.flow import DYNAMIC, Node, Root
+from tfnanlint.flow import COMPARISONS, DYNAMIC, Node, Root
 from tfnanlint.interval import Interval
 from tfnanlint.ops import OPS
 from tfnanlint.ops.numeric import compiled, np
@@ -66,6 +66,7 @@ DATA = frozenset(
         roles.WEIGHT,
         roles.ZERO_WEIGHT,
         roles.DRAWN_WEIGHT,
+        roles.TRANSFORMATION,
         roles.GRADIENT,
         roles.REAL_LABELS,
     }
@@ -260,6 +261,7 @@ class _Part:
         flow = facts.flow
         self.roots = [root for root in facts.roots() if root.node in self.inside][:8]
         rooted = {root.node for root in self.roots}
+        decisions = {condition for condition in flow.decided.values() if condition.op in COMPARISONS}
         self.observed = [
             node
             for node in nodes
@@ -267,7 +269,7 @@ class _Part:
             or node in flow.held
             or node in rooted
             or (not node.users and self._is_used_up(node))
-            or any(user not in self.inside for user in node.users)
+            or any(user not in self.inside or user in decisions for user in node.users)
         ]
 
     def _is_used_up(self, node: Node) -> bool:
