@@ -58,7 +58,7 @@ def lint_source(
         return []
     # Under these two no evidence is asked for, or there is some that the cheap look does not see.
     asks = not pedantic and not assumptions.speaks_of(text)
-    candidates = candidate_rules(text, rules.matched, around, aliases) if asks else list(rules.matched)
+    candidates = candidate_rules(text, rules.matched, around, aliases, path) if asks else list(rules.matched)
     if _all_muted(candidates, rules):
         check_syntax(text, path)
         return []

@@ -33,6 +33,7 @@ from tfnanlint.prefilter.mentions import (
 from tfnanlint.ruleset.rule import Requirements, Rule
 from tfnanlint.source.imports import aliases_of, imports_apart, without_imports
 from tfnanlint.source.names import canonical_path
+from tfnanlint.vocabulary import is_module_of_losses
 
 
 def attainable(present: Collection[str]) -> set[str]:
@@ -73,7 +74,11 @@ def satisfiable(rules: Iterable[Rule], mentions: Mentions) -> list[Rule]:
 
 
 def candidate_rules(
-    text: str, rules: Iterable[Rule], around: Sequence[Mentions] = (), aliases: Mapping[str, str] | None = None
+    text: str,
+    rules: Iterable[Rule],
+    around: Sequence[Mentions] = (),
+    aliases: Mapping[str, str] | None = None,
+    path: str = "",
 ) -> list[Rule]:
     """The rules of which some `before` could stand in a text, or across it and something that it imports.
 
@@ -86,7 +91,7 @@ def candidate_rules(
         return []  # nothing is called, nothing has parameters
     names = names_in(rest) | names_in("\n".join(imports_apart(code)[0]))
     own = mentions_in(code, names, aliases_of(text) if aliases is None else aliases)
-    if trains(code):
+    if trains(code) or is_module_of_losses(path):
         own = own.with_trait(GRADIENT)
     return candidates_in(rules, own, around)
 

@@ -21,6 +21,7 @@ from tfnanlint.prefilter.dependencies import import_mentions
 from tfnanlint.prefilter.mentions import GRADIENT, Mentions, code_of, combined, mentions_in, names_in, trains
 from tfnanlint.ruleset.rule import Rule
 from tfnanlint.source.packages import is_ours
+from tfnanlint.vocabulary import is_module_of_losses
 
 if TYPE_CHECKING:
     from tfnanlint.source.project import Project
@@ -44,10 +45,11 @@ def irrelevant_functions(
     its class and a dot.
     """
     parts = _Parts(text, tree, aliases)
+    trained = parts.trains or is_module_of_losses(path)
     if len(parts.functions) <= FEW:
         return frozenset()
     # Its arguments may be tensors, and what is differentiated is often so in another place.
-    given = Mentions(frozenset(("unknown",)), frozenset((GRADIENT,) if parts.trains else ()), ours=True)
+    given = Mentions(frozenset(("unknown",)), frozenset((GRADIENT,) if trained else ()), ours=True)
     around = {
         part: import_mentions(part.names, part.aliases, path, project) if project is not None else []
         for part in parts.every

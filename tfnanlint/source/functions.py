@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from tfnanlint.flow import Node
@@ -29,6 +28,7 @@ from tfnanlint.source.values import (
     is_object,
     nodes_in,
 )
+from tfnanlint.vocabulary import is_module_of_losses
 
 if TYPE_CHECKING:
     from tfnanlint.source.lower import Lowering
@@ -43,7 +43,6 @@ OBJECTS = 2
 """So deep objects are made for parameters that are said to be of a class."""
 _LITERALS = (grammar.SimpleString, grammar.Integer, grammar.Float, grammar.Tuple, grammar.List, grammar.Dict)
 _LOSS_NAME = re.compile(r"(^|_)loss(es)?$")
-_LOSS_MODULE = re.compile(r"(^|[_/])loss(es)?([_/]|$)")
 """A function so named returns what training differentiates, by every convention of the field."""
 DIFFERENTIATED_CLASSES = {
     "keras.layers.Layer": "a Layer's `call`",
@@ -116,7 +115,7 @@ def _is_loss(function: Function) -> bool:
         return True
     if function.scope.kind != "module" or function.name.startswith(("_", "test")):
         return False
-    return _LOSS_MODULE.search("/".join(PurePath(function.file.path).with_suffix("").parts[-2:])) is not None
+    return is_module_of_losses(function.file.path)
 
 
 def _known(
