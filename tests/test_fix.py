@@ -128,7 +128,7 @@ def untried(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> 
     if any(name in request.node.name for name in TRIED):
         return
 
-    def likely(matches: Sequence[Match], facts: Facts) -> Iterator[Match]:
+    def likely(matches: Sequence[Match], facts: Facts, edges: bool = True) -> Iterator[Match]:
         for match in matches:
             if match.reach is Reach.UNKNOWN:
                 match.reach = Reach.LIKELY

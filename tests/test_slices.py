@@ -10,8 +10,8 @@ from tfnanlint.finding import Value
 from tfnanlint.graph import lint_function
 
 
-def slice_in(body: str) -> tuple[Value, ...]:
-    (found,) = lint_source("import tensorflow as tf\n" + body)
+def slice_in(body: str, pedantic: bool = False) -> tuple[Value, ...]:
+    (found,) = lint_source("import tensorflow as tf\n" + body, pedantic=pedantic)
     return found.slice
 
 
@@ -69,7 +69,7 @@ def test_a_long_way_to_the_loss_is_cut_in_the_middle() -> None:
 
 
 def test_what_is_computed_twice_is_drawn_once() -> None:
-    values = slice_in("def f(x, m):\n    return (x - m) / tf.sqrt(tf.reduce_mean(tf.square(x - m)))\n")
+    values = slice_in("def f(x, m):\n    return (x - m) / tf.sqrt(tf.reduce_mean(tf.square(x - m)))\n", pedantic=True)
     assert [value.op for value in values] == ["x", "m", "subtract", "square", "reduce_mean", "sqrt", "divide"]
     assert values[-1].operands == (2, 5)
 

@@ -37,9 +37,9 @@ MODES = ("eager", "graph", "xla")
 """How a program may run; a rule states the modes in which its witness fails."""
 CODE = re.compile(r"TFN[A-Z]*[0-9]{3,}")
 """The code of a rule; in those of one's own, letters stand before the number."""
-_LOSSES = re.compile(r"(^|[_/])loss(es)?([_/]|$)")
+_LOSSES = re.compile(r"(^|[_/])loss(es)?([_/.]|$)")
 
 
 def is_module_of_losses(path: str) -> bool:
     """Whether a file or its folder is named after losses: its functions are losses then, whatever their names."""
-    return _LOSSES.search("/".join(PurePath(path).with_suffix("").parts[-2:])) is not None
+    return _LOSSES.search("/".join(PurePath(path).parts[-2:])) is not None

@@ -59,8 +59,8 @@ class Mixture(keras.Model):
 
     def loss_of(self, x, y):
         pi, mu, sigma = self(x)
-        density = tf.exp(-0.5 * tf.square((y - mu) / sigma)) / (sigma * math.sqrt(2 * math.pi))  # FALSE divide-by-zero
-        return -tf.reduce_mean(tf.math.log(tf.reduce_sum(pi * density, axis=1)))  # MISSED log-reaches-zero
+        density = tf.exp(-0.5 * tf.square((y - mu) / sigma)) / (sigma * math.sqrt(2 * math.pi))
+        return -tf.reduce_mean(tf.math.log(tf.reduce_sum(pi * density, axis=1)))  # HAZARD log-reaches-zero
 
     def sound_loss_of(self, x, y):
         pi, mu, sigma = self(x)
@@ -77,7 +77,7 @@ def gaussian_nll(y_true, y_pred):
 def gaussian_nll_of_softplus(y_true, y_pred):
     mean, raw = tf.split(y_pred, 2, axis=-1)
     sigma = tf.nn.softplus(raw)
-    return tf.reduce_mean(tf.math.log(sigma) + 0.5 * tf.square((y_true - mean) / sigma))  # FALSE divide-by-zero log-reaches-zero
+    return tf.reduce_mean(tf.math.log(sigma) + 0.5 * tf.square((y_true - mean) / sigma))
 
 
 def poisson_loss(y_true, y_pred):

@@ -12,13 +12,13 @@ class Scorer:
         return x
 
     def score(self, x):
-        return tf.math.log(self.normalise(x))  # HAZARD log-softmax  # FALSE log-reaches-zero
+        return tf.math.log(self.normalise(x))  # HAZARD log-softmax
 
     def floored(self, x):
         return tf.math.log(tf.nn.softmax(x) + self.floor)  # HAZARD log-reaches-zero
 
     def activated(self, x):
-        return tf.math.log(self.activation(x))  # HAZARD log-sigmoid  # FALSE log-reaches-zero
+        return tf.math.log(self.activation(x))  # HAZARD log-sigmoid
 
     def sound(self, x):
         return tf.math.log(self.normalise(x) + 1e-6)
@@ -48,7 +48,7 @@ class Head(keras.layers.Layer):
         self.last = last
 
     def call(self, x):
-        return tf.math.log(self.last(x))  # HAZARD log-softmax  # FALSE log-reaches-zero
+        return tf.math.log(self.last(x))  # HAZARD log-softmax
 
 
 class SoftHead(Head):

@@ -54,7 +54,7 @@ def fit_on_data_in_sight():
 
 def fit_on_sound_data_in_sight():
     inputs = keras.Input((3,))
-    logs = layers.Lambda(lambda t: tf.math.log(t))(inputs)  # FALSE log-reaches-zero
+    logs = layers.Lambda(lambda t: tf.math.log(t))(inputs)
     model = keras.Model(inputs, layers.Dense(1)(logs))
     model.compile("adam", loss="mse")
     model.fit(tf.random.uniform([8, 3], minval=0.1), tf.zeros([8, 1]))

@@ -17,6 +17,7 @@ from tfnanlint.ops import OPS
 if TYPE_CHECKING:
     from tfnanlint.facts import Facts
 
+ACTIVATED = "input of an activation"
 ASSUMED = "assumed"
 COUNT = "count"
 FEATURES = "features"
@@ -243,10 +244,10 @@ def _by_use(node: Node, facts: Facts, name: str) -> Role | None:
         return Role(OUTPUT, "a loss compares it with labels")
     if free and any(_is_score(u) for u, _ in users if u.op == "multiply"):
         return Role(LOGITS, "a softmax or a sigmoid is given its product")
-    if vague and any(u.op in ACTIVATIONS for u, _ in users):
-        return Role(LOGITS, "an activation is taken of it")
     if vague and any(_is_formula(u) for u in _exponentials(node)):
         return Role(LOGITS, "a formula takes its exponential")
+    if vague and any(u.op in ACTIVATIONS for u, _ in users):
+        return Role(ACTIVATED, "an activation is taken of it")
     if any(u.op in TRANSFORMS and at == 0 for u, at in users):
         return Role(SIGNAL, "its spectrum is taken")
     if (named is None or (named.name == FEATURES and len(name) == 1)) and _weighs(node):

@@ -19,6 +19,8 @@ from tfnanlint.trial.roles import Role
 
 CONFIDENT = 110.0
 """How far from 0 the scores of a confident network lie: a logit this far below another has a softmax of exactly 0."""
+SATURATED = 40.0
+"""How far from 0 the input of a saturated activation lies: every sigmoid is 0 or 1 there."""
 CLASSES = 3
 OUTLYING = 30.0
 """How many standard deviations from the others an outlier lies."""
@@ -186,6 +188,11 @@ def _one_row_low(x: Array) -> Array:
     return found
 
 
+def _saturated(change: Change) -> Change:
+    """The same in the measure of an activation's input."""
+    return lambda x: change(x) * (SATURATED / CONFIDENT)
+
+
 def _certain(x: Array) -> Array:
     """The probabilities of a confident network: exactly 0 and 1."""
     return (_confident(x) > 0).astype(float)
@@ -238,6 +245,7 @@ SITUATIONS: tuple[Situation, ...] = (
         "a confident network: one score far above the others",
         {
             roles.LOGITS: _confident,
+            roles.ACTIVATED: _saturated(_confident),
             roles.OUTPUT: _confident,
             roles.WEIGHT: _weights_large,
             roles.ZERO_WEIGHT: _weights_large,
@@ -269,6 +277,7 @@ SITUATIONS: tuple[Situation, ...] = (
         "a network that is sure of its answer no",
         {
             roles.LOGITS: _all_low,
+            roles.ACTIVATED: _saturated(_all_low),
             roles.OUTPUT: _all_low,
             roles.PROBABILITY: _zeros,
             roles.LOG_PROBABILITY: _all_low,
@@ -278,7 +287,12 @@ SITUATIONS: tuple[Situation, ...] = (
     Situation(
         "confidently positive",
         "a network that is sure of its answer yes",
-        {roles.LOGITS: _all_high, roles.OUTPUT: _all_high, roles.PROBABILITY: _ones},
+        {
+            roles.LOGITS: _all_high,
+            roles.ACTIVATED: _saturated(_all_high),
+            roles.OUTPUT: _all_high,
+            roles.PROBABILITY: _ones,
+        },
         exact=False,
     ),
     Situation(
@@ -300,7 +314,7 @@ SITUATIONS: tuple[Situation, ...] = (
     Situation(
         "untrained network",
         "a network that gives 0 for everything, as one whose last layer starts at 0",
-        {roles.OUTPUT: _zeros, roles.LOGITS: _zeros, roles.ZERO_WEIGHT: _zeros},
+        {roles.OUTPUT: _zeros, roles.LOGITS: _zeros, roles.ACTIVATED: _zeros, roles.ZERO_WEIGHT: _zeros},
     ),
     Situation(
         "perfect prediction",

@@ -54,6 +54,7 @@ DATA = frozenset(
         roles.NOTHING,
         roles.FEATURES,
         roles.LOGITS,
+        roles.ACTIVATED,
         roles.LOG_PROBABILITY,
         roles.OUTPUT,
         roles.PROBABILITY,
@@ -452,7 +453,7 @@ class _Part:
         if first in made and situation.paired and situation.paired == self._pairing(role.name, made[first][0]):
             value = made[first][1] if made[first][1].shape == value.shape else value
         if free and self.domain != DOMAINS[0]:  # the program takes it for no negative number
-            value = np.maximum(value, 0.0 if self.domain == "positive" else 1.0)
+            value = np.maximum(np.abs(value), 0.0 if self.domain == "positive" else 1.0)
         return self._typed(node, role, value)
 
     def _pairing(self, role: str, other: str) -> str:
@@ -509,7 +510,7 @@ class _Part:
                 return
         for node in broken:
             if self._makes(node, run) and self._taken(node, run) and self._seen(node, broken, run):
-                likely = not edge and not self._by_chance(node, situation) and situation.paired != "data"
+                likely = not edge and not self._by_chance(node, situation) and not self._is_coincidence(node, situation)
                 yield Failure(node, "value", situation, likely, node in run.approximate, run)
         for root in self.roots:
             touched = run is self.ordinary or not self._made_of(root).isdisjoint(changed)
@@ -580,6 +581,12 @@ class _Part:
             one for one in self._elements(node) if one is not node and one.op not in POINTWISE and one.op != "const"
         ]
         return bool(ends) and all(one in self.roles and self._by_name_only(one) for one in ends)
+
+    def _is_coincidence(self, node: Node, situation: Situation) -> bool:
+        """Whether a value fails because two inputs are equal, whose difference the program takes to be other than 0."""
+        if situation.paired != "data":
+            return False
+        return not self.pairs.keys().isdisjoint(reached([node], lambda at: at.operands))
 
     def _elements(self, node: Node) -> set[Node]:
         """What single numbers of a value are made of."""
