@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import PurePath
 
 SEVERITIES = ("error", "warning", "info")
 OFF = "off"
@@ -42,4 +41,4 @@ _LOSSES = re.compile(r"(^|[_/])loss(es)?([_/.]|$)")
 
 def is_module_of_losses(path: str) -> bool:
     """Whether a file or its folder is named after losses: its functions are losses then, whatever their names."""
-    return _LOSSES.search("/".join(PurePath(path).parts[-2:])) is not None
+    return _LOSSES.search("/".join(path.replace("\\", "/").split("/")[-2:])) is not None
