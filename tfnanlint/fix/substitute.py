@@ -112,7 +112,7 @@ def _has_a_pole(node: Node, facts: Facts) -> bool:
 def _hands_on(root: Node, run: Run, facts: Facts) -> bool:
     """Whether an infinity leaves what is run as one, element by element, or ends on the way: no NaN comes of it."""
     from tfnanlint.ops.numeric import np
-    from tfnanlint.trial.run import is_finite
+    from tfnanlint.trial.arrays import is_finite
 
     stack, met = [root], {root}
     while stack:

@@ -11,8 +11,9 @@ from typing import Any
 from tfnanlint.flow import Node
 from tfnanlint.ops import OPS
 from tfnanlint.ops.numeric import np
+from tfnanlint.trial.arrays import fit
 from tfnanlint.trial.roles import is_assumed, name_of
-from tfnanlint.trial.run import Run, fit
+from tfnanlint.trial.run import Run
 
 OPERATORS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "pow": "**"}
 MOST_STEPS = 4

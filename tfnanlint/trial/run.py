@@ -6,17 +6,33 @@ shapes at hand is fitted, and marked as approximate with everything behind it.
 
 from __future__ import annotations
 
-import ast
-import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.ops import OPS, Op
-from tfnanlint.ops.numeric import Array, np, pulled
+from tfnanlint.ops.numeric import np, pulled
+from tfnanlint.trial.arrays import (
+    REFUSALS,
+    as_array,
+    check_broadcast,
+    fit,
+    is_finite,
+    is_same,
+    joined,
+    moved,
+    ones_like,
+    product,
+    spread,
+    to_bfloat16,
+    truth,
+)
+from tfnanlint.trial.control import is_open
+from tfnanlint.trial.nodes import PULLED, SPECIAL
+from tfnanlint.trial.parts import reached
 from tfnanlint.trial.roles import is_assumed
-from tfnanlint.trial.shapes import BATCH, CHANNELS, agrees, shape_of_traced
+from tfnanlint.trial.shapes import CHANNELS, agrees, shape_of_traced
 
 if TYPE_CHECKING:
     from tfnanlint.facts import Facts
@@ -25,16 +41,8 @@ LEAVES = frozenset("input placeholder variable attribute downstream".split())
 """Values that come from outside, whatever they are made of."""
 MOST_TURNS, LEAST_STEPS = 10_000, 10
 """So many ops are computed in loops, and so many steps at least."""
-MOST_COMPARED = 10_000
-"""Larger arrays are not compared."""
-WIDEST = 64
-"""Layers give at most so many channels."""
-REFUSALS = (ArithmeticError, AttributeError, IndexError, TypeError, ValueError)
-"""What NumPy and Python raise of operands that do not fit each other."""
 LARGEST = 50_000
 """Larger arrays are not kept."""
-MOST_MADE = 5_000_000
-"""Larger arrays are not made."""
 SMALLEST = 2.0**-126
 """What is less is flushed to 0, as the kernels do."""
 
@@ -87,7 +95,7 @@ class Run:
     def denies(self, condition: Node, holds: bool) -> bool:
         """Whether a condition is known to be other than it would have to be."""
         held = truth(self.values.get(condition))
-        return held is not None and held is not holds and not _unknown(condition)
+        return held is not None and held is not holds and not is_open(condition)
 
     # Forward.
 
@@ -105,7 +113,7 @@ class Run:
                 continue
             self.approximate.discard(node)
             value, held = self._new(node), ordinary.values[node]
-            self.values[node] = held if _is_same(value, held) else value
+            self.values[node] = held if is_same(value, held) else value
 
     def _is_as_before(self, node: Node, ordinary: Run) -> bool:
         """Whether a node is made of the values of another run."""
@@ -113,7 +121,7 @@ class Run:
         made_of = (*node.operands, *(part for parts in lengths for part in parts))
         return node.op != "phi" and all(self.values.get(one) is ordinary.values.get(one) for one in made_of)
 
-    def _leaf(self, node: Node, like: Any) -> Any:
+    def leaf(self, node: Node, like: Any) -> Any:
         self.outside.add(node)
         return self._given(node, like)
 
@@ -157,25 +165,25 @@ class Run:
             return self._value(node)
         except REFUSALS:
             self.approximate.add(node)
-            return self._leaf(node, None)
+            return self.leaf(node, None)
 
     def _value(self, node: Node) -> Any:
         if node.op == "const" and node.constant is not DYNAMIC:
-            return _constant(node.constant)
+            return as_array(node.constant)
         operands = [self.values.get(operand) for operand in node.operands]
         if any(operand in self.approximate for operand in node.operands):
             self.approximate.add(node)
         cut = any(operand not in self._inside for operand in node.operands)
         if node.op in LEAVES or not node.operands or cut:
             row = OPS.get(node.op)
-            return self._leaf(node, None) if row is None or cut else self._run(node, row, operands)
+            return self.leaf(node, None) if row is None or cut else self._run(node, row, operands)
         special = SPECIAL.get(node.op)
         if special is not None:
             value = special(self, node, operands)
-            return self._leaf(node, value) if is_assumed(node, self.facts) else value
+            return self.leaf(node, value) if is_assumed(node, self.facts) else value
         row = OPS.get(node.op)
         if row is None or row.run is None:
-            return self._opaque(node, operands)
+            return self.opaque(node, operands)
         return self._run(node, row, operands)
 
     def _run(self, node: Node, row: Op, operands: list[Any]) -> Any:
@@ -184,9 +192,9 @@ class Run:
         given = self._typed(node, row, operands)
         try:
             if row.run is None:
-                return self._leaf(node, None)
+                return self.leaf(node, None)
             if row.elementwise:
-                _broadcast_is_small(given)
+                check_broadcast(given)
             value = row.run(*given, **attrs)
             return self._least(node, value) if node is self.rare else value
         except REFUSALS:  # what NumPy refuses is fitted: a shape that was guessed wrongly, an attribute not known
@@ -240,13 +248,13 @@ class Run:
         if row.name == "concat" and arrays and node.attrs.get("axis") is DYNAMIC:  # nobody knows where its elements are
             return np.concatenate([np.ravel(operand) for operand in operands if operand is not None])
         if row.moves and arrays:
-            return _moved(arrays[0], attrs.get("shape"))
+            return moved(arrays[0], attrs.get("shape"))
         if row.elementwise and arrays:
             shape = max((a.shape for a in arrays), key=lambda s: (len(s), np.prod(s)))
             try:
                 return row.run(*[fit(v, shape) if isinstance(v, np.ndarray) else v for v in operands], **attrs)
             except REFUSALS:
-                return self._opaque(node, operands)
+                return self.opaque(node, operands)
         if "axis" in attrs:
             for axis in (-1, None):
                 try:
@@ -255,27 +263,27 @@ class Run:
                     continue
         if row.name in ("matmul", "matvec", "tensordot") and len(arrays) == 2:
             try:
-                return _product(*arrays)
+                return product(*arrays)
             except REFUSALS:
-                return self._opaque(node, operands)
+                return self.opaque(node, operands)
         if row.operands == ("x", "filters") and len(arrays) == 2 and arrays[1].ndim > 2:
             x, filters = arrays
             try:
                 return row.run(x, fit(filters, (*filters.shape[:-2], x.shape[-1], filters.shape[-1])), **attrs)
             except REFUSALS:
-                return self._opaque(node, operands)
-        return self._opaque(node, operands)
+                return self.opaque(node, operands)
+        return self.opaque(node, operands)
 
-    def _opaque(self, node: Node, operands: list[Any]) -> Any:
+    def opaque(self, node: Node, operands: list[Any]) -> Any:
         """A function that nobody knows: finite and smooth where its arguments are finite."""
         arrays = [v for v in operands if isinstance(v, np.ndarray) and v.dtype.kind in "fiub"]
         if not arrays:
-            return self._leaf(node, None)
+            return self.leaf(node, None)
         largest = max(arrays, key=lambda a: (a.ndim, a.size))
         held = self._start.run.values[node] if self._start is not None and node not in self._start.differing else None
         if isinstance(held, np.ndarray) and held.shape == largest.shape and np.isfinite(largest).all():
             return held
-        return self._leaf(node, largest)
+        return self.leaf(node, largest)
 
     def _settled(self, node: Node, value: Any) -> Any:
         """A result as the kernels leave it: in its type, with denormals flushed to 0."""
@@ -298,7 +306,7 @@ class Run:
             if kind is not None and value.dtype != kind:
                 value = value.astype(kind)
             if dtype == "bfloat16":
-                value = _bfloat16(value)
+                value = to_bfloat16(value)
             if value.dtype == np.float32:
                 tiny = np.abs(value) < SMALLEST
                 if tiny.any():
@@ -316,7 +324,7 @@ class Run:
         breaking: dict[Node, tuple[Node, Any]] = {}
         for root in roots:
             value = self.values.get(root)
-            seed = _ones_like(value)
+            seed = ones_like(value)
             if seed is not None:
                 back[root] = seed
         for node in reversed(self.order) if back else ():
@@ -327,7 +335,7 @@ class Run:
             for operand, handed in zip(node.operands, self._pulled(node, incoming), strict=False):
                 value = self.values.get(operand)
                 if isinstance(value, (tuple, list)) and isinstance(handed, (tuple, list)):
-                    back[operand] = _joined(back.get(operand), handed)
+                    back[operand] = joined(back.get(operand), handed)
                     continue
                 if handed is None or not isinstance(value, np.ndarray) or value.dtype.kind not in "fc":
                     continue
@@ -350,7 +358,7 @@ class Run:
         if row is None or row.run is None:
             if row is not None and "*" in row.blocked:
                 return ()
-            return [_spread(incoming, v) for v in operands]
+            return [spread(incoming, v) for v in operands]
         if "*" in row.blocked:
             return ()
         attrs = self.attributes(node, row)
@@ -359,53 +367,8 @@ class Run:
             found = pulled(row, incoming, self.values[node], given, attrs)
         except REFUSALS:
             self.approximate.add(node)
-            found = tuple(_spread(incoming, v) for v in operands)
+            found = tuple(spread(incoming, v) for v in operands)
         return [None if row.blocks(place) else one for place, one in enumerate(found)]
-
-
-def reached(start: Iterable[Node], onward: Callable[[Node], Iterable[Node]]) -> set[Node]:
-    """Some nodes, and all that lie onward of them."""
-    found = set(start)
-    stack = list(found)
-    while stack:
-        for node in onward(stack.pop()):
-            if node not in found:
-                found.add(node)
-                stack.append(node)
-    return found
-
-
-def _is_same(value: Any, held: Any) -> bool:
-    """Whether two values are the same numbers in the same type."""
-    if not isinstance(value, np.ndarray) or not isinstance(held, np.ndarray):
-        return type(value) is type(held) and isinstance(value, (bool, int, float, str)) and value == held
-    if value.shape != held.shape or value.dtype != held.dtype or value.size > MOST_COMPARED:
-        return False
-    return bool(value.tobytes() == held.tobytes())
-
-
-def _joined(held: Any, handed: Sequence[Any]) -> tuple[Any, ...]:
-    """The sum of gradients in parts, some of which are not there."""
-    if held is None:
-        return tuple(handed)
-    return tuple(b if a is None else a if b is None else a + b for a, b in zip(held, handed, strict=True))
-
-
-def _ones_like(value: Any) -> Any:
-    """A gradient of 1 for each number of a value, in the form of the value."""
-    if isinstance(value, (tuple, list)):
-        return type(value)(_ones_like(one) for one in value)
-    if isinstance(value, (np.ndarray, np.floating)) and value.dtype.kind in "fc":
-        return np.ones_like(value)
-    return None
-
-
-def is_finite(value: Any) -> bool:
-    """Whether all numbers of a value, or of its parts, are finite."""
-    if isinstance(value, (tuple, list)):
-        return all(map(is_finite, value))
-    kind = getattr(value, "dtype", None)
-    return kind is None or kind.kind not in "fc" or bool(np.isfinite(value).all())
 
 
 LOGICAL = frozenset(
@@ -422,312 +385,3 @@ def attributes_of(node: Node, row: Op) -> dict[str, Any]:
         elif name == "axis" and value is DYNAMIC:
             attrs[name] = -1
     return attrs
-
-
-def _broadcast_is_small(operands: Sequence[Any]) -> None:
-    """A ValueError where operands together make far more elements than each of them has."""
-    arrays = [operand for operand in operands if isinstance(operand, np.ndarray)]
-    if math.prod(array.size for array in arrays) > MOST_MADE:
-        count = math.prod(np.broadcast_shapes(*(array.shape for array in arrays)))
-        if count > MOST_MADE:
-            raise ValueError(f"{count} elements are too many to be tried")
-
-
-def _constant(value: Any) -> Any:
-    if isinstance(value, (tuple, list)):
-        try:
-            array = np.asarray(value)
-        except ValueError:
-            return value
-        if array.dtype.kind == "f":
-            return array.astype("float32")
-        return array if array.dtype.kind in "ib" else value
-    return value
-
-
-def fit(value: Array, shape: tuple[int, ...]) -> Array:
-    """An array brought to a shape: axes of length 1 are added where that does it, else it is repeated or cut."""
-    if value.shape == shape:
-        return value
-    if shape == () or value.size == 0:
-        return np.full(shape, value.ravel()[0] if value.size else 0, value.dtype)
-    for candidate in (
-        value,
-        value.reshape(value.shape + (1,) * (len(shape) - value.ndim)) if value.ndim < len(shape) else value,
-    ):
-        try:
-            return np.broadcast_to(candidate, shape).copy()
-        except ValueError:
-            continue
-    return np.resize(value, shape)
-
-
-def _moved(x: Array, shape: Any) -> Array:
-    """The elements of an array in another order: in a shape that is given, as far as it is known."""
-    if not isinstance(shape, (tuple, list)) or not all(isinstance(size, int) for size in shape):
-        return x
-    sizes = [BATCH if size < 0 else min(size, WIDEST) for size in shape]
-    return np.resize(x, sizes) if x.size else x
-
-
-def _product(x: Array, y: Array) -> Array:
-    """A matrix product of what fits, the second operand brought to the size that the first one asks for."""
-    if y.ndim == 1:
-        y = y[:, None]
-    if x.ndim == 1:
-        x = x[None, :]
-    return np.matmul(x, fit(y, (*y.shape[:-2], x.shape[-1], y.shape[-1])[-2:]))
-
-
-def _spread(incoming: Any, operand: Any) -> Any:
-    """A gradient through a function that nobody knows: finite where the incoming one is."""
-    if not isinstance(operand, np.ndarray) or operand.dtype.kind != "f":
-        return None
-    return fit(np.asarray(incoming), operand.shape)
-
-
-def _bfloat16(value: Array) -> Array:
-    """Float32 numbers rounded to the nearest that bfloat16 holds."""
-    bits = value.astype("float32").view("uint32")
-    rounded = (bits + 0x7FFF + ((bits >> 16) & 1)) & np.uint32(0xFFFF0000)
-    return np.where(np.isfinite(value), rounded.view("float32"), value)
-
-
-# Nodes that are no rows, or that no row can run.
-
-
-def _layer(run: Run, node: Node, operands: list[Any]) -> Any:
-    x = next((v for v in operands if isinstance(v, np.ndarray)), None)
-    if x is None:
-        return run._leaf(node, None)
-    units = node.attrs.get("units", node.attrs.get("filters"))
-    width = min(units, WIDEST) if isinstance(units, int) and units > 0 else CHANNELS
-    if str(node.attrs.get("kind", "")).startswith(("BatchNorm", "LayerNorm", "GroupNorm", "RMSNorm", "PReLU")):
-        width = x.shape[-1] if x.ndim else 1
-    shape = (*x.shape[:-1], width) if x.ndim else (1, width)
-    if node.attrs.get("kind") == "Embedding":
-        shape = (*x.shape, width)
-    return run._leaf(node, np.resize(x.astype("float32"), shape) if np.size(x) else np.zeros(shape, "float32"))
-
-
-def _chosen(run: Run, node: Node, operands: list[Any]) -> Any:
-    place = chosen_place(run, node)
-    return operands[place]
-
-
-def chosen_place(run: Run, node: Node) -> int:
-    """Which operand of a join is taken: what its condition says, else where conditions let one be computed.
-
-    Where nothing says which, the situation does.
-    Behind a loop, which turns at least once as a rule, that is what came around.
-    """
-    around = _after_loop(node)
-    if around is not None:
-        return around if run.branch else 0
-    condition = run.facts.flow.decided.get(node)
-    if condition is not None and len(node.operands) == 2:
-        held = truth(run.values.get(condition))
-        if held is not None and not _unknown(condition):
-            return 0 if held else 1
-    own = set(node.under)
-    open_ = [
-        place
-        for place, operand in enumerate(node.operands)
-        if not any(run.denies(condition, holds) for condition, holds in operand.under if (condition, holds) not in own)
-    ]
-    open_ = open_ or list(range(len(node.operands)))
-    if len(open_) > 1:
-        run.undecided = True
-    return open_[0 if run.branch else -1]
-
-
-def _after_loop(node: Node) -> int | None:
-    """Of what is left behind a loop, the place of what came around."""
-    first = node.operands[0]
-    for loop in first.users:
-        if loop.op == "loop" and loop.operands[0] is first and loop.operands[-1] in node.operands[1:]:
-            return node.operands.index(loop.operands[-1])
-    return None
-
-
-def _unknown(condition: Node) -> bool:
-    """Whether nothing says which way a condition goes; a flag goes as its default says."""
-    if condition.op == "input":
-        return not isinstance(condition.attrs.get("default"), bool)
-    return condition.op in ("unknown", "attribute")
-
-
-def truth(value: Any) -> bool | None:
-    """Whether a condition holds: of all elements, of none, or (None) of some."""
-    if isinstance(value, np.ndarray):
-        if value.size == 0:
-            return None
-        return bool(value.all()) if bool(value.all()) == bool(value.any()) else None
-    return bool(value) if isinstance(value, (bool, int, float)) else None
-
-
-def _absent(run: Run, node: Node, operands: list[Any]) -> bool:
-    """Whether a value is None: an input is given, save where the situation takes the other branch."""
-    asked = node.operands[0]
-    return operands[0] is None or (not run.branch and asked.op == "input" and asked.attrs.get("default", 0) is None)
-
-
-def _looped(run: Run, node: Node, operands: list[Any]) -> Any:
-    return operands[0]
-
-
-def _asserted(run: Run, node: Node, operands: list[Any]) -> Any:
-    x = operands[0]
-    if not isinstance(x, np.ndarray):
-        return x
-    return np.clip(x, node.attrs.get("lo"), node.attrs.get("hi")).astype(x.dtype)
-
-
-def _subscripted(run: Run, node: Node, operands: list[Any]) -> Any:
-    """`x[...]`: by its text where that is written with slices, else by its indices."""
-    x = operands[0]
-    index = _index(node, operands[1:])
-    if isinstance(x, (tuple, list)):
-        place = index[0] if isinstance(index, tuple) and index else index
-        if isinstance(place, (int, np.integer)) and -len(x) <= place < len(x):
-            return x[int(place)]
-        return x[0] if x else run._leaf(node, None)
-    if not isinstance(x, np.ndarray):
-        return run._leaf(node, None) if x is None else x
-    try:
-        found = np.asarray(x[index])
-    except (IndexError, TypeError, ValueError):
-        found = None
-    if found is not None and (found.size or not x.size):
-        return found
-    run.approximate.add(node)  # the array is smaller here than the program's
-    return np.asarray(x[0] if x.ndim and len(x) else x)
-
-
-def _index(node: Node, indices: list[Any]) -> Any:
-    text = str(node.attrs.get("slices", ""))
-    if text:
-        return _parsed(text)
-    if node.attrs.get("place") is not None or not indices:
-        return 0
-    traced = node.operands[-1].constant
-    if isinstance(traced, tuple) and len(traced) == 2 and isinstance(traced[1], tuple):
-        return _traced_index(indices[:-1], *traced)
-    places = []
-    for one in indices:
-        if isinstance(one, np.ndarray):
-            places.append(one if one.dtype.kind in "iub" and one.ndim else int(np.ravel(one)[0]) if one.size else 0)
-        elif isinstance(one, (bool, type(None))):
-            places.append(None)
-        else:
-            places.append(int(one) if isinstance(one, (int, float)) else 0)
-    return tuple(places)
-
-
-def _traced_index(indices: Sequence[Any], slices: Sequence[tuple[int, int, int, int]], masks: Sequence[int]) -> Any:
-    """The index of a `StridedSlice`: slices at their places, with its masks, and single indices between them."""
-    _, from_start, to_end, ellipsis, new_axis = masks
-    by_place = {place: (begin, end, step) for place, begin, end, step in slices}
-    single = iter(indices)
-    found: list[Any] = []
-    for place in range(len(slices) + len(indices)):
-        bit = 1 << place
-        if place not in by_place:
-            found.append(int(np.ravel(next(single))[0]))
-        elif ellipsis & bit:
-            found.append(Ellipsis)
-        elif new_axis & bit:
-            found.append(None)
-        else:
-            begin, end, step = by_place[place]
-            found.append(slice(None if from_start & bit else begin, None if to_end & bit else end, step))
-    return tuple(found)
-
-
-def _parsed(text: str) -> Any:
-    """The index of a subscript, from its text; names in it are taken for small numbers."""
-    try:
-        tree = ast.parse(text, mode="eval").body
-    except SyntaxError:
-        return 0
-    if not isinstance(tree, ast.Subscript):
-        return 0
-    parts = tree.slice.elts if isinstance(tree.slice, ast.Tuple) else [tree.slice]
-    return tuple(_part(part) for part in parts)
-
-
-def _part(part: ast.expr) -> Any:
-    if isinstance(part, ast.Slice):
-        return slice(*[_bound(b) for b in (part.lower, part.upper, part.step)])
-    if isinstance(part, ast.Constant):
-        return part.value
-    if isinstance(part, ast.Attribute) and part.attr == "newaxis":
-        return None
-    try:
-        held = ast.literal_eval(part)
-    except ValueError:
-        return 0
-    return held if isinstance(held, int) else 0
-
-
-def _bound(bound: ast.expr | None) -> int | None:
-    if bound is None:
-        return None
-    try:
-        held = ast.literal_eval(bound)
-    except ValueError:
-        return 1 if not isinstance(bound, ast.UnaryOp) else -1
-    return held if isinstance(held, int) else None
-
-
-def _own_gradient(run: Run, node: Node, operands: list[Any]) -> Any:
-    """What a function with a gradient of its own gives: the one result, or something of several."""
-    return operands[0] if len(operands) == 1 else run._opaque(node, operands)
-
-
-SPECIAL: dict[str, Callable[[Run, Node, list[Any]], Any]] = {
-    "absent": _absent,
-    "asserted": _asserted,
-    "custom_gradient": _own_gradient,
-    "getitem": _subscripted,
-    "gradient": lambda run, node, operands: run._leaf(
-        node, next((v for v in reversed(operands) if isinstance(v, np.ndarray)), None) if len(operands) > 1 else None
-    ),
-    "layer": _layer,
-    "loop": _looped,
-    "phi": _chosen,
-}
-
-
-def _pull_choice(run: Run, node: Node, incoming: Any, operands: list[Any]) -> list[Any]:
-    place = chosen_place(run, node) if node.op == "phi" else 0
-    return [incoming if at == place else None for at in range(len(operands))]
-
-
-def _pull_subscript(run: Run, node: Node, incoming: Any, operands: list[Any]) -> list[Any]:
-    x = operands[0]
-    if isinstance(x, (tuple, list)):
-        index = _index(node, operands[1:])
-        place = index[0] if isinstance(index, tuple) and index else index
-        known = isinstance(place, (int, np.integer)) and -len(x) <= place < len(x)
-        taken = int(place) % len(x) if known else 0
-        return [tuple(incoming if at == taken else None for at in range(len(x)))]
-    if not isinstance(x, np.ndarray) or node in run.approximate:
-        return [_spread(incoming, x)]
-    found = np.zeros(x.shape, np.asarray(incoming).dtype)
-    index = _index(node, operands[1:])
-    try:
-        np.add.at(found, index, incoming)
-    except (IndexError, ValueError, TypeError):
-        return [_spread(incoming, x)]
-    return [found]
-
-
-PULLED: dict[str, Callable[[Run, Node, Any, list[Any]], Sequence[Any]]] = {
-    "asserted": lambda run, node, incoming, operands: [incoming],
-    "getitem": _pull_subscript,
-    "layer": lambda run, node, incoming, operands: [_spread(incoming, v) for v in operands],
-    "identity": lambda run, node, incoming, operands: [incoming],
-    "loop": _pull_choice,
-    "phi": _pull_choice,
-}

@@ -1,0 +1,152 @@
+"""Arrays of a trial: brought to shapes, compared, and what they say as a condition."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from tfnanlint.interval import Interval
+from tfnanlint.ops.numeric import Array, np
+from tfnanlint.trial.shapes import BATCH
+
+WIDEST = 64
+"""Layers give at most so many channels."""
+REFUSALS = (ArithmeticError, AttributeError, IndexError, TypeError, ValueError)
+"""What NumPy and Python raise of operands that do not fit each other."""
+MOST_COMPARED = 10_000
+"""Larger arrays are not compared."""
+MOST_MADE = 5_000_000
+"""Larger arrays are not made."""
+
+
+def is_finite(value: Any) -> bool:
+    """Whether all numbers of a value, or of its parts, are finite."""
+    if isinstance(value, (tuple, list)):
+        return all(map(is_finite, value))
+    kind = getattr(value, "dtype", None)
+    return kind is None or kind.kind not in "fc" or bool(np.isfinite(value).all())
+
+
+def truth(value: Any) -> bool | None:
+    """Whether a condition holds: of all elements, of none, or (None) of some."""
+    if isinstance(value, np.ndarray):
+        if value.size == 0:
+            return None
+        return bool(value.all()) if bool(value.all()) == bool(value.any()) else None
+    return bool(value) if isinstance(value, (bool, int, float)) else None
+
+
+def is_same(value: Any, held: Any) -> bool:
+    """Whether two values are the same numbers in the same type."""
+    if not isinstance(value, np.ndarray) or not isinstance(held, np.ndarray):
+        return type(value) is type(held) and isinstance(value, (bool, int, float, str)) and value == held
+    if value.shape != held.shape or value.dtype != held.dtype or value.size > MOST_COMPARED:
+        return False
+    return bool(value.tobytes() == held.tobytes())
+
+
+def ones_like(value: Any) -> Any:
+    """A gradient of 1 for each number of a value, in the form of the value."""
+    if isinstance(value, (tuple, list)):
+        return type(value)(ones_like(one) for one in value)
+    if isinstance(value, (np.ndarray, np.floating)) and value.dtype.kind in "fc":
+        return np.ones_like(value)
+    return None
+
+
+def joined(held: Any, handed: Sequence[Any]) -> tuple[Any, ...]:
+    """The sum of gradients in parts, some of which are not there."""
+    if held is None:
+        return tuple(handed)
+    return tuple(b if a is None else a if b is None else a + b for a, b in zip(held, handed, strict=True))
+
+
+def as_array(value: Any) -> Any:
+    if isinstance(value, (tuple, list)):
+        try:
+            array = np.asarray(value)
+        except ValueError:
+            return value
+        if array.dtype.kind == "f":
+            return array.astype("float32")
+        return array if array.dtype.kind in "ib" else value
+    return value
+
+
+def fit(value: Array, shape: tuple[int, ...]) -> Array:
+    """An array brought to a shape: axes of length 1 are added where that does it, else it is repeated or cut."""
+    if value.shape == shape:
+        return value
+    if shape == () or value.size == 0:
+        return np.full(shape, value.ravel()[0] if value.size else 0, value.dtype)
+    for candidate in (
+        value,
+        value.reshape(value.shape + (1,) * (len(shape) - value.ndim)) if value.ndim < len(shape) else value,
+    ):
+        try:
+            return np.broadcast_to(candidate, shape).copy()
+        except ValueError:
+            continue
+    return np.resize(value, shape)
+
+
+def moved(x: Array, shape: Any) -> Array:
+    """The elements of an array in another order: in a shape that is given, as far as it is known."""
+    if not isinstance(shape, (tuple, list)) or not all(isinstance(size, int) for size in shape):
+        return x
+    sizes = [BATCH if size < 0 else min(size, WIDEST) for size in shape]
+    return np.resize(x, sizes) if x.size else x
+
+
+def product(x: Array, y: Array) -> Array:
+    """A matrix product of what fits, the second operand brought to the size that the first one asks for."""
+    if y.ndim == 1:
+        y = y[:, None]
+    if x.ndim == 1:
+        x = x[None, :]
+    return np.matmul(x, fit(y, (*y.shape[:-2], x.shape[-1], y.shape[-1])[-2:]))
+
+
+def spread(incoming: Any, operand: Any) -> Any:
+    """A gradient through a function that nobody knows: finite where the incoming one is."""
+    if not isinstance(operand, np.ndarray) or operand.dtype.kind != "f":
+        return None
+    return fit(np.asarray(incoming), operand.shape)
+
+
+def to_bfloat16(value: Array) -> Array:
+    """Float32 numbers rounded to the nearest that bfloat16 holds."""
+    bits = value.astype("float32").view("uint32")
+    rounded = (bits + 0x7FFF + ((bits >> 16) & 1)) & np.uint32(0xFFFF0000)
+    return np.where(np.isfinite(value), rounded.view("float32"), value)
+
+
+def check_broadcast(operands: Sequence[Any]) -> None:
+    """A ValueError where operands together make far more elements than each of them has."""
+    arrays = [operand for operand in operands if isinstance(operand, np.ndarray)]
+    if math.prod(array.size for array in arrays) > MOST_MADE:
+        count = math.prod(np.broadcast_shapes(*(array.shape for array in arrays)))
+        if count > MOST_MADE:
+            raise ValueError(f"{count} elements are too many to be tried")
+
+
+def is_inside(value: Any, region: Interval) -> bool:
+    """Whether some element of a value lies in a region."""
+    if isinstance(value, (int, float)):
+        return value in region
+    if not isinstance(value, np.ndarray) or value.dtype.kind not in "fiub":
+        return False
+    return bool((np.isfinite(value) & (value >= region.lo) & (value <= region.hi)).any())
+
+
+def is_broken(value: Any) -> bool:
+    if isinstance(value, (tuple, list)):
+        return any(map(is_broken, value))
+    return isinstance(value, np.ndarray) and value.dtype.kind in "fc" and not bool(np.isfinite(value).all())
+
+
+def has_nan(value: Any) -> bool:
+    if isinstance(value, (tuple, list)):
+        return any(map(has_nan, value))
+    return isinstance(value, np.ndarray) and value.dtype.kind in "fc" and bool(np.isnan(value).any())

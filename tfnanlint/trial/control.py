@@ -1,0 +1,73 @@
+"""Which way a run goes: the operands of joins, arguments that are not given, loops."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tfnanlint.flow import Node
+from tfnanlint.trial.arrays import truth
+
+if TYPE_CHECKING:
+    from tfnanlint.trial.run import Run
+
+
+def chosen_place(run: Run, node: Node) -> int:
+    """Which operand of a join is taken: what its condition says, else where conditions let one be computed.
+
+    Where nothing says which, the situation does.
+    Behind a loop, which turns at least once as a rule, that is what came around.
+    """
+    around = _after_loop(node)
+    if around is not None:
+        return around if run.branch else 0
+    condition = run.facts.flow.decided.get(node)
+    if condition is not None and len(node.operands) == 2:
+        held = truth(run.values.get(condition))
+        if held is not None and not is_open(condition):
+            return 0 if held else 1
+    own = set(node.under)
+    open_ = [
+        place
+        for place, operand in enumerate(node.operands)
+        if not any(run.denies(condition, holds) for condition, holds in operand.under if (condition, holds) not in own)
+    ]
+    open_ = open_ or list(range(len(node.operands)))
+    if len(open_) > 1:
+        run.undecided = True
+    return open_[0 if run.branch else -1]
+
+
+def _after_loop(node: Node) -> int | None:
+    """Of what is left behind a loop, the place of what came around."""
+    first = node.operands[0]
+    for loop in first.users:
+        if loop.op == "loop" and loop.operands[0] is first and loop.operands[-1] in node.operands[1:]:
+            return node.operands.index(loop.operands[-1])
+    return None
+
+
+def is_open(condition: Node) -> bool:
+    """Whether nothing says which way a condition goes; a flag goes as its default says."""
+    if condition.op == "input":
+        return not isinstance(condition.attrs.get("default"), bool)
+    return condition.op in ("unknown", "attribute")
+
+
+def chosen(run: Run, node: Node, operands: list[Any]) -> Any:
+    place = chosen_place(run, node)
+    return operands[place]
+
+
+def pull_choice(run: Run, node: Node, incoming: Any, operands: list[Any]) -> list[Any]:
+    place = chosen_place(run, node) if node.op == "phi" else 0
+    return [incoming if at == place else None for at in range(len(operands))]
+
+
+def is_absent(run: Run, node: Node, operands: list[Any]) -> bool:
+    """Whether a value is None: an input is given, save where the situation takes the other branch."""
+    asked = node.operands[0]
+    return operands[0] is None or (not run.branch and asked.op == "input" and asked.attrs.get("default", 0) is None)
+
+
+def looped(run: Run, node: Node, operands: list[Any]) -> Any:
+    return operands[0]

@@ -1,0 +1,33 @@
+"""What a trial finds: an op that fails in a situation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from tfnanlint.flow import Node, Root
+from tfnanlint.trial.account import account
+from tfnanlint.trial.run import Run
+from tfnanlint.trial.situations import Situation
+
+
+@dataclass(frozen=True, eq=False)
+class Failure:
+    """An op that fails in a situation: in its value or in its gradient, and under which modes."""
+
+    node: Node
+    kind: str
+    situation: Situation
+    likely: bool
+    approximate: bool
+    run: Run = field(repr=False)
+    compiled_only: bool = False
+    root: Root | None = None
+    handed: Any = field(default=None, repr=False)
+    """The gradient that is not finite, of one that fails in its gradient."""
+
+    @cached_property
+    def account(self) -> str:
+        """The run in a line: the small inputs, and the numbers along the way."""
+        return account(self.run, self.node, self.kind, self.handed)

@@ -1,0 +1,192 @@
+"""Numbers for the inputs of a part of a flow: what each is, how large, and what a situation makes of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from tfnanlint.flow import DYNAMIC, Node
+from tfnanlint.ops.numeric import np
+from tfnanlint.trial import roles
+from tfnanlint.trial.limits import limits_of
+from tfnanlint.trial.pairs import DIFFERENCES, pairs_of
+from tfnanlint.trial.roles import Role, role_of
+from tfnanlint.trial.shapes import DEFAULT_RANK, agrees, ranks_of, shape_of, shape_of_traced
+from tfnanlint.trial.situations import Situation, calm
+
+if TYPE_CHECKING:
+    from tfnanlint.facts import Facts
+    from tfnanlint.trial.run import Run
+
+DATA = frozenset(
+    {
+        roles.NOTHING,
+        roles.FEATURES,
+        roles.LOGITS,
+        roles.ACTIVATED,
+        roles.LOG_PROBABILITY,
+        roles.OUTPUT,
+        roles.PROBABILITY,
+        roles.STATE,
+        roles.REWARD,
+        roles.POSITIVE,
+        roles.IMAGE,
+        roles.SIGNAL,
+        roles.COUNT,
+        roles.WEIGHT,
+        roles.ZERO_WEIGHT,
+        roles.DRAWN_WEIGHT,
+        roles.TRANSFORMATION,
+        roles.GRADIENT,
+        roles.REAL_LABELS,
+    }
+)
+"""Roles of real numbers, which may lie at any number that the program compares them with."""
+BOUNDS = {
+    roles.PROBABILITY: (0.0, 1.0),
+    roles.COUNT: (0.0, np.inf),
+    roles.POSITIVE: (0.0, np.inf),
+    roles.LOG_PROBABILITY: (-np.inf, 0.0),
+}
+"""Where the numbers of a role lie, whatever they are compared with."""
+PREDICTED = frozenset({roles.OUTPUT, roles.PROBABILITY, roles.LABELS, roles.REAL_LABELS})
+WEIGHTS = frozenset({roles.WEIGHT, roles.ZERO_WEIGHT, roles.DRAWN_WEIGHT})
+DOMAINS = ("real", "positive", "large")
+"""What inputs hold whose domain nobody states: the first of these with which a calm batch is finite."""
+FREE = frozenset({roles.NOTHING, roles.FEATURES, roles.STATE, roles.REWARD, roles.POSITIVE, roles.OUTPUT})
+"""Roles that leave open whether an input may be negative, where only its name tells the role."""
+Made = dict[Node, tuple[str, Any]]
+"""The inputs that have been made, each with the name of its role."""
+
+
+class Inputs:
+    """The inputs of a part of a flow, with their roles, their shapes and what the program compares them with."""
+
+    def __init__(self, facts: Facts, nodes: Sequence[Node]) -> None:
+        self.facts = facts
+        self.roles: dict[Node, Role] = {}
+        self.limits = limits_of(nodes)
+        self.pairs = pairs_of(nodes)
+        self.domain = DOMAINS[0]
+        """What inputs hold whose domain nobody states."""
+        self.ordinary: Run | None = None
+        """The run on an ordinary batch, once it is made."""
+        self._ranks = ranks_of(nodes)
+        computed = [node for node in nodes if node.op != "const" or node.constant is DYNAMIC]
+        self._places = {node: place for place, node in enumerate(computed)}
+        self._calm: dict[tuple[Node, tuple[int, ...]], Any] = {}
+
+    def role(self, node: Node) -> Role:
+        """What an input is."""
+        if node not in self.roles:
+            self.roles[node] = role_of(node, self.facts)
+        return self.roles[node]
+
+    def value(self, node: Node, like: Any, situation: Situation, made: Made) -> Any:
+        """Numbers for an input in a situation, of the shape of `like` where that is given."""
+        role = self.role(node)
+        assumed = self.facts.assumptions.get(node)
+        if assumed is not None and assumed.witness is not None:
+            return self._typed(node, role, np.asarray(assumed.witness))
+        traced = self.facts.flow.traced.get(node)
+        known = traced.shape if traced is not None else None
+        if known is not None and (like is None or not agrees(like.shape, known)):
+            shape = shape_of_traced(known)
+        else:
+            shape = like.shape if like is not None else self._shape(node, role)
+        key = node, shape
+        if key not in self._calm:
+            self._calm[key] = calm(role, shape, node.attrs, seed=self._places[node])
+        value = self._calm[key]
+        if role.name == roles.SETTING:
+            return value
+        value = np.asarray(value)
+        free = role.name in (roles.NOTHING, roles.STATE) or (role.name in FREE and "name" in role.evidence)
+        if free:
+            value = _within_domain(value, self.domain)
+        if role.name == roles.ASSUMED:
+            value = self._assumed(node, value)
+        change = situation.changes.get(role.name)
+        if change is not None:
+            value = np.asarray(change(value))
+        limits = self.limits.get((node, situation.side)) if role.name in DATA else None
+        if limits is not None:
+            value = np.clip(_beside(limits, situation.side, value), *BOUNDS.get(role.name, (-np.inf, np.inf)))
+        if role.name in situation.equals:
+            value = self._equal(node, value)
+        for source in situation.copies.get(role.name, ()):
+            value = next(
+                (
+                    held
+                    for other, (kind, held) in made.items()
+                    if kind == source and other.index < node.index and held.shape == value.shape
+                ),
+                value,
+            )
+        first = self.pairs.get(node)
+        if first in made and situation.paired and situation.paired == self._pairing(role.name, made[first][0]):
+            value = made[first][1] if made[first][1].shape == value.shape else value
+        if free and self.domain != DOMAINS[0]:  # the program takes it for no negative number
+            value = np.maximum(np.abs(value), 0.0 if self.domain == "positive" else 1.0)
+        return self._typed(node, role, value)
+
+    def _pairing(self, role: str, other: str) -> str:
+        """What two inputs are to each other whose difference is taken: a prediction and its label, or data."""
+        both = {role, other}
+        if both & WEIGHTS and both <= DATA:
+            return "prediction"  # what is trained comes to be what it is compared with
+        if not both <= DATA | {roles.LABELS}:
+            return ""
+        return "prediction" if both & PREDICTED else "data"
+
+    def _equal(self, node: Node, value: Any) -> Any:
+        """What the program computes and takes the difference to, as it is on an ordinary batch."""
+        assert self.ordinary is not None
+        for user in node.users:
+            if user.op in DIFFERENCES and len(user.operands) == 2:
+                other = user.operands[1 if user.operands[0] is node else 0]
+                held = self.ordinary.values.get(other)
+                if other.op != "const" and isinstance(held, np.ndarray) and held.shape == value.shape:
+                    return held.astype(value.dtype)
+        return value
+
+    def _assumed(self, node: Node, value: Any) -> Any:
+        """Numbers that an input is assumed to reach: the ends of its range, as far as they are finite."""
+        held = self.facts.range(node).outer
+        ends = [end for end in (held.lo, held.hi) if math.isfinite(end)]
+        return np.resize(np.asarray(ends), value.shape) if ends else value
+
+    def _shape(self, node: Node, role: Role) -> tuple[int, ...]:
+        if role.name == roles.SETTING:
+            return ()
+        rank = self._ranks.get(node, 0)
+        if role.name in (roles.INDICES, roles.COUNT):
+            return shape_of(max(rank, 1), node.attrs)
+        return shape_of(max(rank, DEFAULT_RANK), node.attrs)
+
+    def _typed(self, node: Node, role: Role, value: Any) -> Any:
+        dtype = self.facts.dtype(node)
+        if dtype == "bool" or (role.name == roles.MASK and role.evidence == "it selects"):
+            return value > 0.5
+        if value.dtype.kind == "f":
+            return value.astype(dtype if dtype in ("float16", "float64") else "float32")
+        return value
+
+
+def _beside(limits: Sequence[float], side: str, value: Any) -> Any:
+    """Numbers at, below or above those with which the program compares an input."""
+    points = np.asarray(limits, float)
+    if side == "below":
+        points = points - 1.0 - np.abs(points)
+    elif side == "above":
+        points = points + 1.0 + np.abs(points)
+    return np.resize(points, np.shape(value))
+
+
+def _within_domain(value: Any, domain: str) -> Any:
+    if domain == "positive":
+        return 0.1 + 0.8 / (1.0 + np.exp(-value))
+    if domain == "large":
+        return 1.2 + np.abs(value)
+    return value

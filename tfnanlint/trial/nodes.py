@@ -1,0 +1,66 @@
+"""Nodes of a flow that are no ops of the table: how a run computes and differentiates them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from tfnanlint.flow import Node
+from tfnanlint.ops.numeric import np
+from tfnanlint.trial.arrays import WIDEST, spread
+from tfnanlint.trial.control import chosen, is_absent, looped, pull_choice
+from tfnanlint.trial.shapes import CHANNELS
+from tfnanlint.trial.subscripts import pull_subscript, subscripted
+
+if TYPE_CHECKING:
+    from tfnanlint.trial.run import Run
+
+
+def _layer(run: Run, node: Node, operands: list[Any]) -> Any:
+    x = next((v for v in operands if isinstance(v, np.ndarray)), None)
+    if x is None:
+        return run.leaf(node, None)
+    units = node.attrs.get("units", node.attrs.get("filters"))
+    width = min(units, WIDEST) if isinstance(units, int) and units > 0 else CHANNELS
+    if str(node.attrs.get("kind", "")).startswith(("BatchNorm", "LayerNorm", "GroupNorm", "RMSNorm", "PReLU")):
+        width = x.shape[-1] if x.ndim else 1
+    shape = (*x.shape[:-1], width) if x.ndim else (1, width)
+    if node.attrs.get("kind") == "Embedding":
+        shape = (*x.shape, width)
+    return run.leaf(node, np.resize(x.astype("float32"), shape) if np.size(x) else np.zeros(shape, "float32"))
+
+
+def _asserted(run: Run, node: Node, operands: list[Any]) -> Any:
+    x = operands[0]
+    if not isinstance(x, np.ndarray):
+        return x
+    return np.clip(x, node.attrs.get("lo"), node.attrs.get("hi")).astype(x.dtype)
+
+
+def _own_gradient(run: Run, node: Node, operands: list[Any]) -> Any:
+    """What a function with a gradient of its own gives: the one result, or something of several."""
+    return operands[0] if len(operands) == 1 else run.opaque(node, operands)
+
+
+SPECIAL: dict[str, Callable[[Run, Node, list[Any]], Any]] = {
+    "absent": is_absent,
+    "asserted": _asserted,
+    "custom_gradient": _own_gradient,
+    "getitem": subscripted,
+    "gradient": lambda run, node, operands: run.leaf(
+        node, next((v for v in reversed(operands) if isinstance(v, np.ndarray)), None) if len(operands) > 1 else None
+    ),
+    "layer": _layer,
+    "loop": looped,
+    "phi": chosen,
+}
+"""What a node that is no op of the table computes, by its kind."""
+PULLED: dict[str, Callable[[Run, Node, Any, list[Any]], Sequence[Any]]] = {
+    "asserted": lambda run, node, incoming, operands: [incoming],
+    "getitem": pull_subscript,
+    "layer": lambda run, node, incoming, operands: [spread(incoming, v) for v in operands],
+    "identity": lambda run, node, incoming, operands: [incoming],
+    "loop": pull_choice,
+    "phi": pull_choice,
+}
+"""What it hands back of the gradient that comes in."""

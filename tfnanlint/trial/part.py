@@ -1,0 +1,362 @@
+"""A connected part of a flow, run in every situation that concerns it: which of its ops fail, and who sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from tfnanlint.flow import COMPARISONS, Node, Root
+from tfnanlint.ops import OPS
+from tfnanlint.ops.numeric import compiled, np
+from tfnanlint.trial import roles
+from tfnanlint.trial.arrays import has_nan, is_broken, is_finite
+from tfnanlint.trial.failure import Failure
+from tfnanlint.trial.inputs import DATA, DOMAINS, Inputs, Made
+from tfnanlint.trial.parts import WINDOW, asked_by, reached
+from tfnanlint.trial.run import Run, Start
+from tfnanlint.trial.situations import CALM, EDGES, SITUATIONS, Situation
+
+if TYPE_CHECKING:
+    from tfnanlint.facts import Facts
+
+MOST_DRAWS = 3
+"""Of so many random tensors one is tried that holds the least number."""
+VAGUE = frozenset({roles.FEATURES, roles.STATE, roles.REWARD, roles.POSITIVE})
+"""Roles of which single elements may be any number."""
+POINTWISE = frozenset(
+    "add subtract multiply divide neg square abs sqrt rsqrt log log1p exp expm1 pow reciprocal cast identity getitem"
+    " sin cos expand_dims squeeze reshape transpose convert_to_tensor".split()
+)
+"""Ops that make one number of one number, and no special one of ordinary ones."""
+UNTRAINED = frozenset(
+    {roles.LABELS, roles.REAL_LABELS, roles.MASK, roles.SETTING, roles.INDICES, roles.COUNT, roles.SIZE, roles.REWARD}
+)
+"""Inputs whose gradient nobody takes."""
+
+
+class Part:
+    """A connected part of a flow, with the roles and ranks of its inputs."""
+
+    def __init__(
+        self,
+        facts: Facts,
+        nodes: list[Node],
+        held: dict[Node, list[tuple[bool, Any]]],
+        situations: Sequence[Situation] = SITUATIONS,
+        left: int = 10**9,
+    ) -> None:
+        """`left` is how many values are still computed, in all situations together."""
+        self.facts = facts
+        self.situations = situations
+        self.left = left
+        self.nodes = nodes
+        self.held = held
+        self.inside = set(nodes)
+        self.loops = any(node.op == "loop" and len(node.operands) == 2 for node in nodes)
+        self.inputs = Inputs(facts, nodes)
+        self.ordinary: Run | None = None
+        self.made: Made = {}
+        """The inputs of the ordinary run."""
+        self._sources: dict[Node, set[Node]] = {}
+        flow = facts.flow
+        self.roots = [root for root in facts.roots() if root.node in self.inside][:8]
+        rooted = {root.node for root in self.roots}
+        decisions = {condition for condition in flow.decided.values() if condition.op in COMPARISONS}
+        self.observed = [
+            node
+            for node in nodes
+            if node in flow.kept
+            or node in flow.held
+            or node in rooted
+            or (not node.users and self._is_used_up(node))
+            or any(user not in self.inside or user in decisions for user in node.users)
+        ]
+
+    def _is_used_up(self, node: Node) -> bool:
+        """Whether a value that nothing is computed from is seen all the same.
+
+        It is handed to someone, held by the module, or stands in a traced graph, which holds nothing that is not run;
+        but what an op of the graph takes as a parameter is no end of it.
+        """
+        if node.op == "unknown":
+            return bool(node.operands)
+        scope = getattr(node.origin, "scope", None)
+        if scope is not None:
+            return bool(scope.kind == "module")
+        traced = self.facts.flow.traced.get(node)
+        return node.op != "const" and not (traced is not None and traced.used)
+
+    # Running.
+
+    def failures(self) -> Iterator[Failure]:
+        with np.errstate(all="ignore"):
+            try:
+                self._settle_domain()
+                yield from self._every()
+            finally:
+                self.ordinary = self.inputs.ordinary = None  # it holds this part, too
+
+    def _settle_domain(self) -> None:
+        """Choose numbers for inputs without a stated domain such that an ordinary batch is finite."""
+        fewest: tuple[int, str, Run, Made] | None = None
+        for domain in DOMAINS:
+            self.inputs.domain, self.made = domain, {}
+            run = self.run(CALM)
+            count = len(list(self._failing(run, CALM, False)))
+            if fewest is None or count < fewest[0]:
+                fewest = count, domain, run, self.made
+            if count == 0:
+                break
+        assert fewest is not None
+        _, self.inputs.domain, self.ordinary, self.made = fewest
+        self.inputs.ordinary = self.ordinary
+
+    def _every(self) -> Iterator[Failure]:
+        present: set[str] = set()
+        for situation in self.situations:
+            if self.left <= 0:
+                return
+            if not self._concerns(situation, present):
+                continue
+            for run, told in self._ways(situation):
+                present = present or {role.name for role in self.inputs.roles.values()}
+                for node in self.held.keys() & self.inside:
+                    value = run.values.get(node)
+                    if isinstance(value, np.ndarray) and value.dtype.kind in "fiub":
+                        self.held[node].append((situation not in EDGES, value))
+                yield from self._failing(run, told, situation in EDGES)
+
+    def _ways(self, situation: Situation) -> Iterator[tuple[Run, Situation]]:
+        """The runs of a situation: where an `if` asks for what is not known, one for each of its branches."""
+        if situation.rare:
+            yield from ((self.run(situation, rare), situation) for rare in self._random()[:MOST_DRAWS])
+            return
+        run = self.ordinary if situation is CALM else self.run(situation)
+        assert run is not None
+        yield run, situation
+        if situation.steps == 1 and self.loops and len(self.nodes) <= WINDOW:
+            turned = replace(situation, steps=2)  # what counts from 0 is another number in the second turn
+            yield self.run(turned), turned
+        if run.undecided and situation.steps == 1:
+            other = replace(situation, sentence=f"{situation.sentence}, where an `if` does not hold", branch=False)
+            yield self.run(other), other
+
+    def _concerns(self, situation: Situation, present: set[str]) -> bool:
+        """Whether a situation changes anything here, where inputs of some roles are present."""
+        concerned = {*situation.changes, *situation.copies, *situation.equals}
+        if present and concerned and not concerned & present and not (situation.paired and self.inputs.pairs):
+            return False
+        if situation.steps > 1:
+            return self.loops
+        if situation.side:
+            return any(
+                (n, situation.side) in self.inputs.limits and role.name in DATA for n, role in self.inputs.roles.items()
+            )
+        if situation.rare:
+            return bool(self._random())
+        return True
+
+    def run(self, situation: Situation, rare: Node | None = None) -> Run:
+        start = self._start(situation)
+        made = dict(self.made) if start is not None else self.made
+
+        def leaf(node: Node, like: Any) -> Any:
+            value = self.inputs.value(node, like, situation, made)
+            if isinstance(value, np.ndarray):
+                made[node] = self.inputs.role(node).name, value
+                if like is not None and like.dtype.kind == "f" and not np.isfinite(like).all():
+                    value = np.full_like(value, np.nan)
+            return value
+
+        run = Run(self.facts, self.nodes, leaf, situation.branch, situation.steps, rare, start)
+        self.left -= len(run.touched)
+        return run
+
+    def _random(self) -> list[Node]:
+        return [node for node in self.nodes if node.op in OPS and OPS[node.op].random]
+
+    def _start(self, situation: Situation) -> Start | None:
+        """The ordinary run, and what is other than there in a situation."""
+        if self.ordinary is None:
+            return None
+        concerned = {*situation.changes, *situation.copies, *situation.equals}
+        differing = {
+            node
+            for node, role in self.inputs.roles.items()
+            if role.name in concerned
+            or role.name == roles.ASSUMED
+            or (situation.side and (node, situation.side) in self.inputs.limits)
+            or (situation.paired and node in self.inputs.pairs)
+        }
+        if not situation.branch:
+            differing |= {node for node in self.nodes if node.op in ("phi", "absent")}
+        if situation.rare:
+            differing |= set(self._random())
+        return Start(self.ordinary, differing, lambda node: self.dependents.get(node, ()))
+
+    @cached_property
+    def dependents(self) -> dict[Node, list[Node]]:
+        """By node, those for which a run has to know it."""
+        found: dict[Node, list[Node]] = {}
+        for node in self.nodes:
+            asked = asked_by(node, self.facts)
+            if node.op == "phi":
+                asked += [condition for operand in node.operands for condition, _ in operand.under]
+            for one in {*node.operands, *asked}:
+                found.setdefault(one, []).append(node)
+        return found
+
+    # Judging.
+
+    def _failing(self, run: Run, situation: Situation, edge: bool) -> Iterator[Failure]:
+        held = self.ordinary.values if self.ordinary is not None else {}
+        changed = [node for node in run.touched if run.values[node] is not held.get(node, run)]
+        broken = {node for node in changed if is_broken(run.values[node])}
+        if self.ordinary is not None:
+            broken |= self.ordinarily_broken.difference(changed)
+            if not changed and run is not self.ordinary:
+                return
+        for node in broken:
+            if self._makes(node, run) and self._taken(node, run) and self._seen(node, broken, run):
+                likely = not edge and not self._by_chance(node, situation) and not self._is_coincidence(node, situation)
+                yield Failure(node, "value", situation, likely, node in run.approximate, run)
+        for root in self.roots:
+            touched = run is self.ordinary or not self._made_of(root).isdisjoint(changed)
+            if root.node not in broken and touched:
+                yield from self._gradients(run, situation, edge, root, broken)
+
+    def _made_of(self, root: Root) -> set[Node]:
+        """What is computed for a root."""
+        if root.node not in self._sources:
+            self._sources[root.node] = reached([root.node], lambda at: at.operands)
+        return self._sources[root.node]
+
+    @cached_property
+    def ordinarily_broken(self) -> set[Node]:
+        """The nodes that are not finite on an ordinary batch."""
+        assert self.ordinary is not None
+        return {node for node in self.nodes if is_broken(self.ordinary.values[node])}
+
+    def _makes(self, node: Node, run: Run) -> bool:
+        """Whether a node makes NaN of what is none, or an infinity of finite numbers."""
+        if node.op in ("const", "unknown", "input", "placeholder"):
+            return False
+        value = run.values[node]
+        operands = [v for v in (run.values.get(o) for o in node.operands) if isinstance(v, np.ndarray)]
+        floats = [v for v in operands if v.dtype.kind in "fc"]
+        if all(np.isfinite(v).all() for v in floats):
+            return True
+        row = OPS.get(node.op)
+        if row is not None and row.elementwise and isinstance(value, np.ndarray):
+            try:  # element by element: others may not be finite already
+                finite = np.logical_and.reduce(np.broadcast_arrays(*(np.isfinite(v) for v in floats)))
+                real = np.logical_and.reduce(np.broadcast_arrays(*(~np.isnan(v) for v in floats)))
+                return bool((~np.isfinite(value) & finite).any() or (np.isnan(value) & real).any())
+            except ValueError:
+                pass
+        return has_nan(value) and not any(np.isnan(v).any() for v in floats)
+
+    def _taken(self, node: Node, run: Run) -> bool:
+        """Whether the program comes by a node: no condition that it stands under is known to be the other way."""
+        return not any(run.denies(condition, holds) for condition, holds in node.under)
+
+    def _seen(self, node: Node, broken: set[Node], run: Run) -> bool:
+        """Whether what a node makes reaches a result through values that are not finite either."""
+        onward = reached([node], lambda at: [user for user in at.users if user in broken and _takes(user, at, run)])
+        return any(one in onward for one in self.observed)
+
+    def _gradients(
+        self, run: Run, situation: Situation, edge: bool, root: Root, broken: set[Node]
+    ) -> Iterator[Failure]:
+        found = list(self._of_root(run, situation, root, broken, compiled_only=False))
+        if not found:
+            with compiled():
+                found = list(self._of_root(run, situation, root, broken, compiled_only=True))
+        for one in found:
+            yield replace(one, likely=not edge and not self._by_chance(one.node, situation))
+
+    def _by_chance(self, node: Node, situation: Situation) -> bool:
+        """Whether a failure takes single numbers of an input to be special, and nothing says that they ever are.
+
+        A row of zeros is ordinary, also for the op that reduces it, and so are zeros behind a ReLU; that an element of
+        what a parameter `x` holds is exactly 0, where the program divides by that element, is not.
+        """
+        if situation.rare:
+            return not any(one.op in OPS and OPS[one.op].random for one in self._elements(node))
+        if not situation.exact or situation.name == CALM.name or node.op not in POINTWISE:
+            return False
+        ends = [
+            one for one in self._elements(node) if one is not node and one.op not in POINTWISE and one.op != "const"
+        ]
+        return bool(ends) and all(one in self.inputs.roles and self._by_name_only(one) for one in ends)
+
+    def _is_coincidence(self, node: Node, situation: Situation) -> bool:
+        """Whether a value fails because two inputs are equal, whose difference the program takes to be other than 0."""
+        if situation.paired != "data":
+            return False
+        return not self.inputs.pairs.keys().isdisjoint(reached([node], lambda at: at.operands))
+
+    def _elements(self, node: Node) -> set[Node]:
+        """What single numbers of a value are made of."""
+        return reached([node], lambda at: at.operands if at.op in POINTWISE else ())
+
+    def _by_name_only(self, node: Node) -> bool:
+        role = self.inputs.roles[node]
+        return role.name == roles.SETTING or (role.name in VAGUE and "name" in role.evidence)
+
+    def _of_root(
+        self, run: Run, situation: Situation, root: Root, broken: set[Node], compiled_only: bool
+    ) -> Iterator[Failure]:
+        back, breaking = run.backward([root.node])
+        if not breaking:
+            return
+        wrong = {node for node, grad in back.items() if not is_finite(grad)}
+        for node, (operand, handed) in breaking.items():
+            if node.op in ("unknown", "layer"):
+                continue
+            if self.facts.differentiated(node) is None or not self._taken(node, run):
+                continue
+            if self._trains([operand], wrong, root):
+                # What is infinite forward and masked there comes back as 0 times infinity: the cause is where it began.
+                spoiled = [o for o in node.operands if o in broken]
+                for cause in [node, *(n for n in reached(spoiled, _operands_in(broken)) if self._makes(n, run))]:
+                    fitted = cause in run.approximate
+                    yield Failure(cause, "gradient", situation, True, fitted, run, compiled_only, root, handed)
+
+    def _trains(self, start: Sequence[Node], wrong: set[Node], root: Root) -> bool:
+        """Whether a gradient that is not finite reaches what is trained, or what is differentiated with respect to."""
+        spoiled = reached(start, lambda at: [o for o in at.operands if o in wrong])
+        sources = {source.value for source in root.sources}
+        for node in spoiled:
+            if node.value in sources or node.op in ("variable", "layer", "gradient"):
+                return True
+            outside = node.op in ("input", "placeholder") or (node.op == "unknown" and not node.operands)
+            if outside and self.inputs.role(node).name not in UNTRAINED and not self._has_weights(root):
+                return True
+        return False
+
+    def _has_weights(self, root: Root) -> bool:
+        """Whether what is differentiated has weights of its own, so that its inputs are data."""
+        if root.how.startswith("returned"):
+            return False
+        return any(node.op in ("variable", "layer") for node in self._made_of(root))
+
+
+def _operands_in(wanted: set[Node]) -> Callable[[Node], list[Node]]:
+    return lambda node: [operand for operand in node.operands if operand in wanted]
+
+
+def _takes(user: Node, node: Node, run: Run) -> bool:
+    """Whether a choice takes what is not finite of a value: what it chooses besides may not be finite on purpose."""
+    if user.op != "where" or len(user.operands) != 3 or node is user.operands[0]:
+        return True
+    condition, value = (run.values.get(one) for one in (user.operands[0], node))
+    if not isinstance(condition, np.ndarray) or not isinstance(value, np.ndarray):
+        return True
+    chosen = condition.astype(bool) if node is user.operands[1] else ~condition.astype(bool)
+    try:
+        return bool((chosen & ~np.isfinite(value)).any())
+    except ValueError:
+        return True
