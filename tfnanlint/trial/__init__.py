@@ -1,8 +1,8 @@
 """Trials: a flow is run in NumPy on what ordinary data does, and what becomes non-finite is said.
 
 `roles` says what each input is, `shapes` how large, `limits` and `pairs` what the program compares it with,
-`situations` what ordinary data does to inputs of a role: `inputs` makes the numbers. `run` executes the flow forward and
-backward (with `nodes`, `control` and `subscripts` for what is no op of the table), `part` tries a connected part of it,
+`situations` what ordinary data does to inputs of a role: `inputs` makes the numbers. `run` executes the flow forward
+and backward (with `nodes`, `control` and `subscripts` for what is no op of the table), `part` tries a connected part,
 `failure` is what is found, and `account` tells it in a line. `verdict` answers for the whole flow.
 """
 

@@ -43,6 +43,8 @@ DATA = frozenset(
     }
 )
 """Roles of real numbers, which may lie at any number that the program compares them with."""
+COMPARED = DATA | {roles.LABELS, roles.INDICES}
+"""Roles that lie at the numbers that the program compares them with: labels that are to be left out, too."""
 BOUNDS = {
     roles.PROBABILITY: (0.0, 1.0),
     roles.COUNT: (0.0, np.inf),
@@ -110,9 +112,10 @@ class Inputs:
         change = situation.changes.get(role.name)
         if change is not None:
             value = np.asarray(change(value))
-        limits = self.limits.get((node, situation.side)) if role.name in DATA else None
+        limits = self.limits.get((node, situation.side)) if role.name in COMPARED else None
         if limits is not None:
-            value = np.clip(_beside(limits, situation.side, value), *BOUNDS.get(role.name, (-np.inf, np.inf)))
+            beside = np.clip(_beside(limits, situation.side, value), *BOUNDS.get(role.name, (-np.inf, np.inf)))
+            value = beside if value.dtype.kind == "f" else beside.astype(value.dtype)
         if role.name in situation.equals:
             value = self._equal(node, value)
         for source in situation.copies.get(role.name, ()):

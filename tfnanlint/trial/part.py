@@ -13,7 +13,7 @@ from tfnanlint.ops.numeric import compiled, np
 from tfnanlint.trial import roles
 from tfnanlint.trial.arrays import has_nan, is_broken, is_finite
 from tfnanlint.trial.failure import Failure
-from tfnanlint.trial.inputs import DATA, DOMAINS, Inputs, Made
+from tfnanlint.trial.inputs import COMPARED, DOMAINS, Inputs, Made
 from tfnanlint.trial.parts import WINDOW, asked_by, reached
 from tfnanlint.trial.run import Run, Start
 from tfnanlint.trial.situations import CALM, EDGES, SITUATIONS, Situation
@@ -152,7 +152,8 @@ class Part:
             return self.loops
         if situation.side:
             return any(
-                (n, situation.side) in self.inputs.limits and role.name in DATA for n, role in self.inputs.roles.items()
+                (n, situation.side) in self.inputs.limits and role.name in COMPARED
+                for n, role in self.inputs.roles.items()
             )
         if situation.rare:
             return bool(self._random())

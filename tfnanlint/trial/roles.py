@@ -28,6 +28,7 @@ LOGITS = "logits"
 LOG_PROBABILITY = "log probability"
 MASK = "mask"
 MINIMISED = "weight whose length is minimised"
+NOISE = "noise"
 NOTHING = "nothing known"
 OUTPUT = "network output"
 POSITIVE = "positive"
@@ -136,6 +137,10 @@ NAMES: tuple[tuple[str, str], ...] = (
         "sigma std stddev scale variance precision concentration distance distances dist dists radius",
     ),
     (
+        NOISE,
+        "noise noises perturbation jitter",
+    ),
+    (
         TRANSFORMATION,
         (
             "rotation rotations quaternion quaternions matrix matrices pose poses camera transform intrinsics "
@@ -193,6 +198,7 @@ PASSED_ON = {
     SIGNAL: SIGNAL,
     WEIGHT: FEATURES,
     DRAWN_WEIGHT: FEATURES,
+    GRADIENT: GRADIENT,
 }
 """What an unknown function makes of an input, by the role of the input."""
 POPULATIONS = frozenset("positives negatives pos neg valid tokens words examples elements matches hits".split())
@@ -252,6 +258,8 @@ def _by_use(node: Node, facts: Facts, name: str) -> Role | None:
         return Role(SIGNAL, "its spectrum is taken")
     if (named is None or (named.name == FEATURES and len(name) == 1)) and _weighs(node):
         return Role(MASK, "what it weighs is divided by its sum")
+    if named is None and any(map(_is_length, node.users)):
+        return Role(FEATURES, "its length is taken")
     if any(u.op in PLACES and at == _index_place(u) for u, at in users):
         return Role(INDICES, "it indexes")
     if _is_prediction(name) and any(u.op in LOGARITHMS for u, _ in users):
@@ -298,6 +306,13 @@ def _is_formula(node: Node) -> bool:
                 met.add(user)
                 stack.append(user)
     return False
+
+
+def _is_length(node: Node) -> bool:
+    """Whether a value is the length of its operand, or a square that is summed."""
+    if node.op in LENGTHS and node.op != "sqrt":
+        return True
+    return node.op == "square" and any(user.op == "reduce_sum" for user in node.users)
 
 
 def _weighs(node: Node) -> bool:
@@ -398,10 +413,11 @@ def _by_what_it_is_made_of(node: Node, facts: Facts) -> Role | None:
     waiting, met = list(node.operands), {node, *node.operands}
     while waiting and len(met) < 20:
         operand = waiting.pop(0)
-        if operand.op in ("input", "placeholder", "variable", "layer"):
+        if operand.op in ("input", "placeholder", "variable", "layer", "gradient"):
             made_of = role_of(operand, facts)
             if made_of.name in PASSED_ON:
                 return Role(PASSED_ON[made_of.name], f"made of {name_of(operand, facts)}, by name")
+            continue
         further = [one for one in operand.operands if one not in met]
         waiting += further
         met.update(further)
