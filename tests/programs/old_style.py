@@ -62,7 +62,7 @@ sound = tf.reduce_mean(tf.nn.sigmoid_cross_entropy_with_logits(labels=target, lo
 train_rnn = tf.train.GradientDescentOptimizer(0.1).minimize(loss + sound)
 
 drawn = tf.Variable(tf.random_uniform([999, 64], -1.0, 1.0))
-direction = drawn / tf.sqrt(tf.reduce_sum(tf.square(drawn), 1, keep_dims=True))  # FALSE divide-by-norm
+direction = drawn / tf.sqrt(tf.reduce_sum(tf.square(drawn), 1, keep_dims=True))
 embeddings = tf.concat([tf.zeros([1, 64]), drawn], 0)  # the first row is for padding
 norm = tf.sqrt(tf.reduce_sum(tf.square(embeddings), 1, keep_dims=True))
 normalized = embeddings / norm  # HAZARD divide-by-norm

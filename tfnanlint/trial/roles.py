@@ -258,7 +258,7 @@ def _by_use(node: Node, facts: Facts, name: str) -> Role | None:
         return Role(SIGNAL, "its spectrum is taken")
     if (named is None or (named.name == FEATURES and len(name) == 1)) and _weighs(node):
         return Role(MASK, "what it weighs is divided by its sum")
-    if named is None and any(map(_is_length, node.users)):
+    if node.op in ("input", "placeholder") and named is None and any(map(_is_length, node.users)):
         return Role(FEATURES, "its length is taken")
     if any(u.op in PLACES and at == _index_place(u) for u, at in users):
         return Role(INDICES, "it indexes")
