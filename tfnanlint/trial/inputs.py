@@ -39,7 +39,6 @@ DATA = frozenset(
         roles.DRAWN_WEIGHT,
         roles.TRANSFORMATION,
         roles.GRADIENT,
-        roles.REAL_LABELS,
     }
 )
 """Roles of real numbers, which may lie at any number that the program compares them with."""
@@ -52,7 +51,7 @@ BOUNDS = {
     roles.LOG_PROBABILITY: (-np.inf, 0.0),
 }
 """Where the numbers of a role lie, whatever they are compared with."""
-PREDICTED = frozenset({roles.OUTPUT, roles.PROBABILITY, roles.LABELS, roles.REAL_LABELS})
+PREDICTED = frozenset({roles.OUTPUT, roles.PROBABILITY, roles.LABELS})
 WEIGHTS = frozenset({roles.WEIGHT, roles.ZERO_WEIGHT, roles.DRAWN_WEIGHT})
 DOMAINS = ("real", "positive", "large")
 """What inputs hold whose domain nobody states: the first of these with which a calm batch is finite."""
@@ -85,6 +84,11 @@ class Inputs:
             self.roles[node] = role_of(node, self.facts)
         return self.roles[node]
 
+    def is_told(self, node: Node) -> bool:
+        """Whether the program tells what numbers an input holds, and not only its name or nothing at all."""
+        role = self.role(node)
+        return role.name not in (roles.NOTHING, roles.STATE) and not (role.name in FREE and "name" in role.evidence)
+
     def value(self, node: Node, like: Any, situation: Situation, made: Made) -> Any:
         """Numbers for an input in a situation, of the shape of `like` where that is given."""
         role = self.role(node)
@@ -104,7 +108,7 @@ class Inputs:
         if role.name == roles.SETTING:
             return value
         value = np.asarray(value)
-        free = role.name in (roles.NOTHING, roles.STATE) or (role.name in FREE and "name" in role.evidence)
+        free = not self.is_told(node)
         if free:
             value = _within_domain(value, self.domain)
         if role.name == roles.ASSUMED:
@@ -164,7 +168,7 @@ class Inputs:
         if role.name == roles.SETTING:
             return ()
         rank = self._ranks.get(node, 0)
-        if role.name in (roles.INDICES, roles.COUNT):
+        if role.name in (roles.INDICES, roles.COUNT, roles.SIZE):
             return shape_of(max(rank, 1), node.attrs)
         return shape_of(max(rank, DEFAULT_RANK), node.attrs)
 

@@ -30,9 +30,7 @@ POINTWISE = frozenset(
     " sin cos expand_dims squeeze reshape transpose convert_to_tensor".split()
 )
 """Ops that make one number of one number, and no special one of ordinary ones."""
-UNTRAINED = frozenset(
-    {roles.LABELS, roles.REAL_LABELS, roles.MASK, roles.SETTING, roles.INDICES, roles.COUNT, roles.SIZE, roles.REWARD}
-)
+UNTRAINED = frozenset({roles.LABELS, roles.MASK, roles.SETTING, roles.INDICES, roles.COUNT, roles.SIZE, roles.REWARD})
 """Inputs whose gradient nobody takes."""
 
 
@@ -120,13 +118,14 @@ class Part:
                 return
             if not self._concerns(situation, present):
                 continue
-            for run, told in self._ways(situation):
+            for run, way in self._ways(situation):
                 present = present or {role.name for role in self.inputs.roles.values()}
                 for node in self.held.keys() & self.inside:
                     value = run.values.get(node)
                     if isinstance(value, np.ndarray) and value.dtype.kind in "fiub":
-                        self.held[node].append((situation not in EDGES, value))
-                yield from self._failing(run, told, situation in EDGES)
+                        told = node not in run.outside or self.inputs.is_told(node)
+                        self.held[node].append((told and situation not in EDGES, value))
+                yield from self._failing(run, way, situation in EDGES)
 
     def _ways(self, situation: Situation) -> Iterator[tuple[Run, Situation]]:
         """The runs of a situation: where an `if` asks for what is not known, one for each of its branches."""
@@ -286,7 +285,8 @@ class Part:
         """
         if situation.rare:
             return not any(one.op in OPS and OPS[one.op].random for one in self._elements(node))
-        if not situation.exact or situation.name == CALM.name or node.op not in POINTWISE:
+        row = OPS.get(node.op)
+        if not situation.exact or situation.name == CALM.name or row is None or not row.elementwise:
             return False
         ends = [
             one for one in self._elements(node) if one is not node and one.op not in POINTWISE and one.op != "const"
@@ -301,7 +301,7 @@ class Part:
 
     def _elements(self, node: Node) -> set[Node]:
         """What single numbers of a value are made of."""
-        return reached([node], lambda at: at.operands if at.op in POINTWISE else ())
+        return reached([node], lambda at: at.operands if at is node or at.op in POINTWISE else ())
 
     def _by_name_only(self, node: Node) -> bool:
         role = self.inputs.roles[node]

@@ -33,7 +33,6 @@ NOTHING = "nothing known"
 OUTPUT = "network output"
 POSITIVE = "positive"
 PROBABILITY = "probability"
-REAL_LABELS = "real labels"
 REWARD = "reward"
 SETTING = "setting"
 SIGNAL = "signal"
@@ -118,7 +117,11 @@ NAMES: tuple[tuple[str, str], ...] = (
     ),
     (
         COUNT,
-        "count counts length lengths len lens sizes degrees total occurrences histogram",
+        "count counts degrees total occurrences histogram",
+    ),
+    (
+        SIZE,
+        "length lengths len lens sizes shape shapes",
     ),
     (
         REWARD,
@@ -186,7 +189,7 @@ FORMULAS = frozenset("log log1p log2 divide reciprocal where minimum clip tanh".
 """What makes a formula of an exponential: a softmax, a sigmoid, a softplus or one of their kind, or a bound for it."""
 SCALING = frozenset("multiply divide neg".split())
 SUMMING = frozenset("add subtract multiply reduce_sum reduce_mean cumsum neg sqrt identity cast expand_dims".split())
-TRANSFORMS = frozenset("stft rfft fft frame mfccs_from_log_mel_spectrograms".split())
+TRANSFORMS = frozenset("stft rfft fft".split())
 PLACES = frozenset("one_hot gather gather_nd sparse_softmax_cross_entropy_with_logits sequence_mask".split())
 LOGARITHMS = frozenset("log log2 xlogy log1p binary_crossentropy categorical_crossentropy kl_divergence".split())
 GENERIC = frozenset("tensor tensors data batch input inputs array arrays value values list number".split())
@@ -244,7 +247,6 @@ def _by_use(node: Node, facts: Facts, name: str) -> Role | None:
         return Role(MASK, "it selects")
     if any(u.op in SCORES and at == _score_place(u) for u, at in users):
         return Role(LOGITS, "it is given to a softmax or a sigmoid")
-    named = _by_name(name)
     free = node.op == "variable" or named is None or named.name == FEATURES
     if free and any(_is_predicted(u, at) for u, at in users):
         return Role(OUTPUT, "a loss compares it with labels")
@@ -349,7 +351,7 @@ def _users(node: Node) -> Iterator[tuple[Node, int]]:
             for place, operand in enumerate(user.operands):
                 if operand is at:
                     yield user, place
-            handed_on = user.op in HANDED_ON and user.operands[0] is at
+            handed_on = user.op in HANDED_ON and user.operands[0] is at and not user.attrs.get("unpacked")
             if (handed_on or _scales(user, at)) and user not in met:
                 met.add(user)
                 stack.append(user)

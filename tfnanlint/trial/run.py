@@ -41,8 +41,8 @@ LEAVES = frozenset("input placeholder variable attribute downstream".split())
 """Values that come from outside, whatever they are made of."""
 MOST_TURNS, LEAST_STEPS = 10_000, 10
 """So many ops are computed in loops, and so many steps at least."""
-LARGEST = 50_000
-"""Larger arrays are not kept."""
+LARGEST, MOST_AXES = 50_000, 12
+"""Larger arrays are not kept, nor such with more axes."""
 SMALLEST = 2.0**-126
 """What is less is flushed to 0, as the kernels do."""
 
@@ -291,7 +291,7 @@ class Run:
             value = np.asarray(value)
         if not isinstance(value, np.ndarray):
             return value
-        if value.size > LARGEST:
+        if value.size > LARGEST or value.ndim > MOST_AXES:
             self.approximate.add(node)
             value = np.resize(value, (4, CHANNELS))
         traced = self.facts.flow.traced.get(node)

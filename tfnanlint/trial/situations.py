@@ -69,9 +69,9 @@ def calm(role: Role, shape: tuple[int, ...], attrs: Mapping[str, Any], seed: int
         return np.asarray(start, float)
     if kind == roles.SETTING:
         return _setting(attrs)
-    if kind in (roles.INDICES, roles.SIZE):
+    if kind == roles.INDICES:
         return (np.arange(math.prod(shape)) % CLASSES).reshape(shape).astype("int32")
-    if kind == roles.COUNT:
+    if kind in (roles.COUNT, roles.SIZE):
         return (5.0 - np.arange(math.prod(shape)) % 3).reshape(shape)
     if kind == roles.MASK:
         found = np.ones(shape)
@@ -149,7 +149,7 @@ def _far(x: Array) -> Array:
     if found.ndim:
         first = found[:1]
         signs = np.where(np.arange(first.size) % 2 == 0, 1.0, -1.0).reshape(first.shape)
-        found[:1] = signs * OUTLYING * (1.0 + np.abs(first))
+        found[:1] = signs * OUTLYING
     return found
 
 

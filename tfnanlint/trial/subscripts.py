@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 def subscripted(run: Run, node: Node, operands: list[Any]) -> Any:
     """`x[...]`: by its text where that is written with slices, else by its indices."""
+    if node.attrs.get("unpacked"):  # an element of a list that is handed in is an input of its own
+        return run.leaf(node, None)
     x = operands[0]
     index = _index(node, operands[1:])
     if isinstance(x, (tuple, list)):
