@@ -16,9 +16,13 @@ from tfnanlint.trial.roles import is_assumed, name_of
 from tfnanlint.trial.run import Run
 
 OPERATORS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "pow": "**"}
+"""Ops that are told as an operator between their operands, by name."""
 MOST_STEPS = 4
+"""So many values on the way are told."""
 MOST_INPUTS = 2
+"""Of so many inputs the numbers are told."""
 MOST_ELEMENTS = 4
+"""Of a larger array, its first elements are told."""
 
 
 def account(run: Run, node: Node, kind: str, handed: Any = None) -> str:

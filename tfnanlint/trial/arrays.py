@@ -63,6 +63,7 @@ def joined(held: Any, handed: Sequence[Any]) -> tuple[Any, ...]:
 
 
 def as_array(value: Any) -> Any:
+    """A list or tuple of numbers as an array, in the type that TensorFlow gives it; anything else as it is."""
     if isinstance(value, (tuple, list)):
         try:
             array = np.asarray(value)
@@ -115,13 +116,6 @@ def spread(incoming: Any, operand: Any) -> Any:
     return fit(np.asarray(incoming), operand.shape)
 
 
-def to_bfloat16(value: Array) -> Array:
-    """Float32 numbers rounded to the nearest that bfloat16 holds."""
-    bits = value.astype("float32").view("uint32")
-    rounded = (bits + 0x7FFF + ((bits >> 16) & 1)) & np.uint32(0xFFFF0000)
-    return np.where(np.isfinite(value), rounded.view("float32"), value)
-
-
 def check_broadcast(operands: Sequence[Any]) -> None:
     """A ValueError where operands together make far more elements than each of them has."""
     arrays = [operand for operand in operands if isinstance(operand, np.ndarray)]
@@ -141,12 +135,14 @@ def is_inside(value: Any, region: Interval) -> bool:
 
 
 def is_broken(value: Any) -> bool:
+    """Whether a value, or one of its parts, holds NaN or an infinity."""
     if isinstance(value, (tuple, list)):
         return any(map(is_broken, value))
     return isinstance(value, np.ndarray) and value.dtype.kind in "fc" and not bool(np.isfinite(value).all())
 
 
 def has_nan(value: Any) -> bool:
+    """Whether a value, or one of its parts, holds NaN."""
     if isinstance(value, (tuple, list)):
         return any(map(has_nan, value))
     return isinstance(value, np.ndarray) and value.dtype.kind in "fc" and bool(np.isnan(value).any())

@@ -12,10 +12,11 @@ if TYPE_CHECKING:
 
 
 def chosen_place(run: Run, node: Node) -> int:
-    """Which operand of a join is taken: what its condition says, else where conditions let one be computed.
+    """Which operand of a join is taken.
 
-    Where nothing says which, the situation does.
-    Behind a loop, which turns at least once as a rule, that is what came around.
+    Behind a loop, which turns at least once as a rule, it is what came around. Elsewhere the condition of the `if` says
+    it, else the conditions under which the operands are computed; where these leave several, the situation says it, and
+    the run is marked as undecided.
     """
     around = _after_loop(node)
     if around is not None:
@@ -54,11 +55,12 @@ def is_open(condition: Node) -> bool:
 
 
 def chosen(run: Run, node: Node, operands: list[Any]) -> Any:
-    place = chosen_place(run, node)
-    return operands[place]
+    """The value of a join: that of the operand which is taken."""
+    return operands[chosen_place(run, node)]
 
 
 def pull_choice(run: Run, node: Node, incoming: Any, operands: list[Any]) -> list[Any]:
+    """The gradient of a join, or of a value that is carried around a loop: it goes to the operand that is taken."""
     place = chosen_place(run, node) if node.op == "phi" else 0
     return [incoming if at == place else None for at in range(len(operands))]
 
@@ -70,4 +72,5 @@ def is_absent(run: Run, node: Node, operands: list[Any]) -> bool:
 
 
 def looped(run: Run, node: Node, operands: list[Any]) -> Any:
+    """What is carried around a loop, in its first turn: further turns are the run's."""
     return operands[0]

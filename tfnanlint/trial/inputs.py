@@ -52,7 +52,9 @@ BOUNDS = {
 }
 """Where the numbers of a role lie, whatever they are compared with."""
 PREDICTED = frozenset({roles.OUTPUT, roles.PROBABILITY, roles.LABELS})
+"""Roles that stand on a side of a loss: what is predicted, and what it should be."""
 WEIGHTS = frozenset({roles.WEIGHT, roles.ZERO_WEIGHT, roles.DRAWN_WEIGHT})
+"""Roles of what is trained, whatever it starts at."""
 DOMAINS = ("real", "positive", "large")
 """What inputs hold whose domain nobody states: the first of these with which a calm batch is finite."""
 FREE = frozenset({roles.NOTHING, roles.FEATURES, roles.STATE, roles.REWARD, roles.POSITIVE, roles.OUTPUT})

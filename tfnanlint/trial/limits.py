@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from tfnanlint.flow import Node
+from tfnanlint.flow import COMPARISONS, Node
 
-COMPARISONS = frozenset("less less_equal greater greater_equal equal not_equal maximum minimum".split())
+BOUNDING = COMPARISONS | {"maximum", "minimum"}
+"""Ops of two operands whose answer changes where one passes the other."""
 CLIPPING: dict[str, tuple[float, ...]] = {"relu": (0.0,), "relu6": (0.0, 6.0)}
 """Ops that cut their operand off, and where."""
 SINGULAR = frozenset("log log2 sqrt rsqrt divide reciprocal pow xlogy".split())
@@ -21,10 +22,11 @@ CARRYING = frozenset(
     "identity cast reshape squeeze expand_dims transpose getitem flatten ensure_shape convert_to_tensor check_numerics "
     "broadcast_to tile stop_gradient".split()
 )
+"""Ops that leave the numbers of their first operand as they are."""
 LONGEST = 20
-
-
+"""Through so many ops a comparison is followed back to what is compared."""
 SIDES = ("at", "below", "above")
+"""Where a value lies of a number that it is compared with."""
 
 
 def limits_of(nodes: Iterable[Node]) -> dict[tuple[Node, str], tuple[float, ...]]:
@@ -52,7 +54,7 @@ def _compared(node: Node) -> Iterator[tuple[Node, float]]:
         for bound in operands[1:3]:
             if (number := _number(bound)) is not None:
                 yield operands[0], number
-    elif node.op in COMPARISONS and len(operands) == 2:
+    elif node.op in BOUNDING and len(operands) == 2:
         for one, other in (operands, operands[::-1]):
             if (number := _number(other)) is not None:
                 yield one, number

@@ -12,9 +12,11 @@ from tfnanlint.flow import Node
 from tfnanlint.trial.limits import CARRYING
 
 DIFFERENCES = frozenset({"subtract", "squared_difference"})
+"""Ops that are 0 where their operands are equal."""
 SAME = CARRYING | frozenset("log sqrt exp square abs neg multiply l2_normalize".split())
 """Ops through which equal numbers stay equal."""
 LONGEST = 12
+"""Through so many of them an operand is followed back."""
 
 
 def pairs_of(nodes: Iterable[Node]) -> dict[Node, Node]:

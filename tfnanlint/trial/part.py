@@ -35,7 +35,7 @@ UNTRAINED = frozenset({roles.LABELS, roles.MASK, roles.SETTING, roles.INDICES, r
 
 
 class Part:
-    """A connected part of a flow, with the roles and ranks of its inputs."""
+    """A connected part of a flow with its inputs: what its runs show is read off here."""
 
     def __init__(
         self,
@@ -89,6 +89,7 @@ class Part:
     # Running.
 
     def failures(self) -> Iterator[Failure]:
+        """What fails in each situation that concerns the part."""
         with np.errstate(all="ignore"):
             try:
                 self._settle_domain()
@@ -159,6 +160,7 @@ class Part:
         return True
 
     def run(self, situation: Situation, rare: Node | None = None) -> Run:
+        """The part run in a situation; `rare` is the random tensor that then holds the least number."""
         start = self._start(situation)
         made = dict(self.made) if start is not None else self.made
 

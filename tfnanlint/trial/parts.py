@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from tfnanlint.facts import Facts
 
 MOST_NODES = 3000
-"""Of a larger part of a flow, what stands nearest to an op is tried, and not the whole."""
+"""The most nodes of a part that is tried as a whole; of a larger one, windows around some of its candidates are."""
 WINDOW = 240
-"""So many nodes."""
+"""The most nodes of a window."""
 MOST_WINDOWS = 20
-"""For so many ops of a part."""
+"""The most windows of a part."""
 
 
 def reached(start: Iterable[Node], onward: Callable[[Node], Iterable[Node]]) -> set[Node]:

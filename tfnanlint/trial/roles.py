@@ -20,9 +20,11 @@ if TYPE_CHECKING:
 ACTIVATED = "input of an activation"
 ASSUMED = "assumed"
 COUNT = "count"
+DRAWN_WEIGHT = "weight that starts at random numbers"
 FEATURES = "features"
 GRADIENT = "gradient"
 IMAGE = "image"
+INDICES = "indices"
 LABELS = "labels"
 LOGITS = "logits"
 LOG_PROBABILITY = "log probability"
@@ -38,11 +40,9 @@ SETTING = "setting"
 SIGNAL = "signal"
 SIZE = "size"
 STATE = "state"
-WEIGHT = "weight"
-DRAWN_WEIGHT = "weight that starts at random numbers"
 TRANSFORMATION = "transformation"
+WEIGHT = "weight"
 ZERO_WEIGHT = "weight that starts at 0"
-INDICES = "indices"
 
 
 @dataclass(frozen=True)
@@ -51,10 +51,6 @@ class Role:
 
     name: str
     evidence: str = ""
-
-    @property
-    def known(self) -> bool:
-        return self.name != NOTHING
 
 
 UNTOLD = Role(NOTHING)
@@ -169,16 +165,20 @@ HANDED_ON = frozenset(
     "reshape squeeze expand_dims transpose identity cast getitem convert_to_tensor flatten ensure_shape stop_gradient "
     "clip add subtract neg gather tile broadcast_to slice split unstack phi loop check_numerics maximum minimum".split()
 )
+"""Ops that hand their first operand on: its role is also told by what takes their result."""
 SCORES = frozenset(
     "softmax log_softmax sigmoid log_sigmoid softmax_cross_entropy_with_logits sigmoid_cross_entropy_with_logits "
     "sparse_softmax_cross_entropy_with_logits weighted_cross_entropy_with_logits random_categorical "
     "v1_softmax_cross_entropy v1_sigmoid_cross_entropy v1_sparse_softmax_cross_entropy".split()
 )
+"""Ops that take logits."""
 SQUARES = frozenset({"square", "abs"})
 SUMS = frozenset("reduce_sum reduce_mean add stack concat identity cast reshape squeeze".split())
 """What adds the terms of a loss up."""
 LENGTHS = frozenset("sqrt norm reduce_euclidean_norm".split())
+"""Ops that give the length of a vector: `sqrt` of its summed squares."""
 CONDITIONS = frozenset("where boolean_mask logical_and logical_or logical_not reduce_any reduce_all".split())
+"""Ops that take a mask."""
 ACTIVATIONS = frozenset(
     "relu relu6 leaky_relu elu selu celu gelu silu mish softplus softsign tanh erf hard_sigmoid hard_tanh "
     "hard_silu".split()
@@ -188,10 +188,15 @@ EXPONENTIALS = frozenset("exp expm1 cosh sinh bessel_i0 bessel_i1".split())
 FORMULAS = frozenset("log log1p log2 divide reciprocal where minimum clip tanh".split())
 """What makes a formula of an exponential: a softmax, a sigmoid, a softplus or one of their kind, or a bound for it."""
 SCALING = frozenset("multiply divide neg".split())
+"""Ops of a value and a number whose result is the value in another unit."""
 SUMMING = frozenset("add subtract multiply reduce_sum reduce_mean cumsum neg sqrt identity cast expand_dims".split())
+"""Ops that sums of exponentials are made with."""
 TRANSFORMS = frozenset("stft rfft fft".split())
+"""Ops that give a spectrum."""
 PLACES = frozenset("one_hot gather gather_nd sparse_softmax_cross_entropy_with_logits sequence_mask".split())
+"""Ops that take indices."""
 LOGARITHMS = frozenset("log log2 xlogy log1p binary_crossentropy categorical_crossentropy kl_divergence".split())
+"""Ops that take the logarithm of an operand."""
 GENERIC = frozenset("tensor tensors data batch input inputs array arrays value values list number".split())
 """Words of docstrings that fit every input."""
 PASSED_ON = {

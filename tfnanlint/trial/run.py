@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.ops import OPS, Op
+from tfnanlint.ops.kernels.shapes import BFLOAT16, as_type
 from tfnanlint.ops.numeric import np, pulled
 from tfnanlint.trial.arrays import (
     REFUSALS,
@@ -25,7 +26,6 @@ from tfnanlint.trial.arrays import (
     ones_like,
     product,
     spread,
-    to_bfloat16,
     truth,
 )
 from tfnanlint.trial.control import is_open
@@ -45,6 +45,10 @@ LARGEST, MOST_AXES = 50_000, 12
 """Larger arrays are not kept, nor such with more axes."""
 SMALLEST = 2.0**-126
 """What is less is flushed to 0, as the kernels do."""
+LOGICAL = frozenset(
+    "logical_and logical_or logical_not logical_xor where equal not_equal cast reduce_any reduce_all".split()
+)
+"""Elementwise ops that take a mask as what it is; others take it for numbers."""
 
 
 @dataclass(frozen=True)
@@ -122,6 +126,7 @@ class Run:
         return node.op != "phi" and all(self.values.get(one) is ordinary.values.get(one) for one in made_of)
 
     def leaf(self, node: Node, like: Any) -> Any:
+        """Numbers from outside for a node: of the shape of `like`, and NaN where that is not finite."""
         self.outside.add(node)
         return self._given(node, like)
 
@@ -216,7 +221,7 @@ class Run:
 
     def attributes(self, node: Node, row: Op) -> dict[str, Any]:
         """A node's static parameters: those that the program computes, as this run computes them."""
-        attrs = attributes_of(node, row)
+        attrs = _stated(node, row)
         for name, parts in self.facts.flow.computed.get(node, {}).items():
             held = [self.values.get(part) for part in parts]
             whole = held[0] if len(held) == 1 else None
@@ -305,8 +310,8 @@ class Run:
                 kind = "float32"
             if kind is not None and value.dtype != kind:
                 value = value.astype(kind)
-            if dtype == "bfloat16":
-                value = to_bfloat16(value)
+            if dtype == BFLOAT16:
+                value = as_type(value, BFLOAT16)
             if value.dtype == np.float32:
                 tiny = np.abs(value) < SMALLEST
                 if tiny.any():
@@ -371,12 +376,7 @@ class Run:
         return [None if row.blocks(place) else one for place, one in enumerate(found)]
 
 
-LOGICAL = frozenset(
-    "logical_and logical_or logical_not logical_xor where equal not_equal cast reduce_any reduce_all".split()
-)
-
-
-def attributes_of(node: Node, row: Op) -> dict[str, Any]:
+def _stated(node: Node, row: Op) -> dict[str, Any]:
     """A node's static parameters as its row takes them; what is not known stands at its default."""
     attrs = dict(row.attrs)
     for name, value in node.attrs.items():

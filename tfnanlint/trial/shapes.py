@@ -22,7 +22,9 @@ LARGEST_SIZE = 256
 DEFAULT_RANK = 2
 """A batch of rows, where nothing says otherwise."""
 LARGEST_RANK = 5
+"""So many axes does an input have at most."""
 KEEPING_RANK = frozenset("identity cast clip where phi loop stop_gradient check_numerics nan_to_num unknown".split())
+"""Kinds of nodes whose first operand has as many axes as they have."""
 IMAGES = frozenset("Conv2D DepthwiseConv2D SeparableConv2D Conv2DTranspose MaxPooling2D UpSampling2D".split())
 SEQUENCES = frozenset("Conv1D LSTM GRU SimpleRNN MultiHeadAttention Attention Bidirectional TimeDistributed".split())
 

@@ -22,6 +22,7 @@ CONFIDENT = 110.0
 SATURATED = 40.0
 """How far from 0 the input of a saturated activation lies: every sigmoid is 0 or 1 there."""
 CLASSES = 3
+"""So many classes do indices name."""
 OUTLYING = 30.0
 """How many standard deviations from the others an outlier lies."""
 SETTINGS: tuple[tuple[str, float | int], ...] = (
@@ -31,8 +32,10 @@ SETTINGS: tuple[tuple[str, float | int], ...] = (
 )
 """The ordinary value of a setting without a default, by its name."""
 DEFAULT_SETTING = 0.5
+"""The value of a setting of another name."""
 
 Change = Callable[[Array], Array]
+"""What becomes of calm numbers."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,10 @@ class Situation:
     equals: tuple[str, ...] = ()
     """Roles whose inputs equal what the program subtracts them from, or subtracts from them."""
     paired: str = ""
-    """Which inputs equal those that the program subtracts them from: each "prediction", or any other "data"."""
+    """Which inputs equal the one that they are subtracted from, or that is subtracted from them.
+
+    "prediction": those of a prediction and its label; "data": those of any two inputs that are neither; "": none.
+    """
     branch: bool = True
     """Which way an `if` goes whose condition is not known."""
     steps: int = 1
@@ -57,7 +63,7 @@ class Situation:
     rare: bool = False
     """Whether a random number is the least that can be drawn."""
     exact: bool = True
-    """Whether inputs are single numbers, which free ones are by chance only."""
+    """Whether inputs are exactly a number, as 0: what holds free numbers comes to be that by chance only."""
 
 
 def calm(role: Role, shape: tuple[int, ...], attrs: Mapping[str, Any], seed: int) -> Any:
@@ -237,7 +243,9 @@ def _real(x: Array) -> Array:
 
 
 NETWORK = (roles.FEATURES, roles.OUTPUT)
+"""What goes into a network, and what comes out of it."""
 CALM = Situation("calm", "an ordinary batch")
+"""The situation in which nothing changes: it says which numbers inputs hold in the others."""
 SITUATIONS: tuple[Situation, ...] = (
     CALM,
     Situation(
@@ -382,7 +390,7 @@ SITUATIONS: tuple[Situation, ...] = (
     Situation("first step", "the first step, whose state is 0", {roles.STATE: _zeros}),
     Situation("second step", "the second step, after one example", {roles.STATE: _ones}),
 )
-
+"""What ordinary data does: where something fails in one of these, it is likely."""
 EDGES: tuple[Situation, ...] = (
     Situation("zeros", "inputs of 0", {roles.NOTHING: _zeros, roles.POSITIVE: _zeros}),
     Situation("ones", "inputs of 1", {roles.NOTHING: _ones, roles.POSITIVE: _ones}),

@@ -38,6 +38,7 @@ def subscripted(run: Run, node: Node, operands: list[Any]) -> Any:
 
 
 def pull_subscript(run: Run, node: Node, incoming: Any, operands: list[Any]) -> list[Any]:
+    """The gradient of `x[...]`: at the elements that were taken, and 0 elsewhere."""
     x = operands[0]
     if isinstance(x, (tuple, list)):
         index = _index(node, operands[1:])
