@@ -129,7 +129,7 @@ NAMES: tuple[tuple[str, str], ...] = (
     ),
     (
         WEIGHT,
-        "kernel bias filter filters table variable var params theta w",
+        "kernel bias filter filters table variable var theta w",
     ),
     (
         POSITIVE,
@@ -152,7 +152,7 @@ NAMES: tuple[tuple[str, str], ...] = (
         (
             "x input inputs feature features feat feats h hidden z latent latents code codes embedding "
             "embeddings emb query queries key keys q v data batch tensor tensors node nodes point points "
-            "vector vectors vec a b u anchor anchors positive negative encoded activation activations anchor "
+            "vector vectors vec a b u anchor anchors positive negative encoded activation activations "
             "left right source src"
         ),
     ),
@@ -385,7 +385,7 @@ def _by_what_it_is(node: Node, facts: Facts) -> Role | None:
         return Role(STATE, "a variable that is not trained")
     if node.op == "gradient":
         return Role(GRADIENT, "a gradient")
-    if node.op in ("layer", "unknown_layer"):
+    if node.op == "layer":
         return Role(OUTPUT, "what a layer gives")
     default = attrs.get("default", DYNAMIC)
     if isinstance(default, (bool, int, float, str)) and default is not DYNAMIC:

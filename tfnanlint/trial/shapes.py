@@ -61,7 +61,7 @@ def _wanted(node: Node, place: int, own: int) -> int:
         kept = attrs.get("keepdims") is True
         below = own if kept else own + len(axes or (0,))
         return max(below, *(axis + 1 if axis >= 0 else -axis for axis in axes), 1) if axes else max(own, 1)
-    if op in ("matmul", "batch_matmul"):
+    if op == "matmul":
         return max(2, own)
     if op == "transpose":
         perm = attrs.get("perm")

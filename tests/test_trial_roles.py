@@ -1,0 +1,304 @@
+"""What an input is taken for: told by its use, then by what it is, then by its name, then by its docstring."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import pkgutil
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from trial_programs import function, program
+
+import tfnanlint.trial
+from tfnanlint.ops import OPS
+from tfnanlint.trial import roles
+from tfnanlint.trial.nodes import SPECIAL
+
+NO_OPS = frozenset("input placeholder variable attribute downstream unknown custom_gradient identity const".split())
+"""The flow's own kinds of nodes that a run computes without a function of their own."""
+KINDS = NO_OPS | SPECIAL.keys()
+
+
+def named(table: dict[str, str]) -> list[Any]:
+    return [pytest.param(*case, id=case[0]) for case in table.items()]
+
+
+def role(parameter: str, *lines: str, **given: str) -> str:
+    """The role of a parameter of a function."""
+    return program(function(*lines, **given)).role(parameter).name
+
+
+# By use: `given`, a name that tells nothing.
+
+
+BY_USE = {
+    "tf.nn.softmax(given)": roles.LOGITS,
+    "tf.nn.softmax(tf.reshape(given, [-1, 3]) / 2.0)": roles.LOGITS,
+    "tf.sigmoid(-given)": roles.LOGITS,
+    "tf.nn.softmax(given * w)": roles.LOGITS,
+    "tf.nn.sigmoid_cross_entropy_with_logits(labels=y, logits=given)": roles.LOGITS,
+    "tf.nn.sigmoid_cross_entropy_with_logits(labels=given, logits=x)": roles.NOTHING,
+    "tf.exp(given) / tf.reduce_sum(tf.exp(given))": roles.LOGITS,
+    "tf.math.log(1.0 + tf.exp(-2.0 * given))": roles.LOGITS,
+    "tf.reduce_sum(tf.exp(given))": roles.NOTHING,
+    "tf.exp(given * w) / 2.0": roles.NOTHING,
+    "tf.nn.relu(given)": roles.ACTIVATED,
+    "tf.tanh(given - 1.0)": roles.ACTIVATED,
+    "tf.where(given, x, 0.0)": roles.MASK,
+    "tf.where(x > 0.0, given, 0.0)": roles.NOTHING,
+    "tf.where(tf.cast(given, tf.bool), x, 0.0)": roles.MASK,
+    "tf.boolean_mask(x, given)": roles.MASK,
+    "tf.boolean_mask(given, x)": roles.NOTHING,
+    "tf.reduce_sum(x * given) / tf.reduce_sum(given)": roles.MASK,
+    "tf.reduce_sum(x * given) / tf.reduce_sum(w)": roles.NOTHING,
+    "tf.gather(x, given)": roles.INDICES,
+    "tf.gather(given, x)": roles.NOTHING,
+    "tf.one_hot(given, 3)": roles.INDICES,
+    "tf.math.segment_sum(x, given)": roles.INDICES,
+    "tf.math.segment_sum(given, x)": roles.NOTHING,
+    "tf.signal.stft(given, 128, 64)": roles.SIGNAL,
+    "tf.norm(given, axis=-1)": roles.FEATURES,
+    "tf.sqrt(tf.reduce_sum(tf.square(given)))": roles.FEATURES,
+    "tf.sqrt(given)": roles.NOTHING,
+    "tf.keras.losses.mean_squared_error(y, given)": roles.OUTPUT,
+    "tf.keras.losses.mean_squared_error(given, x)": roles.NOTHING,
+}
+
+
+@pytest.mark.parametrize(("expression", "expected"), named(BY_USE))
+def test_a_name_that_tells_nothing_leaves_the_role_to_the_use(expression: str, expected: str) -> None:
+    assert role("given", f"return {expression}", parameters="given, x, y, w") == expected
+
+
+def test_use_goes_before_the_name() -> None:
+    assert role("mask", "return tf.nn.softmax(mask)", parameters="mask") == roles.LOGITS
+    assert role("image", "return tf.where(image, 1.0, 0.0)", parameters="image") == roles.MASK
+
+
+def test_a_telling_name_goes_before_a_use_that_fits_every_input() -> None:
+    assert role("image", "return tf.nn.relu(image)", parameters="image") == roles.IMAGE
+    assert role("weights", "return tf.norm(weights)", parameters="weights") == roles.MASK
+
+
+def test_a_prediction_whose_logarithm_is_taken_is_a_probability() -> None:
+    assert role("y_pred", "return -y_true * tf.math.log(y_pred)", parameters="y_true, y_pred") == roles.PROBABILITY
+    assert role("y_pred", "return y_true - y_pred", parameters="y_true, y_pred") == roles.OUTPUT
+
+
+def test_a_use_is_seen_through_an_assignment_a_helper_and_a_branch() -> None:
+    text = (
+        "def inner(score):\n"
+        "    return tf.nn.softmax(score)\n\n\n"
+        "def f(given, flag):\n"
+        "    shifted = given - 1.0\n"
+        "    if flag:\n"
+        "        shifted = tf.squeeze(given)\n"
+        "    return inner(shifted)\n"
+    )
+    assert program(text).role("given").name == roles.LOGITS
+
+
+# By what it is.
+
+
+PARAMETERS = {
+    "given=True": roles.SETTING,
+    "given='mean'": roles.SETTING,
+    "given=None": roles.NOTHING,
+    "given: float": roles.SETTING,
+    "given: int": roles.SETTING,
+    "given: Optional[float]": roles.SETTING,
+    "given: float | None": roles.SETTING,
+    "given: Callable[[tf.Tensor], tf.Tensor]": roles.SETTING,
+    "given: tf.Tensor": roles.NOTHING,
+    "logits=False": roles.SETTING,
+    "image: float": roles.SETTING,
+}
+
+
+@pytest.mark.parametrize(("parameter", "expected"), named(PARAMETERS))
+def test_a_default_or_an_annotation_goes_before_the_name(parameter: str, expected: str) -> None:
+    name = parameter.replace("=", ":").partition(":")[0]
+    assert role(name, f"return tf.sqrt({name})", parameters=parameter) == expected
+
+
+def test_a_default_that_is_a_number_is_that_number() -> None:
+    assert (
+        program(function("return tf.sqrt(logits)", parameters="logits=0.25")).last("sqrt").operands[0].constant == 0.25
+    )
+
+
+VARIABLES = {
+    "tf.Variable(tf.zeros([3]))": roles.ZERO_WEIGHT,
+    "tf.Variable(0.0)": roles.ZERO_WEIGHT,
+    "tf.Variable(tf.random.normal([3]))": roles.DRAWN_WEIGHT,
+    "tf.Variable(tf.ones([3]))": roles.WEIGHT,
+    "tf.Variable(tf.zeros([3]), trainable=False)": roles.STATE,
+}
+
+
+@pytest.mark.parametrize(("made", "expected"), named(VARIABLES))
+def test_a_variable_is_told_by_what_it_starts_at_and_whether_it_is_trained(made: str, expected: str) -> None:
+    assert program(f"w = {made}\ny = tf.sqrt(w)\n").role("w").name == expected
+
+
+def test_a_weight_whose_length_is_part_of_the_loss_is_minimised() -> None:
+    text = (
+        "w = tf.Variable(tf.ones([3]))\n"
+        "with tf.GradientTape() as tape:\n"
+        "    loss = tf.reduce_sum(x * w) + {}\n"
+        "g = tape.gradient(loss, w)\n"
+    )
+    assert program(text.format("0.01 * tf.norm(w)")).role("w").name == roles.MINIMISED
+    assert program(text.format("tf.reduce_sum(w)")).role("w").name == roles.WEIGHT
+
+
+def test_what_an_object_is_set_up_with_is_a_setting() -> None:
+    text = (
+        "class Scaled(tf.keras.layers.Layer):\n"
+        "    def __init__(self, given):\n"
+        "        super().__init__()\n"
+        "        self.given = given\n\n"
+        "    def call(self, x):\n"
+        "        return x / self.given\n"
+    )
+    assert program(text).role("given").name == roles.SETTING
+    assert program(text).role("x").name == roles.FEATURES
+
+
+def test_what_a_layer_gives_is_a_network_output_and_what_an_unknown_function_makes_of_data_is_data() -> None:
+    layer = program(function("return tf.sqrt(tf.keras.layers.Dense(3)(x))"))
+    assert roles.role_of(layer.last("layer"), layer.facts).name == roles.OUTPUT
+    made = program("from elsewhere import made\n\n\n" + function("return tf.sqrt(made(image))", parameters="image"))
+    (unknown,) = made.last("sqrt").operands
+    assert roles.role_of(unknown, made.facts).name == roles.IMAGE
+
+
+def test_a_gradient_is_one_whatever_it_is_called() -> None:
+    lines = (
+        "with tf.GradientTape() as tape:",
+        "    y = tf.square(x)",
+        "mask = tape.gradient(y, x)",
+        "return 1.0 / mask",
+    )
+    gradient = program(function(*lines))
+    assert roles.role_of(gradient.last("gradient"), gradient.facts).name == roles.GRADIENT
+
+
+# By name, and by docstring.
+
+
+NAMES = {
+    "attention_mask": roles.MASK,
+    "maskLogits": roles.LOGITS,
+    "y_true": roles.LABELS,
+    "y_pred": roles.OUTPUT,
+    "box_pred": roles.OUTPUT,
+    "true_labels": roles.LABELS,
+    "log_probs": roles.LOG_PROBABILITY,
+    "attn_probs": roles.PROBABILITY,
+    "num_layers": roles.SETTING,
+    "num_positives": roles.COUNT,
+    "learning_rate": roles.SETTING,
+    "seq_lengths": roles.SIZE,
+    "mel_spectrogram": roles.SIGNAL,
+    "input_image": roles.IMAGE,
+    "hidden_state": roles.STATE,
+    "discounted_returns": roles.REWARD,
+    "stddev": roles.POSITIVE,
+    "camera_pose": roles.TRANSFORMATION,
+    "grad_norm": roles.GRADIENT,
+    "query": roles.FEATURES,
+    "foo": roles.NOTHING,
+    "_": roles.NOTHING,
+}
+
+
+@pytest.mark.parametrize(("name", "expected"), named(NAMES))
+def test_a_name_is_read_by_its_last_word_then_its_first_then_any(name: str, expected: str) -> None:
+    assert role(name, f"return 2.0 * {name}", parameters=name) == expected
+
+
+DOCSTRINGS = {
+    "a binary mask of shape [batch, n]": roles.MASK,
+    "The predicted probabilities, in [0, 1].": roles.PROBABILITY,
+    "Tensor of images": roles.NOTHING,
+    "an image tensor with three channels": roles.IMAGE,
+    "Batch of values.": roles.NOTHING,
+    "": roles.NOTHING,
+}
+
+
+@pytest.mark.parametrize(("said", "expected"), named(DOCSTRINGS))
+def test_a_docstring_tells_by_the_last_noun_of_its_first_words(said: str, expected: str) -> None:
+    lines = ('"""Scale it.', "", "Args:", f"    given: {said}", '"""', "return 2.0 * given")
+    assert role("given", *lines, parameters="given") == expected
+
+
+def test_a_docstring_tells_only_what_the_name_does_not() -> None:
+    lines = ('"""Scale it.', "", "Args:", "    labels: a mask.", '"""', "return 2.0 * labels")
+    assert role("labels", *lines, parameters="labels") == roles.LABELS
+
+
+def test_a_word_stands_in_the_list_of_one_role_and_once() -> None:
+    words = [word for _, text in roles.NAMES for word in text.split()]
+    assert {word for word in words if words.count(word) > 1} == set(), "it has the role of the first list alone"
+
+
+# The tables.
+
+
+def tables() -> list[Any]:
+    """The frozensets and dicts in the modules of the trials whose words are ops, most of them at least."""
+    found = []
+    for module in pkgutil.iter_modules(tfnanlint.trial.__path__):
+        for name, value in vars(importlib.import_module(f"tfnanlint.trial.{module.name}")).items():
+            if isinstance(value, (frozenset, dict)) and value is not OPS:
+                words = {word for word in value if isinstance(word, str)}
+                if len(words & (OPS.keys() | KINDS)) > len(words) / 2:
+                    found.append(pytest.param(words, id=f"{module.name}.{name}"))
+    return found
+
+
+@pytest.mark.parametrize("table", tables())
+def test_every_op_that_a_table_names_exists(table: set[str]) -> None:
+    assert table <= OPS.keys() | KINDS
+
+
+def test_the_tables_of_ops_are_found() -> None:
+    ids = {case.id for case in tables()}
+    assert {
+        "roles.SCORES",
+        "roles.PLACES",
+        "part.POINTWISE",
+        "limits.CLIPPING",
+        "shapes.KEEPING_RANK",
+        "run.LEAVES",
+    } <= ids
+
+
+MODULES = sorted(Path(tfnanlint.trial.__file__).parent.glob("*.py"))
+
+
+def asked(path: Path) -> set[str]:
+    """The words that a module compares the op of a node with."""
+    found: set[str] = set()
+    for compared in ast.walk(ast.parse(path.read_text())):
+        if isinstance(compared, ast.Compare) and re.search(r"\bop$|^row.name$", ast.unparse(compared.left)):
+            texts = [
+                one.value for part in compared.comparators for one in ast.walk(part) if isinstance(one, ast.Constant)
+            ]
+            found |= {text for text in texts if isinstance(text, str)}
+    return found
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
+def test_every_op_that_a_module_asks_for_exists(path: Path) -> None:
+    assert asked(path) <= OPS.keys() | KINDS
+
+
+def test_the_ops_that_modules_ask_for_are_seen() -> None:
+    assert {"where", "reduce_sum", "one_hot", "phi"} <= set().union(*map(asked, MODULES))
