@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tfnanlint.facts import Facts
     from tfnanlint.finding import Finding, Fix, Place
     from tfnanlint.match.captures import Match
+    from tfnanlint.match.matcher import Matcher
     from tfnanlint.source.project import Project
     from tfnanlint.source.values import Origin, SourceFile
 
@@ -63,14 +64,18 @@ def lint_source(
         check_syntax(text, path)
         return []
     tree = syntax_of(text, path)
+    from tfnanlint.match.matcher import Matcher
+
     with no_collection():
         omitted = irrelevant_functions(text, tree, candidates, path, project, aliases) if asks else NOTHING
+        situations: Collection[str] = ()
         if not pedantic:
-            candidates = _found(candidates, rules.modes, text, path, tree, project, assumptions, omitted)
+            candidates, situations = _found(candidates, rules.modes, text, path, tree, project, assumptions, omitted)
             if _all_muted(candidates, rules):
                 return []
         del tree
-        found = _lint(parse(text, path, assumptions, project), candidates, rules.modes, pedantic, project, omitted)
+        matcher = Matcher(candidates, modes=rules.modes, situations=situations)
+        found = _lint(parse(text, path, assumptions, project), matcher, pedantic, project, omitted)
     return [one for one in found if one.rule in rules.names] if rules.muted else found
 
 
@@ -100,8 +105,11 @@ def _found(
     project: Project | None,
     assumptions: Assumptions,
     omitted: frozenset[str],
-) -> list[Rule]:
-    """The rules that have something to report, as a sketch of the text shows it; most often there are none."""
+) -> tuple[list[Rule], Collection[str]]:
+    """The rules that have something to report, as a sketch of the text shows it; most often there are none.
+
+    And the names of the situations in which a trial shows that; none where all are to be tried.
+    """
     from tfnanlint.match.matcher import Matcher
     from tfnanlint.source.values import SourceFile
 
@@ -112,26 +120,25 @@ def _found(
             real = os.path.abspath(path)
             file = SourceFile(path, text, project.sketch(real, text, tree), real, assumptions=assumptions)
         with _facts(file, project, omitted) as facts:
-            met = {match.rule for match in Matcher(candidates, repairing=False, modes=modes).fitting(facts.flow, facts)}
+            matcher = Matcher(candidates, repairing=False, modes=modes)
+            met = {match.rule for match in matcher.fitting(facts.flow, facts)}
     except (AttributeError, RecursionError):  # what a sketch leaves out is in the tree, which is read for that
-        return candidates
-    return [rule for rule in candidates if rule in met]
+        return candidates, ()
+    return [rule for rule in candidates if rule in met], matcher.telling
 
 
 def _lint(
     file: SourceFile,
-    candidates: list[Rule],
-    modes: tuple[str, ...],
+    matcher: Matcher,
     pedantic: bool,
     project: Project | None,
     omitted: frozenset[str],
 ) -> list[Finding]:
     from tfnanlint.explain.finding import better
-    from tfnanlint.match.matcher import Matcher
 
     best: dict[tuple[str, int, int, int, str], Finding] = {}
     with _facts(file, project, omitted) as facts:
-        for number, match in enumerate(Matcher(candidates, modes=modes).matches(facts.flow, facts, pedantic)):
+        for number, match in enumerate(matcher.matches(facts.flow, facts, pedantic)):
             finding = finding_of(match, facts, repairing=number < MOST_REPAIRED)
             key = finding.position
             held = best.get(key)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from tfnanlint.facts import Facts, Reach
@@ -28,12 +28,18 @@ NEARBY = 100
 class Matcher:
     """The rules' patterns, indexed by the op at their root, each with what it takes of the operands' ops."""
 
-    def __init__(self, rules: Iterable[Rule], repairing: bool = True, modes: Sequence[str] = ()) -> None:
+    def __init__(
+        self, rules: Iterable[Rule], repairing: bool = True, modes: Sequence[str] = (), situations: Collection[str] = ()
+    ) -> None:
         """Without `repairing`, of patterns that find as much and come sooner, but repair nothing.
 
         `modes` are those in which the program runs: what does harm in others only is no match; none: any.
+        `situations` names those that are tried besides the calm one; none: all.
         """
         self.modes = frozenset(modes)
+        self.situations = situations
+        self.telling: set[str] = set()
+        """The names of the situations in which something of what was matched last failed."""
         self.by_root: dict[str, list[tuple[Rule, Pattern, Wants]]] = {}
         self._fitting: dict[tuple[str, Given], list[tuple[Rule, Pattern]]] = {}
         for rule in rules:
@@ -63,7 +69,7 @@ class Matcher:
             if (match := match_at(rule, pattern, node, facts)) is not None and (pedantic or _may_be_evident(match))
         ]
         found: dict[tuple[Node, str], Match] = {}
-        known = list(tried(fitting, facts, pedantic or unshown))
+        known = list(self._tried(fitting, facts, pedantic or unshown))
         for match in sorted(known, key=_lacks_trial):
             if _lacks_trial(match) and not unshown:
                 break
@@ -78,6 +84,36 @@ class Matcher:
                 held.alternatives.append(match)
         return list(found.values())
 
+    def _tried(self, matches: Sequence[Match], facts: Facts, edges: bool) -> Iterator[Match]:
+        """The matches that may fail, each with its trial and how likely that is; what no number shows needs no trial.
+
+        Without `edges`, what is merely possible is left out as far as that saves time.
+        """
+        shown = [match for match in matches if _shows(match)]
+        asking = {node for match in matches if not _shows(match) for node, _ in _regions(match)}
+        if shown or asking:
+            from tfnanlint.trial import Trials
+
+            candidates = {node for match in shown for node in match.matched}
+            trials = Trials(facts, candidates, asking, edges, self.situations)
+        for match in matches:
+            if _shows(match):
+                asked = list(_regions(match))
+                failure = trials.of(match.matched, "gradient" if match.pattern.differentiated else "", asked)
+                failure = failure or trials.of(match.matched, "", asked)
+                likely = failure is not None and failure.likely
+                match.failure, match.compiled_only = failure, failure is not None and failure.compiled_only
+                if match.reach is not Reach.CERTAIN or failure is None:
+                    match.reach = Reach.LIKELY if likely else Reach.UNKNOWN
+            elif match.reach is not Reach.CERTAIN:
+                answers = [trials.reaches(node, region) for node, region in _regions(match)]
+                match.reach = weakest([Reach.LIKELY if match.rule.severity != "info" else Reach.UNKNOWN, *answers])
+                if match.reach is Reach.NO:
+                    continue
+            yield match
+        if shown or asking:
+            self.telling = trials.telling
+
     def _candidates(self, node: Node) -> list[tuple[Rule, Pattern]]:
         """The patterns that the ops of a node and of its operands leave: few, and the same at most nodes."""
         given = tuple([(operand.op, _behind(operand).op) for operand in node.operands[:2]])
@@ -91,34 +127,6 @@ class Matcher:
 def _lacks_trial(match: Match) -> bool:
     """Whether a run would show what a match is about, and none does."""
     return match.failure is None and _shows(match)
-
-
-def tried(matches: Sequence[Match], facts: Facts, edges: bool = True) -> Iterator[Match]:
-    """The matches that may fail, each with its trial and how likely that is; what no number shows needs no trial.
-
-    Without `edges`, what is merely possible is left out as far as that saves time.
-    """
-    shown = [match for match in matches if _shows(match)]
-    asking = {node for match in matches if not _shows(match) for node, _ in _regions(match)}
-    if shown or asking:
-        from tfnanlint.trial import Trials
-
-        trials = Trials(facts, {node for match in shown for node in match.matched}, asking, edges)
-    for match in matches:
-        if _shows(match):
-            asked = list(_regions(match))
-            failure = trials.of(match.matched, "gradient" if match.pattern.differentiated else "", asked)
-            failure = failure or trials.of(match.matched, "", asked)
-            likely = failure is not None and failure.likely
-            match.failure, match.compiled_only = failure, failure is not None and failure.compiled_only
-            if match.reach is not Reach.CERTAIN or failure is None:
-                match.reach = Reach.LIKELY if likely else Reach.UNKNOWN
-        elif match.reach is not Reach.CERTAIN:
-            answers = [trials.reaches(node, region) for node, region in _regions(match)]
-            match.reach = weakest([Reach.LIKELY if match.rule.severity != "info" else Reach.UNKNOWN, *answers])
-            if match.reach is Reach.NO:
-                continue
-        yield match
 
 
 def _may_be_evident(match: Match) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -34,6 +34,10 @@ UNTRAINED = frozenset({roles.LABELS, roles.MASK, roles.SETTING, roles.INDICES, r
 """Inputs whose gradient nobody takes."""
 
 
+INCOMING = 1e6
+"""A gradient that comes in from a loss is hardly larger."""
+
+
 class Part:
     """A connected part of a flow with its inputs: what its runs show is read off here."""
 
@@ -41,17 +45,22 @@ class Part:
         self,
         facts: Facts,
         nodes: list[Node],
-        held: dict[Node, list[tuple[bool, Any]]],
+        candidates: Iterable[Node],
+        held: dict[Node, list[tuple[Situation, bool, Any]]],
         situations: Sequence[Situation] = SITUATIONS,
         left: int = 10**9,
     ) -> None:
-        """`left` is how many values are still computed, in all situations together."""
+        """Whether the `candidates` fail is asked, and the values of the keys of `held` are kept there.
+
+        `left` is how many values are still computed, in all situations together.
+        """
         self.facts = facts
         self.situations = situations
         self.left = left
         self.nodes = nodes
         self.held = held
         self.inside = set(nodes)
+        self.candidates = sorted(self.inside.intersection(candidates), key=lambda node: node.index)
         self.loops = any(node.op == "loop" and len(node.operands) == 2 for node in nodes)
         self.inputs = Inputs(facts, nodes)
         self.ordinary: Run | None = None
@@ -125,8 +134,30 @@ class Part:
                     value = run.values.get(node)
                     if isinstance(value, np.ndarray) and value.dtype.kind in "fiub":
                         told = node not in run.outside or self.inputs.is_told(node)
-                        self.held[node].append((told and situation not in EDGES, value))
-                yield from self._failing(run, way, situation in EDGES)
+                        self.held[node].append((situation, told and situation not in EDGES, value))
+                if situation is CALM or self._is_endangered(run):
+                    self.left += len(run.touched)
+                    run.complete()
+                    self.left -= len(run.touched)
+                    yield from self._failing(run, way, situation in EDGES)
+
+    def _is_endangered(self, run: Run) -> bool:
+        """Whether a candidate may fail in a run, as far as it is computed: most do not, and the run ends here.
+
+        A gradient is not finite where an op hands back what is not finite of a gradient of ordinary size.
+        """
+        assert self.ordinary is not None
+        held = self.ordinary.values
+        if any(is_broken(run.values[node]) for node in run.touched):
+            return True
+        return any(
+            not is_finite(run.pulled(node, np.full_like(run.values[node], INCOMING)))
+            for node in self.candidates
+            if isinstance(run.values[node], np.ndarray)
+            and run.values[node].dtype.kind in "fc"
+            and any(run.values[one] is not held[one] for one in (node, *node.operands))
+            and self.facts.differentiated(node) is not None
+        )
 
     def _ways(self, situation: Situation) -> Iterator[tuple[Run, Situation]]:
         """The runs of a situation: where an `if` asks for what is not known, one for each of its branches."""
@@ -196,7 +227,13 @@ class Part:
             differing |= {node for node in self.nodes if node.op in ("phi", "absent")}
         if situation.rare:
             differing |= set(self._random())
-        return Start(self.ordinary, differing, lambda node: self.dependents.get(node, ()))
+        return Start(self.ordinary, differing, lambda node: self.dependents.get(node, ()), self.core)
+
+    @cached_property
+    def core(self) -> set[Node]:
+        """What the candidates are made of, and what is asked for on the way to them."""
+        wanted = {*self.candidates, *(self.held.keys() & self.inside)}
+        return reached(wanted, lambda node: (*node.operands, *asked_by(node, self.facts)))
 
     @cached_property
     def dependents(self) -> dict[Node, list[Node]]:

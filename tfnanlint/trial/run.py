@@ -53,11 +53,13 @@ LOGICAL = frozenset(
 
 @dataclass(frozen=True)
 class Start:
-    """Another run, the nodes that differ from it by themselves, and what depends on a node."""
+    """Another run, the nodes that differ from it by themselves, what depends on a node, and what is computed first."""
 
     run: Run
     differing: Collection[Node]
     onward: Callable[[Node], Iterable[Node]]
+    first: Collection[Node]
+    """With all that they are made of; the others are computed by `Run.complete`."""
 
 
 class Run:
@@ -86,6 +88,7 @@ class Run:
         """The nodes that are given numbers from outside."""
         self.touched: Sequence[Node] = order
         """The nodes whose values may differ from those of the other run."""
+        self._left: Sequence[Node] = ()
         self._given = leaf
         self._start = start
         if start is None:
@@ -94,6 +97,7 @@ class Run:
         else:
             self._follow(start)
         if steps > 1:
+            self.complete()
             self._around(steps)
 
     def denies(self, condition: Node, holds: bool) -> bool:
@@ -111,8 +115,21 @@ class Run:
         ordinary = start.run
         self.values, self.undecided = dict(ordinary.values), ordinary.undecided
         self.approximate, self.outside = set(ordinary.approximate), set(ordinary.outside)
-        self.touched = sorted(reached(start.differing, start.onward), key=lambda node: node.index)
-        for node in self.touched:
+        touched = sorted(reached(start.differing, start.onward), key=lambda node: node.index)
+        self.touched = [node for node in touched if node in start.first]
+        self._left = [node for node in touched if node not in start.first]
+        self._compute_again(self.touched, start)
+
+    def complete(self) -> None:
+        """Compute what does not come first, too."""
+        if self._left and self._start is not None:
+            left, self._left = self._left, ()
+            self._compute_again(left, self._start)
+            self.touched = sorted({*self.touched, *left}, key=lambda node: node.index)
+
+    def _compute_again(self, nodes: Iterable[Node], start: Start) -> None:
+        ordinary = start.run
+        for node in nodes:
             if node not in start.differing and self._is_as_before(node, ordinary):
                 continue
             self.approximate.discard(node)
@@ -337,7 +354,7 @@ class Run:
             if incoming is None or not node.operands or node.op in ("gradient", "custom_gradient"):
                 continue
             whole = is_finite(incoming)
-            for operand, handed in zip(node.operands, self._pulled(node, incoming), strict=False):
+            for operand, handed in zip(node.operands, self.pulled(node, incoming), strict=False):
                 value = self.values.get(operand)
                 if isinstance(value, (tuple, list)) and isinstance(handed, (tuple, list)):
                     back[operand] = joined(back.get(operand), handed)
@@ -354,7 +371,8 @@ class Run:
                 back[operand] = handed if held is None else held + handed
         return back, breaking
 
-    def _pulled(self, node: Node, incoming: Any) -> Sequence[Any]:
+    def pulled(self, node: Node, incoming: Any) -> Sequence[Any]:
+        """The gradients that a node hands back of one that comes in, by operand."""
         operands = [self.values.get(operand) for operand in node.operands]
         special = PULLED.get(node.op)
         if special is not None:

@@ -7,7 +7,7 @@ the way ends by itself in the run.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import Node
@@ -17,7 +17,7 @@ from tfnanlint.trial.arrays import REFUSALS, is_inside
 from tfnanlint.trial.failure import Failure
 from tfnanlint.trial.part import Part
 from tfnanlint.trial.parts import parts_of
-from tfnanlint.trial.situations import EDGES, SITUATIONS
+from tfnanlint.trial.situations import CALM, EDGES, SITUATIONS, Situation
 
 if TYPE_CHECKING:
     from tfnanlint.facts import Facts
@@ -32,19 +32,30 @@ class Trials:
     """The failures of some parts of a flow, found when they are first asked for."""
 
     def __init__(
-        self, facts: Facts, candidates: Iterable[Node], watched: Iterable[Node] = (), edges: bool = True
+        self,
+        facts: Facts,
+        candidates: Iterable[Node],
+        watched: Iterable[Node] = (),
+        edges: bool = True,
+        only: Collection[str] = (),
     ) -> None:
         """`candidates` are tried; of those `watched` the numbers are kept, to be asked whether they reach a region.
 
         Without `edges`, inputs of unknown roles stay calm: what fails at edges of these only is merely possible.
+        `only` names the situations to try besides the calm one; none: all.
         """
         self.facts = facts
         situations = (*SITUATIONS, *EDGES) if edges else SITUATIONS
+        if only:
+            situations = tuple(one for one in situations if one is CALM or one.name in only)
         left = MOST_COMPUTED
         self.failures: dict[Node, list[Failure]] = {}
-        self._held: dict[Node, list[tuple[bool, Any]]] = {node: [] for node in watched}
-        for nodes in sorted(parts_of(facts, {*candidates, *self._held}), key=len):
-            part = Part(facts, nodes, self._held, situations, left)
+        self.telling = {CALM.name}
+        """The names of the situations in which a candidate failed, or a watched value reached what was asked."""
+        self._held: dict[Node, list[tuple[Situation, bool, Any]]] = {node: [] for node in watched}
+        tried = set(candidates)
+        for nodes in sorted(parts_of(facts, {*tried, *self._held}), key=len):
+            part = Part(facts, nodes, tried, self._held, situations, left)
             try:
                 found = list(part.failures())
             except REFUSALS:  # nothing is known of a part that cannot be run
@@ -52,13 +63,16 @@ class Trials:
             left = part.left
             for failure in found:
                 self.failures.setdefault(failure.node, []).append(failure)
+                if failure.node in tried:
+                    self.telling.add(failure.situation.name)
 
     def reaches(self, node: Node, region: Interval) -> Reach:
         """Whether a watched value lies in a region, in an ordinary situation or at an edge of what is not known."""
         found = Reach.NO
         region = Interval(region.lo - NEAR, region.hi + NEAR)
-        for likely, value in self._held.get(node, ()):
+        for situation, likely, value in self._held.get(node, ()):
             if is_inside(value, region):
+                self.telling.add(situation.name)
                 if likely:
                     return Reach.LIKELY
                 found = Reach.UNKNOWN
