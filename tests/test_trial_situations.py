@@ -1,0 +1,297 @@
+"""Each situation shows a hazard that no calm batch shows, and says so; a sound twin of the program stays silent."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pytest
+from trial_programs import EVERY, findings, function, program, situations, trained
+
+from tfnanlint.trial import verdict
+from tfnanlint.trial.situations import CALM, EDGES, SITUATIONS
+
+
+class Case(NamedTuple):
+    """A situation, a program that fails in it, the same made sound, and in which other situations it fails, too."""
+
+    situation: str
+    hazard: str
+    twin: str
+    others: str = ""
+
+
+WEIGHT = "w = tf.Variable(tf.random.normal([3, 3]))\n\n\n"
+UNITS = "w = tf.Variable(tf.ones([3, 3]))\n\n\n"
+MINIMISED = """\
+w = tf.Variable(tf.ones([3]))
+with tf.GradientTape() as tape:
+    loss = tf.reduce_sum(x * w) + 0.01 * {}
+g = tape.gradient(loss, w)
+"""
+LOOP = """\
+def f(x):
+    scale = tf.constant(1.0)
+    for _ in data:
+        scale = scale * {}
+    return x / scale
+"""
+STATE = """\
+class Averaged(tf.Module):
+    def __init__(self):
+        self.seen = tf.Variable(0.0, trainable=False)
+
+    def __call__(self, x):
+        return tf.reduce_sum(x) / {}
+"""
+
+CASES = (
+    # What a network gives.
+    Case(
+        "confident network",
+        WEIGHT + function("return tf.math.log(tf.sigmoid(tf.matmul(x, w)))"),
+        WEIGHT + function("return tf.math.log_sigmoid(tf.matmul(x, w))"),
+    ),
+    Case(
+        "mistaken network",
+        function("return tf.math.log(tf.reduce_sum(y * tf.nn.softmax(a), -1))", parameters="y, a"),
+        function("return tf.reduce_sum(y * tf.nn.log_softmax(a), -1)", parameters="y, a"),
+        "no label",
+    ),
+    Case(
+        "scores of one row",
+        function("return tf.math.log(tf.reduce_sum(tf.exp(a - tf.reduce_max(a)), -1))", parameters="a"),
+        function("return tf.math.log(tf.reduce_sum(tf.exp(a - tf.reduce_max(a, -1, True)), -1))", parameters="a"),
+    ),
+    Case(
+        "confidently negative",
+        function("return tf.math.log(tf.reduce_max(tf.sigmoid(logits)))", parameters="logits"),
+        function("return tf.reduce_max(tf.math.log_sigmoid(logits))", parameters="logits"),
+    ),
+    Case(
+        "confidently positive",
+        function("return tf.math.log(1.0 - tf.reduce_min(tf.sigmoid(logits)))", parameters="logits"),
+        function("return tf.reduce_max(tf.math.log_sigmoid(-logits))", parameters="logits"),
+    ),
+    Case(
+        "confident and positive",
+        function("return 1.0 / (tf.reduce_sum(logits, -1) - tf.reduce_max(logits, -1))", parameters="logits"),
+        function("return 1.0 / (tf.abs(tf.reduce_sum(logits, -1)) + 1.0)", parameters="logits"),
+        "scores of one row, untrained network",
+    ),
+    Case(
+        "dead network",
+        function("return x / tf.reduce_max(tf.abs(x))"),
+        function("return x / (tf.reduce_max(tf.abs(x)) + 1e-3)"),
+    ),
+    Case(
+        "untrained network",
+        function("return output / tf.reduce_max(tf.abs(output))", parameters="output"),
+        function("return output / tf.maximum(tf.reduce_max(tf.abs(output)), 1e-3)", parameters="output"),
+    ),
+    Case(
+        "perfect prediction",
+        function("return tf.math.log(tf.reduce_sum(tf.square(output - labels)))", parameters="output, labels"),
+        function("return tf.math.log(tf.reduce_sum(tf.square(output - labels)) + 1.0)", parameters="output, labels"),
+    ),
+    # Masks and labels.
+    Case(
+        "empty mask",
+        function("return tf.reduce_sum(x * mask) / tf.reduce_sum(mask)", parameters="x, mask"),
+        function("return tf.reduce_sum(x * mask) / tf.maximum(tf.reduce_sum(mask), 1.0)", parameters="x, mask"),
+    ),
+    Case(
+        "full mask",
+        function("return tf.reduce_sum(x) / tf.reduce_sum(1.0 - mask)", parameters="x, mask"),
+        function("return tf.reduce_sum(x) / tf.reduce_sum(2.0 - mask)", parameters="x, mask"),
+    ),
+    Case(
+        "padded row",
+        function("return tf.reduce_sum(x * mask, -1) / tf.reduce_sum(mask, -1)", parameters="x, mask"),
+        function(
+            "return tf.math.divide_no_nan(tf.reduce_sum(x * mask, -1), tf.reduce_sum(mask, -1))", parameters="x, mask"
+        ),
+        "empty mask",
+    ),
+    Case(
+        "absent class",
+        function("return x / tf.reduce_sum(labels, 0)", parameters="x, labels"),
+        function("return x / (tf.reduce_sum(labels, 0) + 1.0)", parameters="x, labels"),
+        "no label",
+    ),
+    Case(
+        "every label positive",
+        function("return tf.reduce_sum(x) / tf.reduce_sum(1.0 - labels)", parameters="x, labels"),
+        function("return tf.reduce_sum(x) / tf.maximum(tf.reduce_sum(1.0 - labels), 1.0)", parameters="x, labels"),
+    ),
+    Case(
+        "no label",
+        function("return tf.reduce_sum(x) / tf.reduce_sum(labels)", parameters="x, labels"),
+        function("return tf.reduce_sum(x) / tf.maximum(tf.reduce_sum(labels), 1.0)", parameters="x, labels"),
+    ),
+    Case(
+        "real labels",
+        function(
+            "whole = tf.equal(labels, tf.round(labels))",
+            "return tf.math.log(tf.cast(whole, tf.float32))",
+            parameters="labels",
+        ),
+        function(
+            "whole = tf.equal(labels, tf.round(labels))",
+            "return tf.math.log(tf.cast(whole, tf.float32) + 1.0)",
+            parameters="labels",
+        ),
+    ),
+    # Data.
+    Case(
+        "silence",
+        function("return audio / tf.reduce_max(tf.abs(audio))", parameters="audio"),
+        function("return audio / (tf.reduce_max(tf.abs(audio)) + 1e-3)", parameters="audio"),
+    ),
+    Case(
+        "a silent row",
+        function("return audio / tf.reduce_max(tf.abs(audio), -1, keepdims=True)", parameters="audio"),
+        function("return audio / (tf.reduce_max(tf.abs(audio), -1, keepdims=True) + 1e-3)", parameters="audio"),
+        "silence",
+    ),
+    Case(
+        "equal rows",
+        function("return x / tf.reduce_max(tf.abs(x - tf.reduce_mean(x, 0)))"),
+        function("return x / (tf.reduce_max(tf.abs(x - tf.reduce_mean(x, 0))) + 1e-3)"),
+        "dead network, equal elements",
+    ),
+    Case(
+        "constant rows",
+        function("return (x - tf.reduce_mean(x, -1, True)) / tf.math.reduce_std(x, -1, True)"),
+        function("return (x - tf.reduce_mean(x, -1, True)) / (tf.math.reduce_std(x, -1, True) + 1e-3)"),
+        "dead network, padded row, equal elements",
+    ),
+    Case(
+        "equal elements",
+        function("return image / (tf.reduce_max(image) - tf.reduce_min(image))", parameters="image"),
+        function("return image / (tf.reduce_max(image) - tf.reduce_min(image) + 1e-3)", parameters="image"),
+        "silence",
+    ),
+    Case(
+        "equal inputs",
+        trained("return tf.reduce_sum(tf.norm(tf.sin(x - anchor) + 0.0, axis=-1))", parameters="x, anchor"),
+        trained("return tf.reduce_sum(tf.square(x - anchor))", parameters="x, anchor"),
+        "dead network, padded row, equal elements, outlier",
+    ),
+    Case("outlier", function("return tf.exp(tf.square(x))"), function("return tf.exp(-tf.square(x))")),
+    # The program's own numbers, chance and time.
+    Case(
+        "at a limit",
+        function("return 1.0 / tf.where(x > 2.0, x - 2.0, 2.0 - x)"),
+        function("return 1.0 / tf.where(x > 2.0, x - 1.0, 3.0 - x)"),
+    ),
+    Case(
+        "below a limit",
+        function("return tf.math.log(tf.maximum(x, -60.0) + 60.0)"),
+        function("return tf.math.log(tf.maximum(x, -60.0) + 61.0)"),
+        "at a limit",
+    ),
+    Case(
+        "above a limit",
+        function("return tf.math.log(60.0 - tf.minimum(x, 60.0))"),
+        function("return tf.math.log(61.0 - tf.minimum(x, 60.0))"),
+        "at a limit",
+    ),
+    Case(
+        "rare draw",
+        function("return -tf.math.log(tf.random.uniform([4])) * x"),
+        function("return -tf.math.log(tf.random.uniform([4], 1e-6)) * x"),
+    ),
+    Case(
+        "unused unit",
+        UNITS + function("return tf.matmul(x, w / tf.norm(w, axis=-1, keepdims=True))"),
+        UNITS + function("return tf.matmul(x, w / (tf.norm(w, axis=-1, keepdims=True) + 1e-3))"),
+    ),
+    Case("minimised weight", MINIMISED.format("tf.norm(w)"), MINIMISED.format("tf.reduce_sum(tf.square(w))")),
+    Case("many steps", LOOP.format("0.1"), LOOP.format("0.99")),
+    # What training computes.
+    Case(
+        "zero gradient",
+        function("return grads / tf.norm(grads)", parameters="grads"),
+        function("return tf.clip_by_norm(grads, 1.0)", parameters="grads"),
+    ),
+    Case(
+        "zero gradient of a row",
+        function("return grads / tf.norm(grads, axis=-1, keepdims=True)", parameters="grads"),
+        function("return tf.clip_by_norm(grads, 1.0, -1)", parameters="grads"),
+        "zero gradient",
+    ),
+    Case(
+        "nothing counted",
+        function("return tf.reduce_sum(x) / count", parameters="x, count"),
+        function("return tf.reduce_sum(x) / (count + 1.0)", parameters="x, count"),
+    ),
+    Case(
+        "one counted",
+        function("return tf.reduce_sum(x) / (count - 1.0)", parameters="x, count"),
+        function("return tf.reduce_sum(x) / tf.maximum(count - 1.0, 1.0)", parameters="x, count"),
+    ),
+    Case(
+        "no reward",
+        function("return (returns - tf.reduce_mean(returns)) / tf.math.reduce_std(returns)", parameters="returns"),
+        function("return (returns - 1.0) / (tf.math.reduce_std(returns) + 1e-3)", parameters="returns"),
+    ),
+    Case("first step", STATE.format("self.seen"), STATE.format("(tf.abs(self.seen) + 1.0)")),
+    Case("second step", STATE.format("(1.0 - self.seen)"), STATE.format("(2.0 - self.seen)")),
+)
+ALONE = [pytest.param(case, id=case.situation) for case in CASES]
+
+
+def test_every_situation_has_a_program_that_fails_in_it() -> None:
+    assert [case.situation for case in CASES] == [one.name for one in SITUATIONS if one is not CALM]
+
+
+@pytest.mark.parametrize("case", ALONE)
+def test_a_program_fails_in_its_situation_and_not_in_a_calm_batch(case: Case) -> None:
+    others = set(case.others.split(", ")) - {""}
+    assert program(case.hazard).failing() - {edge.name for edge in EDGES} == {case.situation, *others}
+
+
+@pytest.mark.parametrize("case", ALONE)
+def test_a_finding_tells_the_situation_that_shows_it(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    situation = EVERY[case.situation]
+    monkeypatch.setattr(verdict, "SITUATIONS", (CALM, situation))
+    found = [one for one in findings(case.hazard) if one.severity != "info"]
+    assert [one.certainty for one in found] == ["likely"]
+    assert found[0].trial is not None
+    assert found[0].trial["situation"] == case.situation
+    assert found[0].trial["description"] == situation.sentence
+
+
+@pytest.mark.parametrize("case", ALONE)
+def test_a_sound_twin_stays_silent(case: Case) -> None:
+    assert situations(findings(case.twin)) == []
+
+
+# Edges: what inputs of unknown roles may be, too.
+
+
+EDGE_CASES = (
+    ("zeros", "1.0 / tf.reduce_sum(foo)"),
+    ("ones", "1.0 / (tf.reduce_max(foo) - 1.0)"),
+    ("negative", "tf.math.log(1.0 - foo)"),
+    ("zero row", "tf.reduce_max(foo) / tf.reduce_min(tf.reduce_max(tf.abs(foo), -1))"),
+    ("equal", "1.0 / tf.math.reduce_std(foo, 0)"),
+    ("constant", "1.0 / tf.math.reduce_std(foo, -1)"),
+    ("scores", "tf.exp(foo)"),
+    ("large", "tf.exp(tf.reduce_min(foo))"),
+    ("low", "tf.math.log(tf.reduce_max(tf.exp(foo)))"),
+)
+
+
+def test_every_edge_has_a_program_that_fails_at_it() -> None:
+    assert [name for name, _ in EDGE_CASES] == [edge.name for edge in EDGES]
+
+
+@pytest.mark.parametrize(("name", "expression"), EDGE_CASES, ids=[name for name, _ in EDGE_CASES])
+def test_what_fails_at_an_edge_of_an_unknown_input_only_is_possible(name: str, expression: str) -> None:
+    text = function(f"return {expression}", parameters="foo")
+    failures = program(text).failures()
+    assert name in {one.situation.name for one in failures}
+    assert not any(one.likely for one in failures)
+    assert situations(findings(text)) == []
+    assert {one.certainty for one in findings(text, pedantic=True)} == {"possible"}
