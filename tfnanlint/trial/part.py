@@ -15,6 +15,7 @@ from tfnanlint.trial.arrays import has_nan, is_broken, is_finite
 from tfnanlint.trial.failure import Failure
 from tfnanlint.trial.inputs import COMPARED, DOMAINS, Inputs, Made
 from tfnanlint.trial.parts import WINDOW, asked_by, reached
+from tfnanlint.trial.plan import Plan
 from tfnanlint.trial.run import Run, Start
 from tfnanlint.trial.situations import CALM, EDGES, SITUATIONS, Situation
 
@@ -59,7 +60,8 @@ class Part:
         self.left = left
         self.nodes = nodes
         self.held = held
-        self.inside = set(nodes)
+        self.plan = Plan(facts, nodes)
+        self.inside = self.plan.inside
         self.candidates = sorted(self.inside.intersection(candidates), key=lambda node: node.index)
         self.loops = any(node.op == "loop" and len(node.operands) == 2 for node in nodes)
         self.inputs = Inputs(facts, nodes)
@@ -148,14 +150,14 @@ class Part:
         """
         assert self.ordinary is not None
         held = self.ordinary.values
-        if any(is_broken(run.values[node]) for node in run.touched):
+        if any(is_broken(run.values[node]) for node in run.changed):
             return True
         return any(
             not is_finite(run.pulled(node, np.full_like(run.values[node], INCOMING)))
             for node in self.candidates
             if isinstance(run.values[node], np.ndarray)
             and run.values[node].dtype.kind in "fc"
-            and any(run.values[one] is not held[one] for one in (node, *node.operands))
+            and any(run.values.get(one) is not held.get(one) for one in (node, *node.operands))
             and self.facts.differentiated(node) is not None
         )
 
@@ -203,7 +205,7 @@ class Part:
                     value = np.full_like(value, np.nan)
             return value
 
-        run = Run(self.facts, self.nodes, leaf, situation.branch, situation.steps, rare, start)
+        run = Run(self.plan, leaf, situation.branch, situation.steps, rare, start)
         self.left -= len(run.touched)
         return run
 
@@ -250,8 +252,7 @@ class Part:
     # Judging.
 
     def _failing(self, run: Run, situation: Situation, edge: bool) -> Iterator[Failure]:
-        held = self.ordinary.values if self.ordinary is not None else {}
-        changed = [node for node in run.touched if run.values[node] is not held.get(node, run)]
+        changed = run.changed
         broken = {node for node in changed if is_broken(run.values[node])}
         if self.ordinary is not None:
             broken |= self.ordinarily_broken.difference(changed)

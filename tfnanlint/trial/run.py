@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import DYNAMIC, Node
-from tfnanlint.ops import OPS, Op
+from tfnanlint.ops import Op
 from tfnanlint.ops.kernels.shapes import BFLOAT16, as_type
-from tfnanlint.ops.numeric import np, pulled
+from tfnanlint.ops.numeric import Array, np, pulled
 from tfnanlint.trial.arrays import (
     REFUSALS,
-    as_array,
     check_broadcast,
     fit,
     is_finite,
@@ -31,24 +30,18 @@ from tfnanlint.trial.arrays import (
 from tfnanlint.trial.control import is_open
 from tfnanlint.trial.nodes import PULLED, SPECIAL
 from tfnanlint.trial.parts import reached
-from tfnanlint.trial.roles import is_assumed
+from tfnanlint.trial.plan import FLOATS, Plan, Step
 from tfnanlint.trial.shapes import CHANNELS, agrees, shape_of_traced
 
 if TYPE_CHECKING:
-    from tfnanlint.facts import Facts
+    pass
 
-LEAVES = frozenset("input placeholder variable attribute downstream".split())
-"""Values that come from outside, whatever they are made of."""
 MOST_TURNS, LEAST_STEPS = 10_000, 10
 """So many ops are computed in loops, and so many steps at least."""
 LARGEST, MOST_AXES = 50_000, 12
 """Larger arrays are not kept, nor such with more axes."""
 SMALLEST = 2.0**-126
 """What is less is flushed to 0, as the kernels do."""
-LOGICAL = frozenset(
-    "logical_and logical_or logical_not logical_xor where equal not_equal cast reduce_any reduce_all".split()
-)
-"""Elementwise ops that take a mask as what it is; others take it for numbers."""
 
 
 @dataclass(frozen=True)
@@ -67,8 +60,7 @@ class Run:
 
     def __init__(
         self,
-        facts: Facts,
-        order: Sequence[Node],
+        plan: Plan,
         leaf: Callable[[Node, Any], Any],
         branch: bool = True,
         steps: int = 1,
@@ -76,9 +68,8 @@ class Run:
         start: Start | None = None,
     ) -> None:
         """`start` says of another run of these nodes, and of what differs in it, all that does not stay as it was."""
-        self.facts = facts
-        self.order = order
-        self._inside = set(order)
+        self.plan = plan
+        self.facts = plan.facts
         self.branch = branch
         self.rare = rare
         self.undecided = False
@@ -86,13 +77,15 @@ class Run:
         self.approximate: set[Node] = set()
         self.outside: set[Node] = set()
         """The nodes that are given numbers from outside."""
-        self.touched: Sequence[Node] = order
+        self.touched: Sequence[Node] = plan.nodes
         """The nodes whose values may differ from those of the other run."""
+        self.changed: Sequence[Node] = plan.nodes
+        """Those whose values do."""
         self._left: Sequence[Node] = ()
         self._given = leaf
         self._start = start
         if start is None:
-            for node in order:
+            for node in plan.nodes:
                 self.values[node] = self._new(node)
         else:
             self._follow(start)
@@ -115,7 +108,8 @@ class Run:
         ordinary = start.run
         self.values, self.undecided = dict(ordinary.values), ordinary.undecided
         self.approximate, self.outside = set(ordinary.approximate), set(ordinary.outside)
-        touched = sorted(reached(start.differing, start.onward), key=lambda node: node.index)
+        touched = sorted(reached(start.differing, start.onward), key=_index)
+        self.changed = ()
         self.touched = [node for node in touched if node in start.first]
         self._left = [node for node in touched if node not in start.first]
         self._compute_again(self.touched, start)
@@ -125,22 +119,32 @@ class Run:
         if self._left and self._start is not None:
             left, self._left = self._left, ()
             self._compute_again(left, self._start)
-            self.touched = sorted({*self.touched, *left}, key=lambda node: node.index)
+            self.touched = sorted((*self.touched, *left), key=_index)
 
     def _compute_again(self, nodes: Iterable[Node], start: Start) -> None:
-        ordinary = start.run
+        ordinary, changed = start.run.values, []
         for node in nodes:
             if node not in start.differing and self._is_as_before(node, ordinary):
                 continue
             self.approximate.discard(node)
-            value, held = self._new(node), ordinary.values[node]
-            self.values[node] = held if is_same(value, held) else value
+            value, held = self._new(node), ordinary[node]
+            if is_same(value, held):
+                self.values[node] = held
+            else:
+                self.values[node] = value
+                changed.append(node)
+        self.changed = sorted((*self.changed, *changed), key=_index)
 
-    def _is_as_before(self, node: Node, ordinary: Run) -> bool:
+    def _is_as_before(self, node: Node, ordinary: Mapping[Node, Any]) -> bool:
         """Whether a node is made of the values of another run."""
-        lengths = self.facts.flow.computed.get(node, {}).values()
-        made_of = (*node.operands, *(part for parts in lengths for part in parts))
-        return node.op != "phi" and all(self.values.get(one) is ordinary.values.get(one) for one in made_of)
+        values = self.values
+        for operand in node.operands:
+            if values.get(operand) is not ordinary.get(operand):
+                return False
+        for parts in self.plan.step(node).lengths.values():
+            if any(values.get(part) is not ordinary.get(part) for part in parts):
+                return False
+        return node.op != "phi"
 
     def leaf(self, node: Node, like: Any) -> Any:
         """Numbers from outside for a node: of the shape of `like`, and NaN where that is not finite."""
@@ -149,12 +153,12 @@ class Run:
 
     def _around(self, steps: int) -> None:
         """More steps through the loops, each with what has come around, as long as their conditions hold."""
-        loops = {node for node in self.order if node.op == "loop" and len(node.operands) == 2}
+        loops = {node for node in self.plan.nodes if node.op == "loop" and len(node.operands) == 2}
         decided = self.facts.flow.decided
-        inside = reached(loops, lambda node: [user for user in node.users if user in self._inside])
+        inside = reached(loops, lambda node: [user for user in node.users if user in self.plan.inside])
         carried = [loop.operands[1] for loop in loops] + [decided[loop] for loop in loops if loop in decided]
         ends = reached(carried, lambda node: [o for o in node.operands if o in inside])
-        body = [node for node in self.order if node in inside and node in ends]
+        body = [node for node in self.plan.nodes if node in inside and node in ends]
         for _ in range(min(steps - 1, max(MOST_TURNS // max(len(body), 1), LEAST_STEPS))):
             before = {node: self.values[node] for node in body}
             coming = {loop: self.values.get(loop.operands[1]) for loop in loops}
@@ -169,12 +173,13 @@ class Run:
                 loops -= ended
             if not loops:
                 break
-        self.touched = sorted(
-            {*self.touched, *inside} if self._start is not None else self.order, key=lambda n: n.index
-        )
-        for node in self.order:
+        for node in self.plan.nodes:
             if node in inside and node not in ends:
                 self.values[node] = self._new(node)
+        if self._start is not None:
+            held = self._start.run.values
+            self.touched = sorted({*self.touched, *inside}, key=_index)
+            self.changed = [node for node in self.touched if self.values[node] is not held[node]]
 
     def _has_ended(self, loop: Node) -> bool:
         """Whether what a loop asks for before each turn is known not to hold."""
@@ -190,28 +195,26 @@ class Run:
             return self.leaf(node, None)
 
     def _value(self, node: Node) -> Any:
-        if node.op == "const" and node.constant is not DYNAMIC:
-            return as_array(node.constant)
-        operands = [self.values.get(operand) for operand in node.operands]
-        if any(operand in self.approximate for operand in node.operands):
+        step, values = self.plan.step(node), self.values
+        if step.fixed:
+            return step.constant
+        if self.approximate and not self.approximate.isdisjoint(node.operands):
             self.approximate.add(node)
-        cut = any(operand not in self._inside for operand in node.operands)
-        if node.op in LEAVES or not node.operands or cut:
-            row = OPS.get(node.op)
-            return self.leaf(node, None) if row is None or cut else self._run(node, row, operands)
+        if step.outside:
+            return self.leaf(node, None)
+        operands = [values.get(operand) for operand in node.operands]
         special = SPECIAL.get(node.op)
         if special is not None:
             value = special(self, node, operands)
-            return self.leaf(node, value) if is_assumed(node, self.facts) else value
-        row = OPS.get(node.op)
-        if row is None or row.run is None:
+            return self.leaf(node, value) if step.assumed else value
+        if step.row is None or (step.row.run is None and operands):
             return self.opaque(node, operands)
-        return self._run(node, row, operands)
+        return self._run(node, step, operands)
 
-    def _run(self, node: Node, row: Op, operands: list[Any]) -> Any:
-        attrs = self.attributes(node, row)
-        assert row.run is not None or not operands
-        given = self._typed(node, row, operands)
+    def _run(self, node: Node, step: Step, operands: list[Any]) -> Any:
+        row, attrs = step.row, self._attributes(step)
+        assert row is not None
+        given = _typed(step, operands)
         try:
             if row.run is None:
                 return self.leaf(node, None)
@@ -223,23 +226,12 @@ class Run:
             self.approximate.add(node)
             return self._fitted(node, row, given, attrs)
 
-    def _typed(self, node: Node, row: Op, operands: list[Any]) -> list[Any]:
-        """Operands as the op takes them: a mask as numbers, a number in the type of the tensor beside it."""
-        given = []
-        for value in operands:
-            counted = row.transfer is not None and row.elementwise and row.name not in LOGICAL
-            if counted and isinstance(value, np.ndarray) and value.dtype.kind == "b":
-                value = value.astype("float32")
-            given.append(value)
-        if row.elementwise and given and not any(isinstance(v, np.ndarray) for v in given):
-            kind = self._kind(node)
-            given = [np.asarray(v, kind) if isinstance(v, float) else v for v in given]
-        return given
-
-    def attributes(self, node: Node, row: Op) -> dict[str, Any]:
-        """A node's static parameters: those that the program computes, as this run computes them."""
-        attrs = _stated(node, row)
-        for name, parts in self.facts.flow.computed.get(node, {}).items():
+    def _attributes(self, step: Step) -> dict[str, Any]:
+        """The static parameters of a step: those that the program computes, as this run computes them."""
+        if not step.lengths:
+            return step.attrs
+        attrs = dict(step.attrs)
+        for name, parts in step.lengths.items():
             held = [self.values.get(part) for part in parts]
             whole = held[0] if len(held) == 1 else None
             if isinstance(whole, np.ndarray) and whole.ndim:
@@ -258,10 +250,6 @@ class Run:
         found = np.array(value)
         found.reshape(-1)[0] = 0
         return found
-
-    def _kind(self, node: Node) -> str:
-        dtype = self.facts.dtype(node)
-        return dtype if dtype in ("float16", "float64") else "float32"
 
     def _fitted(self, node: Node, row: Op, operands: list[Any], attrs: Mapping[str, Any]) -> Any:
         """The result where the operands do not fit each other: with those brought to the shape of the largest."""
@@ -313,22 +301,15 @@ class Run:
             value = np.asarray(value)
         if not isinstance(value, np.ndarray):
             return value
+        step = self.plan.step(node)
         if value.size > LARGEST or value.ndim > MOST_AXES:
             self.approximate.add(node)
             value = np.resize(value, (4, CHANNELS))
-        traced = self.facts.flow.traced.get(node)
-        if traced is not None and traced.shape is not None and not agrees(value.shape, traced.shape):
+        if step.shape is not None and not agrees(value.shape, step.shape):
             self.approximate.add(node)
-            value = fit(value, shape_of_traced(traced.shape))
+            value = fit(value, shape_of_traced(step.shape))
         if value.dtype.kind == "f":
-            dtype = self.facts.dtype(node)
-            kind = dtype if dtype in ("float16", "float64", "float32") else None
-            if kind is None and value.dtype == np.float64:
-                kind = "float32"
-            if kind is not None and value.dtype != kind:
-                value = value.astype(kind)
-            if dtype == BFLOAT16:
-                value = as_type(value, BFLOAT16)
+            value = _as_typed(value, step.dtype)
             if value.dtype == np.float32:
                 tiny = np.abs(value) < SMALLEST
                 if tiny.any():
@@ -349,7 +330,7 @@ class Run:
             seed = ones_like(value)
             if seed is not None:
                 back[root] = seed
-        for node in reversed(self.order) if back else ():
+        for node in reversed(self.plan.nodes) if back else ():
             incoming = back.get(node)
             if incoming is None or not node.operands or node.op in ("gradient", "custom_gradient"):
                 continue
@@ -377,29 +358,44 @@ class Run:
         special = PULLED.get(node.op)
         if special is not None:
             return special(self, node, incoming, operands)
-        row = OPS.get(node.op)
-        if row is None or row.run is None:
-            if row is not None and "*" in row.blocked:
-                return ()
-            return [spread(incoming, v) for v in operands]
-        if "*" in row.blocked:
+        step = self.plan.step(node)
+        row = step.row
+        if row is not None and "*" in row.blocked:
             return ()
-        attrs = self.attributes(node, row)
-        given = self._typed(node, row, operands)
+        if row is None or row.run is None:
+            return [spread(incoming, v) for v in operands]
         try:
-            found = pulled(row, incoming, self.values[node], given, attrs)
+            found = pulled(row, incoming, self.values[node], _typed(step, operands), self._attributes(step))
         except REFUSALS:
             self.approximate.add(node)
             found = tuple(spread(incoming, v) for v in operands)
         return [None if row.blocks(place) else one for place, one in enumerate(found)]
 
 
-def _stated(node: Node, row: Op) -> dict[str, Any]:
-    """A node's static parameters as its row takes them; what is not known stands at its default."""
-    attrs = dict(row.attrs)
-    for name, value in node.attrs.items():
-        if name in attrs and value is not DYNAMIC:
-            attrs[name] = value
-        elif name == "axis" and value is DYNAMIC:
-            attrs[name] = -1
-    return attrs
+def _typed(step: Step, operands: list[Any]) -> list[Any]:
+    """Operands as the op takes them: a mask as numbers, a number in the type of the tensor beside it."""
+    if step.row is None or not step.row.elementwise:
+        return operands
+    arrays = False
+    given = operands
+    for place, value in enumerate(operands):
+        if isinstance(value, np.ndarray):
+            arrays = True
+            if step.numeric and value.dtype.kind == "b":
+                given = given.copy()
+                given[place] = value.astype("float32")
+    if not arrays:
+        kind = step.dtype if step.dtype in FLOATS else "float32"
+        given = [np.asarray(v, kind) if isinstance(v, float) else v for v in given]
+    return given
+
+
+def _as_typed(value: Array, dtype: str | None) -> Array:
+    """A floating result in its type, which is float32 where nothing else is known."""
+    kind = dtype if dtype in FLOATS else "float32" if value.dtype == np.float64 else value.dtype
+    value = value.astype(kind, copy=False)
+    return as_type(value, BFLOAT16) if dtype == "bfloat16" else value
+
+
+def _index(node: Node) -> int:
+    return node.index

@@ -1,0 +1,93 @@
+"""What is the same each time that a part of a flow is run: how each of its nodes is computed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tfnanlint.flow import DYNAMIC, Node
+from tfnanlint.ops import OPS, Op
+from tfnanlint.trial.arrays import as_array
+from tfnanlint.trial.roles import is_assumed
+
+if TYPE_CHECKING:
+    from tfnanlint.facts import Facts
+
+LEAVES = frozenset("input placeholder variable attribute downstream".split())
+"""Values that come from outside, whatever they are made of."""
+LOGICAL = frozenset(
+    "logical_and logical_or logical_not logical_xor where equal not_equal cast reduce_any reduce_all".split()
+)
+"""Elementwise ops and reductions that take a mask as it is, and not as numbers."""
+FLOATS = frozenset({"float16", "float32", "float64"})
+"""The floating types that NumPy has, too."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Step:
+    """How a node is computed."""
+
+    row: Op | None
+    attrs: dict[str, Any]
+    """Its static parameters as its row takes them; what is not known stands at its default."""
+    lengths: dict[str, tuple[Node, ...]]
+    """Its parameters that the program computes: the nodes that they are made of."""
+    fixed: bool
+    """Whether it is a constant that is known."""
+    constant: Any
+    outside: bool
+    """Whether it is given numbers from outside."""
+    assumed: bool
+    numeric: bool
+    """Whether masks among its operands are taken as numbers."""
+    dtype: str | None
+    shape: Sequence[int | None] | None
+    """As a traced graph has it."""
+
+
+class Plan:
+    """The nodes of a part in the order in which they are computed, each with its step."""
+
+    def __init__(self, facts: Facts, nodes: Sequence[Node]) -> None:
+        self.facts = facts
+        self.nodes = nodes
+        self.inside = set(nodes)
+        self._steps: dict[Node, Step] = {}
+
+    def step(self, node: Node) -> Step:
+        """How a node is computed."""
+        found = self._steps.get(node)
+        if found is None:
+            found = self._steps[node] = self._step(node)
+        return found
+
+    def _step(self, node: Node) -> Step:
+        flow, row = self.facts.flow, OPS.get(node.op)
+        traced = flow.traced.get(node)
+        fixed = node.op == "const" and node.constant is not DYNAMIC
+        cut = any(operand not in self.inside for operand in node.operands)
+        alone = node.op in LEAVES or not node.operands
+        return Step(
+            row,
+            {} if row is None else _stated(node, row),
+            dict(flow.computed.get(node, {})),
+            fixed,
+            as_array(node.constant) if fixed else None,
+            cut or (alone and row is None),
+            is_assumed(node, self.facts),
+            row is not None and row.transfer is not None and row.elementwise and row.name not in LOGICAL,
+            self.facts.dtype(node),
+            None if traced is None else traced.shape,
+        )
+
+
+def _stated(node: Node, row: Op) -> dict[str, Any]:
+    """A node's static parameters as its row takes them; what is not known stands at its default."""
+    attrs = dict(row.attrs)
+    for name, value in node.attrs.items():
+        if name in attrs and value is not DYNAMIC:
+            attrs[name] = value
+        elif name == "axis" and value is DYNAMIC:
+            attrs[name] = -1
+    return attrs
