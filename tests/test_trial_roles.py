@@ -276,7 +276,7 @@ def test_the_tables_of_ops_are_found() -> None:
         "part.POINTWISE",
         "limits.CLIPPING",
         "shapes.KEEPING_RANK",
-        "run.LEAVES",
+        "plan.LEAVES",
     } <= ids
 
 
