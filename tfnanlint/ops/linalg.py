@@ -272,6 +272,14 @@ ROWS: tuple[Op, ...] = (
         **diagonals.both("matrix_diag"),
     ),
     row(
+        "tensor_diag",
+        spelled("tf.linalg.tensor_diag tf.diag", "x:diagonal name"),
+        graph="Diag",
+        transfer=lambda x, attrs: x.hull(Interval.point(0.0)),
+        elementwise=False,
+        **diagonals.both("tensor_diag"),
+    ),
+    row(
         "eye",
         spelled("tf.eye tf.linalg.eye", "num_rows num_columns batch_shape dtype name"),
         operands="num_rows",

@@ -59,6 +59,8 @@ DOMAINS = ("real", "positive", "large")
 """What inputs hold whose domain nobody states: the first of these with which a calm batch is finite."""
 FREE = frozenset({roles.NOTHING, roles.FEATURES, roles.STATE, roles.REWARD, roles.POSITIVE, roles.OUTPUT})
 """Roles that leave open whether an input may be negative, where only its name tells the role."""
+UNSEEN = FREE | {roles.IMAGE, roles.SIGNAL}
+"""Roles whose numbers a trial makes up where a function gives them that nobody knows."""
 Made = dict[Node, tuple[str, Any]]
 """The inputs that have been made, each with the name of its role."""
 
@@ -73,6 +75,8 @@ class Inputs:
         self.pairs = pairs_of(nodes)
         self.domain = DOMAINS[0]
         """What inputs hold whose domain nobody states."""
+        self.others = ""
+        """Where the numbers lie instead of which nothing is known: one of `DOMAINS`, or nowhere else."""
         self.ordinary: Run | None = None
         """The run on an ordinary batch, once it is made."""
         self._ranks = ranks_of(nodes)
@@ -90,6 +94,11 @@ class Inputs:
         """Whether the program tells what numbers an input holds, and not only its name or nothing at all."""
         role = self.role(node)
         return role.name not in (roles.NOTHING, roles.STATE) and not (role.name in FREE and "name" in role.evidence)
+
+    def is_unknown(self, node: Node) -> bool:
+        """Whether the numbers of an input are made up: nothing is known of it, or a function makes it that is not."""
+        role = self.role(node).name
+        return role == roles.NOTHING or (node.op == "unknown" and role in UNSEEN)
 
     def value(self, node: Node, like: Any, situation: Situation, made: Made) -> Any:
         """Numbers for an input in a situation, of the shape of `like` where that is given."""
@@ -113,6 +122,8 @@ class Inputs:
         free = not self.is_told(node)
         if free:
             value = _within_domain(value, self.domain)
+        if self.others and self.is_unknown(node):
+            value = _within_domain(value, self.others)
         if role.name == roles.ASSUMED:
             value = self._assumed(node, value)
         change = situation.changes.get(role.name)

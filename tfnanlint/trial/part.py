@@ -12,6 +12,7 @@ from tfnanlint.ops import OPS
 from tfnanlint.ops.numeric import compiled, np
 from tfnanlint.trial import roles
 from tfnanlint.trial.arrays import has_nan, is_broken, is_finite
+from tfnanlint.trial.chance import is_by_chance, is_coincidence
 from tfnanlint.trial.failure import Failure
 from tfnanlint.trial.inputs import COMPARED, DOMAINS, Inputs, Made
 from tfnanlint.trial.parts import WINDOW, asked_by, reached
@@ -24,13 +25,6 @@ if TYPE_CHECKING:
 
 MOST_DRAWS = 3
 """Of so many random tensors one is tried that holds the least number."""
-VAGUE = frozenset({roles.FEATURES, roles.STATE, roles.REWARD, roles.POSITIVE})
-"""Roles of which single elements may be any number."""
-POINTWISE = frozenset(
-    "add subtract multiply divide neg square abs sqrt rsqrt log log1p exp expm1 pow reciprocal cast identity getitem"
-    " sin cos expand_dims squeeze reshape transpose convert_to_tensor".split()
-)
-"""Ops that make one number of one number, and no special one of ordinary ones."""
 UNTRAINED = frozenset({roles.LABELS, roles.MASK, roles.SETTING, roles.INDICES, roles.COUNT, roles.SIZE, roles.REWARD})
 """Inputs whose gradient nobody takes."""
 
@@ -69,6 +63,8 @@ class Part:
         self.made: Made = {}
         """The inputs of the ordinary run."""
         self._sources: dict[Node, set[Node]] = {}
+        self._confirmed: set[tuple[Node, str]] = set()
+        """What fails, in its value or its gradient, whatever the numbers are of which nothing is known."""
         flow = facts.flow
         self.roots = [root for root in facts.roots() if root.node in self.inside][:8]
         rooted = {root.node for root in self.roots}
@@ -141,7 +137,7 @@ class Part:
                     self.left += len(run.touched)
                     run.complete()
                     self.left -= len(run.touched)
-                    yield from self._failing(run, way, situation in EDGES)
+                    yield from self._held_up(run, way, situation in EDGES)
 
     def _is_endangered(self, run: Run) -> bool:
         """Whether a candidate may fail in a run, as far as it is computed: most do not, and the run ends here.
@@ -160,6 +156,29 @@ class Part:
             and any(run.values.get(one) is not held.get(one) for one in (node, *node.operands))
             and self.facts.differentiated(node) is not None
         )
+
+    def _held_up(self, run: Run, way: Situation, edge: bool) -> Iterator[Failure]:
+        """The failures of a run; one is likely only if it shows whatever the numbers are of which nothing is known."""
+        found = list(self._failing(run, way, edge))
+        unknown = {node for node in self.inputs.roles if self.inputs.is_unknown(node)}
+        asked = {
+            one
+            for one in found
+            if one.likely
+            and (one.node, one.kind) not in self._confirmed
+            and not way.rare
+            and not unknown.isdisjoint(reached([one.node], lambda at: at.operands))
+        }
+        shown = {(one.node, one.kind) for one in asked}
+        for others in DOMAINS[1:] if asked and self.left > 0 else ():
+            self.inputs.others = others
+            other = self.run(way)
+            other.complete()
+            shown &= {(one.node, one.kind) for one in self._failing(other, way, edge) if one.likely}
+        self.inputs.others = ""
+        self._confirmed |= shown
+        for one in found:
+            yield replace(one, likely=False) if one in asked and (one.node, one.kind) not in shown else one
 
     def _ways(self, situation: Situation) -> Iterator[tuple[Run, Situation]]:
         """The runs of a situation: where an `if` asks for what is not known, one for each of its branches."""
@@ -229,6 +248,8 @@ class Part:
             differing |= {node for node in self.nodes if node.op in ("phi", "absent")}
         if situation.rare:
             differing |= set(self._random())
+        if self.inputs.others:
+            differing |= set(filter(self.inputs.is_unknown, self.inputs.roles))
         return Start(self.ordinary, differing, lambda node: self.dependents.get(node, ()), self.core)
 
     @cached_property
@@ -260,7 +281,8 @@ class Part:
                 return
         for node in broken:
             if self._makes(node, run) and self._taken(node, run) and self._seen(node, broken, run):
-                likely = not edge and not self._by_chance(node, situation) and not self._is_coincidence(node, situation)
+                chance = is_by_chance(node, situation, self.inputs) or is_coincidence(node, situation, self.inputs)
+                likely = not edge and not chance
                 yield Failure(node, "value", situation, likely, node in run.approximate, run)
         for root in self.roots:
             touched = run is self.ordinary or not self._made_of(root).isdisjoint(changed)
@@ -315,37 +337,7 @@ class Part:
             with compiled():
                 found = list(self._of_root(run, situation, root, broken, compiled_only=True))
         for one in found:
-            yield replace(one, likely=not edge and not self._by_chance(one.node, situation))
-
-    def _by_chance(self, node: Node, situation: Situation) -> bool:
-        """Whether a failure takes single numbers of an input to be special, and nothing says that they ever are.
-
-        A row of zeros is ordinary, also for the op that reduces it, and so are zeros behind a ReLU; that an element of
-        what a parameter `x` holds is exactly 0, where the program divides by that element, is not.
-        """
-        if situation.rare:
-            return not any(one.op in OPS and OPS[one.op].random for one in self._elements(node))
-        row = OPS.get(node.op)
-        if not situation.exact or situation.name == CALM.name or row is None or not row.elementwise:
-            return False
-        ends = [
-            one for one in self._elements(node) if one is not node and one.op not in POINTWISE and one.op != "const"
-        ]
-        return bool(ends) and all(one in self.inputs.roles and self._by_name_only(one) for one in ends)
-
-    def _is_coincidence(self, node: Node, situation: Situation) -> bool:
-        """Whether a value fails because two inputs are equal, whose difference the program takes to be other than 0."""
-        if situation.paired != "data":
-            return False
-        return not self.inputs.pairs.keys().isdisjoint(reached([node], lambda at: at.operands))
-
-    def _elements(self, node: Node) -> set[Node]:
-        """What single numbers of a value are made of."""
-        return reached([node], lambda at: at.operands if at is node or at.op in POINTWISE else ())
-
-    def _by_name_only(self, node: Node) -> bool:
-        role = self.inputs.roles[node]
-        return role.name == roles.SETTING or (role.name in VAGUE and "name" in role.evidence)
+            yield replace(one, likely=not edge and not is_by_chance(one.node, situation, self.inputs))
 
     def _of_root(
         self, run: Run, situation: Situation, root: Root, broken: set[Node], compiled_only: bool

@@ -45,6 +45,16 @@ def pull_matrix_diag(
     return diag_part(grad, k)[..., : np.shape(x)[-1]]
 
 
+def tensor_diag(x: Array) -> Array:
+    x = np.asarray(x)
+    affordable(x.size**2)
+    return np.diag(x.ravel()).reshape(x.shape * 2)
+
+
+def pull_tensor_diag(grad: Array, result: Array, x: Array) -> Array:
+    return np.diagonal(np.reshape(grad, (np.size(x), -1))).reshape(np.shape(x))
+
+
 def eye(num_rows: Any, num_columns: Any, batch_shape: Any, dtype: Any) -> Array:
     rows = whole_number(num_rows)
     columns = rows if num_columns is None else whole_number(num_columns)
