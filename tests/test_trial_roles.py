@@ -273,7 +273,7 @@ def test_the_tables_of_ops_are_found() -> None:
     assert {
         "roles.SCORES",
         "roles.PLACES",
-        "part.POINTWISE",
+        "chance.POINTWISE",
         "limits.CLIPPING",
         "shapes.KEEPING_RANK",
         "plan.LEAVES",

@@ -121,9 +121,9 @@ class Inputs:
         value = np.asarray(value)
         free = not self.is_told(node)
         if free:
-            value = _within_domain(value, self.domain)
+            value = np.asarray(_within_domain(value, self.domain))
         if self.others and self.is_unknown(node):
-            value = _within_domain(value, self.others)
+            value = np.asarray(_within_domain(value, self.others))
         if role.name == roles.ASSUMED:
             value = self._assumed(node, value)
         change = situation.changes.get(role.name)
