@@ -52,7 +52,7 @@ class Program:
 
     def part(self) -> Part:
         """The whole program as one part."""
-        return Part(self.facts, list(self.flow), {})
+        return Part(self.facts, list(self.flow), candidates=(), held={})
 
     def run(self, situation: Situation = CALM) -> Run:
         """The whole program, run in a situation."""

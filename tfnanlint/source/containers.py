@@ -120,8 +120,7 @@ def subscript(low: Lowering, node: grammar.Subscript, scope: Scope) -> Value:
         if (part := _stacked_at(owner, node)) is not None and len(node.slice) == 1:
             return part
         owner, index = (part, index[1:]) if part is not None else (owner, index)
-        shape = [type(element.slice).__name__ for element in node.slice]
-        slices = " ".join(low.file.tree.code_for_node(node).split()) if "Slice" in shape else ""
+        slices = " ".join(low.file.tree.code_for_node(node).split()) if any(map(_is_cut, node.slice)) else ""
         return low.flow.add("getitem", (owner, *index), {"slices": slices} if slices else {}, origin)
     return low.unknown(node, scope, nodes_in(owner))
 
@@ -180,11 +179,16 @@ def _index_parts(node: grammar.Subscript) -> list[grammar.Expression]:
     """The expressions in a subscript, bounds of slices included."""
     found: list[grammar.Expression] = []
     for element in node.slice:
-        if isinstance(element.slice, grammar.Index):
-            found.append(element.slice.value)
-        elif isinstance(element.slice, grammar.Slice):
+        if isinstance(element.slice, grammar.Slice):
             found += [b for b in (element.slice.lower, element.slice.upper, element.slice.step) if b is not None]
+        elif not _is_cut(element):
+            found.append(element.slice.value)
     return found
+
+
+def _is_cut(element: grammar.SubscriptElement) -> bool:
+    """Whether a part of a subscript is a slice, or stands for all axes that no other part names."""
+    return isinstance(element.slice, grammar.Slice) or isinstance(element.slice.value, grammar.Ellipsis)
 
 
 def entry(low: Lowering, table: Table, key: Any, node: grammar.Syntax, scope: Scope) -> Value:

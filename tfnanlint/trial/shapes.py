@@ -54,8 +54,11 @@ def _wanted(node: Node, place: int, own: int) -> int:
         return own if op in KEEPING_RANK and place == 0 else 0
     if op == "getitem":
         return _subscripted(node, own) if place == 0 else 0
-    if row.takes.get(row.operands[min(place, len(row.operands) - 1)]) in ("size", "shape", "start", "wide", "scalar"):
+    taken = row.takes.get(row.operands[min(place, len(row.operands) - 1)])
+    if taken in ("size", "shape", "start", "wide", "scalar"):
         return 0
+    if taken in ("image", "channels", "filters"):
+        return 4
     if "keepdims" in row.attrs or "axes" in row.attrs:
         axes = _axes(attrs.get("axis", attrs.get("axes")))
         kept = attrs.get("keepdims") is True
@@ -71,9 +74,8 @@ def _wanted(node: Node, place: int, own: int) -> int:
     if op == "stack":
         return max(own - 1, 0)
     if op == "squeeze":
-        return own + 1
-    if op == "convolution":
-        return 4 if place == 0 else 0
+        axes = _axes(attrs.get("axis"))
+        return max(own + len(axes or (0,)), *(axis + 1 if axis >= 0 else -axis for axis in axes), 1)
     if op in ("gather", "boolean_mask", "one_hot", "reshape", "flatten", "shape", "size"):
         return 1
     if row.elementwise or row.moves or op in ("softmax", "log_softmax", "cumsum", "cumprod", "l2_normalize"):

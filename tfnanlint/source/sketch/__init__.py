@@ -33,7 +33,7 @@ class Sketch:
         return self._block.body
 
     def code_for_node(self, node: grammar.Syntax) -> str:
-        """The text of a subscript with a slice in it."""
+        """The text of a subscript with a slice or `...` in it."""
         drawn = self._pen.slices[node]
         if self._lines is None:
             self._lines = python_lines(self._text)

@@ -147,7 +147,9 @@ def _dictionary(pen: Pen, node: ast.Dict) -> Any:
 def _subscript(pen: Pen, node: ast.Subscript) -> Any:
     parts = node.slice.elts if isinstance(node.slice, ast.Tuple) and _is_bare(node.slice) else [node.slice]
     drawn = made(grammar.Subscript, value=pen.draw(node.value), slice=[_index(pen, part) for part in parts])
-    if any(isinstance(part, ast.Slice) for part in parts):
+    if any(
+        isinstance(one.slice, grammar.Slice) or isinstance(one.slice.value, grammar.Ellipsis) for one in drawn.slice
+    ):
         pen.slices[drawn] = node
     return drawn
 
