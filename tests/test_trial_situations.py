@@ -44,6 +44,8 @@ class Averaged(tf.Module):
         return tf.reduce_sum(x) / {}
 """
 
+OVERLAP = "t, p = labels, tf.cast(preds > 0.5, tf.float32); both = tf.reduce_sum(t * p, 1); "
+
 CASES = (
     # What a network gives.
     Case(
@@ -55,7 +57,7 @@ CASES = (
         "mistaken network",
         function("return tf.math.log(tf.reduce_sum(y * tf.nn.softmax(a), -1))", parameters="y, a"),
         function("return tf.reduce_sum(y * tf.nn.log_softmax(a), -1)", parameters="y, a"),
-        "no label",
+        "no label, rightly nothing",
     ),
     Case(
         "scores of one row",
@@ -92,6 +94,13 @@ CASES = (
         "perfect prediction",
         function("return tf.math.log(tf.reduce_sum(tf.square(output - labels)))", parameters="output, labels"),
         function("return tf.math.log(tf.reduce_sum(tf.square(output - labels)) + 1.0)", parameters="output, labels"),
+    ),
+    Case(
+        "rightly nothing",
+        function(f"{OVERLAP}return both / (tf.reduce_sum(t, 1) + tf.reduce_sum(p, 1))", parameters="labels, preds"),
+        function(
+            f"{OVERLAP}return both / (tf.reduce_sum(t, 1) + tf.reduce_sum(p, 1) + 1.0)", parameters="labels, preds"
+        ),
     ),
     # Masks and labels.
     Case(
@@ -176,6 +185,16 @@ CASES = (
         trained("return tf.reduce_sum(tf.norm(tf.sin(x - anchor) + 0.0, axis=-1))", parameters="x, anchor"),
         trained("return tf.reduce_sum(tf.square(x - anchor))", parameters="x, anchor"),
         "dead network, padded row, equal elements, outlier",
+    ),
+    Case(
+        "far apart",
+        function("return tf.exp(logits - other_logits)", parameters="logits, other_logits"),
+        function("return tf.sigmoid(logits - other_logits)", parameters="logits, other_logits"),
+    ),
+    Case(
+        "far apart the other way",
+        function("return tf.math.log(tf.sigmoid(logits - other_logits))", parameters="logits, other_logits"),
+        function("return tf.math.log_sigmoid(logits - other_logits)", parameters="logits, other_logits"),
     ),
     Case("outlier", function("return tf.exp(tf.square(x))"), function("return tf.exp(-tf.square(x))")),
     # The program's own numbers, chance and time.

@@ -61,6 +61,8 @@ FREE = frozenset({roles.NOTHING, roles.FEATURES, roles.STATE, roles.REWARD, role
 """Roles that leave open whether an input may be negative, where only its name tells the role."""
 UNSEEN = FREE | {roles.IMAGE, roles.SIGNAL}
 """Roles whose numbers a trial makes up where a function gives them that nobody knows."""
+COUNTED, LATE = "count", 1e5
+"""A kind of value that goes on and on, and where a long training comes to."""
 Made = dict[Node, tuple[str, Any]]
 """The inputs that have been made, each with the name of its role."""
 
@@ -129,6 +131,8 @@ class Inputs:
         change = situation.changes.get(role.name)
         if change is not None:
             value = np.asarray(change(value))
+            if situation.opposed and node in self.pairs:
+                value = -value
         limits = self.limits.get((node, situation.side)) if role.name in COMPARED else None
         if limits is not None:
             beside = np.clip(_beside(limits, situation.side, value), *BOUNDS.get(role.name, (-np.inf, np.inf)))
@@ -175,6 +179,8 @@ class Inputs:
         """Numbers that an input is assumed to reach: the ends of its range, as far as they are finite."""
         held = self.facts.range(node).outer
         ends = [end for end in (held.lo, held.hi) if math.isfinite(end)]
+        if math.isinf(held.hi) and ends and COUNTED in self.facts.assumptions[node].kinds:
+            ends.append(LATE)
         return np.resize(np.asarray(ends), value.shape) if ends else value
 
     def _shape(self, node: Node, role: Role) -> tuple[int, ...]:

@@ -202,6 +202,8 @@ class Part:
             return False
         if situation.steps > 1:
             return self.loops
+        if situation.opposed:
+            return bool(self.inputs.pairs)
         if situation.side:
             return any(
                 (n, situation.side) in self.inputs.limits and role.name in COMPARED

@@ -209,6 +209,10 @@ PASSED_ON = {
     GRADIENT: GRADIENT,
 }
 """What an unknown function makes of an input, by the role of the input."""
+NETWORKS = frozenset(
+    "model models net nets network networks generator discriminator critic actor encoder decoder classifier".split()
+)
+"""What a network is called that is handed in: what it gives is its output."""
 POPULATIONS = frozenset("positives negatives pos neg valid tokens words examples elements matches hits".split())
 """What is counted of the data: how many there are is no setting."""
 INTEGERS = frozenset("int8 int16 int32 int64 uint8 uint16 uint32 uint64".split())
@@ -417,6 +421,8 @@ def _by_what_it_is_made_of(node: Node, facts: Facts) -> Role | None:
     """What a function that nobody knows makes of data is data, too."""
     if node.op != "unknown":
         return None
+    if len(node.operands) > 1 and NETWORKS.intersection(_words(name_of(node.operands[0], facts))):
+        return Role(OUTPUT, f"what {name_of(node.operands[0], facts)} gives, by name")
     waiting, met = list(node.operands), {node, *node.operands}
     while waiting and len(met) < 20:
         operand = waiting.pop(0)
@@ -454,9 +460,13 @@ def _is_positive(node: Node) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and value > 0
 
 
+def _words(name: str) -> list[str]:
+    return [word.lower() for word in _WORD.findall(name)]
+
+
 def _by_name(name: str) -> Role | None:
     """What the field's conventions tell of a name: by its last word, else by its first, else by any."""
-    words = [word.lower() for word in _WORD.findall(name)]
+    words = _words(name)
     if not words:
         return None
     if words[-1] == "pred" or words[:2] == ["y", "pred"]:

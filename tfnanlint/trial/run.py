@@ -278,8 +278,9 @@ class Run:
                 return self.opaque(node, operands)
         if row.operands == ("x", "filters") and len(arrays) == 2 and arrays[1].ndim > 2:
             x, filters = arrays
+            padded = {"padding": "SAME"} if "padding" in attrs else {}  # `x` may be smaller here than the filters
             try:
-                return row.run(x, fit(filters, (*filters.shape[:-2], x.shape[-1], filters.shape[-1])), **attrs)
+                return row.run(x, fit(filters, (*filters.shape[:-2], x.shape[-1], filters.shape[-1])), **attrs | padded)
             except REFUSALS:
                 return self.opaque(node, operands)
         return self.opaque(node, operands)
@@ -290,6 +291,9 @@ class Run:
         if not arrays:
             return self.leaf(node, None)
         largest = max(arrays, key=lambda a: (a.ndim, a.size))
+        chooses = any(v.dtype.kind == "b" for v in arrays)
+        if not chooses and not all(map(is_finite, arrays)):
+            largest = np.full(largest.shape, np.nan, "float32")
         held = self._start.run.values[node] if self._start is not None and node not in self._start.differing else None
         if isinstance(held, np.ndarray) and held.shape == largest.shape and np.isfinite(largest).all():
             return held

@@ -76,7 +76,9 @@ def _wanted(node: Node, place: int, own: int) -> int:
     if op == "squeeze":
         axes = _axes(attrs.get("axis"))
         return max(own + len(axes or (0,)), *(axis + 1 if axis >= 0 else -axis for axis in axes), 1)
-    if op in ("gather", "boolean_mask", "one_hot", "reshape", "flatten", "shape", "size"):
+    if op == "one_hot":
+        return max(own - 1, 1) if place == 0 else 0
+    if op in ("gather", "boolean_mask", "reshape", "flatten", "shape", "size"):
         return 1
     if row.elementwise or row.moves or op in ("softmax", "log_softmax", "cumsum", "cumprod", "l2_normalize"):
         axes = _axes(attrs.get("axis"))

@@ -54,6 +54,8 @@ class Situation:
 
     "prediction": those of a prediction and its label; "data": those of any two inputs that are neither; "": none.
     """
+    opposed: bool = False
+    """Whether of two inputs whose difference is taken the second one lies on the other side of 0."""
     branch: bool = True
     """Which way an `if` goes whose condition is not known."""
     steps: int = 1
@@ -331,6 +333,12 @@ SITUATIONS: tuple[Situation, ...] = (
         equals=(roles.LABELS,),
         paired="prediction",
     ),
+    Situation(
+        "rightly nothing",
+        "an example without a positive label, for which nothing is predicted",
+        {roles.LABELS: _first_zero},
+        copies={roles.PROBABILITY: (roles.LABELS,), roles.OUTPUT: (roles.LABELS,)},
+    ),
     Situation("empty mask", "a mask that selects nothing", {roles.MASK: _zeros}),
     Situation("full mask", "a mask that selects everything", {roles.MASK: _ones}),
     Situation("padded row", "a row that is padding throughout", {roles.MASK: _first_zero, roles.FEATURES: _first_zero}),
@@ -365,6 +373,20 @@ SITUATIONS: tuple[Situation, ...] = (
         copies={roles.FEATURES: (roles.FEATURES,)},
         equals=(roles.FEATURES,),
         paired="data",
+    ),
+    Situation(
+        "far apart",
+        "two scores that are far apart",
+        {roles.LOGITS: _all_high},
+        opposed=True,
+        exact=False,
+    ),
+    Situation(
+        "far apart the other way",
+        "two scores that are far apart",
+        {roles.LOGITS: _all_low},
+        opposed=True,
+        exact=False,
     ),
     Situation("outlier", "an example far from all others", {roles.FEATURES: _far, roles.SIGNAL: _far}, exact=False),
     Situation("at a limit", "an input at the number that the program compares it with", side="at", exact=False),
