@@ -280,7 +280,9 @@ class Run:
             x, filters = arrays
             padded = {"padding": "SAME"} if "padding" in attrs else {}  # `x` may be smaller here than the filters
             try:
-                return row.run(x, fit(filters, (*filters.shape[:-2], x.shape[-1], filters.shape[-1])), **attrs | padded)
+                return row.run(
+                    x, fit(filters, (*filters.shape[:-2], x.shape[-1], filters.shape[-1])), **{**attrs, **padded}
+                )
             except REFUSALS:
                 return self.opaque(node, operands)
         return self.opaque(node, operands)
