@@ -32,9 +32,9 @@ def functional():
     inputs = keras.Input((4,))
     h = layers.Dense(8, activation="relu")(inputs)
     p = layers.Dense(3, activation="softmax")(h)
-    logs = layers.Lambda(lambda t: tf.math.log(t))(p)  # MISSED log-softmax
+    logs = layers.Lambda(lambda t: tf.math.log(t))(p)  # HAZARD log-softmax
     sound = layers.Lambda(lambda t: tf.math.log(t + 1e-6))(p)
-    by_name = layers.Lambda(tf.math.log)(p)  # MISSED log-softmax
+    by_name = layers.Lambda(tf.math.log)(p)  # HAZARD log-softmax
     return keras.Model(inputs, [logs, sound, by_name])
 
 

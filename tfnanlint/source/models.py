@@ -47,6 +47,7 @@ def built(low: Lowering, name: str, args: Arguments, origin: Origin) -> Layer | 
         inputs, outputs = args.get(0, "inputs"), args.get(1, "outputs")
         if inputs is None or outputs is None:
             return Layer("Functional", {}, origin)
+        low.differentiate(outputs, "the output of a Keras model", origin)
         return Layer("Functional", {"inputs": inputs, "outputs": outputs}, origin)
     return None
 

@@ -107,8 +107,8 @@ NAMES: tuple[tuple[str, str], ...] = (
     (
         SIGNAL,
         (
-            "audio wave waveform waveforms signal signals speech pcm magnitude magnitudes spectrogram "
-            "spectrograms mel stft spectrum spec specs"
+            "audio mixture stem stems wave waveform waveforms signal signals speech pcm magnitude magnitudes "
+            "spectrogram spectrograms mel stft spectrum spec specs"
         ),
     ),
     (
@@ -151,9 +151,9 @@ NAMES: tuple[tuple[str, str], ...] = (
         FEATURES,
         (
             "x input inputs feature features feat feats h hidden z latent latents code codes embedding "
-            "embeddings emb query queries key keys q v data batch tensor tensors node nodes point points "
-            "vector vectors vec a b u anchor anchors positive negative encoded activation activations "
-            "left right source src"
+            "embeddings emb observation observations obs query queries key keys q v data batch batches tensor tensors "
+            "node nodes point points vector vectors vec a b u anchor anchors positive negative encoded "
+            "activation activations left right source src"
         ),
     ),
 )
