@@ -101,3 +101,29 @@ def asserted_too_little(values, mask):
     selected = tf.reduce_sum(tf.cast(mask > 0.0, tf.float32))
     tf.debugging.assert_greater_equal(selected, 0.0)
     return tf.reduce_sum(values) / selected  # HAZARD divide-by-zero
+
+
+def after_one_of_several_modes(x, mode):
+    if mode == "zero":
+        return tf.zeros_like(x)
+    h = tf.nn.softmax(x)
+    return tf.math.log(h), tf.math.log(h + 1e-6)  # HAZARD log-softmax
+
+
+def in_one_of_several_modes(x, mode=None):
+    if mode != "share":
+        out = tf.nn.softmax(x) + 1e-6
+    else:
+        out = tf.nn.softmax(x)
+    return tf.math.log(out)  # HAZARD log-reaches-zero
+
+
+class OfAMode:
+    def __init__(self, mode):
+        self.mode = mode
+
+    def run(self, x):
+        if self.mode == tf.estimator.ModeKeys.PREDICT:
+            return x
+        h = tf.nn.softmax(x)
+        return tf.math.log(h), tf.math.log(h + 1e-6)  # HAZARD log-softmax

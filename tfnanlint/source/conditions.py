@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tfnanlint.flow import COMPARISONS, Node
 from tfnanlint.source.values import Value
 
@@ -12,9 +14,20 @@ TRUTHS = frozenset(
 """Ops whose result is true or false; `absent` asks whether a value is None."""
 
 
+CHOICE = "choice"
+"""The attribute of a question about a text, by which a caller says what he wants: it may have either answer."""
+
+
 def is_truth(value: Value | None) -> bool:
     """Whether a value is the answer to a question."""
-    return isinstance(value, Node) and value.op in TRUTHS
+    return isinstance(value, Node) and (value.op in TRUTHS or CHOICE in value.attrs)
+
+
+def is_choice(operands: Sequence[Node]) -> bool:
+    """Whether a comparison asks which of several texts a caller gave, and nothing says which one that is."""
+    texts = [operand for operand in operands if isinstance(operand.constant, str)]
+    others = [operand for operand in operands if operand not in texts]
+    return bool(texts) and not any(isinstance(other.attrs.get("default"), str) for other in others)
 
 
 def is_shape_check(condition: Node) -> bool:

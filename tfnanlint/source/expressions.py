@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tfnanlint.flow import Node
 from tfnanlint.ops import OPS
 from tfnanlint.source import calls, containers, functions, grammar, literals, models, weights
-from tfnanlint.source.conditions import is_truth
+from tfnanlint.source.conditions import CHOICE, is_choice, is_truth
 from tfnanlint.source.grammar import ByKind, kind_of
 from tfnanlint.source.libraries import LIBRARY, library_of
 from tfnanlint.source.literals import MOST_BITS
@@ -302,6 +302,8 @@ def _comparison(low: Lowering, node: grammar.Comparison, scope: Scope) -> Value:
         except TypeError:
             return low.unknown(node, scope)
     operands = (as_node(low, left, node.left, scope), as_node(low, right, expression, scope))
+    if is_choice(operands):
+        return low.flow.add("unknown", operands, {CHOICE: True}, low.origin(node, scope))
     origin = low.origin(node, scope, arguments=tuple(zip(operands, (node.left, expression), strict=True)))
     return low.flow.add(op, operands, {}, origin)
 

@@ -344,7 +344,7 @@ class Lowering:
             chosen = choice_of(objects)  # it may be given another one
             if chosen is not None:
                 return chosen
-        return self.unknown(expr, scope, nodes) if nodes else (objects or found)[0]
+        return self.unknown(expr, scope, [n for v in found for n in nodes_in(v)]) if nodes else (objects or found)[0]
 
     def branches(
         self,
