@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import Node
 from tfnanlint.ops import OPS
-from tfnanlint.source import calls, containers, functions, grammar, literals, models, weights
+from tfnanlint.source import calls, containers, functions, grammar, literals, models, texts, weights
 from tfnanlint.source.conditions import CHOICE, is_choice, is_truth
 from tfnanlint.source.grammar import ByKind, kind_of
 from tfnanlint.source.libraries import LIBRARY, library_of
@@ -99,7 +99,28 @@ def _literal(low: Lowering, node: Any, scope: Scope) -> Value:
 def _concatenated(low: Lowering, node: grammar.ConcatenatedString, scope: Scope) -> Value:
     """Literals side by side, which are one unless a part of them is formatted."""
     held = node.evaluated_value
-    return low.flow.constant(held, low.origin(node, scope)) if held is not None else low.unknown(node, scope)
+    return low.flow.constant(held, low.origin(node, scope)) if held is not None else _formatted(low, node, scope)
+
+
+def _formatted(low: Lowering, node: grammar.Expression, scope: Scope) -> Value:
+    """A text with values in it, where those are known by name."""
+    parts = texts.parts_of(node)
+    if not parts or not all(isinstance(part, (str, grammar.Name, grammar.Attribute)) for part in parts):
+        return low.unknown(node, scope)
+    held = [part if isinstance(part, str) else constant_of(low.expression(part, scope)) for part in parts]
+    text = texts.joined(held)
+    return low.flow.constant(text, low.origin(node, scope)) if text is not None else low.unknown(node, scope)
+
+
+def _yield(low: Lowering, node: grammar.Yield, scope: Scope) -> Value:
+    """What a generator gives: one of the elements of what its call is."""
+    if isinstance(node.value, grammar.From):
+        given = [containers.element_of(low, low.expression(node.value.item, scope), node, scope)]
+    else:
+        given = [low.expression(node.value, scope)] if node.value is not None else []
+    if low.yields:
+        low.yields[-1] += given
+    return low.unknown(node, scope)
 
 
 def _attribute(low: Lowering, node: grammar.Attribute, scope: Scope) -> Value:
@@ -233,6 +254,8 @@ def binary(
             return containers.repeated(low, listed, times, node, scope)
     if kind == "Modulo" and isinstance(right, (Items, Table)):
         op = None  # a text to be filled in
+    if isinstance(a, str) and (text := texts.made(kind, a, right if b is None else b)) is not None:
+        return low.flow.constant(text, low.origin(node, scope))
     if op is None or isinstance(a, str) or isinstance(b, str):
         return low.unknown(node, scope, [*nodes_in(left), *nodes_in(right)])
     operands = (as_node(low, left, sides[0], scope), as_node(low, right, sides[1], scope))
@@ -391,5 +414,7 @@ def handlers() -> ByKind[Callable[[Lowering, Any, Scope], Value]]:
             grammar.NamedExpr: _walrus,
             grammar.Call: _call,
             grammar.Await: _awaited,
+            grammar.FormattedString: _formatted,
+            grammar.Yield: _yield,
         }
     )

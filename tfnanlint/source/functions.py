@@ -102,8 +102,10 @@ def alone(low: Lowering, function: Function, instance: Value | None = None) -> V
                 low.flow.assumptions[value] = STEP
         low.bind(scope, name, value)
     _bind_starred(low, function.node.params, scope)
-    result = body(low, function, scope)
-    low.flow.kept.update(nodes_in(result))
+    returned = results(low, function, scope)
+    for one in returned:
+        low.flow.kept.update(nodes_in(one))
+    result = low.join(returned, function.node, scope)
     if _is_loss(function):
         low.differentiate(_minimised(result), "returned by a loss function", low.origin(function.header, scope))
     return result
@@ -157,6 +159,11 @@ def _further(low: Lowering, parameter: grammar.Param, scope: Scope) -> Node:
 
 def body(low: Lowering, function: Function, scope: Scope) -> Value | None:
     """The returned value of a function whose parameters are bound in `scope`."""
+    return low.join(results(low, function, scope), function.node, scope)
+
+
+def results(low: Lowering, function: Function, scope: Scope) -> list[Value]:
+    """What a function returns whose parameters are bound in `scope`, one value for each `return`."""
     node = function.node
     low.active.append(node)
     flow = low.flow
@@ -165,11 +172,12 @@ def body(low: Lowering, function: Function, scope: Scope) -> Value | None:
     low.flow.conditions = (*low.flow.conditions, *(c for c in function.under if c not in low.flow.conditions))
     try:
         if isinstance(node, grammar.Lambda):
-            return low.expression(node.body, scope)
+            return [low.expression(node.body, scope)]
         low.returns.append([])
+        low.yields.append([])
         low.block(node.body.body, scope)
-        returned = low.returns.pop()
-        return low.join(returned, node, scope)
+        returned, yielded = low.returns.pop(), low.join(low.yields.pop(), node, scope)
+        return returned if yielded is None else [Many(yielded)]
     finally:
         low.file, low.jumps, flow.conditions, flow.compiling = saved
         low.active.pop()

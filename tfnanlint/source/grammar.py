@@ -81,11 +81,23 @@ class SimpleString(Expression):
 
 
 class ConcatenatedString(Expression):
+    left: Expression
+    right: Expression
     evaluated_value: str | bytes | None
 
 
+class FormattedStringText(Syntax):
+    value: str
+
+
+class FormattedStringExpression(Syntax):
+    expression: Expression
+    conversion: str | None
+    format_spec: Any
+
+
 class FormattedString(Expression):
-    pass
+    parts: Sequence[FormattedStringText | FormattedStringExpression]
 
 
 class Ellipsis(Expression):
@@ -309,6 +321,22 @@ class AugAssign(Syntax):
 
 class Return(Syntax):
     value: Expression | None
+
+
+class From(Syntax):
+    item: Expression
+
+
+class Yield(Expression):
+    value: Expression | From | None
+
+
+class NameItem(Syntax):
+    name: Name
+
+
+class Global(Syntax):
+    names: Sequence[NameItem]
 
 
 class Assert(Syntax):

@@ -87,6 +87,7 @@ class Lowering:
         self.omitted: Collection[str] = frozenset()
         self.classes: list[Class] = []
         self.returns: list[list[Value]] = []
+        self.yields: list[list[Value]] = []
         self.jumps: list[Jumps] = []
         self.module = self.scope(None, "module")
         self._handlers = expressions.handlers()

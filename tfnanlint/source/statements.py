@@ -16,6 +16,7 @@ from tfnanlint.source.values import (
     Items,
     Jumps,
     Layer,
+    Many,
     Partial,
     Path,
     Scope,
@@ -69,6 +70,12 @@ def _return(low: Lowering, statement: grammar.Return, scope: Scope) -> bool:
     if statement.value is not None and low.returns:
         low.returns[-1].append(low.expression(statement.value, scope))
     return True
+
+
+def _global(low: Lowering, statement: grammar.Global, scope: Scope) -> bool:
+    if scope.kind == "function":
+        scope.outer.update(item.name.value for item in statement.names)
+    return False
 
 
 def _raise(low: Lowering, statement: grammar.Raise, scope: Scope) -> bool:
@@ -223,6 +230,8 @@ def _with(low: Lowering, statement: grammar.With, scope: Scope) -> bool:
         return False  # what is in it is there to go wrong
     for item in statement.items:
         value = low.expression(item.item, scope)
+        if isinstance(value, Many):  # of a generator that manages a context
+            value = value.element
         if item.asname is not None:
             low.assign(item.asname.name, value, scope)
     return low.block(statement.body.body, scope)
@@ -324,6 +333,7 @@ HANDLERS: ByKind[Handler] = ByKind(
         grammar.Break: _break,
         grammar.Continue: _continue,
         grammar.Raise: _raise,
+        grammar.Global: _global,
         grammar.If: _if,
         grammar.Assert: _assert,
         grammar.For: _for,

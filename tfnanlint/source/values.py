@@ -138,7 +138,7 @@ class Scope:
     `bound` has the names in the order in which they were bound, each as often as it was.
     """
 
-    __slots__ = ("bound", "history", "kind", "names", "owner", "parent")
+    __slots__ = ("bound", "history", "kind", "names", "outer", "owner", "parent")
 
     def __init__(self, parent: Scope | None, kind: str, owner: Any = None) -> None:
         self.parent = parent
@@ -147,8 +147,21 @@ class Scope:
         self.names: dict[str, Value] = {}
         self.history: dict[str, list[tuple[int, Value]]] = {}
         self.bound: list[str] = []
+        self.outer: set[str] = set()
+        """The names that are declared `global`."""
+
+    @property
+    def module(self) -> Scope:
+        """The scope of the module that this one lies in."""
+        scope = self
+        while scope.parent is not None:
+            scope = scope.parent
+        return scope
 
     def bind(self, name: str, value: Value, time: int) -> None:
+        if name in self.outer:
+            self.module.bind(name, value, time)
+            return
         self.names[name] = value
         self.bound.append(name)
         held = self.history.get(name)
@@ -160,6 +173,8 @@ class Scope:
     def lookup(self, name: str) -> Value | None:
         """The value of a name, seen as Python sees it: class bodies are skipped from within methods."""
         found = self.names.get(name)
+        if self.outer and name in self.outer:
+            return self.module.names.get(name)
         scope = self.parent
         while found is None and scope is not None:
             if scope.kind != "class":

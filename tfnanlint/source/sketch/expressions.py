@@ -206,6 +206,28 @@ def _walrus(pen: Pen, node: ast.NamedExpr) -> Any:
     return made(grammar.NamedExpr, target=pen.draw(node.target), value=pen.draw(node.value))
 
 
+def _formatted(pen: Pen, node: ast.JoinedStr) -> Any:
+    return made(grammar.FormattedString, parts=[_part_of_text(pen, part) for part in node.values])
+
+
+def _part_of_text(pen: Pen, node: ast.expr) -> Any:
+    if not isinstance(node, ast.FormattedValue):
+        return made(grammar.FormattedStringText, value=str(getattr(node, "value", "")))
+    conversion = None if node.conversion == -1 else chr(node.conversion)
+    drawn = pen.draw(node.value)
+    return made(
+        grammar.FormattedStringExpression, expression=drawn, conversion=conversion, format_spec=node.format_spec
+    )
+
+
+def _yield(pen: Pen, node: ast.Yield) -> Any:
+    return made(grammar.Yield, value=pen.drawn(node.value))
+
+
+def _yield_from(pen: Pen, node: ast.YieldFrom) -> Any:
+    return made(grammar.Yield, value=made(grammar.From, item=pen.draw(node.value)))
+
+
 def _await(pen: Pen, node: ast.Await) -> Any:
     return made(grammar.Await, expression=pen.draw(node.value))
 
@@ -300,4 +322,7 @@ EXPRESSIONS: dict[type, Draw] = {
     ast.DictComp: _dictionary_comprehension,
     ast.NamedExpr: _walrus,
     ast.Await: _await,
+    ast.JoinedStr: _formatted,
+    ast.Yield: _yield,
+    ast.YieldFrom: _yield_from,
 }

@@ -95,7 +95,7 @@ def dotted(name: str) -> Any:
 
 def _unread(pen: Pen, node: Any) -> Any:
     """An expression into which the lowering does not look."""
-    return grammar.FormattedString()
+    return made(grammar.FormattedString, parts=())
 
 
 def _nothing(pen: Pen, node: Any) -> Any:

@@ -49,6 +49,10 @@ def _assert(pen: Pen, node: ast.Assert) -> Any:
     return made(grammar.Assert, test=pen.draw(node.test))
 
 
+def _global(pen: Pen, node: ast.Global) -> Any:
+    return made(grammar.Global, names=[made(grammar.NameItem, name=named(name)) for name in node.names])
+
+
 def _bare(kind: type) -> Draw:
     return lambda pen, node: kind()
 
@@ -154,6 +158,7 @@ SMALL: dict[type, Draw] = {
     ast.AnnAssign: _annotated,
     ast.AugAssign: _augmented,
     ast.Return: _return,
+    ast.Global: _global,
     ast.Raise: _bare(grammar.Raise),
     ast.Assert: _assert,
     ast.Break: _bare(grammar.Break),
