@@ -56,7 +56,12 @@ _IMPORTED = re.compile(
     r"\.+(?:\w+\.)*?(layers|activations|losses|backend|initializers|regularizers)(?:\.\w+)*?\.(\w+)$"
 )
 """Something imported from a module of the project that is called as one of Keras is."""
-_ASSIGNED = r"^[ \t]*(\w+)[ \t]*=[ \t]*((?:%s)(?:\.\w+)*)[ \t]*(?:#.*)?$"
+_PATH = r"(?:%s)(?:\.\w+)*"
+_ASSIGNED = rf"^[ \t]*(\w+(?:, *\w+)*)[ \t]*=[ \t]*({_PATH}(?:, *{_PATH})*)[ \t]*(?:#.*)?$"
+_LOADED = re.compile(r"^[ \t]*(\w+)[ \t]*=[ \t]*[\w.]*[Ll]azy\w*\([^\n]*?['\"]((?:tensorflow|tf_keras|keras)[\w.]*)['\"]", re.MULTILINE)
+"""A module that is imported when it is first used."""
+_OTHERS = frozenset("torch jax numpy scipy cupy theano paddle mxnet chainer autograd mindspore".split())
+"""Packages that have functions of the same names as TensorFlow, and their own of the rest."""
 
 
 @lru_cache(maxsize=4)
@@ -83,9 +88,13 @@ def known_aliases(text: str, aliases: Mapping[str, str]) -> dict[str, str]:
             found[name] = meant
     ours = [name for name, dotted in found.items() if is_ours(dotted) and f"= {name}" in text]
     if ours:
-        for name, dotted in re.findall(_ASSIGNED % "|".join(map(re.escape, ours)), text, re.MULTILINE):
-            first, dot, rest = dotted.partition(".")
-            found.setdefault(name, f"{found[first]}{dot}{rest}")
+        known = "|".join(map(re.escape, ours))
+        for names, paths in re.findall(_ASSIGNED % (known, known), text, re.MULTILINE):
+            for name, dotted in zip(names.split(","), paths.split(","), strict=False):
+                first, dot, rest = dotted.strip().partition(".")
+                found.setdefault(name.strip(), f"{found[first]}{dot}{rest}")
+    if "azy" in text:
+        found |= {name: module for name, module in _LOADED.findall(text) if name not in aliases}
     return found
 
 
@@ -96,10 +105,12 @@ def _meant(name: str, dotted: str, text: str) -> str | None:
         return f"keras.{inside[1]}.{inside[2]}"
     used: set[str] | None = None
     for convention, module in CONVENTIONS:
-        if convention.match(name) or (dotted.startswith(".") and convention.match(dotted.rpartition(".")[2])):
+        if convention.match(name) or convention.match(dotted.rpartition(".")[2]):
             used = set(_following(name, text))
             if any(_is_op(module, chain) for chain in used):
                 return module
+    if (function := _function(name, dotted, text)) is not None:
+        return function
     if not dotted.startswith("."):
         return None  # another package, of which nothing is known
     used = set(_following(name, text)) if used is None else used
@@ -108,6 +119,15 @@ def _meant(name: str, dotted: str, text: str) -> str | None:
         if strong >= STRONG and all(_is_known(module, chain) for chain in used):
             return module
     return None
+
+
+def _function(name: str, dotted: str, text: str) -> str | None:
+    """The function of TensorFlow that another module hands on under its own name, which says what it is."""
+    last = dotted.rpartition(".")[2]
+    path = f"tensorflow.{last}"
+    if "_" not in last.strip("_") or canonical_path(path) not in SPELLINGS or dotted.partition(".")[0] in _OTHERS:
+        return None
+    return path if re.search(rf"(?<![\w.]){re.escape(name)}\(", text) is not None else None
 
 
 def _following(name: str, text: str) -> Iterator[str]:

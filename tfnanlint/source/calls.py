@@ -87,6 +87,8 @@ def _call_instance(
     for name in ("__call__", "call"):
         found = instance.cls.find(name)
         if isinstance(found, Function):
+            if name == "call":
+                _build(low, instance, args, node, scope)
             dtype = precision.of_object(low, instance) if name == "call" else None
             if dtype is not None and args.positional and isinstance(args.positional[0][0], Node):
                 value, expression = args.positional[0]
@@ -96,6 +98,17 @@ def _call_instance(
                 args = Arguments([(cast, expression), *args.positional[1:]], args.keywords, args.starred, args.ordered)
             return call_function(low, found.bind(instance), args, node, scope)
     return None
+
+
+def _build(low: Lowering, instance: Instance, args: Arguments, node: grammar.Syntax, scope: Scope) -> None:
+    """A layer makes its weights when it is first called, from the shape of what it is given."""
+    build = instance.cls.find("build")
+    if instance.built or not isinstance(build, Function):
+        return
+    instance.built = True
+    given = args.positional[0][0] if args.positional else None
+    shape = low.flow.describe("shape", given, low.origin(node, scope)) if isinstance(given, Node) else None
+    call_value(low, build.bind(instance), [shape if shape is not None else low.unknown(node, scope)], node, scope)
 
 
 def call_function(
@@ -141,6 +154,8 @@ def _outside(low: Lowering, path: Path, args: Arguments, node: grammar.Syntax, s
         return known(low, args, node, scope)
     if name.startswith(("math.", "numpy.", "builtins.")):
         return numerics.python(low, name, args, node, scope)
+    if (module := special.loaded(name, args)) is not None:
+        return module
     followed = low.imported(path)
     if followed is not None and followed != path:
         return _apply(low, followed, args, node, scope)

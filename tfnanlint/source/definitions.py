@@ -48,7 +48,8 @@ def function(low: Lowering, statement: grammar.FunctionDef, scope: Scope) -> boo
             break  # what it makes of the function is not known; the function itself is the better guess
         bound = result
     if bound is not defined and isinstance(bound, Function):
-        bound = replace(bound, bound=None, cls=defined.cls, decorators=defined.decorators)
+        decorators = (*bound.decorators, *defined.decorators)
+        bound = replace(bound, bound=None, cls=defined.cls, decorators=decorators)
     low.bind(scope, statement.name.value, bound)
     return False
 

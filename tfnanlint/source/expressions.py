@@ -150,9 +150,11 @@ def attribute(low: Lowering, owner: Value, name: str, node: grammar.Expression, 
         if weights.made_by_base(owner.cls, name):
             weight = owner.attributes[name] = low.flow.add("variable", (), {}, low.origin(node, scope))
             return weight
-        if name == "backend" and any(canonical_path(above).startswith("keras.") for above in owner.cls.ancestors()):
+        if name == "backend" and owner.cls.ancestors():
             return Path("keras.backend")  # whichever runs it
         return Method(owner, name)
+    if isinstance(owner, (Function, Class)) and name == "__name__":
+        return low.flow.constant(owner.name, low.origin(node, scope))
     if isinstance(owner, Choice):
         joined = low.join([attribute(low, one, name, node, scope) for one in owner.values], node, scope)
         return joined if joined is not None else low.unknown(node, scope)

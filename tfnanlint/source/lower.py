@@ -7,6 +7,7 @@ the others are inlined where they are called, so that facts pass through them.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -55,6 +56,7 @@ ABROAD_BUDGET = 1500
 MOST_VALUES = 50_000
 """Values in a flow beyond which nothing is looked at twice: calls are not followed, loops not unrolled."""
 
+GLOBAL = re.compile(r"^[ \t]+global ", re.MULTILINE)
 NAMED = frozenset({"unknown", "input", "placeholder", "getitem", "gradient", "layer", "variable"})
 """Values that a report calls by the name that the program gives them."""
 OPAQUE = frozenset({"unknown", "input", "placeholder", "getitem"})
@@ -169,7 +171,10 @@ class Lowering:
             rest = [f for f in rest if id(f.node) not in self.called]
             if not rest and not methods:
                 return
-            for function in reversed(rest):  # callers stand behind what they call
+            rest = rest[::-1]  # callers stand behind what they call
+            if GLOBAL.search(self.file.text) is not None:
+                rest.sort(key=lambda f: not statements.declares_global(f.node))  # what others use is made there
+            for function in rest:
                 if id(function.node) not in self.called:
                     functions.alone(self, function)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import DYNAMIC, Node
-from tfnanlint.source import containers, distributions, gradients, grammar, models, precision, settings, weights
+from tfnanlint.source import containers, distributions, gradients, grammar, models, precision, settings, texts, weights
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.values import (
     Instance,
@@ -43,6 +43,10 @@ def call(low: Lowering, method: Method, args: Arguments, node: grammar.Syntax, s
         return _of_tape(low, owner, name, args, node, scope)
     if isinstance(owner, (Items, Many, Table)):
         return containers.method(low, owner, name, args, node, scope)
+    if isinstance(text := constant_of(owner) if isinstance(owner, Node) else None, str):
+        given = {key: value for key, (value, _) in args.keywords.items()}
+        made = texts.by_method(name, text, [value for value, _ in args.positional], given)
+        return low.flow.constant(made, low.origin(node, scope)) if made is not None else None
     if name == "apply_gradients":
         return low.unknown(node, scope)  # an operation, which has no value
     if name == "add_loss" and args.positional:

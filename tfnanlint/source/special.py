@@ -12,7 +12,8 @@ from tfnanlint.flow import Node
 from tfnanlint.source import gradients, grammar, op_calls, records, settings, weights
 from tfnanlint.source.arguments import shape_of, static
 from tfnanlint.source.combinators import COMBINATORS
-from tfnanlint.source.values import Class, Function, Instance, Path, Scope, Tape, Value, constant_of, nodes_in
+from tfnanlint.source.packages import is_ours
+from tfnanlint.source.values import Class, Function, Instance, Items, Path, Scope, Tape, Value, constant_of, nodes_in
 
 if TYPE_CHECKING:
     from tfnanlint.source.arguments import Arguments
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
 
 LEAST_POSITIVE = 2.0**-126
 """The least positive float32 that is not flushed to 0."""
+MOST_REDUCED = 16
+"""Over so many elements `functools.reduce` is followed."""
+ANY_NAME = "*"
+"""What an object holds under names that are not known."""
 EPSILON = 1e-7
 """What `keras.backend.epsilon()` returns unless it was changed."""
 
@@ -152,9 +157,52 @@ def _given(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -
 
 
 def _attribute(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
-    """`getattr`: an attribute, or whatever it is given instead."""
+    """`getattr`: an attribute, or whatever it is given instead; any that was set by a name that is not known."""
     owner, name = args.get(0), constant_of(args.get(1))
+    if isinstance(owner, Instance) and (not isinstance(name, str) or not _has(owner, name)):
+        if (held := owner.attributes.get(ANY_NAME)) is not None:
+            return held
     return low.attribute(owner, name, node, scope) if owner is not None and isinstance(name, str) else None
+
+
+def _has(owner: Instance, name: str) -> bool:
+    return name in owner.attributes or owner.cls.find(name) is not None
+
+
+def _set_attribute(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+    """`setattr`: an attribute of an object of the program, by a name that may not be known."""
+    owner, name, value = args.get(0), constant_of(args.get(1)), args.get(2)
+    if isinstance(owner, Instance) and value is not None:
+        low.flow.kept.update(nodes_in(value))
+        owner.attributes[name if isinstance(name, str) else ANY_NAME] = value
+    return None
+
+
+def _reduced(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+    """`functools.reduce` over a list whose elements are known."""
+    function, listed, start = args.get(0), args.get(1), args.get(2)
+    if function is None or not isinstance(listed, Items) or len(listed.values) > MOST_REDUCED or low.crowded:
+        return None
+    values = [*([start] if start is not None else []), *listed.values]
+    result = values[0] if values else None
+    for value in values[1:]:
+        assert result is not None
+        result = low.call(function, [result, value], node, scope)
+    return result
+
+
+def _namespace(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+    """`SimpleNamespace`: an object with the attributes that it is given."""
+    given = {name: value for name, (value, _) in args.keywords.items()}
+    return Instance(Class("SimpleNamespace", Scope(None, "class"), [], low.file), given) if given else None
+
+
+def loaded(name: str, args: Arguments) -> Path | None:
+    """A module of ours that is imported when it is first used, by a class or function of whatever package."""
+    if not name.rpartition(".")[2].lower().startswith("lazy"):
+        return None
+    given = [constant_of(value) for value, _ in (*args.positional, *args.keywords.values())]
+    return next((Path(one) for one in given if isinstance(one, str) and is_ours(one)), None)
 
 
 def _normalised(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
@@ -213,6 +261,9 @@ SPECIAL: dict[str, Special] = {
     **COMBINATORS,
     **dict.fromkeys(("importlib.import_module", "builtins.__import__"), _module),
     "builtins.getattr": _attribute,
+    "builtins.setattr": _set_attribute,
+    "functools.reduce": _reduced,
+    "types.SimpleNamespace": _namespace,
     "builtins.staticmethod": _given,
     settings.PARSER: settings.parser,
     **{f"{module}.DEFINE_{kind}": settings.flag for module in settings.FLAG_MODULES for kind in settings.FLAG_KINDS},

@@ -283,6 +283,13 @@ def _dotted(node: Any) -> str:
     return node.value if isinstance(node, grammar.Name) else f"{_dotted(node.value)}.{node.attr.value}"
 
 
+def declares_global(function: Any) -> bool:
+    """Whether a function gives names of its module something to stand for."""
+    body = function.body.body if isinstance(function, grammar.FunctionDef) else ()
+    lines = [line for line in body if isinstance(line, grammar.SimpleStatementLine)]
+    return any(isinstance(small, grammar.Global) for line in lines for small in line.body)
+
+
 _BLOCKS = frozenset("If For While With Try Else Finally ExceptHandler".split())
 """What assigns in a block of its own, for its own scope."""
 

@@ -288,6 +288,8 @@ class Instance:
 
     cls: Class
     attributes: dict[str, Value] = field(default_factory=dict)
+    built: bool = False
+    """Whether a layer has made its weights."""
 
 
 @dataclass(eq=False, repr=False)
