@@ -32,6 +32,7 @@ ALWAYS = frozenset(("__init__", "build", "call", "__call__", "get_config", "setU
 """Methods that say what an object is and does, whichever other method is run."""
 TESTS = re.compile(r"Test(?:Case|s)?$")
 """How classes are named whose methods are run one by one, and use no others through what they inherit."""
+_GLOBAL = re.compile(r"^[ \t]+global ", re.MULTILINE)
 _STORED = re.compile(r"self\.(\w+)(?=[^=\n(]*=(?!=))")
 """Attributes that a method may store."""
 
@@ -55,7 +56,7 @@ def irrelevant_functions(
         for part in parts.every
     }
     verdicts: dict[tuple[Mentions, frozenset[Mentions]], bool] = {}
-    relevant = []
+    relevant = [name for name in parts.functions if parts.gives_globals(name)]
     for name in parts.functions:
         used = parts.used_by(name)
         key = (
@@ -75,6 +76,7 @@ class _Part:
     def __init__(self, code: str, aliases: Mapping[str, str], owner: str = "") -> None:
         self.owner = owner
         self.names = names_in(code)
+        self.gives_globals = _GLOBAL.search(code) is not None
         pieces = [name.replace(" ", "").split(".", 2) for name in self.names]
         self.first = frozenset(piece[0] for piece in pieces)
         self.own = frozenset(piece[1] for piece in pieces if piece[0] in ("self", "cls", owner) and len(piece) > 1)
@@ -143,6 +145,10 @@ class _Parts:
         """Whether a class is of this program, so that its methods may call those of classes that inherit from it."""
         first = base.partition(".")[0]
         return first in self._methods or not is_ours(self._aliases.get(first, "keras"))
+
+    def gives_globals(self, name: str) -> bool:
+        """Whether a function binds names of the module, which any other may use."""
+        return any(part.gives_globals for part in self._defining[name])
 
     def used_by(self, name: str) -> list[_Part]:
         """The parts that a function may use, itself among them."""

@@ -58,7 +58,9 @@ _IMPORTED = re.compile(
 """Something imported from a module of the project that is called as one of Keras is."""
 _PATH = r"(?:%s)(?:\.\w+)*"
 _ASSIGNED = rf"^[ \t]*(\w+(?:, *\w+)*)[ \t]*=[ \t]*({_PATH}(?:, *{_PATH})*)[ \t]*(?:#.*)?$"
-_LOADED = re.compile(r"^[ \t]*(\w+)[ \t]*=[ \t]*[\w.]*[Ll]azy\w*\([^\n]*?['\"]((?:tensorflow|tf_keras|keras)[\w.]*)['\"]", re.MULTILINE)
+_LOADED = re.compile(
+    r"^[ \t]*(\w+)[ \t]*=[ \t]*[\w.]*[Ll]azy\w*\([^\n]*?['\"]((?:tensorflow|tf_keras|keras)[\w.]*)['\"]", re.MULTILINE
+)
 """A module that is imported when it is first used."""
 _OTHERS = frozenset("torch jax numpy scipy cupy theano paddle mxnet chainer autograd mindspore".split())
 """Packages that have functions of the same names as TensorFlow, and their own of the rest."""
@@ -93,6 +95,8 @@ def known_aliases(text: str, aliases: Mapping[str, str]) -> dict[str, str]:
             for name, dotted in zip(names.split(","), paths.split(","), strict=False):
                 first, dot, rest = dotted.strip().partition(".")
                 found.setdefault(name.strip(), f"{found[first]}{dot}{rest}")
+    if "self.backend." in text:
+        found.setdefault("backend", "keras.backend")  # which an object of Keras holds
     if "azy" in text:
         found |= {name: module for name, module in _LOADED.findall(text) if name not in aliases}
     return found

@@ -165,7 +165,7 @@ def body(low: Lowering, function: Function, scope: Scope) -> Value | None:
 def results(low: Lowering, function: Function, scope: Scope) -> list[Value]:
     """What a function returns whose parameters are bound in `scope`, one value for each `return`."""
     node = function.node
-    low.active.append(node)
+    low.active.append((node, function.scope))
     flow = low.flow
     saved, low.file, low.jumps = (low.file, low.jumps, flow.conditions, flow.compiling), function.file, []
     flow.compiling = flow.compiling or function.compiled
@@ -195,7 +195,12 @@ def inline(
 
     `rest` stands for further arguments, of which it is not known which they are.
     """
-    if function.node in low.active or len(low.active) >= INLINE_DEPTH or low.inlined >= INLINE_BUDGET or low.crowded:
+    if (
+        (function.node, function.scope) in low.active
+        or len(low.active) >= INLINE_DEPTH
+        or low.inlined >= INLINE_BUDGET
+        or low.crowded
+    ):
         return None
     with low.leaving(function.file) as follows:
         return _inlined(low, function, arguments, keywords, call, rest) if follows else None
@@ -258,7 +263,8 @@ def class_alone(low: Lowering, cls: Class) -> None:
         own = method.cls is cls
         if own and cls.scope.parent is low.module and f"{cls.name}.{method.name}" in low.omitted:
             continue
-        if own and id(method.node) in low.called and method.name not in ("call", "__call__", *ENTRY_METHODS):
+        called = method.scope is cls.scope and id(method.node) in low.called  # what a decorator made may be another's
+        if own and called and method.name not in ("call", "__call__", *ENTRY_METHODS):
             continue
         low.life += method.name not in ENTRY_METHODS
         result = alone(low, method, None if "staticmethod" in method.decorators else instance)

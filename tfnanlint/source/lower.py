@@ -82,7 +82,8 @@ class Lowering:
         self.life = 0
         self.loops = 0
         self.calls: tuple[Origin, ...] = ()
-        self.active: list[Any] = []
+        self.active: list[tuple[Any, Scope]] = []
+        """The functions that are being lowered, each with the scope that it closes over."""
         self.inlined = 0
         self.called: set[int] = set()
         self.pending: dict[int, Function] = {}

@@ -159,9 +159,9 @@ def _given(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -
 def _attribute(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     """`getattr`: an attribute, or whatever it is given instead; any that was set by a name that is not known."""
     owner, name = args.get(0), constant_of(args.get(1))
-    if isinstance(owner, Instance) and (not isinstance(name, str) or not _has(owner, name)):
-        if (held := owner.attributes.get(ANY_NAME)) is not None:
-            return held
+    held = owner.attributes.get(ANY_NAME) if isinstance(owner, Instance) else None
+    if held is not None and isinstance(owner, Instance) and (not isinstance(name, str) or not _has(owner, name)):
+        return held
     return low.attribute(owner, name, node, scope) if owner is not None and isinstance(name, str) else None
 
 
