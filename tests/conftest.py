@@ -25,7 +25,7 @@ GRACE = 60
 
 QUICK = frozenset(
     "absorption adoption cli config discover edits files fingerprint formats gradient_context pragma report"
-    " server_positions settings sketch slices substitute tidy traps wrap".split()
+    " server_positions settings sketch slices substitute tidy traps trial_roles trial_shapes wrap".split()
 )
 """The modules `test_*.py` that `-m quick` runs: in a minute, and without TensorFlow."""
 GAPS = Path(__file__).parent / "known_gaps.txt"

@@ -55,8 +55,10 @@ PREDICTED = frozenset({roles.OUTPUT, roles.PROBABILITY, roles.LABELS})
 """Roles that stand on a side of a loss: what is predicted, and what it should be."""
 WEIGHTS = frozenset({roles.WEIGHT, roles.ZERO_WEIGHT, roles.DRAWN_WEIGHT})
 """Roles of what is trained, whatever it starts at."""
-DOMAINS = ("real", "positive", "large")
+DOMAINS = ("real", "positive", "unit", "large")
 """What inputs hold whose domain nobody states: the first of these with which a calm batch is finite."""
+UNIT = (0.1, 0.9)
+"""Where the numbers of the domain "unit" lie, of an outlier, too: a logarithm of `1 - x` takes no other."""
 FREE = frozenset({roles.NOTHING, roles.FEATURES, roles.STATE, roles.REWARD, roles.POSITIVE, roles.OUTPUT})
 """Roles that leave open whether an input may be negative, where only its name tells the role."""
 UNSEEN = FREE | {roles.IMAGE, roles.SIGNAL}
@@ -133,6 +135,8 @@ class Inputs:
             value = np.asarray(change(value))
             if situation.opposed and node in self.pairs:
                 value = -value
+            if free and self.domain == "unit" and not situation.exact:
+                value = np.clip(value, *UNIT)
         limits = self.limits.get((node, situation.side)) if role.name in COMPARED else None
         if limits is not None:
             beside = np.clip(_beside(limits, situation.side, value), *BOUNDS.get(role.name, (-np.inf, np.inf)))
@@ -152,7 +156,7 @@ class Inputs:
         if first in made and situation.paired and situation.paired == self._pairing(role.name, made[first][0]):
             value = made[first][1] if made[first][1].shape == value.shape else value
         if free and self.domain != DOMAINS[0]:  # the program takes it for no negative number
-            value = np.maximum(np.abs(value), 0.0 if self.domain == "positive" else 1.0)
+            value = np.maximum(np.abs(value), 1.0 if self.domain == "large" else 0.0)
         return self._typed(node, role, value)
 
     def _pairing(self, role: str, other: str) -> str:
@@ -211,8 +215,12 @@ def _beside(limits: Sequence[float], side: str, value: Any) -> Any:
 
 
 def _within_domain(value: Any, domain: str) -> Any:
+    """Ordinary numbers of either sign, moved into a domain in their order."""
+    share = 1.0 / (1.0 + np.exp(-value))
     if domain == "positive":
-        return 0.1 + 0.8 / (1.0 + np.exp(-value))
+        return 0.2 + 2.0 * share
+    if domain == "unit":
+        return UNIT[0] + (UNIT[1] - UNIT[0]) * share
     if domain == "large":
         return 1.2 + np.abs(value)
     return value

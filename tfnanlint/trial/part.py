@@ -170,7 +170,7 @@ class Part:
             and not unknown.isdisjoint(reached([one.node], lambda at: at.operands))
         }
         shown = {(one.node, one.kind) for one in asked}
-        for others in DOMAINS[1:] if asked and self.left > 0 else ():
+        for others in ("unit", "large") if asked and self.left > 0 else ():
             self.inputs.others = others
             other = self.run(way)
             other.complete()
