@@ -42,3 +42,61 @@ class Normalised(tf.keras.layers.Layer):
 
     def call(self, x):
         return x / self.scale
+
+
+class Detector(tf.keras.Model):
+    def compute_loss(self, x, y, y_pred, sample_weight=None):
+        boxes, classes = self.encoder(x, y)
+        found = tf.cast(classes > -1.0, "float32")
+        weights = found / tf.reduce_sum(found)  # HAZARD divide-by-zero
+        return super().compute_loss(x=x, y=boxes, y_pred=y_pred, sample_weight=weights)
+
+
+def relative_boxes(boxes, images):
+    sizes = tf.reduce_max(images.bounding_shape(), axis=1)
+    return boxes / tf.cast(tf.reshape(sizes, (-1, 1)), "float32")
+
+
+def frequencies(w, spacing=1.0):
+    return tf.cast(tf.range((w - 1) // 2 + 1), "float32") / (w * spacing)
+
+
+def rescaled(image, value_range):
+    low, high = value_range
+    return (image - low) / (high - low)
+
+
+def mu_law_decoded(signal_mu, channels: int):
+    loudness = tf.abs(2.0 * signal_mu / (channels - 1.0) - 1.0)
+    return tf.exp(loudness * tf.math.log1p(channels - 1.0)) - 1.0
+
+
+class Spline(tf.keras.layers.Layer):
+    def __init__(self, settings, **kwargs):
+        super().__init__(**kwargs)
+        self.bins, self.domain = settings["bins"], settings["domain"]
+
+    def call(self, widths):
+        width = (self.domain[1] - self.domain[0]) / self.bins
+        return tf.nn.softplus(widths + tf.math.log(tf.exp(width) - 1.0))
+
+
+class SpectralNorm(tf.keras.layers.Wrapper):
+    def build(self, input_shape):
+        self.u = self.add_weight(
+            name="u", shape=(1, 8), initializer=tf.initializers.TruncatedNormal(stddev=0.02), trainable=False
+        )
+        self.w = self.layer.kernel
+
+    def call(self, x):
+        v = tf.matmul(self.u, self.w, transpose_b=True)
+        sigma = tf.matmul(tf.matmul(v, self.w), self.u, transpose_b=True)
+        self.w.assign(self.w / sigma)
+        return self.layer(x)
+
+
+def clipped_gradients(grads, l2_norm_clip):
+    norms = tf.norm(grads, axis=-1, keepdims=True)
+    if tf.reduce_min(norms) > l2_norm_clip:
+        return grads * l2_norm_clip / norms
+    return grads

@@ -21,6 +21,7 @@ CONVENTIONS = (
     (re.compile(r"K$"), "keras.backend"),
     (re.compile(r"_?(?:tf_?)?keras$"), "keras"),
     (re.compile(r"(?:keras_?)?layers$"), "keras.layers"),
+    (re.compile(r"(?:keras_?|k)?ops$"), "keras.ops"),
 )
 """What names like these are taken for, if a single function or class that follows them is there."""
 MODULES = ("tensorflow", "keras.backend", "keras", "keras.layers", "keras.activations", "keras.losses", "keras.ops")

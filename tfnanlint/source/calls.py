@@ -41,7 +41,17 @@ def apply(low: Lowering, function: Value, args: Arguments, node: grammar.Syntax,
     result = _apply(low, function, args, node, scope)
     if result is not None:
         return result
-    return low.flow.add("unknown", [*nodes_in(function), *args.nodes], {}, low.origin(node, scope))
+    called = _called(node)
+    attrs = {"called": called} if called else {}
+    return low.flow.add("unknown", [*nodes_in(function), *args.nodes], attrs, low.origin(node, scope))
+
+
+def _called(node: grammar.Syntax) -> str:
+    """The last part of the name by which a call names its function."""
+    function = node.func if isinstance(node, grammar.Call) else None
+    if isinstance(function, grammar.Attribute):
+        function = function.attr
+    return function.value if isinstance(function, grammar.Name) else ""
 
 
 def _apply(low: Lowering, function: Value, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:

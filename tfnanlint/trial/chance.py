@@ -59,6 +59,6 @@ def _elements(start: Iterable[Node]) -> set[Node]:
 
 def _is_any_number(node: Node, inputs: Inputs) -> bool:
     role = inputs.roles[node]
-    if role.name in (roles.SETTING, *TRAINED) or (node.op == "unknown" and inputs.is_unknown(node)):
+    if role.name in (roles.SETTING, *TRAINED) or (node.op not in ("input", "placeholder") and inputs.is_unknown(node)):
         return True
     return role.name in VAGUE and "name" in role.evidence

@@ -11,7 +11,7 @@ from tfnanlint.ops.numeric import np
 from tfnanlint.trial import roles
 from tfnanlint.trial.limits import limits_of
 from tfnanlint.trial.pairs import DIFFERENCES, pairs_of
-from tfnanlint.trial.roles import Role, role_of
+from tfnanlint.trial.roles import Role, is_given, role_of
 from tfnanlint.trial.shapes import DEFAULT_RANK, agrees, ranks_of, shape_of, shape_of_traced
 from tfnanlint.trial.situations import Situation, calm
 
@@ -102,7 +102,7 @@ class Inputs:
     def is_unknown(self, node: Node) -> bool:
         """Whether the numbers of an input are made up: nothing is known of it, or a function makes it that is not."""
         role = self.role(node).name
-        return role == roles.NOTHING or (node.op == "unknown" and role in UNSEEN)
+        return role == roles.NOTHING or ((node.op == "unknown" or is_given(node)) and role in UNSEEN)
 
     def value(self, node: Node, like: Any, situation: Situation, made: Made) -> Any:
         """Numbers for an input in a situation, of the shape of `like` where that is given."""
@@ -128,6 +128,7 @@ class Inputs:
             value = np.asarray(_within_domain(value, self.domain))
         if self.others and self.is_unknown(node):
             value = np.asarray(_within_domain(value, self.others))
+            value = np.sort(value, axis=0) if value.ndim else value  # a list of bounds, of sizes, of steps rises
         if role.name == roles.ASSUMED:
             value = self._assumed(node, value)
         change = situation.changes.get(role.name)

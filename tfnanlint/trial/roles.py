@@ -59,11 +59,11 @@ NAMES: tuple[tuple[str, str], ...] = (
     (
         SETTING,
         (
-            "eps epsilon tiny alpha beta gamma delta lambda lam tau temperature temp margin lr rate momentum "
+            "eps epsilon tiny clip alpha beta gamma delta lambda lam tau temperature temp margin lr rate momentum "
             "decay coef coeff coefficient factor power axis axes dim dims keepdims name scope dtype training "
             "reduction smooth smoothing threshold tol tolerance order ord degree size num nb k depth seed "
             "steps warmup config params hparams flags units channels height width iterations epochs level "
-            "levels"
+            "levels range ranges bound bounds interval domain"
         ),
     ),
     (
@@ -213,6 +213,11 @@ NETWORKS = frozenset(
     "model models net nets network networks generator discriminator critic actor encoder decoder classifier".split()
 )
 """What a network is called that is handed in: what it gives is its output."""
+STATISTICS = frozenset("mu mean loc value values".split())
+"""Last words of names that say less than the word before them: the mean of an image is of an image's numbers."""
+MEASURED = frozenset({SIGNAL, IMAGE, REWARD, COUNT, PROBABILITY})
+GIVEN = frozenset("mask masks length lengths len size sizes shape shapes count counts".split())
+"""Last words of the names of functions that tell what they give."""
 POPULATIONS = frozenset("positives negatives pos neg valid tokens words examples elements matches hits".split())
 """What is counted of the data: how many there are is no setting."""
 INTEGERS = frozenset("int8 int16 int32 int64 uint8 uint16 uint32 uint64".split())
@@ -230,6 +235,7 @@ def role_of(node: Node, facts: Facts) -> Role:
         or _by_what_it_is(node, facts)
         or _by_name(name)
         or _by_description(str(node.attrs.get("doc", "")))
+        or _by_what_is_called(node)
         or _by_what_it_is_made_of(node, facts)
         or UNTOLD
     )
@@ -265,6 +271,8 @@ def _by_use(node: Node, facts: Facts, name: str) -> Role | None:
         return Role(LOGITS, "a formula takes its exponential")
     if vague and any(u.op in ACTIVATIONS for u, _ in users):
         return Role(ACTIVATED, "an activation is taken of it")
+    if any(u.op == "range" for u, _ in users):
+        return Role(SIZE, "it is counted up to")
     if any(u.op in TRANSFORMS and at == 0 for u, at in users):
         return Role(SIGNAL, "its spectrum is taken")
     if (named is None or (named.name == FEATURES and len(name) == 1)) and _weighs(node):
@@ -278,6 +286,11 @@ def _by_use(node: Node, facts: Facts, name: str) -> Role | None:
     if any("segment" in u.op and at == len(u.operands) - 1 and at for u, at in users):
         return Role(INDICES, "it names segments")
     return None
+
+
+def is_given(node: Node) -> bool:
+    """Whether a value is one of several that a function gives which nobody knows."""
+    return node.op == "getitem" and bool(node.attrs.get("unpacked")) and node.operands[0].op == "unknown"
 
 
 def _is_predicted(user: Node, place: int) -> bool:
@@ -385,6 +398,8 @@ def _by_what_it_is(node: Node, facts: Facts) -> Role | None:
         if named is not None and named.name == TRANSFORMATION:
             return named
         return Role(DRAWN_WEIGHT if attrs.get("drawn") else WEIGHT, "a trained weight")
+    if node.op == "placeholder" and attrs.get("drawn"):
+        return Role(DRAWN_WEIGHT, "a variable that starts at random numbers")
     if node.op == "placeholder" and "initializer" in attrs:
         return Role(STATE, "a variable that is not trained")
     if node.op == "gradient":
@@ -417,9 +432,16 @@ def _by_description(text: str) -> Role | None:
     return None
 
 
+def _by_what_is_called(node: Node) -> Role | None:
+    """What the name of a function that nobody knows tells of what it gives: lengths, a shape, a mask."""
+    called = str(node.attrs.get("called", ""))
+    last = "".join(_WORD.findall(called)[-1:]).lower()
+    return Role(_ROLES[last], f"what is called for it, {called}") if last in GIVEN else None
+
+
 def _by_what_it_is_made_of(node: Node, facts: Facts) -> Role | None:
     """What a function that nobody knows makes of data is data, too."""
-    if node.op != "unknown":
+    if node.op != "unknown" and not is_given(node):
         return None
     if len(node.operands) > 1 and NETWORKS.intersection(_words(name_of(node.operands[0], facts))):
         return Role(OUTPUT, f"what {name_of(node.operands[0], facts)} gives, by name")
@@ -475,7 +497,7 @@ def _by_name(name: str) -> Role | None:
         return Role(COUNT if words[-1] in POPULATIONS else SETTING, f"its name, {name}")
     if words[0] == "log" and words[1:2] and words[1].startswith("prob"):
         return Role(LOG_PROBABILITY, f"its name, {name}")
-    for word in (words[-1], words[0], *words[1:-1]):
-        if word in _ROLES:
-            return Role(_ROLES[word], f"its name, {name}")
-    return None
+    told = [_ROLES[word] for word in (words[-1], words[0], *words[1:-1]) if word in _ROLES]
+    if told and words[-1] in STATISTICS:
+        told = [role for role in told if role in MEASURED] or told
+    return Role(told[0], f"its name, {name}") if told else None

@@ -288,7 +288,7 @@ class Run:
         return self.opaque(node, operands)
 
     def opaque(self, node: Node, operands: list[Any]) -> Any:
-        """A function that nobody knows: finite and smooth where its arguments are finite."""
+        """A function that nobody knows: finite and smooth where its arguments are finite, and nowhere else."""
         arrays = [v for v in operands if isinstance(v, np.ndarray) and v.dtype.kind in "fiub"]
         if not arrays:
             return self.leaf(node, None)

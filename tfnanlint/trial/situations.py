@@ -28,7 +28,7 @@ OUTLYING = 30.0
 SETTINGS: tuple[tuple[str, float | int], ...] = (
     (r".*(eps|epsilon|tiny|tol)\w*", 1e-7),
     (r"(num|n|nb|k|size|dim|depth|units|order|axis|window|kernel|length|degree|classes|channels|steps?)(_.*)?", 3),
-    (r".*(size|dim|dims|length|classes|channels|steps|num|count|units|heads|layers|axis)", 3),
+    (r".*(size|dim|dims|length|classes|channels|steps|bins|num|count|units|heads|layers|axis)", 3),
 )
 """The ordinary value of a setting without a default, by its name."""
 DEFAULT_SETTING = 0.5
@@ -108,7 +108,11 @@ def _setting(attrs: Mapping[str, Any]) -> Any:
         return default
     if isinstance(default, tuple) and default and numbers_in(default):
         return np.asarray(default)
-    name = str(attrs.get("name", "")).rpartition(".")[2]
+    return setting_named(str(attrs.get("name", "")).rpartition(".")[2])
+
+
+def setting_named(name: str) -> float | int:
+    """The ordinary value of a setting of which its name is known."""
     for pattern, value in SETTINGS:
         if re.fullmatch(pattern, name, re.IGNORECASE):
             return value

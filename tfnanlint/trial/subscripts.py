@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tfnanlint.flow import Node
 from tfnanlint.ops.numeric import np
 from tfnanlint.trial.arrays import spread
+from tfnanlint.trial.situations import setting_named
 
 if TYPE_CHECKING:
     from tfnanlint.trial.run import Run
@@ -26,7 +27,7 @@ def subscripted(run: Run, node: Node, operands: list[Any]) -> Any:
             return x[int(place)]
         return x[0] if x else run.leaf(node, None)
     if not isinstance(x, np.ndarray):
-        return run.leaf(node, None) if x is None else x
+        return run.leaf(node, None) if x is None else _of_setting(x, index)
     try:
         found = np.asarray(x[index])
     except (IndexError, TypeError, ValueError):
@@ -35,6 +36,15 @@ def subscripted(run: Run, node: Node, operands: list[Any]) -> Any:
         return found
     run.approximate.add(node)  # the array is smaller here than the program's
     return np.asarray(x[0] if x.ndim and len(x) else x)
+
+
+def _of_setting(x: Any, index: Any) -> Any:
+    """An entry of a setting: by its key what is ordinary under that name; each element is above the one before it."""
+    key = index[0] if isinstance(index, tuple) and len(index) == 1 else index
+    if isinstance(key, str):
+        return setting_named(key)
+    place = isinstance(key, (int, np.integer)) and isinstance(x, (int, float))
+    return x + int(key) if place and not isinstance(x, bool) else x
 
 
 def pull_subscript(run: Run, node: Node, incoming: Any, operands: list[Any]) -> list[Any]:
