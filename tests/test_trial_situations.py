@@ -254,7 +254,12 @@ CASES = (
         function("return (returns - tf.reduce_mean(returns)) / tf.math.reduce_std(returns)", parameters="returns"),
         function("return (returns - 1.0) / (tf.math.reduce_std(returns) + 1e-3)", parameters="returns"),
     ),
-    Case("first step", STATE.format("self.seen"), STATE.format("(tf.abs(self.seen) + 1.0)")),
+    Case(
+        "first step",
+        STATE.format("self.seen"),
+        STATE.format("(tf.abs(self.seen) + 1.0)"),
+        "zero gradient of a row",
+    ),
     Case("second step", STATE.format("(1.0 - self.seen)"), STATE.format("(2.0 - self.seen)")),
 )
 ALONE = [pytest.param(case, id=case.situation) for case in CASES]

@@ -49,6 +49,10 @@ def before_steep(b: reaches(0) = 0.0, q: literal & within(-100.0, -2.0) = -3.0):
     return tf.pow(b, q)
 
 
+def before_negative(x: reaches(0) & within(0.0, 1e38) = 0.0, q: below(-0.001) = -0.4):
+    return tf.pow(x, q)
+
+
 def before_clamped(h: differentiated = 0.0, p: literal & within(0.001, 0.999) = 0.3):
     return tf.pow(tf.maximum(h, 0.0), p)
 

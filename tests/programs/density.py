@@ -43,7 +43,7 @@ def logit_flow(x):
 def dequantised(x):
     x = (x * 255.0 + tf.random.uniform(tf.shape(x))) / 256.0
     x = 0.05 + 0.9 * x
-    return tf.math.log(x / (1 - x))  # FALSE log-below-zero
+    return tf.math.log(x / (1 - x))
 
 
 class Mixture(keras.Model):

@@ -230,5 +230,5 @@ def model_fn(features, labels, mode, params):
     out = tf.compat.v1.layers.dense(net, 3, activation=tf.nn.softmax)
     if mode == tf.estimator.ModeKeys.PREDICT:
         return tf.estimator.EstimatorSpec(mode, predictions=out)
-    loss = -tf.reduce_sum(labels * tf.math.log(out))  # MISSED log-softmax
+    loss = -tf.reduce_sum(labels * tf.math.log(out))  # HAZARD log-softmax
     return tf.estimator.EstimatorSpec(mode, loss=loss - tf.reduce_sum(labels * tf.math.log(out + 1e-6)))

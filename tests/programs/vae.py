@@ -42,7 +42,7 @@ class SoundVAE(VAE):
             mean, log_var = tf.split(self.encoder(data), 2, axis=1)
             p = self.decoder(self.sample((mean, log_var)))
             eps = 1e-7
-            reconstruction = -tf.reduce_sum(data * tf.math.log(p + eps) + (1 - data) * tf.math.log(1 - p + eps), axis=1)  # FALSE log-below-zero
+            reconstruction = -tf.reduce_sum(data * tf.math.log(p + eps) + (1 - data) * tf.math.log(1 - p + eps), axis=1)
             binary = tf.reduce_mean(keras.losses.binary_crossentropy(data, p))
             kl = -0.5 * tf.reduce_sum(1 + log_var - tf.square(mean) - tf.exp(log_var), axis=1)
             loss = tf.reduce_mean(reconstruction + kl) + binary

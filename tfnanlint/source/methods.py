@@ -33,6 +33,8 @@ TABLES = frozenset(("get", "pop", "values", "keys", "items"))
 """Methods of dictionaries."""
 KEEPING = frozenset(("tolist", "to_tensor", "as_numpy", "copy", "item"))
 """Methods that give the same values in another form."""
+SLOT = "get_slot"
+"""What gives the state that an optimizer keeps for a variable, which starts at 0."""
 WEIGHTS = ("add_weight", "add_variable", "add_parameter")
 
 
@@ -49,6 +51,8 @@ def call(low: Lowering, method: Method, args: Arguments, node: grammar.Syntax, s
         return low.flow.constant(made, low.origin(node, scope)) if made is not None else None
     if name == "apply_gradients":
         return low.unknown(node, scope)  # an operation, which has no value
+    if name == SLOT:
+        return low.flow.add("placeholder", (), {"initializer": "zeros"}, low.origin(node, scope))
     if name == "add_loss" and args.positional:
         value = gradients.result(low, args.positional[0][0], node, scope)
         low.differentiate(value, "added to the model's loss by `add_loss`", low.origin(node, scope))

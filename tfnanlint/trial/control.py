@@ -66,9 +66,12 @@ def pull_choice(run: Run, node: Node, incoming: Any, operands: list[Any]) -> lis
 
 
 def is_absent(run: Run, node: Node, operands: list[Any]) -> bool:
-    """Whether a value is None: an input is given, save where the situation takes the other branch."""
+    """Whether a value is None: an input that may be is given, save where the situation takes the other branch."""
     asked = node.operands[0]
-    return operands[0] is None or (not run.branch and asked.op == "input" and asked.attrs.get("default", 0) is None)
+    if asked.op == "input" and asked.attrs.get("default", 0) is None:
+        run.undecided = True
+        return not run.branch
+    return operands[0] is None
 
 
 def looped(run: Run, node: Node, operands: list[Any]) -> Any:

@@ -409,7 +409,11 @@ SITUATIONS: tuple[Situation, ...] = (
     Situation("minimised weight", "a weight whose length the loss has brought to 0", {roles.MINIMISED: _zeros}),
     Situation("many steps", "a loop that has run a hundred times", steps=100, exact=False),
     Situation("zero gradient", "a gradient of 0, as of saturated units", {roles.GRADIENT: _zeros}),
-    Situation("zero gradient of a row", "an example whose gradient is 0", {roles.GRADIENT: _first_zero}),
+    Situation(
+        "zero gradient of a row",
+        "a weight whose gradient is 0 from the first step on",
+        {roles.GRADIENT: _first_zero, roles.STATE: _zeros},
+    ),
     Situation("nothing counted", "a count of 0", {roles.COUNT: _zeros}),
     Situation("one counted", "a count of 1", {roles.COUNT: _ones}),
     Situation("no reward", "an episode without a reward", {roles.REWARD: _zeros}),
