@@ -182,9 +182,9 @@ CASES = (
     ),
     Case(
         "equal inputs",
-        trained("return tf.reduce_sum(tf.norm(tf.sin(x - anchor) + 0.0, axis=-1))", parameters="x, anchor"),
+        trained("return tf.reduce_sum(tf.norm(x - anchor, axis=-1))", parameters="x, anchor"),
         trained("return tf.reduce_sum(tf.square(x - anchor))", parameters="x, anchor"),
-        "dead network, padded row, equal elements, outlier",
+        "dead network, padded row",
     ),
     Case(
         "far apart",

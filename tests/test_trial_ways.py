@@ -56,6 +56,18 @@ def test_two_inputs_that_are_equal_break_a_gradient_and_not_what_is_divided_by_t
     assert "equal inputs" not in likely, "who divides by a difference takes it to be other than 0"
 
 
+@pytest.mark.parametrize("situation", ["outlier", "equal elements", "equal rows", "constant rows"])
+def test_two_inputs_that_are_special_in_one_way_are_not_equal_by_that(situation: str) -> None:
+    text = function("return 1.0 / tf.reduce_min(tf.norm(x - z, axis=-1))", parameters="x, z")
+    assert situation not in program(text).failing()
+
+
+@pytest.mark.parametrize("situation", ["equal elements", "constant rows"])
+def test_the_mean_of_equal_numbers_is_exactly_theirs(situation: str) -> None:
+    varying = function("return 1.0 / tf.math.reduce_std(image, -1)", parameters="x, image")
+    assert situation in program(varying).failing()
+
+
 # Which way a run goes.
 
 

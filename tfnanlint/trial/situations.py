@@ -134,8 +134,14 @@ def _zeros(x: Array) -> Array:
     return np.zeros_like(x)
 
 
-def _halves(x: Array) -> Array:
-    return np.full_like(x, 0.5)
+def _all_equal(x: Array) -> Array:
+    """All elements are near the first one, which is another number in each input."""
+    return np.full_like(x, _short(np.ravel(x)[0])) if np.size(x) else x
+
+
+def _short(x: Array) -> Array:
+    """Numbers of a few binary digits, so that the mean of equal ones is exactly theirs; none of them is 0."""
+    return (np.floor(16.0 * x) + 0.5) / 16.0
 
 
 def _ones(x: Array) -> Array:
@@ -156,12 +162,12 @@ def _row_zero(x: Array) -> Array:
 
 
 def _far(x: Array) -> Array:
-    """The first row lies far from the others, its elements on both sides."""
+    """The first row lies far from the others, its elements on both sides, and elsewhere in each input."""
     found = np.array(x)
     if found.ndim:
         first = found[:1]
         signs = np.where(np.arange(first.size) % 2 == 0, 1.0, -1.0).reshape(first.shape)
-        found[:1] = signs * OUTLYING
+        found[:1] += signs * OUTLYING
     return found
 
 
@@ -171,8 +177,8 @@ def _rows_equal(x: Array) -> Array:
 
 def _rows_constant(x: Array) -> Array:
     if np.ndim(x) < 2 or not np.size(x):
-        return np.full_like(x, 0.5) if np.ndim(x) else x
-    first = x.reshape(x.shape[0], -1)[:, 0]
+        return _all_equal(x)
+    first = _short(x.reshape(x.shape[0], -1)[:, 0])
     return np.broadcast_to(first.reshape((-1,) + (1,) * (x.ndim - 1)), x.shape).copy()
 
 
@@ -369,7 +375,7 @@ SITUATIONS: tuple[Situation, ...] = (
     Situation(
         "equal elements",
         "an input whose elements are all equal, as a blank image",
-        dict.fromkeys((*NETWORK, roles.IMAGE, roles.SIGNAL), _halves),
+        dict.fromkeys((*NETWORK, roles.IMAGE, roles.SIGNAL), _all_equal),
     ),
     Situation(
         "equal inputs",
