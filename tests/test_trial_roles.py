@@ -59,6 +59,12 @@ BY_USE = {
     "tf.one_hot(given, 3)": roles.INDICES,
     "tf.math.segment_sum(x, given)": roles.INDICES,
     "tf.math.segment_sum(given, x)": roles.NOTHING,
+    "tf.math.unsorted_segment_mean(x, given, 3)": roles.INDICES,
+    "tf.math.bincount(given)": roles.INDICES,
+    "tf.scatter_nd(given, x, [5])": roles.INDICES,
+    "tf.keras.losses.sparse_categorical_crossentropy(given, x)": roles.INDICES,
+    "x[given]": roles.NOTHING,
+    "tf.keras.losses.poisson(y, given)": roles.NOTHING,
     "tf.signal.stft(given, 128, 64)": roles.SIGNAL,
     "tf.norm(given, axis=-1)": roles.FEATURES,
     "tf.sqrt(tf.reduce_sum(tf.square(given)))": roles.FEATURES,
@@ -272,7 +278,7 @@ def test_the_tables_of_ops_are_found() -> None:
     ids = {case.id for case in tables()}
     assert {
         "roles.SCORES",
-        "roles.PLACES",
+        "roles.LOGARITHMS",
         "chance.POINTWISE",
         "limits.CLIPPING",
         "shapes.KEEPING_RANK",

@@ -219,7 +219,7 @@ def _within_domain(value: Any, domain: str) -> Any:
     """Ordinary numbers of either sign, moved into a domain in their order."""
     share = 1.0 / (1.0 + np.exp(-value))
     if domain == "positive":
-        return 0.2 + 2.0 * share
+        return 0.2 + 4.0 * share
     if domain == "unit":
         return UNIT[0] + (UNIT[1] - UNIT[0]) * share
     if domain == "large":

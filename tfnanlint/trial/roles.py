@@ -193,9 +193,9 @@ SUMMING = frozenset("add subtract multiply reduce_sum reduce_mean cumsum neg sqr
 """Ops that sums of exponentials are made with."""
 TRANSFORMS = frozenset("stft rfft fft".split())
 """Ops that give a spectrum."""
-PLACES = frozenset("one_hot gather gather_nd sparse_softmax_cross_entropy_with_logits sequence_mask".split())
-"""Ops that take indices."""
-LOGARITHMS = frozenset("log log2 xlogy log1p binary_crossentropy categorical_crossentropy kl_divergence".split())
+LOGARITHMS = frozenset(
+    "log log2 xlogy log1p binary_crossentropy categorical_crossentropy kl_divergence poisson v1_log_loss".split()
+)
 """Ops that take the logarithm of an operand."""
 GENERIC = frozenset("tensor tensors data batch input inputs array arrays value values list number".split())
 """Words of docstrings that fit every input."""
@@ -279,12 +279,10 @@ def _by_use(node: Node, facts: Facts, name: str) -> Role | None:
         return Role(MASK, "what it weighs is divided by its sum")
     if node.op in ("input", "placeholder") and named is None and any(map(_is_length, node.users)):
         return Role(FEATURES, "its length is taken")
-    if any(u.op in PLACES and at == _index_place(u) for u, at in users):
+    if any(_is_index(u, at) for u, at in users):
         return Role(INDICES, "it indexes")
     if _is_prediction(name) and any(u.op in LOGARITHMS for u, _ in users):
         return Role(PROBABILITY, "its logarithm is taken of a prediction")
-    if any("segment" in u.op and at == len(u.operands) - 1 and at for u, at in users):
-        return Role(INDICES, "it names segments")
     return None
 
 
@@ -360,8 +358,12 @@ def _score_place(user: Node) -> int:
     return row.operands.index("logits") if "logits" in row.operands else 0
 
 
-def _index_place(user: Node) -> int:
-    return 1 if user.op.startswith("gather") else 0
+def _is_index(user: Node, place: int) -> bool:
+    """Whether an op takes whole numbers from 0 on at a place; of a subscript, a single one says nothing."""
+    row = OPS.get(user.op)
+    if row is None or user.op == "getitem" or place >= len(row.operands):
+        return False
+    return row.takes.get(row.operands[place]) in ("index", "pointers")
 
 
 def _users(node: Node) -> Iterator[tuple[Node, int]]:
