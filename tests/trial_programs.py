@@ -59,8 +59,9 @@ class Program:
         part = self.part()
         with np.errstate(all="ignore"):
             part._settle_domain()
-            run = part.run(CALM)
-            return run if situation is CALM else part.run(situation)
+            run = part.run(situation)
+            run.complete()
+        return run
 
     def shape(self, name: str) -> tuple[int, ...]:
         """The shape that an input is given."""
