@@ -487,3 +487,22 @@ def test_findings_do_not_depend_on_the_working_directory(
     monkeypatch.chdir(root / here)
     _, out, _ = run(capsys, str(root / "project"), "--isolated", "--no-cache", "--output-format", "json")
     assert sorted((Path(f["path"]).name, f["line"], f["rule"]) for f in json.loads(out)) == REACHED
+
+
+def test_findings_do_not_depend_on_the_folder_in_which_the_linter_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    write("pkg/__init__.py", "")
+    write("pkg/losses/__init__.py", "")
+    write("pkg/losses/helpers.py", HELPERS)
+    write("pkg/losses/distance.py", "from pkg.losses.helpers import norm\n\n\ndef far(a, b):\n    return norm(a - b)\n")
+    root = Path.cwd()
+
+    def found(folder: Path, *given: str) -> set[tuple[Path, int, str]]:
+        monkeypatch.chdir(folder)
+        outcomes = list(check_files([(path, Settings()) for path in given]))
+        return {(Path(f.path).resolve(), f.line, f.rule) for outcome in outcomes for f in outcome.findings}
+
+    names = ("helpers.py", "distance.py")
+    everywhere = found(root, *(f"pkg/losses/{name}" for name in names))
+    assert {rule for _, _, rule in everywhere} >= {"norm-at-zero"}
+    assert found(root / "pkg" / "losses", *names) == everywhere
+    assert found(Path(root.anchor), *(str(root / "pkg" / "losses" / name) for name in names)) == everywhere

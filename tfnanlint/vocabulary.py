@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 
 SEVERITIES = ("error", "warning", "info")
@@ -41,4 +42,6 @@ _LOSSES = re.compile(r"(^|[_/])loss(es)?([_/.]|$)")
 
 def is_module_of_losses(path: str) -> bool:
     """Whether a file or its folder is named after losses: its functions are losses then, whatever their names."""
+    if not path.startswith("<"):
+        path = os.path.abspath(path)  # the folder is the file's, wherever the linter is run
     return _LOSSES.search("/".join(path.replace("\\", "/").split("/")[-2:])) is not None

@@ -51,7 +51,7 @@ def by_no_floor(x, floor=None):
     h = tf.nn.softmax(x)
     if floor is not None:
         h = tf.maximum(h, floor)
-    return tf.math.log(h)  # HAZARD log-reaches-zero
+    return tf.math.log(h)  # MISSED log-softmax
 
 
 def by_a_switch(x):
@@ -89,7 +89,7 @@ def by_a_table(x):
 
 def by_get(x, config={"eps": 0.0}):
     h = tf.nn.softmax(x)
-    return tf.math.log(h + config.get("eps", 1e-6)), tf.math.log(h + config.get("sound", 1e-6))  # MISSED log-reaches-zero
+    return tf.math.log(h + config.get("eps", 1e-6)), tf.math.log(h + config.get("sound", 1e-6))  # HAZARD log-reaches-zero
 
 
 def by_a_namespace(x):

@@ -67,7 +67,7 @@ def by_a_layer_of_another(x):
 def by_the_last_layer(x):
     body = keras.Sequential([layers.Dense(8), layers.Dense(3, activation="softmax")])
     h = body.layers[-1](x)
-    return tf.math.log(h), tf.math.log(h + 1e-6)  # HAZARD log-reaches-zero
+    return tf.math.log(h), tf.math.log(h + 1e-6)  # HAZARD log-softmax
 
 
 def block(units, activation="relu"):
@@ -270,9 +270,9 @@ def by_a_table(x):
 
 def mapped_layers(x):
     h = layers.TimeDistributed(keras.Sequential([layers.Dense(3), layers.Softmax()]))(x)
-    return tf.math.log(h), tf.math.log(h + 1e-6)  # HAZARD log-below-zero log-reaches-zero
+    return tf.math.log(h), tf.math.log(h + 1e-6)  # HAZARD log-softmax
 
 
 def cloned(x):
     h = keras.models.clone_model(growing())(x)
-    return tf.math.log(h), tf.math.log(h + 1e-6)  # HAZARD log-reaches-zero
+    return tf.math.log(h), tf.math.log(h + 1e-6)  # HAZARD log-softmax

@@ -50,7 +50,7 @@ def by_concatenation():
 
 
 def named(y_true, y_pred):
-    return -tf.reduce_sum(y_true * tf.math.log(y_pred))  # HAZARD log-below-zero log-reaches-zero
+    return -tf.reduce_sum(y_true * tf.math.log(y_pred))  # HAZARD log-softmax
 
 
 def squared(y_true, y_pred):
@@ -66,7 +66,7 @@ def by_names():
 
 
 def of_a_table(y_true, y_pred):
-    return -tf.reduce_sum(y_true * tf.math.log(y_pred))  # HAZARD log-below-zero log-reaches-zero
+    return -tf.reduce_sum(y_true * tf.math.log(y_pred))  # HAZARD log-softmax
 
 
 def by_a_table_of_outputs():
@@ -205,7 +205,7 @@ def by_a_base():
 
 
 def distributed(y_true, y_pred):
-    return -tf.reduce_sum(y_true * tf.math.log(y_pred))  # HAZARD log-below-zero log-reaches-zero
+    return -tf.reduce_sum(y_true * tf.math.log(y_pred))  # HAZARD log-softmax
 
 
 def by_time():

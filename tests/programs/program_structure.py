@@ -10,7 +10,7 @@ from tensorflow.keras import layers
 class UsedBeforeItIsMade:
     def run(self, x):
         h = self.net(x)
-        return tf.math.log(h), tf.math.log(h + 1e-6)  # HAZARD log-reaches-zero
+        return tf.math.log(h), tf.math.log(h + 1e-6)  # HAZARD log-softmax
 
     def initialize(self):
         self.net = keras.Sequential([layers.Dense(3), layers.Softmax()])
@@ -64,7 +64,7 @@ def by_a_strategy(strategy, xs):
 
 def by_the_result_of_a_strategy(strategy, xs):
     h = strategy.run(tf.nn.softmax, args=(xs,))
-    return tf.math.log(h), tf.math.log(h + 1e-6)  # HAZARD log-reaches-zero
+    return tf.math.log(h), tf.math.log(h + 1e-6)  # HAZARD log-softmax
 
 
 def over_a_dataset(xs):

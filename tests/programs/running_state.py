@@ -58,7 +58,7 @@ class OwnAdam(keras.optimizers.Optimizer):
     def update_step(self, gradient, variable, learning_rate):
         velocity = self.velocities[self._get_variable_index(variable)]
         velocity.assign(0.9 * velocity + 0.1 * tf.square(gradient))
-        variable.assign_sub(learning_rate * gradient / tf.sqrt(velocity))  # MISSED divide-by-zero
+        variable.assign_sub(learning_rate * gradient / tf.sqrt(velocity))  # HAZARD divide-by-root
         variable.assign_sub(learning_rate * gradient / (tf.sqrt(velocity) + 1e-7))
 
 

@@ -32,6 +32,11 @@ if TYPE_CHECKING:
 
 UNROLLED = 16
 """Over so many known elements a comprehension is lowered element by element."""
+STREAMING = frozenset(
+    "batch padded_batch unbatch shuffle repeat prefetch cache take skip filter shard with_options apply "
+    "as_numpy_iterator ignore_errors rebatch".split()
+)
+"""Methods of a dataset that hand on its elements, one by one or in batches."""
 LARGEST_LIST = 256
 """Beyond so many elements a list is no longer followed."""
 
@@ -332,6 +337,15 @@ def method(
     if isinstance(owner, Items) and name in ("append", "extend") and args.positional:
         _grow(low, owner, args.positional[0][0], name, node, scope)
         return None
+    if isinstance(owner, Many) and name in STREAMING:
+        return owner
+    if isinstance(owner, Many) and name == "map" and args.positional:
+        with low.inside_loop():
+            element = another(low, owner.element, node, scope)
+            given = element.values if isinstance(element, Items) else [element]
+            return Many(low.call(args.positional[0][0], given, node, scope))
+    if isinstance(owner, Many) and name == "enumerate":
+        return Many(Items([low.unknown(node, scope), owner.element]))
     if not isinstance(owner, Table):
         return None
     if name in ("get", "pop", "setdefault"):

@@ -10,7 +10,7 @@ from tfnanlint.flow import Node
 from tfnanlint.interval import INF, UNIT, Interval
 from tfnanlint.ranges import Assumption, Range
 from tfnanlint.source import grammar, literals, precision
-from tfnanlint.source.inheritance import affected
+from tfnanlint.source.inheritance import affected, makers_first
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.packages import is_ours
 from tfnanlint.source.parameters import documented, parameters_of, told_of
@@ -128,6 +128,8 @@ def _known(
         value = low.expression(default, function.scope)
         if is_object(value):
             return value
+    if isinstance(default, grammar.Dict) and default.elements:
+        return low.expression(default, function.scope)
     annotation = parameter.annotation.annotation if parameter.annotation is not None else None
     if isinstance(annotation, (grammar.Name, grammar.Attribute)):
         cls = low.expression(annotation, function.scope)
@@ -259,7 +261,7 @@ def class_alone(low: Lowering, cls: Class) -> None:
     found = [v for v in cls.scope.names.values() if isinstance(v, Function)]
     found.sort(key=lambda f: (f.name not in ENTRY_METHODS, f.name != "__init__"))
     inherited = affected(cls, frozenset(ENTRY_METHODS))[:INHERITED]
-    for method in (*found, *inherited):
+    for method in (*makers_first(found), *inherited):
         own = method.cls is cls
         if own and cls.scope.parent is low.module and f"{cls.name}.{method.name}" in low.omitted:
             continue

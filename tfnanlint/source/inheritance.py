@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from tfnanlint.source import grammar
@@ -57,6 +57,62 @@ def _closure(method: Function, methods: dict[str, Function]) -> set[str]:
         found |= onward
         todo += [methods[name] for name in onward if name in methods]
     return found
+
+
+def makers_first(methods: Sequence[Function]) -> list[Function]:
+    """The methods of a class in an order in which those that make an attribute stand before those that use it.
+
+    Only what is used before any method above has made it changes its place.
+    """
+    stored = [stored_by(method) for method in methods]
+    order: list[Function] = []
+    made: set[str] = set()
+    every = set().union(*stored)
+    for place, method in enumerate(methods):
+        missing = used_by(method) & every - made - stored[place] if every - made else set()
+        for later in range(place + 1, len(methods)) if missing else ():
+            if not missing.isdisjoint(stored[later]) and methods[later] not in order:
+                order.append(methods[later])
+                made |= stored[later]
+        if method not in order:
+            order.append(method)
+            made |= stored[place]
+    return order
+
+
+def stored_by(method: Function) -> set[str]:
+    """The attributes of its object that a method makes."""
+    if not isinstance(method.node, grammar.FunctionDef) or not (named := method.node.params.params):
+        return set()
+    found: set[str] = set()
+    _note_stored(method.node.body.body, named[0].name.value, found)
+    return found
+
+
+def _note_stored(statements: Iterable[Any], owner: str, found: set[str]) -> None:
+    for statement in statements:
+        if isinstance(statement, grammar.SimpleStatementLine):
+            _note_stored(statement.body, owner, found)
+        elif isinstance(statement, grammar.Assign):
+            for target in statement.targets:
+                _note_target(target.target, owner, found)
+        elif isinstance(statement, grammar.AnnAssign) and statement.value is not None:
+            _note_target(statement.target, owner, found)
+        elif not isinstance(statement, (grammar.FunctionDef, grammar.ClassDef)):
+            for part in ("body", "orelse", "finalbody"):
+                inner = getattr(statement, part, None)
+                if isinstance(inner, grammar.If):
+                    _note_stored([inner], owner, found)
+                elif inner is not None and hasattr(inner, "body"):
+                    _note_stored(getattr(inner.body, "body", inner.body), owner, found)
+
+
+def _note_target(node: Any, owner: str, found: set[str]) -> None:
+    if isinstance(node, grammar.Attribute) and isinstance(node.value, grammar.Name) and node.value.value == owner:
+        found.add(node.attr.value)
+    elif isinstance(node, (grammar.Tuple, grammar.List)):
+        for element in node.elements:
+            _note_target(element.value, owner, found)
 
 
 def used_by(value: Any) -> set[str]:

@@ -7,7 +7,8 @@ WEIGHTED = frozenset(
     "Dense EinsumDense Conv1D Conv2D Conv3D Conv1DTranspose Conv2DTranspose Conv3DTranspose DepthwiseConv1D "
     "DepthwiseConv2D SeparableConv1D SeparableConv2D Convolution1D Convolution2D LSTM GRU SimpleRNN Embedding "
     "BatchNormalization LayerNormalization GroupNormalization RMSNormalization PReLU MultiHeadAttention "
-    "LocallyConnected1D LocallyConnected2D Bidirectional TimeDistributed RNN ConvLSTM2D".split()
+    "LocallyConnected1D LocallyConnected2D Bidirectional RNN ConvLSTM1D ConvLSTM2D ConvLSTM3D CuDNNLSTM CuDNNGRU "
+    "Attention AdditiveAttention GroupedQueryAttention SpectralNormalization ReversibleEmbedding".split()
 )
 """Layers with weights of their own."""
 OP_LAYERS = {
@@ -32,8 +33,14 @@ REARRANGING = frozenset(
 )
 """Layers whose output holds every element of their input and nothing else."""
 POOLING = {"Max": "reduce_max", "GlobalMax": "reduce_max", "Average": "reduce_mean", "GlobalAverage": "reduce_mean"}
-DROPPING = frozenset("Dropout SpatialDropout1D SpatialDropout2D SpatialDropout3D AlphaDropout".split())
-APPLYING = {"Activation": "activation", "Lambda": "function"}
+DROPPING = frozenset(
+    "Dropout SpatialDropout1D SpatialDropout2D SpatialDropout3D AlphaDropout GaussianDropout Masking "
+    "ZeroPadding1D ZeroPadding2D ZeroPadding3D".split()
+)
+"""Layers whose output holds elements of their input and zeros."""
+PASSING = frozenset(("ActivityRegularization",))
+"""Layers that hand on what they are given."""
+APPLYING = {"Activation": "activation", "Lambda": "function", "TimeDistributed": "layer"}
 """Layers that apply a function, by the name of the parameter that gives it."""
 PARAMETERS = {
     "Dense": "units activation",
@@ -47,7 +54,7 @@ PARAMETERS = {
     "Rescaling": "scale offset",
 }
 """The parameters of layers in order, as far as they are of interest."""
-KNOWN = WEIGHTED | REARRANGING | DROPPING | PARAMETERS.keys() | OP_LAYERS.keys() | MERGING.keys()
+KNOWN = WEIGHTED | REARRANGING | DROPPING | PASSING | PARAMETERS.keys() | OP_LAYERS.keys() | MERGING.keys()
 FUNCTIONAL_V1 = {
     "dense": ("Dense", "units activation"),
     "conv1d": ("Conv1D", _CONVOLUTION),

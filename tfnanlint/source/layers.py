@@ -16,6 +16,7 @@ from tfnanlint.source.layer_kinds import (
     MERGING,
     OP_LAYERS,
     PARAMETERS,
+    PASSING,
     REARRANGING,
     WEIGHTED,
     is_layer,
@@ -154,6 +155,8 @@ def call_one(low: Lowering, layer: Layer, value: Value, node: grammar.Syntax, sc
     pooled = pooling(layer.path)
     if pooled is not None:
         return low.flow.add(pooled, operands[:1], {"axis": DYNAMIC}, origin)
+    if layer.path in PASSING:
+        return value
     if layer.path in DROPPING:
         return low.flow.add("dropout", operands[:1], {"rate": DYNAMIC}, origin)
     if layer.path == "Rescaling":

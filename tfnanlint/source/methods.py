@@ -6,13 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.source import containers, distributions, gradients, grammar, models, precision, settings, texts, weights
+from tfnanlint.source.arguments import Arguments
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.values import (
+    Function,
     Instance,
     Items,
     Layer,
     Many,
     Method,
+    Partial,
+    Path,
     Scope,
     Table,
     Tape,
@@ -22,7 +26,6 @@ from tfnanlint.source.values import (
 )
 
 if TYPE_CHECKING:
-    from tfnanlint.source.arguments import Arguments
     from tfnanlint.source.lower import Lowering
 
 SHAPES = frozenset(("get_shape", "as_list"))
@@ -31,10 +34,15 @@ ASSIGNING = {"assign": "", "assign_add": "add", "assign_sub": "subtract"}
 """Methods that store a value in a variable: the op that makes it of what the variable held."""
 TABLES = frozenset(("get", "pop", "values", "keys", "items"))
 """Methods of dictionaries."""
+RUNNING = frozenset(("run", "experimental_run_v2", "call_for_each_replica"))
+"""Methods of a strategy that call a function on every device."""
+DISTRIBUTED = RUNNING | {"reduce", "all_reduce"}
 KEEPING = frozenset(("tolist", "to_tensor", "as_numpy", "copy", "item"))
 """Methods that give the same values in another form."""
 SLOT = "get_slot"
 """What gives the state that an optimizer keeps for a variable, which starts at 0."""
+SLOTS = frozenset((SLOT, "add_slot", "add_variable_from_reference", "add_optimizer_variables"))
+"""Methods of an optimizer that give what it keeps for each weight."""
 WEIGHTS = ("add_weight", "add_variable", "add_parameter")
 
 
@@ -49,9 +57,14 @@ def call(low: Lowering, method: Method, args: Arguments, node: grammar.Syntax, s
         given = {key: value for key, (value, _) in args.keywords.items()}
         made = texts.by_method(name, text, [value for value, _ in args.positional], given)
         return low.flow.constant(made, low.origin(node, scope)) if made is not None else None
+    if isinstance(owner, (Node, Path)) and name in DISTRIBUTED:
+        return _distributed(low, name, args, node, scope)
+    if isinstance(owner, Node) and name == "map" and args.positional and _is_called(args.positional[0][0]):
+        element = containers.element_of(low, owner, node, scope)
+        return Many(low.call(args.positional[0][0], [element], node, scope))
     if name == "apply_gradients":
         return low.unknown(node, scope)  # an operation, which has no value
-    if name == SLOT:
+    if name == SLOT and not isinstance(owner, Instance):
         return low.flow.add("placeholder", (), {"initializer": "zeros"}, low.origin(node, scope))
     if name == "add_loss" and args.positional:
         value = gradients.result(low, args.positional[0][0], node, scope)
@@ -84,6 +97,24 @@ def call(low: Lowering, method: Method, args: Arguments, node: grammar.Syntax, s
             low.flow.read.add(owner)
         return owner
     return None
+
+
+def _is_called(value: Value) -> bool:
+    """Whether a value is a function that can be followed, and no object that may be anything."""
+    return isinstance(value, (Function, Partial)) or (isinstance(value, Path) and is_object(value))
+
+
+def _distributed(low: Lowering, name: str, args: Arguments, node: Any, scope: Scope) -> Value | None:
+    """What a strategy computes on every device: a function of its replicas, or the sum of what they have."""
+    if name in RUNNING:
+        function, given, named = args.get(0, "fn"), args.get(1, "args"), args.named("kwargs")
+        if function is None or not _is_called(function):
+            return None
+        positional = given.values if isinstance(given, Items) else [given] if given is not None else []
+        keywords = {str(k): (v, node) for k, v in named.entries.items()} if isinstance(named, Table) else {}
+        return low.apply(function, Arguments([(v, node) for v in positional], keywords), node, scope)
+    value = args.get(1, "value")
+    return value if isinstance(value, Node) else None
 
 
 def _assigned(low: Lowering, owner: Node, name: str, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value:
@@ -135,6 +166,8 @@ def _of_instance(
         owner.attributes[precision.POLICY] = args.keywords["dtype"][0]
     if name in WEIGHTS:
         return weight(low, owner, args, node, scope)
+    if name in SLOTS and any(_is_optimizer(path) for path in owner.cls.ancestors()):
+        return _slot(low, owner, name, args, node, scope)
     if name == "__call__" and weights.drawn_by_base(owner.cls):
         return low.flow.add("random_normal", args.nodes[:1], {"stddev": DYNAMIC}, low.origin(node, scope))
     if name == "compile" and is_model(owner):
@@ -145,6 +178,21 @@ def _of_instance(
     if name in gradients.OPTIMISING and args.positional:
         return gradients.minimised(low, name, args, node, scope)
     return None
+
+
+def _is_optimizer(path: str) -> bool:
+    return canonical_path(path).startswith(("keras.optimizers.", "tf.train.", "tf.optimizers."))
+
+
+def _slot(low: Lowering, owner: Instance, name: str, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value:
+    """What an optimizer keeps for a weight: zeros at first, and the same whenever it is asked for."""
+    called = constant_of(args.get(1, "slot_name", "name"))
+    key = f"slot {called}" if isinstance(called, str) else f"slot of {name}"
+    if key not in owner.attributes:
+        attrs = {"initializer": "zeros", "trainable": False, **({"name": called} if isinstance(called, str) else {})}
+        owner.attributes[key] = low.flow.add("placeholder", (), attrs, low.origin(node, scope))
+    held = owner.attributes[key]
+    return Many(held) if name == "add_optimizer_variables" else held
 
 
 def is_model(instance: Instance) -> bool:

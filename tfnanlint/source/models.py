@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +35,8 @@ SEQUENTIAL = frozenset(("keras.Sequential", "keras.models.Sequential"))
 FUNCTIONAL = frozenset(("keras.Model", "keras.models.Model"))
 CLASSES = SEQUENTIAL | FUNCTIONAL
 KINDS = frozenset(("Sequential", "Functional"))
+MOST_OUTPUTS = 4
+"""Of a model with more outputs, one loss for all of them is computed of the first."""
 LARGEST_COPY = 400
 """A functional model of more nodes than this is not lowered again for each of its calls."""
 
@@ -145,7 +148,7 @@ def compiled(
     if outputs is not None:
         low.differentiate(outputs, "differentiated by training the compiled model", origin)
     predictions = nodes_in(outputs) or [low.flow.add("layer", (), {"kind": "Model"}, origin)]
-    _lost(low, loss, predictions, None, node, scope)
+    _lost(low, loss, predictions, None, node, scope, _names_of(outputs))
 
 
 def fitted(low: Lowering, model: Layer, args: Arguments, node: grammar.Syntax, scope: Scope) -> None:
@@ -165,15 +168,50 @@ def fitted(low: Lowering, model: Layer, args: Arguments, node: grammar.Syntax, s
     _lost(low, model.loss, nodes_in(outputs), y, *where)
 
 
+def _by_name(
+    losses: Table, predictions: list[Node], names: Sequence[str | None]
+) -> tuple[list[Value | None], list[Node]]:
+    """The losses that are given by the names of outputs, and the outputs, one for each; by place where none has one."""
+    named = {name: node for name, node in zip(names, predictions, strict=False) if name is not None}
+    found = [(loss, named[key]) for key, loss in losses.entries.items() if key in named]
+    if not found:
+        return list(losses.entries.values()), predictions
+    return [loss for loss, _ in found], [node for _, node in found]
+
+
+def _names_of(outputs: Value | None) -> list[str | None]:
+    """The names of a model's outputs: their keys, or those of the layers that make them."""
+    if isinstance(outputs, Table):
+        return [str(key) for key, value in outputs.entries.items() for _ in nodes_in(value)]
+    return [_name_of(node) for node in nodes_in(outputs)]
+
+
+def _name_of(node: Node) -> str | None:
+    """The name of the layer that makes an output, behind its activation."""
+    made = node.origin.expr if node.origin is not None else None
+    while node.op != "layer" and len(node.operands) == 1 and node.operands[0].origin.expr is made:
+        node = node.operands[0]
+    name = node.attrs.get("name") if node.op == "layer" else None
+    return name if isinstance(name, str) else None
+
+
 def _lost(
-    low: Lowering, loss: Value | None, predictions: list[Node], labels: Value | None, node: grammar.Syntax, scope: Scope
+    low: Lowering,
+    loss: Value | None,
+    predictions: list[Node],
+    labels: Value | None,
+    node: grammar.Syntax,
+    scope: Scope,
+    names: Sequence[str | None] = (),
 ) -> None:
     """The losses of a model's outputs, which training differentiates."""
     losses: list[Value | None] = [loss]
     if isinstance(loss, Items):
         losses = list(loss.values)
     elif isinstance(loss, Table):
-        losses = list(loss.entries.values())
+        losses, predictions = _by_name(loss, predictions, names)
+    elif 1 < len(predictions) <= MOST_OUTPUTS:  # one for each output
+        losses = [loss] * len(predictions)
     origin = low.origin(node, scope)
     for place, one in enumerate(losses):
         one = _library_loss(one) if len(predictions) == len(losses) else one
@@ -209,5 +247,7 @@ def _outputs(low: Lowering, model: Layer | Instance | Node, node: grammar.Syntax
 
 def attribute(model: Layer, name: str) -> Value | None:
     """`model.output` and its kin, where they are known."""
+    if name == "layers" and model.path == "Sequential":
+        return Items(list(model.parts))
     held = {"output": "outputs", "outputs": "outputs", "input": "inputs", "inputs": "inputs"}.get(name)
     return model.arguments.get(held) if held is not None and model.path == "Functional" else None

@@ -12,8 +12,21 @@ from tfnanlint.flow import Node
 from tfnanlint.source import gradients, grammar, op_calls, records, settings, weights
 from tfnanlint.source.arguments import shape_of, static
 from tfnanlint.source.combinators import COMBINATORS
+from tfnanlint.source.containers import structure_of
 from tfnanlint.source.packages import is_ours
-from tfnanlint.source.values import Class, Function, Instance, Items, Path, Scope, Tape, Value, constant_of, nodes_in
+from tfnanlint.source.values import (
+    Class,
+    Function,
+    Instance,
+    Items,
+    Many,
+    Path,
+    Scope,
+    Tape,
+    Value,
+    constant_of,
+    nodes_in,
+)
 
 if TYPE_CHECKING:
     from tfnanlint.source.arguments import Arguments
@@ -33,7 +46,9 @@ HANDED_ON = (
     "tf.TensorShape tf.compat.dimension_value tf.get_static_value tf.contrib.util.constant_value "
     "ops.convert_to_numpy K.get_value K.standardize_dtype K.cast_to_floatx keras.utils.conv_utils.normalize_tuple "
     "keras.utils.conv_utils.normalize_data_format keras.layers.rnn.gru_lstm_utils.read_variable_value "
-    "keras.initializers.get keras.regularizers.get keras.constraints.get copy.copy copy.deepcopy"
+    "keras.initializers.get keras.regularizers.get keras.constraints.get copy.copy copy.deepcopy "
+    "keras.models.clone_model "
+    "keras.utils.multi_gpu_model tensorflow_probability.python.internal.tensor_util.convert_nonref_to_tensor"
 ).split()
 """Functions that give what they are given first, or what that stands for."""
 
@@ -191,6 +206,20 @@ def _reduced(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope)
     return result
 
 
+def _dataset(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+    """A dataset of rows: a list of unknown length, whose elements are alike."""
+    rows = args.get(0, "tensors")
+    return Many(structure_of(low, rows, node, scope)) if rows is not None else None
+
+
+def _zipped(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+    """Several datasets, row by row."""
+    given = args.get(0, "datasets")
+    parts = given.values if isinstance(given, Items) else [v for v, _ in args.positional]
+    known = [part.element for part in parts if isinstance(part, Many)]
+    return Many(Items(known)) if parts and len(known) == len(parts) else None
+
+
 def _namespace(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     """`SimpleNamespace`: an object with the attributes that it is given."""
     given = {name: value for name, (value, _) in args.keywords.items()}
@@ -263,6 +292,8 @@ SPECIAL: dict[str, Special] = {
     "builtins.getattr": _attribute,
     "builtins.setattr": _set_attribute,
     "functools.reduce": _reduced,
+    "tf.data.Dataset.from_tensor_slices": _dataset,
+    "tf.data.Dataset.zip": _zipped,
     "types.SimpleNamespace": _namespace,
     "builtins.staticmethod": _given,
     settings.PARSER: settings.parser,
