@@ -89,6 +89,7 @@ class Root:
     """A value that is differentiated: by what (`how`, for the trail), and where that is written.
 
     `opened` is the index of the first node that the tape has recorded: through earlier ones no gradient passes.
+    `implied`: the program does not say it, but whoever uses the value does it.
     """
 
     node: Node
@@ -96,6 +97,7 @@ class Root:
     origin: Any
     sources: tuple[Node, ...] = ()
     opened: int = 0
+    implied: bool = False
 
 
 @dataclass
@@ -179,9 +181,17 @@ class Flow:
         loop.operands = (*loop.operands, back)
         back.users.append(loop)
 
-    def differentiate(self, node: Node, how: str, origin: Any, sources: Iterable[Node] = (), opened: int = 0) -> None:
+    def differentiate(
+        self,
+        node: Node,
+        how: str,
+        origin: Any,
+        sources: Iterable[Node] = (),
+        opened: int = 0,
+        implied: bool = False,
+    ) -> None:
         """Record that `node` is differentiated with respect to `sources` (none: to everything trainable)."""
-        self.roots.append(Root(node, how, origin, tuple(sources), opened))
+        self.roots.append(Root(node, how, origin, tuple(sources), opened, implied))
 
     def _number(self, op: str, operands: tuple[Node, ...], attrs: Mapping[str, Any], index: int) -> int:
         known = OPS.get(op)

@@ -51,7 +51,7 @@ def by_no_floor(x, floor=None):
     h = tf.nn.softmax(x)
     if floor is not None:
         h = tf.maximum(h, floor)
-    return tf.math.log(h)  # MISSED log-softmax
+    return tf.math.log(h)  # HAZARD log-reaches-zero
 
 
 def by_a_switch(x):

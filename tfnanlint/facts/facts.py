@@ -212,7 +212,7 @@ class Facts:
         """All values that are differentiated, those of gradient penalties included."""
         if self._differentiated is None:
             self._differentiated = {}
-            for root in self.flow.roots:
+            for root in sorted(self.flow.roots, key=lambda root: root.implied):  # what is said goes first
                 self._spread(root)
             further = list(penalties(self.flow, self._differentiated))
             for root in further:

@@ -50,7 +50,8 @@ def built(low: Lowering, name: str, args: Arguments, origin: Origin) -> Layer | 
         inputs, outputs = args.get(0, "inputs"), args.get(1, "outputs")
         if inputs is None or outputs is None:
             return Layer("Functional", {}, origin)
-        low.differentiate(outputs, "the output of a Keras model", origin)
+        for node in nodes_in(outputs):
+            low.flow.differentiate(node, "the output of a Keras model", origin, implied=True)
         return Layer("Functional", {"inputs": inputs, "outputs": outputs}, origin)
     return None
 
