@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
 import pytest
 import tensorflow as tf
+from test_trial_situations import CASES, Case
 from trial_programs import HEAD, function, program
 
+from tfnanlint.trial.roles import name_of
 from tfnanlint.trial.situations import CALM, SITUATIONS, Situation
 
 SUBSCRIPTS = {
@@ -127,3 +130,37 @@ def test_a_calm_batch_gives_what_tensorflow_gives(name: str) -> None:
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_an_extreme_batch_gives_what_tensorflow_gives(name: str, situation: Situation) -> None:
     compared(PROGRAMS[name], situation)
+
+
+# What fails.
+
+
+FUNCTIONS = [
+    case for case in CASES if case.hazard.startswith("def f(") and not re.search(r"\bdata\b|random", case.hazard)
+]
+"""Those that compute the same of their parameters each time."""
+
+
+def parameters_of(text: str) -> dict[str, Any]:
+    """What a program defines, on TensorFlow, and the names of its function's parameters."""
+    names: dict[str, Any] = {}
+    exec(compile(HEAD + text, "program.py", "exec"), names)
+    code = names["f"].__code__
+    return {**names, "parameters": code.co_varnames[: code.co_argcount]}
+
+
+def numbers_of(names: dict[str, Any], inputs: dict[str, Any]) -> np.ndarray[Any, Any]:
+    """All numbers that a function gives on TensorFlow, and its gradients where something trains it."""
+    given = [tf.Variable(inputs[name]) for name in names["parameters"]]
+    results = [names["f"](*given), *(names["train"](*given) if "train" in names else ())]
+    return np.concatenate([np.ravel(np.asarray(tf.cast(one, tf.float64))) for one in results if one is not None])
+
+
+@pytest.mark.parametrize("case", FUNCTIONS, ids=lambda case: case.situation)
+def test_what_fails_in_a_run_fails_on_tensorflow_and_its_twin_does_not(case: Case) -> None:
+    hazard, twin = parameters_of(case.hazard), parameters_of(case.twin)
+    runs = [one.run for one in program(case.hazard).failures() if one.situation.name == case.situation]
+    every = [{name_of(node, run.facts): run.values[node] for node in run.outside} for run in runs]
+    (inputs, *_) = [given for given in every if given.keys() >= {*hazard["parameters"]}]
+    assert not np.isfinite(numbers_of(hazard, inputs)).all()
+    assert np.isfinite(numbers_of(twin, inputs)).all()
