@@ -122,9 +122,10 @@ def used_by(value: Any) -> set[str]:
     named = value.node.params.params
     if not named:
         return set()
-    if value.uses is None:
-        value.uses = frozenset(_attributes(value.node.body, named[0].name.value))
-    return set(value.uses)
+    known = value.file.used_by_methods
+    if value.node not in known:
+        known[value.node] = frozenset(_attributes(value.node.body, named[0].name.value))
+    return set(known[value.node])
 
 
 def _attributes(body: Any, owner: str) -> Iterator[str]:

@@ -52,6 +52,8 @@ class SourceFile:
     """The names that repairs want to introduce, each with the operand it is for: no two repairs share one."""
     imported: dict[Scope, dict[str, str]] = field(default_factory=dict)
     """The names of each scope that stand for something of TensorFlow or Keras, once repairs have asked for them."""
+    used_by_methods: dict[Any, frozenset[str]] = field(default_factory=dict)
+    """The attributes of its object that each method names, once somebody has asked."""
 
     def __post_init__(self) -> None:
         self.real_path = self.real_path or self.path
@@ -226,8 +228,6 @@ class Function:
     """What is known to hold where it is defined, and so wherever it is called."""
     compiled: bool = False
     """Whether its decorator asks for XLA."""
-    uses: frozenset[str] | None = None
-    """The attributes of its object that a method names, once somebody has asked."""
 
     @property
     def header(self) -> Any:
