@@ -374,7 +374,7 @@ class Part:
 
     def _has_weights(self, root: Root) -> bool:
         """Whether what is differentiated has weights of its own, so that its inputs are data."""
-        if root.how.startswith("returned"):
+        if root.how.startswith("returned from"):  # a layer, whose inputs other layers give
             return False
         return any(node.op in ("variable", "layer") for node in self._made_of(root))
 
