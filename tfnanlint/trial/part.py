@@ -131,7 +131,7 @@ class Part:
                 for node in self.held.keys() & self.inside:
                     value = run.values.get(node)
                     if isinstance(value, np.ndarray) and value.dtype.kind in "fiub":
-                        told = node not in run.outside or self.inputs.is_told(node)
+                        told = all(map(self.inputs.is_told, self._made_of(node) & run.outside))
                         self.held[node].append((situation, told and situation not in EDGES, value))
                 if situation is CALM or self._is_endangered(run):
                     self.left += len(run.touched)
@@ -287,15 +287,15 @@ class Part:
                 likely = not edge and not chance
                 yield Failure(node, "value", situation, likely, node in run.approximate, run)
         for root in self.roots:
-            touched = run is self.ordinary or not self._made_of(root).isdisjoint(changed)
+            touched = run is self.ordinary or not self._made_of(root.node).isdisjoint(changed)
             if root.node not in broken and touched:
                 yield from self._gradients(run, situation, edge, root, broken)
 
-    def _made_of(self, root: Root) -> set[Node]:
-        """What is computed for a root."""
-        if root.node not in self._sources:
-            self._sources[root.node] = reached([root.node], lambda at: at.operands)
-        return self._sources[root.node]
+    def _made_of(self, node: Node) -> set[Node]:
+        """A value, and all that it is made of."""
+        if node not in self._sources:
+            self._sources[node] = reached([node], lambda at: at.operands)
+        return self._sources[node]
 
     @cached_property
     def ordinarily_broken(self) -> set[Node]:
@@ -376,7 +376,7 @@ class Part:
         """Whether what is differentiated has weights of its own, so that its inputs are data."""
         if root.how.startswith("returned from"):  # a layer, whose inputs other layers give
             return False
-        return any(node.op in ("variable", "layer") for node in self._made_of(root))
+        return any(node.op in ("variable", "layer") for node in self._made_of(root.node))
 
 
 def _operands_in(wanted: set[Node]) -> Callable[[Node], list[Node]]:
