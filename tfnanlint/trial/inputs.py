@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.ops.numeric import np
 from tfnanlint.trial import roles
-from tfnanlint.trial.limits import limits_of
+from tfnanlint.trial.limits import limits_of, number_of
 from tfnanlint.trial.pairs import DIFFERENCES, pairs_of
 from tfnanlint.trial.roles import Role, is_given, role_of
 from tfnanlint.trial.shapes import DEFAULT_RANK, agrees, ranks_of, shape_of, shape_of_traced
@@ -48,6 +48,7 @@ BOUNDS = {
     roles.PROBABILITY: (0.0, 1.0),
     roles.COUNT: (0.0, np.inf),
     roles.POSITIVE: (0.0, np.inf),
+    roles.INDICES: (0.0, np.inf),
     roles.LOG_PROBABILITY: (-np.inf, 0.0),
 }
 """Where the numbers of a role lie, whatever they are compared with."""
@@ -75,7 +76,7 @@ class Inputs:
     def __init__(self, facts: Facts, nodes: Sequence[Node]) -> None:
         self.facts = facts
         self.roles: dict[Node, Role] = {}
-        self.limits = limits_of(nodes)
+        self.limits = limits_of(nodes, self._number)
         self.pairs = pairs_of(nodes)
         self.domain = DOMAINS[0]
         """What inputs hold whose domain nobody states."""
@@ -93,6 +94,13 @@ class Inputs:
         if node not in self.roles:
             self.roles[node] = role_of(node, self.facts)
         return self.roles[node]
+
+    def _number(self, node: Node) -> float | None:
+        """The number that a node is, where it is a constant or a setting."""
+        if node.op in ("input", "attribute") and self.role(node).name == roles.SETTING:
+            value = calm(self.role(node), (), node.attrs, seed=0)
+            return float(value) if isinstance(value, (int, float)) else None
+        return number_of(node)
 
     def is_told(self, node: Node) -> bool:
         """Whether the program tells what numbers an input holds, and not only its name or nothing at all."""
@@ -140,7 +148,9 @@ class Inputs:
                 value = np.clip(value, *UNIT)
         limits = self.limits.get((node, situation.side)) if role.name in COMPARED else None
         if limits is not None:
-            beside = np.clip(_beside(limits, situation.side, value), *BOUNDS.get(role.name, (-np.inf, np.inf)))
+            beside = _beside(limits, situation.side, value)
+            if role.name != roles.INDICES or situation.side != "at":  # an index may be what stands for none, as -1
+                beside = np.clip(beside, *BOUNDS.get(role.name, (-np.inf, np.inf)))
             value = beside if value.dtype.kind == "f" else beside.astype(value.dtype)
         if role.name in situation.equals:
             value = self._equal(node, value)

@@ -6,7 +6,7 @@ reaches: 80, -1 and 1, 1, and 0.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from tfnanlint.flow import COMPARISONS, Node
 
@@ -29,14 +29,17 @@ SIDES = ("at", "below", "above")
 """Where a value lies of a number that it is compared with."""
 
 
-def limits_of(nodes: Iterable[Node]) -> dict[tuple[Node, str], tuple[float, ...]]:
+def limits_of(
+    nodes: Iterable[Node], number: Callable[[Node], float | None]
+) -> dict[tuple[Node, str], tuple[float, ...]]:
     """By value and side: the numbers at which a comparison of it, or of a linear function of it, changes its answer.
 
-    A small number is added to what may be 0, and is not negative.
+    `number` says which number a node is: that of a constant, or of a setting. A small number is added to what may be 0,
+    and is not negative.
     """
     found: dict[tuple[Node, str], dict[float, None]] = {}
     for node in nodes:
-        for operand, limit in _compared(node):
+        for operand, limit in _compared(node, number):
             sides = SIDES[:1] if node.op in ("add", "subtract") else SIDES
             for leaf, point in _solved(operand, limit):
                 for side in sides:
@@ -44,7 +47,7 @@ def limits_of(nodes: Iterable[Node]) -> dict[tuple[Node, str], tuple[float, ...]
     return {key: tuple(sorted(points)) for key, points in found.items()}
 
 
-def _compared(node: Node) -> Iterator[tuple[Node, float]]:
+def _compared(node: Node, number: Callable[[Node], float | None]) -> Iterator[tuple[Node, float]]:
     """The operands that a node compares with a number, each with the number."""
     operands = node.operands
     if node.op in CLIPPING:
@@ -52,15 +55,15 @@ def _compared(node: Node) -> Iterator[tuple[Node, float]]:
             yield operands[0], limit
     elif node.op == "clip":
         for bound in operands[1:3]:
-            if (number := _number(bound)) is not None:
-                yield operands[0], number
+            if (limit := number(bound)) is not None:
+                yield operands[0], limit
     elif node.op in BOUNDING and len(operands) == 2:
         for one, other in (operands, operands[::-1]):
-            if (number := _number(other)) is not None:
-                yield one, number
+            if (limit := number(other)) is not None:
+                yield one, limit
     elif node.op in ("add", "subtract") and any(user.op in SINGULAR for user in node.users):
         for one, other in (operands, operands[::-1]):
-            guard = _number(other)
+            guard = number_of(other)
             if guard is not None and 0 < abs(guard) <= GUARD:
                 yield one, 0.0
 
@@ -82,7 +85,7 @@ def _solved(node: Node, limit: float) -> Iterator[tuple[Node, float]]:
 
 def _inverse(node: Node, result: float) -> tuple[Node, float] | None:
     """The operand of a sum or product with a number, and what it is where the result is `result`."""
-    left, right = (_number(operand) for operand in node.operands)
+    left, right = (number_of(operand) for operand in node.operands)
     if node.op == "add" and right is not None:
         return node.operands[0], result - right
     if node.op == "add" and left is not None:
@@ -100,7 +103,7 @@ def _inverse(node: Node, result: float) -> tuple[Node, float] | None:
     return None
 
 
-def _number(node: Node) -> float | None:
+def number_of(node: Node) -> float | None:
     """The number that a constant is."""
     held = node.constant if node.op == "const" else None
     return float(held) if isinstance(held, (int, float)) and not isinstance(held, bool) else None

@@ -27,6 +27,7 @@ OUTLYING = 30.0
 """How many standard deviations from the others an outlier lies."""
 SETTINGS: tuple[tuple[str, float | int], ...] = (
     (r".*(eps|epsilon|tiny|tol)\w*", 1e-7),
+    (r"(.*_)?(pad|padding|ignore|mask|blank|null|unk|eos|bos|sep)(_.*)?_?(id|ids|idx|index|label|token|value)", 0),
     (r"(num|n|nb|k|size|dim|depth|units|order|axis|window|kernel|length|degree|classes|channels|steps?)(_.*)?", 3),
     (r".*(size|dim|dims|length|classes|channels|steps|bins|num|count|units|heads|layers|axis)", 3),
 )
