@@ -44,6 +44,12 @@ def result(one: Program) -> tuple[tuple[int, ...], bool]:
 # How many axes, and of which sizes.
 
 
+def test_a_signal_is_as_long_as_its_frames() -> None:
+    one = of("tf.abs(tf.signal.stft(0.5 * foo, 64, 16, 64))")
+    assert one.run().values[one.named("foo")].shape == (BATCH, 64)
+    assert result(one) == ((BATCH, 1, 33), False)
+
+
 RANKS = {
     "2.0 * foo": 2,
     "tf.reduce_sum(foo)": 2,

@@ -79,7 +79,7 @@ def rotation_angle_loss(r):
 
 def spectrogram_loss(a, b):
     sa, sb = tf.abs(tf.signal.stft(a, 512, 128)), tf.abs(tf.signal.stft(b, 512, 128))
-    return tf.reduce_mean(tf.abs(tf.math.log(sa) - tf.math.log(sb)))  # MISSED log-reaches-zero
+    return tf.reduce_mean(tf.abs(tf.math.log(sa) - tf.math.log(sb)))  # HAZARD log-reaches-zero
 
 
 def sound_spectrogram_loss(a, b):

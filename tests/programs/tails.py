@@ -68,7 +68,7 @@ class Policy:
 def log_mel(audio):
     spectrum = tf.abs(tf.signal.stft(audio, 1024, 256))
     mel = tf.tensordot(spectrum, tf.signal.linear_to_mel_weight_matrix(80, 513, 22050), 1)
-    return tf.math.log(mel + 1e-6) + tf.math.log(mel)  # MISSED log-reaches-zero
+    return tf.math.log(mel + 1e-6) + tf.math.log(mel)  # HAZARD log-reaches-zero
 
 
 class Attention(layers.Layer):

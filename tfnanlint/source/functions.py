@@ -42,7 +42,7 @@ INHERITED = 12
 OBJECTS = 2
 """So deep objects are made for parameters that are said to be of a class."""
 _LITERALS = (grammar.SimpleString, grammar.Integer, grammar.Float, grammar.Tuple, grammar.List, grammar.Dict)
-_LOSS_NAME = re.compile(r"(^|_)loss(es)?$")
+_LOSS_NAME = re.compile(r"((^|_)loss|Loss)(es)?$")
 """A function so named returns what training differentiates, by every convention of the field."""
 DIFFERENTIATED_CLASSES = {
     "keras.layers.Layer": "a Layer's `call`",
@@ -63,6 +63,8 @@ SCHEDULES = frozenset({"keras.optimizers.schedules.LearningRateSchedule"})
 STEP = Assumption(Range(Interval(0.0, INF), "a step, the first of which is 0"), kinds=("count",))
 """What an optimizer calls its schedule with: how many steps it has made."""
 ENTRY_METHODS = ("__init__", "build")
+CALLED = ("__call__", "call", "forward")
+"""Methods that do what the class is named for."""
 
 
 def alone(low: Lowering, function: Function, instance: Value | None = None) -> Value | None:
@@ -112,8 +114,9 @@ def alone(low: Lowering, function: Function, instance: Value | None = None) -> V
 
 
 def _is_loss(function: Function) -> bool:
-    """Whether a function is a loss by its name, or by that of its module or package."""
-    if _LOSS_NAME.search(function.name):
+    """Whether a function is a loss by its name, or by that of its class, its module or its package."""
+    called = function.cls.name if function.cls is not None and function.name in CALLED else function.name
+    if _LOSS_NAME.search(called):
         return True
     if function.scope.kind != "module" or function.name.startswith(("_", "test")):
         return False

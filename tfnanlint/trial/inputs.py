@@ -12,7 +12,7 @@ from tfnanlint.trial import roles
 from tfnanlint.trial.limits import limits_of, number_of
 from tfnanlint.trial.pairs import DIFFERENCES, pairs_of
 from tfnanlint.trial.roles import Role, is_given, role_of
-from tfnanlint.trial.shapes import DEFAULT_RANK, agrees, ranks_of, shape_of, shape_of_traced
+from tfnanlint.trial.shapes import DEFAULT_RANK, agrees, lengths_of, ranks_of, shape_of, shape_of_traced
 from tfnanlint.trial.situations import Situation, calm
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class Inputs:
         """Where the numbers lie instead of which nothing is known: one of `DOMAINS`, or nowhere else."""
         self.ordinary: Run | None = None
         """The run on an ordinary batch, once it is made."""
-        self._ranks = ranks_of(nodes)
+        self._ranks, self._lengths = ranks_of(nodes), lengths_of(nodes)
         computed = [node for node in nodes if node.op != "const" or node.constant is DYNAMIC]
         self._places = {node: place for place, node in enumerate(computed)}
         self._calm: dict[tuple[Node, tuple[int, ...]], Any] = {}
@@ -204,7 +204,8 @@ class Inputs:
         rank = self._ranks.get(node, 0)
         if role.name in (roles.INDICES, roles.COUNT, roles.SIZE):
             return shape_of(max(rank, 1), node.attrs)
-        return shape_of(max(rank, DEFAULT_RANK), node.attrs)
+        shape = shape_of(max(rank, DEFAULT_RANK), node.attrs)
+        return (*shape[:-1], max(shape[-1], self._lengths[node])) if shape and node in self._lengths else shape
 
     def _typed(self, node: Node, role: Role, value: Any) -> Any:
         dtype = self.facts.dtype(node)

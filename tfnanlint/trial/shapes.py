@@ -23,6 +23,8 @@ DEFAULT_RANK = 2
 """A batch of rows, where nothing says otherwise."""
 LARGEST_RANK = 5
 """So many axes does an input have at most."""
+LONGEST_FRAME = 2048
+"""Signals for longer frames are not made."""
 KEEPING_RANK = frozenset("identity cast clip where phi loop stop_gradient check_numerics nan_to_num unknown".split())
 """Kinds of nodes whose first operand has as many axes as they have."""
 IMAGES = frozenset("Conv2D DepthwiseConv2D SeparableConv2D Conv2DTranspose MaxPooling2D UpSampling2D".split())
@@ -38,6 +40,22 @@ def ranks_of(nodes: Iterable[Node]) -> dict[Node, int]:
             wanted = _wanted(node, place, own)
             if wanted > needed.get(operand, 0):
                 needed[operand] = min(wanted, LARGEST_RANK)
+    return needed
+
+
+def lengths_of(nodes: Iterable[Node]) -> dict[Node, int]:
+    """How many elements the last axis of a value has at least: frames are cut out of it, or its spectrum is taken."""
+    needed: dict[Node, int] = {}
+    for node in reversed(list(nodes)):
+        row = OPS.get(node.op)
+        if not node.operands or row is None:
+            continue
+        frame = node.attrs.get("frame_length")
+        if isinstance(frame, int) and 0 < frame <= LONGEST_FRAME:
+            needed[node.operands[0]] = max(needed.get(node.operands[0], 0), frame)
+        elif row.elementwise and node in needed:
+            for operand in node.operands:
+                needed[operand] = max(needed.get(operand, 0), needed[node])
     return needed
 
 
