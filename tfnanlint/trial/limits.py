@@ -55,12 +55,12 @@ def _compared(node: Node, number: Callable[[Node], float | None]) -> Iterator[tu
             yield operands[0], limit
     elif node.op == "clip":
         for bound in operands[1:3]:
-            if (limit := number(bound)) is not None:
-                yield operands[0], limit
+            if (end := number(bound)) is not None:
+                yield operands[0], end
     elif node.op in BOUNDING and len(operands) == 2:
         for one, other in (operands, operands[::-1]):
-            if (limit := number(other)) is not None:
-                yield one, limit
+            if (end := number(other)) is not None:
+                yield one, end
     elif node.op in ("add", "subtract") and any(user.op in SINGULAR for user in node.users):
         for one, other in (operands, operands[::-1]):
             guard = number_of(other)
