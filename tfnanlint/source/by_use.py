@@ -26,6 +26,8 @@ CONVENTIONS = (
 """What names like these are taken for, if a single function or class that follows them is there."""
 MODULES = ("tensorflow", "keras.backend", "keras", "keras.layers", "keras.activations", "keras.losses", "keras.ops")
 """What any other name may be, if all that follows it is there, and at least two functions."""
+ASSIGNED_NAMES = frozenset(("tf", "tf1", "tf2", "K", "keras", "layers"))
+"""Names that are taken for modules wherever they come from: assigned, or given."""
 STRONG = 2
 CLASSES = frozenset("keras.layers.Layer keras.Layer keras.Model keras.models.Model keras.losses.Loss".split())
 """What classes of a program extend."""
@@ -77,7 +79,7 @@ def modules_by_use(text: str) -> Mapping[str, str]:
             meant = _meant(name, dotted, text)
             if meant is not None:
                 found[name] = meant
-    for name in {"tf", "tf1", "tf2"} - aliases.keys():
+    for name in ASSIGNED_NAMES - aliases.keys():
         if f"{name}." in text and (meant := _meant(name, "", text)) is not None:
             found[name] = meant
     return found

@@ -56,6 +56,7 @@ _KERAS_PARTS = {
     "backend_config.": "K.",
     "backend.config.": "K.",
     **{f"backend.tensorflow.{part}.": "ops." for part in ("core", "numpy", "nn", "math", "linalg")},
+    **{f"backend.{name}.core.": "ops." for name in ("numpy", "jax", "torch", "openvino")},
     "initializers.initializer.": "keras.initializers.",
 }
 _PYTHON_OPS = {
@@ -92,6 +93,20 @@ _PYTHON_OPS = {
 }
 
 
+_OLD = {
+    "tf.mul": "tf.multiply",
+    "tf.sub": "tf.subtract",
+    "tf.neg": "tf.negative",
+    "tf.inv": "tf.reciprocal",
+    "tf.batch_matmul": "tf.matmul",
+    "tf.select": "tf.where",
+    "tf.pack": "tf.stack",
+    "tf.unpack": "tf.unstack",
+    "K.bias_add": "tf.nn.bias_add",
+}
+"""Functions that have another name now, with the same parameters by position."""
+
+
 def _after(prefixes: tuple[str, ...], path: str) -> str | None:
     for prefix in prefixes:
         if path == prefix:
@@ -111,6 +126,7 @@ def canonical_path(path: str) -> str:
                 return _KERAS_PARTS[part][:-1]
             if rest.startswith(part):
                 short = _KERAS_PARTS[part] + rest[len(part) :]
+                short = _OLD.get(short, short)
                 newer = f"ops.{rest[len(part) :]}"  # what a backend of Keras 3 has beside those of Keras 2
                 return newer if short not in SPELLINGS and short.startswith("K.") and newer in SPELLINGS else short
         return f"keras.{rest}" if rest else "keras"
@@ -134,5 +150,6 @@ def canonical_path(path: str) -> str:
         return f"tnp.{rest}" if rest else "tnp"
     rest = _after(_TENSORFLOW, path)
     if rest is not None:
-        return f"tf.{rest}" if rest else "tf"
+        short = f"tf.{rest}" if rest else "tf"
+        return _OLD.get(short, short)
     return path

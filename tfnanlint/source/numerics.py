@@ -59,6 +59,7 @@ _NUMPY_DRAWS: dict[str, tuple[str, tuple[str, ...]]] = {
 }
 """NumPy's draws: the op they are, and their parameters in order."""
 _DRAW_NAMES = {"loc": "mean", "scale": "stddev", "low": "minval", "high": "maxval"}
+_LARGEST = {"float16": 65504.0, "float32": 2.0**128 - 2.0**104, "float64": 2.0**1023 * (2.0 - 2.0**-52)}
 _LIMITS = {
     "float16": (2.0**-10, 2.0**-14),
     "float32": (2.0**-23, 2.0**-126),
@@ -222,5 +223,7 @@ def _finfo(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -
         {
             "eps": low.flow.constant(epsilon, origin),
             "tiny": low.flow.constant(least, origin),
+            "min": low.flow.constant(-_LARGEST[kind], origin),
+            "max": low.flow.constant(_LARGEST[kind], origin),
         },
     )

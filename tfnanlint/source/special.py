@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tfnanlint.flow import Node
+from tfnanlint.ops import OPS
 from tfnanlint.source import gradients, grammar, op_calls, records, settings, weights
 from tfnanlint.source.arguments import shape_of, static
 from tfnanlint.source.combinators import COMBINATORS
@@ -19,9 +20,12 @@ from tfnanlint.source.values import (
     Function,
     Instance,
     Items,
+    Layer,
     Many,
+    Partial,
     Path,
     Scope,
+    Table,
     Tape,
     Value,
     constant_of,
@@ -34,6 +38,8 @@ if TYPE_CHECKING:
 
 LEAST_POSITIVE = 2.0**-126
 """The least positive float32 that is not flushed to 0."""
+PYTHON_TYPES = frozenset(("list", "tuple", "dict", "str", "int", "float", "bool"))
+"""The types that a program asks for to tell tensors from what holds them."""
 MOST_REDUCED = 16
 """Over so many elements `functools.reduce` is followed."""
 ANY_NAME = "*"
@@ -206,6 +212,32 @@ def _reduced(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope)
     return result
 
 
+def _is_instance(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+    """`isinstance` of Python's own types: whether a value is a list, a dictionary or a text is often known."""
+    value, asked = args.get(0), args.get(1)
+    parts = asked.values if isinstance(asked, Items) else [asked]
+    names = {part.dotted.removeprefix("builtins.") for part in parts if isinstance(part, Path)}
+    if value is None or len(names) != len(parts) or not names <= PYTHON_TYPES:
+        return None
+    answer = _is_of(value, names)
+    return low.flow.constant(answer, low.origin(node, scope)) if answer is not None else None
+
+
+def _is_of(value: Value, names: set[str]) -> bool | None:
+    """Whether a value is of one of Python's own types, where that is known."""
+    if isinstance(value, Items):
+        listed = names & {"list", "tuple"}
+        return None if len(listed) == 1 else bool(listed)
+    if isinstance(value, Table):
+        return "dict" in names
+    if isinstance(value, (Function, Partial, Layer)):
+        return False
+    if isinstance(value, Node) and (value.op in OPS or value.op == "layer") and value.op != "const":
+        return False if names.isdisjoint(("int", "float", "bool")) else None
+    held = constant_of(value)
+    return type(held).__name__ in names if isinstance(held, str) else None
+
+
 def _dataset(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     """A dataset of rows: a list of unknown length, whose elements are alike."""
     rows = args.get(0, "tensors")
@@ -291,6 +323,7 @@ SPECIAL: dict[str, Special] = {
     **dict.fromkeys(("importlib.import_module", "builtins.__import__"), _module),
     "builtins.getattr": _attribute,
     "builtins.setattr": _set_attribute,
+    "builtins.isinstance": _is_instance,
     "functools.reduce": _reduced,
     "tf.data.Dataset.from_tensor_slices": _dataset,
     "tf.data.Dataset.zip": _zipped,
