@@ -53,6 +53,30 @@ def rework_binary_loss(labels, x):
     return tf.nn.sigmoid_cross_entropy_with_logits(labels, x)
 
 
+def before_keras_loss(labels=((0.0, 1.0, 0.0),), x=((-1.0, -2.0, -3.0),)):
+    return tf.keras.losses.categorical_crossentropy(labels, tf.nn.relu(x), from_logits=True)
+
+
+def rework_keras_loss(labels, x):
+    return tf.keras.losses.categorical_crossentropy(labels, x, from_logits=True)
+
+
+def before_sparse_keras_loss(labels=(1,), x=((-1.0, -2.0, -3.0),)):
+    return tf.keras.losses.sparse_categorical_crossentropy(labels, tf.nn.relu(x), from_logits=True)
+
+
+def rework_sparse_keras_loss(labels, x):
+    return tf.keras.losses.sparse_categorical_crossentropy(labels, x, from_logits=True)
+
+
+def before_binary_keras_loss(labels=((0.0,),), x=((-1.0,),)):
+    return tf.keras.losses.binary_crossentropy(labels, tf.nn.relu(x), from_logits=True)
+
+
+def rework_binary_keras_loss(labels, x):
+    return tf.keras.losses.binary_crossentropy(labels, x, from_logits=True)
+
+
 def quiet_layer_between(x=((-1.0, -2.0), (1.0, 2.0))):
     return tf.nn.softmax(tf.matmul(tf.nn.relu(x), tf.transpose(x)))
 

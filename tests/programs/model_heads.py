@@ -175,8 +175,8 @@ def added_loss():
 
 
 def rectified_logits():
-    model = keras.Sequential([layers.Dense(3, activation="relu")])  # MISSED softmax-after-relu
-    model.compile("adam", loss=keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+    model = keras.Sequential([layers.Dense(3, activation="relu")])
+    model.compile("adam", loss=keras.losses.SparseCategoricalCrossentropy(from_logits=True))  # HAZARD softmax-of-relu
     other = keras.Sequential([layers.Dense(3)])
     other.compile("adam", loss=keras.losses.SparseCategoricalCrossentropy(from_logits=True))
 
@@ -184,14 +184,14 @@ def rectified_logits():
 def rectified_after():
     model = keras.Sequential()
     model.add(layers.Dense(3))
-    model.add(layers.ReLU())  # MISSED softmax-after-relu
-    model.compile("adam", loss=keras.losses.CategoricalCrossentropy(from_logits=True))
+    model.add(layers.ReLU())
+    model.compile("adam", loss=keras.losses.CategoricalCrossentropy(from_logits=True))  # HAZARD softmax-of-relu
 
 
 def rectified_functional():
     inputs = keras.Input((4,))
-    model = keras.Model(inputs, layers.Dense(3, activation="relu")(inputs))  # MISSED softmax-after-relu
-    model.compile(optimizer="adam", loss=tf.keras.losses.BinaryCrossentropy(from_logits=True))
+    model = keras.Model(inputs, layers.Dense(3, activation="relu")(inputs))
+    model.compile(optimizer="adam", loss=tf.keras.losses.BinaryCrossentropy(from_logits=True))  # HAZARD softmax-of-relu
 
 
 def cloned(y_true, y_pred):
