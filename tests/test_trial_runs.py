@@ -17,6 +17,7 @@ from tfnanlint.trial.situations import CALM, SITUATIONS, Situation
 SUBSCRIPTS = {
     "a row": ["return tf.exp(x[1])"],
     "an element": ["return tf.exp(x[1, -1]) * x[0, 0]"],
+    "all parts together": ["return tf.sinh(tf.unstack(x, axis=-1)) * tf.stack(tf.unstack(z, axis=-1))"],
     "a column": ["return tf.exp(x[:, 1]) + x[:, 0]"],
     "all but the last": ["return x[:, 1:] * x[:, :-1]"],
     "every other row": ["return tf.square(x[::2])"],
@@ -52,6 +53,9 @@ CONTROL = {
     "a lambda": ["f = lambda v: tf.nn.softplus(v) - v", "return f(x) + f(z)"],
     "a comprehension": ["return tf.add_n([tf.square(v) for v in (x, z, x * z)])"],
     "a sum of a comprehension": ["return tf.reduce_sum([tf.exp(v) for v in (x, z)], [0, 2])"],
+    "a root in the branch that is not taken": ["return tf.where(x > 50.0, tf.sqrt(tf.abs(x)), z)"],
+    "a power in the branch that is not taken": ["return tf.where(x > 50.0, tf.abs(x) ** 0.5, z)"],
+    "the inverse of a power": ["return tf.where(x > 50.0, tf.abs(x) ** -1.0 + tf.abs(x) ** -0.5, z)"],
     "no gradient": ["return x * tf.stop_gradient(tf.exp(x)) + z"],
 }
 SHAPES = {
@@ -69,6 +73,7 @@ SHAPES = {
     "the largest": ["v, _ = tf.math.top_k(x, 2)", "return v * z[:, :2]"],
     "a row of numbers": ["return x * tf.range(3, dtype=tf.float32) + z * np.array([1.0, 2.0, 3.0], np.float32)"],
     "moved along": ["return tf.roll(x, 1, 0) - tf.reverse(z, [1]) + tf.cumsum(x, 1, exclusive=True, reverse=True)"],
+    "split and joined": ["return tf.concat(tf.split(x, 3, -1), 0) * tf.add_n(tf.unstack(z, axis=-1))[0]"],
     "joined": ["return tf.reduce_logsumexp(tf.concat([x, z], -1), -1)"],
     "one more axis": ["return tf.math.reduce_std(tf.stack([x, z, x + z]), 0)"],
     "repeated": ["return tf.tile(x, [2, 1]) * tf.repeat(z, 2, axis=0)"],

@@ -176,6 +176,8 @@ def test_what_is_asserted_holds(asked: str) -> None:
 GRADIENTS = {
     "tf.where(x > 0.0, tf.math.log(x), 0.0)": True,
     "tf.where(x > 0.0, tf.math.log(tf.where(x > 0.0, x, 1.0)), 0.0)": False,
+    "tf.where(x > 0.0, x ** 0.5, 0.0)": True,
+    "tf.where(x > 0.0, tf.pow(x, -0.5), 0.0)": True,
     "tf.norm(x)": True,
     "tf.norm(x + 0.0, axis=-1)": True,
     "tf.sqrt(tf.reduce_sum(tf.square(x)) + 1e-6)": False,
@@ -236,8 +238,9 @@ def test_what_only_xla_breaks_says_so_and_is_a_warning() -> None:
     assert "XLA" in found.message
 
 
-def test_what_breaks_eagerly_says_nothing_of_xla() -> None:
-    text = trained("return tf.reduce_sum(tf.where(x > 0.0, tf.math.log(x), 0.0))")
+@pytest.mark.parametrize("masked", ["tf.math.log(x)", "x ** 0.5", "1.0 / x"])
+def test_what_breaks_eagerly_says_nothing_of_xla(masked: str) -> None:
+    text = trained(f"return tf.reduce_sum(tf.where(x > 0.0, {masked}, 0.0))")
     assert {one.compiled_only for one in program(text).failures()} == {False}
     (found,) = findings(text)
     assert (found.severity, "XLA" in found.message) == ("error", False)

@@ -127,6 +127,8 @@ class Flow:
     """Of values that come from outside, the first name that the program gives them."""
     compiled: set[Node] = field(default_factory=set)
     """The values that are computed by XLA, whatever the program is run by."""
+    powers: dict[Node, float] = field(default_factory=dict)
+    """Of roots and reciprocals that are written as powers, the exponents: a gradient of 0 does not stay 0 there."""
     assumptions: dict[Node, Assumption] = field(default_factory=dict)
     """What is taken for granted of inputs."""
     traced: dict[Node, Traced] = field(default_factory=dict)
@@ -146,6 +148,7 @@ class Flow:
         self, op: str, operands: Sequence[Node] = (), attrs: Mapping[str, Any] | None = None, origin: Any = None
     ) -> Node:
         """A node for `op`, in its canonical form."""
+        written, given = op, operands
         if attrs or op in _REWRITES:
             op, operands, attrs = canonical(op, tuple(operands), attrs or _NO_ATTRS)
         else:
@@ -153,6 +156,8 @@ class Flow:
         index = len(self.nodes)
         number = -1 - index if op in NEVER_EQUAL else self._number(op, operands, attrs, index)
         node = self._added(Node(op, operands, attrs, origin, index, number))
+        if written == "pow" and op in ROOTS:
+            self.powers[node] = given[1].constant
         for operand in operands:
             operand.users.append(node)
         return node
@@ -268,6 +273,8 @@ def _is_nan_by_comparison(op: str, operands: tuple[Node, ...], attrs: Mapping[st
     return op, operands, attrs
 
 
+ROOTS = frozenset({"sqrt", "rsqrt", "reciprocal"})
+"""What powers are, whose gradients are infinite at 0."""
 COMPARISONS = frozenset("equal not_equal less less_equal greater greater_equal".split())
 TRUTHS = COMPARISONS | {"logical_not", "logical_and", "logical_or"}
 

@@ -101,6 +101,8 @@ class Matcher:
                 asked = list(_regions(match))
                 failure = trials.of(match.matched, "gradient" if match.pattern.differentiated else "", asked)
                 failure = failure or trials.of(match.matched, "", asked)
+                if failure is not None and match.rule.modes == ("xla",) and not failure.compiled_only:
+                    failure = None  # what fails eagerly, too, is for another rule
                 likely = failure is not None and failure.likely
                 match.failure, match.compiled_only = failure, failure is not None and failure.compiled_only
                 if match.reach is not Reach.CERTAIN or failure is None:

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tfnanlint.flow import DYNAMIC, Node
-from tfnanlint.ops import Op
+from tfnanlint.ops import OPS, Op
 from tfnanlint.ops.kernels.shapes import BFLOAT16, as_type
 from tfnanlint.ops.numeric import Array, np, pulled
 from tfnanlint.trial.arrays import (
     REFUSALS,
+    as_array,
     check_broadcast,
     fit,
     is_finite,
@@ -32,9 +33,6 @@ from tfnanlint.trial.nodes import PULLED, SPECIAL
 from tfnanlint.trial.parts import reached
 from tfnanlint.trial.plan import FLOATS, Plan, Step
 from tfnanlint.trial.shapes import CHANNELS, agrees, shape_of_traced
-
-if TYPE_CHECKING:
-    pass
 
 MOST_TURNS, LEAST_STEPS = 10_000, 10
 """So many ops are computed in loops, and so many steps at least."""
@@ -343,8 +341,11 @@ class Run:
             whole = is_finite(incoming)
             for operand, handed in zip(node.operands, self.pulled(node, incoming), strict=False):
                 value = self.values.get(operand)
-                if isinstance(value, (tuple, list)) and isinstance(handed, (tuple, list)):
-                    back[operand] = joined(back.get(operand), handed)
+                if isinstance(value, (tuple, list)):
+                    if (
+                        np.ndim(handed) if isinstance(handed, np.ndarray) else handed
+                    ):  # an op may take parts for an array
+                        back[operand] = joined(back.get(operand), tuple(handed))
                     continue
                 if handed is None or not isinstance(value, np.ndarray) or value.dtype.kind not in "fc":
                     continue
@@ -370,18 +371,27 @@ class Run:
             return ()
         if row is None or row.run is None:
             return [spread(incoming, v) for v in operands]
+        if node in self.facts.flow.powers:
+            power = np.asarray(self.facts.flow.powers[node], self.values[node].dtype)
+            return pulled(OPS["pow"], incoming, self.values[node], [operands[0], power], {})[:1]
         try:
             found = pulled(row, incoming, self.values[node], _typed(step, operands), self._attributes(step))
         except REFUSALS:
             self.approximate.add(node)
-            found = tuple(spread(incoming, v) for v in operands)
+            return [spread(incoming, v) for v in operands]
+        if _is_listed(step, operands):
+            return [tuple(found)]
         return [None if row.blocks(place) else one for place, one in enumerate(found)]
 
 
 def _typed(step: Step, operands: list[Any]) -> list[Any]:
-    """Operands as the op takes them: a mask as numbers, a number in the type of the tensor beside it."""
+    """Operands as the op takes them: a list by its parts, a mask as numbers, a number in the type of the tensor."""
+    if _is_listed(step, operands):
+        return list(operands[0])
     if step.row is None or not step.row.elementwise:
         return operands
+    if any(isinstance(value, (tuple, list)) for value in operands):
+        operands = [as_array(value) for value in operands]
     arrays = False
     given = operands
     for place, value in enumerate(operands):
@@ -394,6 +404,12 @@ def _typed(step: Step, operands: list[Any]) -> list[Any]:
         kind = step.dtype if step.dtype in FLOATS else "float32"
         given = [np.asarray(v, kind) if isinstance(v, float) else v for v in given]
     return given
+
+
+def _is_listed(step: Step, operands: Sequence[Any]) -> bool:
+    """Whether an op that takes any number of tensors is given one value that holds them all."""
+    listed = step.row is not None and step.row.operands[-1:] == ("*xs",)
+    return listed and len(operands) == 1 and isinstance(operands[0], (tuple, list))
 
 
 def _as_typed(value: Array, dtype: str | None) -> Array:
