@@ -54,6 +54,8 @@ class Role:
 
 
 UNTOLD = Role(NOTHING)
+COUNTED = "it is counted up to"
+"""The evidence that a setting is a whole number."""
 
 NAMES: tuple[tuple[str, str], ...] = (
     (
@@ -227,6 +229,8 @@ def role_of(node: Node, facts: Facts) -> Role:
     """The role of a value that comes from outside the flow."""
     if is_assumed(node, facts):
         return Role(ASSUMED, "as assumed")
+    if any(user.op == "range" for user, _ in _users(node)):
+        return Role(SETTING, COUNTED)
     if node in facts.flow.settings or node in facts.flow.configuration:
         return Role(SETTING, "it sets an object up")
     name = name_of(node, facts)
@@ -271,8 +275,6 @@ def _by_use(node: Node, facts: Facts, name: str) -> Role | None:
         return Role(LOGITS, "a formula takes its exponential")
     if vague and any(u.op in ACTIVATIONS for u, _ in users):
         return Role(ACTIVATED, "an activation is taken of it")
-    if any(u.op == "range" for u, _ in users):
-        return Role(SIZE, "it is counted up to")
     if any(u.op in TRANSFORMS and at == 0 for u, at in users):
         return Role(SIGNAL, "its spectrum is taken")
     if (named is None or (named.name == FEATURES and len(name) == 1)) and _weighs(node):

@@ -34,6 +34,8 @@ SETTINGS: tuple[tuple[str, float | int], ...] = (
 """The ordinary value of a setting without a default, by its name."""
 DEFAULT_SETTING = 0.5
 """The value of a setting of another name."""
+COUNT = 3
+"""The ordinary value of a setting without a default that is counted up to."""
 
 Change = Callable[[Array], Array]
 """What becomes of calm numbers."""
@@ -77,7 +79,7 @@ def calm(role: Role, shape: tuple[int, ...], attrs: Mapping[str, Any], seed: int
     if isinstance(start, tuple) and numbers_in(start):
         return np.asarray(start, float)
     if kind == roles.SETTING:
-        return _setting(attrs)
+        return _setting(attrs, counted=role.evidence == roles.COUNTED)
     if kind == roles.INDICES:
         return (np.arange(math.prod(shape)) % CLASSES).reshape(shape).astype("int32")
     if kind in (roles.COUNT, roles.SIZE):
@@ -103,13 +105,13 @@ def calm(role: Role, shape: tuple[int, ...], attrs: Mapping[str, Any], seed: int
     return rng.normal(0.0, 1.0, shape)
 
 
-def _setting(attrs: Mapping[str, Any]) -> Any:
+def _setting(attrs: Mapping[str, Any], counted: bool = False) -> Any:
     default = attrs.get("default", DYNAMIC)
     if isinstance(default, (bool, int, float, str)):
         return default
     if isinstance(default, tuple) and default and numbers_in(default):
         return np.asarray(default)
-    return setting_named(str(attrs.get("name", "")).rpartition(".")[2])
+    return COUNT if counted else setting_named(str(attrs.get("name", "")).rpartition(".")[2])
 
 
 def setting_named(name: str) -> float | int:
