@@ -1,7 +1,7 @@
 """What nobody knows decides nothing: not the numbers of an unknown function, not one number of an input or a weight."""
 
 import tensorflow as tf
-from elsewhere import WIDTHS, features_of, scaled, statistics_of
+from elsewhere import WIDTHS, features_of, scaled, shape_list, statistics_of
 
 GROWTH = WIDTHS[0]
 
@@ -100,3 +100,37 @@ def clipped_gradients(grads, l2_norm_clip):
     if tf.reduce_min(norms) > l2_norm_clip:
         return grads * l2_norm_clip / norms
     return grads
+
+
+class Attention(tf.keras.layers.Layer):
+    def __init__(self, config, **kwargs):
+        super().__init__(**kwargs)
+        self.head_dim = config.text_config.d_model // config.encoder_attention_heads
+        self.scaling = self.head_dim**-0.5
+        self.keep = 1.0 - config.hidden_dropout_prob
+        self.buckets = config.num_buckets
+        self.query = tf.keras.layers.Dense(config.d_model)
+
+    def call(self, x, position):
+        buckets = self.buckets
+        buckets //= 2
+        exact = buckets // 2
+        large = tf.math.log(1.0 + tf.abs(position)) / exact
+        return self.query(x) * self.scaling / self.keep + large
+
+
+def attended(query, key):
+    _, _, depth = shape_list(query)
+    return tf.matmul(query, key, transpose_b=True) / tf.sqrt(tf.cast(depth, "float32"))
+
+
+class StochasticDepth(tf.keras.layers.Layer):
+    def __init__(self, drop_path, **kwargs):
+        super().__init__(**kwargs)
+        self.drop_path = drop_path
+
+    def call(self, x):
+        if self.drop_path > 0.0:
+            keep = 1.0 - self.drop_path
+            return x / keep * tf.floor(keep + tf.random.uniform(tf.shape(x)))
+        return x

@@ -52,7 +52,7 @@ _BINARY: dict[str, tuple[str, Callable[[Any, Any], Any] | None]] = {
     "BitAnd": ("logical_and", None),
     "BitOr": ("logical_or", None),
 }
-_AUGMENTED = {f"{name}Assign": name for name in ("Add", "Subtract", "Multiply", "Divide", "Power")}
+_AUGMENTED = {f"{name}Assign": name for name in _BINARY}
 _COMPARISONS: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
     "Equal": ("equal", operator.eq),
     "NotEqual": ("not_equal", operator.ne),
@@ -177,7 +177,7 @@ def attribute(low: Lowering, owner: Value, name: str, node: grammar.Expression, 
         if name == "T":
             return low.flow.add("transpose", (owner,), {}, low.origin(node, scope))
         return low.unknown(node, scope, (owner,)) if name in ("real", "values") else Method(owner, name)
-    return low.unknown(node, scope, nodes_in(owner))
+    return low.flow.add("unknown", nodes_in(owner), {"name": name}, low.origin(node, scope))
 
 
 def described(low: Lowering, owner: Node, name: str, node: grammar.Syntax, scope: Scope) -> Node:
@@ -223,7 +223,7 @@ def as_node(low: Lowering, value: Value | None, node: grammar.Syntax, scope: Sco
             return low.flow.constant(canonical_path(value.dotted), low.origin(node, scope))
     if isinstance(value, Method) and isinstance(value.owner, Node) and value.name not in ABOUT:
         if value.name in low.file.counted:
-            return low.unknown(node, scope, [value.owner])
+            return low.flow.add("unknown", (value.owner,), {"name": value.name}, low.origin(node, scope))
         return low.flow.add("attribute", (value.owner,), {"name": value.name}, low.origin(node, scope))
     return low.unknown(node, scope, nodes_in(value))
 

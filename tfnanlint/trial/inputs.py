@@ -56,6 +56,8 @@ PREDICTED = frozenset({roles.OUTPUT, roles.PROBABILITY, roles.LABELS})
 """Roles that stand on a side of a loss: what is predicted, and what it should be."""
 WEIGHTS = frozenset({roles.WEIGHT, roles.ZERO_WEIGHT, roles.DRAWN_WEIGHT})
 """Roles of what is trained, whatever it starts at."""
+ASIDE = 1.25
+"""How far beside a number others lie at least: at none that is special itself."""
 DOMAINS = ("real", "positive", "unit", "large")
 """What inputs hold whose domain nobody states: the first of these with which a calm batch is finite."""
 UNIT = (0.1, 0.9)
@@ -220,9 +222,9 @@ def _beside(limits: Sequence[float], side: str, value: Any) -> Any:
     """Numbers at, below or above those with which the program compares an input."""
     points = np.asarray(limits, float)
     if side == "below":
-        points = points - 1.0 - np.abs(points)
+        points = points - ASIDE - np.abs(points)
     elif side == "above":
-        points = points + 1.0 + np.abs(points)
+        points = points + ASIDE + np.abs(points)
     return np.resize(points, np.shape(value))
 
 

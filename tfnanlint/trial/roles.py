@@ -55,7 +55,8 @@ class Role:
 
 UNTOLD = Role(NOTHING)
 COUNTED = "it is counted up to"
-"""The evidence that a setting is a whole number."""
+DIVIDED = "it is divided into whole parts"
+"""Two kinds of evidence that a setting is a whole number."""
 
 NAMES: tuple[tuple[str, str], ...] = (
     (
@@ -64,8 +65,8 @@ NAMES: tuple[tuple[str, str], ...] = (
             "eps epsilon tiny clip alpha beta gamma delta lambda lam tau temperature temp margin lr rate momentum "
             "decay coef coeff coefficient factor power axis axes dim dims keepdims name scope dtype training "
             "reduction smooth smoothing threshold tol tolerance order ord degree size num nb k depth seed "
-            "steps warmup config params hparams flags units channels height width iterations epochs level "
-            "levels range ranges bound bounds interval domain"
+            "steps warmup config cfg args options params hparams flags units channels height width iterations epochs "
+            "level levels range ranges bound bounds interval domain"
         ),
     ),
     (
@@ -219,7 +220,7 @@ STATISTICS = frozenset("mu mean loc value values".split())
 """Last words of names that say less than the word before them: the mean of an image is of an image's numbers."""
 MEASURED = frozenset({SIGNAL, IMAGE, REWARD, COUNT, PROBABILITY})
 GIVEN = frozenset("mask masks length lengths len size sizes shape shapes count counts".split())
-"""Last words of the names of functions that tell what they give."""
+"""Words in the names of functions that tell what they give."""
 POPULATIONS = frozenset("positives negatives pos neg valid tokens words examples elements matches hits".split())
 """What is counted of the data: how many there are is no setting."""
 INTEGERS = frozenset("int8 int16 int32 int64 uint8 uint16 uint32 uint64".split())
@@ -231,11 +232,22 @@ def role_of(node: Node, facts: Facts) -> Role:
         return Role(ASSUMED, "as assumed")
     if any(user.op == "range" for user, _ in _users(node)):
         return Role(SETTING, COUNTED)
+    role = _role_of(node, facts)
+    return Role(SETTING, DIVIDED) if role.name == SETTING and is_divided(node) else role
+
+
+def is_divided(node: Node) -> bool:
+    """Whether a value is divided into whole parts."""
+    return any(user.op == "floordiv" and user.operands[0] is node for user in node.users)
+
+
+def _role_of(node: Node, facts: Facts) -> Role:
     if node in facts.flow.settings or node in facts.flow.configuration:
         return Role(SETTING, "it sets an object up")
     name = name_of(node, facts)
     return (
-        _by_use(node, facts, name)
+        _by_owner(node, facts)
+        or _by_use(node, facts, name)
         or _by_what_it_is(node, facts)
         or _by_name(name)
         or _by_description(str(node.attrs.get("doc", "")))
@@ -255,6 +267,19 @@ def name_of(node: Node, facts: Facts) -> str:
     """What the program calls a value."""
     name = str(node.attrs.get("name") or "").rpartition(".")[2]
     return name or facts.flow.named.get(node, "")
+
+
+def _by_owner(node: Node, facts: Facts) -> Role | None:
+    """What is read off a configuration is a setting, whatever its name."""
+    read = node.op == "attribute" or (node.op == "unknown" and "name" in node.attrs)
+    if not read and (node.op != "getitem" or is_given(node)):
+        return None
+    owner = node.operands[0] if node.operands else node
+    while owner.op in ("attribute", "getitem"):
+        owner = owner.operands[0]
+    name = name_of(owner, facts)
+    told = _by_name(name)
+    return Role(SETTING, f"it belongs to {name}") if told is not None and told.name == SETTING else None
 
 
 def _by_use(node: Node, facts: Facts, name: str) -> Role | None:
@@ -403,7 +428,7 @@ def _by_what_it_is(node: Node, facts: Facts) -> Role | None:
             return named
         return Role(DRAWN_WEIGHT if attrs.get("drawn") else WEIGHT, "a trained weight")
     if node.op == "placeholder" and attrs.get("drawn"):
-        return Role(DRAWN_WEIGHT, "a variable that starts at random numbers")
+        return Role(NOISE, "a variable that is not trained and starts at random numbers")
     if node.op == "placeholder" and "initializer" in attrs:
         return Role(STATE, "a variable that is not trained")
     if node.op == "gradient":
@@ -441,8 +466,8 @@ def _by_description(text: str) -> Role | None:
 def _by_what_is_called(node: Node) -> Role | None:
     """What the name of a function that nobody knows tells of what it gives: lengths, a shape, a mask."""
     called = str(node.attrs.get("called", ""))
-    last = "".join(_WORD.findall(called)[-1:]).lower()
-    return Role(_ROLES[last], f"what is called for it, {called}") if last in GIVEN else None
+    last = next((word for word in reversed(_words(called)) if word in GIVEN), "")
+    return Role(_ROLES[last], f"what is called for it, {called}") if last else None
 
 
 def _by_what_it_is_made_of(node: Node, facts: Facts) -> Role | None:

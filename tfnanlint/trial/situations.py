@@ -28,14 +28,16 @@ OUTLYING = 30.0
 SETTINGS: tuple[tuple[str, float | int], ...] = (
     (r".*(eps|epsilon|tiny|tol)\w*", 1e-7),
     (r"(.*_)?(pad|padding|ignore|mask|blank|null|unk|eos|bos|sep)(_.*)?_?(id|ids|idx|index|label|token|value)", 0),
-    (r"(num|n|nb|k|size|dim|depth|units|order|axis|window|kernel|length|degree|classes|channels|steps?)(_.*)?", 3),
+    (r"(num|n|nb|k|d|size|dim|depth|units|order|axis|window|kernel|length|degree|classes|channels|steps?)(_.*)?", 3),
     (r".*(size|dim|dims|length|classes|channels|steps|bins|num|count|units|heads|layers|axis)", 3),
 )
 """The ordinary value of a setting without a default, by its name."""
 DEFAULT_SETTING = 0.5
 """The value of a setting of another name."""
 COUNT = 3
-"""The ordinary value of a setting without a default that is counted up to."""
+"""The ordinary value of a setting without a default that is a whole number."""
+WHOLE = {roles.COUNTED: COUNT, roles.DIVIDED: 4 * COUNT}
+"""Its value by the evidence for that: what is divided is the larger one."""
 
 Change = Callable[[Array], Array]
 """What becomes of calm numbers."""
@@ -79,7 +81,7 @@ def calm(role: Role, shape: tuple[int, ...], attrs: Mapping[str, Any], seed: int
     if isinstance(start, tuple) and numbers_in(start):
         return np.asarray(start, float)
     if kind == roles.SETTING:
-        return _setting(attrs, counted=role.evidence == roles.COUNTED)
+        return _setting(attrs, role.evidence)
     if kind == roles.INDICES:
         return (np.arange(math.prod(shape)) % CLASSES).reshape(shape).astype("int32")
     if kind in (roles.COUNT, roles.SIZE):
@@ -105,13 +107,15 @@ def calm(role: Role, shape: tuple[int, ...], attrs: Mapping[str, Any], seed: int
     return rng.normal(0.0, 1.0, shape)
 
 
-def _setting(attrs: Mapping[str, Any], counted: bool = False) -> Any:
+def _setting(attrs: Mapping[str, Any], evidence: str = "") -> Any:
     default = attrs.get("default", DYNAMIC)
     if isinstance(default, (bool, int, float, str)):
         return default
     if isinstance(default, tuple) and default and numbers_in(default):
         return np.asarray(default)
-    return COUNT if counted else setting_named(str(attrs.get("name", "")).rpartition(".")[2])
+    if str(attrs.get("annotation", "")).startswith("int"):
+        return WHOLE.get(evidence, COUNT)
+    return WHOLE.get(evidence) or setting_named(str(attrs.get("name", "")).rpartition(".")[2])
 
 
 def setting_named(name: str) -> float | int:

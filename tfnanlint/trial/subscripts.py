@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from tfnanlint.flow import Node
 from tfnanlint.ops.numeric import np
 from tfnanlint.trial.arrays import spread
-from tfnanlint.trial.situations import setting_named
+from tfnanlint.trial.roles import DIVIDED, is_divided
+from tfnanlint.trial.situations import WHOLE, setting_named
 
 if TYPE_CHECKING:
     from tfnanlint.trial.run import Run
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
 
 def subscripted(run: Run, node: Node, operands: list[Any]) -> Any:
     """`x[...]`: by its text where that is written with slices, else by its indices."""
-    if node.attrs.get("unpacked"):  # an element of a list that is handed in is an input of its own
+    if node.attrs.get("unpacked") and not isinstance(
+        operands[0], (int, float)
+    ):  # an element of a list that is handed in is an input of its own
         return run.leaf(node, None)
     x = operands[0]
     index = _index(node, operands[1:])
@@ -27,7 +30,7 @@ def subscripted(run: Run, node: Node, operands: list[Any]) -> Any:
             return x[int(place)]
         return x[0] if x else run.leaf(node, None)
     if not isinstance(x, np.ndarray):
-        return run.leaf(node, None) if x is None else _of_setting(x, index)
+        return run.leaf(node, None) if x is None else _of_setting(x, index, is_divided(node))
     try:
         found = np.asarray(x[index])
     except (IndexError, TypeError, ValueError):
@@ -38,11 +41,11 @@ def subscripted(run: Run, node: Node, operands: list[Any]) -> Any:
     return np.asarray(x[0] if x.ndim and len(x) else x)
 
 
-def _of_setting(x: Any, index: Any) -> Any:
+def _of_setting(x: Any, index: Any, divided: bool) -> Any:
     """An entry of a setting: by its key what is ordinary under that name; each element is above the one before it."""
     key = index[0] if isinstance(index, tuple) and len(index) == 1 else index
     if isinstance(key, str):
-        return setting_named(key)
+        return WHOLE[DIVIDED] if divided else setting_named(key)
     place = isinstance(key, (int, np.integer)) and isinstance(x, (int, float))
     return x + int(key) if place and not isinstance(x, bool) else x
 
