@@ -9,7 +9,8 @@ import pytest
 from trial_programs import Program, function, program
 
 from tfnanlint.flow import Node
-from tfnanlint.trial.arrays import MOST_MADE, fit, product, spread
+from tfnanlint.trial.arrays import MOST_MADE, fit, spread
+from tfnanlint.trial.fitting import product
 from tfnanlint.trial.run import LARGEST, MOST_AXES
 from tfnanlint.trial.shapes import (
     BATCH,

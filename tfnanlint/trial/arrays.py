@@ -8,7 +8,6 @@ from typing import Any
 
 from tfnanlint.interval import Interval
 from tfnanlint.ops.numeric import Array, np
-from tfnanlint.trial.shapes import BATCH
 
 WIDEST = 64
 """Layers give at most so many channels."""
@@ -90,23 +89,6 @@ def fit(value: Array, shape: tuple[int, ...]) -> Array:
         except ValueError:
             continue
     return np.resize(value, shape)
-
-
-def moved(x: Array, shape: Any) -> Array:
-    """The elements of an array in another order: in a shape that is given, as far as it is known."""
-    if not isinstance(shape, (tuple, list)) or not all(isinstance(size, int) for size in shape):
-        return x
-    sizes = [BATCH if size < 0 else min(size, WIDEST) for size in shape]
-    return np.resize(x, sizes) if x.size else x
-
-
-def product(x: Array, y: Array) -> Array:
-    """A matrix product of what fits, the second operand brought to the size that the first one asks for."""
-    if y.ndim == 1:
-        y = y[:, None]
-    if x.ndim == 1:
-        x = x[None, :]
-    return np.matmul(x, fit(y, (*y.shape[:-2], x.shape[-1], y.shape[-1])[-2:]))
 
 
 def spread(incoming: Any, operand: Any) -> Any:

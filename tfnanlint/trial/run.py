@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tfnanlint.flow import DYNAMIC, Node
-from tfnanlint.ops import OPS, Op
+from tfnanlint.ops import OPS
 from tfnanlint.ops.kernels.shapes import BFLOAT16, as_type
 from tfnanlint.ops.numeric import Array, np, pulled
 from tfnanlint.trial.arrays import (
@@ -22,13 +22,12 @@ from tfnanlint.trial.arrays import (
     is_finite,
     is_same,
     joined,
-    moved,
     ones_like,
-    product,
     spread,
     truth,
 )
 from tfnanlint.trial.control import is_open
+from tfnanlint.trial.fitting import fitted
 from tfnanlint.trial.nodes import PULLED, SPECIAL
 from tfnanlint.trial.parts import reached
 from tfnanlint.trial.plan import FLOATS, Plan, Step
@@ -222,7 +221,10 @@ class Run:
             return self._least(node, value) if node is self.rare else value
         except REFUSALS:  # what NumPy refuses is fitted: a shape that was guessed wrongly, an attribute not known
             self.approximate.add(node)
-            return self._fitted(node, row, given, attrs)
+        try:
+            return fitted(row, given, attrs, scattered=node.attrs.get("axis") is DYNAMIC)
+        except REFUSALS:
+            return self.opaque(node, given)
 
     def _attributes(self, step: Step) -> dict[str, Any]:
         """The static parameters of a step: those that the program computes, as this run computes them."""
@@ -248,42 +250,6 @@ class Run:
         found = np.array(value)
         found.reshape(-1)[0] = 0
         return found
-
-    def _fitted(self, node: Node, row: Op, operands: list[Any], attrs: Mapping[str, Any]) -> Any:
-        """The result where the operands do not fit each other: with those brought to the shape of the largest."""
-        arrays = [v for v in operands if isinstance(v, np.ndarray)]
-        assert row.run is not None
-        if row.name == "concat" and arrays and node.attrs.get("axis") is DYNAMIC:  # nobody knows where its elements are
-            return np.concatenate([np.ravel(operand) for operand in operands if operand is not None])
-        if row.moves and arrays:
-            return moved(arrays[0], attrs.get("shape"))
-        if row.elementwise and arrays:
-            shape = max((a.shape for a in arrays), key=lambda s: (len(s), np.prod(s)))
-            try:
-                return row.run(*[fit(v, shape) if isinstance(v, np.ndarray) else v for v in operands], **attrs)
-            except REFUSALS:
-                return self.opaque(node, operands)
-        if "axis" in attrs:
-            for axis in (-1, None):
-                try:
-                    return row.run(*operands, **{**attrs, "axis": axis})
-                except REFUSALS:
-                    continue
-        if row.name in ("matmul", "matvec", "tensordot") and len(arrays) == 2:
-            try:
-                return product(*arrays)
-            except REFUSALS:
-                return self.opaque(node, operands)
-        if row.operands == ("x", "filters") and len(arrays) == 2 and arrays[1].ndim > 2:
-            x, filters = arrays
-            padded = {"padding": "SAME"} if "padding" in attrs else {}  # `x` may be smaller here than the filters
-            try:
-                return row.run(
-                    x, fit(filters, (*filters.shape[:-2], x.shape[-1], filters.shape[-1])), **{**attrs, **padded}
-                )
-            except REFUSALS:
-                return self.opaque(node, operands)
-        return self.opaque(node, operands)
 
     def opaque(self, node: Node, operands: list[Any]) -> Any:
         """A function that nobody knows: finite and smooth where its arguments are finite, and nowhere else."""

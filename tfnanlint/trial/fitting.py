@@ -1,0 +1,57 @@
+"""Results of ops whose operands do not fit each other: with operands that are brought to shapes which do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tfnanlint.ops import Op
+from tfnanlint.ops.numeric import Array, np
+from tfnanlint.trial.arrays import REFUSALS, WIDEST, fit
+from tfnanlint.trial.shapes import BATCH
+
+
+def fitted(row: Op, operands: Sequence[Any], attrs: Mapping[str, Any], scattered: bool) -> Any:
+    """The result of an op; raises one of `REFUSALS` where nothing makes its operands fit.
+
+    `scattered`: along which axis it works is given, but not known.
+    """
+    assert row.run is not None
+    arrays = [v for v in operands if isinstance(v, np.ndarray)]
+    if row.name == "concat" and arrays and scattered:  # nobody knows where its elements are
+        return np.concatenate([np.ravel(operand) for operand in operands if operand is not None])
+    if row.moves and arrays:
+        return moved(arrays[0], attrs.get("shape"))
+    if row.elementwise and arrays:
+        shape = max((a.shape for a in arrays), key=lambda s: (len(s), np.prod(s)))
+        return row.run(*[fit(v, shape) if isinstance(v, np.ndarray) else v for v in operands], **attrs)
+    for axis in (-1, None) if "axis" in attrs else ():
+        try:
+            return row.run(*operands, **{**attrs, "axis": axis})
+        except REFUSALS:
+            continue
+    if row.name in ("matmul", "matvec", "tensordot") and len(arrays) == 2:
+        return product(*arrays)
+    if row.operands == ("x", "filters") and len(arrays) == 2 and arrays[1].ndim > 2:
+        x, filters = arrays
+        padded = {"padding": "SAME"} if "padding" in attrs else {}  # `x` may be smaller here than the filters
+        filters = fit(filters, (*filters.shape[:-2], x.shape[-1], filters.shape[-1]))
+        return row.run(x, filters, **{**attrs, **padded})
+    raise ValueError(f"the operands of {row.name} fit each other in no way that is known")
+
+
+def moved(x: Array, shape: Any) -> Array:
+    """The elements of an array in another order: in a shape that is given, as far as it is known."""
+    if not isinstance(shape, (tuple, list)) or not all(isinstance(size, int) for size in shape):
+        return x
+    sizes = [BATCH if size < 0 else min(size, WIDEST) for size in shape]
+    return np.resize(x, sizes) if x.size else x
+
+
+def product(x: Array, y: Array) -> Array:
+    """A matrix product of what fits, the second operand brought to the size that the first one asks for."""
+    if y.ndim == 1:
+        y = y[:, None]
+    if x.ndim == 1:
+        x = x[None, :]
+    return np.matmul(x, fit(y, (*y.shape[:-2], x.shape[-1], y.shape[-1])[-2:]))
