@@ -32,11 +32,6 @@ if TYPE_CHECKING:
 
 UNROLLED = 16
 """Over so many known elements a comprehension is lowered element by element."""
-STREAMING = frozenset(
-    "batch padded_batch unbatch shuffle repeat prefetch cache take skip filter shard with_options apply "
-    "as_numpy_iterator ignore_errors rebatch".split()
-)
-"""Methods of a dataset that hand on its elements, one by one or in batches."""
 LARGEST_LIST = 256
 """Beyond so many elements a list is no longer followed."""
 
@@ -335,17 +330,8 @@ def method(
 ) -> Value | None:
     """A call of a list's or dictionary's method."""
     if isinstance(owner, Items) and name in ("append", "extend") and args.positional:
-        _grow(low, owner, args.positional[0][0], name, node, scope)
+        grow(low, owner, args.positional[0][0], name, node, scope)
         return None
-    if isinstance(owner, Many) and name in STREAMING:
-        return owner
-    if isinstance(owner, Many) and name == "map" and args.positional:
-        with low.inside_loop():
-            element = another(low, owner.element, node, scope)
-            given = element.values if isinstance(element, Items) else [element]
-            return Many(low.call(args.positional[0][0], given, node, scope))
-    if isinstance(owner, Many) and name == "enumerate":
-        return Many(Items([low.unknown(node, scope), owner.element]))
     if not isinstance(owner, Table):
         return None
     if name in ("get", "pop", "setdefault"):
@@ -355,6 +341,10 @@ def method(
             owner.entries[key] = default
         if key not in owner.entries and owner.rest is None:
             return default
+        if isinstance(key, str) and key not in owner.entries and type(number := constant_of(default)) in (int, float):
+            setting = low.flow.add("input", (), {"name": key, "default": number}, low.origin(node, scope))
+            low.flow.settings.add(setting)  # what a caller may give, by a name that says what it is
+            return setting
         return entry(low, owner, key, node, scope)
     if name == "update":
         for value, _ in args.positional:
@@ -377,7 +367,7 @@ def method(
     return Items(columns[name]) if name in columns and owner.rest is None else None
 
 
-def _grow(low: Lowering, owner: Items, added: Value, name: str, node: grammar.Syntax, scope: Scope) -> None:
+def grow(low: Lowering, owner: Items, added: Value, name: str, node: grammar.Syntax, scope: Scope) -> None:
     """`append` or `extend` of a known list, up to a size; a list that would come to hold itself stays as it is."""
     new = list(added.values) if name == "extend" and isinstance(added, Items) else [added]
     # A loop that adds to it once adds to it again, and so does a method that is called again.

@@ -408,6 +408,9 @@ class Lowering:
                 return  # it would come to hold itself
             if isinstance(owner, Table) and key is not None:
                 owner.entries[key] = value
+            elif isinstance(owner, Table):  # under a key that is not known
+                held = [owner.rest, value] if owner.rest is not None else [value]
+                owner.rest = self.join(held, target, scope)
             elif isinstance(owner, Items) and isinstance(key, int) and -len(owner.values) <= key < len(owner.values):
                 owner.values[key] = value
             elif isinstance(owner, (Items, Many)):

@@ -5,7 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import DYNAMIC, Node
-from tfnanlint.source import containers, distributions, gradients, grammar, models, precision, settings, texts, weights
+from tfnanlint.source import (
+    containers,
+    distributions,
+    gradients,
+    grammar,
+    models,
+    precision,
+    settings,
+    streams,
+    texts,
+    weights,
+)
 from tfnanlint.source.arguments import Arguments
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.values import (
@@ -51,6 +62,8 @@ def call(low: Lowering, method: Method, args: Arguments, node: grammar.Syntax, s
     owner, name = method.owner, method.name
     if isinstance(owner, Tape):
         return _of_tape(low, owner, name, args, node, scope)
+    if isinstance(owner, (Items, Many)) and name in streams.METHODS:
+        return streams.method(low, owner, name, args, node, scope)
     if isinstance(owner, (Items, Many, Table)):
         return containers.method(low, owner, name, args, node, scope)
     if isinstance(text := constant_of(owner) if isinstance(owner, Node) else None, str):
@@ -170,6 +183,8 @@ def _of_instance(
         return _slot(low, owner, name, args, node, scope)
     if name == "__call__" and weights.drawn_by_base(owner.cls):
         return low.flow.add("random_normal", args.nodes[:1], {"stddev": DYNAMIC}, low.origin(node, scope))
+    if name in ("predict", "predict_on_batch") and is_model(owner) and args.positional:
+        return low.call(owner, [args.positional[0][0]], node, scope)
     if name == "compile" and is_model(owner):
         models.compiled(low, owner, args.get(1, "loss"), node, scope)
     if name == "_replace" and owner.cls.fields:

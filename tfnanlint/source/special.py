@@ -9,23 +9,17 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tfnanlint.flow import Node
-from tfnanlint.ops import OPS
-from tfnanlint.source import gradients, grammar, op_calls, records, settings, weights
+from tfnanlint.source import gradients, grammar, objects, op_calls, records, settings, streams, weights
 from tfnanlint.source.arguments import shape_of, static
 from tfnanlint.source.combinators import COMBINATORS
-from tfnanlint.source.containers import structure_of
 from tfnanlint.source.packages import is_ours
 from tfnanlint.source.values import (
     Class,
     Function,
     Instance,
     Items,
-    Layer,
-    Many,
-    Partial,
     Path,
     Scope,
-    Table,
     Tape,
     Value,
     constant_of,
@@ -38,12 +32,8 @@ if TYPE_CHECKING:
 
 LEAST_POSITIVE = 2.0**-126
 """The least positive float32 that is not flushed to 0."""
-PYTHON_TYPES = frozenset(("list", "tuple", "dict", "str", "int", "float", "bool"))
-"""The types that a program asks for to tell tensors from what holds them."""
 MOST_REDUCED = 16
 """Over so many elements `functools.reduce` is followed."""
-ANY_NAME = "*"
-"""What an object holds under names that are not known."""
 EPSILON = 1e-7
 """What `keras.backend.epsilon()` returns unless it was changed."""
 
@@ -177,28 +167,6 @@ def _given(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -
     return args.get(0)
 
 
-def _attribute(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
-    """`getattr`: an attribute, or whatever it is given instead; any that was set by a name that is not known."""
-    owner, name = args.get(0), constant_of(args.get(1))
-    held = owner.attributes.get(ANY_NAME) if isinstance(owner, Instance) else None
-    if held is not None and isinstance(owner, Instance) and (not isinstance(name, str) or not _has(owner, name)):
-        return held
-    return low.attribute(owner, name, node, scope) if owner is not None and isinstance(name, str) else None
-
-
-def _has(owner: Instance, name: str) -> bool:
-    return name in owner.attributes or owner.cls.find(name) is not None
-
-
-def _set_attribute(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
-    """`setattr`: an attribute of an object of the program, by a name that may not be known."""
-    owner, name, value = args.get(0), constant_of(args.get(1)), args.get(2)
-    if isinstance(owner, Instance) and value is not None:
-        low.flow.kept.update(nodes_in(value))
-        owner.attributes[name if isinstance(name, str) else ANY_NAME] = value
-    return None
-
-
 def _reduced(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     """`functools.reduce` over a list whose elements are known."""
     function, listed, start = args.get(0), args.get(1), args.get(2)
@@ -212,50 +180,10 @@ def _reduced(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope)
     return result
 
 
-def _is_instance(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
-    """`isinstance` of Python's own types: whether a value is a list, a dictionary or a text is often known."""
-    value, asked = args.get(0), args.get(1)
-    parts = asked.values if isinstance(asked, Items) else [asked]
-    names = {part.dotted.removeprefix("builtins.") for part in parts if isinstance(part, Path)}
-    if value is None or len(names) != len(parts) or not names <= PYTHON_TYPES:
-        return None
-    answer = _is_of(value, names)
-    return low.flow.constant(answer, low.origin(node, scope)) if answer is not None else None
-
-
-def _is_of(value: Value, names: set[str]) -> bool | None:
-    """Whether a value is of one of Python's own types, where that is known."""
-    if isinstance(value, Items):
-        listed = names & {"list", "tuple"}
-        return None if len(listed) == 1 else bool(listed)
-    if isinstance(value, Table):
-        return "dict" in names
-    if isinstance(value, (Function, Partial, Layer)):
-        return False
-    if isinstance(value, Node) and (value.op in OPS or value.op == "layer") and value.op != "const":
-        return False if names.isdisjoint(("int", "float", "bool")) else None
-    held = constant_of(value)
-    return type(held).__name__ in names if isinstance(held, str) else None
-
-
-def _dataset(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
-    """A dataset of rows: a list of unknown length, whose elements are alike."""
-    rows = args.get(0, "tensors")
-    return Many(structure_of(low, rows, node, scope)) if rows is not None else None
-
-
-def _zipped(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
-    """Several datasets, row by row."""
-    given = args.get(0, "datasets")
-    parts = given.values if isinstance(given, Items) else [v for v, _ in args.positional]
-    known = [part.element for part in parts if isinstance(part, Many)]
-    return Many(Items(known)) if parts and len(known) == len(parts) else None
-
-
-def _namespace(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
-    """`SimpleNamespace`: an object with the attributes that it is given."""
-    given = {name: value for name, (value, _) in args.keywords.items()}
-    return Instance(Class("SimpleNamespace", Scope(None, "class"), [], low.file), given) if given else None
+def _python_function(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+    """`py_function`: a function of Python, called with the tensors that it is given."""
+    function, given = args.get(0, "func"), args.get(1, "inp")
+    return low.call(function, given.values, node, scope) if function is not None and isinstance(given, Items) else None
 
 
 def loaded(name: str, args: Arguments) -> Path | None:
@@ -320,14 +248,11 @@ def _assert(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) 
 
 SPECIAL: dict[str, Special] = {
     **COMBINATORS,
+    **objects.OBJECTS,
+    **streams.STREAMS,
     **dict.fromkeys(("importlib.import_module", "builtins.__import__"), _module),
-    "builtins.getattr": _attribute,
-    "builtins.setattr": _set_attribute,
-    "builtins.isinstance": _is_instance,
+    "tf.py_function": _python_function,
     "functools.reduce": _reduced,
-    "tf.data.Dataset.from_tensor_slices": _dataset,
-    "tf.data.Dataset.zip": _zipped,
-    "types.SimpleNamespace": _namespace,
     "builtins.staticmethod": _given,
     settings.PARSER: settings.parser,
     **{f"{module}.DEFINE_{kind}": settings.flag for module in settings.FLAG_MODULES for kind in settings.FLAG_KINDS},

@@ -20,6 +20,7 @@ from tfnanlint.source.values import (
     Partial,
     Path,
     Scope,
+    constant_of,
     nodes_in,
     parts_of,
 )
@@ -191,8 +192,10 @@ def _for(low: Lowering, statement: grammar.For, scope: Scope) -> bool:
 
 
 def _callable(iterated: Items) -> bool:
-    """Whether a list holds layers or functions, each of which does something else."""
-    return any(isinstance(part, (Layer, Function, Instance, Partial, Path, Choice)) for part in parts_of(iterated))
+    """Whether a list holds layers or functions, each of which does something else, or the names of such."""
+    parts = parts_of(iterated)
+    named = bool(iterated.values) and all(isinstance(constant_of(one), str) for one in iterated.values)
+    return named or any(isinstance(part, (Layer, Function, Instance, Partial, Path, Choice)) for part in parts)
 
 
 def _unrolled(low: Lowering, iterated: Items, statement: grammar.For, scope: Scope) -> bool:

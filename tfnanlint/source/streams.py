@@ -1,0 +1,81 @@
+"""Datasets and `TensorArray`s: lists of tensors that a program writes and reads by methods of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from tfnanlint.source import containers, grammar
+from tfnanlint.source.values import Items, Many, Scope, Value
+
+if TYPE_CHECKING:
+    from tfnanlint.source.arguments import Arguments
+    from tfnanlint.source.lower import Lowering
+
+ARRAYS = frozenset(("write", "read", "stack", "concat", "gather", "unstack"))
+"""Methods of a `TensorArray`."""
+STREAMING = frozenset(
+    "batch padded_batch unbatch shuffle repeat prefetch cache take skip filter shard with_options apply "
+    "as_numpy_iterator ignore_errors rebatch".split()
+)
+"""Methods of a dataset that hand on its elements, one by one or in batches."""
+
+
+def method(
+    low: Lowering, owner: Items | Many, name: str, args: Arguments, node: grammar.Syntax, scope: Scope
+) -> Value | None:
+    """A method of a `TensorArray` or a dataset, `METHODS` alone."""
+    if isinstance(owner, Items):
+        return _of_array(low, owner, name, args, node, scope) if name in ARRAYS else None
+    if name == "enumerate":
+        return Many(Items([low.unknown(node, scope), owner.element]))
+    if name != "map" or not args.positional:
+        return owner if name in STREAMING else None
+    with low.inside_loop():
+        element = containers.another(low, owner.element, node, scope)
+        given = element.values if isinstance(element, Items) else [element]
+        return Many(low.call(args.positional[0][0], given, node, scope))
+
+
+def _of_array(
+    low: Lowering, owner: Items, name: str, args: Arguments, node: grammar.Syntax, scope: Scope
+) -> Value | None:
+    """A method of a `TensorArray`, which is a list of what is written to it."""
+    if name == "write":
+        if (value := args.get(1, "value")) is not None:
+            containers.grow(low, owner, value, name, node, scope)
+        return owner
+    if name == "unstack":
+        rows = args.get(0, "value")
+        return Many(containers.element_of(low, rows, node, scope)) if rows is not None else None
+    if name == "read":
+        return containers.element_of(low, owner, node, scope)
+    return low.tensor(owner, node, scope) if owner.values else None
+
+
+def _array(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+    """A `TensorArray`: a list, to which its methods write."""
+    return Items([], low.loop, low.life)
+
+
+def _dataset(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+    """A dataset of rows: a list of unknown length, whose elements are alike."""
+    rows = args.get(0, "tensors")
+    return Many(containers.structure_of(low, rows, node, scope)) if rows is not None else None
+
+
+def _zipped(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+    """Several datasets, row by row."""
+    given = args.get(0, "datasets")
+    parts = given.values if isinstance(given, Items) else [v for v, _ in args.positional]
+    known = [part.element for part in parts if isinstance(part, Many)]
+    return Many(Items(known)) if parts and len(known) == len(parts) else None
+
+
+METHODS = ARRAYS | STREAMING | {"map", "enumerate"}
+STREAMS: Mapping[str, Callable[[Lowering, Arguments, grammar.Syntax, Scope], Value | None]] = {
+    "tf.TensorArray": _array,
+    "tf.data.Dataset.from_tensor_slices": _dataset,
+    "tf.data.Dataset.zip": _zipped,
+}
+"""What makes them, by its path."""
