@@ -94,6 +94,19 @@ def test_a_prediction_whose_logarithm_is_taken_is_a_probability() -> None:
     assert role("y_pred", "return y_true - y_pred", parameters="y_true, y_pred") == roles.OUTPUT
 
 
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("tf.matmul(x, k, transpose_b=True)", roles.FEATURES),
+        ("x / tf.reduce_sum(k, -1)", roles.FEATURES),
+        ("x * k", roles.SETTING),
+        ("tf.nn.softmax(x / k)", roles.SETTING),
+    ],
+)
+def test_a_tensor_is_no_setting_whatever_its_name(expression: str, expected: str) -> None:
+    assert role("k", f"return {expression}", parameters="x, k") == expected
+
+
 def test_a_use_is_seen_through_an_assignment_a_helper_and_a_branch() -> None:
     text = (
         "def inner(score):\n"

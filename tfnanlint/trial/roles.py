@@ -249,6 +249,7 @@ def _role_of(node: Node, facts: Facts) -> Role:
         _by_owner(node, facts)
         or _by_use(node, facts, name)
         or _by_what_it_is(node, facts)
+        or _by_axes(node, name)
         or _by_name(name)
         or _by_description(str(node.attrs.get("doc", "")))
         or _by_what_is_called(node)
@@ -391,6 +392,22 @@ def _is_index(user: Node, place: int) -> bool:
     if row is None or user.op == "getitem" or place >= len(row.operands):
         return False
     return row.takes.get(row.operands[place]) in ("index", "pointers")
+
+
+def _by_axes(node: Node, name: str) -> Role | None:
+    """What is reduced or multiplied as a matrix is a tensor, though its name is one of settings: the keys `k`."""
+    named = _by_name(name)
+    if named is None or named.name != SETTING:
+        return None
+    return Role(FEATURES, "a tensor, whatever its name") if any(_has_axes(u, at) for u, at in _users(node)) else None
+
+
+def _has_axes(user: Node, place: int) -> bool:
+    """Whether an op takes a value with axes at a place, and no single number."""
+    row = OPS.get(user.op)
+    if row is None or place >= len(row.operands):
+        return False
+    return (place == 0 and "keepdims" in row.attrs) or row.takes.get(row.operands[place]) in ("matrix", "image")
 
 
 def _users(node: Node) -> Iterator[tuple[Node, int]]:
