@@ -229,6 +229,12 @@ CASES = (
     Case("many steps", LOOP.format("0.1"), LOOP.format("0.99")),
     # What training computes.
     Case(
+        "first step",
+        STATE.format("self.seen"),
+        STATE.format("(tf.abs(self.seen) + 1.0)"),
+        "zero gradient of a row",
+    ),
+    Case(
         "zero gradient",
         function("return grads / tf.norm(grads)", parameters="grads"),
         function("return tf.clip_by_norm(grads, 1.0)", parameters="grads"),
@@ -253,12 +259,6 @@ CASES = (
         "no reward",
         function("return (returns - tf.reduce_mean(returns)) / tf.math.reduce_std(returns)", parameters="returns"),
         function("return (returns - 1.0) / (tf.math.reduce_std(returns) + 1e-3)", parameters="returns"),
-    ),
-    Case(
-        "first step",
-        STATE.format("self.seen"),
-        STATE.format("(tf.abs(self.seen) + 1.0)"),
-        "zero gradient of a row",
     ),
     Case("second step", STATE.format("(1.0 - self.seen)"), STATE.format("(2.0 - self.seen)")),
 )

@@ -125,6 +125,8 @@ class Flow:
     """The values whose numbers the program reads as it runs, or has PyTorch differentiate: eager code alone can."""
     named: dict[Node, str] = field(default_factory=dict)
     """Of values that come from outside, the first name that the program gives them."""
+    assigned: dict[Node, Node] = field(default_factory=dict)
+    """Of a variable that the program itself assigns to, what it holds then."""
     compiled: set[Node] = field(default_factory=set)
     """The values that are computed by XLA, whatever the program is run by."""
     powers: dict[Node, float] = field(default_factory=dict)

@@ -100,3 +100,35 @@ class Confusion(keras.metrics.Metric):
         diagonal = tf.linalg.diag_part(self.matrix)
         sound = diagonal / (tf.reduce_sum(self.matrix, axis=1) + 1e-6)
         return diagonal / tf.reduce_sum(self.matrix, axis=1), sound  # HAZARD divide-by-zero
+
+
+class Counting:
+    def __init__(self):
+        self.seen = tf.Variable(0.0, trainable=False)
+
+    def update(self, x):
+        unsound = tf.reduce_sum(x) / self.seen  # HAZARD divide-by-zero
+        self.seen.assign_add(1.0)
+        return unsound, self._averaged(x)
+
+    def _averaged(self, x):
+        return tf.reduce_sum(x) / self.seen
+
+
+class OwnAdagrad:
+    def __init__(self, variables):
+        self.variables = variables
+        self.sums = [tf.Variable(tf.zeros([3])) for _ in range(2)]
+
+    def step(self, grads):
+        for variable, total, grad in zip(self.variables, self.sums, grads):
+            total.assign_add(tf.square(grad))
+            variable.assign_sub(0.1 * grad * tf.math.rsqrt(total + 1e-8))
+            variable.assign_sub(0.1 * grad * tf.math.rsqrt(total))  # HAZARD divide-by-root
+
+
+def conditionally(x, warm):
+    seen = tf.Variable(0.0, trainable=False)
+    if warm:
+        seen.assign_add(1.0)
+    return x / seen  # HAZARD divide-by-zero

@@ -70,6 +70,7 @@ CALLED = ("__call__", "call", "forward")
 def alone(low: Lowering, function: Function, instance: Value | None = None) -> Value | None:
     """A function lowered on its own, its parameters unknown."""
     low.called.add(id(function.node))
+    assigned, low.assigned = low.assigned, {}
     scope = low.scope(function.scope, "function", function)
     if instance is not None:
         function = function.bind(instance)
@@ -108,6 +109,7 @@ def alone(low: Lowering, function: Function, instance: Value | None = None) -> V
     for one in returned:
         low.flow.kept.update(nodes_in(one))
     result = low.join(returned, function.node, scope)
+    low.assigned = assigned
     if _is_loss(function):
         low.differentiate(_minimised(result), "returned by a loss function", low.origin(function.header, scope))
     return result

@@ -84,6 +84,10 @@ class Lowering:
         self.calls: tuple[Origin, ...] = ()
         self.active: list[tuple[Any, Scope]] = []
         """The functions that are being lowered, each with the scope that it closes over."""
+        self.blocks: tuple[int, ...] = ()
+        """The blocks that are being lowered, the outermost first."""
+        self.assigned: dict[Node, tuple[Node, tuple[int, ...]]] = {}
+        """What a variable holds since the function that is lowered on its own assigned to it, and in which blocks."""
         self.inlined = 0
         self.called: set[int] = set()
         self.pending: dict[int, Function] = {}
@@ -260,7 +264,13 @@ class Lowering:
     def expression(self, node: grammar.Expression, scope: Scope) -> Value:
         """The value of an expression."""
         handler = self._handlers[type(node)]
-        return handler(self, node, scope) if handler is not None else self.unknown(node, scope)
+        value = handler(self, node, scope) if handler is not None else self.unknown(node, scope)
+        return self._held(value) if self.assigned and isinstance(value, Node) else value
+
+    def _held(self, variable: Node) -> Node:
+        """What a variable holds here: what was assigned to it, where that was done for certain."""
+        value, blocks = self.assigned.get(variable, (variable, ()))
+        return value if blocks == self.blocks[: len(blocks)] else variable
 
     def tensor(self, value: Value | None, node: grammar.Syntax, scope: Scope) -> Node:
         """A value as a tensor operand."""
@@ -280,12 +290,13 @@ class Lowering:
 
     def block(self, body: Iterable[Any], scope: Scope, condition: Value | None = None, holds: bool = True) -> bool:
         """Lower a block; True when control leaves it for good. What is supposed of it or in it holds to its end."""
-        saved = self.flow.conditions
+        saved = self.flow.conditions, self.blocks
+        self.blocks = (*self.blocks, self.time)
         self.suppose(condition, holds)
         try:
             return self.statements(body, scope)
         finally:
-            self.flow.conditions = saved
+            self.flow.conditions, self.blocks = saved
 
     def statements(self, body: Iterable[Any], scope: Scope) -> bool:
         """Lower statements in order; True when control leaves them for good."""

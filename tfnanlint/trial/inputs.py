@@ -84,6 +84,8 @@ class Inputs:
         """What inputs hold whose domain nobody states."""
         self.others = ""
         """Where the numbers lie instead of which nothing is known: one of `DOMAINS`, or nowhere else."""
+        self.states: dict[Node, Any] = {}
+        """What the program keeps from one step to the next, as a first step leaves it."""
         self.ordinary: Run | None = None
         """The run on an ordinary batch, once it is made."""
         self._ranks, self._lengths = ranks_of(nodes), lengths_of(nodes)
@@ -132,8 +134,8 @@ class Inputs:
         value = self._calm[key]
         if role.name == roles.SETTING:
             return value
-        value = np.asarray(value)
-        free = not self.is_told(node)
+        value = np.resize(self.states[node], shape) if node in self.states else np.asarray(value)
+        free = not self.is_told(node) and node not in self.states
         if free:
             value = np.asarray(_within_domain(value, self.domain))
         if self.others and self.is_unknown(node):

@@ -18,7 +18,7 @@ from tfnanlint.trial.inputs import COMPARED, DOMAINS, Inputs, Made
 from tfnanlint.trial.parts import WINDOW, asked_by, reached
 from tfnanlint.trial.plan import Plan
 from tfnanlint.trial.run import Run, Start
-from tfnanlint.trial.situations import CALM, EDGES, SITUATIONS, Situation
+from tfnanlint.trial.situations import CALM, EDGES, FIRST_STEP, SITUATIONS, Situation
 
 if TYPE_CHECKING:
     from tfnanlint.facts import Facts
@@ -100,6 +100,9 @@ class Part:
         with np.errstate(all="ignore"):
             try:
                 self._settle_domain()
+                if self._keeps_states():
+                    self.ordinary = self.inputs.ordinary = None
+                    self._settle_domain()
                 yield from self._every()
             finally:
                 self.ordinary = self.inputs.ordinary = None  # it holds this part, too
@@ -118,6 +121,19 @@ class Part:
         assert fewest is not None
         _, self.inputs.domain, self.ordinary, self.made = fewest
         self.inputs.ordinary = self.ordinary
+
+    def _keeps_states(self) -> bool:
+        """Whether the program keeps states here, which from now on are ordinarily what a first step leaves there."""
+        assigned = self.facts.flow.assigned
+        states = [node for node, role in self.inputs.roles.items() if role.name == roles.STATE and node in assigned]
+        if states:
+            run = self.run(FIRST_STEP)
+            run.complete()
+            for node in states:
+                value = run.values.get(assigned[node])
+                if isinstance(value, np.ndarray) and value.size and is_finite(value):
+                    self.inputs.states[node] = value
+        return bool(self.inputs.states)
 
     def _every(self) -> Iterator[Failure]:
         present: set[str] = set()

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.ops import OPS
+from tfnanlint.trial.parts import reached
 
 if TYPE_CHECKING:
     from tfnanlint.facts import Facts
@@ -436,6 +437,8 @@ def _by_what_it_is(node: Node, facts: Facts) -> Role | None:
     attrs = node.attrs
     if node.op == "variable":
         start = attrs.get("initializer", DYNAMIC)
+        if node in facts.flow.assigned and not _is_descended(node, facts):
+            return Role(STATE, "a variable that the program itself assigns to")
         if start in ("zeros", 0.0, 0) and start is not False:
             return Role(ZERO_WEIGHT, "a trained weight that starts at 0")
         if _is_minimised(node, facts):
@@ -505,6 +508,12 @@ def _by_what_it_is_made_of(node: Node, facts: Facts) -> Role | None:
         waiting += further
         met.update(further)
     return None
+
+
+def _is_descended(weight: Node, facts: Facts) -> bool:
+    """Whether what is assigned to a weight is made of its own gradient: then it is trained all the same."""
+    made_of = reached([facts.flow.assigned[weight]], lambda at: at.operands)
+    return any(at.op == "gradient" and weight in at.operands for at in made_of)
 
 
 def _is_minimised(weight: Node, facts: Facts) -> bool:

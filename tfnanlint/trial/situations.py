@@ -265,6 +265,8 @@ NETWORK = (roles.FEATURES, roles.OUTPUT)
 """What goes into a network, and what comes out of it."""
 CALM = Situation("calm", "an ordinary batch")
 """The situation in which nothing changes: it says which numbers inputs hold in the others."""
+FIRST_STEP = Situation("first step", "the first step, whose state is 0", {roles.STATE: _zeros})
+"""The situation after which states hold what one step leaves there."""
 SITUATIONS: tuple[Situation, ...] = (
     CALM,
     Situation(
@@ -421,6 +423,7 @@ SITUATIONS: tuple[Situation, ...] = (
     ),
     Situation("minimised weight", "a weight whose length the loss has brought to 0", {roles.MINIMISED: _zeros}),
     Situation("many steps", "a loop that has run a hundred times", steps=100, exact=False),
+    FIRST_STEP,
     Situation("zero gradient", "a gradient of 0, as of saturated units", {roles.GRADIENT: _zeros}),
     Situation(
         "zero gradient of a row",
@@ -430,7 +433,6 @@ SITUATIONS: tuple[Situation, ...] = (
     Situation("nothing counted", "a count of 0", {roles.COUNT: _zeros}),
     Situation("one counted", "a count of 1", {roles.COUNT: _ones}),
     Situation("no reward", "an episode without a reward", {roles.REWARD: _zeros}),
-    Situation("first step", "the first step, whose state is 0", {roles.STATE: _zeros}),
     Situation("second step", "the second step, after one example", {roles.STATE: _ones}),
 )
 """What ordinary data does: where something fails in one of these, it is likely."""
