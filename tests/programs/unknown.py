@@ -134,3 +134,7 @@ class StochasticDepth(tf.keras.layers.Layer):
             keep = 1.0 - self.drop_path
             return x / keep * tf.floor(keep + tf.random.uniform(tf.shape(x)))
         return x
+
+
+def discounted(times, mean_reversion):
+    return (1.0 - tf.exp(-mean_reversion * times)) / 2.0

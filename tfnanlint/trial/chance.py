@@ -38,6 +38,15 @@ def is_by_chance(node: Node, situation: Situation, inputs: Inputs) -> bool:
     return bool(ends) and all(one in inputs.roles and _is_any_number(one, inputs) for one in ends)
 
 
+def is_made_up(node: Node, inputs: Inputs) -> bool:
+    """Whether a value is made of inputs alone whose numbers a trial makes up, as the program does not tell them.
+
+    That it fails on an ordinary batch says only that other numbers were meant.
+    """
+    leaves = [one for one in reached([node], lambda at: at.operands) if one in inputs.roles]
+    return bool(leaves) and all(inputs.roles[one].name == roles.SETTING or not inputs.is_told(one) for one in leaves)
+
+
 def is_coincidence(node: Node, situation: Situation, inputs: Inputs) -> bool:
     """Whether a value fails because two inputs are equal, whose difference the program takes to be other than 0."""
     if situation.paired != "data":

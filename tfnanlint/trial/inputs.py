@@ -130,7 +130,7 @@ class Inputs:
             shape = like.shape if like is not None else self._shape(node, role)
         key = node, shape
         if key not in self._calm:
-            self._calm[key] = calm(role, shape, node.attrs, seed=self._places[node])
+            self._calm[key] = calm(role, shape, node.attrs, seed=self._places.get(node, node.index))
         value = self._calm[key]
         if role.name == roles.SETTING:
             return value

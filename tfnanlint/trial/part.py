@@ -12,7 +12,7 @@ from tfnanlint.ops import OPS
 from tfnanlint.ops.numeric import compiled, np
 from tfnanlint.trial import roles
 from tfnanlint.trial.arrays import has_nan, is_broken, is_finite
-from tfnanlint.trial.chance import is_by_chance, is_coincidence
+from tfnanlint.trial.chance import is_by_chance, is_coincidence, is_made_up
 from tfnanlint.trial.failure import Failure
 from tfnanlint.trial.inputs import COMPARED, DOMAINS, Inputs, Made
 from tfnanlint.trial.parts import WINDOW, asked_by, reached
@@ -63,6 +63,8 @@ class Part:
         self.made: Made = {}
         """The inputs of the ordinary run."""
         self._sources: dict[Node, set[Node]] = {}
+        self._sometimes: set[Node] = set()
+        """What fails on an ordinary batch of some numbers, and of others does not."""
         self._confirmed: set[tuple[Node, str]] = set()
         """What fails, in its value or its gradient, whatever the numbers are of which nothing is known."""
         flow = facts.flow
@@ -110,16 +112,20 @@ class Part:
     def _settle_domain(self) -> None:
         """Choose numbers for inputs without a stated domain such that an ordinary batch is finite."""
         fewest: tuple[int, str, Run, Made] | None = None
+        failed: dict[str, set[Node]] = {}
         for domain in DOMAINS:
             self.inputs.domain, self.made = domain, {}
             run = self.run(CALM)
-            count = len(list(self._failing(run, CALM, False)))
+            found = [one.node for one in self._failing(run, CALM, False)]
+            failed[domain] = set(found)
+            count = len(found)
             if fewest is None or count < fewest[0]:
                 fewest = count, domain, run, self.made
             if count == 0:
                 break
         assert fewest is not None
         _, self.inputs.domain, self.ordinary, self.made = fewest
+        self._sometimes = failed[self.inputs.domain] - failed[DOMAINS[0]].intersection(*failed.values())
         self.inputs.ordinary = self.ordinary
 
     def _keeps_states(self) -> bool:
@@ -300,6 +306,7 @@ class Part:
         for node in broken:
             if self._makes(node, run) and self._taken(node, run) and self._seen(node, broken, run):
                 chance = is_by_chance(node, situation, self.inputs) or is_coincidence(node, situation, self.inputs)
+                chance |= node in self._sometimes and is_made_up(node, self.inputs)
                 likely = not edge and not chance
                 yield Failure(node, "value", situation, likely, node in run.approximate, run)
         for root in self.roots:

@@ -218,7 +218,7 @@ NETWORKS = frozenset(
 )
 """What a network is called that is handed in: what it gives is its output."""
 STATISTICS = frozenset("mu mean loc value values".split())
-"""Last words of names that say less than the word before them: the mean of an image is of an image's numbers."""
+"""Words that tell something as the last of a name, and less than the word before: an image's mean is of its numbers."""
 MEASURED = frozenset({SIGNAL, IMAGE, REWARD, COUNT, PROBABILITY})
 GIVEN = frozenset("mask masks length lengths len size sizes shape shapes count counts".split())
 """Words in the names of functions that tell what they give."""
@@ -554,7 +554,8 @@ def _by_name(name: str) -> Role | None:
         return Role(COUNT if words[-1] in POPULATIONS else SETTING, f"its name, {name}")
     if words[0] == "log" and words[1:2] and words[1].startswith("prob"):
         return Role(LOG_PROBABILITY, f"its name, {name}")
-    told = [_ROLES[word] for word in (words[-1], words[0], *words[1:-1]) if word in _ROLES]
+    further = [word for word in (words[0], *words[1:-1]) if word not in STATISTICS]
+    told = [_ROLES[word] for word in (words[-1], *further) if word in _ROLES]
     if told and words[-1] in STATISTICS:
         told = [role for role in told if role in MEASURED] or told
     return Role(told[0], f"its name, {name}") if told else None
