@@ -48,9 +48,15 @@ def _after_loop(node: Node) -> int | None:
 
 
 def is_open(condition: Node) -> bool:
-    """Whether nothing says which way a condition goes; a flag goes as its default says."""
+    """Whether nothing says which way a condition goes; a flag goes as its default says.
+
+    Where a parameter is compared with one of several numbers, as the order of a norm, a caller chooses.
+    """
     if condition.op == "input":
         return not isinstance(condition.attrs.get("default"), bool)
+    if condition.op in ("equal", "not_equal"):
+        kinds = {operand.op for operand in condition.operands}
+        return kinds == {"input", "const"} and any("default" in operand.attrs for operand in condition.operands)
     return condition.op in ("unknown", "attribute")
 
 

@@ -152,9 +152,10 @@ class Inputs:
                 value = np.clip(value, *UNIT)
         limits = self.limits.get((node, situation.side)) if role.name in COMPARED else None
         if limits is not None:
-            beside = _beside(limits, situation.side, value)
-            if role.name != roles.INDICES or situation.side != "at":  # an index may be what stands for none, as -1
-                beside = np.clip(beside, *BOUNDS.get(role.name, (-np.inf, np.inf)))
+            lo, hi = BOUNDS.get(role.name, (-np.inf, np.inf))
+            if role.name == roles.INDICES:  # what stands for none may be less than 0, as -1
+                lo = min(lo, *limits)
+            beside = np.clip(_beside(limits, situation.side, value), lo, hi)
             value = beside if value.dtype.kind == "f" else beside.astype(value.dtype)
         if role.name in situation.equals:
             value = self._equal(node, value)

@@ -267,8 +267,21 @@ def is_assumed(node: Node, facts: Facts) -> bool:
 
 def name_of(node: Node, facts: Facts) -> str:
     """What the program calls a value."""
-    name = str(node.attrs.get("name") or "").rpartition(".")[2]
-    return name or facts.flow.named.get(node, "")
+    name = str(node.attrs.get("name") or "").rpartition(".")[2] or facts.flow.named.get(node, "")
+    return name or (_key(node) if is_element(node) else "")
+
+
+def is_element(node: Node) -> bool:
+    """Whether a value is an element of a list or a dictionary that is handed in: then it is an input of its own."""
+    if node.op != "getitem":
+        return False
+    return bool(node.attrs.get("unpacked") or (_key(node) and node.operands[0].op in ("input", "placeholder")))
+
+
+def _key(node: Node) -> str:
+    """The text under which a dictionary holds a value."""
+    key = node.operands[1].constant if len(node.operands) == 2 else None
+    return key if isinstance(key, str) else ""
 
 
 def _by_owner(node: Node, facts: Facts) -> Role | None:
@@ -420,7 +433,7 @@ def _users(node: Node) -> Iterator[tuple[Node, int]]:
             for place, operand in enumerate(user.operands):
                 if operand is at:
                     yield user, place
-            handed_on = user.op in HANDED_ON and user.operands[0] is at and not user.attrs.get("unpacked")
+            handed_on = user.op in HANDED_ON and user.operands[0] is at and not is_element(user)
             if (handed_on or _scales(user, at)) and user not in met:
                 met.add(user)
                 stack.append(user)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tfnanlint.flow import Node
 from tfnanlint.ops.numeric import np
 from tfnanlint.trial.arrays import spread
-from tfnanlint.trial.roles import DIVIDED, is_divided
+from tfnanlint.trial.roles import DIVIDED, is_divided, is_element
 from tfnanlint.trial.situations import WHOLE, setting_named
 
 if TYPE_CHECKING:
@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 
 def subscripted(run: Run, node: Node, operands: list[Any]) -> Any:
     """`x[...]`: by its text where that is written with slices, else by its indices."""
-    if node.attrs.get("unpacked") and not isinstance(
-        operands[0], (int, float)
-    ):  # an element of a list that is handed in is an input of its own
+    if is_element(node) and not isinstance(operands[0], (int, float)):
         return run.leaf(node, None)
     x = operands[0]
     index = _index(node, operands[1:])
