@@ -12,6 +12,7 @@ from tfnanlint.prefilter.candidates import candidate_rules
 from tfnanlint.prefilter.functions import irrelevant_functions
 from tfnanlint.ruleset.cache import known_rules
 from tfnanlint.source.imports import aliases_of
+from tfnanlint.source.packages import is_of_another_framework
 from tfnanlint.source.project import Project
 
 HERE = Path(__file__).parent
@@ -107,3 +108,26 @@ def test_what_a_function_uses_of_another_file_counts(tmp_path: Path) -> None:
     path.write_text(text)
     assert omitted(text, str(path), Project()) == {"harmless", "other"}
     assert [finding.line for finding in lint_source(text, str(path), project=Project())] == [6, 18]
+
+
+@pytest.mark.parametrize(
+    ("imported", "other"),
+    [
+        (("torch", "torch.nn"), True),
+        (("jax.numpy", "numpy"), True),
+        (("torch", "tensorflow"), False),
+        (("torch", "keras.ops"), False),
+        (("numpy",), False),
+        ((), False),
+    ],
+)
+def test_a_file_that_computes_with_another_framework_is_told_by_its_imports(
+    imported: tuple[str, ...], other: bool
+) -> None:
+    assert is_of_another_framework(imported) is other
+
+
+def test_a_file_that_imports_another_framework_beside_tensorflow_is_linted() -> None:
+    text = "import torch\nimport tensorflow as tf\n\n\ndef f(x):\n    return tf.math.log(tf.nn.softmax(x))\n"
+    assert [one.rule for one in lint_source(text)] == ["log-softmax"]
+    assert lint_source(text.replace("import tensorflow as tf", "from torch import nn as tf  # as tensorflow")) == []

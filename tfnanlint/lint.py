@@ -17,7 +17,7 @@ from tfnanlint.ruleset.cache import known_rules
 from tfnanlint.ruleset.rule import Rule, Rules
 from tfnanlint.source.by_use import known_aliases
 from tfnanlint.source.imports import aliases_of
-from tfnanlint.source.packages import is_ours, mentions_package
+from tfnanlint.source.packages import is_of_another_framework, is_ours, mentions_package
 from tfnanlint.source.syntax import check_syntax, syntax_of
 
 if TYPE_CHECKING:
@@ -54,6 +54,8 @@ def lint_source(
         project.release()
     around, aliases = imported_mentions(text, path, project) if project is not None else ([], aliases_of(text))
     aliases = known_aliases(text, aliases)
+    if is_of_another_framework(aliases.values()):
+        return []
     speaks = mentions_package(text.encode("utf-8", "surrogatepass"))
     if not any(one.ours for one in around) and not speaks and not any(map(is_ours, aliases.values())):
         return []

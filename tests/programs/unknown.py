@@ -138,3 +138,23 @@ class StochasticDepth(tf.keras.layers.Layer):
 
 def discounted(times, mean_reversion):
     return (1.0 - tf.exp(-mean_reversion * times)) / 2.0
+
+
+class Heads(tf.keras.layers.Layer):
+    def __init__(self, width, heads):
+        super().__init__()
+        self.scale = (width // heads) ** -0.5
+
+    def call(self, x):
+        return x * self.scale
+
+
+def stacked(config):
+    size = load(config)
+    return Heads(size.width, size.heads)
+
+
+def test_training(make_model):
+    model = make_model
+    model.compile(optimizer="adam", loss="binary_crossentropy")
+    return model

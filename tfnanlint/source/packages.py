@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 ROOT_PACKAGES = ("tensorflow", "keras", "tf_keras")
+OTHERS = frozenset({"torch", "jax", "flax", "mxnet", "paddle"})
+"""Other frameworks, whose programs look alike."""
 _NAMES = (b"tensorflow", b"keras")
 _CONVENTIONS = (b"tf.", b" K\n", b" K,", b" K;")
 """How TensorFlow and Keras are called that come from another module."""
@@ -16,6 +20,12 @@ def mentions_package(data: bytes) -> bool:
 def may_mention_package(data: bytes) -> bool:
     """Whether bytes mention TensorFlow or Keras, or one of their usual aliases."""
     return mentions_package(data) or any(name in data for name in _CONVENTIONS)
+
+
+def is_of_another_framework(imported: Collection[str]) -> bool:
+    """Whether a file that imports these computes with another framework, and not with TensorFlow or Keras."""
+    roots = {dotted.partition(".")[0] for dotted in imported}
+    return not roots.isdisjoint(OTHERS) and roots.isdisjoint(ROOT_PACKAGES)
 
 
 def is_ours(dotted: str) -> bool:

@@ -109,6 +109,8 @@ class Inputs:
     def is_told(self, node: Node) -> bool:
         """Whether the program tells what numbers an input holds, and not only its name or nothing at all."""
         role = self.role(node)
+        if node.op == "layer" and not node.operands:  # a model of which nothing is known
+            return False
         return role.name not in (roles.NOTHING, roles.STATE) and not (role.name in FREE and "name" in role.evidence)
 
     def is_unknown(self, node: Node) -> bool:

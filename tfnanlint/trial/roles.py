@@ -58,6 +58,8 @@ UNTOLD = Role(NOTHING)
 COUNTED = "it is counted up to"
 DIVIDED = "it is divided into whole parts"
 """Two kinds of evidence that a setting is a whole number."""
+WHOLE_PARTS = frozenset({"floordiv", "floormod"})
+"""Ops that divide into whole parts: what they divide by is a number of parts."""
 
 NAMES: tuple[tuple[str, str], ...] = (
     (
@@ -234,7 +236,12 @@ def role_of(node: Node, facts: Facts) -> Role:
     if any(user.op == "range" for user, _ in _users(node)):
         return Role(SETTING, COUNTED)
     role = _role_of(node, facts)
-    return Role(SETTING, DIVIDED) if role.name == SETTING and is_divided(node) else role
+    if role.name in (SETTING, NOTHING):
+        if is_divided(node):
+            return Role(SETTING, DIVIDED)
+        if role.name == NOTHING and any(u.op in WHOLE_PARTS and u.operands[-1] is node for u in node.users):
+            return Role(SETTING, COUNTED)
+    return role
 
 
 def is_divided(node: Node) -> bool:
