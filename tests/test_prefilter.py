@@ -130,4 +130,3 @@ def test_a_file_that_computes_with_another_framework_is_told_by_its_imports(
 def test_a_file_that_imports_another_framework_beside_tensorflow_is_linted() -> None:
     text = "import torch\nimport tensorflow as tf\n\n\ndef f(x):\n    return tf.math.log(tf.nn.softmax(x))\n"
     assert [one.rule for one in lint_source(text)] == ["log-softmax"]
-    assert lint_source(text.replace("import tensorflow as tf", "from torch import nn as tf  # as tensorflow")) == []

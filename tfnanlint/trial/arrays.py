@@ -45,12 +45,12 @@ def is_same(value: Any, held: Any) -> bool:
     return bool(value.tobytes() == held.tobytes())
 
 
-def ones_like(value: Any) -> Any:
-    """A gradient of 1 for each number of a value, in the form of the value."""
+def ones_like(value: Any, size: float = 1.0) -> Any:
+    """A gradient of 1, or of another size, for each number of a value, in the form of the value."""
     if isinstance(value, (tuple, list)):
-        return type(value)(ones_like(one) for one in value)
+        return type(value)(ones_like(one, size) for one in value)
     if isinstance(value, (np.ndarray, np.floating)) and value.dtype.kind in "fc":
-        return np.ones_like(value)
+        return np.full_like(value, size)
     return None
 
 

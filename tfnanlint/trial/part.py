@@ -11,10 +11,11 @@ from tfnanlint.flow import COMPARISONS, Node, Root
 from tfnanlint.ops import OPS
 from tfnanlint.ops.numeric import compiled, np
 from tfnanlint.trial import roles
-from tfnanlint.trial.arrays import has_nan, is_broken, is_finite
+from tfnanlint.trial.arrays import has_nan, is_broken, is_finite, ones_like
 from tfnanlint.trial.chance import is_by_chance, is_coincidence, is_made_up
 from tfnanlint.trial.failure import Failure
 from tfnanlint.trial.inputs import COMPARED, DOMAINS, Inputs, Made
+from tfnanlint.trial.limits import CARRYING
 from tfnanlint.trial.parts import WINDOW, asked_by, reached
 from tfnanlint.trial.plan import Plan
 from tfnanlint.trial.run import Run, Start
@@ -23,6 +24,8 @@ from tfnanlint.trial.situations import CALM, EDGES, FIRST_STEP, SITUATIONS, Situ
 if TYPE_CHECKING:
     from tfnanlint.facts import Facts
 
+HANDING_ON = CARRYING | {"concat", "stack", "gather", "phi"}
+"""Ops whose result holds numbers of their operands, as they are."""
 MOST_DRAWS = 3
 """Of so many random tensors one is tried that holds the least number."""
 UNTRAINED = frozenset({roles.LABELS, roles.MASK, roles.SETTING, roles.INDICES, roles.COUNT, roles.SIZE, roles.REWARD})
@@ -153,7 +156,7 @@ class Part:
                 for node in self.held.keys() & self.inside:
                     value = run.values.get(node)
                     if isinstance(value, np.ndarray) and value.dtype.kind in "fiub":
-                        told = all(map(self.inputs.is_told, self._made_of(node) & run.outside))
+                        told = all(map(self.inputs.is_told, reached([node], _handed_on) & run.outside))
                         self.held[node].append((situation, told and situation not in EDGES, value))
                 if situation is CALM or self._is_endangered(run):
                     self.left += len(run.touched)
@@ -171,10 +174,9 @@ class Part:
         if any(is_broken(run.values[node]) for node in run.changed):
             return True
         return any(
-            not is_finite(run.pulled(node, np.full_like(run.values[node], INCOMING)))
+            not is_finite(run.pulled(node, incoming))
             for node in self.candidates
-            if isinstance(run.values[node], np.ndarray)
-            and run.values[node].dtype.kind in "fc"
+            if (incoming := ones_like(run.values[node], INCOMING)) is not None
             and any(run.values.get(one) is not held.get(one) for one in (node, *node.operands))
             and self.facts.differentiated(node) is not None
         )
@@ -400,6 +402,11 @@ class Part:
         if root.how.startswith("returned from"):  # a layer, whose inputs other layers give
             return False
         return any(node.op in ("variable", "layer") for node in self._made_of(root.node))
+
+
+def _handed_on(node: Node) -> tuple[Node, ...]:
+    """What a value consists of, number by number."""
+    return node.operands if node.op in HANDING_ON else ()
 
 
 def _operands_in(wanted: set[Node]) -> Callable[[Node], list[Node]]:
