@@ -15,6 +15,7 @@ from trial_programs import function, program
 import tfnanlint.trial
 from tfnanlint.ops import OPS
 from tfnanlint.trial import roles
+from tfnanlint.trial.evidence import role_of
 from tfnanlint.trial.nodes import SPECIAL
 
 NO_OPS = frozenset("input placeholder variable attribute downstream unknown custom_gradient identity const".split())
@@ -190,10 +191,10 @@ def test_what_an_object_is_set_up_with_is_a_setting() -> None:
 
 def test_what_a_layer_gives_is_a_network_output_and_what_an_unknown_function_makes_of_data_is_data() -> None:
     layer = program(function("return tf.sqrt(tf.keras.layers.Dense(3)(x))"))
-    assert roles.role_of(layer.last("layer"), layer.facts).name == roles.OUTPUT
+    assert role_of(layer.last("layer"), layer.facts).name == roles.OUTPUT
     made = program("from elsewhere import made\n\n\n" + function("return tf.sqrt(made(image))", parameters="image"))
     (unknown,) = made.last("sqrt").operands
-    assert roles.role_of(unknown, made.facts).name == roles.IMAGE
+    assert role_of(unknown, made.facts).name == roles.IMAGE
 
 
 def test_a_gradient_is_one_whatever_it_is_called() -> None:
@@ -204,7 +205,7 @@ def test_a_gradient_is_one_whatever_it_is_called() -> None:
         "return 1.0 / mask",
     )
     gradient = program(function(*lines))
-    assert roles.role_of(gradient.last("gradient"), gradient.facts).name == roles.GRADIENT
+    assert role_of(gradient.last("gradient"), gradient.facts).name == roles.GRADIENT
 
 
 # By name, and by docstring.
@@ -290,8 +291,8 @@ def test_every_op_that_a_table_names_exists(table: set[str]) -> None:
 def test_the_tables_of_ops_are_found() -> None:
     ids = {case.id for case in tables()}
     assert {
-        "roles.SCORES",
-        "roles.LOGARITHMS",
+        "evidence.SCORES",
+        "evidence.LOGARITHMS",
         "chance.POINTWISE",
         "limits.CLIPPING",
         "shapes.KEEPING_RANK",

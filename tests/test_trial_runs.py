@@ -11,7 +11,7 @@ import tensorflow as tf
 from test_trial_situations import CASES, Case
 from trial_programs import HEAD, function, program
 
-from tfnanlint.trial.roles import name_of
+from tfnanlint.trial.evidence import name_of
 from tfnanlint.trial.situations import CALM, SITUATIONS, Situation
 
 SUBSCRIPTS = {

@@ -15,8 +15,9 @@ from tfnanlint.lint import lint_source, parse
 from tfnanlint.ops import OPS
 from tfnanlint.source.lower import lower
 from tfnanlint.trial import Failure, Trials
+from tfnanlint.trial.evidence import name_of, role_of
 from tfnanlint.trial.part import Part
-from tfnanlint.trial.roles import Role, name_of, role_of
+from tfnanlint.trial.roles import Role
 from tfnanlint.trial.run import Run
 from tfnanlint.trial.situations import CALM, EDGES, SITUATIONS, Situation
 

@@ -12,7 +12,7 @@ from tfnanlint.flow import Node
 from tfnanlint.ops import OPS
 from tfnanlint.ops.numeric import np
 from tfnanlint.trial.arrays import fit
-from tfnanlint.trial.roles import is_assumed, name_of
+from tfnanlint.trial.evidence import is_assumed, name_of
 from tfnanlint.trial.run import Run
 
 OPERATORS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "pow": "**"}

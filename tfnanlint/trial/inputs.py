@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.ops.numeric import np
 from tfnanlint.trial import roles
+from tfnanlint.trial.evidence import is_given, role_of
 from tfnanlint.trial.limits import limits_of, number_of
 from tfnanlint.trial.pairs import DIFFERENCES, pairs_of
-from tfnanlint.trial.roles import Role, is_given, role_of
+from tfnanlint.trial.roles import Role
 from tfnanlint.trial.shapes import DEFAULT_RANK, agrees, lengths_of, ranks_of, shape_of, shape_of_traced
 from tfnanlint.trial.situations import Situation, calm
 

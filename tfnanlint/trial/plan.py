@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.ops import OPS, Op
 from tfnanlint.trial.arrays import as_array
-from tfnanlint.trial.roles import is_assumed
+from tfnanlint.trial.evidence import is_assumed
 
 if TYPE_CHECKING:
     from tfnanlint.facts import Facts

@@ -1,22 +1,12 @@
-"""What an input of a program is: labels, a mask, a network's output, a setting; and from which evidence.
+"""The roles of inputs: labels, a mask, a network's output, a setting; and what a name tells of them.
 
-A role is told by how the program uses the input, then by its default, annotation and type, and last by its name,
-after the conventions of the field. One table holds the names.
+One table holds the words of names, by the conventions of the field. What else tells a role stands in `evidence.py`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-from tfnanlint.flow import DYNAMIC, Node
-from tfnanlint.ops import OPS
-from tfnanlint.trial.parts import reached
-
-if TYPE_CHECKING:
-    from tfnanlint.facts import Facts
 
 ACTIVATED = "input of an activation"
 ASSUMED = "assumed"
@@ -58,9 +48,6 @@ UNTOLD = Role(NOTHING)
 COUNTED = "it is counted up to"
 DIVIDED = "it is divided into whole parts"
 """Two kinds of evidence that a setting is a whole number."""
-WHOLE_PARTS = frozenset({"floordiv", "floormod"})
-"""Ops that divide into whole parts: what they divide by is a number of parts."""
-
 NAMES: tuple[tuple[str, str], ...] = (
     (
         SETTING,
@@ -166,334 +153,16 @@ NAMES: tuple[tuple[str, str], ...] = (
 """Words of names by the field's conventions, in the order in which a role is chosen where several fit."""
 _ROLES = {word: role for role, words in reversed(NAMES) for word in words.split()}
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-
-HANDED_ON = frozenset(
-    "reshape squeeze expand_dims transpose identity cast getitem convert_to_tensor flatten ensure_shape stop_gradient "
-    "clip add subtract neg gather tile broadcast_to slice split unstack phi loop check_numerics maximum minimum".split()
-)
-"""Ops that hand their first operand on: its role is also told by what takes their result."""
-SCORES = frozenset(
-    "softmax log_softmax sigmoid log_sigmoid softmax_cross_entropy_with_logits sigmoid_cross_entropy_with_logits "
-    "sparse_softmax_cross_entropy_with_logits weighted_cross_entropy_with_logits random_categorical "
-    "v1_softmax_cross_entropy v1_sigmoid_cross_entropy v1_sparse_softmax_cross_entropy".split()
-)
-"""Ops that take logits."""
-SQUARES = frozenset({"square", "abs"})
-SUMS = frozenset("reduce_sum reduce_mean add stack concat identity cast reshape squeeze".split())
-"""What adds the terms of a loss up."""
-LENGTHS = frozenset("sqrt norm reduce_euclidean_norm".split())
-"""Ops that give the length of a vector: `sqrt` of its summed squares."""
-CONDITIONS = frozenset("where boolean_mask logical_and logical_or logical_not reduce_any reduce_all".split())
-"""Ops that take a mask."""
-ACTIVATIONS = frozenset(
-    "relu relu6 leaky_relu elu selu celu gelu silu mish softplus softsign tanh erf hard_sigmoid hard_tanh "
-    "hard_silu".split()
-)
-EXPONENTIALS = frozenset("exp expm1 cosh sinh bessel_i0 bessel_i1".split())
-"""What grows as an exponential: its operand is a score where a formula is made of it."""
-FORMULAS = frozenset("log log1p log2 divide reciprocal where minimum clip tanh".split())
-"""What makes a formula of an exponential: a softmax, a sigmoid, a softplus or one of their kind, or a bound for it."""
-SCALING = frozenset("multiply divide neg".split())
-"""Ops of a value and a number whose result is the value in another unit."""
-SUMMING = frozenset("add subtract multiply reduce_sum reduce_mean cumsum neg sqrt identity cast expand_dims".split())
-"""Ops that sums of exponentials are made with."""
-TRANSFORMS = frozenset("stft rfft fft".split())
-"""Ops that give a spectrum."""
-LOGARITHMS = frozenset(
-    "log log2 xlogy log1p binary_crossentropy categorical_crossentropy kl_divergence poisson v1_log_loss".split()
-)
-"""Ops that take the logarithm of an operand."""
 GENERIC = frozenset("tensor tensors data batch input inputs array arrays value values list number".split())
 """Words of docstrings that fit every input."""
-PASSED_ON = {
-    FEATURES: FEATURES,
-    OUTPUT: FEATURES,
-    IMAGE: IMAGE,
-    SIGNAL: SIGNAL,
-    WEIGHT: FEATURES,
-    DRAWN_WEIGHT: FEATURES,
-    GRADIENT: GRADIENT,
-}
-"""What an unknown function makes of an input, by the role of the input."""
-NETWORKS = frozenset(
-    "model models net nets network networks generator discriminator critic actor encoder decoder classifier".split()
-)
-"""What a network is called that is handed in: what it gives is its output."""
 STATISTICS = frozenset("mu mean loc value values".split())
 """Words that tell something as the last of a name, and less than the word before: an image's mean is of its numbers."""
 MEASURED = frozenset({SIGNAL, IMAGE, REWARD, COUNT, PROBABILITY})
-GIVEN = frozenset("mask masks length lengths len size sizes shape shapes count counts".split())
-"""Words in the names of functions that tell what they give."""
 POPULATIONS = frozenset("positives negatives pos neg valid tokens words examples elements matches hits".split())
 """What is counted of the data: how many there are is no setting."""
-INTEGERS = frozenset("int8 int16 int32 int64 uint8 uint16 uint32 uint64".split())
 
 
-def role_of(node: Node, facts: Facts) -> Role:
-    """The role of a value that comes from outside the flow."""
-    if is_assumed(node, facts):
-        return Role(ASSUMED, "as assumed")
-    if any(user.op == "range" for user, _ in _users(node)):
-        return Role(SETTING, COUNTED)
-    role = _role_of(node, facts)
-    if role.name in (SETTING, NOTHING):
-        if is_divided(node):
-            return Role(SETTING, DIVIDED)
-        if role.name == NOTHING and any(u.op in WHOLE_PARTS and u.operands[-1] is node for u in node.users):
-            return Role(SETTING, COUNTED)
-    return role
-
-
-def is_divided(node: Node) -> bool:
-    """Whether a value is divided into whole parts."""
-    return any(user.op == "floordiv" and user.operands[0] is node for user in node.users)
-
-
-def _role_of(node: Node, facts: Facts) -> Role:
-    if node in facts.flow.settings or node in facts.flow.configuration:
-        return Role(SETTING, "it sets an object up")
-    name = name_of(node, facts)
-    return (
-        _by_owner(node, facts)
-        or _by_use(node, facts, name)
-        or _by_what_it_is(node, facts)
-        or _by_axes(node, name)
-        or _by_name(name)
-        or _by_description(str(node.attrs.get("doc", "")))
-        or _by_what_is_called(node)
-        or _by_what_it_is_made_of(node, facts)
-        or UNTOLD
-    )
-
-
-def is_assumed(node: Node, facts: Facts) -> bool:
-    """Whether numbers are assumed of a value: of a traced one an assumption may tell its element type alone."""
-    assumed = facts.assumptions.get(node)
-    return assumed is not None and (assumed.range is not None or bool(assumed.kinds) or assumed.witness is not None)
-
-
-def name_of(node: Node, facts: Facts) -> str:
-    """What the program calls a value."""
-    name = str(node.attrs.get("name") or "").rpartition(".")[2] or facts.flow.named.get(node, "")
-    return name or (_key(node) if is_element(node) else "")
-
-
-def is_element(node: Node) -> bool:
-    """Whether a value is an element of a list or a dictionary that is handed in: then it is an input of its own."""
-    if node.op != "getitem":
-        return False
-    return bool(node.attrs.get("unpacked") or (_key(node) and node.operands[0].op in ("input", "placeholder")))
-
-
-def _key(node: Node) -> str:
-    """The text under which a dictionary holds a value."""
-    key = node.operands[1].constant if len(node.operands) == 2 else None
-    return key if isinstance(key, str) else ""
-
-
-def _by_owner(node: Node, facts: Facts) -> Role | None:
-    """What is read off a configuration is a setting, whatever its name."""
-    read = node.op == "attribute" or (node.op == "unknown" and "name" in node.attrs)
-    if not read and (node.op != "getitem" or is_given(node)):
-        return None
-    owner = node.operands[0] if node.operands else node
-    while owner.op in ("attribute", "getitem"):
-        owner = owner.operands[0]
-    name = name_of(owner, facts)
-    told = _by_name(name)
-    return Role(SETTING, f"it belongs to {name}") if told is not None and told.name == SETTING else None
-
-
-def _by_use(node: Node, facts: Facts, name: str) -> Role | None:
-    """What the ops that take a value tell of it, looked at through those that hand it on."""
-    users = list(_users(node))
-    named = _by_name(name)
-    vague = named is None or named.name in (FEATURES, OUTPUT, LABELS)
-    if facts.dtype(node) == "bool" or any(u.op in CONDITIONS and at == _condition_place(u) for u, at in users):
-        return Role(MASK, "it selects")
-    if any(u.op in SCORES and at == _score_place(u) for u, at in users):
-        return Role(LOGITS, "it is given to a softmax or a sigmoid")
-    free = node.op == "variable" or named is None or named.name == FEATURES
-    if free and any(_is_predicted(u, at) for u, at in users):
-        return Role(OUTPUT, "a loss compares it with labels")
-    if free and any(_is_score(u) for u, _ in users if u.op == "multiply"):
-        return Role(LOGITS, "a softmax or a sigmoid is given its product")
-    if vague and any(_is_formula(u) for u in _exponentials(node)):
-        return Role(LOGITS, "a formula takes its exponential")
-    if vague and any(u.op in ACTIVATIONS for u, _ in users):
-        return Role(ACTIVATED, "an activation is taken of it")
-    if any(u.op in TRANSFORMS and at == 0 for u, at in users):
-        return Role(SIGNAL, "its spectrum is taken")
-    if (named is None or (named.name == FEATURES and len(name) == 1)) and _weighs(node):
-        return Role(MASK, "what it weighs is divided by its sum")
-    if node.op in ("input", "placeholder") and named is None and any(map(_is_length, node.users)):
-        return Role(FEATURES, "its length is taken")
-    if any(_is_index(u, at) for u, at in users):
-        return Role(INDICES, "it indexes")
-    if _is_prediction(name) and any(u.op in LOGARITHMS for u, _ in users):
-        return Role(PROBABILITY, "its logarithm is taken of a prediction")
-    return None
-
-
-def is_given(node: Node) -> bool:
-    """Whether a value is one of several that a function gives which nobody knows."""
-    return node.op == "getitem" and bool(node.attrs.get("unpacked")) and node.operands[0].op == "unknown"
-
-
-def _is_predicted(user: Node, place: int) -> bool:
-    """Whether a loss that takes no probabilities has its prediction at a place."""
-    row = OPS.get(user.op)
-    if row is None or user.op in LOGARITHMS or place >= len(row.operands):
-        return False
-    return row.operands[place] in ("y_pred", "predictions")
-
-
-def _is_score(node: Node) -> bool:
-    return any(user.op in SCORES and place == _score_place(user) for user, place in _users(node))
-
-
-def _exponentials(node: Node) -> Iterator[Node]:
-    """The exponentials of a value, or of the value times a number."""
-    met, stack = {node}, [node]
-    while stack and len(met) < 40:
-        at = stack.pop()
-        for user in at.users:
-            if user.op in EXPONENTIALS:
-                yield user
-            scaled = user.op in SCALING and all(o is at or o.op == "const" for o in user.operands)
-            if (scaled or (user.op in HANDED_ON and user.operands[0] is at)) and user not in met:
-                met.add(user)
-                stack.append(user)
-
-
-def _is_formula(node: Node) -> bool:
-    """Whether a logarithm, a quotient or a choice is made of sums of an exponential."""
-    met, stack = {node}, [node]
-    while stack and len(met) < 40:
-        for user in stack.pop().users:
-            if user.op in FORMULAS:
-                return True
-            if user.op in SUMMING and user not in met:
-                met.add(user)
-                stack.append(user)
-    return False
-
-
-def _is_length(node: Node) -> bool:
-    """Whether a value is the length of its operand, or a square that is summed."""
-    if node.op in LENGTHS and node.op != "sqrt":
-        return True
-    return node.op == "square" and any(user.op == "reduce_sum" for user in node.users)
-
-
-def _weighs(node: Node) -> bool:
-    """Whether a value is multiplied with another one, and what comes of it is divided by the sum of the value."""
-    sums = [user for user, _ in _users(node) if user.op == "reduce_sum"]
-    divides = any(u.op in ("divide", "divide_no_nan") and u.operands[1] is s for s in sums for u in s.users)
-    return divides and any(user.op == "multiply" for user, _ in _users(node))
-
-
-def _is_prediction(name: str) -> bool:
-    named = _by_name(name)
-    return named is not None and named.name in (OUTPUT, PROBABILITY)
-
-
-def _condition_place(user: Node) -> int:
-    return 1 if user.op == "boolean_mask" else 0
-
-
-def _score_place(user: Node) -> int:
-    row = OPS[user.op]
-    return row.operands.index("logits") if "logits" in row.operands else 0
-
-
-def _is_index(user: Node, place: int) -> bool:
-    """Whether an op takes whole numbers from 0 on at a place; of a subscript, a single one says nothing."""
-    row = OPS.get(user.op)
-    if row is None or user.op == "getitem" or place >= len(row.operands):
-        return False
-    return row.takes.get(row.operands[place]) in ("index", "pointers")
-
-
-def _by_axes(node: Node, name: str) -> Role | None:
-    """What is reduced or multiplied as a matrix is a tensor, though its name is one of settings: the keys `k`."""
-    named = _by_name(name)
-    if named is None or named.name != SETTING:
-        return None
-    return Role(FEATURES, "a tensor, whatever its name") if any(_has_axes(u, at) for u, at in _users(node)) else None
-
-
-def _has_axes(user: Node, place: int) -> bool:
-    """Whether an op takes a value with axes at a place, and no single number."""
-    row = OPS.get(user.op)
-    if row is None or place >= len(row.operands):
-        return False
-    return (place == 0 and "keepdims" in row.attrs) or row.takes.get(row.operands[place]) in ("matrix", "image")
-
-
-def _users(node: Node) -> Iterator[tuple[Node, int]]:
-    """The users of a value, each with the place where it takes it, through what hands the value on unchanged."""
-    met, stack = {node}, [node]
-    while stack and len(met) < 40:
-        at = stack.pop()
-        for user in at.users:
-            for place, operand in enumerate(user.operands):
-                if operand is at:
-                    yield user, place
-            handed_on = user.op in HANDED_ON and user.operands[0] is at and not is_element(user)
-            if (handed_on or _scales(user, at)) and user not in met:
-                met.add(user)
-                stack.append(user)
-
-
-def _scales(user: Node, node: Node) -> bool:
-    """Whether an op multiplies a value with a number, or divides it by one."""
-    if user.op == "divide":
-        return user.operands[0] is node and user.operands[1].op == "const"
-    return user.op == "multiply" and all(operand is node or operand.op == "const" for operand in user.operands)
-
-
-def _by_what_it_is(node: Node, facts: Facts) -> Role | None:
-    attrs = node.attrs
-    if node.op == "variable":
-        start = attrs.get("initializer", DYNAMIC)
-        if node in facts.flow.assigned and not _is_descended(node, facts):
-            return Role(STATE, "a variable that the program itself assigns to")
-        if start in ("zeros", 0.0, 0) and start is not False:
-            return Role(ZERO_WEIGHT, "a trained weight that starts at 0")
-        if _is_minimised(node, facts):
-            return Role(MINIMISED, "a trained weight whose length is a term of the loss")
-        named = _by_name(name_of(node, facts))
-        if named is not None and named.name == TRANSFORMATION:
-            return named
-        return Role(DRAWN_WEIGHT if attrs.get("drawn") else WEIGHT, "a trained weight")
-    if node.op == "placeholder" and attrs.get("drawn"):
-        return Role(NOISE, "a variable that is not trained and starts at random numbers")
-    if node.op == "placeholder" and "initializer" in attrs:
-        return Role(STATE, "a variable that is not trained")
-    if node.op == "gradient":
-        return Role(GRADIENT, "a gradient")
-    if node.op == "attribute" and role_of(node.operands[0], facts).name == SETTING:
-        return Role(SETTING, f"it belongs to a setting, {name_of(node.operands[0], facts)}")
-    if node.op == "layer":
-        return Role(OUTPUT, "what a layer gives")
-    default = attrs.get("default", DYNAMIC)
-    if isinstance(default, (bool, int, float, str)) and default is not DYNAMIC:
-        return Role(SETTING, f"its default is {default!r}")
-    annotation = str(attrs.get("annotation", ""))
-    if re.fullmatch(r"(?:Optional\[)?(?:float|int|bool|str|Callable.*)\]?(?: \| None)?", annotation):
-        return Role(SETTING, f"it is annotated as {annotation}")
-    traced = facts.flow.traced.get(node)
-    if attrs.get("shape") == () or (traced is not None and traced.shape == ()):
-        return Role(SETTING, "a single number")
-    if facts.dtype(node) in INTEGERS and node.op == "placeholder":
-        return Role(INDICES, "whole numbers")
-    if node.op == "placeholder" and _by_name(name_of(node, facts)) is None:
-        return Role(FEATURES, "it is fed, by a name that tells nothing")
-    return None
-
-
-def _by_description(text: str) -> Role | None:
+def by_description(text: str) -> Role | None:
     """What the docstring calls an input: by the last noun of its first words that the conventions know."""
     first = re.split(r"[.,;:(]|\b(?:of|to|for|with|that|which|whose|in|from|shape|containing)\b", text, maxsplit=1)[0]
     for word in reversed([word.lower() for word in _WORD.findall(first)]):
@@ -503,69 +172,13 @@ def _by_description(text: str) -> Role | None:
     return None
 
 
-def _by_what_is_called(node: Node) -> Role | None:
-    """What the name of a function that nobody knows tells of what it gives: lengths, a shape, a mask."""
-    called = str(node.attrs.get("called", ""))
-    last = next((word for word in reversed(_words(called)) if word in GIVEN), "")
-    return Role(_ROLES[last], f"what is called for it, {called}") if last else None
-
-
-def _by_what_it_is_made_of(node: Node, facts: Facts) -> Role | None:
-    """What a function that nobody knows makes of data is data, too."""
-    if node.op != "unknown" and not is_given(node):
-        return None
-    if len(node.operands) > 1 and NETWORKS.intersection(_words(name_of(node.operands[0], facts))):
-        return Role(OUTPUT, f"what {name_of(node.operands[0], facts)} gives, by name")
-    waiting, met = list(node.operands), {node, *node.operands}
-    while waiting and len(met) < 20:
-        operand = waiting.pop(0)
-        if operand.op in ("input", "placeholder", "variable", "layer", "gradient"):
-            made_of = role_of(operand, facts)
-            if made_of.name in PASSED_ON:
-                return Role(PASSED_ON[made_of.name], f"made of {name_of(operand, facts)}, by name")
-            continue
-        further = [one for one in operand.operands if one not in met]
-        waiting += further
-        met.update(further)
-    return None
-
-
-def _is_descended(weight: Node, facts: Facts) -> bool:
-    """Whether what is assigned to a weight is made of its own gradient: then it is trained all the same."""
-    made_of = reached([facts.flow.assigned[weight]], lambda at: at.operands)
-    return any(at.op == "gradient" and weight in at.operands for at in made_of)
-
-
-def _is_minimised(weight: Node, facts: Facts) -> bool:
-    """Whether the length of a weight is added to what is differentiated, as penalties are: it may come to 0."""
-    ends = {root.node for root in facts.roots()}
-    stack, met = [(weight, False)], {(weight, False)}
-    while stack and len(met) < 40:
-        at, long = stack.pop()
-        if long and at in ends:
-            return True
-        for user in at.users:
-            scaled = user.op in ("multiply", "divide") and any(_is_positive(o) for o in user.operands)
-            if user.op in SQUARES | SUMS | LENGTHS or scaled:
-                after = user, long or user.op in LENGTHS
-                if after not in met:
-                    met.add(after)
-                    stack.append(after)
-    return False
-
-
-def _is_positive(node: Node) -> bool:
-    value = node.constant
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and value > 0
-
-
-def _words(name: str) -> list[str]:
+def words_of(name: str) -> list[str]:
     return [word.lower() for word in _WORD.findall(name)]
 
 
-def _by_name(name: str) -> Role | None:
+def by_name(name: str) -> Role | None:
     """What the field's conventions tell of a name: by its last word, else by its first, else by any."""
-    words = _words(name)
+    words = words_of(name)
     if not words:
         return None
     if words[-1] == "pred" or words[:2] == ["y", "pred"]:

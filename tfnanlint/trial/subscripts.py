@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from tfnanlint.flow import Node
 from tfnanlint.ops.numeric import np
 from tfnanlint.trial.arrays import spread
-from tfnanlint.trial.roles import DIVIDED, is_divided, is_element
+from tfnanlint.trial.evidence import is_divided, is_element
+from tfnanlint.trial.roles import DIVIDED
 from tfnanlint.trial.situations import WHOLE, setting_named
 
 if TYPE_CHECKING:
