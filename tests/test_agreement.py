@@ -56,7 +56,7 @@ TRACED = {
         "4,3": "shrinking kept_up while_loop single_while scan folded scoped tried tried_soundly counted_selection",
     },
     "physics": {
-        "4,3 4,3": "train_on_norm rmse_loss charbonnier_loss angle_loss spectrogram_loss sound_spectrogram_loss "
+        "4,3 4,3": "train_on_norm rmse_loss charbonnier_loss angle_loss sound_spectrogram_loss "
         "log_cosh_loss r_squared correlation mape_loss rmsle_loss",
         "4,3": "rotation_angle_loss to_decibels psnr min_max sound_min_max",
     },

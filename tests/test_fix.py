@@ -128,13 +128,13 @@ def untried(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> 
     if any(name in request.node.name for name in TRIED):
         return
 
-    def likely(matches: Sequence[Match], facts: Facts, edges: bool = True) -> Iterator[Match]:
+    def likely(self: matcher.Matcher, matches: Sequence[Match], facts: Facts, edges: bool) -> Iterator[Match]:
         for match in matches:
             if match.reach is Reach.UNKNOWN:
                 match.reach = Reach.LIKELY
             yield match
 
-    monkeypatch.setattr(matcher, "tried", likely)
+    monkeypatch.setattr(matcher.Matcher, "_tried", likely)
     monkeypatch.setattr(matcher, "_lacks_trial", lambda match: False)
 
 

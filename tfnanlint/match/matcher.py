@@ -101,8 +101,9 @@ class Matcher:
                 asked = list(_regions(match))
                 failure = trials.of(match.matched, "gradient" if match.pattern.differentiated else "", asked)
                 failure = failure or trials.of(match.matched, "", asked)
-                if failure is not None and match.rule.modes == ("xla",) and not failure.compiled_only:
-                    failure = None  # what fails eagerly, too, is for another rule
+                compiled = match.rule.modes == ("xla",) and match.pattern.differentiated
+                if failure is not None and compiled and not failure.compiled_only:
+                    failure = None  # a gradient that fails eagerly, too, is for another rule
                 likely = failure is not None and failure.likely
                 match.failure, match.compiled_only = failure, failure is not None and failure.compiled_only
                 if match.reach is not Reach.CERTAIN or failure is None:

@@ -30,8 +30,6 @@ MOST_DRAWS = 3
 """Of so many random tensors one is tried that holds the least number."""
 UNTRAINED = frozenset({roles.LABELS, roles.MASK, roles.SETTING, roles.INDICES, roles.COUNT, roles.SIZE, roles.REWARD})
 """Inputs whose gradient nobody takes."""
-
-
 INCOMING = 1e6
 """A gradient that comes in from a loss is hardly larger."""
 
