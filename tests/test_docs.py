@@ -18,9 +18,10 @@ import pytest
 
 import tfnanlint
 from tfnanlint import cli
-from tfnanlint.commands import COMMANDS
+from tfnanlint.commands import CLEAN, COMMANDS, FINDINGS, WRONG
 from tfnanlint.report import FORMATS, Report, render
 from tfnanlint.server.service import FIX_ALL, FIX_ALL_COMMAND, OPTIONS
+from tfnanlint.vocabulary import CERTAINTIES, FIX_KINDS, SEVERITIES
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -28,7 +29,8 @@ else:
     import tomli as tomllib
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
+TOP = [ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "CHANGELOG", "AGENTS")]
+PAGES = [*TOP, *sorted((ROOT / "docs").glob("*.md"))]
 
 
 def blocks(page: Path, language: str) -> list[str]:
@@ -114,6 +116,16 @@ def test_the_commands_are_found() -> None:
 def test_every_public_name_is_documented() -> None:
     text = (ROOT / "docs" / "api.md").read_text()
     assert [name for name in tfnanlint.__all__ if name not in text and not name.startswith("__")] == []
+
+
+def test_the_page_for_assistants_names_every_field_kind_and_exit_status() -> None:
+    text = (ROOT / "AGENTS.md").read_text()
+    named = set(re.findall(r"`(\w+)`", text))
+    finding = json.loads((ROOT / "docs/schema/findings-1.json").read_text())["$defs"]["finding"]["properties"]
+    report = json.loads((ROOT / "docs/schema/report-1.json").read_text())["properties"]
+    assert ({*finding, *report} | {*FIX_KINDS, *SEVERITIES, *CERTAINTIES}) - named == set()
+    statuses = {int(status) for status in re.findall(r"^\| (\d) \|", text, re.MULTILINE)}
+    assert statuses == {CLEAN, FINDINGS, WRONG}
 
 
 def test_every_format_is_documented() -> None:

@@ -46,7 +46,7 @@ def test_a_code_is_given_once_and_in_one_form(tmp_path: Path) -> None:
     assert {rule.code for rule in load_rules([tmp_path]) if rule.name == "own-one"} == {"TFNX101"}
     for code in ("TFN101", "X1"):
         (tmp_path / "own-one.py").write_text(text.format(code))
-        with pytest.raises(RuleError, match="letters of your own and a number"):
+        with pytest.raises(RuleError, match="letters of your own and at least three digits"):
             load_rules([tmp_path])
     for name in ("own-one.py", "own-two.py"):
         (tmp_path / name).write_text(text.format("TFNX101"))

@@ -47,6 +47,8 @@ def _lines(home: Config, settings: Settings, path: str) -> Iterator[str]:
     here = settings.ignore[len(home.ignore) :]
     if here:
         yield f"# per-file-ignores removes {', '.join(here)}"
+    for folder in home.installed:
+        yield f"# an installed package adds the rules in {folder}"
     single: Mapping[str, object] = {
         "select": home.select,
         "extend-select": home.extend_select,
@@ -54,7 +56,7 @@ def _lines(home: Config, settings: Settings, path: str) -> Iterator[str]:
         "exclude": home.exclude,
         "modes": home.modes,
         "target": home.target,
-        "rules": tuple(map(shown, home.rules)),
+        "rules": tuple(shown(folder) for folder in home.rules if folder not in home.installed),
         "fail-on": home.fail_on,
         "min-certainty": home.min_certainty,
         "unfixable": home.unfixable,

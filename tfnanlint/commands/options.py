@@ -68,7 +68,8 @@ def add_configuration(options: argparse.ArgumentParser) -> None:
     group = options.add_argument_group("configuration")
     which = group.add_mutually_exclusive_group()
     which.add_argument("--config", metavar="FILE", help="use this TOML file instead of the nearest configuration")
-    which.add_argument("--isolated", action="store_true", help="ignore every configuration file")
+    about = "ignore every configuration file and the rules of installed packages"
+    which.add_argument("--isolated", action="store_true", help=about)
 
 
 def add_rules(options: argparse.ArgumentParser) -> None:

@@ -1,6 +1,7 @@
 """The configuration of a folder: `[tool.tfnanlint]` in the nearest pyproject.toml, or a tfnanlint.toml.
 
-A file may extend another one; the nearer file overrides it.
+A file may extend another one; the nearer file overrides it. Rules of installed packages apply beside those of the
+configuration.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import os
 
 from tfnanlint.config.settings import Config
+from tfnanlint.ruleset.installed import installed_folders
 
 FILES = ("tfnanlint.toml", "pyproject.toml")
 
@@ -18,10 +20,11 @@ class Configs:
     def __init__(self, fixed: str | None = None, isolated: bool = False) -> None:
         self._known: dict[str, Config] = {}
         self._fixed = Config() if isolated else None
+        self._installed = () if isolated else installed_folders()
         if fixed and not isolated:
             from tfnanlint.config.reading import read_config
 
-            self._fixed = read_config(fixed)
+            self._fixed = self._with_installed(read_config(fixed))
 
     def of(self, folder: str) -> Config:
         """The configuration for the files in a folder, given by its absolute path."""
@@ -30,9 +33,18 @@ class Configs:
         found = self._known.get(folder)
         if found is None:
             parent = os.path.dirname(folder)
-            found = _in_folder(folder) or (self.of(parent) if parent != folder else Config())
+            own = _in_folder(folder) or (None if parent != folder else Config())
+            found = self.of(parent) if own is None else self._with_installed(own)
             self._known[folder] = found
         return found
+
+    def _with_installed(self, config: Config) -> Config:
+        """A configuration with the rules of installed packages; one may be developed in a folder that it names."""
+        if not self._installed:
+            return config
+        own = set(map(os.path.realpath, config.rules))
+        added = tuple(folder for folder in self._installed if os.path.realpath(folder) not in own)
+        return config._replace(rules=(*config.rules, *added), installed=added)
 
 
 def _in_folder(folder: str) -> Config | None:

@@ -21,9 +21,10 @@ FixMode = Literal["none", "configured", "safe", "unsafe"]
 class Config(NamedTuple):
     """What holds for the files of a folder: the values of `KEYS`, and where each comes from.
 
-    `extend_select` adds to `select`; `exclude` is relative to `root`; `per_file_ignores` are (folder, pattern relative
-    to it, names), `severity` pairs of a rule or group and its severity, `assume` inputs with their bounds. `sources`
-    are pairs of a key, or of an entry of a table as `key.entry`, and the file that it comes from.
+    `extend_select` adds to `select`; `exclude` is relative to `root`; `rules` are folders, `installed` those among
+    them that installed packages bring; `per_file_ignores` are (folder, pattern relative to it, names), `severity`
+    pairs of a rule or group and its severity, `assume` inputs with their bounds. `sources` are pairs of a key, or of
+    an entry of a table as `key.entry`, and the file that it comes from.
     """
 
     path: str | None = None
@@ -33,6 +34,7 @@ class Config(NamedTuple):
     ignore: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
+    installed: tuple[str, ...] = ()
     per_file_ignores: tuple[tuple[str, str, tuple[str, ...]], ...] = ()
     severity: tuple[tuple[str, str], ...] = ()
     assume: tuple[tuple[str, float, float], ...] = ()

@@ -118,7 +118,7 @@ def read_rule(path: Path) -> Rule:
     return rule
 
 
-_OWN_CODE = "write TFN, letters of your own and a number, such as TFNX101"
+_OWN_CODE = "write TFN, letters of your own and at least three digits, such as TFNX101"
 
 
 def _setting(rule: Rule, name: str, value: ast.expr) -> None:
