@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from installed import tfnanlint
 
+from tfnanlint.config.installed import GROUP, installed_folders
 from tfnanlint.errors import ConfigError
-from tfnanlint.ruleset.installed import GROUP, installed_folders
 
 if sys.version_info >= (3, 11):
     import tomllib as toml

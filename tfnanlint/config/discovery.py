@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 
+from tfnanlint.config.installed import installed_folders
 from tfnanlint.config.settings import Config
-from tfnanlint.ruleset.installed import installed_folders
 
 FILES = ("tfnanlint.toml", "pyproject.toml")
 
