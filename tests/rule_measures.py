@@ -6,6 +6,7 @@ machine's rounding does not change them.
 
 from __future__ import annotations
 
+import itertools
 import json
 import sys
 from pathlib import Path
@@ -22,6 +23,7 @@ from tfnanlint.testing.programs import Program, befores, pattern_of, rules  # no
 from tfnanlint.testing.properties import exact  # noqa: E402
 
 OPEN, CLOSE = "<!-- rules -->", "<!-- end of rules -->"
+NAV_OPEN, NAV_CLOSE = "  # rules, written by tests/rule_measures.py\n", "  # end of rules"
 INPUTS = 60
 DIFFERENT = 1e-3
 DISTANCES = tuple(10.0 ** -(n / 4) for n in range(121))
@@ -211,7 +213,19 @@ def pages() -> dict[Path, str]:
     readme = ROOT / "README.md"
     before, rest = readme.read_text().split(OPEN)
     made[readme] = f"{before}{OPEN}\n{table(rules(), 'docs/rules/', short=True)}\n{CLOSE}{rest.split(CLOSE)[1]}"
+    site = ROOT / "mkdocs.yml"
+    before, rest = site.read_text().split(NAV_OPEN)
+    made[site] = f"{before}{NAV_OPEN}{navigation()}{NAV_CLOSE}{rest.split(NAV_CLOSE)[1]}"
     return made
+
+
+def navigation() -> str:
+    """The part of the site's navigation that lists the rules by group."""
+    lines = ["  - Rules:", "      - rules/README.md"]
+    for group, members in itertools.groupby(rules(), lambda rule: rule.group):
+        lines.append(f"      - {group}:")
+        lines += [f"          - {rule.name}: rules/{rule.name}.md" for rule in members]
+    return "\n".join(lines) + "\n"
 
 
 def write_pages() -> None:
