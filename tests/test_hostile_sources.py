@@ -11,10 +11,12 @@ import pytest
 from tests.hostile_sources import BEYOND, FOUND, IMPORT, sources
 from tfnanlint.cli import main
 from tfnanlint.commands import FINDINGS, WRONG
+from tfnanlint.flow import Node
 from tfnanlint.lint import MOST_REPAIRED, lint_source
 from tfnanlint.run.limits import TooLong, processor_time
 from tfnanlint.run.single import Linter
 from tfnanlint.source.reach import MOST_WORDS, reach_of
+from tfnanlint.trial.run import Run
 
 SOURCES = sources()
 
@@ -118,3 +120,20 @@ def test_a_trial_makes_no_array_that_is_far_larger_than_what_it_is_made_of() -> 
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert most < 4 * 400**3 / 2  # bytes: what is gathered has 400 ** 3 numbers
+
+
+def test_a_flow_of_many_parts_is_tried_no_further_than_its_budget_goes(monkeypatch: Any) -> None:
+    computed = 0
+    follow = Run._followed
+
+    def counted(self: Run, node: Node) -> Any:
+        nonlocal computed
+        computed += 1
+        return follow(self, node)
+
+    monkeypatch.setattr(Run, "_followed", counted)
+    monkeypatch.setattr("tfnanlint.trial.verdict.MOST_COMPUTED", 100)
+    functions = [f"def f{n}(x):\n    return {n}.0 / tf.norm(tf.nn.relu(x))\n" for n in range(100)]
+    found = lint_source(f"{IMPORT}\n\n" + "\n\n".join(functions), "many.py")
+    assert found
+    assert computed < 1000  # of two flows, the sketch's and that of the whole syntax tree

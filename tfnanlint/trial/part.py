@@ -122,7 +122,7 @@ class Part:
             count = len(found)
             if fewest is None or count < fewest[0]:
                 fewest = count, domain, run, self.made
-            if count == 0:
+            if count == 0 or self.left <= 0:
                 break
         assert fewest is not None
         _, self.inputs.domain, self.ordinary, self.made = fewest

@@ -55,6 +55,8 @@ class Trials:
         self._held: dict[Node, list[tuple[Situation, bool, Any]]] = {node: [] for node in watched}
         tried = set(candidates)
         for nodes in sorted(parts_of(facts, {*tried, *self._held}), key=len):
+            if left <= 0:
+                break
             part = Part(facts, nodes, tried, self._held, situations, left)
             try:
                 found = list(part.failures())
