@@ -27,7 +27,7 @@ QUICK = frozenset(
     "absorption adoption cli config discover edits files fingerprint formats gradient_context pragma report"
     " server_positions settings sketch slices substitute tidy traps trial_roles trial_shapes wrap".split()
 )
-"""The modules `test_*.py` that `-m quick` runs: in a minute, and without TensorFlow."""
+"""The modules `test_*.py` that `-m quick` runs in a minute, but for their tests that are marked `tensorflow`."""
 GAPS = Path(__file__).parent / "known_gaps.txt"
 """The tests whose verdict the trials do not reach yet, one a line."""
 STANDARD_ERROR = pytest.StashKey[int]()
@@ -39,11 +39,18 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[STANDARD_ERROR] = os.dup(2)
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """With `-m quick`, leave the other modules unread: they import TensorFlow, which need not be there."""
+    kind, _, name = collection_path.stem.partition("_")
+    unread = config.getoption("markexpr") == "quick" and kind == "test" and name not in QUICK
+    return unread or None
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the quick tests, and those that state what the trials do not find out yet."""
     gaps = {line for line in GAPS.read_text().splitlines() if line and not line.startswith("#")}
     for item in items:
-        if item.path.stem.removeprefix("test_") in QUICK:
+        if item.path.stem.removeprefix("test_") in QUICK and not item.get_closest_marker("tensorflow"):
             item.add_marker(pytest.mark.quick)
         if item.nodeid in gaps:
             item.add_marker(pytest.mark.xfail(reason="a gap of the trials, listed in known_gaps.txt", strict=False))

@@ -550,6 +550,7 @@ def test_control_c_ends_the_real_program_without_a_traceback_or_a_half_written_f
 
 
 @pytest.mark.usefixtures("interruptible")
+@pytest.mark.tensorflow
 def test_control_c_ends_a_graph_run_and_what_it_has_started() -> None:
     os.mkfifo("pipe")
     write("slow.py", "open('pipe').read()\ndef f(x):\n    return x\n")

@@ -113,6 +113,7 @@ def test_no_other_rule_reports_the_code_that_an_ignored_rule_would_have(code: st
     assert [found["rule"] for found in run.findings("a.py", "--isolated", "--ignore", rule)] == others
 
 
+@pytest.mark.tensorflow
 def test_no_other_rule_reports_in_a_graph_what_an_ignored_rule_would_have(run: Shell) -> None:
     Path("model.py").write_text(IMPORT + "def f(x):\n    return tf.math.log(tf.nn.sigmoid(x))\n")
     command = ("graph", "model.py:f", "--input-spec", "float32[3]")
@@ -142,6 +143,7 @@ def test_a_code_stands_for_its_rule_wherever_a_name_does(run: Shell) -> None:
 
 
 @pytest.mark.parametrize("comment", ["ignore[log]", "ignore[TFN118]"])
+@pytest.mark.tensorflow
 def test_comments_by_group_or_code_hold_for_graphs_too(comment: str, run: Shell) -> None:
     text = IMPORT + f"def f(x):\n    return tf.math.log(tf.nn.softmax(x))  # tfnanlint: {comment}\n"
     Path("model.py").write_text(text)
@@ -345,6 +347,7 @@ def test_where_the_target_has_no_name_within_reach_there_is_no_repair_and_the_re
     assert "no fix: this file imports no name for `tf.nn.log_softmax` that exists in target 2" in run.out
 
 
+@pytest.mark.tensorflow
 def test_settings_reach_the_graph_pass(run: Shell) -> None:
     Path("model.py").write_text(IMPORT + "def f(x, labels):\n    return tf.math.log(x) + labels\n")
     Path("tfnanlint.toml").write_text('[assume]\nx = [0, 255]\nother = [0, 1]\n[severity]\nlog = "warning"\n')

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import pytest
+
 from tfnanlint import lint_source
 from tfnanlint.explain.slices import MOST_CAUSES, MOST_EFFECTS
 from tfnanlint.finding import Value
@@ -88,6 +90,7 @@ def test_a_value_that_comes_around_a_loop_is_cut_there() -> None:
     assert all(operand < number for number, value in enumerate(values) for operand in value.operands)
 
 
+@pytest.mark.tensorflow
 def test_a_traced_graph_gives_the_same_picture() -> None:
     import tensorflow as tf
 

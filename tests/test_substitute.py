@@ -52,6 +52,7 @@ def test_what_is_not_0_with_its_divisor_is_not_made_0(name: str) -> None:
     assert "no_nan" not in repair
 
 
+@pytest.mark.tensorflow
 def test_what_is_told_of_parts_is_so() -> None:
     import tensorflow as tf
 

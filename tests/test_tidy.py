@@ -101,6 +101,7 @@ def test_code_of_the_library_itself_is_written_with_its_own_modules() -> None:
     assert "import tensorflow as tf" not in after
 
 
+@pytest.mark.tensorflow
 def test_what_is_said_to_be_in_a_module_of_the_library_is_there() -> None:
     from tensorflow.python.ops import math_ops
 

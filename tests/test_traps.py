@@ -49,6 +49,7 @@ def runs(text: str, *arguments: Any, dtype: str = "float32") -> tuple[np.ndarray
     return np.asarray(value), [np.asarray(g) for g in tape.gradient(value, floats) if g is not None]
 
 
+@pytest.mark.tensorflow
 def test_labels_that_do_not_sum_to_one_keep_their_gradient() -> None:
     text = function("return -tf.reduce_sum(y * tf.math.log(tf.nn.softmax(x)))", parameters="y, x")
     after = repaired(text)
@@ -85,6 +86,7 @@ def test_the_sign_of_a_determinant_or_a_product_is_not_lost_unasked(text: str) -
     assert "reduce_sum" not in after
 
 
+@pytest.mark.tensorflow
 def test_a_quotient_of_whole_numbers_keeps_its_type() -> None:
     text = function(
         "kept = tf.cast(tf.greater(k, 2), tf.int32)",
@@ -97,6 +99,7 @@ def test_a_quotient_of_whole_numbers_keeps_its_type() -> None:
     assert old == new
 
 
+@pytest.mark.tensorflow
 def test_an_epsilon_is_one_that_the_type_can_hold() -> None:
     text = function("h = tf.cast(x, tf.float16)", "return tf.sqrt(tf.reduce_sum(tf.square(h)))")
     after = repaired(text)
@@ -124,6 +127,7 @@ SAME = {
 
 
 @pytest.mark.parametrize("text", SAME)
+@pytest.mark.tensorflow
 def test_a_rewriting_differs_by_rounding_and_is_nearer_to_the_truth(text: str) -> None:
     before = function(f"return {text}")
     after = repaired(before)
@@ -175,6 +179,7 @@ def test_a_loss_told_of_logits_is_not_told_of_a_softmax() -> None:
         "tf.where(x > 0.0, 1.0 / tf.nn.relu(x), 0.0)",
     ],
 )
+@pytest.mark.tensorflow
 def test_a_branch_that_is_not_chosen_has_a_finite_gradient(text: str) -> None:
     after = repaired(function(f"return tf.reduce_sum({text})"))
     _, gradients = runs(after, [0.0, -1.0, 2.0])
