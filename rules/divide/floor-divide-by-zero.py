@@ -1,7 +1,7 @@
 """a floor division or remainder of floats is inf or NaN where the divisor is 0
 
 The divisor is a count or a difference that is 0 for some data. Replace it before dividing, with `tf.where` or
-`tf.maximum`. Integer tensors are not concerned: there TensorFlow raises an error.
+`tf.maximum`. Integer tensors are not affected: TensorFlow raises an error for them.
 """
 import tensorflow as tf
 

@@ -1,10 +1,11 @@
-"""Trials: a flow is run in NumPy on what ordinary data does, and what becomes non-finite is said.
+"""Trials: execute a flow in NumPy on what ordinary data does, and report what becomes non-finite.
 
-`roles` says what each input is, `shapes` how large, `limits` and `pairs` what the program compares it with,
-`situations` what ordinary data does to inputs of a role: `inputs` makes the numbers. `run` executes the flow forward
-and backward, as its `plan` says: `nodes`, `control` and `subscripts` do what is no op of the table, `fitting` what does
-not fit. `part` tries a connected part, `chance` says what of its failures is likely, `failure` is what is found, and
-`account` tells it in a line. `verdict` answers for the whole flow.
+`roles` classifies the inputs, `shapes` sizes them, `limits` and `pairs` find what the program compares them with,
+`situations` lists what ordinary data does to the inputs of a role, and `inputs` makes the numbers. `run` executes the
+flow forward and backward according to its `plan`: `nodes`, `control` and `subscripts` compute nodes that are not in the
+op table, `fitting` repairs shapes that do not match. `part` tries a connected part, `chance` decides which of its
+failures are likely, a `failure` is the result, and `account` describes it in one line. `verdict` answers for the whole
+flow.
 """
 
 from tfnanlint.trial.failure import Failure

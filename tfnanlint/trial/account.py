@@ -1,7 +1,7 @@
-"""A failing run told in a line: the small inputs, and the numbers along the way to the op that fails.
+"""One line about a failing run: the small inputs, and the values on the way to the op that fails.
 
-`mask = [0, 0, 0, 0]: reduce_sum(mask) = 0, 0 / 0 = nan`. Of each array the elements are shown that the failing element
-is made of, as far as the ops on the way tell.
+`mask = [0, 0, 0, 0]: reduce_sum(mask) = 0, 0 / 0 = nan`. Of each array, the line shows the elements from which the
+failing element was computed, as far as the ops on the way allow to trace them.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from tfnanlint.trial.evidence import is_assumed, name_of
 from tfnanlint.trial.run import Run
 
 OPERATORS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "pow": "**"}
-"""Ops that are told as an operator between their operands, by name."""
+"""Ops that are written as an operator between their operands."""
 MOST_STEPS = 4
-"""So many values on the way are told."""
+"""The most values on the way that are shown."""
 MOST_INPUTS = 2
-"""Of so many inputs the numbers are told."""
+"""The most inputs that are shown."""
 MOST_ELEMENTS = 4
-"""Of a larger array, its first elements are told."""
+"""The most elements of an array that are shown."""
 
 
 def account(run: Run, node: Node, kind: str, handed: Any = None) -> str:
-    """The line for a node that fails in its value, or in the gradient that it hands back."""
+    """The line for a node that fails in its value, or in the gradient that it returns."""
     place = _failing_place(run.values[node]) if kind == "value" else _place_in(run.values[node], handed)
     picked = _picked(run, node, place)
     steps, inputs = _way(run, node, picked)
@@ -43,7 +43,7 @@ def account(run: Run, node: Node, kind: str, handed: Any = None) -> str:
 
 
 def _is_long(value: Any) -> bool:
-    """Whether only the first elements of a value are told, which say little unless the failing op takes them."""
+    """Whether only the first elements of a value are shown; they matter only as operands of the failing op."""
     return isinstance(value, np.ndarray) and value.size > MOST_ELEMENTS
 
 
@@ -55,7 +55,7 @@ def _failing_place(value: Any) -> tuple[int, ...] | None:
 
 
 def _place_in(value: Any, handed: Any) -> tuple[int, ...] | None:
-    """The element of a value whose gradient fails, where value and gradient have one shape."""
+    """The position of the element whose gradient fails, if value and gradient have the same shape."""
     same = isinstance(value, np.ndarray) and np.shape(handed) == value.shape
     return _failing_place(handed) if same else None
 
@@ -67,7 +67,7 @@ def _worst(value: Any) -> Any:
 
 
 def _picked(run: Run, node: Node, place: tuple[int, ...] | None) -> dict[Node, Any]:
-    """The part of each value on the way that the failing element is made of, by node."""
+    """The part of each value on the way from which the failing element was computed."""
     picked: dict[Node, Any] = {}
     stack: list[tuple[Node, tuple[int, ...] | None]] = [(node, place)]
     while stack and len(picked) < 60:
@@ -90,7 +90,7 @@ def _picked(run: Run, node: Node, place: tuple[int, ...] | None) -> dict[Node, A
 
 
 def _beside(operand: Any, value: Any, where: tuple[Any, ...]) -> tuple[int, ...] | None:
-    """The place of an operand that an element of an elementwise result is made of, as the run brings them together."""
+    """The position in an operand that belongs to an element of an elementwise result, after broadcasting."""
     if not _fits(where, value) or any(isinstance(i, slice) for i in where) or len(where) < value.ndim:
         return None
     if not operand.size:
@@ -100,14 +100,14 @@ def _beside(operand: Any, value: Any, where: tuple[Any, ...]) -> tuple[int, ...]
 
 
 def _fits(where: tuple[Any, ...], value: Any) -> bool:
-    """Whether an array has such a place."""
+    """Whether an array has an element at this position."""
     if not isinstance(value, np.ndarray) or len(where) > value.ndim:
         return False
     return all(isinstance(i, slice) or i < n for i, n in zip(where, value.shape, strict=False))
 
 
 def _row_of(where: tuple[int, ...], rank: int, axis: int, kept: bool) -> Any:
-    """The place of the row that is reduced to an element."""
+    """The position of the row that is reduced to an element."""
     axis %= rank
     places: list[Any] = list(where)
     if len(places) != (rank if kept else rank - 1):
@@ -120,7 +120,7 @@ def _row_of(where: tuple[int, ...], rank: int, axis: int, kept: bool) -> Any:
 
 
 def _way(run: Run, node: Node, picked: dict[Node, Any]) -> tuple[list[Node], list[Node]]:
-    """The computed values nearest to a node, in order, and the inputs that they are made of."""
+    """The computed values nearest to a node, in order, and the inputs from which they are computed."""
     steps: list[Node] = []
     inputs: list[Node] = []
     stack, met = list(reversed(node.operands)), {node}

@@ -1,4 +1,4 @@
-"""Arrays of a trial: brought to shapes, compared, and what they say as a condition."""
+"""Arrays of a trial: fitting shapes, comparing, testing for NaN and infinities, and reading conditions."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from tfnanlint.interval import Interval
 from tfnanlint.ops.numeric import Array, np
 
 WIDEST = 64
-"""Layers give at most so many channels."""
+"""The most channels that a layer returns."""
 REFUSALS = (ArithmeticError, AttributeError, IndexError, TypeError, ValueError)
-"""What NumPy and Python raise of operands that do not fit each other."""
+"""What NumPy and Python raise for incompatible operands."""
 MOST_COMPARED = 10_000
-"""Larger arrays are not compared."""
+"""The most elements of arrays that are compared."""
 MOST_MADE = 5_000_000
-"""Larger arrays are not made."""
+"""The most elements of an array that is computed."""
 
 
 def is_finite(value: Any) -> bool:
@@ -55,14 +55,14 @@ def ones_like(value: Any, size: float = 1.0) -> Any:
 
 
 def joined(held: Any, handed: Sequence[Any]) -> tuple[Any, ...]:
-    """The sum of gradients in parts, some of which are not there."""
+    """The sum of two gradients of a tuple, element by element; None stands for 0."""
     if held is None:
         return tuple(handed)
     return tuple(b if a is None else a if b is None else a + b for a, b in zip(held, handed, strict=True))
 
 
 def as_array(value: Any) -> Any:
-    """A list or tuple of numbers as an array, in the type that TensorFlow gives it; anything else as it is."""
+    """A list or tuple of numbers as an array of TensorFlow's default type; anything else unchanged."""
     if isinstance(value, (tuple, list)):
         try:
             array = np.asarray(value)
@@ -75,7 +75,7 @@ def as_array(value: Any) -> Any:
 
 
 def fit(value: Array, shape: tuple[int, ...]) -> Array:
-    """An array brought to a shape: axes of length 1 are added where that does it, else it is repeated or cut."""
+    """An array of the given shape: broadcast if possible, else repeated or cut."""
     if value.shape == shape:
         return value
     if shape == () or value.size == 0:
@@ -92,19 +92,19 @@ def fit(value: Array, shape: tuple[int, ...]) -> Array:
 
 
 def spread(incoming: Any, operand: Any) -> Any:
-    """A gradient through a function that nobody knows: finite where the incoming one is."""
+    """The gradient of an unknown function: finite where the incoming one is."""
     if not isinstance(operand, np.ndarray) or operand.dtype.kind != "f":
         return None
     return fit(np.asarray(incoming), operand.shape)
 
 
 def check_broadcast(operands: Sequence[Any]) -> None:
-    """A ValueError where operands together make far more elements than each of them has."""
+    """Raise a ValueError if the operands broadcast to too many elements."""
     arrays = [operand for operand in operands if isinstance(operand, np.ndarray)]
     if math.prod(array.size for array in arrays) > MOST_MADE:
         count = math.prod(np.broadcast_shapes(*(array.shape for array in arrays)))
         if count > MOST_MADE:
-            raise ValueError(f"{count} elements are too many to be tried")
+            raise ValueError(f"{count} elements are too many to try")
 
 
 def is_inside(value: Any, region: Interval) -> bool:

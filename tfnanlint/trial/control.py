@@ -1,4 +1,4 @@
-"""Which way a run goes: the operands of joins, arguments that are not given, loops."""
+"""Control flow in a run: branches, optional arguments, loops."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
 
 def chosen_place(run: Run, node: Node) -> int:
-    """Which operand of a join is taken.
+    """The position of the operand that a join takes.
 
-    Behind a loop, which turns at least once as a rule, it is what came around. Elsewhere the condition of the `if` says
-    it, else the conditions under which the operands are computed; where these leave several, the situation says it, and
-    the run is marked as undecided.
+    After a loop it is the value of the last iteration, because loops usually run at least once. Elsewhere the condition
+    of the `if` decides, else the conditions under which the operands are computed. If several operands remain, the
+    situation decides, and the run is marked as undecided.
     """
     around = _after_loop(node)
     if around is not None:
@@ -39,7 +39,7 @@ def chosen_place(run: Run, node: Node) -> int:
 
 
 def _after_loop(node: Node) -> int | None:
-    """Of what is left behind a loop, the place of what came around."""
+    """If a join follows a loop, the position of the operand that the last iteration computed."""
     first = node.operands[0]
     for loop in first.users:
         if loop.op == "loop" and loop.operands[0] is first and loop.operands[-1] in node.operands[1:]:
@@ -48,9 +48,9 @@ def _after_loop(node: Node) -> int | None:
 
 
 def is_open(condition: Node) -> bool:
-    """Whether nothing says which way a condition goes; a flag goes as its default says.
+    """Whether a condition can go either way; a flag follows its default.
 
-    Where a parameter is compared with one of several numbers, as the order of a norm, a caller chooses.
+    A caller chooses where the code compares a parameter with a number, such as the order of a norm.
     """
     if condition.op == "input":
         return not isinstance(condition.attrs.get("default"), bool)
@@ -61,18 +61,18 @@ def is_open(condition: Node) -> bool:
 
 
 def chosen(run: Run, node: Node, operands: list[Any]) -> Any:
-    """The value of a join: that of the operand which is taken."""
+    """The value of a join: that of the chosen operand."""
     return operands[chosen_place(run, node)]
 
 
 def pull_choice(run: Run, node: Node, incoming: Any, operands: list[Any]) -> list[Any]:
-    """The gradient of a join, or of a value that is carried around a loop: it goes to the operand that is taken."""
+    """The gradient of a join or a loop variable: it goes to the chosen operand."""
     place = chosen_place(run, node) if node.op == "phi" else 0
     return [incoming if at == place else None for at in range(len(operands))]
 
 
 def is_absent(run: Run, node: Node, operands: list[Any]) -> bool:
-    """Whether a value is None: an input that may be is given, save where the situation takes the other branch."""
+    """Whether a value is None: an optional input is given, except if the situation takes the other branch."""
     asked = node.operands[0]
     if asked.op == "input" and asked.attrs.get("default", 0) is None:
         run.undecided = True
@@ -81,5 +81,5 @@ def is_absent(run: Run, node: Node, operands: list[Any]) -> bool:
 
 
 def looped(run: Run, node: Node, operands: list[Any]) -> Any:
-    """What is carried around a loop, in its first turn: further turns are the run's."""
+    """A loop variable in the first iteration; the run computes the others."""
     return operands[0]

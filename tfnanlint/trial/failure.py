@@ -14,7 +14,7 @@ from tfnanlint.trial.situations import Situation
 
 @dataclass(frozen=True, eq=False)
 class Failure:
-    """An op that fails in a situation: in its value or in its gradient, and under which modes."""
+    """An op that fails in a situation, in its value or its gradient; `compiled_only`: only when XLA compiles it."""
 
     node: Node
     kind: str
@@ -25,9 +25,9 @@ class Failure:
     compiled_only: bool = False
     root: Root | None = None
     handed: Any = field(default=None, repr=False)
-    """The gradient that is not finite, of one that fails in its gradient."""
+    """The gradient that is not finite, if the op fails in its gradient."""
 
     @cached_property
     def account(self) -> str:
-        """The run in a line: the small inputs, and the numbers along the way."""
+        """The run in one line: the small inputs, and the values on the way to the failure."""
         return account(self.run, self.node, self.kind, self.handed)

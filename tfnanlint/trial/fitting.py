@@ -1,4 +1,4 @@
-"""Results of ops whose operands do not fit each other: with operands that are brought to shapes which do."""
+"""Results of ops whose operands have incompatible shapes: the operands are repeated or cut to shapes that match."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from tfnanlint.trial.shapes import BATCH
 
 
 def fitted(row: Op, operands: Sequence[Any], attrs: Mapping[str, Any], scattered: bool) -> Any:
-    """The result of an op; raises one of `REFUSALS` where nothing makes its operands fit.
+    """The result of an op on fitted operands; raises one of `REFUSALS` if no way of fitting them is known.
 
-    `scattered`: along which axis it works is given, but not known.
+    `scattered`: the program passes an axis whose value is unknown.
     """
     assert row.run is not None
     arrays = [v for v in operands if isinstance(v, np.ndarray)]
-    if row.name == "concat" and arrays and scattered:  # nobody knows where its elements are
+    if row.name == "concat" and arrays and scattered:  # the positions of the elements are unknown
         return np.concatenate([np.ravel(operand) for operand in operands if operand is not None])
     if row.moves and arrays:
         return moved(arrays[0], attrs.get("shape"))
@@ -37,11 +37,11 @@ def fitted(row: Op, operands: Sequence[Any], attrs: Mapping[str, Any], scattered
         padded = {"padding": "SAME"} if "padding" in attrs else {}  # `x` may be smaller here than the filters
         filters = fit(filters, (*filters.shape[:-2], x.shape[-1], filters.shape[-1]))
         return row.run(x, filters, **{**attrs, **padded})
-    raise ValueError(f"the operands of {row.name} fit each other in no way that is known")
+    raise ValueError(f"no way is known to fit the operands of {row.name}")
 
 
 def moved(x: Array, shape: Any) -> Array:
-    """The elements of an array in another order: in a shape that is given, as far as it is known."""
+    """The elements of an array in a given shape, or in the old one if the new one is unknown."""
     if not isinstance(shape, (tuple, list)) or not all(isinstance(size, int) for size in shape):
         return x
     sizes = [BATCH if size < 0 else min(size, WIDEST) for size in shape]
@@ -49,7 +49,7 @@ def moved(x: Array, shape: Any) -> Array:
 
 
 def product(x: Array, y: Array) -> Array:
-    """A matrix product of what fits, the second operand brought to the size that the first one asks for."""
+    """A matrix product, with the second operand resized to match the first."""
     if y.ndim == 1:
         y = y[:, None]
     if x.ndim == 1:

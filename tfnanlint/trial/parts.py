@@ -1,4 +1,4 @@
-"""Which parts of a flow matter for some of its values: what these are made of, and what is made of them."""
+"""The parts of a flow that matter for some of its values: what they depend on, and what depends on them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tfnanlint.facts import Facts
 
 MOST_NODES = 3000
-"""The most nodes of a part that is tried as a whole; of a larger one, windows around some of its candidates are."""
+"""The most nodes of a part that is tried as a whole; in a larger one, windows around candidates are tried."""
 WINDOW = 240
 """The most nodes of a window."""
 MOST_WINDOWS = 20
@@ -21,7 +21,7 @@ MOST_WINDOWS = 20
 
 
 def reached(start: Iterable[Node], onward: Callable[[Node], Iterable[Node]]) -> set[Node]:
-    """Some nodes, and all that lie onward of them."""
+    """Some nodes and all that `onward` leads to."""
     found = set(start)
     stack = list(found)
     while stack:
@@ -33,7 +33,7 @@ def reached(start: Iterable[Node], onward: Callable[[Node], Iterable[Node]]) -> 
 
 
 def parts_of(facts: Facts, candidates: Iterable[Node]) -> Iterator[list[Node]]:
-    """The parts of the flow that matter for some nodes: what they are made of, and what is made of them."""
+    """The connected parts of a flow that contain some nodes, what they depend on, and what depends on them."""
     wanted = set(candidates)
 
     def needs(node: Node) -> tuple[Node, ...]:
@@ -56,7 +56,7 @@ def parts_of(facts: Facts, candidates: Iterable[Node]) -> Iterator[list[Node]]:
 
 
 def asked_by(node: Node, facts: Facts) -> list[Node]:
-    """What a run has to know besides a node's operands: lengths that are computed, and conditions."""
+    """The nodes that a run needs besides a node's operands: computed lengths, and conditions."""
     flow = facts.flow
     found = [part for parts in flow.computed.get(node, {}).values() for part in parts]
     if node in flow.decided:
@@ -65,9 +65,9 @@ def asked_by(node: Node, facts: Facts) -> list[Node]:
 
 
 def _windows(candidates: Sequence[Node]) -> Iterator[list[Node]]:
-    """What stands nearest to each of some nodes of a large part, for as many of them as can be tried in time.
+    """The nearest nodes of each candidate in a large part, for as many candidates as the limits allow.
 
-    The first of each op comes before the second of any: what there is a thousand times may be one thing each time.
+    The first candidate of each op comes before the second of any: a thousand equal ops often repeat one formula.
     """
     met: Counter[str] = Counter()
     turns: list[tuple[int, int, Node]] = []

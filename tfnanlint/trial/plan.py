@@ -1,4 +1,4 @@
-"""What is the same each time that a part of a flow is run: how each of its nodes is computed."""
+"""How to compute each node of a part of a flow: what all runs of the part share."""
 
 from __future__ import annotations
 
@@ -15,39 +15,39 @@ if TYPE_CHECKING:
     from tfnanlint.facts import Facts
 
 LEAVES = frozenset("input placeholder variable attribute downstream".split())
-"""Values that come from outside, whatever they are made of."""
+"""Kinds of nodes that get their values from outside the flow, even if they have operands."""
 LOGICAL = frozenset(
     "logical_and logical_or logical_not logical_xor where equal not_equal cast reduce_any reduce_all".split()
 )
-"""Elementwise ops and reductions that take a mask as it is, and not as numbers."""
+"""Elementwise ops and reductions that take a boolean mask as it is; the others take it as numbers."""
 FLOATS = frozenset({"float16", "float32", "float64"})
-"""The floating types that NumPy has, too."""
+"""The floating-point types that NumPy has as well."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Step:
-    """How a node is computed."""
+    """How to compute a node."""
 
     row: Op | None
     attrs: dict[str, Any]
-    """Its static parameters as its row takes them; what is not known stands at its default."""
+    """Its static parameters as its row takes them, with defaults for unknown ones."""
     lengths: dict[str, tuple[Node, ...]]
-    """Its parameters that the program computes: the nodes that they are made of."""
+    """Parameters that the program computes, with the nodes that compute them."""
     fixed: bool
-    """Whether it is a constant that is known."""
+    """Whether it is a known constant."""
     constant: Any
     outside: bool
-    """Whether it is given numbers from outside."""
+    """Whether its value comes from outside the flow."""
     assumed: bool
     numeric: bool
-    """Whether masks among its operands are taken as numbers."""
+    """Whether it takes boolean operands as numbers."""
     dtype: str | None
     shape: Sequence[int | None] | None
-    """As a traced graph has it."""
+    """Its shape in a traced graph."""
 
 
 class Plan:
-    """The nodes of a part in the order in which they are computed, each with its step."""
+    """The nodes of a part in the order of computation, each with its step."""
 
     def __init__(self, facts: Facts, nodes: Sequence[Node]) -> None:
         self.facts = facts
@@ -56,7 +56,7 @@ class Plan:
         self._steps: dict[Node, Step] = {}
 
     def step(self, node: Node) -> Step:
-        """How a node is computed."""
+        """How to compute a node."""
         found = self._steps.get(node)
         if found is None:
             found = self._steps[node] = self._step(node)
@@ -83,7 +83,7 @@ class Plan:
 
 
 def _stated(node: Node, row: Op) -> dict[str, Any]:
-    """A node's static parameters as its row takes them; what is not known stands at its default."""
+    """A node's static parameters as its row takes them, with defaults for unknown ones."""
     attrs = dict(row.attrs)
     for name, value in node.attrs.items():
         if name in attrs and value is not DYNAMIC:

@@ -1,7 +1,7 @@
-"""Runs a flow in NumPy: forward from its inputs, and backward from what the program differentiates.
+"""Executes a flow in NumPy: forward from its inputs, and backward from what the program differentiates.
 
-Every value is an array (or a Python number, text or tuple, as the program has them). What an op cannot compute with the
-shapes at hand is fitted, and marked as approximate with everything behind it.
+Every value is an array, or a Python number, string or tuple as in the program. If an op cannot be computed with the
+given shapes, its operands are fitted, and its result and all that depends on it are marked as approximate.
 """
 
 from __future__ import annotations
@@ -34,26 +34,26 @@ from tfnanlint.trial.plan import FLOATS, Plan, Step
 from tfnanlint.trial.shapes import CHANNELS, agrees, shape_of_traced
 
 MOST_TURNS, LEAST_STEPS = 10_000, 10
-"""So many ops are computed in loops, and so many steps at least."""
+"""The most ops that loops compute, and the least number of iterations."""
 LARGEST, MOST_AXES = 50_000, 12
-"""Larger arrays are not kept, nor such with more axes."""
+"""The most elements and axes of an array that is kept."""
 SMALLEST = 2.0**-126
-"""What is less is flushed to 0, as the kernels do."""
+"""The smallest normal float32 number; the kernels flush smaller ones to 0."""
 
 
 @dataclass(frozen=True)
 class Start:
-    """Another run, the nodes that differ from it by themselves, what depends on a node, and what is computed first."""
+    """A finished run to start from, the differing nodes, what depends on a node, and what to compute first."""
 
     run: Run
     differing: Collection[Node]
     onward: Callable[[Node], Iterable[Node]]
     first: Collection[Node]
-    """With all that they are made of; the others are computed by `Run.complete`."""
+    """With everything they depend on; `Run.complete` computes the others."""
 
 
 class Run:
-    """The values of one forward run, by node; `approximate` are those whose shape was fitted."""
+    """The values of one forward run, by node; the shapes of those in `approximate` were fitted."""
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class Run:
         rare: Node | None = None,
         start: Start | None = None,
     ) -> None:
-        """`start` says of another run of these nodes, and of what differs in it, all that does not stay as it was."""
+        """With `start`, only what depends on the differing nodes is computed again."""
         self.plan = plan
         self.facts = plan.facts
         self.branch = branch
@@ -73,11 +73,11 @@ class Run:
         self.values: dict[Node, Any] = {}
         self.approximate: set[Node] = set()
         self.outside: set[Node] = set()
-        """The nodes that are given numbers from outside."""
+        """The nodes whose values come from outside the flow."""
         self.touched: Sequence[Node] = plan.nodes
-        """The nodes whose values may differ from those of the other run."""
+        """The nodes that were computed again."""
         self.changed: Sequence[Node] = plan.nodes
-        """Those whose values do."""
+        """Those whose values differ from the other run."""
         self._left: Sequence[Node] = ()
         self._given = leaf
         self._start = start
@@ -91,7 +91,7 @@ class Run:
             self._around(steps)
 
     def denies(self, condition: Node, holds: bool) -> bool:
-        """Whether a condition is known to be other than it would have to be."""
+        """Whether a condition is known to differ from `holds`."""
         held = truth(self.values.get(condition))
         return held is not None and held is not holds and not is_open(condition)
 
@@ -101,7 +101,7 @@ class Run:
         return self._settled(node, self._followed(node))
 
     def _follow(self, start: Start) -> None:
-        """Compute what is made of something that differs."""
+        """Take the values of another run, and compute again what depends on the differing nodes."""
         ordinary = start.run
         self.values, self.undecided = dict(ordinary.values), ordinary.undecided
         self.approximate, self.outside = set(ordinary.approximate), set(ordinary.outside)
@@ -112,7 +112,7 @@ class Run:
         self._compute_again(self.touched, start)
 
     def complete(self) -> None:
-        """Compute what does not come first, too."""
+        """Compute the remaining nodes."""
         if self._left and self._start is not None:
             left, self._left = self._left, ()
             self._compute_again(left, self._start)
@@ -133,7 +133,7 @@ class Run:
         self.changed = sorted((*self.changed, *changed), key=_index)
 
     def _is_as_before(self, node: Node, ordinary: Mapping[Node, Any]) -> bool:
-        """Whether a node is made of the values of another run."""
+        """Whether all operands of a node have the same values as in another run."""
         values = self.values
         for operand in node.operands:
             if values.get(operand) is not ordinary.get(operand):
@@ -144,12 +144,12 @@ class Run:
         return node.op != "phi"
 
     def leaf(self, node: Node, like: Any) -> Any:
-        """Numbers from outside for a node: of the shape of `like`, and NaN where that is not finite."""
+        """Numbers from outside the flow for a node: in the shape of `like`, and NaN where `like` is not finite."""
         self.outside.add(node)
         return self._given(node, like)
 
     def _around(self, steps: int) -> None:
-        """More steps through the loops, each with what has come around, as long as their conditions hold."""
+        """Run further iterations of the loops as long as their conditions hold."""
         loops = {node for node in self.plan.nodes if node.op == "loop" and len(node.operands) == 2}
         decided = self.facts.flow.decided
         inside = reached(loops, lambda node: [user for user in node.users if user in self.plan.inside])
@@ -179,12 +179,12 @@ class Run:
             self.changed = [node for node in self.touched if self.values[node] is not held[node]]
 
     def _has_ended(self, loop: Node) -> bool:
-        """Whether what a loop asks for before each turn is known not to hold."""
+        """Whether the condition of a loop is known to be false."""
         condition = self.facts.flow.decided.get(loop)
         return condition is not None and truth(self.values.get(condition)) is False
 
     def _followed(self, node: Node) -> Any:
-        """The value of a node; one that cannot be computed with the shapes at hand is an input of its own."""
+        """The value of a node; if the shapes do not allow to compute it, it becomes an input of its own."""
         try:
             return self._value(node)
         except REFUSALS:
@@ -219,7 +219,7 @@ class Run:
                 check_broadcast(given)
             value = row.run(*given, **attrs)
             return self._least(node, value) if node is self.rare else value
-        except REFUSALS:  # what NumPy refuses is fitted: a shape that was guessed wrongly, an attribute not known
+        except REFUSALS:  # a wrongly guessed shape or an unknown attribute: fit the operands
             self.approximate.add(node)
         try:
             return fitted(row, given, attrs, scattered=node.attrs.get("axis") is DYNAMIC)
@@ -227,7 +227,7 @@ class Run:
             return self.opaque(node, given)
 
     def _attributes(self, step: Step) -> dict[str, Any]:
-        """The static parameters of a step: those that the program computes, as this run computes them."""
+        """The static parameters of a step; this run provides the ones that the program computes."""
         if not step.lengths:
             return step.attrs
         attrs = dict(step.attrs)
@@ -242,7 +242,7 @@ class Run:
         return attrs
 
     def _least(self, node: Node, value: Any) -> Any:
-        """A random number that is the 0 which is drawn now and then: one in some millions of float32, no others."""
+        """A random draw with one 0, which occurs once in some millions of float32 draws but not in other types."""
         often = node.attrs.get("bits", 24) <= 24 and self.facts.dtype(node) != "float64"
         stated = isinstance(node.attrs.get("seed"), tuple)  # it draws the same each time
         if self.facts.range(node).outer.lo != 0 or not often or stated or not np.size(value):
@@ -252,7 +252,7 @@ class Run:
         return found
 
     def opaque(self, node: Node, operands: list[Any]) -> Any:
-        """A function that nobody knows: finite and smooth where its arguments are finite, and nowhere else."""
+        """An unknown function: finite and smooth where its arguments are finite, and NaN elsewhere."""
         arrays = [v for v in operands if isinstance(v, np.ndarray) and v.dtype.kind in "fiub"]
         if not arrays:
             return self.leaf(node, None)
@@ -266,7 +266,7 @@ class Run:
         return self.leaf(node, largest)
 
     def _settled(self, node: Node, value: Any) -> Any:
-        """A result as the kernels leave it: in its type, with denormals flushed to 0."""
+        """A result as the kernels return it: in its dtype, with denormals flushed to 0."""
         if isinstance(value, (np.floating, np.integer, np.bool_)):
             value = np.asarray(value)
         if not isinstance(value, np.ndarray):
@@ -289,9 +289,9 @@ class Run:
     # Backward.
 
     def backward(self, roots: Sequence[Node]) -> tuple[dict[Node, Any], dict[Node, tuple[Node, Any]]]:
-        """The gradients of the sum of some values, by node.
+        """The gradients of the sum of some values, by node, and the nodes that break them.
 
-        And the nodes that hand back what is not finite though the gradient that came in is: to whom, and what.
+        A breaking node turns a finite incoming gradient into one that is not; with it the operand and that gradient.
         """
         back: dict[Node, Any] = {}
         breaking: dict[Node, tuple[Node, Any]] = {}
@@ -326,7 +326,7 @@ class Run:
         return back, breaking
 
     def pulled(self, node: Node, incoming: Any) -> Sequence[Any]:
-        """The gradients that a node hands back of one that comes in, by operand."""
+        """The gradients of the operands of a node, from its incoming gradient."""
         operands = [self.values.get(operand) for operand in node.operands]
         special = PULLED.get(node.op)
         if special is not None:
@@ -351,7 +351,7 @@ class Run:
 
 
 def _typed(step: Step, operands: list[Any]) -> list[Any]:
-    """Operands as the op takes them: a list by its parts, a mask as numbers, a number in the type of the tensor."""
+    """Operands as the op takes them: lists unpacked, masks as numbers, Python numbers in the dtype of the tensor."""
     if _is_listed(step, operands):
         return list(operands[0])
     if step.row is None or not step.row.elementwise:
@@ -373,13 +373,13 @@ def _typed(step: Step, operands: list[Any]) -> list[Any]:
 
 
 def _is_listed(step: Step, operands: Sequence[Any]) -> bool:
-    """Whether an op that takes any number of tensors is given one value that holds them all."""
+    """Whether an op with any number of operands gets a single list of them."""
     listed = step.row is not None and step.row.operands[-1:] == ("*xs",)
     return listed and len(operands) == 1 and isinstance(operands[0], (tuple, list))
 
 
 def _as_typed(value: Array, dtype: str | None) -> Array:
-    """A floating result in its type, which is float32 where nothing else is known."""
+    """A floating-point result in its dtype; unknown ones are float32."""
     kind = dtype if dtype in FLOATS else "float32" if value.dtype == np.float64 else value.dtype
     value = value.astype(kind, copy=False)
     return as_type(value, BFLOAT16) if dtype == "bfloat16" else value

@@ -1,8 +1,8 @@
-"""Shapes for a trial: small, with different sizes for batch, length and channels, as far as the program says them.
+"""Shapes of the inputs of a trial: small, and with different sizes for batch, length and channels.
 
-How many axes an input has follows from what is done with it: a reduction over axis 2 needs three. Which size an axis
-has follows from its place: the first is the batch, the last the channels. What does not fit is fitted by the run,
-which marks its result as approximate.
+The rank of an input follows from its uses: a reduction over axis 2 needs three axes. The size of an axis follows from
+its position: the first is the batch, the last the channels. Where shapes do not match, the run fits them and marks the
+result as approximate.
 """
 
 from __future__ import annotations
@@ -14,25 +14,25 @@ from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.ops import OPS
 
 BATCH, LENGTH, CHANNELS = 4, 5, 3
-"""The sizes of the axes; all different, so that a result of the wrong shape shows."""
+"""The sizes of the axes; all different, so that a wrong shape shows."""
 LARGEST_INNER, LARGEST_CHANNELS = 12, 32
-"""A stated size is cut to these, of the last axis to the latter."""
+"""Limits of stated sizes: of inner axes, and of the last one."""
 LARGEST_SIZE = 256
-"""A traced axis is cut to this size."""
+"""Limit of the size of a traced axis."""
 DEFAULT_RANK = 2
-"""A batch of rows, where nothing says otherwise."""
+"""The rank of an input without evidence: a batch of rows."""
 LARGEST_RANK = 5
-"""So many axes does an input have at most."""
+"""The highest rank of an input."""
 LONGEST_FRAME = 2048
-"""Signals for longer frames are not made."""
+"""The longest frame for which a signal is made."""
 KEEPING_RANK = frozenset("identity cast clip where phi loop stop_gradient check_numerics nan_to_num unknown".split())
-"""Kinds of nodes whose first operand has as many axes as they have."""
+"""Kinds of nodes whose first operand has the same rank as the result."""
 IMAGES = frozenset("Conv2D DepthwiseConv2D SeparableConv2D Conv2DTranspose MaxPooling2D UpSampling2D".split())
 SEQUENCES = frozenset("Conv1D LSTM GRU SimpleRNN MultiHeadAttention Attention Bidirectional TimeDistributed".split())
 
 
 def ranks_of(nodes: Iterable[Node]) -> dict[Node, int]:
-    """How many axes each node needs at least, as its users tell: computed from the last node to the first."""
+    """The least rank of each node according to its users, computed from the last node to the first."""
     needed: dict[Node, int] = {}
     for node in reversed(list(nodes)):
         own = needed.get(node, 0)
@@ -44,7 +44,7 @@ def ranks_of(nodes: Iterable[Node]) -> dict[Node, int]:
 
 
 def lengths_of(nodes: Iterable[Node]) -> dict[Node, int]:
-    """How many elements the last axis of a value has at least: frames are cut out of it, or its spectrum is taken."""
+    """The least size of the last axis of each value that is cut into frames or whose spectrum is taken."""
     needed: dict[Node, int] = {}
     for node in reversed(list(nodes)):
         row = OPS.get(node.op)
@@ -60,7 +60,7 @@ def lengths_of(nodes: Iterable[Node]) -> dict[Node, int]:
 
 
 def _wanted(node: Node, place: int, own: int) -> int:
-    """How many axes a node's operand needs, where the node itself needs `own`."""
+    """The rank that a node of rank `own` needs of an operand."""
     attrs, op = node.attrs, node.op
     row = OPS.get(op)
     if row is None:
@@ -113,7 +113,7 @@ def _axes(axis: Any) -> tuple[int, ...]:
 
 
 def _subscripted(node: Node, own: int) -> int:
-    """How many axes a subscript takes: those that it names, besides those that are left."""
+    """The rank of what a subscript is applied to: the axes that it names and those that remain."""
     text = str(node.attrs.get("slices", ""))
     if not text:
         return own + max(len(node.operands) - 1, 1)
@@ -125,7 +125,7 @@ def _subscripted(node: Node, own: int) -> int:
 
 
 def shape_of(rank: int, attrs: Mapping[str, Any]) -> tuple[int, ...]:
-    """The shape of an input of a rank; what the program says of it goes first."""
+    """The shape of an input of a rank; a shape that the program states comes first."""
     stated = attrs.get("shape")
     if isinstance(stated, (tuple, list)) and all(isinstance(s, int) or s is None or s is DYNAMIC for s in stated):
         if not stated:
@@ -139,13 +139,13 @@ def shape_of(rank: int, attrs: Mapping[str, Any]) -> tuple[int, ...]:
 
 
 def shape_of_traced(traced: Sequence[int | None]) -> tuple[int, ...]:
-    """The shape of a value of which a trace knows the shape, with the sizes by place where it does not know them."""
+    """The shape of a traced value, with sizes by position where the trace does not know them."""
     by_place = _by_place(len(traced))
     return tuple(d if s is None else min(s, LARGEST_SIZE) for s, d in zip(traced, by_place, strict=True))
 
 
 def agrees(shape: Sequence[int], traced: Sequence[int | None]) -> bool:
-    """Whether a shape of a run is what a trace knows of it."""
+    """Whether the shape of a value in a run agrees with the traced one."""
     return len(shape) == len(traced) and all(
         known is None or size == min(known, LARGEST_SIZE) for size, known in zip(shape, traced, strict=True)
     )

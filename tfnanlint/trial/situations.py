@@ -1,7 +1,7 @@
-"""What ordinary data does: one table of situations, each with a sentence, and what it gives to inputs of which role.
+"""What ordinary data does: a table of situations, each with a sentence for the report and the inputs that it changes.
 
-A situation changes the calm inputs of the roles that it names and leaves the others calm. One number says how confident
-a network may be, whichever op stands behind it.
+A situation changes the calm inputs of some roles; all other inputs stay calm. One constant says how confident a network
+may be, whichever op consumes its output.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from tfnanlint.trial import roles
 from tfnanlint.trial.roles import Role
 
 CONFIDENT = 110.0
-"""How far from 0 the scores of a confident network lie: a logit this far below another has a softmax of exactly 0."""
+"""Magnitude of a confident network's scores: a logit that is this far below another one has a softmax of exactly 0."""
 SATURATED = 40.0
-"""How far from 0 the input of a saturated activation lies: every sigmoid is 0 or 1 there."""
+"""Magnitude of a saturated activation's input: every sigmoid is 0 or 1 there."""
 CLASSES = 3
-"""So many classes do indices name."""
+"""Number of classes that indices select from."""
 OUTLYING = 30.0
-"""How many standard deviations from the others an outlier lies."""
+"""Distance of an outlier from the other examples, in standard deviations."""
 SETTINGS: tuple[tuple[str, float | int], ...] = (
     (r".*(eps|epsilon|tiny|tol)\w*", 1e-7),
     (r"(.*_)?(pad|padding|ignore|mask|blank|null|unk|eos|bos|sep)(_.*)?_?(id|ids|idx|index|label|token|value)", 0),
@@ -35,42 +35,42 @@ SETTINGS: tuple[tuple[str, float | int], ...] = (
 DEFAULT_SETTING = 0.5
 """The value of a setting of another name."""
 COUNT = 3
-"""The ordinary value of a setting without a default that is a whole number."""
+"""The ordinary value of an integer setting without a default."""
 WHOLE = {roles.COUNTED: COUNT, roles.DIVIDED: 4 * COUNT}
-"""Its value by the evidence for that: what is divided is the larger one."""
+"""Its value by the evidence that it is an integer: a dividend is larger than a divisor."""
 
 Change = Callable[[Array], Array]
-"""What becomes of calm numbers."""
+"""Maps the calm numbers of an input to those of a situation."""
 
 
 @dataclass(frozen=True)
 class Situation:
-    """A name, the sentence that tells it, and what becomes of the calm inputs of each role that it concerns."""
+    """A name, its sentence in the report, and the change to the calm inputs of each role that it concerns."""
 
     name: str
     sentence: str
     changes: Mapping[str, Change] = field(default_factory=dict)
     copies: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Roles whose inputs take over the numbers of the first input of one of these roles that has their shape."""
+    """For each role, the roles that its inputs copy: the first input of one of them that has the same shape."""
     equals: tuple[str, ...] = ()
-    """Roles whose inputs equal what the program subtracts them from, or subtracts from them."""
+    """Roles whose inputs equal the other operand where the program takes a difference."""
     paired: str = ""
-    """Which inputs equal the one that they are subtracted from, or that is subtracted from them.
+    """Which inputs equal each other where the program takes their difference.
 
-    "prediction": those of a prediction and its label; "data": those of any two inputs that are neither; "": none.
+    "prediction": a prediction and its label; "data": any two inputs that are neither; "": none.
     """
     opposed: bool = False
-    """Whether of two inputs whose difference is taken the second one lies on the other side of 0."""
+    """Whether, where the program takes the difference of two inputs, the second one has the opposite sign."""
     branch: bool = True
-    """Which way an `if` goes whose condition is not known."""
+    """The branch taken where the condition of an `if` is unknown."""
     steps: int = 1
-    """How many times loops are run."""
+    """Number of iterations of a loop."""
     side: str = ""
-    """Where inputs lie that the program compares with a constant: "at", "below" or "above" it."""
+    """Position of inputs that the program compares with a constant: "at", "below" or "above" it."""
     rare: bool = False
-    """Whether a random number is the least that can be drawn."""
+    """Whether a random number is the smallest one that can be drawn."""
     exact: bool = True
-    """Whether inputs are exactly a number, as 0: what holds free numbers comes to be that by chance only."""
+    """Whether inputs equal a special number such as 0, which continuous data does only by chance."""
 
 
 def calm(role: Role, shape: tuple[int, ...], attrs: Mapping[str, Any], seed: int) -> Any:
@@ -119,7 +119,7 @@ def _setting(attrs: Mapping[str, Any], evidence: str = "") -> Any:
 
 
 def setting_named(name: str) -> float | int:
-    """The ordinary value of a setting of which its name is known."""
+    """The ordinary value of a setting with this name."""
     for pattern, value in SETTINGS:
         if re.fullmatch(pattern, name, re.IGNORECASE):
             return value
@@ -134,7 +134,7 @@ def _one_hot(shape: tuple[int, ...], classes: Array) -> Array:
     return np.broadcast_to(rows.reshape((shape[0],) + (1,) * (len(shape) - 2) + (shape[-1],)), shape).copy()
 
 
-# What becomes of calm numbers.
+# Changes of calm numbers.
 
 
 def _zeros(x: Array) -> Array:
@@ -142,12 +142,12 @@ def _zeros(x: Array) -> Array:
 
 
 def _all_equal(x: Array) -> Array:
-    """All elements are near the first one, which is another number in each input."""
+    """All elements equal one number near the first element, which differs between inputs."""
     return np.full_like(x, _short(np.ravel(x)[0])) if np.size(x) else x
 
 
 def _short(x: Array) -> Array:
-    """Numbers of a few binary digits, so that the mean of equal ones is exactly theirs; none of them is 0."""
+    """Nonzero numbers of a few binary digits: the mean of equal ones is exact."""
     return (np.floor(16.0 * x) + 0.5) / 16.0
 
 
@@ -164,12 +164,12 @@ def _first_zero(x: Array) -> Array:
 
 
 def _row_zero(x: Array) -> Array:
-    """The first row of a matrix is 0; of a vector of weights, each is a weight of another unit."""
+    """The first row of a matrix is 0. A vector stays, because each of its weights belongs to another unit."""
     return _first_zero(x) if np.ndim(x) > 1 else x
 
 
 def _far(x: Array) -> Array:
-    """The first row lies far from the others, its elements on both sides, and elsewhere in each input."""
+    """The first row lies far from the others, with elements of both signs."""
     found = np.array(x)
     if found.ndim:
         first = found[:1]
@@ -190,9 +190,9 @@ def _rows_constant(x: Array) -> Array:
 
 
 def _confident(x: Array, off: int = 0) -> Array:
-    """One score of each row far above the others; of single scores, every other one far above 0.
+    """One score of each row is far above the others; of single scores, every second one is far above 0.
 
-    It is that of the label; with `off`, of the class so many further on.
+    The high score is that of the label, or of the class `off` places after it.
     """
     if np.ndim(x) < 2 or x.shape[-1] == 1:
         signs = np.where((np.arange(np.size(x)) + off) % 2 == 0, -1.0, 1.0).reshape(np.shape(x))
@@ -206,7 +206,7 @@ def _mistaken(x: Array) -> Array:
 
 
 def _one_row_low(x: Array) -> Array:
-    """The scores of the first row all far below those of the others."""
+    """All scores of the first row are far below those of the others."""
     found = np.zeros_like(x)
     if found.ndim:
         found[:1] = -CONFIDENT
@@ -214,7 +214,7 @@ def _one_row_low(x: Array) -> Array:
 
 
 def _saturated(change: Change) -> Change:
-    """The same in the measure of an activation's input."""
+    """The same change, scaled to the input of an activation."""
     return lambda x: change(x) * (SATURATED / CONFIDENT)
 
 
@@ -236,7 +236,7 @@ def _all_high(x: Array) -> Array:
 
 
 def _one_class(x: Array) -> Array:
-    """Labels all of the first class: the others are absent."""
+    """All labels name the first class; the others are absent."""
     if np.ndim(x) < 2 or x.shape[-1] == 1:
         return np.zeros_like(x)
     found = np.zeros_like(x)
@@ -245,28 +245,28 @@ def _one_class(x: Array) -> Array:
 
 
 def _weights_large(x: Array) -> Array:
-    """Weights such that what they give is far from 0."""
+    """Weights so large that the output is far from 0."""
     if np.ndim(x) < 2:
         return x
     return np.broadcast_to(np.where(np.arange(x.shape[-1]) % 2 == 0, CONFIDENT, -CONFIDENT), x.shape).copy()
 
 
 def _biases_off(x: Array) -> Array:
-    """Biases such that a ReLU behind them is off."""
+    """Biases so negative that a ReLU after them is off."""
     return np.full_like(x, -CONFIDENT) if np.ndim(x) < 2 else x
 
 
 def _real(x: Array) -> Array:
-    """Labels within 0 and 1, none at the ends."""
+    """Labels strictly between 0 and 1."""
     return (0.1 + 0.4 * np.modf(0.37 * np.arange(np.size(x)))[0]).reshape(np.shape(x))
 
 
 NETWORK = (roles.FEATURES, roles.OUTPUT)
-"""What goes into a network, and what comes out of it."""
+"""Inputs and outputs of a network."""
 CALM = Situation("calm", "an ordinary batch")
-"""The situation in which nothing changes: it says which numbers inputs hold in the others."""
-FIRST_STEP = Situation("first step", "the first step, whose state is 0", {roles.STATE: _zeros})
-"""The situation after which states hold what one step leaves there."""
+"""The situation that the others change: ordinary numbers for every input."""
+FIRST_STEP = Situation("first step", "the first step: all state is 0", {roles.STATE: _zeros})
+"""The situation whose resulting state the others start from."""
 SITUATIONS: tuple[Situation, ...] = (
     CALM,
     Situation(
@@ -287,7 +287,7 @@ SITUATIONS: tuple[Situation, ...] = (
     ),
     Situation(
         "mistaken network",
-        "a confident network that is wrong: the score of another class is far above that of the label",
+        "a confident network that is wrong: another class scores far above the label",
         {
             roles.LOGITS: _mistaken,
             roles.OUTPUT: _mistaken,
@@ -297,13 +297,13 @@ SITUATIONS: tuple[Situation, ...] = (
     ),
     Situation(
         "scores of one row",
-        "an example whose scores are all far below those of the others",
+        "an example whose scores are all far below those of the other examples",
         {roles.LOGITS: _one_row_low},
         exact=False,
     ),
     Situation(
         "confidently negative",
-        "a network that is sure of its answer no",
+        "a confident network: all scores far below 0",
         {
             roles.LOGITS: _all_low,
             roles.ACTIVATED: _saturated(_all_low),
@@ -315,7 +315,7 @@ SITUATIONS: tuple[Situation, ...] = (
     ),
     Situation(
         "confidently positive",
-        "a network that is sure of its answer yes",
+        "a confident network: all scores far above 0",
         {
             roles.LOGITS: _all_high,
             roles.ACTIVATED: _saturated(_all_high),
@@ -326,12 +326,12 @@ SITUATIONS: tuple[Situation, ...] = (
     ),
     Situation(
         "confident and positive",
-        "a confident network without negative scores: one far above 0, the others 0",
+        "a confident network without negative scores: one score far above 0, the others 0",
         dict.fromkeys((roles.LOGITS, roles.OUTPUT), lambda x: np.maximum(_confident(x), 0.0)),
     ),
     Situation(
         "dead network",
-        "a network whose units are all off",
+        "a dead network: all units are off",
         {
             roles.FEATURES: _zeros,
             roles.OUTPUT: _all_off,
@@ -342,7 +342,7 @@ SITUATIONS: tuple[Situation, ...] = (
     ),
     Situation(
         "untrained network",
-        "a network that gives 0 for everything, as one whose last layer starts at 0",
+        "an untrained network: its last layer starts at 0, so all outputs are 0",
         {roles.OUTPUT: _zeros, roles.LOGITS: _zeros, roles.ACTIVATED: _zeros, roles.ZERO_WEIGHT: _zeros},
     ),
     Situation(
@@ -354,97 +354,100 @@ SITUATIONS: tuple[Situation, ...] = (
     ),
     Situation(
         "rightly nothing",
-        "an example without a positive label, for which nothing is predicted",
+        "an example without a positive label and without a positive prediction",
         {roles.LABELS: _first_zero},
         copies={roles.PROBABILITY: (roles.LABELS,), roles.OUTPUT: (roles.LABELS,)},
     ),
     Situation("empty mask", "a mask that selects nothing", {roles.MASK: _zeros}),
     Situation("full mask", "a mask that selects everything", {roles.MASK: _ones}),
-    Situation("padded row", "a row that is padding throughout", {roles.MASK: _first_zero, roles.FEATURES: _first_zero}),
-    Situation("absent class", "a batch in which a class is absent", {roles.LABELS: _one_class, roles.INDICES: _zeros}),
-    Situation("every label positive", "a batch of positive labels", {roles.LABELS: _ones}),
+    Situation("padded row", "a row that is all padding", {roles.MASK: _first_zero, roles.FEATURES: _first_zero}),
+    Situation(
+        "absent class", "a batch in which some class does not occur", {roles.LABELS: _one_class, roles.INDICES: _zeros}
+    ),
+    Situation("every label positive", "a batch with positive labels only", {roles.LABELS: _ones}),
     Situation("no label", "a batch without a positive label", {roles.LABELS: _zeros}),
-    Situation("real labels", "labels that are real numbers", {roles.LABELS: _real}),
+    Situation("real labels", "soft labels, strictly between 0 and 1", {roles.LABELS: _real}),
     Situation("silence", "silence, or a black image", {roles.SIGNAL: _zeros, roles.IMAGE: _zeros}),
     Situation(
         "a silent row",
-        "one silent recording, or one black image",
+        "a batch with one silent recording, or one black image",
         {roles.SIGNAL: _first_zero, roles.IMAGE: _first_zero},
     ),
     Situation(
         "equal rows",
-        "rows that are all equal",
+        "a batch of identical rows",
         dict.fromkeys((*NETWORK, roles.REWARD, roles.SIGNAL, roles.IMAGE), _rows_equal),
     ),
     Situation(
         "constant rows",
-        "rows whose elements are all equal",
+        "constant rows: all elements of a row are equal",
         dict.fromkeys((*NETWORK, roles.IMAGE, roles.SIGNAL, roles.REWARD), _rows_constant),
     ),
     Situation(
         "equal elements",
-        "an input whose elements are all equal, as a blank image",
+        "a constant input, such as a blank image",
         dict.fromkeys((*NETWORK, roles.IMAGE, roles.SIGNAL), _all_equal),
     ),
     Situation(
         "equal inputs",
-        "two inputs that are equal",
+        "two equal inputs",
         copies={roles.FEATURES: (roles.FEATURES,)},
         equals=(roles.FEATURES,),
         paired="data",
     ),
     Situation(
         "far apart",
-        "two scores that are far apart",
+        "two scores that are far apart, with opposite signs",
         {roles.LOGITS: _all_high},
         opposed=True,
         exact=False,
     ),
     Situation(
         "far apart the other way",
-        "two scores that are far apart",
+        "two scores that are far apart, with opposite signs",
         {roles.LOGITS: _all_low},
         opposed=True,
         exact=False,
     ),
-    Situation("outlier", "an example far from all others", {roles.FEATURES: _far, roles.SIGNAL: _far}, exact=False),
-    Situation("at a limit", "an input at the number that the program compares it with", side="at", exact=False),
     Situation(
-        "below a limit", "an input below the number that the program compares it with", side="below", exact=False
+        "outlier",
+        "an outlier: one example far from all others",
+        {roles.FEATURES: _far, roles.SIGNAL: _far},
+        exact=False,
     ),
-    Situation(
-        "above a limit", "an input above the number that the program compares it with", side="above", exact=False
-    ),
-    Situation("rare draw", "a random number that is the least which can be drawn", rare=True, exact=False),
+    Situation("at a limit", "an input that equals a number with which the program compares it", side="at", exact=False),
+    Situation("below a limit", "an input below a number with which the program compares it", side="below", exact=False),
+    Situation("above a limit", "an input above a number with which the program compares it", side="above", exact=False),
+    Situation("rare draw", "the smallest random number that can be drawn", rare=True, exact=False),
     Situation(
         "unused unit",
-        "a unit whose weights have become 0",
+        "an unused unit: its weights are 0",
         {roles.WEIGHT: _row_zero, roles.ZERO_WEIGHT: _row_zero},
     ),
-    Situation("minimised weight", "a weight whose length the loss has brought to 0", {roles.MINIMISED: _zeros}),
-    Situation("many steps", "a loop that has run a hundred times", steps=100, exact=False),
+    Situation("minimised weight", "a weight vector that the loss has shrunk to 0", {roles.MINIMISED: _zeros}),
+    Situation("many steps", "a loop after a hundred iterations", steps=100, exact=False),
     FIRST_STEP,
-    Situation("zero gradient", "a gradient of 0, as of saturated units", {roles.GRADIENT: _zeros}),
+    Situation("zero gradient", "a gradient of 0, as from saturated units", {roles.GRADIENT: _zeros}),
     Situation(
         "zero gradient of a row",
-        "a weight whose gradient is 0 from the first step on",
+        "a weight whose gradient has been 0 since the first step",
         {roles.GRADIENT: _first_zero, roles.STATE: _zeros},
     ),
     Situation("nothing counted", "a count of 0", {roles.COUNT: _zeros}),
     Situation("one counted", "a count of 1", {roles.COUNT: _ones}),
-    Situation("no reward", "an episode without a reward", {roles.REWARD: _zeros}),
+    Situation("no reward", "an episode without any reward", {roles.REWARD: _zeros}),
     Situation("second step", "the second step, after one example", {roles.STATE: _ones}),
 )
-"""What ordinary data does: where something fails in one of these, it is likely."""
+"""What ordinary data does: a failure in one of these is likely."""
 EDGES: tuple[Situation, ...] = (
-    Situation("zeros", "inputs of 0", {roles.NOTHING: _zeros, roles.POSITIVE: _zeros}),
-    Situation("ones", "inputs of 1", {roles.NOTHING: _ones, roles.POSITIVE: _ones}),
+    Situation("zeros", "inputs that are 0", {roles.NOTHING: _zeros, roles.POSITIVE: _zeros}),
+    Situation("ones", "inputs that are 1", {roles.NOTHING: _ones, roles.POSITIVE: _ones}),
     Situation("negative", "negative inputs", {roles.NOTHING: lambda x: -np.abs(x) - 1.5}),
     Situation("zero row", "a row of zeros", {roles.NOTHING: _first_zero}),
     Situation("equal", "equal inputs", {roles.NOTHING: _rows_equal}, copies={roles.NOTHING: (roles.NOTHING,)}),
-    Situation("constant", "rows whose elements are all equal", {roles.NOTHING: _rows_constant}),
+    Situation("constant", "constant rows: all elements of a row are equal", {roles.NOTHING: _rows_constant}),
     Situation("scores", "large inputs of both signs", {roles.NOTHING: _confident}),
     Situation("large", "large inputs", {roles.NOTHING: _all_high}),
     Situation("low", "large negative inputs", {roles.NOTHING: _all_low}),
 )
-"""What inputs of unknown roles may be, too: where something fails in these only, it is merely possible."""
+"""What inputs of unknown roles may be: a failure in these alone is merely possible."""

@@ -1,4 +1,4 @@
-"""Subscripts in a run: `x[...]` by its text, by its indices, or as a trace has it; and their gradients."""
+"""Subscripts in a run, and their gradients: `x[...]` given by its text, by its indices, or by a trace."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def subscripted(run: Run, node: Node, operands: list[Any]) -> Any:
-    """`x[...]`: by its text where that is written with slices, else by its indices."""
+    """`x[...]`, from its text if it is written with slices, else from its indices."""
     if is_element(node) and not isinstance(operands[0], (int, float)):
         return run.leaf(node, None)
     x = operands[0]
@@ -41,7 +41,7 @@ def subscripted(run: Run, node: Node, operands: list[Any]) -> Any:
 
 
 def _of_setting(x: Any, index: Any, divided: bool) -> Any:
-    """An entry of a setting: by its key what is ordinary under that name; each element is above the one before it."""
+    """An entry of a setting: the ordinary value for its key; elements of a list increase."""
     key = index[0] if isinstance(index, tuple) and len(index) == 1 else index
     if isinstance(key, str):
         return WHOLE[DIVIDED] if divided else setting_named(key)
@@ -90,7 +90,7 @@ def _index(node: Node, indices: list[Any]) -> Any:
 
 
 def _traced_index(indices: Sequence[Any], slices: Sequence[tuple[int, int, int, int]], masks: Sequence[int]) -> Any:
-    """The index of a `StridedSlice`: slices at their places, with its masks, and single indices between them."""
+    """The index of a `StridedSlice`: slices at their positions, with their masks, and single indices between them."""
     _, from_start, to_end, ellipsis, new_axis = masks
     by_place = {place: (begin, end, step) for place, begin, end, step in slices}
     single = iter(indices)
@@ -110,7 +110,7 @@ def _traced_index(indices: Sequence[Any], slices: Sequence[tuple[int, int, int, 
 
 
 def _parsed(text: str) -> Any:
-    """The index of a subscript, from its text; names in it are taken for small numbers."""
+    """The index of a subscript, from its text; names in it stand for small numbers."""
     try:
         tree = ast.parse(text, mode="eval").body
     except SyntaxError:
