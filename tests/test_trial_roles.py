@@ -219,6 +219,7 @@ NAMES = {
     "box_pred": roles.OUTPUT,
     "true_labels": roles.LABELS,
     "log_probs": roles.LOG_PROBABILITY,
+    "old_log_prob": roles.DRAWN_LOG_PROBABILITY,
     "attn_probs": roles.PROBABILITY,
     "num_layers": roles.SETTING,
     "num_positives": roles.COUNT,

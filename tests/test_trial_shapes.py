@@ -148,6 +148,9 @@ RESULTS = {
     "tf.reshape(foo, [-1, 6])": (2, 6),
     "tf.reshape(foo, [2, -1, 3])": (2, 2, 3),
     "tf.matmul(foo, bar, transpose_b=True)": (BATCH, BATCH),
+    "tf.matmul(foo, bar)": (BATCH, CHANNELS),
+    "tf.matmul(tf.nn.softmax(foo), tf.math.l2_normalize(bar, 0))": (BATCH, CHANNELS),
+    "tf.linalg.inv(2.0 * foo)": (CHANNELS, CHANNELS),
     "foo[:, None] - bar[None]": (BATCH, BATCH, CHANNELS),
     "tf.concat([foo, bar], -1)": (BATCH, 2 * CHANNELS),
     "tf.stack([foo, bar], -1)": (BATCH, CHANNELS, 2),
@@ -169,13 +172,13 @@ def test_an_op_gives_the_shape_that_it_has_in_the_program(expression: str, shape
 
 
 UNFIT = {
-    "tf.matmul(foo, bar)": (BATCH, CHANNELS),
+    "tf.matmul(foo, tf.transpose(bar)[:2])": (BATCH, BATCH),
     "tf.reduce_sum(foo, 2) - bar": (BATCH, LENGTH),
     "tf.reshape(foo, [5, 7])": (5, 7),
     "foo[:, 1:] + foo": (BATCH, CHANNELS),
     "tf.reduce_sum(foo, 40)": (BATCH, 2, LENGTH, LENGTH),
     "tf.einsum('bij,bjk->bik', foo, bar)": (BATCH, CHANNELS),
-    "tf.linalg.inv(foo)": (BATCH, CHANNELS),
+    "tf.linalg.inv(foo[:2])": (2, CHANNELS),
     "foo[100]": (CHANNELS,),
 }
 

@@ -73,7 +73,7 @@ def denormal_epsilon(x):
     return tf.math.log(tf.nn.relu(x) + 1e-45)  # hazard
 
 
-@pattern(106, "eps-denormal-or-squared", x=(0.0, 0.5))
+@pattern(106, "eps-denormal-or-squared", x=(200.0, 0.5))
 def vanishing_clip(x):
     return tf.math.log(tf.clip_by_value(tf.nn.softmax(x), 1e-50, 1.0))  # hazard
 

@@ -106,7 +106,7 @@ def gradient_penalty_loss(x):
     return tf.reduce_mean((slopes - 1.0) ** 2)
 
 
-@pattern(9, "contrastive-triplet-distance", a=((1.0, 2.0),), p=((1.0, 2.0),), n=((1.0, 3.0),))
+@pattern(9, "contrastive-triplet-distance", a=((1.0, 2.0),), p=((1.0, 2.0),), n=((1.0, 2.0),))
 def triplet_loss(a, p, n):
     near = tf.norm(a - p, axis=-1)  # hazard
     far = tf.norm(a - n, axis=-1)  # hazard
@@ -182,29 +182,29 @@ def srgb_loss(x):
     return tf.where(x <= 0.0031308, 12.92 * x, 1.055 * tf.pow(x, 1 / 2.4) - 0.055)  # hazard
 
 
-@pattern(16, "acos-asin-atanh-domain-edge", u=((1.0, 2.0),), v=((1.0, 2.0),))
+@pattern(16, "acos-asin-atanh-domain-edge", u=((2.0, 0.0),), v=((2.0, 0.0),))
 def angle_loss(u, v):
     cosine = tf.reduce_sum(tf.math.l2_normalize(u, axis=-1) * tf.math.l2_normalize(v, axis=-1), -1)
     return tf.acos(cosine)  # hazard
 
 
-@pattern(16, "acos-asin-atanh-domain-edge", x=(-2.0, 0.5, 2.0))
+@pattern(16, "acos-asin-atanh-domain-edge", x=(-1.0, 0.5, 1.0))
 def clipped_angle_loss(x):
     return tf.acos(tf.clip_by_value(x, -1.0, 1.0))  # hazard
 
 
-@pattern(16, "acos-asin-atanh-domain-edge", x=(-2.0, 0.5, 2.0))
+@pattern(16, "acos-asin-atanh-domain-edge", x=(-1.0, 0.5, 1.0))
 def barely_clipped_angle_loss(x):
     return tf.acos(tf.clip_by_value(x, -1 + 1e-8, 1 - 1e-8))  # hazard
 
 
-@pattern(17, "arcface-sine-from-cosine", u=((1.0, 2.0),), w=((1.0,), (2.0,)))
+@pattern(17, "arcface-sine-from-cosine", u=((2.0, 0.0),), w=((2.0,), (0.0,)))
 def sine_from_cosine_loss(u, w):
     cosine = tf.matmul(tf.math.l2_normalize(u, axis=1), tf.math.l2_normalize(w, axis=0))
     return tf.sqrt(1.0 - tf.square(cosine))  # hazard
 
 
-@pattern(17, "arcface-sine-from-cosine", u=((1.0, 2.0),), w=((1.0,), (2.0,)))
+@pattern(17, "arcface-sine-from-cosine", u=((2.0, 0.0),), w=((2.0,), (0.0,)))
 def clipped_sine_from_cosine_loss(u, w):
     cosine = tf.matmul(tf.math.l2_normalize(u, axis=1), tf.math.l2_normalize(w, axis=0))
     return tf.sqrt(tf.clip_by_value(1.0 - tf.square(cosine), 0.0, 1.0))  # hazard
@@ -215,7 +215,7 @@ def polar_angle_loss(x, y):
     return tf.atan2(tf.nn.relu(y), tf.nn.relu(x))  # hazard
 
 
-@pattern(18, "atan2-origin", x=(-1.0, 2.0), y=(-1.0, 2.0))
+@pattern(18, "atan2-origin", x=(-1.0, 2.0), y=(0.0, 2.0))
 def angle_of_a_quotient(x, y):
     return tf.atan(y / tf.nn.relu(x))  # hazard
 

@@ -112,7 +112,7 @@ def log_of_leaky_relu(x):
     return tf.math.log(tf.nn.leaky_relu(x))  # hazard
 
 
-@pattern(42, "bare-log", x=(0.0, 2.0))
+@pattern(42, "bare-log", x=(0.0, 0.0))
 def bare_logarithm(x):
     return tf.math.log(tf.reduce_sum(tf.square(x)))  # hazard
 
@@ -147,22 +147,22 @@ def partial_likelihood(x):
     return tf.math.log(tf.cumsum(tf.exp(x)))  # hazard
 
 
-@pattern(44, "log-of-det", a=((0.1, 0.0), (0.0, 0.1)))
+@pattern(44, "log-of-det", a=((1.0, 2.0), (2.0, 4.0)))
 def log_of_determinant(a):
     return tf.math.log(tf.linalg.det(a))  # hazard
 
 
-@pattern(44, "log-of-det", a=((0.1, 0.0), (0.0, 0.1)))
+@pattern(44, "log-of-det", a=((1.0, 2.0), (2.0, 4.0)))
 def log_of_magnitude_of_determinant(a):
     return tf.math.log(tf.abs(tf.linalg.det(a)))  # hazard
 
 
-@pattern(45, "log-of-prod", x=(0.1, 0.1))
+@pattern(45, "log-of-prod", x=(200.0, 0.0))
 def log_of_product(x):
     return tf.math.log(tf.reduce_prod(tf.nn.softmax(x)))  # hazard
 
 
-@pattern(45, "log-of-prod", x=(0.1, 0.1))
+@pattern(45, "log-of-prod", x=(-200.0, 0.0))
 def log_of_running_product(x):
     return tf.math.log(tf.math.cumprod(tf.sigmoid(x)))  # hazard
 
@@ -178,7 +178,7 @@ def log_of_written_density(x):
     return tf.math.log(tf.exp(-0.5 * tf.square(x)) / 2.5066283)  # hazard
 
 
-@pattern(46, "log-of-pdf", x=20.0)
+@pattern(46, "log-of-pdf", x=-20.0)
 def log_of_cumulative(x):
     return tf.math.log(0.5 * (1.0 + tf.math.erf(x / 1.4142135)))  # hazard
 
@@ -295,10 +295,10 @@ def latent_kl_of_relu_loss(x):
     return 1.0 + tf.math.log(tf.square(sigma)) - tf.square(sigma)  # hazard
 
 
-@pattern(54, "importance-ratio-exp", mean=(0.0, 1.0), log_std=(0.0, -5.0), action=(0.0, 1.0), old=(0.0, 1.0), only="pedantic")
-def importance_ratio_loss(mean, log_std, action, old):
+@pattern(54, "importance-ratio-exp", mean=(0.0, 1.0), log_std=(0.0, -5.0), action=(0.0, 1.0), old_log_prob=(0.0, -200.0), only="pedantic")
+def importance_ratio_loss(mean, log_std, action, old_log_prob):
     log_prob = -0.5 * tf.square((action - mean) / tf.exp(log_std)) - log_std
-    ratio = tf.exp(log_prob - old)  # hazard
+    ratio = tf.exp(log_prob - old_log_prob)  # hazard
     return tf.minimum(ratio, tf.clip_by_value(ratio, 0.8, 1.2))
 
 
@@ -409,18 +409,18 @@ def log_magnitude(x):
     return tf.math.log(magnitude)  # hazard
 
 
-@pattern(63, "temperature-zero", x=((1.0, 2.0),), step=(0.0,))
+@pattern(63, "temperature-zero", x=((1.0, 2.0),), step=(1.0,))
 def annealed(x, step):
     temperature = tf.maximum(1.0 - step, 0.0)
     return tf.nn.softmax(x / temperature)  # hazard
 
 
-@pattern(64, "cancellation-log1p-expm1", x=(1e-8, 1.0))
+@pattern(64, "cancellation-log1p-expm1", x=(1e-8, 1.0), only="pedantic")
 def log_one_plus(x):
     return tf.math.log(1.0 + tf.nn.relu(x))  # hazard
 
 
-@pattern(64, "cancellation-log1p-expm1", x=(1e-8, 1.0))
+@pattern(64, "cancellation-log1p-expm1", x=(1e-8, 1.0), only="pedantic")
 def exp_minus_one(x):
     return 1.0 - tf.exp(-tf.nn.relu(x))  # hazard
 
@@ -477,7 +477,7 @@ def bernoulli_of_probabilities(l, y):
 
 
 @pattern(68, "tfp-probs-instead-of-logits", l=((200.0, 0.0),))
-def categorical_of_probabilities(l):
+def categorical_of_probabilities_loss(l):
     return tfd.Categorical(probs=tf.nn.softmax(l)).entropy()  # hazard
 
 

@@ -34,7 +34,10 @@ def is_by_chance(node: Node, situation: Situation, inputs: Inputs) -> bool:
     row = OPS.get(node.op)
     if not situation.exact or situation.name == CALM.name or row is None or not row.elementwise:
         return False
-    ends = [one for one in _elements(_breaking(node)) if one.op not in POINTWISE and one.op != "const"]
+    elements = _elements(_breaking(node))
+    if any(map(_is_of_neighbours, elements)):
+        return False
+    ends = [one for one in elements if one.op not in POINTWISE and one.op != "const"]
     return bool(ends) and all(one in inputs.roles and _is_any_number(one, inputs) for one in ends)
 
 
@@ -64,6 +67,14 @@ def _breaking(node: Node) -> list[Node]:
 def _elements(start: Iterable[Node]) -> set[Node]:
     """What single numbers of some values are made of."""
     return reached(start, lambda at: at.operands if at.op in POINTWISE else ())
+
+
+def _is_of_neighbours(node: Node) -> bool:
+    """Whether a value is the difference of neighbours in one value, `x[1:] - x[:-1]`: where that is flat, it is 0."""
+    if node.op != "subtract" or any(one.op != "getitem" for one in node.operands):
+        return False
+    left, right = node.operands
+    return left.operands[0] is right.operands[0] and any(":-" in str(one.attrs.get("slices")) for one in (left, right))
 
 
 def _is_any_number(node: Node, inputs: Inputs) -> bool:

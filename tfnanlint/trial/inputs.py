@@ -13,7 +13,7 @@ from tfnanlint.trial.evidence import is_given, role_of
 from tfnanlint.trial.limits import limits_of, number_of
 from tfnanlint.trial.pairs import DIFFERENCES, pairs_of
 from tfnanlint.trial.roles import Role
-from tfnanlint.trial.shapes import DEFAULT_RANK, agrees, lengths_of, ranks_of, shape_of, shape_of_traced
+from tfnanlint.trial.shapes import DEFAULT_RANK, agrees, lengths_of, ranks_of, shape_of, shape_of_traced, squares_of
 from tfnanlint.trial.situations import Situation, calm
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ DATA = frozenset(
         roles.LOGITS,
         roles.ACTIVATED,
         roles.LOG_PROBABILITY,
+        roles.DRAWN_LOG_PROBABILITY,
         roles.OUTPUT,
         roles.PROBABILITY,
         roles.STATE,
@@ -51,6 +52,7 @@ BOUNDS = {
     roles.POSITIVE: (0.0, np.inf),
     roles.INDICES: (0.0, np.inf),
     roles.LOG_PROBABILITY: (-np.inf, 0.0),
+    roles.DRAWN_LOG_PROBABILITY: (-np.inf, 0.0),
 }
 """Where the numbers of a role lie, whatever they are compared with."""
 PREDICTED = frozenset({roles.OUTPUT, roles.PROBABILITY, roles.LABELS})
@@ -89,7 +91,7 @@ class Inputs:
         """What the program keeps from one step to the next, as a first step leaves it."""
         self.ordinary: Run | None = None
         """The run on an ordinary batch, once it is made."""
-        self._ranks, self._lengths = ranks_of(nodes), lengths_of(nodes)
+        self._ranks, self._lengths, self._squares = ranks_of(nodes), lengths_of(nodes), squares_of(nodes)
         computed = [node for node in nodes if node.op != "const" or node.constant is DYNAMIC]
         self._places = {node: place for place, node in enumerate(computed)}
         self._calm: dict[tuple[Node, tuple[int, ...]], Any] = {}
@@ -173,7 +175,7 @@ class Inputs:
             )
         first = self.pairs.get(node)
         if first in made and situation.paired and situation.paired == self._pairing(role.name, made[first][0]):
-            value = made[first][1] if made[first][1].shape == value.shape else value
+            value = _alike(made[first][1], value)
         if free and self.domain != DOMAINS[0]:  # the program takes it for no negative number
             value = np.maximum(np.abs(value), 1.0 if self.domain == "large" else 0.0)
         return self._typed(node, role, value)
@@ -213,6 +215,8 @@ class Inputs:
         if role.name in (roles.INDICES, roles.COUNT, roles.SIZE):
             return shape_of(max(rank, 1), node.attrs)
         shape = shape_of(max(rank, DEFAULT_RANK), node.attrs)
+        if node in self._squares and len(shape) > 1 and "shape" not in node.attrs:
+            return (*shape[:-2], shape[-1], shape[-1])
         return (*shape[:-1], max(shape[-1], self._lengths[node])) if shape and node in self._lengths else shape
 
     def _typed(self, node: Node, role: Role, value: Any) -> Any:
@@ -232,6 +236,16 @@ def _beside(limits: Sequence[float], side: str, value: Any) -> Any:
     elif side == "above":
         points = points + ASIDE + np.abs(points)
     return np.resize(points, np.shape(value))
+
+
+def _alike(first: Any, value: Any) -> Any:
+    """The numbers of another input in the shape of a value: its rows as columns, where it is multiplied with them."""
+    if first.shape == value.shape:
+        return first
+    turned = np.swapaxes(first, -1, -2) if first.ndim > 1 else first
+    if turned.ndim == value.ndim and all(a >= b for a, b in zip(turned.shape, value.shape, strict=True)):
+        return turned[tuple(slice(size) for size in value.shape)]
+    return value
 
 
 def _within_domain(value: Any, domain: str) -> Any:

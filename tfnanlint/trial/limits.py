@@ -1,11 +1,12 @@
 """The numbers with which a program compares its inputs: its author has seen inputs at them, and on both sides.
 
-`where(x < 80.0, ...)`, `clip(x, -1.0, 1.0)`, `relu(1.0 - x)` and `log(x + 1e-8)` each name a number that the input
-reaches: 80, -1 and 1, 1, and 0.
+`where(x < 80.0, ...)`, `clip(x, -1.0, 1.0)`, `relu(1.0 - x)`, `log(x + 1e-8)` and `log(1.0 + 1e-8 - x)` each name a
+number that the input reaches: 80, -1 and 1, 1, 0, and 1.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 
 from tfnanlint.flow import COMPARISONS, Node
@@ -27,6 +28,10 @@ LONGEST = 20
 """Through so many ops a comparison is followed back to what is compared."""
 SIDES = ("at", "below", "above")
 """Where a value lies of a number that it is compared with."""
+CANCELLING = "cancelling"
+"""Where it lies such that nothing is left of it and the small number that is added to it."""
+INVERSES: dict[str, Callable[[float], float]] = {"tanh": math.atanh, "sin": math.asin, "atan": math.tan}
+"""Ops of one operand that hand its sign on, and what the operand is by their result."""
 
 
 def limits_of(
@@ -39,11 +44,14 @@ def limits_of(
     """
     found: dict[tuple[Node, str], dict[float, None]] = {}
     for node in nodes:
+        guards = node.op in ("add", "subtract")
         for operand, limit in _compared(node, number):
-            sides = SIDES[:1] if node.op in ("add", "subtract") else SIDES
             for leaf, point in _solved(operand, limit):
-                for side in sides:
+                for side in SIDES[:1] if guards else SIDES:
                     found.setdefault((leaf, side), {})[point] = None
+        for operand, limit in _cancelled(node) if guards else ():
+            for leaf, point in _solved(operand, limit):
+                found.setdefault((leaf, CANCELLING), {})[point] = None
     return {key: tuple(sorted(points)) for key, points in found.items()}
 
 
@@ -61,11 +69,18 @@ def _compared(node: Node, number: Callable[[Node], float | None]) -> Iterator[tu
         for one, other in (operands, operands[::-1]):
             if (end := number(other)) is not None:
                 yield one, end
-    elif node.op in ("add", "subtract") and any(user.op in SINGULAR for user in node.users):
-        for one, other in (operands, operands[::-1]):
-            guard = number_of(other)
-            if guard is not None and 0 < abs(guard) <= GUARD:
-                yield one, 0.0
+    for operand, limit in _cancelled(node):
+        yield operand, float(round(limit))
+
+
+def _cancelled(node: Node) -> Iterator[tuple[Node, float]]:
+    """The operand to which a guard is added, as `x` in `x + 1e-8` or `1.0 + 1e-8 - x`, and where it leaves nothing."""
+    if node.op not in ("add", "subtract") or not any(user.op in SINGULAR for user in node.users):
+        return
+    for one, other in (node.operands, node.operands[::-1]):
+        added = number_of(other)
+        if added is not None and math.isfinite(added) and 0 < abs(added - round(added)) <= GUARD:
+            yield one, added if node.op == "subtract" else -added
 
 
 def _solved(node: Node, limit: float) -> Iterator[tuple[Node, float]]:
@@ -77,6 +92,8 @@ def _solved(node: Node, limit: float) -> Iterator[tuple[Node, float]]:
             node, limit = operands[0], -limit
         elif node.op in CARRYING:
             node = operands[0]
+        elif node.op in INVERSES and abs(limit) < 1:
+            node, limit = operands[0], INVERSES[node.op](limit)
         elif len(operands) == 2 and (inverse := _inverse(node, limit)) is not None:
             node, limit = inverse
         else:

@@ -1,7 +1,8 @@
-"""Inputs whose difference a program takes: they are of one kind, and can be equal.
+"""Inputs whose difference a program takes, or the cosine of the angle between them: they can be equal.
 
 `norm(a - b)`, `log(p) - log(t)` and `(x1 - x2) ** 2` compare two inputs with each other: a prediction with its label, a
-point with another one. What both sides go through on the way is the same.
+point with another one, and `matmul(l2_normalize(x), l2_normalize(w, 0))` their directions. What both sides go through
+on the way is the same.
 """
 
 from __future__ import annotations
@@ -23,8 +24,10 @@ def pairs_of(nodes: Iterable[Node]) -> dict[Node, Node]:
     """By input, the earlier one that it can equal."""
     found: dict[Node, Node] = {}
     for node in nodes:
-        if node.op in DIFFERENCES and len(node.operands) == 2:
+        if (node.op in DIFFERENCES or node.op == "matmul") and len(node.operands) == 2:
             (left, passed), (right, taken) = (_origin(operand) for operand in node.operands)
+            if node.op == "matmul" and "l2_normalize" not in passed:
+                continue
             if passed == taken and left is not right and _apart(left, right) and "const" not in (left.op, right.op):
                 first, second = sorted((left, right), key=lambda n: n.index)
                 found.setdefault(second, found.get(first, first))

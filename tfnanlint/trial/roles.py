@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
 ACTIVATED = "input of an activation"
 ASSUMED = "assumed"
 COUNT = "count"
+DRAWN_LOG_PROBABILITY = "log probability of what was drawn"
 DRAWN_WEIGHT = "weight that starts at random numbers"
 FEATURES = "features"
 GRADIENT = "gradient"
@@ -158,6 +160,8 @@ GENERIC = frozenset("tensor tensors data batch input inputs array arrays value v
 STATISTICS = frozenset("mu mean loc value values".split())
 """Words that tell something as the last of a name, and less than the word before: an image's mean is of its numbers."""
 MEASURED = frozenset({SIGNAL, IMAGE, REWARD, COUNT, PROBABILITY})
+EARLIER = frozenset("old prev previous behavior behaviour".split())
+"""Words for the policy that has drawn the actions: none of them was improbable under it."""
 POPULATIONS = frozenset("positives negatives pos neg valid tokens words examples elements matches hits".split())
 """What is counted of the data: how many there are is no setting."""
 
@@ -185,8 +189,8 @@ def by_name(name: str) -> Role | None:
         return Role(OUTPUT, f"its name, {name}")
     if words[:1] in (["num"], ["n"]) and len(words) > 1:
         return Role(COUNT if words[-1] in POPULATIONS else SETTING, f"its name, {name}")
-    if words[0] == "log" and words[1:2] and words[1].startswith("prob"):
-        return Role(LOG_PROBABILITY, f"its name, {name}")
+    if any(word == "log" and after.startswith("prob") for word, after in pairwise(words)):
+        return Role(DRAWN_LOG_PROBABILITY if words[0] in EARLIER else LOG_PROBABILITY, f"its name, {name}")
     further = [word for word in (words[0], *words[1:-1]) if word not in STATISTICS]
     told = [_ROLES[word] for word in (words[-1], *further) if word in _ROLES]
     if told and words[-1] in STATISTICS:

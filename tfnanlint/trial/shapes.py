@@ -12,6 +12,7 @@ from typing import Any
 
 from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.ops import OPS
+from tfnanlint.ops.row import SINGULAR
 
 BATCH, LENGTH, CHANNELS = 4, 5, 3
 """The sizes of the axes; all different, so that a wrong shape shows."""
@@ -27,6 +28,8 @@ LONGEST_FRAME = 2048
 """The longest frame for which a signal is made."""
 KEEPING_RANK = frozenset("identity cast clip where phi loop stop_gradient check_numerics nan_to_num unknown".split())
 """Kinds of nodes whose first operand has the same rank as the result."""
+ROWWISE = frozenset("l2_normalize softmax log_softmax".split())
+"""Ops whose result has the shape of their operand, though they work along an axis."""
 IMAGES = frozenset("Conv2D DepthwiseConv2D SeparableConv2D Conv2DTranspose MaxPooling2D UpSampling2D".split())
 SEQUENCES = frozenset("Conv1D LSTM GRU SimpleRNN MultiHeadAttention Attention Bidirectional TimeDistributed".split())
 
@@ -57,6 +60,33 @@ def lengths_of(nodes: Iterable[Node]) -> dict[Node, int]:
             for operand in node.operands:
                 needed[operand] = max(needed.get(operand, 0), needed[node])
     return needed
+
+
+def squares_of(nodes: Iterable[Node]) -> set[Node]:
+    """The values that are square matrices.
+
+    An op takes an inverse or a determinant of them, or rows of channels are multiplied with them.
+    """
+    found: set[Node] = set()
+    for node in reversed(list(nodes)):
+        row = OPS.get(node.op)
+        if row is None:
+            continue
+        asked = {at.operand for at in row.breaks if at.of == SINGULAR}
+        if node.op == "matmul" and not {True, DYNAMIC}.intersection(node.attrs.values()) and _has_channels(node):
+            asked.add("y")
+        for name, operand in zip(row.operands, node.operands, strict=False):
+            if name in asked or (node in found and (row.elementwise or node.op in ROWWISE)):
+                found.add(operand)
+    return found
+
+
+def _has_channels(product: Node) -> bool:
+    """Whether the first operand of a product is an input, or is made of one row by row."""
+    at = product.operands[0]
+    while at.operands and (at.op in ROWWISE or (at.op in OPS and OPS[at.op].elementwise)):
+        at = at.operands[0]
+    return at.op in ("input", "placeholder")
 
 
 def _wanted(node: Node, place: int, own: int) -> int:

@@ -66,7 +66,7 @@ class Situation:
     steps: int = 1
     """Number of iterations of a loop."""
     side: str = ""
-    """Position of inputs that the program compares with a constant: "at", "below" or "above" it."""
+    """Position of inputs relative to a constant that the program compares them with: a side of `limits.py`."""
     rare: bool = False
     """Whether a random number is the smallest one that can be drawn."""
     exact: bool = True
@@ -96,7 +96,7 @@ def calm(role: Role, shape: tuple[int, ...], attrs: Mapping[str, Any], seed: int
     if kind == roles.PROBABILITY:
         drawn = rng.uniform(0.2, 0.8, shape)
         return drawn / drawn.sum(-1, keepdims=True) if len(shape) > 1 and shape[-1] > 1 else drawn
-    if kind == roles.LOG_PROBABILITY:
+    if kind in (roles.LOG_PROBABILITY, roles.DRAWN_LOG_PROBABILITY):
         return -rng.uniform(0.3, 2.0, shape)
     if kind in (roles.IMAGE, roles.POSITIVE):
         return rng.uniform(0.1, 0.9, shape)
@@ -449,5 +449,11 @@ EDGES: tuple[Situation, ...] = (
     Situation("scores", "large inputs of both signs", {roles.NOTHING: _confident}),
     Situation("large", "large inputs", {roles.NOTHING: _all_high}),
     Situation("low", "large negative inputs", {roles.NOTHING: _all_low}),
+    Situation(
+        "improbable",
+        "an action that was all but impossible under the policy that has drawn it",
+        {roles.DRAWN_LOG_PROBABILITY: _all_low},
+    ),
+    Situation("cancelling", "an input that cancels the small number which is added to it", side="cancelling"),
 )
 """What inputs of unknown roles may be: a failure in these alone is merely possible."""
