@@ -108,7 +108,7 @@ def sources() -> dict[str, tuple[Callable[[], str], str]]:
         "branches.py": (lambda: lines(3_000, "if c{n}:\n    v{n} = {n}"), FOUND),
         "large.ipynb": (lambda: cells(100, f"y = {HAZARD}\n" * 1000), LARGE),
         "cells.ipynb": (lambda: cells(500, f"{IMPORT}y = {HAZARD}\n"), FOUND),
-        "values.ipynb": (lambda: vast, "holds more than is read"),
+        "values.ipynb": (lambda: vast, "is too large to read"),
     }
     numbers = {"power": "10**10**10", "shift": "1 << 10**12", "text": "'a' * 10**12", "tuple": "(0,) * 10**12"}
     numbers |= {"list": "[0] * 10**12", "hexadecimal": "0x" + "f" * 500_000}

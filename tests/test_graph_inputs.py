@@ -81,7 +81,7 @@ def test_a_structure_of_arguments_is_written_as_in_python() -> None:
         ("(float32[2]", "expected a comma or )"),
         ("(,)", "expected an argument or )"),
         ("(float23[2],)", "did you mean float32?"),
-        ("(float32[2],) x", "nothing belongs behind the closing bracket"),
+        ("(float32[2],) x", "unexpected text after the closing bracket"),
     ],
 )
 def test_a_structure_that_does_not_parse_says_where(text: str, said: str) -> None:

@@ -52,7 +52,7 @@ def test_the_callback_names_the_finding_that_explains_the_first_nan_and_ends_the
     assert callback.explained == callback.findings[0]
     assert len(history.history["loss"]) == 1
     assert "log-relu" in said[0]
-    assert "tfnanlint: loss is not finite at batch 0 of epoch 0; what explains it: " in said[-1]
+    assert "tfnanlint: loss is not finite at batch 0 of epoch 0; the likely cause: " in said[-1]
 
 
 def test_the_callback_is_silent_where_nothing_goes_wrong(tmp_path: Path, monkeypatch: Any) -> None:
@@ -65,7 +65,7 @@ def test_a_nan_that_nothing_explains_is_told_all_the_same(tmp_path: Path, monkey
     callback, said, _ = trained(tmp_path, monkeypatch, "sound", float("nan"))
     assert callback.explained is None
     start = "tfnanlint: loss is not finite at batch 0 of epoch 0, "
-    assert said == [f"{start}and nothing was found in what training traced; look at the data"]
+    assert said == [f"{start}and tfnanlint found no hazard in the traced functions: check the data"]
 
 
 PROGRAM = """\

@@ -187,7 +187,7 @@ def finding_of(match: Match, facts: Facts, repairing: bool = True) -> Finding:
     fix: Fix | None = None
     no_fix: str | None = None
     if not repairing:
-        no_fix = f"the first {MOST_REPAIRED:,} findings of a file are repaired before it"
+        no_fix = f"the first {MOST_REPAIRED:,} findings of a file are fixed first; run --fix again for the others"
     for one in (match, *match.alternatives) if repairing else ():
         try:
             found = fix_of(one, facts)

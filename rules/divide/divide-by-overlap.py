@@ -55,12 +55,12 @@ def rework_jaccard_of_a_sum(a, b, axis):
     )
 
 
-def before_share_found(a=((0.0, 0.0),), b=((0.0, 0.0),), axis=None):
+def before_recall(a=((0.0, 0.0),), b=((0.0, 0.0),), axis=None):
     common = tf.reduce_sum(a * b, axis=axis)
     return common / (common + tf.reduce_sum((1.0 - a) * b, axis=axis))
 
 
-def rework_share_found(a, b, axis):
+def rework_recall(a, b, axis):
     return (tf.reduce_sum(a * b, axis=axis) + 1e-7) / (tf.reduce_sum(b, axis=axis) + 1e-7)
 
 

@@ -24,11 +24,11 @@ code = "TFN206"
 dtypes = ("float32", "float64")
 
 
-def before_of_nothing_by_nothing(x: zero_there = 0.0, y: reaches(0) = 0.0):
+def before_zero_by_zero(x: zero_there = 0.0, y: reaches(0) = 0.0):
     return x / y
 
 
-def guard_of_nothing_by_nothing(x, y):
+def guard_zero_by_zero(x, y):
     return tf.math.divide_no_nan(x, y)
 
 

@@ -32,5 +32,5 @@ def quiet_expm1(x=1e-8):
     return tf.math.expm1(tf.square(x))
 
 
-def quiet_of_a_value_of_which_nothing_is_known(x=1e-8):
+def quiet_of_an_unknown_value(x=1e-8):
     return tf.exp(x) - 1.0

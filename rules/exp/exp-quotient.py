@@ -44,5 +44,5 @@ def quiet_of_bounded_exponents(a=1.0, b=1.0):
     return tf.exp(tf.tanh(a)) / tf.exp(tf.sigmoid(b))
 
 
-def quiet_of_exponents_of_which_nothing_is_known(rate=0.03, start=1.0, end=2.0):
+def quiet_of_unknown_exponents(rate=0.03, start=1.0, end=2.0):
     return tf.exp(-rate * end) / tf.exp(-rate * start)

@@ -68,7 +68,7 @@ def quiet_with_jitter(x=((1.0, 2.0),)):
     return tf.linalg.cholesky(tf.matmul(x, x, transpose_a=True) + 1e-3 * tf.eye(2))
 
 
-def quiet_of_a_matrix_of_which_nothing_is_known(k=((2.0, 0.0), (0.0, 2.0))):
+def quiet_of_an_unknown_matrix(k=((2.0, 0.0), (0.0, 2.0))):
     return tf.linalg.cholesky(k)
 
 

@@ -24,5 +24,5 @@ def quiet_with_a_diagonal_added(x=((1.0, 2.0),)):
     return tf.linalg.qr(tf.matmul(x, x, transpose_a=True) + 1e-2 * tf.eye(2))[1]
 
 
-def quiet_of_a_matrix_of_which_nothing_is_known(k=((2.0, 0.0), (0.0, 2.0))):
+def quiet_of_an_unknown_matrix(k=((2.0, 0.0), (0.0, 2.0))):
     return tf.linalg.qr(k)[1]

@@ -19,5 +19,5 @@ def quiet_diagonal_kept_away_from_zero(t=((1.0, 0.0), (1.0, 1.0)), d=(0.0, 1.0),
     return tf.linalg.triangular_solve(tf.linalg.set_diag(t, tf.nn.softplus(d) + 1e-3), b)
 
 
-def quiet_of_which_nothing_is_known(t=((1.0, 0.0), (1.0, 1.0)), b=((1.0,), (1.0,))):
+def quiet_of_an_unknown_matrix(t=((1.0, 0.0), (1.0, 1.0)), b=((1.0,), (1.0,))):
     return tf.linalg.triangular_solve(t, b)

@@ -35,5 +35,5 @@ def quiet_when_shifted_above_zero(x=-1.0):
     return tf.math.log(tf.tanh(x) + 1.5)
 
 
-def quiet_of_a_value_of_which_nothing_is_known(x=1.0):
+def quiet_of_an_unknown_value(x=1.0):
     return tf.math.log(x)

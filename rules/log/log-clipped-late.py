@@ -30,5 +30,5 @@ def quiet_when_the_argument_is_bounded(p=(0.0, 1.0)):
     return tf.maximum(tf.math.log(tf.maximum(tf.nn.softmax(p), 1e-7)), -20.0)
 
 
-def quiet_when_nothing_is_known_of_the_argument(p=1.0):
+def quiet_when_the_argument_is_unknown(p=1.0):
     return tf.maximum(tf.math.log(p), -20.0)

@@ -28,9 +28,9 @@ def quiet_of_constants(x=1e-8):
     return x + tf.math.log(1.0 + tf.range(4.0))
 
 
-def quiet_of_a_value_of_which_nothing_is_known(x=1e-8):
+def quiet_of_an_unknown_value(x=1e-8):
     return tf.math.log(1.0 + x)
 
 
-def quiet_when_x_is_no_small_number(x=1e-8):
+def quiet_when_x_is_not_small(x=1e-8):
     return tf.math.log(1.0 + (1.0 + tf.square(x)))

@@ -80,7 +80,7 @@ def quiet_of_a_number(x=1.0):
     return x * tf.math.log(2.0)
 
 
-def quiet_of_a_value_of_which_nothing_is_known(x=1.0):
+def quiet_of_an_unknown_value(x=1.0):
     return tf.math.log(x)
 
 

@@ -36,11 +36,11 @@ def after_of_the_class_taken(logits, at, depth, axis):
     return tf.reduce_sum(tf.nn.log_softmax(logits) * tf.one_hot(at, depth), axis=axis)
 
 
-def before_of_what_is_picked(logits=((0.0, 200.0),), picked: sinking(-1.0) = ((1.0, 0.0),), axis=-1):
+def before_of_the_picked_class(logits=((0.0, 200.0),), picked: sinking(-1.0) = ((1.0, 0.0),), axis=-1):
     return tf.math.log(tf.reduce_sum(tf.nn.softmax(logits) * picked, axis=axis))
 
 
-def guard_of_what_is_picked(logits, picked, axis):
+def guard_of_the_picked_class(logits, picked, axis):
     return tf.math.log(tf.maximum(tf.reduce_sum(tf.nn.softmax(logits) * picked, axis=axis), 1e-30))
 
 

@@ -71,5 +71,5 @@ def quiet_with_an_epsilon_inside(logits=(200.0, 0.0, -200.0)):
     return -tf.reduce_sum(p * tf.math.log(p + 1e-8), axis=-1)
 
 
-def quiet_of_a_value_of_which_nothing_is_known(x=1.0):
+def quiet_of_an_unknown_value(x=1.0):
     return x * tf.math.log(x)

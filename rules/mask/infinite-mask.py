@@ -65,7 +65,7 @@ def quiet_times_ones(x=(1.0, 2.0)):
     return tf.maximum(x, -float("inf") * tf.ones_like(x))
 
 
-def quiet_start_of_a_maximum_of_which_nothing_is_known(x=(1.0, 2.0)):
+def quiet_start_of_an_unknown_maximum(x=(1.0, 2.0)):
     return tf.maximum(x, tf.stop_gradient(x) * float("-inf"))
 
 

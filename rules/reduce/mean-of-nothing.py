@@ -30,7 +30,7 @@ def rework_of_all(chosen):
     return tf.math.divide_no_nan(tf.reduce_sum(chosen), tf.cast(tf.size(chosen), chosen.dtype))
 
 
-def before_of_what_is_computed_of_it(loss: selection = (), axis=None, keepdims=False):
+def before_of_a_computed_value(loss: selection = (), axis=None, keepdims=False):
     return tf.reduce_mean(loss, axis=axis, keepdims=keepdims)
 
 

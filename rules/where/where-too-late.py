@@ -65,11 +65,11 @@ def after_log(y, c):
     return tf.where(y > 0.0, tf.math.log(tf.where(y > 0.0, y, tf.ones_like(y))), c)
 
 
-def before_made_of_a_log(y: differentiated = (0.0, 2.0), c=(0.0, 0.0)):
+def before_computed_from_a_log(y: differentiated = (0.0, 2.0), c=(0.0, 0.0)):
     return tf.where(y > 0.0, downstream(tf.math.log(y)), c)
 
 
-def after_made_of_a_log(y, c):
+def after_computed_from_a_log(y, c):
     return tf.where(y > 0.0, downstream(tf.math.log(tf.where(y > 0.0, y, tf.ones_like(y)))), c)
 
 

@@ -2,8 +2,8 @@ import tensorflow as tf
 
 x = tf.Variable([[1.0, 2.0]])
 top = tf.reduce_max(x, axis=-1, keepdims=True)
-reveal(x - top)  # (-inf, 0]: a difference to the maximum
-reveal(x - tf.stop_gradient(top))  # (-inf, 0]: a difference to the maximum
+reveal(x - top)  # (-inf, 0]: a difference from the maximum
+reveal(x - tf.stop_gradient(top))  # (-inf, 0]: a difference from the maximum
 e = tf.exp(x - top)
 reveal(e)  # [0, 1]: an exponential
 reveal(tf.reduce_sum(e, axis=-1, keepdims=True))  # [1, inf): a sum with a term that is 1
@@ -44,7 +44,7 @@ reveal(tf.reduce_sum(tf.square(homogeneous), axis=-1))  # [1, inf): a sum of squ
 reveal(tf.norm(homogeneous, axis=0))  # [0, inf): a norm, 0 for a zero vector
 reveal(tf.norm(tf.linalg.set_diag(tf.matmul(x, x), tf.ones([1])), axis=-1))  # [1, inf): a norm of rows that are never zero
 top_mask = tf.cast(tf.equal(x, tf.reduce_max(x, axis=-1, keepdims=True)), tf.float32)
-reveal(tf.reduce_sum(top_mask, axis=-1))  # [1, inf): a count of elements, one at least
+reveal(tf.reduce_sum(top_mask, axis=-1))  # [1, inf): a count of at least one element
 reveal(tf.reduce_sum(top_mask, axis=0))  # [0, inf): a comparison, 0 where it is False
 
 # What is asserted holds.
@@ -75,7 +75,7 @@ reveal(tf.math.unsorted_segment_sum(data, ids, 10))  # (-inf, inf)
 
 # The zeros of a value that is not negative are filled by a mark of where they are.
 zero = tf.cast(tf.equal(tf.nn.relu(x), 0.0), tf.float32)
-reveal(tf.nn.relu(x) + 1e-12 * zero)  # [1.1754944e-38, inf): 0 is replaced in it
+reveal(tf.nn.relu(x) + 1e-12 * zero)  # [1.1754944e-38, inf): its zeros are replaced
 reveal(y + 1e-12 * tf.cast(tf.equal(y, 0.0), tf.float32))  # (-inf, inf): a comparison, 0 where it is False
 
 # Where a mask is applied on some paths only, the value is in the hull of both.

@@ -3,8 +3,8 @@ from keras import ops
 
 x, y = tf.Variable([[1.0, 2.0]]), tf.Variable([[1.0, 2.0]])
 reveal(tf.einsum("ij,ij->i", x, x))  # [0, inf): a sum of squares, 0 when every term is
-reveal(tf.einsum("ij,ij->i", x, y))  # (-inf, inf): what a layer with weights gives, of either sign
-reveal(tf.einsum("ij,kj->ik", x, x))  # (-inf, inf): what a layer with weights gives, of either sign
+reveal(tf.einsum("ij,ij->i", x, y))  # (-inf, inf): the output of a layer with weights, of either sign
+reveal(tf.einsum("ij,kj->ik", x, x))  # (-inf, inf): the output of a layer with weights, of either sign
 u, v = tf.nn.l2_normalize(x, -1), tf.nn.l2_normalize(y, -1)
 reveal(tf.einsum("bi,ni->bn", u, v))  # [-1.0000004, 1.0000004]: a cosine, 1 for equal directions
 reveal(ops.einsum("ij,jk->ik", tf.exp(x), tf.exp(y)))  # [0, inf): an exponential

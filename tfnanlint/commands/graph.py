@@ -25,7 +25,7 @@ from tfnanlint.run.problem import Problem
 TARGETS = """\
 targets:
   pkg.module:function       a function, a tf.function, a layer or a method, traced
-  pkg.module:model          a Keras model: forward, and its training step when it is compiled
+  pkg.module:model          a Keras model: its forward pass, and its training step if it is compiled
   path/file.py:name         either, in a file
   folder/ model.pb g.pbtxt  a SavedModel or a GraphDef, read as data
   model.keras model.h5      a Keras model from its file
@@ -38,7 +38,7 @@ def run(arguments: Sequence[str]) -> int:
     made = grammar()
     options = made.parse_args(arguments)
     if options.write_baseline and (options.baseline or options.changed_since):
-        made.error("--write-baseline writes all that is found; leave out --baseline and --changed-since")
+        made.error("--write-baseline writes all findings; leave out --baseline and --changed-since")
     configs = Configs(options.config, options.isolated)
     settle_output(options, configs)
     wanted = Settings(
@@ -176,7 +176,7 @@ def grammar() -> argparse.ArgumentParser:
         help="bounds of an input, e.g. x=0..1; without a name, of all inputs",
     )
     inputs.add_argument(
-        "--jit-compile", action="store_true", help="lint what is traced as XLA compiles it, whatever it asks for"
+        "--jit-compile", action="store_true", help="lint the traced functions as if they had jit_compile=True"
     )
     inputs.add_argument(
         "--allow-code",
@@ -205,7 +205,7 @@ def grammar() -> argparse.ArgumentParser:
     add_rules(made)
     add_output(made)
     add_baseline(made).add_argument(
-        "--changed-since", metavar="REV", help="report only what stands in files that differ from a git revision"
+        "--changed-since", metavar="REV", help="report only findings in files that differ from a git revision"
     )
     add_configuration(made)
     running = made.add_argument_group("running")

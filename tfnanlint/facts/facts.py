@@ -25,7 +25,7 @@ WIDENING_ROUNDS = 6
 WIDENING_STOPS = (-INF, -1.0, 0.0, 1.0, INF)
 """A bound that moves around a loop is moved to the next of these: signs and unit ranges are what decides hazards."""
 
-LOGITS = Range(UNKNOWN, "what a layer with weights gives, of either sign")
+LOGITS = Range(UNKNOWN, "the output of a layer with weights, of either sign")
 
 REDUCTIONS = frozenset({"reduce_sum", "reduce_mean", "reduce_max", "reduce_min"})
 """Ops whose operand's reason says more than their own."""

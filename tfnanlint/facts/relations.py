@@ -47,12 +47,12 @@ def _difference(facts: Known, node: Node) -> Range | None:
     """x - max(x) <= 0, x - min(x) >= 0; max(x) - min(x) >= 0."""
     x, y = strip(node.operands[0]), _shift(node.operands[1])
     if y.op == "reduce_max" and strip(y.operands[0]).value == x.value:
-        return Range(BELOW, "a difference to the maximum")
+        return Range(BELOW, "a difference from the maximum")
     if y.op == "reduce_min" and strip(y.operands[0]).value == x.value:
-        return Range(ABOVE, "a difference to the minimum")
+        return Range(ABOVE, "a difference from the minimum")
     if y.op in ("maximum", "minimum") and x.value in [strip(o).value for o in y.operands]:
         larger = y.op == "maximum"
-        return Range(BELOW if larger else ABOVE, f"a difference to the {'larger' if larger else 'smaller'} of two")
+        return Range(BELOW if larger else ABOVE, f"a difference from the {'larger' if larger else 'smaller'} of two")
     top = counts.reshaped(x)
     if top.op == "reduce_max" and y.op == "reduce_min" and top.operands[0].value == y.operands[0].value:
         return Range(ABOVE, "a maximum minus a minimum, 0 when all elements are equal")
@@ -114,7 +114,7 @@ def _filled(facts: Known, node: Node) -> Range | None:
         limit = mark.operands[1].constant
         marked = isinstance(limit, (int, float)) and limit >= LEAST_MARKED[mark.op]
         if marked and bump >= LEAST and facts.range(x).outer.lo >= 0 and (limit == 0 or mark.op != "equal"):
-            return Range(Interval(min(bump, limit) or LEAST, INF), "0 is replaced in it", nonzero=True)
+            return Range(Interval(min(bump, limit) or LEAST, INF), "its zeros are replaced", nonzero=True)
     return None
 
 
@@ -141,7 +141,7 @@ def _sum(facts: Known, node: Node) -> Range | None:
         found = rows.magnitude(facts, strip(x.operands[0]), axis)
         return Range(found.square(), "a sum of squares with a term away from 0") if found is not None else None
     if counts.marks_one(x, node) or counts.chooses_one(x, node):
-        return Range(Interval(1.0, INF), "a count of elements, one at least")
+        return Range(Interval(1.0, INF), "a count of at least one element")
     return None
 
 
@@ -149,7 +149,7 @@ def _of_products(facts: Known, node: Node, product: Node) -> Range | None:
     """Dot products of unit vectors; the sum of x * one_hot(i, n) over the classes is the element x[i]."""
     axis = node.attrs.get("axis")
     if all(_is_softmax_along(o, axis) for o in product.operands):
-        return Range(UNIT, "a product of two softmaxes, 0 where they are apart")
+        return Range(UNIT, "a product of two softmaxes, 0 where they do not overlap")
     if all(map(_is_unit, product.operands)):
         return COSINE
     for mask, x in (product.operands, product.operands[::-1]):
@@ -200,7 +200,9 @@ def _part(facts: Known, node: Node) -> Range | None:
     if whole.op == "top_k" and place == 0:
         return facts.range(whole.operands[0])
     return (
-        Range(ABOVE, "singular values, 0 where a matrix has no full rank") if whole.op == "svd" and place == 0 else None
+        Range(ABOVE, "singular values, 0 where a matrix does not have full rank")
+        if whole.op == "svd" and place == 0
+        else None
     )
 
 

@@ -149,7 +149,7 @@ def _value(node: Any, values: Mapping[str, Any]) -> Any:
     """What a variable was saved with."""
     name = _shared_name(node)
     if name not in values:
-        raise NotTried(f"nothing is known of what its variable {name[:60]} holds")
+        raise NotTried(f"the value of its variable {name[:60]} is unknown")
     return values[name]
 
 

@@ -78,7 +78,7 @@ def parse_spec(text: str) -> Argument:
     if opened is not None and (opened["bracket"] != "[" or _TYPED.search(text)):
         held, place = _structure(text, opened.end() - 1)
         if text[place:].strip():
-            _fail(text, place, "nothing belongs behind the closing bracket")
+            _fail(text, place, "unexpected text after the closing bracket")
         return StructureArgument(held, opened["name"])
     named = _NAME.match(text)
     name, start = (named["name"], named.end()) if named else (None, 0)

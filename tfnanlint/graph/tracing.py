@@ -75,7 +75,7 @@ class Subject:
             values = self.checkpoint.values(lowered.variables) if self.checkpoint is not None else {}
             return runnable(self.graph, self.outputs, values)
         if not hasattr(self.graph, "structured_input_signature"):
-            raise NotTried("a graph that is not a function is not run")
+            raise NotTried("only functions are run, and this is a graph")
         return Runnable(self.graph, (), {})
 
     def saved(self, lowered: Lowered) -> Mapping[str, Range]:

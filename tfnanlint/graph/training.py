@@ -90,11 +90,11 @@ def keras_callback(*, stop: bool = True, say: Callable[[str], None] | None = Non
             self.explained = min(self.findings, key=_weight, default=None)
             where = f"tfnanlint: {name} is not finite at batch {batch} of epoch {self._epoch}"
             if self.explained is None:
-                tell(f"{where}, and nothing was found in what training traced; look at the data")
+                tell(f"{where}, and tfnanlint found no hazard in the traced functions: check the data")
             else:
                 others = len(self.findings) - 1
                 more = f", one of {others + 1} findings" if others else ""
-                tell(f"{where}; what explains it{more}: {_told(self.explained)}")
+                tell(f"{where}; the likely cause{more}: {_told(self.explained)}")
             if stop:
                 self.model.stop_training = True
 

@@ -118,7 +118,7 @@ def read_notebook(data: bytes, path: str) -> Notebook | None:
     except UnicodeDecodeError as error:
         raise SourceError(path, 1, 1, f"not a notebook: byte {error.start} is not UTF-8") from None
     if len(data) > LARGEST_DOCUMENT or sum(map(data.count, (b",", b"[", b"{"))) > MOST_VALUES:
-        raise SourceError(path, 1, 1, f"this notebook holds more than is read; {_WAY_OUT}")
+        raise SourceError(path, 1, 1, f"this notebook is too large to read; {_WAY_OUT}")
     document = read_document(text, path)
     size = sum(len(cell.text) for cell in document.cells)
     if size > LARGEST_CODE:

@@ -71,7 +71,7 @@ NO_SHARES = (
         "y_pred",
         0.0,
         of=EVERY,
-        untold="single probabilities are 0 in any softmax, and a row of nothing but zeros is none",
+        untold="a softmax has single zeros, which are harmless here, and never a row of zeros",
     ),
 )
 """Predictions are divided by their sum first."""

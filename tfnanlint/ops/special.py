@@ -32,9 +32,9 @@ LOWEST_LOG_GAMMA = -0.12148629
 LARGEST_EXPONENT = math.log(float.fromhex("0x1.fffffep127"))
 OVERFLOWS = (value_up_to("x", -LARGEST_EXPONENT), value_from("x", LARGEST_EXPONENT))
 """The Bessel functions of the first kind with imaginary argument are computed as a multiple of exp(|x|)."""
-SHAPES = "who computes with a distribution makes its shapes positive, and draws or clips what it is asked for"
+SHAPES = "programs keep the parameters of a distribution positive, and draw or clip its argument"
 """Why no rule reports the ends of the domain of the distribution functions."""
-SERIES = "the order is written out, and no data of a program is the other argument"
+SERIES = "the order is a literal, and the other argument is not data"
 """Why no rule reports the poles of the zeta and polygamma functions."""
 INCOMPLETE = "its value and the gradient of its shape are series and continued fractions of a hundred terms"
 """Why the distribution functions do not run."""

@@ -40,7 +40,7 @@ _REPAIRS = {
 _LEGEND = (
     '<span class="legend"><i></i>range of the value'
     '<i class="harm"></i>where the op is not finite'
-    '<i class="hatch"></i>nothing known</span>'
+    '<i class="hatch"></i>range unknown</span>'
 )
 
 

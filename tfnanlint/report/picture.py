@@ -2,7 +2,7 @@
 
 The axis holds all numbers: 0, 1 and the infinities have fixed places, and what lies between is bent so that an epsilon
 of 1e-12 still stands apart from 0. Red is where the hazard's op is not finite, with the number at which that begins;
-what nothing is known of is hatched.
+unknown ranges are hatched.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ def _row(row: int, value: Value, words: str, lane: int, text_at: float, layout: 
     y = layout.y(row)
     room = (layout.axis - layout.axis_width / 2 if layout.beside else layout.width) - text_at - 14
     place = f"{value.place[0]}:{value.place[1]}" if value.place is not None else ""
-    about = [value.op, value.range or "nothing is known", value.reason, place]
+    about = [value.op, value.range or "range unknown", value.reason, place]
     yield f'<g class="value {value.role}"><title>{escape("; ".join(part for part in about if part))}</title>'
     yield f'<rect class="band" x="0" y="{TOP + layout.row * row}" width="{layout.width}" height="{layout.row}"/>'
     yield f'<circle cx="{_x(lane)}" cy="{y}" r="{6 if value.role == "hazard" else 4.5}"/>'
@@ -155,7 +155,7 @@ def _short(text: str, room: int) -> str:
 
 
 def _interval(value: Value, layout: Layout, y: float) -> Iterator[str]:
-    """A value's range on the axis, with where it does harm; hatched where nothing is known of it."""
+    """A value's range on the axis, with where it does harm; hatched if it is unknown."""
     yield from (_bar("breaks", region, layout, y, 14) for region in value.breaks)
     if value.bounds is not None:
         yield _bar("bounds", value.bounds, layout, y, 6)

@@ -65,7 +65,7 @@ class Service:
         lists = {key: given.get(key) or () for key in ("select", "ignore")}
         for key, value in lists.items():
             if not isinstance(value, Sequence) or isinstance(value, str):
-                self._tell(f"setting `{key}` is no list of names")
+                self._tell(f"setting `{key}` is not a list of names")
                 lists[key] = ()
         select, ignore = (tuple(map(str, value)) for value in lists.values())
         wanted = Settings(select, ignore, pedantic=bool(given.get("pedantic")))

@@ -6,20 +6,20 @@ from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 MARKS = ("tfnanlint", "TFN")
-"""What every comment holds one of that speaks to this tool: its name, or a code in a `noqa`."""
+"""Every comment for this tool contains one of these: its name, or a code in a `noqa`."""
 GROUP = "meta"
 UNUSED, BAD = "unused-ignore", "bad-ignore"
 CODES = {UNUSED: "TFN001", BAD: "TFN002"}
 _ABOUT_UNUSED = """\
-A comment `# tfnanlint: ignore[...]` stays behind when the code under it is repaired or moved, and would silence the
-next real finding on its line. `--fix` removes it, or the names in it that do nothing. It is reported only for rules
-that the run applied. So is an `off` in whose block nothing is found, and an `on` that ends no block."""
+An ignore comment that silences nothing is often left behind when its code was fixed or moved. It would silence the next
+real finding on its line. `--fix` removes it, or the unused names in it. Only rules that the run applied count. An `off`
+without a finding in its block and an `on` without an `off` are reported as well."""
 _ABOUT_BAD = """\
 The forms are `# tfnanlint: ignore[rule-name, other-rule]` and `# tfnanlint: ignore` for a line, or alone on the line
 above a statement, and `# tfnanlint: ignore-file`, with or without names, for a file. `# tfnanlint: off[rule-name]`
-opens a block that `# tfnanlint: on[rule-name]` closes; without names they speak of every rule. A name is that of a rule
-or of a group, or a rule's code; `# noqa: TFN118` takes codes. A name without brackets, a missing colon and a name that
-no rule has are reported here."""
+opens a block that `# tfnanlint: on[rule-name]` closes; without names they apply to all rules. Names are
+those of rules or groups, or codes of rules; `# noqa: TFN118` takes codes. A name without brackets, a missing colon and
+an unknown name are reported here."""
 META = {
     UNUSED: ("unused ignore comment", _ABOUT_UNUSED),
     BAD: ("invalid ignore comment", _ABOUT_BAD),

@@ -87,7 +87,7 @@ def fixed(program: Program) -> Program:
         if not chosen:
             return program
         program = program.with_text(apply_edits(program.text, [e for f in chosen if f.fix for e in f.fix.edits]))
-    raise AssertionError(f"{program}: fixing does not come to an end")
+    raise AssertionError(f"{program}: fixing never ends")
 
 
 def with_literals_of(program: Program, dtype: str) -> Program:

@@ -367,7 +367,7 @@ def the_graph_pass_does_not_report_a_quiet_program(program: Program) -> None:
 @_over("repaired")
 def the_fix_lowers_to_the_repair(program: Program) -> None:
     own = [m for m in matches_in(program, program.differentiated)[0] if m.pattern.name == program.name]
-    assert own or matches_in(program, program.differentiated)[0], "it is matched by nothing"
+    assert own or matches_in(program, program.differentiated)[0], "nothing matches it"
     after = fixed(program)
     assert after.text != program.text, "its fix is not applied: " + str(
         [f.no_fix for f in findings_in(program, program.differentiated)]
