@@ -141,12 +141,12 @@ CASES = (
         "real labels",
         function(
             "whole = tf.equal(labels, tf.round(labels))",
-            "return tf.math.log(tf.cast(whole, tf.float32))",
+            "return 1.0 / tf.reduce_mean(tf.cast(whole, tf.float32))",
             parameters="labels",
         ),
         function(
             "whole = tf.equal(labels, tf.round(labels))",
-            "return tf.math.log(tf.cast(whole, tf.float32) + 1.0)",
+            "return 1.0 / (tf.reduce_mean(tf.cast(whole, tf.float32)) + 1.0)",
             parameters="labels",
         ),
     ),
@@ -297,7 +297,7 @@ def test_a_sound_twin_stays_silent(case: Case) -> None:
 EDGE_CASES = (
     ("zeros", "1.0 / tf.reduce_sum(foo)"),
     ("ones", "1.0 / (tf.reduce_max(foo) - 1.0)"),
-    ("negative", "tf.math.log(1.0 - foo)"),
+    ("negative", "tf.sqrt(2.0 + tf.reduce_mean(foo))"),
     ("zero row", "tf.reduce_max(foo) / tf.reduce_min(tf.reduce_max(tf.abs(foo), -1))"),
     ("equal", "1.0 / tf.math.reduce_std(foo, 0)"),
     ("constant", "1.0 / tf.math.reduce_std(foo, -1)"),

@@ -90,6 +90,7 @@ class Root:
 
     `opened` is the index of the first node that the tape has recorded: through earlier ones no gradient passes.
     `implied`: the program does not say it, but whoever uses the value does it.
+    `inner`: the value is a layer's, whose inputs other layers may give: a gradient passes through them.
     """
 
     node: Node
@@ -98,6 +99,7 @@ class Root:
     sources: tuple[Node, ...] = ()
     opened: int = 0
     implied: bool = False
+    inner: bool = False
 
 
 @dataclass
@@ -196,9 +198,10 @@ class Flow:
         sources: Iterable[Node] = (),
         opened: int = 0,
         implied: bool = False,
+        inner: bool = False,
     ) -> None:
         """Record that `node` is differentiated with respect to `sources` (none: to everything trainable)."""
-        self.roots.append(Root(node, how, origin, tuple(sources), opened, implied))
+        self.roots.append(Root(node, how, origin, tuple(sources), opened, implied, inner))
 
     def _number(self, op: str, operands: tuple[Node, ...], attrs: Mapping[str, Any], index: int) -> int:
         known = OPS.get(op)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -33,6 +34,16 @@ if TYPE_CHECKING:
 NOTHING: frozenset[str] = frozenset()
 MOST_REPAIRED = 1_000
 """Findings in one file for which repairs are made: to make one takes as long as to find it."""
+
+TEST_FILE = re.compile(r"(?:test_.*|.*_tests?|conftest)\.py", re.IGNORECASE)
+"""The file names under which pytest and unittest look for tests."""
+TEST = re.compile(r"^(?:class \w*Test|[ \t]*(?:async )?def test|@(?:pytest\.)?fixture)", re.MULTILINE)
+"""What defines a test, or what tests are given."""
+
+
+def is_test_module(path: str, text: str) -> bool:
+    """Whether a file holds tests, by its name and by what it defines."""
+    return TEST_FILE.fullmatch(os.path.basename(path)) is not None and TEST.search(text) is not None
 
 
 def lint_source(
@@ -137,10 +148,14 @@ def _lint(
     omitted: frozenset[str],
 ) -> list[Finding]:
     from tfnanlint.explain.finding import better
+    from tfnanlint.ranges import Reach
 
+    in_tests = is_test_module(file.path, file.text)
     best: dict[tuple[str, int, int, int, str], Finding] = {}
     with _facts(file, project, omitted) as facts:
         for number, match in enumerate(matcher.matches(facts.flow, facts, pedantic)):
+            if in_tests and not pedantic and match.reach is not Reach.CERTAIN:
+                continue  # a test chooses its data: a situation that may arise elsewhere does not arise here
             finding = finding_of(match, facts, repairing=number < MOST_REPAIRED)
             key = finding.position
             held = best.get(key)

@@ -42,7 +42,7 @@ def sound_counts(y_true, y_pred):
 
 def likelihood(y_true, y_pred):
     mean, spread = y_pred[:, :1], y_pred[:, 1:]
-    return tf.square(y_true - mean) / (2 * tf.square(spread)) + tf.math.log(spread)  # MISSED log-below-zero  # FALSE divide-by-zero log-reaches-zero
+    return tf.square(y_true - mean) / (2 * tf.square(spread)) + tf.math.log(spread)  # HAZARD log-below-zero  # FALSE divide-by-zero log-reaches-zero
 
 
 def shifted(y_true, y_pred):

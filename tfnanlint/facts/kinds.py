@@ -96,18 +96,18 @@ def _count(facts: Known, node: Node) -> bool:
         return len(node.operands) == 1  # and no weights
     if node.op in ("minimum", "maximum", "multiply"):
         return all(operand.op == "size" or _count(facts, operand) for operand in node.operands)
-    return node.op in SUMS and _is_indicator(node.operands[0])
+    return node.op in SUMS and is_indicator(node.operands[0])
 
 
 @bounded(no)
-def _is_indicator(node: Node) -> bool:
+def is_indicator(node: Node) -> bool:
     """Whether a value is made of zeros and ones: a test that was cast, or an encoding of classes."""
     node = behind(node, HANDED_ON - {"concat"})
     if node.op == "multiply":
-        return all(_is_indicator(operand) for operand in node.operands)
+        return all(is_indicator(operand) for operand in node.operands)
     if node.op == "one_hot":
         return not {"on_value", "off_value"} & set(node.attrs)
-    return node.op in TESTS or node.op in ("ones", "ones_like")
+    return node.op in TESTS or node.op in ("ones", "ones_like", "sequence_mask")
 
 
 def _data(facts: Known, node: Node) -> bool:

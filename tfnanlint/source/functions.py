@@ -276,7 +276,7 @@ def class_alone(low: Lowering, cls: Class) -> None:
         low.life += method.name not in ENTRY_METHODS
         result = alone(low, method, None if "staticmethod" in method.decorators else instance)
         if method.name in ("call", "__call__") and kinds:
-            low.differentiate(result, f"returned from {kinds[0]}", low.origin(method.header, cls.scope))
+            low.differentiate(result, f"returned from {kinds[0]}", low.origin(method.header, cls.scope), inner=True)
         if method.name == CONFIGURATION:
             low.flow.settings.update(_inputs_of(nodes_in(result)))
 

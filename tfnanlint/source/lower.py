@@ -254,10 +254,16 @@ class Lowering:
             self.abroad = saved
 
     def differentiate(
-        self, value: Value | None, how: str, origin: Origin, sources: Iterable[Node] = (), opened: int = 0
+        self,
+        value: Value | None,
+        how: str,
+        origin: Origin,
+        sources: Iterable[Node] = (),
+        opened: int = 0,
+        inner: bool = False,
     ) -> None:
         for node in nodes_in(value):
-            self.flow.differentiate(node, how, origin, sources, opened)
+            self.flow.differentiate(node, how, origin, sources, opened, inner=inner)
 
     # Statements.
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tfnanlint.flow import Node
+from tfnanlint.facts.kinds import HANDED_ON, is_indicator
+from tfnanlint.flow import Node, behind
 from tfnanlint.ops import OPS
 from tfnanlint.trial import roles
 from tfnanlint.trial.inputs import Inputs
@@ -20,6 +21,7 @@ VAGUE = frozenset({roles.FEATURES, roles.REWARD, roles.POSITIVE})
 """Roles of which single elements may be any number."""
 TRAINED = frozenset({roles.WEIGHT, roles.DRAWN_WEIGHT})
 """Roles whose elements move past any number in training, and stay at none."""
+LOGARITHMS = frozenset({"log", "log2"})
 POINTWISE = frozenset(
     "add subtract multiply divide neg square abs sqrt rsqrt log log1p exp expm1 pow reciprocal cast identity getitem"
     " sin cos expand_dims squeeze reshape transpose convert_to_tensor".split()
@@ -57,6 +59,14 @@ def is_coincidence(node: Node, situation: Situation, inputs: Inputs) -> bool:
     return not inputs.pairs.keys().isdisjoint(reached([node], lambda at: at.operands))
 
 
+def is_mask_in_logs(node: Node, inputs: Inputs) -> bool:
+    """Whether a value is the logarithm of a mask: where it is 0, an infinity is what its author adds to scores."""
+    if node.op not in LOGARITHMS:
+        return False
+    held = behind(node.operands[0], HANDED_ON)
+    return is_indicator(held) or (held in inputs.roles and inputs.role(held).name == roles.MASK)
+
+
 def _breaking(node: Node) -> list[Node]:
     """The operands whose numbers decide whether an op fails: of a division, its divisor."""
     row = OPS[node.op]
@@ -81,4 +91,4 @@ def _is_any_number(node: Node, inputs: Inputs) -> bool:
     role = inputs.roles[node]
     if role.name in (roles.SETTING, *TRAINED) or (node.op not in ("input", "placeholder") and inputs.is_unknown(node)):
         return True
-    return role.name in VAGUE and "name" in role.evidence
+    return role.name in VAGUE and role.by_name

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 def chosen_place(run: Run, node: Node) -> int:
     """The position of the operand that a join takes.
 
-    After a loop it is the value of the last iteration, because loops usually run at least once. Elsewhere the condition
+    After a loop it is the value of the last iteration, because the loop runs at least once. Elsewhere the condition
     of the `if` decides, else the conditions under which the operands are computed. If several operands remain, the
     situation decides, and the run is marked as undecided.
     """
     around = _after_loop(node)
     if around is not None:
-        return around if run.branch else 0
+        return around
     condition = run.facts.flow.decided.get(node)
     if condition is not None and len(node.operands) == 2:
         held = truth(run.values.get(condition))

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from tfnanlint.flow import DYNAMIC, Node
+from tfnanlint.flow import DYNAMIC, Node, behind
 from tfnanlint.ops import OPS
 from tfnanlint.trial.parts import reached
 from tfnanlint.trial.roles import (
@@ -20,9 +20,11 @@ from tfnanlint.trial.roles import (
     DRAWN_WEIGHT,
     FEATURES,
     GRADIENT,
+    GRID,
     IMAGE,
     INDICES,
     LABELS,
+    LENGTHS,
     LOGITS,
     MASK,
     MINIMISED,
@@ -30,6 +32,7 @@ from tfnanlint.trial.roles import (
     NOTHING,
     OUTPUT,
     PROBABILITY,
+    SELECTS,
     SETTING,
     SIGNAL,
     STATE,
@@ -62,7 +65,7 @@ SCORES = frozenset(
 SQUARES = frozenset({"square", "abs"})
 SUMS = frozenset("reduce_sum reduce_mean add stack concat identity cast reshape squeeze".split())
 """What adds the terms of a loss up."""
-LENGTHS = frozenset("sqrt norm reduce_euclidean_norm".split())
+NORMS = frozenset("sqrt norm reduce_euclidean_norm".split())
 """Ops that give the length of a vector: `sqrt` of its summed squares."""
 CONDITIONS = frozenset("where boolean_mask logical_and logical_or logical_not reduce_any reduce_all".split())
 """Ops that take a mask."""
@@ -110,17 +113,22 @@ def role_of(node: Node, facts: Facts) -> Role:
     if any(user.op == "range" for user, _ in _users(node)):
         return Role(SETTING, COUNTED)
     role = _role_of(node, facts)
-    if role.name in (SETTING, NOTHING):
+    if role.name == SETTING or role.name == NOTHING or role.by_name:
         if is_divided(node):
             return Role(SETTING, DIVIDED)
-        if role.name == NOTHING and any(u.op in WHOLE_PARTS and u.operands[-1] is node for u in node.users):
+        if role.name != SETTING and any(_is_of_whole_parts(user) and user.operands[-1] is node for user in node.users):
             return Role(SETTING, COUNTED)
     return role
 
 
 def is_divided(node: Node) -> bool:
     """Whether a value is divided into whole parts."""
-    return any(user.op == "floordiv" and user.operands[0] is node for user in node.users)
+    return any(user.operands[0] is node and user.op != "floormod" and _is_of_whole_parts(user) for user in node.users)
+
+
+def _is_of_whole_parts(node: Node) -> bool:
+    """Whether an op divides into whole parts: a quotient that is rounded down does, too."""
+    return node.op in WHOLE_PARTS or (node.op == "divide" and any(user.op == "floor" for user in node.users))
 
 
 def _role_of(node: Node, facts: Facts) -> Role:
@@ -132,7 +140,7 @@ def _role_of(node: Node, facts: Facts) -> Role:
         or _by_use(node, facts, name)
         or _by_what_it_is(node, facts)
         or _by_axes(node, name)
-        or by_name(name)
+        or _by_name(node, name)
         or by_description(str(node.attrs.get("doc", "")))
         or _by_what_is_called(node)
         or _by_what_it_is_made_of(node, facts)
@@ -184,13 +192,13 @@ def _by_use(node: Node, facts: Facts, name: str) -> Role | None:
     named = by_name(name)
     vague = named is None or named.name in (FEATURES, OUTPUT, LABELS)
     if facts.dtype(node) == "bool" or any(u.op in CONDITIONS and at == _condition_place(u) for u, at in users):
-        return Role(MASK, "it selects")
+        return Role(MASK, SELECTS)
     if any(u.op in SCORES and at == _score_place(u) for u, at in users):
         return Role(LOGITS, "it is given to a softmax or a sigmoid")
     free = node.op == "variable" or named is None or named.name == FEATURES
     if free and any(_is_predicted(u, at) for u, at in users):
         return Role(OUTPUT, "a loss compares it with labels")
-    if free and any(_is_score(u) for u, _ in users if u.op == "multiply"):
+    if free and any(_is_score(u) for u, _ in users if u.op == "multiply" and not _is_of_layer(u)):
         return Role(LOGITS, "a softmax or a sigmoid is given its product")
     if vague and any(_is_formula(u) for u in _exponentials(node)):
         return Role(LOGITS, "a formula takes its exponential")
@@ -202,9 +210,11 @@ def _by_use(node: Node, facts: Facts, name: str) -> Role | None:
         return Role(MASK, "what it weighs is divided by its sum")
     if node.op in ("input", "placeholder") and named is None and any(map(_is_length, node.users)):
         return Role(FEATURES, "its length is taken")
+    if any(u.op == "sequence_mask" and at == 0 for u, at in users):
+        return Role(LENGTHS, "a mask is made of as many elements")
     if any(_is_index(u, at) for u, at in users):
         return Role(INDICES, "it indexes")
-    if _is_prediction(name) and any(u.op in LOGARITHMS for u, _ in users):
+    if _is_prediction(name) and not _is_split(node) and any(u.op in LOGARITHMS for u, _ in users):
         return Role(PROBABILITY, "its logarithm is taken of a prediction")
     return None
 
@@ -220,6 +230,11 @@ def _is_predicted(user: Node, place: int) -> bool:
     if row is None or user.op in LOGARITHMS or place >= len(row.operands):
         return False
     return row.operands[place] in ("y_pred", "predictions")
+
+
+def _is_of_layer(product: Node) -> bool:
+    """Whether a factor of a product is what a layer gives: then that is the score, and the other one a gate."""
+    return any(behind(factor, HANDED_ON).op == "layer" for factor in product.operands)
 
 
 def _is_score(node: Node) -> bool:
@@ -255,7 +270,7 @@ def _is_formula(node: Node) -> bool:
 
 def _is_length(node: Node) -> bool:
     """Whether a value is the length of its operand, or a square that is summed."""
-    if node.op in LENGTHS and node.op != "sqrt":
+    if node.op in NORMS and node.op != "sqrt":
         return True
     return node.op == "square" and any(user.op == "reduce_sum" for user in node.users)
 
@@ -270,6 +285,11 @@ def _weighs(node: Node) -> bool:
 def _is_prediction(name: str) -> bool:
     named = by_name(name)
     return named is not None and named.name in (OUTPUT, PROBABILITY)
+
+
+def _is_split(node: Node) -> bool:
+    """Whether a value is cut into parts, as the mean and the deviation that a network gives side by side."""
+    return len({str(user.attrs["slices"]) for user in node.users if "slices" in user.attrs}) > 1
 
 
 def _condition_place(user: Node) -> int:
@@ -289,12 +309,22 @@ def _is_index(user: Node, place: int) -> bool:
     return row.takes.get(row.operands[place]) in ("index", "pointers")
 
 
+def _by_name(node: Node, name: str) -> Role | None:
+    """What the name tells; that a value which a function gives is trained, it does not tell."""
+    named = by_name(name)
+    return None if named is not None and named.name == WEIGHT and node.op == "unknown" else named
+
+
 def _by_axes(node: Node, name: str) -> Role | None:
     """What is reduced or multiplied as a matrix is a tensor, though its name is one of settings: the keys `k`."""
     named = by_name(name)
     if named is None or named.name != SETTING:
         return None
-    return Role(FEATURES, "a tensor, whatever its name") if any(_has_axes(u, at) for u, at in _users(node)) else None
+    return (
+        Role(FEATURES, "a tensor, whatever its name", by_name=True)
+        if any(_has_axes(u, at) for u, at in _users(node))
+        else None
+    )
 
 
 def _has_axes(user: Node, place: int) -> bool:
@@ -314,7 +344,7 @@ def _users(node: Node) -> Iterator[tuple[Node, int]]:
             for place, operand in enumerate(user.operands):
                 if operand is at:
                     yield user, place
-            handed_on = user.op in HANDED_ON and user.operands[0] is at and not is_element(user)
+            handed_on = user.op in HANDED_ON and (user.operands[0] is at or user.op == "phi") and not is_element(user)
             if (handed_on or _scales(user, at)) and user not in met:
                 met.add(user)
                 stack.append(user)
@@ -338,7 +368,7 @@ def _by_what_it_is(node: Node, facts: Facts) -> Role | None:
         if _is_minimised(node, facts):
             return Role(MINIMISED, "a trained weight whose length is a term of the loss")
         named = by_name(name_of(node, facts))
-        if named is not None and named.name == TRANSFORMATION:
+        if named is not None and named.name in (GRID, TRANSFORMATION):
             return named
         return Role(DRAWN_WEIGHT if attrs.get("drawn") else WEIGHT, "a trained weight")
     if node.op == "placeholder" and attrs.get("drawn"):
@@ -363,7 +393,7 @@ def _by_what_it_is(node: Node, facts: Facts) -> Role | None:
     if facts.dtype(node) in INTEGERS and node.op == "placeholder":
         return Role(INDICES, "whole numbers")
     if node.op == "placeholder" and by_name(name_of(node, facts)) is None:
-        return Role(FEATURES, "it is fed, by a name that tells nothing")
+        return Role(FEATURES, "it is fed, by a name that tells nothing", by_name=True)
     return None
 
 
@@ -380,14 +410,14 @@ def _by_what_it_is_made_of(node: Node, facts: Facts) -> Role | None:
     if node.op != "unknown" and not is_given(node):
         return None
     if len(node.operands) > 1 and NETWORKS.intersection(words_of(name_of(node.operands[0], facts))):
-        return Role(OUTPUT, f"what {name_of(node.operands[0], facts)} gives, by name")
+        return Role(OUTPUT, f"what {name_of(node.operands[0], facts)} gives, by name", by_name=True)
     waiting, met = list(node.operands), {node, *node.operands}
     while waiting and len(met) < 20:
         operand = waiting.pop(0)
         if operand.op in ("input", "placeholder", "variable", "layer", "gradient"):
             made_of = role_of(operand, facts)
             if made_of.name in PASSED_ON:
-                return Role(PASSED_ON[made_of.name], f"made of {name_of(operand, facts)}, by name")
+                return Role(PASSED_ON[made_of.name], f"made of {name_of(operand, facts)}, by name", by_name=True)
             continue
         further = [one for one in operand.operands if one not in met]
         waiting += further
@@ -411,8 +441,8 @@ def _is_minimised(weight: Node, facts: Facts) -> bool:
             return True
         for user in at.users:
             scaled = user.op in ("multiply", "divide") and any(_is_positive(o) for o in user.operands)
-            if user.op in SQUARES | SUMS | LENGTHS or scaled:
-                after = user, long or user.op in LENGTHS
+            if user.op in SQUARES | SUMS | NORMS or scaled:
+                after = user, long or user.op in NORMS
                 if after not in met:
                     met.add(after)
                     stack.append(after)

@@ -14,7 +14,7 @@ from tfnanlint.trial.limits import limits_of, number_of
 from tfnanlint.trial.pairs import DIFFERENCES, pairs_of
 from tfnanlint.trial.roles import Role
 from tfnanlint.trial.shapes import DEFAULT_RANK, agrees, lengths_of, ranks_of, shape_of, shape_of_traced, squares_of
-from tfnanlint.trial.situations import Situation, calm
+from tfnanlint.trial.situations import FIRST_STEP, Situation, calm, start_of
 
 if TYPE_CHECKING:
     from tfnanlint.facts import Facts
@@ -65,7 +65,7 @@ DOMAINS = ("real", "positive", "unit", "large")
 """What inputs hold whose domain nobody states: the first of these with which a calm batch is finite."""
 UNIT = (0.1, 0.9)
 """Where the numbers of the domain "unit" lie, of an outlier, too: a logarithm of `1 - x` takes no other."""
-FREE = frozenset({roles.NOTHING, roles.FEATURES, roles.STATE, roles.REWARD, roles.POSITIVE, roles.OUTPUT})
+FREE = frozenset({roles.NOTHING, roles.FEATURES, roles.STATE, roles.REWARD, roles.POSITIVE, roles.OUTPUT, roles.LOGITS})
 """Roles that leave open whether an input may be negative, where only its name tells the role."""
 UNSEEN = FREE | {roles.IMAGE, roles.SIGNAL}
 """Roles whose numbers a trial makes up where a function gives them that nobody knows."""
@@ -114,7 +114,7 @@ class Inputs:
         role = self.role(node)
         if node.op == "layer" and not node.operands:  # a model of which nothing is known
             return False
-        return role.name not in (roles.NOTHING, roles.STATE) and not (role.name in FREE and "name" in role.evidence)
+        return role.name not in (roles.NOTHING, roles.STATE) and not (role.name in FREE and role.by_name)
 
     def is_unknown(self, node: Node) -> bool:
         """Whether the numbers of an input are made up: nothing is known of it, or a function makes it that is not."""
@@ -151,10 +151,12 @@ class Inputs:
         change = situation.changes.get(role.name)
         if change is not None:
             value = np.asarray(change(value))
+            if role.name == roles.STATE and situation is FIRST_STEP:
+                value = value + start_of(node.attrs)
             if situation.opposed and node in self.pairs:
                 value = -value
-            if free and self.domain == "unit" and not situation.exact:
-                value = np.clip(value, *UNIT)
+            if free and self.domain == "unit":
+                value = np.clip(value, *((0.0, 1.0) if situation.exact else UNIT))
         limits = self.limits.get((node, situation.side)) if role.name in COMPARED else None
         if limits is not None:
             lo, hi = BOUNDS.get(role.name, (-np.inf, np.inf))
@@ -212,7 +214,7 @@ class Inputs:
         if role.name == roles.SETTING:
             return ()
         rank = self._ranks.get(node, 0)
-        if role.name in (roles.INDICES, roles.COUNT, roles.SIZE):
+        if role.name in (roles.INDICES, roles.LENGTHS, roles.COUNT, roles.SIZE):
             return shape_of(max(rank, 1), node.attrs)
         shape = shape_of(max(rank, DEFAULT_RANK), node.attrs)
         if node in self._squares and len(shape) > 1 and "shape" not in node.attrs:
@@ -221,7 +223,7 @@ class Inputs:
 
     def _typed(self, node: Node, role: Role, value: Any) -> Any:
         dtype = self.facts.dtype(node)
-        if dtype == "bool" or (role.name == roles.MASK and role.evidence == "it selects"):
+        if dtype == "bool" or (role.name == roles.MASK and role.evidence == roles.SELECTS):
             return value > 0.5
         if value.dtype.kind == "f":
             return value.astype(dtype if dtype in ("float16", "float64") else "float32")

@@ -12,7 +12,7 @@ from tfnanlint.ops import OPS
 from tfnanlint.ops.numeric import compiled, np
 from tfnanlint.trial import roles
 from tfnanlint.trial.arrays import has_nan, is_broken, is_finite, ones_like
-from tfnanlint.trial.chance import is_by_chance, is_coincidence, is_made_up
+from tfnanlint.trial.chance import is_by_chance, is_coincidence, is_made_up, is_mask_in_logs
 from tfnanlint.trial.failure import Failure
 from tfnanlint.trial.inputs import COMPARED, DOMAINS, Inputs, Made
 from tfnanlint.trial.limits import CARRYING
@@ -28,7 +28,9 @@ HANDING_ON = CARRYING | {"concat", "stack", "gather", "phi"}
 """Ops whose result holds numbers of their operands, as they are."""
 MOST_DRAWS = 3
 """Of so many random tensors one is tried that holds the least number."""
-UNTRAINED = frozenset({roles.LABELS, roles.MASK, roles.SETTING, roles.INDICES, roles.COUNT, roles.SIZE, roles.REWARD})
+UNTRAINED = frozenset(
+    {roles.LABELS, roles.MASK, roles.SETTING, roles.INDICES, roles.COUNT, roles.SIZE, roles.REWARD, roles.LENGTHS}
+)
 """Inputs whose gradient nobody takes."""
 INCOMING = 1e6
 """A gradient that comes in from a loss is hardly larger."""
@@ -352,6 +354,8 @@ class Part:
     def _seen(self, node: Node, broken: set[Node], run: Run) -> bool:
         """Whether what a node makes reaches a result through values that are not finite either."""
         onward = reached([node], lambda at: [user for user in at.users if user in broken and _takes(user, at, run)])
+        if is_mask_in_logs(node, self.inputs) and not any(has_nan(run.values[one]) for one in onward):
+            return False
         return any(one in onward for one in self.observed)
 
     def _gradients(
@@ -397,9 +401,7 @@ class Part:
 
     def _has_weights(self, root: Root) -> bool:
         """Whether what is differentiated has weights of its own, so that its inputs are data."""
-        if root.how.startswith("returned from"):  # a layer, whose inputs other layers give
-            return False
-        return any(node.op in ("variable", "layer") for node in self._made_of(root.node))
+        return not root.inner and any(node.op in ("variable", "layer") for node in self._made_of(root.node))
 
 
 def _handed_on(node: Node) -> tuple[Node, ...]:

@@ -19,6 +19,7 @@ GRADIENT = "gradient"
 IMAGE = "image"
 INDICES = "indices"
 LABELS = "labels"
+LENGTHS = "lengths of sequences"
 LOGITS = "logits"
 LOG_PROBABILITY = "log probability"
 MASK = "mask"
@@ -33,6 +34,7 @@ SETTING = "setting"
 SIGNAL = "signal"
 SIZE = "size"
 STATE = "state"
+GRID = "grid"
 TRANSFORMATION = "transformation"
 WEIGHT = "weight"
 ZERO_WEIGHT = "weight that starts at 0"
@@ -44,12 +46,16 @@ class Role:
 
     name: str
     evidence: str = ""
+    by_name: bool = False
+    """Whether names alone tell it, and nothing that the program does."""
 
 
 UNTOLD = Role(NOTHING)
 COUNTED = "it is counted up to"
 DIVIDED = "it is divided into whole parts"
 """Two kinds of evidence that a setting is a whole number."""
+SELECTS = "it selects"
+"""The evidence that a mask is one of truth values."""
 NAMES: tuple[tuple[str, str], ...] = (
     (
         SETTING,
@@ -143,6 +149,10 @@ NAMES: tuple[tuple[str, str], ...] = (
         ),
     ),
     (
+        GRID,
+        "grid grids mesh meshgrid knot knots bins boundaries breakpoints thresholds",
+    ),
+    (
         FEATURES,
         (
             "x input inputs feature features feat feats h hidden z latent latents code codes embedding "
@@ -155,11 +165,16 @@ NAMES: tuple[tuple[str, str], ...] = (
 """Words of names by the field's conventions, in the order in which a role is chosen where several fit."""
 _ROLES = {word: role for role, words in reversed(NAMES) for word in words.split()}
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_END_OF_NOUN = re.compile(
+    r"[.,;:(]|\b(?:of|to|for|across|over|per|along|by|with|that|which|whose|in|from|shape|containing)\b"
+)
+"""What follows tells what a thing is of, and not what it is."""
 GENERIC = frozenset("tensor tensors data batch input inputs array arrays value values list number".split())
 """Words of docstrings that fit every input."""
 STATISTICS = frozenset("mu mean loc value values".split())
 """Words that tell something as the last of a name, and less than the word before: an image's mean is of its numbers."""
 MEASURED = frozenset({SIGNAL, IMAGE, REWARD, COUNT, PROBABILITY})
+"""Roles of what a statistic is taken of."""
 EARLIER = frozenset("old prev previous behavior behaviour".split())
 """Words for the policy that has drawn the actions: none of them was improbable under it."""
 POPULATIONS = frozenset("positives negatives pos neg valid tokens words examples elements matches hits".split())
@@ -168,15 +183,16 @@ POPULATIONS = frozenset("positives negatives pos neg valid tokens words examples
 
 def by_description(text: str) -> Role | None:
     """What the docstring calls an input: by the last noun of its first words that the conventions know."""
-    first = re.split(r"[.,;:(]|\b(?:of|to|for|with|that|which|whose|in|from|shape|containing)\b", text, maxsplit=1)[0]
+    first = _END_OF_NOUN.split(text, maxsplit=1)[0]
     for word in reversed([word.lower() for word in _WORD.findall(first)]):
         told = _ROLES.get(word) if word not in GENERIC and len(word) > 2 else None
         if told is not None:
-            return Role(told, f"its name in the docstring, {first.strip()}")
+            return Role(told, f"its name in the docstring, {first.strip()}", by_name=True)
     return None
 
 
 def words_of(name: str) -> list[str]:
+    """The words that a name is put together of, in small letters."""
     return [word.lower() for word in _WORD.findall(name)]
 
 
@@ -186,13 +202,14 @@ def by_name(name: str) -> Role | None:
     if not words:
         return None
     if words[-1] == "pred" or words[:2] == ["y", "pred"]:
-        return Role(OUTPUT, f"its name, {name}")
+        return Role(OUTPUT, f"its name, {name}", by_name=True)
     if words[:1] in (["num"], ["n"]) and len(words) > 1:
-        return Role(COUNT if words[-1] in POPULATIONS else SETTING, f"its name, {name}")
+        return Role(COUNT if words[-1] in POPULATIONS else SETTING, f"its name, {name}", by_name=True)
     if any(word == "log" and after.startswith("prob") for word, after in pairwise(words)):
-        return Role(DRAWN_LOG_PROBABILITY if words[0] in EARLIER else LOG_PROBABILITY, f"its name, {name}")
+        which = DRAWN_LOG_PROBABILITY if words[0] in EARLIER else LOG_PROBABILITY
+        return Role(which, f"its name, {name}", by_name=True)
     further = [word for word in (words[0], *words[1:-1]) if word not in STATISTICS]
     told = [_ROLES[word] for word in (words[-1], *further) if word in _ROLES]
     if told and words[-1] in STATISTICS:
         told = [role for role in told if role in MEASURED] or told
-    return Role(told[0], f"its name, {name}") if told else None
+    return Role(told[0], f"its name, {name}", by_name=True) if told else None

@@ -23,6 +23,8 @@ SATURATED = 40.0
 """Magnitude of a saturated activation's input: every sigmoid is 0 or 1 there."""
 CLASSES = 3
 """Number of classes that indices select from."""
+LONGEST = 3
+"""Length of the longest of a batch of sequences."""
 OUTLYING = 30.0
 """Distance of an outlier from the other examples, in standard deviations."""
 SETTINGS: tuple[tuple[str, float | int], ...] = (
@@ -86,6 +88,8 @@ def calm(role: Role, shape: tuple[int, ...], attrs: Mapping[str, Any], seed: int
         return (np.arange(math.prod(shape)) % CLASSES).reshape(shape).astype("int32")
     if kind in (roles.COUNT, roles.SIZE):
         return (5.0 - np.arange(math.prod(shape)) % 3).reshape(shape)
+    if kind == roles.LENGTHS:
+        return (1 + np.arange(math.prod(shape)) % LONGEST).reshape(shape).astype("int32")
     if kind == roles.MASK:
         found = np.ones(shape)
         if shape:
@@ -98,6 +102,8 @@ def calm(role: Role, shape: tuple[int, ...], attrs: Mapping[str, Any], seed: int
         return drawn / drawn.sum(-1, keepdims=True) if len(shape) > 1 and shape[-1] > 1 else drawn
     if kind in (roles.LOG_PROBABILITY, roles.DRAWN_LOG_PROBABILITY):
         return -rng.uniform(0.3, 2.0, shape)
+    if kind == roles.GRID:
+        return (1.0 + np.arange(math.prod(shape))).reshape(shape) / max(math.prod(shape), 1)
     if kind in (roles.IMAGE, roles.POSITIVE):
         return rng.uniform(0.1, 0.9, shape)
     if kind == roles.SIGNAL:
@@ -124,6 +130,14 @@ def setting_named(name: str) -> float | int:
         if re.fullmatch(pattern, name, re.IGNORECASE):
             return value
     return DEFAULT_SETTING
+
+
+def start_of(attrs: Mapping[str, Any]) -> float:
+    """The number that a state starts at: 0, unless its initializer says another."""
+    start = attrs.get("initializer")
+    if isinstance(start, (int, float)) and not isinstance(start, bool):
+        return float(start)
+    return 1.0 if isinstance(start, str) and start.lower().startswith("one") else 0.0
 
 
 def _one_hot(shape: tuple[int, ...], classes: Array) -> Array:
@@ -360,7 +374,11 @@ SITUATIONS: tuple[Situation, ...] = (
     ),
     Situation("empty mask", "a mask that selects nothing", {roles.MASK: _zeros}),
     Situation("full mask", "a mask that selects everything", {roles.MASK: _ones}),
-    Situation("padded row", "a row that is all padding", {roles.MASK: _first_zero, roles.FEATURES: _first_zero}),
+    Situation(
+        "padded row",
+        "a row that is all padding",
+        dict.fromkeys((roles.MASK, roles.FEATURES, roles.LENGTHS), _first_zero),
+    ),
     Situation(
         "absent class", "a batch in which some class does not occur", {roles.LABELS: _one_class, roles.INDICES: _zeros}
     ),
