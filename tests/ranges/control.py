@@ -21,12 +21,12 @@ if flag():
     either = tf.sigmoid(x)
 else:
     either = tf.nn.relu(x) + 2.0
-reveal(either)  # [0, inf): a sigmoid, which saturates at 0 and 1
+reveal(either)  # [0, inf): a sigmoid or a ReLU plus 2
 
 total = tf.constant(0.0)
 for step in range(10):
     total = total + tf.square(x)
-reveal(total)  # [0, inf): a square
+reveal(total)  # [0, inf): a value plus a square or another value
 
 falling = tf.constant(1.0)
 for step in range(10):
@@ -42,7 +42,7 @@ first, second = pair
 reveal(second)  # [-1, 1]: a tanh, which saturates at -1 and 1
 named = {"p": first}
 reveal(named["p"])  # [0, 1]: a sigmoid, which saturates at 0 and 1
-reveal(tf.cond(flag(), lambda: tf.sigmoid(x), lambda: tf.tanh(x)))  # [-1, 1]: a sigmoid, which saturates at 0 and 1
+reveal(tf.cond(flag(), lambda: tf.sigmoid(x), lambda: tf.tanh(x)))  # [-1, 1]: a sigmoid or a tanh
 reveal([tf.nn.relu(v) for v in (x, x)][0])  # [0, inf): a ReLU, 0 for every negative input
 
 
@@ -55,7 +55,7 @@ class Box:
         return self.value * 0.5
 
     def shown(self):
-        reveal(self.half)  # [0, 0.5]: a sigmoid, which saturates at 0 and 1
+        reveal(self.half)  # [0, 0.5]: a sigmoid times 0.5
 
 
 Box(x).shown()

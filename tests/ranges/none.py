@@ -8,5 +8,5 @@ def f(x, eps=None):
 
 
 x = tf.Variable([1.0])
-reveal(f(x))  # [1e-06, inf): a ReLU, 0 for every negative input
-reveal(f(x, eps=0.5))  # [0.5, inf): a ReLU, 0 for every negative input
+reveal(f(x))  # [1e-06, inf): a ReLU plus 1e-06
+reveal(f(x, eps=0.5))  # [0.5, inf): a ReLU plus 0.5

@@ -14,8 +14,8 @@ reveal(tf.reduce_sum(p, axis=-1))  # 1: a softmax summed over its axis
 
 # A condition says more about what it chooses.
 safe = tf.where(x > 0.0, x, 1.0)
-reveal(safe)  # [1.1754944e-38, inf): the constant 1
-reveal(tf.where(x < 2.0, x, 2.0))  # (-inf, 2]: the constant 2
+reveal(safe)  # [1.1754944e-38, inf): 1 or another value
+reveal(tf.where(x < 2.0, x, 2.0))  # (-inf, 2]: 2 or another value
 reveal(tf.where(tf.equal(x, 0.0), tf.ones_like(x), x))  # (-inf, inf), not 0
 tf.debugging.assert_positive(x)
 reveal(x)  # [1.1754944e-38, inf)
@@ -28,8 +28,8 @@ reveal(tf.reduce_sum(tf.square(data - tf.nn.softmax(x)), axis=1))  # [0, inf): a
 # Multiplied with one-hot rows and summed, one element of each row is chosen.
 chosen = tf.one_hot(tf.argmax(x, axis=1), 2)
 reveal(tf.reduce_sum(p * chosen, axis=-1))  # [0, 1]: a softmax, exactly 0 where another logit is much larger
-reveal(tf.reduce_sum(tf.cast(chosen, tf.float32) * p, axis=1))  # [0, inf): a one-hot encoding
-reveal(tf.reduce_sum(p * chosen))  # [0, inf): a softmax, exactly 0 where another logit is much larger
+reveal(tf.reduce_sum(tf.cast(chosen, tf.float32) * p, axis=1))  # [0, inf): the sum of a one-hot encoding times a softmax
+reveal(tf.reduce_sum(p * chosen))  # [0, inf): the sum of a softmax times a one-hot encoding
 
 # Rows that are never zero as a whole.
 angle = tf.Variable([0.5])
@@ -45,21 +45,21 @@ reveal(tf.norm(homogeneous, axis=0))  # [0, inf): a norm, 0 for a zero vector
 reveal(tf.norm(tf.linalg.set_diag(tf.matmul(x, x), tf.ones([1])), axis=-1))  # [1, inf): a norm of rows that are never zero
 top_mask = tf.cast(tf.equal(x, tf.reduce_max(x, axis=-1, keepdims=True)), tf.float32)
 reveal(tf.reduce_sum(top_mask, axis=-1))  # [1, inf): a count of at least one element
-reveal(tf.reduce_sum(top_mask, axis=0))  # [0, inf): a comparison, 0 where it is False
+reveal(tf.reduce_sum(top_mask, axis=0))  # [0, inf): a count of True values, 0 when none is
 
 # What is asserted holds.
 selected = tf.math.count_nonzero(y, dtype=tf.float32)
 reveal(selected)  # [0, inf): a count, 0 when nothing is selected
 checks = [tf.debugging.assert_positive(selected, "nothing is selected")]
 reveal(selected)  # [1.1754944e-38, inf): a count, 0 when nothing is selected
-reveal(tf.reduce_min(tf.abs(y)))  # [0, inf): an absolute value
+reveal(tf.reduce_min(tf.abs(y)))  # [0, inf): the minimum of an absolute value
 
 # An exponential of what is not positive is at most 1.
 z = (data - y) / tf.nn.softplus(x)
 reveal(tf.exp(-0.5 * tf.square(z)))  # [0, 1]: an exponential
 reveal(tf.exp(-tf.reduce_sum(tf.square(z), axis=-1) / 2.0 - some_function(x)))  # [0, inf): an exponential
-reveal(p * tf.exp(-tf.square(z)))  # [0, 1]: a softmax, exactly 0 where another logit is much larger
-reveal(tf.exp(-tf.square(z)) / tf.exp(x))  # [0, 1]: an exponential
+reveal(p * tf.exp(-tf.square(z)))  # [0, 1]: a softmax times an exponential
+reveal(tf.exp(-tf.square(z)) / tf.exp(x))  # [0, 1]: an exponential divided by an exponential
 reveal(tf.exp(-tf.square(y[:, None] - y[None, :])))  # [0, 1]: an exponential
 reveal(tf.exp(tf.square(x) - tf.square(y)))  # [0, inf): an exponential
 reveal(tf.exp(-tf.square(tf.tanh(x))))  # [0.36787945, 1]: an exponential
@@ -76,10 +76,10 @@ reveal(tf.math.unsorted_segment_sum(data, ids, 10))  # (-inf, inf)
 # The zeros of a value that is not negative are filled by a mark of where they are.
 zero = tf.cast(tf.equal(tf.nn.relu(x), 0.0), tf.float32)
 reveal(tf.nn.relu(x) + 1e-12 * zero)  # [1.1754944e-38, inf): its zeros are replaced
-reveal(y + 1e-12 * tf.cast(tf.equal(y, 0.0), tf.float32))  # (-inf, inf): a comparison, 0 where it is False
+reveal(y + 1e-12 * tf.cast(tf.equal(y, 0.0), tf.float32))  # (-inf, inf): a value plus 1e-12 times a comparison
 
 # Where a mask is applied on some paths only, the value is in the hull of both.
 a = tf.exp(tf.tanh(x))
 if mask is not None:
     a *= tf.cast(tf.greater(mask, 0.0), tf.float32)
-reveal(a)  # [0, 2.7182817]: an exponential
+reveal(a)  # [0, 2.7182817]: an exponential times a comparison

@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any
 
-from tfnanlint.facts.kinds import SHAPES, knows
+from tfnanlint.facts.kinds import knows
 from tfnanlint.facts.penalties import penalties
+from tfnanlint.facts.reasons import CONSTANTS, reason_of
 from tfnanlint.facts.relations import RELATIONS
 from tfnanlint.flow import Flow, Node, Root, numbers_in
 from tfnanlint.interval import INF, UNKNOWN, Interval
@@ -26,9 +27,6 @@ WIDENING_STOPS = (-INF, -1.0, 0.0, 1.0, INF)
 """A bound that moves around a loop is moved to the next of these: signs and unit ranges are what decides hazards."""
 
 LOGITS = Range(UNKNOWN, "the output of a layer with weights, of either sign")
-
-REDUCTIONS = frozenset({"reduce_sum", "reduce_mean", "reduce_max", "reduce_min"})
-"""Ops whose operand's reason says more than their own."""
 
 TRAINABLE_OPS = frozenset({"variable", "layer", "input", "gradient"})
 """Values that carry a gradient to something trained, or may: a parameter may come from a layer."""
@@ -163,7 +161,7 @@ class Facts:
             return NOTHING_KNOWN
         return Range(
             Interval(float(min(numbers)), float(max(numbers))),
-            f"the constant {value:g}" if len(numbers) == 1 and not isinstance(value, tuple) else "constants",
+            f"the constant {value:g}" if len(numbers) == 1 and not isinstance(value, tuple) else CONSTANTS,
         )
 
     def _transfer(self, node: Node, operands: list[Range]) -> Range:
@@ -182,7 +180,7 @@ class Facts:
             _rounded(held, dtype) if place < len(node.operands) and node.operands[place].op == "const" else held
             for place, held in enumerate(operands)
         ]
-        return Range(row.transfer(*[held.outer for held in operands], attrs=node.attrs), _reason(node, operands))
+        return Range(row.transfer(*[held.outer for held in operands], attrs=node.attrs), reason_of(node, operands))
 
     # Types.
 
@@ -294,18 +292,6 @@ def _activations(origin: Any) -> frozenset[Any]:
 def _rounded(held: Range, dtype: str | None) -> Range:
     outer = held.outer.rounded(dtype)
     return held if outer is held.outer else replace(held, outer=outer)
-
-
-def _reason(node: Node, operands: list[Range]) -> str:
-    """Why the range is what it is: the row's words, else the first operand's that has any."""
-    row = OPS[node.op]
-    if node.op in ("reduce_sum", "reduce_mean") and operands[0].reason == "a square":
-        return f"a {'sum' if node.op == 'reduce_sum' else 'mean'} of squares, 0 when every term is"
-    if row.reason is not None and not (node.op in REDUCTIONS and operands[0].reason):
-        return row.reason
-    if node.op in SHAPES:  # the values of what it is the shape of do not matter
-        return ""
-    return next((r.reason for r in operands if r.reason and not r.reason.startswith("the constant")), "")
 
 
 def _goes_around(node: Node) -> bool:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from tfnanlint.facts import counts, rows
 from tfnanlint.facts.handed import COPIED, RETYPED, strip
+from tfnanlint.facts.reasons import either
 from tfnanlint.facts.refined import LEAST, refined
 from tfnanlint.flow import Node, behind
 from tfnanlint.interval import INF, UNIT, Interval
@@ -226,7 +227,7 @@ def _where(facts: Known, node: Node) -> Range | None:
 def _either(first: Range, second: Range) -> Range:
     """One of two values, each with what is known of it where it is taken."""
     zero_free = all(one.nonzero or 0.0 not in one.outer for one in (first, second))
-    return Range(first.outer.hull(second.outer), first.reason or second.reason, zero_free)
+    return Range(first.outer.hull(second.outer), either((first, second)), zero_free)
 
 
 def _mask_of(node: Node) -> Node | None:

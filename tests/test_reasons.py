@@ -1,0 +1,34 @@
+"""The reason of a range is true of the value that it is told of."""
+
+from __future__ import annotations
+
+import pytest
+
+from tfnanlint import lint_source
+
+HEAD = "import tensorflow as tf\n"
+TOLD = {
+    "tf.math.log(1.0 - tf.nn.softmax(x))": "in [0, 1]: 1 minus a softmax",
+    "tf.math.log(1.0 - tf.sigmoid(x))": "in [0, 1]: 1 minus a sigmoid",
+    "tf.math.log(tf.nn.softmax(x))": "in [0, 1]: a softmax, exactly 0 where another logit is much larger",
+    "tf.math.log(tf.squeeze(tf.nn.softmax(x)))": "in [0, 1]: a softmax, exactly 0 where another logit is much larger",
+    "tf.math.log(0.5 * tf.sigmoid(x))": "in [0, 0.5]: 0.5 times a sigmoid",
+    "x / tf.reduce_sum(tf.cast(x > 0.0, tf.float32))": "in [0, inf): a count of True values, 0 when none is",
+    "x / tf.reduce_mean(tf.cast(x > 0.0, tf.float32))": "in [0, 1]: a share of True values, 0 when none is",
+    "x / tf.reduce_sum(tf.nn.relu(x))": "in [0, inf): the sum of a ReLU, 0 for every negative input",
+    "tf.math.log(tf.where(x > 0.0, tf.sigmoid(x), tf.nn.softmax(x)))": "in [0, 1]: a sigmoid or a softmax",
+    "tf.math.log(tf.where(x > 0.0, tf.sigmoid(x), 0.0))": "in [0, 1]: a sigmoid or 0",
+}
+
+
+@pytest.mark.parametrize("text", TOLD)
+def test_the_evidence_speaks_of_the_operand_that_fails(text: str) -> None:
+    found = lint_source(f"{HEAD}y = {text}\n")
+    assert {one.evidence.partition(" is ")[2].partition(", and")[0] for one in found} == {TOLD[text]}
+
+
+def test_words_that_grow_too_long_are_left_out() -> None:
+    text = "p = tf.sigmoid(x)\nfor _ in range(3):\n    p = 0.5 * p + 0.25 * tf.nn.relu(p) - 0.125\ny = tf.math.log(p)\n"
+    found = lint_source(HEAD + text, pedantic=True)
+    assert found
+    assert all(len(one.evidence) < 140 for one in found)
