@@ -105,6 +105,10 @@ def sources() -> dict[str, tuple[Callable[[], str], str]]:
         "functions.py": (lambda: lines(20_000, "def f{n}(x):\n    return tf.exp(x)"), BEYOND),
         "lines.py": (lambda: lines(100_000, "v{n} = {n}"), BEYOND),
         "large.py": (lambda: lines(200_000, "v{n} = {n}"), LARGE),
+        "long-sum.py": (
+            lambda: program(f"x = {' + '.join(f'tf.sqrt(x * {n}.0)' for n in range(300))} + {HAZARD}"),
+            FOUND,
+        ),
         "branches.py": (lambda: lines(3_000, "if c{n}:\n    v{n} = {n}"), FOUND),
         "large.ipynb": (lambda: cells(100, f"y = {HAZARD}\n" * 1000), LARGE),
         "cells.ipynb": (lambda: cells(500, f"{IMPORT}y = {HAZARD}\n"), FOUND),
@@ -112,12 +116,24 @@ def sources() -> dict[str, tuple[Callable[[], str], str]]:
     }
     numbers = {"power": "10**10**10", "shift": "1 << 10**12", "text": "'a' * 10**12", "tuple": "(0,) * 10**12"}
     numbers |= {"list": "[0] * 10**12", "hexadecimal": "0x" + "f" * 500_000}
+    tensors = {
+        "draws": "tf.random.gamma((2000, 2000), x)",
+        "counts": "tf.cast(tf.math.bincount(tf.cast(tf.abs(x) * 1e9, tf.int32)), tf.float32)",
+        "segments": "tf.math.segment_sum(x, tf.constant([0, 1, 2, 10**9]))",
+        "spectra": "tf.abs(tf.signal.stft(x, 2048, 1, 10**7))",
+        "axes": "tf.reshape(x, [64] * 9)",
+        "input": "tf.keras.Input(shape=(12,) * 9)",
+        "windows": "tf.nn.avg_pool2d(tf.ones((4, 110, 110, 1)) * x[0, 0], 110, 1, 'SAME')",
+        "subscripts": "tf.ones((4, 12000))[tf.zeros([40000], tf.int32) + tf.cast(x[0, 0], tf.int32)]",
+    }
+    made |= {f"{name}.py": (partial(program, f"x = {text} / tf.norm(x)"), FOUND) for name, text in tensors.items()}
     made |= {f"{name}.py": (partial(folded, expression), FOUND) for name, expression in numbers.items()}
     containers = {"pairs": "(a, a)", "lists": "[a, a]", "tables": "{1: a, 2: a}", "joined": "a + a if a else [a, a]"}
     made |= {f"{name}.py": (partial(doubled, f"a = {held}"), FOUND) for name, held in containers.items()}
     steps = {"straight": ("tf.exp(x)", 1000), "chosen": ("tf.where(c, x, -x)", 1000), "sums": ("x + x", 500)}
     steps |= {"products": ("x * x", 500), "halves": ("(x - m) / (x + m)", 300), "norms": ("x / tf.norm(x)", 300)}
     steps |= {"outer": ("tf.tensordot(x, x, 0)", 20), "spread": ("x[..., None] * x[None]", 30)}
+    steps |= {"factors": ("tf.linalg.svd(x + tf.random.normal([100, 100]))[0] / tf.norm(x)", 20)}
     steps |= {"gathered": ("tf.gather(x, tf.cast(x, tf.int32), axis=-1)", 20)}
     made |= {f"{name}.py": (partial(program, f"x = {step}\n" * times), FOUND) for name, (step, times) in steps.items()}
     return made

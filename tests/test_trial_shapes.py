@@ -9,17 +9,19 @@ import pytest
 from trial_programs import Program, function, program
 
 from tfnanlint.flow import Node
-from tfnanlint.trial.arrays import MOST_MADE, fit, spread
+from tfnanlint.ops.work import MOST_MADE
+from tfnanlint.trial.arrays import fit, spread
 from tfnanlint.trial.fitting import product
-from tfnanlint.trial.run import LARGEST, MOST_AXES
 from tfnanlint.trial.shapes import (
     BATCH,
     CHANNELS,
+    LARGEST,
     LARGEST_CHANNELS,
     LARGEST_INNER,
     LARGEST_RANK,
     LARGEST_SIZE,
     LENGTH,
+    MOST_AXES,
     agrees,
     shape_of,
     shape_of_traced,

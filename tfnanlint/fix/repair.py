@@ -26,13 +26,16 @@ from tfnanlint.fix.relocate import is_relocation, relocated
 from tfnanlint.fix.sign import negated
 from tfnanlint.fix.substitute import forbid_a_wrong_answer
 from tfnanlint.fix.text import ATOM, LOWEST, UNARY, binding_of, text_of, with_edits
-from tfnanlint.fix.wrap import fitted, flat, is_too_long, one_a_line
+from tfnanlint.fix.wrap import LONGEST_TEXT, fitted, flat, is_too_long, one_a_line
 from tfnanlint.flow import Flow
 from tfnanlint.match.captures import Match
 from tfnanlint.source.positions import Span
 from tfnanlint.source.values import Origin, SourceFile
 
 __all__ = ["NoFix", "fix_of"]
+
+MOST_AROUND = 8
+"""The most enclosing expressions that are laid out anew to make room for an edit, the widest first."""
 
 
 def fix_of(match: Match, facts: Facts) -> Fix:
@@ -149,19 +152,28 @@ def _is_factor(file: SourceFile, expr: Any) -> bool:
 def _laid_out(file: SourceFile, edit: Edit, expr: Any) -> Edit:
     """An edit, or where it leaves a line that is too long, one of the widest expression around it on its lines."""
     broken = edit.line == edit.end_line and "\n" in edit.text
-    if not broken and not is_too_long(file, edit):
+    if len(file.lines[edit.line - 1]) > LONGEST_TEXT or not (broken or is_too_long(file, edit)):
         return edit
-    best, parent = edit, file.layout.parents.get(expr)
+    around: list[tuple[Any, Span]] = []
+    parent = file.layout.parents.get(expr)
     while parent is not None and not isinstance(parent, cst.BaseSmallStatement):
         span = file.layout.spans.get(parent)
         if span is None or (span[0], span[2]) != (edit.line, edit.end_line):
             break
         inside = span[:2] <= (edit.line, edit.column) and (edit.end_line, edit.end_column) <= span[2:]
         if isinstance(parent, cst.BaseExpression) and inside and "#" not in text_of(file, span):
-            wide = Edit(file.path, *span, fitted(file, span, with_edits(file, span, [edit]), _place(file, parent)))
-            best = best if is_too_long(file, wide) else wide
+            around.append((parent, span))
         parent = file.layout.parents.get(parent)
-    return _one_a_line(file, edit, expr) or best
+    listed = _one_a_line(file, edit, expr)
+    if listed is not None:
+        return listed
+    for parent, place in reversed(around[-MOST_AROUND:]):
+        text = fitted(file, place, with_edits(file, place, [edit]), _place(file, parent))
+        line, column, end_line, end_column = place
+        wide = Edit(file.path, line, column, end_line, end_column, text)
+        if not is_too_long(file, wide):
+            return wide
+    return edit
 
 
 def _one_a_line(file: SourceFile, edit: Edit, expr: Any) -> Edit | None:

@@ -26,6 +26,8 @@ LIMITS = (79, 80, 88, 99, 100, 119, 120)
 """The line lengths that projects agree on."""
 OUTLIERS = 0.01
 """The share of lines that may be longer than a limit that is otherwise respected."""
+LONGEST_TEXT = 1_000
+"""Longer expressions and lines keep their layout: they are generated, and computing a new layout takes too long."""
 _OPEN, _CLOSE = "([{", ")]}"
 
 
@@ -71,6 +73,8 @@ def fitted(file: SourceFile, span: Span, text: str, place: str = "") -> str:
     In the place "alone", all that its statement assigns or returns, it is rather put in parentheses than broken at
     those of an index; an "argument" on a line of its own is broken between its terms.
     """
+    if len(text) > LONGEST_TEXT:
+        return text
     line, column, end_line, end_column = span
     style = style_of(file)
     before = file.lines[line - 1][: column - 1] if line <= len(file.lines) else ""

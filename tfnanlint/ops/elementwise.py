@@ -31,6 +31,9 @@ BELOW_ZERO = -(2.0**-126)
 """The largest negative float32 that is not flushed to 0."""
 LN2, LN10 = math.log(2), math.log(10)
 
+MOST_DECIMALS = 400
+"""The most decimals to round to; NumPy takes time for each."""
+
 
 def _log(v: float) -> float:
     return -INF if v <= 0 else math.log(v)
@@ -246,7 +249,7 @@ ROWS: tuple[Op, ...] = (
         attrs={"decimals": 0},
         transfer=_rounded,
         blocked=("*",),
-        run=lambda x, decimals: np.round(x, decimals or 0),
+        run=lambda x, decimals: np.round(x, max(-MOST_DECIMALS, min(decimals or 0, MOST_DECIMALS))),
     ),
     row(
         "trunc", *unary("", "ops.trunc tnp.fix"), transfer=_whole(math.trunc), blocked=("*",), run=lambda x: np.trunc(x)

@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tfnanlint.ops.work import WORK
+
 
 def refusing(column: Callable[..., Any]) -> Callable[..., Any]:
     """A column that raises a ValueError, and nothing else, for operands and parameters that it does not work with."""
 
     def compute(*operands: Any, **attrs: Any) -> Any:
         try:
-            return column(*operands, **attrs)
+            found = column(*operands, **attrs)
         except ValueError:
             raise
         except Exception as error:  # what a program hands to an op can be anything
             raise ValueError(f"{type(error).__name__}: {error}") from error
+        WORK.done += sum([getattr(one, "size", 1) for one in (found, *operands)])
+        return found
 
     return compute

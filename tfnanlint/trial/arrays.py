@@ -8,6 +8,7 @@ from typing import Any
 
 from tfnanlint.interval import Interval
 from tfnanlint.ops.numeric import Array, np
+from tfnanlint.ops.work import MOST_MADE, affordable
 
 WIDEST = 64
 """The most channels that a layer returns."""
@@ -15,8 +16,6 @@ REFUSALS = (ArithmeticError, AttributeError, IndexError, TypeError, ValueError)
 """What NumPy and Python raise for incompatible operands."""
 MOST_COMPARED = 10_000
 """The most elements of arrays that are compared."""
-MOST_MADE = 5_000_000
-"""The most elements of an array that is computed."""
 
 
 def is_finite(value: Any) -> bool:
@@ -102,9 +101,7 @@ def check_broadcast(operands: Sequence[Any]) -> None:
     """Raise a ValueError if the operands broadcast to too many elements."""
     arrays = [operand for operand in operands if isinstance(operand, np.ndarray)]
     if math.prod(array.size for array in arrays) > MOST_MADE:
-        count = math.prod(np.broadcast_shapes(*(array.shape for array in arrays)))
-        if count > MOST_MADE:
-            raise ValueError(f"{count} elements are too many to try")
+        affordable(math.prod(np.broadcast_shapes(*(array.shape for array in arrays))))
 
 
 def is_inside(value: Any, region: Interval) -> bool:

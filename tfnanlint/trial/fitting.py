@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tfnanlint.ops import Op
 from tfnanlint.ops.numeric import Array, np
+from tfnanlint.ops.work import affordable
 from tfnanlint.trial.arrays import REFUSALS, WIDEST, fit
 from tfnanlint.trial.shapes import BATCH
 
@@ -45,6 +47,7 @@ def moved(x: Array, shape: Any) -> Array:
     if not isinstance(shape, (tuple, list)) or not all(isinstance(size, int) for size in shape):
         return x
     sizes = [BATCH if size < 0 else min(size, WIDEST) for size in shape]
+    affordable(math.prod(sizes))
     return np.resize(x, sizes) if x.size else x
 
 

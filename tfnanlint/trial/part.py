@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -12,6 +13,7 @@ from tfnanlint.ops import OPS
 from tfnanlint.ops.numeric import compiled, np
 from tfnanlint.trial import roles
 from tfnanlint.trial.arrays import has_nan, is_broken, is_finite, ones_like
+from tfnanlint.trial.budget import Budget
 from tfnanlint.trial.chance import is_by_chance, is_coincidence, is_made_up, is_mask_in_logs
 from tfnanlint.trial.failure import Failure
 from tfnanlint.trial.inputs import COMPARED, DOMAINS, Inputs, Made
@@ -46,15 +48,15 @@ class Part:
         candidates: Iterable[Node],
         held: dict[Node, list[tuple[Situation, bool, Any]]],
         situations: Sequence[Situation] = SITUATIONS,
-        left: int = 10**9,
+        budget: Budget | None = None,
     ) -> None:
         """Whether the `candidates` fail is asked, and the values of the keys of `held` are kept there.
 
-        `left` is how many values are still computed, in all situations together.
+        `budget` is how much is still computed, in all situations together.
         """
         self.facts = facts
         self.situations = situations
-        self.left = left
+        self.budget = budget or Budget(math.inf)
         self.nodes = nodes
         self.held = held
         self.plan = Plan(facts, nodes)
@@ -101,7 +103,7 @@ class Part:
     # Running.
 
     def failures(self) -> Iterator[Failure]:
-        """What fails in each situation that concerns the part."""
+        """What fails in each situation that concerns the part; `Spent` where its budget ends before them."""
         with np.errstate(all="ignore"):
             try:
                 self._settle_domain()
@@ -124,7 +126,7 @@ class Part:
             count = len(found)
             if fewest is None or count < fewest[0]:
                 fewest = count, domain, run, self.made
-            if count == 0 or self.left <= 0:
+            if count == 0:
                 break
         assert fewest is not None
         _, self.inputs.domain, self.ordinary, self.made = fewest
@@ -147,8 +149,6 @@ class Part:
     def _every(self) -> Iterator[Failure]:
         present: set[str] = set()
         for situation in self.situations:
-            if self.left <= 0:
-                return
             if not self._concerns(situation, present):
                 continue
             for run, way in self._ways(situation):
@@ -159,9 +159,7 @@ class Part:
                         told = all(map(self.inputs.is_told, reached([node], _handed_on) & run.outside))
                         self.held[node].append((situation, told and situation not in EDGES, value))
                 if situation is CALM or self._is_endangered(run):
-                    self.left += len(run.touched)
                     run.complete()
-                    self.left -= len(run.touched)
                     yield from self._held_up(run, way, situation in EDGES)
 
     def _is_endangered(self, run: Run) -> bool:
@@ -194,7 +192,7 @@ class Part:
             and not unknown.isdisjoint(reached([one.node], lambda at: at.operands))
         }
         shown = {(one.node, one.kind) for one in asked}
-        for others in ("unit", "large") if asked and self.left > 0 else ():
+        for others in ("unit", "large") if asked else ():
             self.inputs.others = others
             other = self.run(way)
             other.complete()
@@ -250,9 +248,7 @@ class Part:
                     value = np.full_like(value, np.nan)
             return value
 
-        run = Run(self.plan, leaf, situation.branch, situation.steps, rare, start)
-        self.left -= len(run.touched)
-        return run
+        return Run(self.plan, leaf, situation.branch, situation.steps, rare, start, self.budget)
 
     def _random(self) -> list[Node]:
         return [node for node in self.nodes if node.op in OPS and OPS[node.op].random]

@@ -6,6 +6,7 @@ given shapes, its operands are fitted, and its result and all that depends on it
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -26,17 +27,16 @@ from tfnanlint.trial.arrays import (
     spread,
     truth,
 )
+from tfnanlint.trial.budget import Budget
 from tfnanlint.trial.control import is_open
 from tfnanlint.trial.fitting import fitted
 from tfnanlint.trial.nodes import PULLED, SPECIAL
 from tfnanlint.trial.parts import reached
 from tfnanlint.trial.plan import FLOATS, Plan, Step
-from tfnanlint.trial.shapes import CHANNELS, agrees, shape_of_traced
+from tfnanlint.trial.shapes import CHANNELS, LARGEST, MOST_AXES, agrees, shape_of_traced
 
 MOST_TURNS, LEAST_STEPS = 10_000, 10
 """The most ops that loops compute, and the least number of iterations."""
-LARGEST, MOST_AXES = 50_000, 12
-"""The most elements and axes of an array that is kept."""
 SMALLEST = 2.0**-126
 """The smallest normal float32 number; the kernels flush smaller ones to 0."""
 
@@ -63,10 +63,12 @@ class Run:
         steps: int = 1,
         rare: Node | None = None,
         start: Start | None = None,
+        budget: Budget | None = None,
     ) -> None:
-        """With `start`, only what depends on the differing nodes is computed again."""
+        """With `start`, only what depends on the differing nodes is computed again. Raises `Spent`."""
         self.plan = plan
         self.facts = plan.facts
+        self._budget = budget or Budget(math.inf)
         self.branch = branch
         self.rare = rare
         self.undecided = False
@@ -185,6 +187,7 @@ class Run:
 
     def _followed(self, node: Node) -> Any:
         """The value of a node; if the shapes do not allow to compute it, it becomes an input of its own."""
+        self._budget.spend()
         try:
             return self._value(node)
         except REFUSALS:
@@ -328,6 +331,7 @@ class Run:
     def pulled(self, node: Node, incoming: Any) -> Sequence[Any]:
         """The gradients of the operands of a node, from its incoming gradient."""
         operands = [self.values.get(operand) for operand in node.operands]
+        self._budget.spend()
         special = PULLED.get(node.op)
         if special is not None:
             return special(self, node, incoming, operands)

@@ -7,6 +7,7 @@ result as approximate.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -18,8 +19,10 @@ BATCH, LENGTH, CHANNELS = 4, 5, 3
 """The sizes of the axes; all different, so that a wrong shape shows."""
 LARGEST_INNER, LARGEST_CHANNELS = 12, 32
 """Limits of stated sizes: of inner axes, and of the last one."""
+LARGEST, MOST_AXES = 50_000, 12
+"""The most elements and axes of an array that is kept."""
 LARGEST_SIZE = 256
-"""Limit of the size of a traced axis."""
+"""Limit of the size of a traced axis; lower for an array that would be too large."""
 DEFAULT_RANK = 2
 """The rank of an input without evidence: a batch of rows."""
 LARGEST_RANK = 5
@@ -162,7 +165,7 @@ def shape_of(rank: int, attrs: Mapping[str, Any]) -> tuple[int, ...]:
             return ()
         default = _by_place(len(stated))
         caps = [LARGEST_INNER] * (len(stated) - 1) + [LARGEST_CHANNELS]
-        return tuple(
+        return _cut(
             min(s, cap) if isinstance(s, int) and s > 0 else d for s, d, cap in zip(stated, default, caps, strict=True)
         )
     return _by_place(rank)
@@ -170,14 +173,23 @@ def shape_of(rank: int, attrs: Mapping[str, Any]) -> tuple[int, ...]:
 
 def shape_of_traced(traced: Sequence[int | None]) -> tuple[int, ...]:
     """The shape of a traced value, with sizes by position where the trace does not know them."""
-    by_place = _by_place(len(traced))
-    return tuple(d if s is None else min(s, LARGEST_SIZE) for s, d in zip(traced, by_place, strict=True))
+    return _cut(d if s is None else s for s, d in zip(traced, _by_place(len(traced)), strict=True))
+
+
+def _cut(sizes: Iterable[int]) -> tuple[int, ...]:
+    """A shape with one limit for all axes, low enough that an array of it is kept."""
+    found, cap = tuple(sizes), LARGEST_SIZE
+    found = tuple(min(size, cap) for size in found)
+    while cap > 1 and math.prod(found) > LARGEST:
+        cap //= 2
+        found = tuple(min(size, cap) for size in found)
+    return found
 
 
 def agrees(shape: Sequence[int], traced: Sequence[int | None]) -> bool:
     """Whether the shape of a value in a run agrees with the traced one."""
     return len(shape) == len(traced) and all(
-        known is None or size == min(known, LARGEST_SIZE) for size, known in zip(shape, traced, strict=True)
+        known is None or size == cut for size, known, cut in zip(shape, traced, shape_of_traced(traced), strict=True)
     )
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import Node
-from tfnanlint.ops.numeric import np
+from tfnanlint.ops.numeric import Array, np
+from tfnanlint.ops.work import MOST_MADE, affordable
 from tfnanlint.trial.arrays import spread
 from tfnanlint.trial.evidence import is_divided, is_element
 from tfnanlint.trial.roles import DIVIDED
@@ -31,6 +33,7 @@ def subscripted(run: Run, node: Node, operands: list[Any]) -> Any:
     if not isinstance(x, np.ndarray):
         return run.leaf(node, None) if x is None else _of_setting(x, index, is_divided(node))
     try:
+        _check_size(x, index)
         found = np.asarray(x[index])
     except (IndexError, TypeError, ValueError):
         found = None
@@ -38,6 +41,14 @@ def subscripted(run: Run, node: Node, operands: list[Any]) -> Any:
         return found
     run.approximate.add(node)  # the array is smaller here than the program's
     return np.asarray(x[0] if x.ndim and len(x) else x)
+
+
+def _check_size(x: Array, index: Any) -> None:
+    """Raise a ValueError for a subscript that repeats too many elements."""
+    places = [one for one in (index if isinstance(index, tuple) else (index,)) if isinstance(one, np.ndarray)]
+    if x.size * math.prod(one.size for one in places) > MOST_MADE:
+        rows = math.prod(x.shape[: len(places)])
+        affordable(math.prod(np.broadcast_shapes(*(one.shape for one in places))) * x.size / max(rows, 1))
 
 
 def _of_setting(x: Any, index: Any, divided: bool) -> Any:

@@ -14,6 +14,7 @@ from tfnanlint.flow import Node
 from tfnanlint.interval import Interval
 from tfnanlint.ranges import Reach
 from tfnanlint.trial.arrays import REFUSALS, is_inside
+from tfnanlint.trial.budget import MOST_COMPUTED, Budget, Spent
 from tfnanlint.trial.failure import Failure
 from tfnanlint.trial.part import Part
 from tfnanlint.trial.parts import parts_of
@@ -22,8 +23,6 @@ from tfnanlint.trial.situations import CALM, EDGES, SITUATIONS, Situation
 if TYPE_CHECKING:
     from tfnanlint.facts import Facts
 
-MOST_COMPUTED = 60_000
-"""So many values are computed in the trials of one flow: those of small parts first."""
 NEAR = 2e-8
 """So near a point digits are lost already."""
 
@@ -48,25 +47,26 @@ class Trials:
         situations = (*SITUATIONS, *EDGES) if edges else SITUATIONS
         if only:
             situations = tuple(one for one in situations if one is CALM or one.name in only)
-        left = MOST_COMPUTED
+        budget = Budget(MOST_COMPUTED)
         self.failures: dict[Node, list[Failure]] = {}
         self.telling = {CALM.name}
         """The names of the situations in which a candidate failed, or a watched value reached what was asked."""
         self._held: dict[Node, list[tuple[Situation, bool, Any]]] = {node: [] for node in watched}
         tried = set(candidates)
         for nodes in sorted(parts_of(facts, {*tried, *self._held}), key=len):
-            if left <= 0:
-                break
-            part = Part(facts, nodes, tried, self._held, situations, left)
+            part = Part(facts, nodes, tried, self._held, situations, budget)
             try:
-                found = list(part.failures())
-            except REFUSALS:  # nothing is known of a part that cannot be run
+                for failure in part.failures():
+                    self._add(failure, failure.node in tried)
+            except REFUSALS:  # nothing more is known of a part that cannot be run
                 continue
-            left = part.left
-            for failure in found:
-                self.failures.setdefault(failure.node, []).append(failure)
-                if failure.node in tried:
-                    self.telling.add(failure.situation.name)
+            except Spent:
+                break
+
+    def _add(self, failure: Failure, tried: bool) -> None:
+        self.failures.setdefault(failure.node, []).append(failure)
+        if tried:
+            self.telling.add(failure.situation.name)
 
     def reaches(self, node: Node, region: Interval) -> Reach:
         """Whether a watched value lies in a region, in an ordinary situation or at an edge of what is not known."""

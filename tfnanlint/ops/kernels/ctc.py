@@ -8,7 +8,10 @@ import numpy as np
 
 from tfnanlint.ops.kernels.nn import log_softmax, softmax
 from tfnanlint.ops.kernels.shapes import Array, whole_numbers
+from tfnanlint.ops.work import affordable
 
+FRAME = 10_000
+"""The cost of one frame, in elements."""
 LEAST = float(np.log(1e-307))
 """TensorFlow's logarithm of 0 where a path begins or ends: labels that no path spells have a large finite loss."""
 
@@ -30,6 +33,7 @@ class Paths:
         if min(self.frames, default=1) < 1:
             raise ValueError("a sequence has no frames")
         self.time_major = bool(time_major)
+        affordable(sum(self.frames), FRAME)
 
     def states(self, example: int) -> Array:
         found = np.full(2 * self.lengths[example] + 1, self.blank)

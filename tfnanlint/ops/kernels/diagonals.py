@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from tfnanlint.ops.kernels.moves import pull_moved
-from tfnanlint.ops.kernels.shapes import Array, affordable, axis_of, dtype_of, whole_number, whole_numbers
+from tfnanlint.ops.kernels.shapes import Array, axis_of, dtype_of, whole_number, whole_numbers
+from tfnanlint.ops.work import affordable
 
 
 def band_part(x: Array, num_lower: Any, num_upper: Any) -> Array:
@@ -58,9 +59,9 @@ def pull_tensor_diag(grad: Array, result: Array, x: Array) -> Array:
 def eye(num_rows: Any, num_columns: Any, batch_shape: Any, dtype: Any) -> Array:
     rows = whole_number(num_rows)
     columns = rows if num_columns is None else whole_number(num_columns)
-    affordable(rows * columns)
-    found = np.eye(rows, columns, dtype=dtype_of(dtype))
-    return found if batch_shape is None else np.broadcast_to(found, (*whole_numbers(batch_shape), *found.shape))
+    shape = (*(() if batch_shape is None else whole_numbers(batch_shape)), rows, columns)
+    affordable(math.prod(shape))
+    return np.broadcast_to(np.eye(rows, columns, dtype=dtype_of(dtype)), shape)
 
 
 def trace(x: Array, offset: Any, axis1: Any, axis2: Any) -> Array:

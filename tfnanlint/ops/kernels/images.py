@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 
 from tfnanlint.ops.kernels.shapes import Array, whole_numbers
+from tfnanlint.ops.work import affordable
 
 
 def resize(x: Array, size: Any, method: Any, preserve_aspect_ratio: Any, antialias: Any) -> Array:
     """Each new row and column is a weighted mean of old ones; but for the nearest ones, the result is of float32."""
     rows, columns = _weights(x, size, method, preserve_aspect_ratio, antialias)
+    affordable(np.size(x) / max(rows.shape[1] * columns.shape[1], 1) * len(rows) * max(len(columns), columns.shape[1]))
     found = np.einsum("ih,...hwc,jw->...ijc", rows, x, columns, optimize=True)
     return found.astype(np.asarray(x).dtype if _method(method) == "nearest" else np.float32)
 
@@ -41,6 +43,7 @@ def _weights(x: Array, size: Any, method: Any, preserve_aspect_ratio: Any, antia
 
 
 def _shares(old: int, new: int, method: str, antialias: bool) -> Array:
+    affordable(old * new)
     scale = old / new
     centres = (np.arange(new) + 0.5) * scale
     places = np.arange(old)
@@ -133,6 +136,7 @@ def pull_rgb_to_grayscale(grad: Array, result: Array, x: Array) -> Array:
 
 def gaussian(size: int, sigma: float, channels: int, dtype: Any) -> Array:
     """A filter for each channel whose weights sum to 1."""
+    affordable(size**2 * channels)
     offsets = np.arange(size) - (size - 1) / 2
     line = np.exp(-np.square(offsets) / (2 * sigma**2))
     whole = np.outer(line, line)

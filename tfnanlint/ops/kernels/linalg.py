@@ -11,8 +11,12 @@ import numpy as np
 
 from tfnanlint.ops.kernels.products import turned
 from tfnanlint.ops.kernels.shapes import Array
-from tfnanlint.ops.kernels.systems import adjoint_of, each, inverse, solve, triangular_solve
+from tfnanlint.ops.kernels.systems import adjoint_of, decomposable, each, inverse, solve, triangular_solve
 from tfnanlint.ops.numeric import unbroadcast
+from tfnanlint.ops.work import affordable
+
+SYSTEM = 10_000
+"""The cost of setting up one small system of equations, in elements."""
 
 
 def _diagonal(x: Array) -> Array:
@@ -23,6 +27,11 @@ def _diagonal(x: Array) -> Array:
 def _lower(x: Array) -> Array:
     """The lower triangle, half of the diagonal."""
     return np.tril(x) - 0.5 * _diagonal(np.diagonal(x, axis1=-2, axis2=-1))
+
+
+def _squared(x: Array) -> None:
+    """Raise a ValueError for matrices whose products with their own transpose are too large."""
+    affordable(np.size(x) / max(np.shape(x)[-1] * np.shape(x)[-2], 1) * max(np.shape(x)[-2:]) ** 2)
 
 
 def det(x: Array) -> Array:
@@ -69,12 +78,14 @@ def pull_logdet(grad: Array, result: Array, x: Array) -> Array:
 
 def pinv(x: Array, rcond: Any, validate_args: Any = False) -> Array:
     x = np.asarray(x)
+    decomposable(x)
     cut = 10 * max(x.shape[-2:]) * np.finfo(x.dtype).eps if rcond is None else rcond
     return np.linalg.pinv(x, cut)
 
 
 def pull_pinv(grad: Array, result: Array, x: Array, rcond: Any, validate_args: Any = False) -> Array:
     """The differential of a pseudoinverse of constant rank (Golub and Pereyra)."""
+    _squared(x)
     back, given = adjoint_of(result), adjoint_of(grad)
     rows = np.eye(x.shape[-2], dtype=x.dtype) - x @ result
     columns = np.eye(x.shape[-1], dtype=x.dtype) - result @ x
@@ -82,6 +93,9 @@ def pull_pinv(grad: Array, result: Array, x: Array, rcond: Any, validate_args: A
 
 
 def qr(x: Array, full_matrices: Any, mode: Any) -> tuple[Array, Array]:
+    decomposable(x)
+    if full_matrices or mode == "complete":
+        _squared(x)
     q, r = np.linalg.qr(x, "complete" if full_matrices or mode == "complete" else "reduced")
     return q, r
 
@@ -113,6 +127,9 @@ def _pull_tall_qr(q: Array, r: Array, dq: Array, dr: Array) -> Array:
 
 def svd(x: Array, full_matrices: Any, compute_uv: Any) -> Any:
     """Singular values, left and right singular vectors as columns, as TensorFlow orders them."""
+    decomposable(x)
+    if full_matrices:
+        _squared(x)
     if not compute_uv:
         return np.linalg.svd(x, compute_uv=False)
     u, s, vh = np.linalg.svd(x, full_matrices=bool(full_matrices))
@@ -159,6 +176,7 @@ def _gaps(values: Array) -> Array:
 
 
 def eigh(x: Array) -> tuple[Array, Array]:
+    decomposable(x)
     values, vectors = np.linalg.eigh(x)
     return values, vectors
 
@@ -184,6 +202,7 @@ def pull_eigvalsh(grad: Array, result: Array, x: Array) -> Array:
 
 def sqrtm(x: Array) -> Array:
     """The principal root; NaN for a matrix that has none among real ones, or twice the eigenvalue 0."""
+    decomposable(x)
     values, vectors = np.linalg.eig(x)
     root = vectors * np.sqrt(values.astype(complex))[..., None, :] @ inverse(vectors.astype(complex), False)
     found = np.where(np.abs(root.imag) > 1e-3 * (1 + np.abs(root.real)), np.nan, root.real)
@@ -194,6 +213,7 @@ def sqrtm(x: Array) -> Array:
 def pull_sqrtm(grad: Array, result: Array, x: Array) -> Array:
     """R dR + dR R = dX, solved for each matrix as one system."""
     size = result.shape[-1]
+    affordable(result.size / max(size, 1) ** 2 * (SYSTEM + size**5))
     eye = np.eye(size, dtype=result.dtype)
     back = [
         solve(np.kron(eye, root.T) + np.kron(root, eye), np.reshape(one.T, (-1, 1)), False).reshape(size, size).T
@@ -211,6 +231,7 @@ PADE_RADIUS = 2.0
 def expm(x: Array) -> Array:
     """Scaled down until the approximant holds, then squared as often."""
     x = np.asarray(x)
+    decomposable(x)
     largest: Any = np.max(np.abs(x).sum(axis=-1), initial=0.0)
     if not np.isfinite(largest):
         return np.full_like(x, np.nan)
@@ -237,6 +258,7 @@ def pull_expm(grad: Array, result: Array, x: Array) -> Array:
 
 
 def matrix_rank(x: Array, tol: Any, validate_args: Any = False) -> Array:
+    decomposable(x)
     return np.asarray(np.linalg.matrix_rank(x, tol), np.int32)
 
 

@@ -13,7 +13,6 @@ import numpy as np
 
 from tfnanlint.ops.kernels.shapes import (
     Array,
-    affordable,
     axes_of,
     axis_of,
     dtype_of,
@@ -21,6 +20,7 @@ from tfnanlint.ops.kernels.shapes import (
     whole_numbers,
     whole_shape,
 )
+from tfnanlint.ops.work import affordable
 
 
 def pull_moved(run: Callable[..., Any], grad: Any, x: Array, *others: Any, **attrs: Any) -> tuple[Array | None, ...]:
@@ -239,12 +239,14 @@ def bincount(
     numbers = np.asarray(x)
     if axis is not None and numbers.ndim == 2 and whole_number(axis) in (-1, 1):
         count = max(int(np.max(numbers, initial=-1)) + 1, minlength or 0)
+        affordable(count * len(numbers))
         lines = zip(numbers, numbers if weights is None else weights, strict=True)
         rows = [
             bincount(line, None if weights is None else share, count, maxlength, dtype, None, binary_output)
             for line, share in lines
         ]
         return np.stack(rows)
+    affordable(max(float(np.max(numbers, initial=0)), minlength or 0))
     flat = None if weights is None else np.ravel(weights)
     found = np.bincount(np.ravel(numbers), flat, minlength or 0)[:maxlength]
     found = np.minimum(found, 1) if binary_output else found

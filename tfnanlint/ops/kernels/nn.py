@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from tfnanlint.ops.kernels.moves import pull_moved
 from tfnanlint.ops.kernels.shapes import Array, axes_of, axis_of, whole_number, whole_numbers
 from tfnanlint.ops.numeric import is_compiled, unbroadcast
+from tfnanlint.ops.work import affordable
 
 
 def softmax(x: Array, axis: Any) -> Array:
@@ -57,6 +59,8 @@ def _responses(x: Array, depth_radius: Any, bias: Any, alpha: Any) -> Array:
 
 def _neighbours(x: Array, radius: int) -> Array:
     """The sum of each element and of those next to it along the last axis."""
+    radius = min(radius, x.shape[-1])
+    affordable(x.size * (2 * radius + 1))
     padded = np.pad(x, [(0, 0)] * (x.ndim - 1) + [(radius, radius)])
     return np.lib.stride_tricks.sliding_window_view(padded, 2 * radius + 1, axis=-1).sum(axis=-1)
 
@@ -155,6 +159,7 @@ def _kept(x: Array, rate: Any, noise_shape: Any) -> tuple[Array, Array]:
     if noise_shape is not None:
         given = noise_shape if isinstance(noise_shape, (tuple, list)) else whole_numbers(noise_shape)
         shape = tuple(own if one is None else int(one) for own, one in zip(np.shape(x), given, strict=True))
+    affordable(math.prod(shape))
     length = shape[-1] if shape else 1
     dropped = min(int(np.ceil(share * length)), length - 1)
     places = np.arange(int(np.prod(shape))).reshape(shape)

@@ -8,8 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from tfnanlint.ops.kernels.shapes import Array, affordable, axis_of, whole_number, whole_numbers
+from tfnanlint.ops.kernels.shapes import Array, axis_of, whole_number, whole_numbers
 from tfnanlint.ops.numeric import unbroadcast
+from tfnanlint.ops.work import affordable
+
+SUMMED, SUMMING = 1 / 64, 8.0
+"""The elements that a multiplication within a sum counts for the limit of size, and the cost of each of these."""
 
 
 def matmul(x: Array, y: Array, transpose_a: Any, transpose_b: Any, adjoint_a: Any, adjoint_b: Any) -> Array:
@@ -21,6 +25,7 @@ def matmul(x: Array, y: Array, transpose_a: Any, transpose_b: Any, adjoint_a: An
     if np.ndim(left) > 1 and np.ndim(right) > 1:
         batch = np.broadcast_shapes(left.shape[:-2], right.shape[:-2])
         affordable(math.prod(batch) * left.shape[-2] * right.shape[-1])
+    affordable(max(left.size * (right.shape[-1] if right.ndim > 1 else 1), right.size) * SUMMED, SUMMING)
     return np.matmul(left, right)
 
 
@@ -85,7 +90,7 @@ def _tensordot_equation(x: Array, y: Array, axes: Any) -> str:
     if isinstance(axes, (tuple, list)) or np.ndim(axes):
         first, second = (whole_numbers(part) for part in axes)
     else:
-        count = whole_number(axes)
+        count = min(whole_number(axes), left + 1)
         first, second = tuple(range(left - count, left)), tuple(range(count))
     return _contraction(left, right, first, second)
 
@@ -128,6 +133,8 @@ def einsum(*xs: Array, equation: Any) -> Array:
     inputs, output = _subscripts(equation, xs)
     sizes = {label: n for own, x in zip(inputs, xs, strict=True) for label, n in zip(own, np.shape(x), strict=True)}
     affordable(math.prod(sizes[label] for label in output))
+    if len(xs) < 3:
+        affordable(math.prod(sizes.values()) * SUMMED, SUMMING)
     return np.einsum(f"{','.join(inputs)}->{output}", *xs, optimize=len(xs) > 2)
 
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from tfnanlint.ops.kernels.shapes import Array, dtype_of, whole_number, whole_numbers
+from tfnanlint.ops.kernels.shapes import Array, dtype_of, whole_number, whole_numbers, whole_shape
+from tfnanlint.ops.work import affordable
 
 
 def _start() -> Any:
@@ -23,49 +24,50 @@ def uniform(shape: Any = (), *, minval: Any, maxval: Any, dtype: Any, **_: Any) 
     if kind.kind in "iu":
         return integers(shape, minval=minval, maxval=maxval, dtype=dtype)
     lowest, highest = _number(minval, 0.0), _number(maxval, 1.0)
-    return (lowest + (highest - lowest) * _start().random(whole_numbers(shape), "float32")).astype(kind)
+    return (lowest + (highest - lowest) * _start().random(whole_shape(shape), "float32")).astype(kind)
 
 
 def integers(shape: Any = (), *, minval: Any, maxval: Any, dtype: Any, **_: Any) -> Array:
     lowest, highest = _number(minval, 0), _number(maxval, np.iinfo("int32").max)
-    drawn = _start().integers(lowest, np.maximum(highest, lowest + 1), whole_numbers(shape))
+    drawn = _start().integers(lowest, np.maximum(highest, lowest + 1), whole_shape(shape))
     return np.asarray(drawn).astype(dtype_of(dtype, "int32"))
 
 
 def normal(shape: Any = (), *, mean: Any, stddev: Any, dtype: Any, **_: Any) -> Array:
-    drawn = _start().standard_normal(whole_numbers(shape))
+    drawn = _start().standard_normal(whole_shape(shape))
     return np.asarray(_number(mean, 0.0) + _number(stddev, 1.0) * drawn).astype(dtype_of(dtype))
 
 
 def truncated_normal(shape: Any = (), *, mean: Any, stddev: Any, dtype: Any, **_: Any) -> Array:
     """What lies farther out than two standard deviations is folded back."""
-    drawn = _start().standard_normal(whole_numbers(shape))
+    drawn = _start().standard_normal(whole_shape(shape))
     folded = np.where(np.abs(drawn) > 2, np.fmod(drawn, 2), drawn)
     return np.asarray(_number(mean, 0.0) + _number(stddev, 1.0) * folded).astype(dtype_of(dtype))
 
 
 def gamma(shape: Any = (), *, alpha: Any, beta: Any, dtype: Any, **_: Any) -> Array:
     form, rate = np.broadcast_arrays(_number(alpha, 1.0), _number(beta, 1.0))
-    drawn = _start().gamma(form, 1.0, (*whole_numbers(shape), *form.shape)) / rate
+    drawn = _start().gamma(form, 1.0, whole_shape((*whole_numbers(shape), *form.shape))) / rate
     return np.asarray(drawn).astype(dtype_of(dtype))
 
 
 def poisson(shape: Any = (), *, lam: Any, dtype: Any, **_: Any) -> Array:
     mean = np.asarray(_number(lam, 1.0))
-    return np.asarray(_start().poisson(mean, (*whole_numbers(shape), *mean.shape))).astype(dtype_of(dtype))
+    return np.asarray(_start().poisson(mean, whole_shape((*whole_numbers(shape), *mean.shape)))).astype(dtype_of(dtype))
 
 
 def beta(shape: Any = (), *, alpha: Any, beta: Any, dtype: Any, **_: Any) -> Array:
-    drawn = _start().beta(_number(alpha, 1.0), _number(beta, 1.0), whole_numbers(shape))
+    drawn = _start().beta(_number(alpha, 1.0), _number(beta, 1.0), whole_shape(shape))
     return np.asarray(drawn).astype(dtype_of(dtype))
 
 
 def bernoulli(shape: Any = (), *, p: Any, dtype: Any, **_: Any) -> Array:
-    return np.asarray(_start().random(whole_numbers(shape)) <= _number(p, 0.0)).astype(dtype_of(dtype))
+    return np.asarray(_start().random(whole_shape(shape)) <= _number(p, 0.0)).astype(dtype_of(dtype))
 
 
 def categorical(logits: Array, *, num_samples: Any, dtype: Any, **_: Any) -> Array:
     """Indices of the classes, by the largest of their logits plus a Gumbel draw each."""
     count = 1 if num_samples is None else whole_number(num_samples)
+    affordable(np.size(logits) * count)
     noise = _start().gumbel(size=(*np.shape(logits)[:-1], count, np.shape(logits)[-1]))
     return (np.expand_dims(logits, -2) + noise).argmax(axis=-1).astype(dtype_of(dtype, "int64"))

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tfnanlint.ops.kernels.shapes import Array, whole_number
+from tfnanlint.ops.work import affordable
 
 
 class Segments:
@@ -19,6 +20,7 @@ class Segments:
         self.ids = ids.reshape(-1)
         self.rows = np.asarray(x).reshape(self.ids.size, *np.shape(x)[ids.ndim :])
         self.count = int(self.ids.max(initial=-1)) + 1 if count is None else whole_number(count)
+        affordable(self.count * self.rows.size / max(len(self.rows), 1))
         self.inside = (self.ids >= 0) & (self.ids < self.count)
         self.shape = np.shape(x)
 
@@ -111,7 +113,12 @@ def gathered(
     kind: str, x: Array, indices: Array, segment_ids: Array, num_segments: Any, sparse_gradient: Any = False
 ) -> Array:
     """Segments of rows that are picked first."""
-    return unsorted(kind, np.take(x, np.asarray(indices), axis=0), segment_ids, num_segments)
+    return unsorted(kind, _picked(x, indices), segment_ids, num_segments)
+
+
+def _picked(x: Array, indices: Array) -> Array:
+    affordable(np.size(indices) * np.size(x) / max(len(x), 1))
+    return np.take(x, np.asarray(indices), axis=0)
 
 
 def pull_gathered(
@@ -124,7 +131,7 @@ def pull_gathered(
     num_segments: Any,
     sparse_gradient: Any = False,
 ) -> tuple[Array, None, None]:
-    picked = np.take(x, np.asarray(indices), axis=0)
+    picked = _picked(x, indices)
     rows, _ = pull_segments(kind, grad, result, picked, segment_ids)
     back = np.zeros(np.shape(x), rows.dtype)
     np.add.at(back, np.asarray(indices), rows)

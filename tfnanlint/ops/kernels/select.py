@@ -8,7 +8,6 @@ import numpy as np
 
 from tfnanlint.ops.kernels.shapes import (
     Array,
-    affordable,
     as_type,
     axis_of,
     dtype_of,
@@ -18,6 +17,7 @@ from tfnanlint.ops.kernels.shapes import (
     whole_shape,
 )
 from tfnanlint.ops.numeric import unbroadcast
+from tfnanlint.ops.work import affordable
 
 
 def where(condition: Array, *chosen: Array) -> Array:

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from tfnanlint.ops.work import affordable
+
 Array = Any
 """A NumPy array; the name keeps signatures readable where NumPy is not installed for the type checker."""
 
@@ -48,21 +50,11 @@ def whole_number(value: Any) -> int:
     return numbers[0]
 
 
-LARGEST = 1 << 23
-"""How many elements a tensor has at most: what a program makes larger is not worth the memory of a trial."""
-
-
 def whole_shape(value: Any) -> tuple[int, ...]:
     """The shape of a tensor that is to be made."""
     lengths = whole_numbers(value)
     affordable(math.prod(lengths))
     return lengths
-
-
-def affordable(count: float) -> None:
-    """Refuses to make a tensor of so many elements where they are too many."""
-    if not count <= LARGEST:
-        raise ValueError(f"a tensor of {count:.3g} elements is too large to be tried")
 
 
 def kept(reduced: Array, axes: Sequence[int], rank: int) -> Array:

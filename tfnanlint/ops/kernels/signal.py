@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from tfnanlint.ops.kernels.moves import pull_moved
 from tfnanlint.ops.kernels.shapes import Array, whole_number, whole_numbers
+from tfnanlint.ops.work import affordable
 
 
 def complex_of(real: Array, imag: Array) -> Array:
@@ -52,7 +54,13 @@ def pull_ifft(grad: Array, result: Array, x: Array) -> Array:
 
 
 def rfft(x: Array, fft_length: Any) -> Array:
-    return np.fft.rfft(x, _length(fft_length, np.shape(x)[-1]))
+    return np.fft.rfft(x, _spectral(x, _length(fft_length, np.shape(x)[-1])))
+
+
+def _spectral(x: Array, *lengths: int) -> int:
+    """The last of some lengths, which the last axes of a tensor get; raises ValueError if it becomes too large."""
+    affordable(math.prod(np.shape(x)[: -len(lengths)]) * math.prod(lengths))
+    return lengths[-1]
 
 
 def _length(fft_length: Any, default: int) -> int:
@@ -74,7 +82,7 @@ def _fitted(x: Array, length: int) -> Array:
 
 
 def irfft(x: Array, fft_length: Any) -> Array:
-    return np.fft.irfft(x, _length(fft_length, 2 * (np.shape(x)[-1] - 1)))
+    return np.fft.irfft(x, _spectral(x, _length(fft_length, 2 * (np.shape(x)[-1] - 1))))
 
 
 def pull_irfft(grad: Array, result: Array, x: Array, fft_length: Any) -> Array:
@@ -84,6 +92,7 @@ def pull_irfft(grad: Array, result: Array, x: Array, fft_length: Any) -> Array:
 
 def irfft2d(x: Array, fft_length: Any) -> Array:
     lengths = (np.shape(x)[-2], 2 * (np.shape(x)[-1] - 1)) if fft_length is None else whole_numbers(fft_length)
+    _spectral(x, *lengths)
     return np.fft.irfft2(x, lengths, axes=(-2, -1))
 
 
@@ -106,7 +115,8 @@ def _mirrored(real: Array) -> Array:
 def stft(x: Array, frame_length: Any, frame_step: Any, fft_length: Any, window_fn: Any, pad_end: Any) -> Array:
     """The window is Hann's, TensorFlow's default, whatever function is named."""
     own = whole_number(frame_length)
-    return np.fft.rfft(_frames(x, own, frame_step, pad_end) * _hann(own, x), _enclosing(fft_length, own))
+    frames = _frames(x, own, frame_step, pad_end)
+    return np.fft.rfft(frames * _hann(own, x), _spectral(frames, _enclosing(fft_length, own)))
 
 
 def _enclosing(fft_length: Any, own: int) -> int:
@@ -116,8 +126,11 @@ def _enclosing(fft_length: Any, own: int) -> int:
 def _frames(x: Array, own: int, frame_step: Any, pad_end: Any) -> Array:
     step, length = whole_number(frame_step), np.shape(x)[-1]
     if pad_end:
-        x = _fitted(np.asarray(x), (-(-length // step) - 1) * step + own if length else 0)
-    return np.lib.stride_tricks.sliding_window_view(x, own, axis=-1)[..., ::step, :]
+        whole = (-(-length // step) - 1) * step + own if length else 0
+        x = _fitted(np.asarray(x), _spectral(x, whole))
+    found = np.lib.stride_tricks.sliding_window_view(x, own, axis=-1)[..., ::step, :]
+    affordable(found.size)
+    return found
 
 
 def _hann(length: int, like: Array) -> Array:
@@ -159,6 +172,7 @@ def pull_mfccs(grad: Array, result: Array, x: Array) -> Array:
 def _cosines(x: Array) -> Array:
     """The scaled cosine transform of type 2 along the last axis."""
     count = np.shape(x)[-1]
+    affordable(count**2)
     places = np.arange(count)
     basis = 2 * np.cos(np.pi * np.outer(2 * places + 1, places) / (2 * count))
     return (basis / np.sqrt(2.0 * count)).astype(np.asarray(x).dtype)

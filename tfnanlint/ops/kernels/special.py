@@ -9,7 +9,10 @@ from statistics import NormalDist
 import numpy as np
 
 from tfnanlint.ops.kernels.shapes import Array
+from tfnanlint.ops.work import affordable
 
+CALLED = 20.0
+"""The cost of calling a Python function for one element, in elements."""
 SHIFT = 12.0
 """From here on a few terms of the asymptotic series of the gamma functions are exact to double precision."""
 LONGEST_SUM = 4096
@@ -26,6 +29,7 @@ FAR = 50.0
 def each(function: Callable[[float], float], x: Array) -> Array:
     """A function of the math module applied to each element; NaN stays NaN."""
     array = np.asarray(x)
+    affordable(array.size, CALLED)
     values = [v if math.isnan(v) else function(v) for v in array.ravel().tolist()]
     return np.array(values, dtype=array.dtype).reshape(array.shape)
 
@@ -69,6 +73,7 @@ def _shifted(x: Array, term: Callable[[Array], Array]) -> tuple[Array, Array]:
         short = x < SHIFT
         if not short.any():
             break
+        affordable(x.size)
         total = np.where(short, total + term(x), total)
         x = np.where(short, x + 1, x)
     return x, total
@@ -103,6 +108,7 @@ def polygamma(order: Array, x: Array) -> Array:
 def bessel(order: int, x: Array) -> Array:
     """The modified Bessel function of the first kind of order 0 or 1, times exp(-|x|)."""
     given = np.asarray(x)
+    affordable(given.size, NODES)
     size = np.abs(given.astype("float64"))
     angles = np.arange(NODES) * (2 * np.pi / NODES)
     near = np.minimum(size, FAR)[..., None]

@@ -10,10 +10,20 @@ import numpy as np
 from tfnanlint.ops.kernels.products import turned
 from tfnanlint.ops.kernels.shapes import Array
 from tfnanlint.ops.numeric import unbroadcast
+from tfnanlint.ops.work import affordable
+
+STEPS = 4.0
+"""The cost of one step of a decomposition, in elements."""
 
 
 def adjoint_of(x: Array) -> Array:
     return turned(x, True)
+
+
+def decomposable(x: Array) -> None:
+    """Raise a ValueError for matrices that are too large to decompose."""
+    rows, columns = np.shape(x)[-2:]
+    affordable(np.size(x) * min(rows, columns), STEPS)
 
 
 def each(function: Callable[..., Array], *matrices: Array) -> Array:
@@ -23,6 +33,7 @@ def each(function: Callable[..., Array], *matrices: Array) -> Array:
         raise ValueError(f"a tensor of {first.dtype.name} and shape {first.shape} is no square matrix of real numbers")
     if first.dtype == np.float16:
         raise ValueError("matrices of float16 are not computed with")
+    decomposable(first)
     with np.errstate(all="ignore"):
         try:
             return function(*matrices)
@@ -87,6 +98,7 @@ def lstsq(x: Array, y: Array, l2_regularizer: Any, fast: Any, rcond: Any) -> Arr
     """Of normal equations of the first kind, or of the second where there are fewer equations than unknowns."""
     if np.ndim(y) == np.ndim(x) - 1:
         return lstsq(x, np.asarray(y)[..., None], l2_regularizer, fast, rcond)[..., 0]
+    affordable(np.size(y) / max(np.shape(y)[-2], 1) * np.shape(x)[-1])
     if np.shape(x)[-2] >= np.shape(x)[-1]:
         return solve(_gramian(x, l2_regularizer), adjoint_of(x) @ y, False)
     return adjoint_of(x) @ solve(_gramian(x, l2_regularizer), y, False)
@@ -94,6 +106,7 @@ def lstsq(x: Array, y: Array, l2_regularizer: Any, fast: Any, rcond: Any) -> Arr
 
 def _gramian(x: Array, l2_regularizer: Any) -> Array:
     x = np.asarray(x)
+    decomposable(x)
     found = adjoint_of(x) @ x if x.shape[-2] >= x.shape[-1] else x @ adjoint_of(x)
     return found + np.eye(found.shape[-1], dtype=x.dtype) * np.asarray(l2_regularizer or 0.0, x.dtype)
 

@@ -5,12 +5,14 @@ Taking the windows only moves elements, so that its gradient is `pull_moved`'s; 
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from tfnanlint.ops.kernels.moves import pull_moved
 from tfnanlint.ops.kernels.shapes import Array, whole_numbers
+from tfnanlint.ops.work import affordable
 
 
 class Sliding:
@@ -67,13 +69,17 @@ class Sliding:
         x = np.asarray(x)
         if x.ndim != self.rank + 2:
             raise ValueError(f"windows over {self.rank} axes do not slide over a tensor of rank {x.ndim}")
-        padded = np.pad(x, [(0, 0), *self.pads(x.shape), (0, 0)], constant_values=fill)
+        pads = [(0, 0), *self.pads(x.shape), (0, 0)]
+        affordable(math.prod(n + sum(ends) for n, ends in zip(x.shape, pads, strict=True)))
+        padded = np.pad(x, pads, constant_values=fill)
         spans = tuple((size - 1) * gap + 1 for size, gap in zip(self.sizes, self.dilations, strict=True))
         axes = tuple(range(1, self.rank + 1))
         taken = np.lib.stride_tricks.sliding_window_view(padded, spans, axis=axes)
         steps = (slice(None, None, step) for step in self.strides)
         gaps = (slice(None, None, gap) for gap in self.dilations)
-        return taken[(slice(None), *steps, slice(None), *gaps)]
+        found = taken[(slice(None), *steps, slice(None), *gaps)]
+        affordable(found.size)
+        return found
 
     def pull_windows(self, grad: Array, x: Array) -> Array:
         """The gradient of a tensor, given that of its windows."""

@@ -1,0 +1,25 @@
+"""Meters the work of the op table, and limits the size of a tensor: a program can ask for any amount of either."""
+
+from __future__ import annotations
+
+import threading
+
+MOST_MADE = 1 << 21
+"""The most elements of a tensor that an op computes."""
+
+
+class Work(threading.local):
+    """The work done so far in this thread."""
+
+    done = 0.0
+    """In elements; slow ops count each of theirs several times."""
+
+
+WORK = Work()
+
+
+def affordable(count: float, each: float = 1.0) -> None:
+    """Account for elements that cost `each` as much as ordinary ones; raises ValueError if there are too many."""
+    if not count <= MOST_MADE:
+        raise ValueError(f"a tensor of {count:.3g} elements is too large to be tried")
+    WORK.done += count * each
