@@ -15,7 +15,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from tfnanlint import lint_function, lint_graph, watch
+from tfnanlint import keras_callback, lint_function, lint_graph, watch
 from tfnanlint.cli import main
 from tfnanlint.commands import CLEAN, FINDINGS, WRONG
 from tfnanlint.errors import TfnanlintError
@@ -550,7 +550,8 @@ def test_without_tensorflow_the_python_api_names_the_way_out(monkeypatch: pytest
     real = importlib.util.find_spec
     absent = lambda name, *rest: None if name == "tensorflow" else real(name, *rest)  # noqa: E731
     monkeypatch.setattr(importlib.util, "find_spec", absent)
-    for call in (lambda: lint_function(abs, 1.0), lambda: lint_graph("model.pb"), lambda: watch().__enter__()):
+    entered = lambda: watch().__enter__()  # noqa: E731
+    for call in (lambda: lint_function(abs, 1.0), lambda: lint_graph("model.pb"), entered, keras_callback):
         with pytest.raises(TfnanlintError, match=r"the graph pass needs TensorFlow: pip install 'tfnanlint\[graph\]'"):
             call()
 

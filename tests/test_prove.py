@@ -6,6 +6,8 @@ import contextlib
 import io
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -454,6 +456,13 @@ def test_the_report_tells_what_came_of_it(tmp_path: Path, monkeypatch: Any, caps
     out = capsys.readouterr().out
     assert "   proved: the gradient is not finite at x = [[" in out
     assert "in graph mode\n       import numpy as np, tensorflow as tf; from told_program import entropy\n" in out
+    (script,) = Path("tfnanlint-proofs").glob("*.py")
+    assert script.read_text().startswith("# log-softmax at told_program.py:5: `log` of a softmax is -inf")
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=True)
+    assert "nan" in done.stdout
+    assert Path("tfnanlint-proofs/.gitignore").read_text() == "*\n"
+    assert main(["--show-files", "."]) == CLEAN
+    assert capsys.readouterr().out == "told_program.py\n"
     target = ("told_program.py:hushed", "--input-spec", "float32[1,2]", "--ignore", "log-reaches-zero")
     Path("tfnanlint-proofs").rename("before")
     assert main(["graph", *target, *PROVE, "--quiet"]) == CLEAN

@@ -1,4 +1,4 @@
-"""The proof of a finding in the report: a file with the inputs, lines that reproduce the hazard, the JSON object."""
+"""The proof of a finding: the inputs in a file, a script that reproduces the hazard, and the JSON object."""
 
 from __future__ import annotations
 
@@ -62,6 +62,7 @@ def with_proof(
         proof["weights"] = got.weights
     if call is not None:
         proof["reproduction"] = _reproduction(call, got, path, by_output)
+        proof["script"] = _script_path(path)
     return replace(finding, certainty="certain", severity=severity_where_reached(match), proof=proof), _numbers(got)
 
 
@@ -100,12 +101,37 @@ def keep(finding: Finding, numbers: bytes) -> None:
     if not numbers:
         return
     path = _path(finding)
+    files = {path: numbers}
+    if not os.path.isdir(FOLDER):  # who wants to share proofs removes it once
+        files[os.path.join(FOLDER, ".gitignore")] = b"*\n"
+    if finding.proof is not None and "script" in finding.proof:
+        files[finding.proof["script"]] = _script(finding, finding.proof["reproduction"]).encode()
     try:
         os.makedirs(FOLDER, exist_ok=True)
-        with open(path, "wb") as file:
-            file.write(numbers)
+        for path, data in files.items():
+            with open(path, "wb") as file:
+                file.write(data)
     except OSError as error:
         raise TfnanlintError(f"{path}: cannot write the proof: {(error.strerror or str(error)).lower()}") from None
+
+
+def _script_path(path: str) -> str:
+    """The script that belongs to a file of inputs."""
+    return f"{os.path.splitext(path)[0]}.py"
+
+
+def _script(finding: Finding, reproduction: str) -> str:
+    """The lines that reproduce a hazard as a script, one statement a line."""
+    head = f"""\
+# {finding.rule} at {finding.path}:{finding.line}: {finding.message}
+# Run it where tfnanlint ran: python {_script_path(_path(finding)).replace(os.sep, "/")}
+import os, sys
+sys.path.insert(0, os.getcwd())
+"""
+    lines = [
+        part for line in reproduction.splitlines() for part in (line.split("; ") if line[:5] != "with " else [line])
+    ]
+    return head + "\n".join(lines) + "\n"
 
 
 def _names(got: Attempt, of_variables: bool) -> list[str]:

@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import Any
 
 from tfnanlint.finding import Finding
+from tfnanlint.graph.model import require_tensorflow
 from tfnanlint.graph.watching import Listener
 
 _FRAME = re.compile(r'File "(?P<file>[^"\n]+)", line (?P<line>\d+)|\+ (?P<path>[^\n]+?) \(L(?P<at>\d+)\)')
@@ -55,6 +56,7 @@ def keras_callback(*, stop: bool = True, say: Callable[[str], None] | None = Non
     explains it, keeps it in `explained`, and stops the training unless `stop` is False. `say` receives the printed
     text, by default on standard error. The other options are those of `watch`.
     """
+    require_tensorflow()
     base: Any = import_module("keras.callbacks").Callback
 
     class NanCallback(base):  # type: ignore[misc]

@@ -28,7 +28,7 @@ SKIPPED_FOLDERS = frozenset(
         *(".direnv", ".eggs", ".ipynb_checkpoints", ".nox", ".pants.d", ".tox", "buck-out", "node_modules"),
         *(".mypy_cache", ".pytest_cache", ".pytype", ".ruff_cache", "__pycache__"),
         *(".venv", "__pypackages__", "site-packages", "venv"),
-        *("build", "dist"),
+        *("build", "dist", "tfnanlint-proofs"),
     }
 )
 """Never entered unless named: nobody's own source lies there."""
