@@ -142,13 +142,17 @@ def joined(low: Lowering, left: Items | Many, right: Items | Many, node: grammar
 
 
 def put(low: Lowering, owner: Items | Many, value: Value, node: grammar.Syntax, scope: Scope) -> None:
-    """An element of a list is replaced, and it is not known which: any may be the new value."""
+    """Replace an element of a list at an unknown position: any may be the new value, and those that are None are."""
     if isinstance(owner, Many):
-        joined = low.join([owner.element, value], node, scope)
+        joined = None if _is_none(owner.element) else low.join([owner.element, value], node, scope)
         owner.element = joined if joined is not None else value
         return
-    joined_all = [low.join([held, value], node, scope) for held in owner.values]
+    joined_all = [value if _is_none(held) else low.join([held, value], node, scope) for held in owner.values]
     owner.values[:] = [one for one in joined_all if one is not None]
+
+
+def _is_none(value: Value) -> bool:
+    return isinstance(value, Node) and value.op == "const" and value.constant is None
 
 
 def _stacked_at(owner: Node, node: grammar.Subscript) -> Node | None:

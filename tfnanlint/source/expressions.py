@@ -276,8 +276,10 @@ def _is_huge(kind: str, a: float, b: float) -> bool:
 
 
 def _is_made_by_an_op(value: Value) -> bool:
-    """Whether a value is a tensor, by which a list is multiplied element by element."""
-    return isinstance(value, Node) and value.op in OPS
+    """Whether a value is a tensor, by which a list is multiplied element by element; a length repeats the list."""
+    if not isinstance(value, Node) or value.op not in OPS:
+        return False
+    return value.op != "size" and not (value.op == "getitem" and value.operands[0].op == "shape")
 
 
 def augmented(low: Lowering, statement: grammar.AugAssign, scope: Scope) -> Value:

@@ -53,6 +53,14 @@ DIFFERENTIATED_CLASSES = {
     "keras.Loss": "a Loss's `call`",
     "keras.regularizers.Regularizer": "a Regularizer's `__call__`",
 }
+PROBABILISTIC = re.compile(r"(?:.*\.)?\w*(Distribution|Bijector|PositiveSemidefiniteKernel)$")
+"""Base classes of which the methods in `DENSITIES` are differentiated by whoever trains with them."""
+DENSITIES = frozenset(
+    "log_prob prob cdf log_cdf survival_function log_survival_function quantile entropy mean variance stddev "
+    "forward inverse forward_log_det_jacobian inverse_log_det_jacobian apply log_probability kl_divergence "
+    "kl logp neglogp".split()
+)
+"""Methods of distributions, of bijectors and of kernels, without the underscore that marks those to override."""
 INITIALIZERS = frozenset({"keras.initializers.Initializer", "keras.Initializer"})
 """Classes whose objects are given settings, a shape and a type, and no data."""
 CONFIGURATION = "get_config"
@@ -263,6 +271,7 @@ def class_alone(low: Lowering, cls: Class) -> None:
     instance = Instance(cls)
     ancestors = _ancestors(cls)
     kinds = [DIFFERENTIATED_CLASSES[a] for a in sorted(ancestors) if a in DIFFERENTIATED_CLASSES]
+    probabilistic = next(filter(None, map(PROBABILISTIC.match, sorted(ancestors))), None)
     found = [v for v in cls.scope.names.values() if isinstance(v, Function)]
     found.sort(key=lambda f: (f.name not in ENTRY_METHODS, f.name != "__init__"))
     inherited = affected(cls, frozenset(ENTRY_METHODS))[:INHERITED]
@@ -277,6 +286,9 @@ def class_alone(low: Lowering, cls: Class) -> None:
         result = alone(low, method, None if "staticmethod" in method.decorators else instance)
         if method.name in ("call", "__call__") and kinds:
             low.differentiate(result, f"returned from {kinds[0]}", low.origin(method.header, cls.scope), inner=True)
+        if probabilistic is not None and method.name.removeprefix("_") in DENSITIES:
+            how = f"returned from `{method.name}` of a {probabilistic[1]}"
+            low.differentiate(result, how, low.origin(method.header, cls.scope), inner=True)
         if method.name == CONFIGURATION:
             low.flow.settings.update(_inputs_of(nodes_in(result)))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tfnanlint.flow import Node
 from tfnanlint.source import grammar
 from tfnanlint.source.values import Function, Items, Many, Partial, Scope, Value, nodes_in
 
@@ -52,5 +53,7 @@ def of(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope, how: 
 
 
 def of_function(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
-    """`tf.gradients` and its kin."""
-    return of(low, args, node, scope, "`gradients`")
+    """`tf.gradients` and its kin, which return a list, also for a single source."""
+    found = of(low, args, node, scope, "`gradients`")
+    single = isinstance(args.get(1, "xs", "variables"), Node)
+    return Items([found]) if single and isinstance(found, Node) else found

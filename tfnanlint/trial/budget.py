@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tfnanlint.ops.work import WORK
 
-MOST_COMPUTED = 60_000
+MOST_COMPUTED = 80_000
 """The most values that the trials of one flow compute; small parts of the flow come first."""
 VALUE = 2_000
 """The overhead of computing a value, in elements."""

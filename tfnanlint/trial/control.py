@@ -10,6 +10,9 @@ from tfnanlint.trial.arrays import truth
 if TYPE_CHECKING:
     from tfnanlint.trial.run import Run
 
+LAST = 99
+"""The last arm of any `if`, `elif` chain."""
+
 
 def chosen_place(run: Run, node: Node) -> int:
     """The position of the operand that a join takes.
@@ -35,7 +38,17 @@ def chosen_place(run: Run, node: Node) -> int:
     open_ = open_ or list(range(len(node.operands)))
     if len(open_) > 1:
         run.undecided = True
-    return open_[0 if run.branch else -1]
+    return open_[min(max(run.arm - depth_of(node), 0), len(open_) - 1)]
+
+
+def depth_of(join: Node) -> int:
+    """How many arms of an `if`, `elif` chain precede a join of the rest of the chain."""
+    depth, at = 0, join
+    while (
+        outer := next((user for user in at.users if user.op == "phi" and user.operands[-1] is at), None)
+    ) is not None:
+        depth, at = depth + 1, outer
+    return depth
 
 
 def _after_loop(node: Node) -> int | None:
@@ -56,7 +69,7 @@ def is_open(condition: Node) -> bool:
         return not isinstance(condition.attrs.get("default"), bool)
     if condition.op in ("equal", "not_equal"):
         kinds = {operand.op for operand in condition.operands}
-        return kinds == {"input", "const"} and any("default" in operand.attrs for operand in condition.operands)
+        return kinds in ({"input", "const"}, {"attribute", "const"})
     return condition.op in ("unknown", "attribute")
 
 
@@ -76,7 +89,7 @@ def is_absent(run: Run, node: Node, operands: list[Any]) -> bool:
     asked = node.operands[0]
     if asked.op == "input" and asked.attrs.get("default", 0) is None:
         run.undecided = True
-        return not run.branch
+        return run.arm == LAST
     return operands[0] is None
 
 

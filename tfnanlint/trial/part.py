@@ -15,6 +15,7 @@ from tfnanlint.trial import roles
 from tfnanlint.trial.arrays import has_nan, is_broken, is_finite, ones_like
 from tfnanlint.trial.budget import Budget
 from tfnanlint.trial.chance import is_by_chance, is_coincidence, is_made_up, is_mask_in_logs
+from tfnanlint.trial.control import LAST, depth_of
 from tfnanlint.trial.failure import Failure
 from tfnanlint.trial.inputs import COMPARED, DOMAINS, Inputs, Made
 from tfnanlint.trial.limits import CARRYING
@@ -34,6 +35,8 @@ UNTRAINED = frozenset(
     {roles.LABELS, roles.MASK, roles.SETTING, roles.INDICES, roles.COUNT, roles.SIZE, roles.REWARD, roles.LENGTHS}
 )
 """Inputs whose gradient nobody takes."""
+MOST_BETWEEN = 2
+"""The most arms of an `if`, `elif` chain that are tried between the first and the last."""
 INCOMING = 1e6
 """A gradient that comes in from a loss is hardly larger."""
 
@@ -214,8 +217,9 @@ class Part:
             turned = replace(situation, steps=2)  # what counts from 0 is another number in the second turn
             yield self.run(turned), turned
         if run.undecided and situation.steps == 1:
-            other = replace(situation, sentence=f"{situation.sentence}, where an `if` does not hold", branch=False)
-            yield self.run(other), other
+            for arm in self.arms if len(self.nodes) <= WINDOW else (LAST,):
+                other = replace(situation, sentence=f"{situation.sentence}, where an `if` does not hold", arm=arm)
+                yield self.run(other), other
 
     def _concerns(self, situation: Situation, present: set[str]) -> bool:
         """Whether a situation changes anything here, where inputs of some roles are present."""
@@ -248,7 +252,7 @@ class Part:
                     value = np.full_like(value, np.nan)
             return value
 
-        return Run(self.plan, leaf, situation.branch, situation.steps, rare, start, self.budget)
+        return Run(self.plan, leaf, situation.arm, situation.steps, rare, start, self.budget)
 
     def _random(self) -> list[Node]:
         return [node for node in self.nodes if node.op in OPS and OPS[node.op].random]
@@ -266,13 +270,19 @@ class Part:
             or (situation.side and (node, situation.side) in self.inputs.limits)
             or (situation.paired and node in self.inputs.pairs)
         }
-        if not situation.branch:
+        if situation.arm:
             differing |= {node for node in self.nodes if node.op in ("phi", "absent")}
         if situation.rare:
             differing |= set(self._random())
         if self.inputs.others:
             differing |= set(filter(self.inputs.is_unknown, self.inputs.roles))
         return Start(self.ordinary, differing, lambda node: self.dependents.get(node, ()), self.core)
+
+    @cached_property
+    def arms(self) -> list[int]:
+        """The arms to try besides the first one: the last one, and those between in `elif` chains."""
+        deepest = max((depth_of(node) for node in self.nodes if node.op == "phi"), default=0)
+        return [*range(1, min(deepest, MOST_BETWEEN) + 1), LAST]
 
     @cached_property
     def core(self) -> set[Node]:

@@ -59,7 +59,7 @@ class Run:
         self,
         plan: Plan,
         leaf: Callable[[Node, Any], Any],
-        branch: bool = True,
+        arm: int = 0,
         steps: int = 1,
         rare: Node | None = None,
         start: Start | None = None,
@@ -69,7 +69,7 @@ class Run:
         self.plan = plan
         self.facts = plan.facts
         self._budget = budget or Budget(math.inf)
-        self.branch = branch
+        self.arm = arm
         self.rare = rare
         self.undecided = False
         self.values: dict[Node, Any] = {}

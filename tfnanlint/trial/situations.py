@@ -63,8 +63,8 @@ class Situation:
     """
     opposed: bool = False
     """Whether, where the program takes the difference of two inputs, the second one has the opposite sign."""
-    branch: bool = True
-    """The branch taken where the condition of an `if` is unknown."""
+    arm: int = 0
+    """The arm of an `if`, `elif` chain that is taken where the conditions are unknown."""
     steps: int = 1
     """Number of iterations of a loop."""
     side: str = ""

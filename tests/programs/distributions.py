@@ -1,0 +1,49 @@
+"""What distributions and bijectors compute is differentiated by whoever trains with them."""
+
+import tensorflow as tf
+import tensorflow_probability as tfp
+
+
+class Extreme(tfp.bijectors.Bijector):
+    def __init__(self, concentration=0):
+        super().__init__(forward_min_event_ndims=0)
+        self.concentration = concentration
+
+    def _forward(self, x):
+        concentration = tf.convert_to_tensor(self.concentration)
+        tail = tf.exp(-tf.math.log1p(x * concentration) / concentration)  # HAZARD divide-by-zero
+        return tf.where(tf.equal(concentration, 0.0), tf.nn.softplus(-x), tail)
+
+
+class ExtremeChosenEarly(tfp.bijectors.Bijector):
+    def __init__(self, concentration=0):
+        super().__init__(forward_min_event_ndims=0)
+        self.concentration = concentration
+
+    def _forward(self, x):
+        concentration = tf.convert_to_tensor(self.concentration)
+        is_zero = tf.equal(concentration, 0.0)
+        safe = tf.where(is_zero, 1.0, concentration)
+        tail = tf.exp(-tf.math.log1p(tf.square(x) * safe) / safe)
+        return tf.where(is_zero, tf.nn.softplus(-x), tail)
+
+
+class Outcomes(tfp.distributions.Distribution):
+    def __init__(self, logits):
+        self.logits = logits
+
+    def _entropy(self):
+        probs = tf.nn.softmax(self.logits)
+        return -tf.reduce_sum(tf.math.multiply_no_nan(tf.math.log(probs), probs), -1)  # HAZARD log-softmax
+
+    def _mode(self):
+        return tf.argmax(self.logits, -1)
+
+
+class OutcomesByLogits(tfp.distributions.Distribution):
+    def __init__(self, logits):
+        self.logits = logits
+
+    def _entropy(self):
+        log_probs = tf.nn.log_softmax(self.logits)
+        return -tf.reduce_sum(tf.exp(log_probs) * log_probs, -1)
