@@ -115,6 +115,7 @@ def sources() -> dict[str, tuple[Callable[[], str], str]]:
         "values.ipynb": (lambda: vast, "is too large to read"),
     }
     numbers = {"power": "10**10**10", "shift": "1 << 10**12", "text": "'a' * 10**12", "tuple": "(0,) * 10**12"}
+    numbers |= {"pow": "pow(3, 10**10)", "beyond": "1" + "0" * 400}
     numbers |= {"list": "[0] * 10**12", "hexadecimal": "0x" + "f" * 500_000}
     tensors = {
         "draws": "tf.random.gamma((2000, 2000), x)",

@@ -107,7 +107,12 @@ def _constants(node: ast.AST, names: dict[str, float]) -> Iterator[float]:
 def _value(node: ast.AST, names: dict[str, float]) -> float | None:
     """The value of an expression of numbers."""
     if isinstance(node, ast.Constant):
-        return float(node.value) if isinstance(node.value, (int, float)) and not isinstance(node.value, bool) else None
+        if not isinstance(node.value, (int, float)) or isinstance(node.value, bool):
+            return None
+        try:
+            return float(node.value)
+        except OverflowError:
+            return None
     if isinstance(node, ast.Name):
         return names.get(node.id)
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):

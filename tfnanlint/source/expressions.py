@@ -14,7 +14,7 @@ from tfnanlint.source import calls, containers, functions, grammar, literals, mo
 from tfnanlint.source.conditions import CHOICE, is_choice, is_truth
 from tfnanlint.source.grammar import ByKind, kind_of
 from tfnanlint.source.libraries import LIBRARY, library_of
-from tfnanlint.source.literals import MOST_BITS
+from tfnanlint.source.literals import is_huge
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.packages import is_ours
 from tfnanlint.source.values import (
@@ -241,7 +241,7 @@ def binary(
     a, b = constant_of(left), constant_of(right)
     if fold is not None and isinstance(a, (int, float)) and isinstance(b, (int, float)):
         try:
-            if not _is_huge(kind, a, b):
+            if not is_huge(kind, a, b):
                 return low.flow.constant(fold(a, b), low.origin(node, scope))
         except (ArithmeticError, ValueError):
             pass
@@ -264,15 +264,6 @@ def binary(
     origin = low.origin(node, scope, arguments=tuple(zip(operands, sides, strict=True)))
     library = library_of(operands)
     return low.flow.add(op, operands, {LIBRARY: library} if library else {}, origin)
-
-
-def _is_huge(kind: str, a: float, b: float) -> bool:
-    """Whether an integer is so large that computing it would take long; beyond a thousand bits no float holds it."""
-    if not isinstance(a, int) or not isinstance(b, int):
-        return False
-    if kind == "Power":
-        return a.bit_length() * max(b, 0) > MOST_BITS
-    return a.bit_length() + b.bit_length() > MOST_BITS
 
 
 def _is_made_by_an_op(value: Value) -> bool:

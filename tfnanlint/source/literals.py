@@ -11,8 +11,8 @@ from tfnanlint.flow import DYNAMIC
 from tfnanlint.source import grammar
 from tfnanlint.source.grammar import kind_of
 
-MOST_BITS = 4096
-"""Bits of an integer that is computed with; no float has a thousand."""
+MOST_BITS = 1023
+"""The most bits of an integer that is computed with; each such integer is a finite float."""
 
 
 def number(node: Any) -> float | int | None:
@@ -30,6 +30,15 @@ def _integer(text: str) -> float:
     """An integer; one that is larger than every float is infinite, as it is for whatever computes with it."""
     value = int(text, 0) if text.strip("0_") or text == "0" else 0
     return value if value.bit_length() <= MOST_BITS else math.inf
+
+
+def is_huge(kind: str, a: float, b: float) -> bool:
+    """Whether a power, or another operation, of two integers has more bits than are computed with."""
+    if not isinstance(a, int) or not isinstance(b, int):
+        return False
+    if kind == "Power":
+        return a.bit_length() * max(b, 0) > MOST_BITS
+    return a.bit_length() + b.bit_length() > MOST_BITS
 
 
 def _string(text: str) -> Any:

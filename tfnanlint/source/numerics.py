@@ -15,6 +15,7 @@ from tfnanlint.ops import SPELLINGS
 from tfnanlint.source import containers, grammar, op_calls
 from tfnanlint.source.arguments import static
 from tfnanlint.source.libraries import LIBRARY
+from tfnanlint.source.literals import is_huge
 from tfnanlint.source.values import Class, Instance, Items, Many, Path, Scope, Value, constant_of, nodes_in
 
 if TYPE_CHECKING:
@@ -47,6 +48,8 @@ _MATH: dict[str, Callable[..., float]] = {
     "floor": math.floor,
     "ceil": math.ceil,
 }
+_GROWING = {"pow": "Power", "power": "Power", "square": "Multiply"}
+"""Functions whose results can have far more digits than their arguments, and the operator that each of them is."""
 _NOT_FINITE = frozenset(f"{sign}{word}" for sign in ("", "-", "+") for word in ("inf", "infinity", "nan"))
 _NUMPY_DRAWS: dict[str, tuple[str, tuple[str, ...]]] = {
     "normal": ("random_normal", ("loc", "scale", "size")),
@@ -72,6 +75,8 @@ def python(low: Lowering, name: str, args: Arguments, node: grammar.Syntax, scop
     last = name.rsplit(".", 1)[-1]
     values = [constant_of(v) for v, _ in args.positional]
     if values and all(isinstance(v, (int, float)) for v in values) and not args.keywords and last in _MATH:
+        if last in _GROWING and is_huge(_GROWING[last], values[0], values[-1]):
+            return None
         try:
             return low.flow.constant(_MATH[last](*values), low.origin(node, scope))
         except (ArithmeticError, ValueError, TypeError):
