@@ -379,6 +379,8 @@ def _by_what_it_is(node: Node, facts: Facts) -> Role | None:
         return Role(GRADIENT, "a gradient")
     if node.op == "attribute" and role_of(node.operands[0], facts).name == SETTING:
         return Role(SETTING, f"it belongs to a setting, {name_of(node.operands[0], facts)}")
+    if node.op == "layer" and _is_minimised(node, facts):
+        return Role(MINIMISED, "what a layer gives, whose length is a term of the loss")
     if node.op == "layer":
         return Role(OUTPUT, "what a layer gives")
     default = attrs.get("default", DYNAMIC)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from tfnanlint.facts.kinds import LINEAR_LAYERS
 from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.ops.numeric import np
 from tfnanlint.trial import roles
@@ -14,7 +15,7 @@ from tfnanlint.trial.limits import limits_of, number_of
 from tfnanlint.trial.pairs import DIFFERENCES, pairs_of
 from tfnanlint.trial.roles import Role
 from tfnanlint.trial.shapes import DEFAULT_RANK, agrees, lengths_of, ranks_of, shape_of, shape_of_traced, squares_of
-from tfnanlint.trial.situations import FIRST_STEP, Situation, calm, start_of
+from tfnanlint.trial.situations import FIRST_STEP, UNTRAINED, Situation, calm, start_of
 
 if TYPE_CHECKING:
     from tfnanlint.facts import Facts
@@ -149,9 +150,11 @@ class Inputs:
         if role.name == roles.ASSUMED:
             value = self._assumed(node, value)
         change = situation.changes.get(role.name)
+        if situation.name == UNTRAINED.name and _starts_at_random(node):
+            change = None
         if change is not None:
             value = np.asarray(change(value))
-            if role.name == roles.STATE and situation is FIRST_STEP:
+            if role.name == roles.STATE and situation.name == FIRST_STEP.name:
                 value = value + start_of(node.attrs)
             if situation.opposed and node in self.pairs:
                 value = -value
@@ -248,6 +251,11 @@ def _alike(first: Any, value: Any) -> Any:
     if turned.ndim == value.ndim and all(a >= b for a, b in zip(turned.shape, value.shape, strict=True)):
         return turned[tuple(slice(size) for size in value.shape)]
     return value
+
+
+def _starts_at_random(node: Node) -> bool:
+    """Whether a layer's kernel starts at random numbers, as it does unless the program names another initializer."""
+    return node.attrs.get("kind") in LINEAR_LAYERS and "kernel_initializer" not in node.attrs
 
 
 def _within_domain(value: Any, domain: str) -> Any:

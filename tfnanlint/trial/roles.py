@@ -196,6 +196,11 @@ def words_of(name: str) -> list[str]:
     return [word.lower() for word in _WORD.findall(name)]
 
 
+def _singular(word: str) -> str:
+    """The singular of a word that may be a plural."""
+    return word[:-1] if len(word) > 3 and word.endswith("s") else word
+
+
 def by_name(name: str) -> Role | None:
     """What the field's conventions tell of a name: by its last word, else by its first, else by any."""
     words = words_of(name)
@@ -209,7 +214,7 @@ def by_name(name: str) -> Role | None:
         which = DRAWN_LOG_PROBABILITY if words[0] in EARLIER else LOG_PROBABILITY
         return Role(which, f"its name, {name}", by_name=True)
     further = [word for word in (words[0], *words[1:-1]) if word not in STATISTICS]
-    told = [_ROLES[word] for word in (words[-1], *further) if word in _ROLES]
+    told = [role for word in (words[-1], *further) if (role := _ROLES.get(word) or _ROLES.get(_singular(word)))]
     if told and words[-1] in STATISTICS:
         told = [role for role in told if role in MEASURED] or told
     return Role(told[0], f"its name, {name}", by_name=True) if told else None

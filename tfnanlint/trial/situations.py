@@ -281,6 +281,12 @@ CALM = Situation("calm", "an ordinary batch")
 """The situation that the others change: ordinary numbers for every input."""
 FIRST_STEP = Situation("first step", "the first step: all state is 0", {roles.STATE: _zeros})
 """The situation whose resulting state the others start from."""
+UNTRAINED = Situation(
+    "untrained network",
+    "an untrained network: its last layer starts at 0, so all outputs are 0",
+    {roles.OUTPUT: _zeros, roles.LOGITS: _zeros, roles.ACTIVATED: _zeros, roles.ZERO_WEIGHT: _zeros},
+)
+"""The situation that a layer is in only if its kernel starts at 0."""
 SITUATIONS: tuple[Situation, ...] = (
     CALM,
     Situation(
@@ -354,11 +360,7 @@ SITUATIONS: tuple[Situation, ...] = (
             roles.DRAWN_WEIGHT: _biases_off,
         },
     ),
-    Situation(
-        "untrained network",
-        "an untrained network: its last layer starts at 0, so all outputs are 0",
-        {roles.OUTPUT: _zeros, roles.LOGITS: _zeros, roles.ACTIVATED: _zeros, roles.ZERO_WEIGHT: _zeros},
-    ),
+    UNTRAINED,
     Situation(
         "perfect prediction",
         "a prediction that equals its label",
