@@ -270,6 +270,18 @@ def test_a_statement_that_something_else_reads_stays(rules: Rules) -> None:
     assert fixed(text, rules) == function("z = net(x)", "p = tf.nn.softmax(z)", "return p, tf.nn.log_softmax(z)")
 
 
+def test_a_statement_goes_that_only_the_replaced_operand_reads() -> None:
+    """Where a repair differs in one operand of the matched code, and the rest of it stays as it is written."""
+    body = ("p = tf.nn.softmax(x)", "return y * tf.math.log(p + 1e-8)")
+    (found,) = lint_source(function(*body), pedantic=True)
+    assert found.fix is not None
+    assert apply_edits(function(*body), found.fix.edits) == function("return y * tf.nn.log_softmax(x)")
+    kept = ("p = tf.nn.softmax(x)", "q = p + 1e-8", "return q, y * tf.math.log(q)")
+    (found,) = lint_source(function(*kept), pedantic=True)
+    assert found.fix is not None
+    assert apply_edits(function(*kept), found.fix.edits) == function(*kept[:2], "return q, y * tf.nn.log_softmax(x)")
+
+
 def test_an_operand_that_is_computed_gets_a_name_where_it_stands(rules: Rules) -> None:
     text = function("p = tf.nn.softmax(net(x), axis=1)", "return p, tf.math.log(p)")
     expected = function(

@@ -32,3 +32,10 @@ def test_words_that_grow_too_long_are_left_out() -> None:
     found = lint_source(HEAD + text, pedantic=True)
     assert found
     assert all(len(one.evidence) < 140 for one in found)
+
+
+def test_what_is_merely_possible_does_not_contradict_the_range_that_is_told() -> None:
+    text = "def f(labels, logits):\n    return labels * tf.math.log(tf.nn.softmax(logits) + 1e-8)\n"
+    (found,) = lint_source(HEAD + text, pedantic=True)
+    assert "in [-18.420681, 0]" in found.evidence
+    assert found.evidence.endswith("; whether data reaches that point is unknown")

@@ -376,3 +376,31 @@ def test_the_image_copies_all_that_an_installation_takes(tmp_path: Path, monkeyp
     monkeypatch.setenv("PYTHONPATH", str(tmp_path / "made"))
     done = subprocess.run([str(tmp_path / "made" / "bin" / entry)], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout.startswith("a.py:2:5: error")) == (1, True), done.stderr
+
+
+def test_the_example_for_pre_commit_runs_one_hook_that_there_is() -> None:
+    """Both hooks report what is left, so with both of them every problem would be told twice."""
+    hooks = {hook["id"] for hook in yaml.safe_load((REPOSITORY / ".pre-commit-hooks.yaml").read_text())}
+    readme = re.findall(r"^```yaml\n(.*?)^```", (REPOSITORY / "README.md").read_text(), flags=re.MULTILINE | re.DOTALL)
+    examples = [loaded for block in (*blocks("yaml"), *readme) if "repos" in (loaded := yaml.safe_load(block))]
+    assert len(examples) == 2
+    for example in examples:
+        ((repo,),) = (example["repos"],)
+        assert len(repo["hooks"]) == 1
+        assert repo["hooks"][0]["id"] in hooks
+
+
+def test_the_module_runs_where_python_has_no_safe_path() -> None:
+    """Python 3.10 has no such flag."""
+    code = (
+        "import runpy, sys\n"
+        "class Flags:\n"
+        "    def __getattr__(self, name, whole=sys.flags):\n"
+        "        if name == 'safe_path':\n"
+        "            raise AttributeError(name)\n"
+        "        return getattr(whole, name)\n"
+        "sys.flags, sys.argv = Flags(), ['tfnanlint', '--version']\n"
+        "runpy.run_module('tfnanlint', run_name='__main__')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -7,7 +7,9 @@ folder is removed from the path. The command `tfnanlint` starts without it anywa
 import os
 import sys
 
-if not sys.flags.safe_path and sys.path[0] != os.path.dirname(os.path.dirname(os.path.abspath(__file__))):
+if not getattr(sys.flags, "safe_path", False) and sys.path[0] != os.path.dirname(
+    os.path.dirname(os.path.abspath(__file__))
+):
     del sys.path[0]
 
 from tfnanlint.cli import main

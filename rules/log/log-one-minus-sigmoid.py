@@ -1,7 +1,9 @@
 """`log(1 - sigmoid(x))` is -inf as soon as the sigmoid rounds to 1
 
 In float32 the sigmoid of anything above 17 is exactly 1. The difference is then exactly 0, its log -inf and its
-gradient NaN: one confident example is enough. `-softplus(x)` is the same function without the subtraction.
+gradient NaN: one confident example is enough. `-softplus(x)` is the same function without the subtraction. If a layer
+hides the logit, the fix keeps the difference above 0. The loss is then finite, but a saturated element gets no gradient
+and does not train: return logits from the model and use a loss with `from_logits=True` instead.
 """
 import tensorflow as tf
 

@@ -1,7 +1,9 @@
 """`log` of a sigmoid is -inf where the sigmoid underflows to 0
 
 In float32 the sigmoid of anything below -88 is exactly 0. The log is then -inf and its gradient NaN. `log_sigmoid`
-computes the same function from the logit.
+computes the same function from the logit. If a layer or another function hides the logit, the fix keeps the sigmoid
+above 0. The loss is then finite, but a saturated element gets no gradient and does not train: return logits from the
+model and use a loss with `from_logits=True` instead.
 
 https://github.com/tensorflow/tensorflow/issues/3719
 https://stackoverflow.com/questions/45506455

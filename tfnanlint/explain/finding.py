@@ -106,7 +106,7 @@ def evidence_of(match: Match, facts: Facts) -> str:
     if match.differentiated is not None:
         said.append(match.differentiated.how)
     if match.reach.value == "unknown":
-        said.append("the range of its argument is unknown")
+        said.append("whether data reaches that point is unknown" if said else "the range of its argument is unknown")
     if not said:  # the shape itself is the evidence
         said.append(_first_sentence(match.rule.description))
     return ", and it is ".join(said[:2]) if len(said) > 1 and match.differentiated is not None else "; ".join(said)

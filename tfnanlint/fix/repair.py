@@ -7,6 +7,7 @@ name), there is no fix, and the report gives the reason.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import libcst as cst
@@ -76,6 +77,7 @@ def _in_place(match: Match, flow: Flow) -> tuple[list[Edit], str] | None:
     edits: list[Edit] = []
     inside: list[Edit] = []
     definitions: list[str] = []
+    printers: list[Printer] = []
     for departure in wanted:
         place = place_of(match, departure, flow)
         if place is not None:
@@ -85,15 +87,18 @@ def _in_place(match: Match, flow: Flow) -> tuple[list[Edit], str] | None:
         origin, expr = place
         printer, edit = _replacement(match, origin, expr, departure)
         edits += [*printer.edits, edit]
+        printers.append(printer)
         definitions += printer.operands.definitions
         inside.append(edit)
     file: SourceFile = match.root.origin.file
-    message = _message(with_edits(file, file.layout.spans[match.root.origin.expr], inside), definitions)
+    span = file.layout.spans[match.root.origin.expr]
+    whole = with_edits(file, span, inside)
     if len(inside) == 1:
         laid = _laid_out(file, inside[0], expr)
         if not any(_touch(laid, other) for other in edits if other is not inside[0]):
             edits = [laid if edit is inside[0] else edit for edit in edits]
-    return edits, message
+    left = whole if all(_lies_in(edit, span) for edit in inside) else text_of(file, span)
+    return [*edits, *_unused(match, match.root.origin, printers, left, edits)], _message(whole, definitions)
 
 
 def _replacement(match: Match, origin: Origin, expr: Any, departure: Departure | None) -> tuple[Printer, Edit]:
@@ -224,7 +229,7 @@ def _as_a_whole(match: Match) -> tuple[list[Edit], str]:
     if text_of(origin.file, origin.file.layout.spans[expr]) == edit.text:
         return [], ""
     message = _message(edit.text, printer.operands.definitions)
-    others = [*printer.edits, *_unused(match, origin, printer, edit.text)]
+    others = [*printer.edits, *_unused(match, origin, [printer], edit.text, printer.edits)]
     near = [e for e in others if e.line == e.end_line == edit.line and e.column < e.end_column]
     if not augmented:
         edit = _laid_out(origin.file, _as_one(origin.file, [*near, edit]), expr)
@@ -237,18 +242,20 @@ def _message(text: str, definitions: list[str]) -> str:
     return f"{text}, with {', '.join(definitions)}" if definitions else text
 
 
-def _unused(match: Match, origin: Origin, printer: Printer, text: str) -> list[Edit]:
-    """The edits that drop matched statements whose name nothing reads any more."""
+def _unused(match: Match, origin: Origin, printers: Sequence[Printer], text: str, edits: Sequence[Edit]) -> list[Edit]:
+    """The edits that drop matched statements whose name neither the new text nor other edits read any more."""
     dropped = []
     file = origin.file
-    text = " ".join([text, *(edit.text for edit in printer.edits)])
+    text = " ".join([text, *(edit.text for edit in edits)])
+    replaced = {statement for printer in printers for statement in printer.operands.replaced}
+    gone = {name for printer in printers for name in printer.operands.gone}
     for statement, name in hoist.dispensable(match.matched, origin).items():  # what stands last comes first
-        if statement in printer.operands.replaced:
-            if name in printer.operands.gone and _reads(text, name):
+        if statement in replaced:
+            if name in gone and _reads(text, name):
                 raise NoFix(f"`{name}` is still used")
             continue
         edit = hoist.remove_statement(file, statement)
-        free = edit is not None and not any(_touch(edit, other) for other in printer.edits)
+        free = edit is not None and not any(_touch(edit, other) for other in edits)
         if edit is not None and free and not _reads(text, name):
             dropped.append(edit)
         else:
@@ -259,6 +266,11 @@ def _unused(match: Match, origin: Origin, printer: Printer, text: str) -> list[E
 def _reads(text: str, name: str) -> bool:
     """Whether code speaks of a name, and not of an attribute that is called so."""
     return re.search(rf"(?<![\w.]){name}\b", text) is not None
+
+
+def _lies_in(edit: Edit, span: Span) -> bool:
+    line, column, end_line, end_column = span
+    return (line, column) <= (edit.line, edit.column) and (edit.end_line, edit.end_column) <= (end_line, end_column)
 
 
 def _touch(a: Edit, b: Edit) -> bool:
