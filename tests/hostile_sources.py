@@ -12,6 +12,8 @@ from functools import partial
 from pathlib import Path
 
 IMPORT = "import tensorflow as tf\n"
+IGNORE = "# tfnanlint: ignore[sqrt-at-zero]\n"
+DESCRIBED = "Args:\n    x: a mask\n"
 HAZARD = "tf.math.log(tf.nn.softmax(x))"
 FOUND, BEYOND, LARGE, REFUSED = "log-softmax", "not analysed from here on", "MB exceeds", "nested too deeply"
 """What is said: of the hazard in it, or why it is not analysed."""
@@ -109,6 +111,12 @@ def sources() -> dict[str, tuple[Callable[[], str], str]]:
             lambda: program(f"x = {' + '.join(f'tf.sqrt(x * {n}.0)' for n in range(300))} + {HAZARD}"),
             FOUND,
         ),
+        "comments.py": (lambda: f"{IMPORT}{IGNORE * 20_000}y = {HAZARD}\n", FOUND),
+        "listed.py": (
+            lambda: f"{IMPORT}y = {HAZARD}  # tfnanlint: ignore[{', '.join(f'a{n}' for n in range(50_000))}]\n",
+            FOUND,
+        ),
+        "described.py": (lambda: program(f"'''\n{DESCRIBED * 20_000}'''\nx = x / tf.norm(x)"), FOUND),
         "branches.py": (lambda: lines(3_000, "if c{n}:\n    v{n} = {n}"), FOUND),
         "large.ipynb": (lambda: cells(100, f"y = {HAZARD}\n" * 1000), LARGE),
         "cells.ipynb": (lambda: cells(500, f"{IMPORT}y = {HAZARD}\n"), FOUND),

@@ -13,6 +13,8 @@ from tfnanlint.source.values import Class, Function
 
 LONGEST = 200
 """How much is kept of what a docstring says of one parameter."""
+MOST_BELOW = 10 * LONGEST
+"""The most characters below a parameter of a docstring that are searched for its description."""
 _LINE = re.compile(
     r"^(?P<indent>[ \t]*)(?::param[ \t]+(?:[^:\n]*[ \t])?|[*-][ \t]+)?[*`]{0,2}(?P<name>\w+)[*`]{0,2}[ \t]*"
     r"(?:\([^)\n]*\))?[ \t]*:(?P<text>.*)$",
@@ -85,7 +87,8 @@ def _lines_of(text: str) -> list[tuple[str, str]]:
     for line in _LINE.finditer(text):
         indent = len(line["indent"].expandtabs())
         said = [line["text"]]
-        for more in text[line.end() + 1 :].split("\n"):
+        start = line.end() + 1
+        for more in text[start : start + MOST_BELOW].split("\n"):
             if len(more.expandtabs()) - len(more.expandtabs().lstrip()) <= indent or len(" ".join(said)) > LONGEST:
                 break
             said.append(more)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tfnanlint.errors import SourceError
@@ -30,14 +31,31 @@ class Layout:
     ends: set[int] = field(default_factory=set)
     spans: list[Span] = field(default_factory=list)
 
+    @cached_property
+    def _at(self) -> dict[int, list[Span]]:
+        """The spans that begin or end on each line."""
+        found: dict[int, list[Span]] = {}
+        for span in self.spans:
+            for line in {*span}:
+                found.setdefault(line, []).append(span)
+        return found
+
+    def is_code(self, line: int) -> bool:
+        """Whether something else than a comment begins or ends on a line."""
+        place = bisect_left(self.code, line)
+        return place < len(self.code) and self.code[place] == line
+
     def reach(self, line: int) -> list[Span]:
         """The lines that a comment after code covers: its line, and everything that opens or closes on it."""
-        return [(line, line), *(span for span in self.spans if line in span)]
+        return [(line, line), *self._at.get(line, ())]
 
     def below(self, line: int) -> list[Span]:
         """The lines that a comment alone on its line covers: the next line of code, and everything that opens on it."""
-        following = self.code[bisect_right(self.code, line) :][:1]
-        return [span for first in following for span in ((first, first), *self.spans) if span[0] == first]
+        place = bisect_right(self.code, line)
+        if place == len(self.code):
+            return []
+        first = self.code[place]
+        return [(first, first), *(span for span in self._at.get(first, ()) if span[0] == first)]
 
 
 def layout_of(text: str, path: str) -> Layout:

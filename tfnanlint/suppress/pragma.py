@@ -10,6 +10,7 @@ that is unused or names an unknown rule is reported.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -30,6 +31,10 @@ _NOQA = re.compile(r"#\s*noqa\s*:\s*(?P<codes>[A-Z]+[0-9]+(?:[\s,]+[A-Z]+[0-9]+)
 _WORDS = ("ignore", "ignore-file", "off", "on")
 _FOREIGN_WORDS = frozenset({"disable", "enable", "noqa", "nolint", "skip", "skip-file", "disable-file"})
 NOQA = "noqa"
+MOST_UNKNOWN = 20
+"""The most unknown names of one comment that are reported."""
+MOST_BLOCKS = 200
+"""The most comments of a file about more than a place in it: `off`, `on` and `ignore-file`."""
 NO_RULES = Scope((), ())
 
 
@@ -95,13 +100,15 @@ def find_pragmas(text: str, path: str = "<string>", scope: Scope = NO_RULES) -> 
     for pragma in found:
         _place(pragma, layout)
         _take_bare_names(pragma, scope)
+    for pragma in [one for one in found if one.word not in ("ignore", NOQA)][MOST_BLOCKS:]:
+        pragma.trouble = f"a file has at most {MOST_BLOCKS} comments `off`, `on` and `ignore-file`"
     _close_blocks(found, scope)
     return found
 
 
 def _place(pragma: Pragma, layout: Layout) -> None:
     """Tell a comment what it speaks for."""
-    alone = pragma.word == "ignore" and pragma.line not in layout.code
+    alone = pragma.word == "ignore" and not layout.is_code(pragma.line)
     below = layout.below(pragma.line) if alone else []
     pragma.above = bool(below)
     pragma.reach = below or layout.reach(pragma.line)
@@ -160,14 +167,25 @@ def silence(
 
 def _split(findings: Iterable[Finding], pragmas: Sequence[Pragma]) -> tuple[list[Finding], list[Finding]]:
     """Findings that no comment speaks for, and the others; every comment that does is marked as used."""
-    kept: list[Finding] = []
-    silenced: list[Finding] = []
-    for finding in findings:
-        speaking = [pragma for pragma in pragmas if pragma.speaks_for(finding)]
-        for pragma in speaking:
-            pragma.used |= pragma.names_of(finding) or {finding.rule}
-        (silenced if speaking else kept).append(finding)
-    return kept, silenced
+    ordered = sorted(findings, key=lambda finding: finding.line)
+    lines = [finding.line for finding in ordered]
+    by_end: dict[int, list[int]] = {}
+    for place, finding in enumerate(ordered):
+        by_end.setdefault(finding.end_line, []).append(place)
+    spoken_for: set[int] = set()
+    for pragma in pragmas:
+        near = set(range(len(ordered)))
+        if pragma.word in ("ignore", NOQA):
+            spans = [(pragma.line, pragma.line), *pragma.reach]
+            near = {at for first, last in spans for at in range(bisect_left(lines, first), bisect_right(lines, last))}
+            near.update(by_end.get(pragma.line, ()))
+        for place in near:
+            finding = ordered[place]
+            if pragma.speaks_for(finding):
+                pragma.used |= pragma.names_of(finding) or {finding.rule}
+                spoken_for.add(place)
+    kept = [finding for place, finding in enumerate(ordered) if place not in spoken_for]
+    return kept, [ordered[place] for place in sorted(spoken_for)]
 
 
 def _read(comment: str, line: int, column: int) -> Iterator[Pragma]:
@@ -225,11 +243,11 @@ def _about(pragma: Pragma, text: str, path: str, scope: Scope) -> Iterator[Findi
             no_fix="only the author of the comment knows what it was meant to silence",
         )
         return
-    for name in pragma.names or ():
-        if not scope.has(name):
-            hint = suggestion(name, [*scope.known, *META, *scope.groups, *scope.codes])
-            no_fix = "it may name a rule that this run did not load"
-            yield _finding(BAD, pragma, path, f"no rule or group is named `{name}`{hint}", no_fix=no_fix)
+    unknown = [name for name in pragma.names or () if not scope.has(name)]
+    for name in unknown[:MOST_UNKNOWN]:
+        hint = suggestion(name, [*scope.known, *META, *scope.groups, *scope.codes])
+        no_fix = "it may name a rule that this run did not load"
+        yield _finding(BAD, pragma, path, f"no rule or group is named `{name}`{hint}", no_fix=no_fix)
     unused = _unused_names(pragma, scope)
     if unused:
         evidence = _told(pragma, unused)
