@@ -220,6 +220,7 @@ NAMES = {
     "true_labels": roles.LABELS,
     "log_probs": roles.LOG_PROBABILITY,
     "old_log_prob": roles.DRAWN_LOG_PROBABILITY,
+    "prob_a": roles.PROBABILITY,
     "attn_probs": roles.PROBABILITY,
     "num_layers": roles.SETTING,
     "num_positives": roles.COUNT,

@@ -21,6 +21,7 @@ class Case(NamedTuple):
 
 
 WEIGHT = "w = tf.Variable(tf.random.normal([3, 3]))\n\n\n"
+SAME = "same = tf.cast(tf.equal(labels[:, :1], tf.transpose(labels[:, :1])), tf.float32)"
 UNITS = "w = tf.Variable(tf.ones([3, 3]))\n\n\n"
 MINIMISED = """\
 w = tf.Variable(tf.ones([3]))
@@ -125,7 +126,13 @@ CASES = (
         "absent class",
         function("return x / tf.reduce_sum(labels, 0)", parameters="x, labels"),
         function("return x / (tf.reduce_sum(labels, 0) + 1.0)", parameters="x, labels"),
-        "no label",
+        "lone class, no label",
+    ),
+    Case(
+        "lone class",
+        function(SAME, "return x / (tf.reduce_sum(same, -1, keepdims=True) - 1.0)", parameters="x, labels"),
+        function(SAME, "return x / tf.reduce_sum(same, -1, keepdims=True)", parameters="x, labels"),
+        "rightly nothing, real labels",
     ),
     Case(
         "every label positive",

@@ -270,7 +270,7 @@ def class_alone(low: Lowering, cls: Class) -> None:
     """A class lowered on its own: one unknown instance, its `__init__` first, then every method."""
     instance = Instance(cls)
     ancestors = _ancestors(cls)
-    kinds = [DIFFERENTIATED_CLASSES[a] for a in sorted(ancestors) if a in DIFFERENTIATED_CLASSES]
+    kinds = [kind for kind in map(_kind_of, sorted(ancestors)) if kind]
     probabilistic = next(filter(None, map(PROBABILISTIC.match, sorted(ancestors))), None)
     found = [v for v in cls.scope.names.values() if isinstance(v, Function)]
     found.sort(key=lambda f: (f.name not in ENTRY_METHODS, f.name != "__init__"))
@@ -291,6 +291,12 @@ def class_alone(low: Lowering, cls: Class) -> None:
             low.differentiate(result, how, low.origin(method.header, cls.scope), inner=True)
         if method.name == CONFIGURATION:
             low.flow.settings.update(_inputs_of(nodes_in(result)))
+
+
+def _kind_of(ancestor: str) -> str:
+    """What is differentiated of a class below another one; "" for none. A project may hand on Keras's own classes."""
+    known = DIFFERENTIATED_CLASSES.get(ancestor, "")
+    return known or (DIFFERENTIATED_CLASSES["keras.Layer"] if ancestor.rpartition(".")[2] == "Layer" else "")
 
 
 def _ancestors(cls: Class) -> set[str]:

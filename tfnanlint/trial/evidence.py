@@ -87,6 +87,8 @@ LOGARITHMS = frozenset(
     "log log2 xlogy log1p binary_crossentropy categorical_crossentropy kl_divergence poisson v1_log_loss".split()
 )
 """Ops that take the logarithm of an operand."""
+OPPOSITES = frozenset("neg multiply subtract".split())
+"""Ops that make `-p` of a probability."""
 PASSED_ON = {
     FEATURES: FEATURES,
     OUTPUT: FEATURES,
@@ -214,7 +216,7 @@ def _by_use(node: Node, facts: Facts, name: str) -> Role | None:
         return Role(LENGTHS, "a mask is made of as many elements")
     if any(_is_index(u, at) for u, at in users):
         return Role(INDICES, "it indexes")
-    if _is_prediction(name) and not _is_split(node) and any(u.op in LOGARITHMS for u, _ in users):
+    if _is_prediction(name) and not _is_split(node) and any(_takes_logarithm(u) for u, _ in users):
         return Role(PROBABILITY, "its logarithm is taken of a prediction")
     return None
 
@@ -222,6 +224,11 @@ def _by_use(node: Node, facts: Facts, name: str) -> Role | None:
 def is_given(node: Node) -> bool:
     """Whether a value is one of several that a function gives which nobody knows."""
     return node.op == "getitem" and bool(node.attrs.get("unpacked")) and node.operands[0].op == "unknown"
+
+
+def _takes_logarithm(user: Node) -> bool:
+    """Whether an op takes the logarithm of a probability: `log1p(-p)` does, `log1p(x)` that of a count."""
+    return user.op in LOGARITHMS and (user.op != "log1p" or user.operands[0].op in OPPOSITES)
 
 
 def _is_predicted(user: Node, place: int) -> bool:

@@ -12,9 +12,18 @@ from tfnanlint.ops.numeric import np
 from tfnanlint.trial import roles
 from tfnanlint.trial.evidence import is_given, role_of
 from tfnanlint.trial.limits import limits_of, number_of
-from tfnanlint.trial.pairs import DIFFERENCES, pairs_of
+from tfnanlint.trial.pairs import DIFFERENCES, crossed_in, pairs_of
 from tfnanlint.trial.roles import Role
-from tfnanlint.trial.shapes import DEFAULT_RANK, agrees, lengths_of, ranks_of, shape_of, shape_of_traced, squares_of
+from tfnanlint.trial.shapes import (
+    CHANNELS,
+    DEFAULT_RANK,
+    agrees,
+    lengths_of,
+    ranks_of,
+    shape_of,
+    shape_of_traced,
+    squares_of,
+)
 from tfnanlint.trial.situations import FIRST_STEP, UNTRAINED, Situation, calm, start_of
 
 if TYPE_CHECKING:
@@ -84,6 +93,7 @@ class Inputs:
         self.roles: dict[Node, Role] = {}
         self.limits = limits_of(nodes, self._number)
         self.pairs = pairs_of(nodes)
+        self.crossed = crossed_in(nodes)
         self.domain = DOMAINS[0]
         """What inputs hold whose domain nobody states."""
         self.others = ""
@@ -180,7 +190,7 @@ class Inputs:
             )
         first = self.pairs.get(node)
         if first in made and situation.paired and situation.paired == self._pairing(role.name, made[first][0]):
-            value = _alike(made[first][1], value)
+            value = _alike(made[first][1], value, crossed=node in self.crossed)
         if free and self.domain != DOMAINS[0]:  # the program takes it for no negative number
             value = np.maximum(np.abs(value), 1.0 if self.domain == "large" else 0.0)
         return self._typed(node, role, value)
@@ -220,8 +230,11 @@ class Inputs:
         if role.name in (roles.INDICES, roles.LENGTHS, roles.COUNT, roles.SIZE):
             return shape_of(max(rank, 1), node.attrs)
         shape = shape_of(max(rank, DEFAULT_RANK), node.attrs)
-        if node in self._squares and len(shape) > 1 and "shape" not in node.attrs:
+        stated = node.attrs.get("shape")
+        if node in self._squares and len(shape) > 1 and stated is None:
             return (*shape[:-2], shape[-1], shape[-1])
+        if node in self._squares and isinstance(stated, tuple) and len(stated) == 2 and not isinstance(stated[0], int):
+            return CHANNELS, shape[1]
         return (*shape[:-1], max(shape[-1], self._lengths[node])) if shape and node in self._lengths else shape
 
     def _typed(self, node: Node, role: Role, value: Any) -> Any:
@@ -243,14 +256,15 @@ def _beside(limits: Sequence[float], side: str, value: Any) -> Any:
     return np.resize(points, np.shape(value))
 
 
-def _alike(first: Any, value: Any) -> Any:
-    """The numbers of another input in the shape of a value: its rows as columns, where it is multiplied with them."""
-    if first.shape == value.shape:
-        return first
-    turned = np.swapaxes(first, -1, -2) if first.ndim > 1 else first
-    if turned.ndim == value.ndim and all(a >= b for a, b in zip(turned.shape, value.shape, strict=True)):
-        return turned[tuple(slice(size) for size in value.shape)]
-    return value
+def _alike(first: Any, value: Any, crossed: bool) -> Any:
+    """The numbers of another input in the shape of a value; with `crossed`, its rows are the other's columns."""
+    if not crossed or first.ndim != value.ndim or first.ndim < 2:
+        return first if first.shape == value.shape else value
+    turned = np.swapaxes(first, -1, -2)
+    if turned.shape[1:] == value.shape[1:]:
+        return np.resize(turned, value.shape)
+    fits = all(a >= b for a, b in zip(turned.shape, value.shape, strict=True))
+    return turned[tuple(slice(size) for size in value.shape)] if fits else value
 
 
 def _starts_at_random(node: Node) -> bool:

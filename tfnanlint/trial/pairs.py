@@ -24,14 +24,30 @@ def pairs_of(nodes: Iterable[Node]) -> dict[Node, Node]:
     """By input, the earlier one that it can equal."""
     found: dict[Node, Node] = {}
     for node in nodes:
-        if (node.op in DIFFERENCES or node.op == "matmul") and len(node.operands) == 2:
-            (left, passed), (right, taken) = (_origin(operand) for operand in node.operands)
-            if node.op == "matmul" and "l2_normalize" not in passed:
-                continue
-            if passed == taken and left is not right and _apart(left, right) and "const" not in (left.op, right.op):
-                first, second = sorted((left, right), key=lambda n: n.index)
-                found.setdefault(second, found.get(first, first))
+        pair = _pair(node)
+        if pair is not None:
+            first, second = pair
+            found.setdefault(second, found.get(first, first))
     return found
+
+
+def crossed_in(nodes: Iterable[Node]) -> set[Node]:
+    """The later inputs of pairs whose product is taken, `matmul(a, b)`: the rows of one equal columns of the other."""
+    turned = ("transpose_b", "adjoint_b", "transpose_a", "adjoint_a")
+    products = [n for n in nodes if n.op == "matmul" and not any(n.attrs.get(name) for name in turned)]
+    return {pair[1] for pair in map(_pair, products) if pair is not None}
+
+
+def _pair(node: Node) -> tuple[Node, Node] | None:
+    """Two inputs whose difference a node is, or the cosine of the angle between them, in order."""
+    if not (node.op in DIFFERENCES or node.op == "matmul") or len(node.operands) != 2:
+        return None
+    (left, passed), (right, taken) = (_origin(operand) for operand in node.operands)
+    if node.op == "matmul" and "l2_normalize" not in passed:
+        return None
+    if passed != taken or left is right or not _apart(left, right) or "const" in (left.op, right.op):
+        return None
+    return (left, right) if left.index < right.index else (right, left)
 
 
 def _apart(left: Node, right: Node) -> bool:

@@ -204,6 +204,8 @@ def _singular(word: str) -> str:
 def by_name(name: str) -> Role | None:
     """What the field's conventions tell of a name: by its last word, else by its first, else by any."""
     words = words_of(name)
+    if len(words) > 1 and len(words[-1]) == 1:  # `prob_a` and `prob_b`
+        words.pop()
     if not words:
         return None
     if words[-1] == "pred" or words[:2] == ["y", "pred"]:

@@ -258,6 +258,15 @@ def _one_class(x: Array) -> Array:
     return found
 
 
+def _first_alone(x: Array) -> Array:
+    """The first example is of the first class, all others of the second."""
+    if np.ndim(x) < 2 or x.shape[-1] == 1:
+        return np.minimum(np.arange(np.size(x)), 1).reshape(np.shape(x)).astype(x.dtype)
+    found = np.zeros_like(x)
+    found[..., 1], found[:1, ..., 1], found[:1, ..., 0] = 1, 0, 1
+    return found
+
+
 def _weights_large(x: Array) -> Array:
     """Weights so large that the output is far from 0."""
     if np.ndim(x) < 2:
@@ -383,6 +392,11 @@ SITUATIONS: tuple[Situation, ...] = (
     ),
     Situation(
         "absent class", "a batch in which some class does not occur", {roles.LABELS: _one_class, roles.INDICES: _zeros}
+    ),
+    Situation(
+        "lone class",
+        "an example that is the only one of its class",
+        {roles.LABELS: _first_alone, roles.INDICES: _first_alone},
     ),
     Situation("every label positive", "a batch with positive labels only", {roles.LABELS: _ones}),
     Situation("no label", "a batch without a positive label", {roles.LABELS: _zeros}),
