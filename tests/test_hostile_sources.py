@@ -8,14 +8,16 @@ from typing import Any
 
 import pytest
 
-from tests.hostile_sources import BEYOND, FOUND, IMPORT, sources
+from tests.hostile_sources import BEYOND, FOUND, HAZARD, IGNORE, IMPORT, sources
 from tfnanlint.cli import main
 from tfnanlint.commands import FINDINGS, WRONG
+from tfnanlint.finding import Finding
 from tfnanlint.flow import Node
 from tfnanlint.lint import MOST_REPAIRED, lint_source
 from tfnanlint.run.limits import TooLong, processor_time
 from tfnanlint.run.single import Linter
 from tfnanlint.source.reach import MOST_WORDS, reach_of
+from tfnanlint.suppress.pragma import Pragma
 from tfnanlint.trial.run import Run
 
 SOURCES = sources()
@@ -137,3 +139,19 @@ def test_a_flow_of_many_parts_is_tried_no_further_than_its_budget_goes(monkeypat
     found = lint_source(f"{IMPORT}\n\n" + "\n\n".join(functions), "many.py")
     assert found
     assert computed < 1000  # of two flows, the sketch's and that of the whole syntax tree
+
+
+def test_a_comment_is_compared_with_what_stands_near_it_only(tmp_path: Path, monkeypatch: Any) -> None:
+    asked = 0
+    speaks_for = Pragma.speaks_for
+
+    def counted(self: Pragma, finding: Finding) -> bool:
+        nonlocal asked
+        asked += 1
+        return speaks_for(self, finding)
+
+    monkeypatch.setattr(Pragma, "speaks_for", counted)
+    monkeypatch.chdir(tmp_path)
+    Path("a.py").write_text(f"{IMPORT}{IGNORE * 500}" + f"y = {HAZARD}  {IGNORE}" * 500)
+    main(["a.py", "--no-cache", "--isolated", "--quiet"])
+    assert asked < 20 * 1000

@@ -174,11 +174,11 @@ def _split(findings: Iterable[Finding], pragmas: Sequence[Pragma]) -> tuple[list
         by_end.setdefault(finding.end_line, []).append(place)
     spoken_for: set[int] = set()
     for pragma in pragmas:
-        near = set(range(len(ordered)))
+        near: Iterable[int] = range(len(ordered))
         if pragma.word in ("ignore", NOQA):
             spans = [(pragma.line, pragma.line), *pragma.reach]
-            near = {at for first, last in spans for at in range(bisect_left(lines, first), bisect_right(lines, last))}
-            near.update(by_end.get(pragma.line, ()))
+            held = {at for first, last in spans for at in range(bisect_left(lines, first), bisect_right(lines, last))}
+            near = held.union(by_end.get(pragma.line, ()))
         for place in near:
             finding = ordered[place]
             if pragma.speaks_for(finding):
