@@ -7,8 +7,10 @@ from dataclasses import replace
 
 import pytest
 
+from tfnanlint import lint_source
 from tfnanlint.errors import SourceError
 from tfnanlint.finding import Finding
+from tfnanlint.report import Report, render
 from tfnanlint.run.edits import apply_edits
 from tfnanlint.suppress.meta import Scope
 from tfnanlint.suppress.pragma import Silenced, find_pragmas, silence
@@ -378,3 +380,14 @@ def test_a_code_that_a_noqa_lists_in_vain_is_reported_and_removed(text: str, aft
 def test_a_code_that_no_rule_has_is_reported() -> None:
     (found,) = heard("x = 1  # noqa: TFN999\n", scope=WIDER).findings
     assert found.rule == "bad-ignore"
+
+
+def test_the_message_about_a_comment_says_what_is_wrong_and_no_format_says_it_twice() -> None:
+    text = "import tensorflow as tf\ny = x  # tfnanlint ignore\n"
+    (found,) = lint_source(text, "a.py")
+    reason = "the colon is missing: `# tfnanlint: ignore`"
+    assert found.message == f"invalid ignore comment: {reason}"
+    assert found.evidence == reason
+    for name in ("text", "concise", "github", "gitlab", "rdjson", "markdown"):
+        told = "".join(render(name, Report([found], texts={"a.py": text})))
+        assert told.count("the colon is missing") == 1, name

@@ -151,6 +151,11 @@ class Finding:
         return self.origin != "graph" or (self.line, self.column, self.end_line, self.end_column) != (1, 1, 1, 1)
 
     @property
+    def beside(self) -> str:
+        """The evidence to show beside the message; "" if the message ends with it."""
+        return "" if self.message.endswith(self.evidence) else self.evidence
+
+    @property
     def proved(self) -> bool:
         """Whether `--prove` found inputs at which TensorFlow shows it."""
         return self.proof is not None and self.proof["status"] == "proved"

@@ -38,7 +38,8 @@ def render(report: Report) -> Iterator[str]:
 def _lines(found: Finding) -> Iterator[str]:
     """What is said of a finding."""
     yield f"{found.in_cell}{found.message}"
-    yield found.evidence
+    if found.beside:
+        yield found.beside
     if found.run:
         yield f"run: {found.run}"
     for step in found.trail:

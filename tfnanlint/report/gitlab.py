@@ -30,7 +30,7 @@ def _issue(report: Report, found: Finding, mark: str) -> dict[str, Any]:
     return {
         "type": "issue",
         "check_name": found.rule,
-        "description": f"{found.in_cell}{found.message}" + (f": {found.evidence}" if found.evidence else ""),
+        "description": f"{found.in_cell}{found.message}" + (f": {found.beside}" if found.beside else ""),
         "content": {"body": body},
         "categories": ["Bug Risk"],
         "severity": _severity(found),

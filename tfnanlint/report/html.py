@@ -171,8 +171,8 @@ def _finding(report: Report, code: Code, found: Finding, mark: str) -> Iterator[
     code_name = f' <span class="badge">{escape(found.code)}</span>' if found.code else ""
     yield f' <span class="badge">{found.certainty}</span>{code_name}</h3></summary>\n'
     yield from _snippet(report, code, found)
-    if found.evidence:
-        yield f'<p class="evidence">{_prose(found.evidence)}</p>\n'
+    if found.beside:
+        yield f'<p class="evidence">{_prose(found.beside)}</p>\n'
     if found.trial:
         situation, numbers = escape(found.trial["description"]), escape(found.trial["run"])
         yield f'<p class="run">Run: {situation}<br><code>{numbers}</code></p>\n'

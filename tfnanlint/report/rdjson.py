@@ -32,9 +32,7 @@ def render(report: Report) -> Iterator[str]:
 
 
 def _diagnostic(report: Report, found: Finding) -> dict[str, Any]:
-    said = "\n".join(
-        filter(None, (f"{found.in_cell}{found.message}", found.evidence, found.run and f"run: {found.run}"))
-    )
+    said = "\n".join(filter(None, (f"{found.in_cell}{found.message}", found.beside, found.run and f"run: {found.run}")))
     code = {"value": found.code or found.rule} | ({"url": found.url} if found.url else {})
     diagnostic: dict[str, Any] = {
         "message": f"{found.rule} ({found.certainty}): {said}",

@@ -85,7 +85,7 @@ def _invocation(report: Report) -> dict[str, Any]:
 
 
 def _result(report: Report, found: Finding, index: int, mark: str) -> dict[str, Any]:
-    said = f"{found.in_cell}{found.message}" + (f": {found.evidence}" if found.evidence else "")
+    said = f"{found.in_cell}{found.message}" + (f": {found.beside}" if found.beside else "")
     said += f"\nrun: {found.run}" if found.run else ""
     result: dict[str, Any] = {
         "ruleId": found.rule,

@@ -141,12 +141,12 @@ class _Text:
         finding = self._finding
         first = self._report.line(finding.path, finding.line, finding.cell) if finding.has_source else None
         if first is None:
-            yield from (f"   {line}" for line in wrapped(printable(finding.evidence), self._room))
+            yield from (f"   {line}" for line in wrapped(printable(finding.beside), self._room))
             return
         end = finding.end_column - 1 if finding.end_line == finding.line else len(first.rstrip())
         start = finding.column - 1
         color = _SEVERITY_COLORS.get(finding.severity, BOLD)
-        yield from self._marked(first, finding.line, start, callee_width(first[start:end]), finding.evidence, color)
+        yield from self._marked(first, finding.line, start, callee_width(first[start:end]), finding.beside, color)
         rest = range(finding.line + 1, finding.end_line + 1)
         skipped = len(rest) - _ALL_LINES
         for number in rest:

@@ -66,7 +66,7 @@ class Converter:
 
     def diagnostic(self, finding: Finding) -> types.Diagnostic:
         """A finding, with its trail as related information."""
-        said = f"{finding.message}: {finding.evidence}" if finding.evidence else finding.message
+        said = f"{finding.message}: {finding.beside}" if finding.beside else finding.message
         said += f"\nrun: {finding.run}" if finding.run else ""
         link = types.CodeDescription(finding.url) if finding.url else None
         return types.Diagnostic(
@@ -115,7 +115,7 @@ def title(finding: Finding) -> str:
 
 def page(finding: Finding, about: About | None) -> str:
     """A finding and its rule, for a hover."""
-    head = f"**{finding.rule}** ({finding.severity}, {finding.certainty}): {finding.message}  \n{finding.evidence}"
+    head = f"**{finding.rule}** ({finding.severity}, {finding.certainty}): {finding.message}  \n{finding.beside}"
     if about is None:
         return head
     body = about.markdown.partition("\n")[2].strip()

@@ -278,7 +278,8 @@ def _finding(
 ) -> Finding:
     end_column = pragma.column + len(pragma.text)
     place = (path, pragma.line, pragma.column, pragma.line, end_column)
-    head = (rule, GROUP, "warning", "certain", "source", META[rule][0], evidence)
+    message = f"{META[rule][0]}: {evidence}"  # formats of one line show the message alone
+    head = (rule, GROUP, "warning", "certain", "source", message, evidence)
     return Finding(*head, *place, fix=fix, no_fix=no_fix, code=CODES[rule])
 
 
