@@ -56,3 +56,19 @@ def descended(x, grads, squares):
         new[i] = 0.9 * tf.square(squares[i]) + 0.1 * grads[i] * grads[i]
         x[i] -= 0.1 * grads[i] / (tf.sqrt(new[i]) + 1e-7)
     return x, new
+
+
+def scaled(x, mode=0):
+    if mode == 0 or mode == 2:
+        scale = tf.ones_like(x)
+    else:
+        scale = tf.reduce_max(x, axis=-1, keepdims=True) - tf.reduce_min(x, axis=-1, keepdims=True)
+    return x / scale  # HAZARD divide-by-zero
+
+
+def scaled_within_reason(x, mode=0):
+    if mode == 0 or mode == 2:
+        scale = tf.ones_like(x)
+    else:
+        scale = tf.reduce_max(x, axis=-1, keepdims=True) - tf.reduce_min(x, axis=-1, keepdims=True) + 1e-6
+    return x / scale

@@ -67,6 +67,8 @@ def is_open(condition: Node) -> bool:
     """
     if condition.op == "input":
         return not isinstance(condition.attrs.get("default"), bool)
+    if condition.op in ("logical_or", "logical_and", "logical_not"):
+        return all(map(is_open, condition.operands))
     if condition.op in ("equal", "not_equal"):
         kinds = {operand.op for operand in condition.operands}
         return kinds in ({"input", "const"}, {"attribute", "const"})
