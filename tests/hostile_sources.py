@@ -87,6 +87,12 @@ def lines(number: int, form: str, first: str = f"y = {HAZARD}") -> str:
     return "\n".join([IMPORT + first, *(form.format(n=n) for n in range(number)), ""])
 
 
+def quotients(number: int) -> str:
+    """Values that are each made of the one before, with a hazard in every second line of a function."""
+    pairs = (f"b{n} = tf.math.log(a)\nc{n} = b{n} / tf.norm(b{max(n - 1, 0)})" for n in range(number))
+    return program("\n".join(["a = tf.nn.softmax(x)", *pairs, "x = c9"]))
+
+
 def sources() -> dict[str, tuple[Callable[[], str], str]]:
     """Each by its file's name: what makes it, and what is said of it."""
     vast = '{"cells": [' + "[]," * 3_000_000 + '{}], "a": "import tensorflow"}'
@@ -117,6 +123,7 @@ def sources() -> dict[str, tuple[Callable[[], str], str]]:
             FOUND,
         ),
         "described.py": (lambda: program(f"'''\n{DESCRIBED * 20_000}'''\nx = x / tf.norm(x)"), FOUND),
+        "quotients.py": (lambda: quotients(600), FOUND),
         "branches.py": (lambda: lines(3_000, "if c{n}:\n    v{n} = {n}"), FOUND),
         "large.ipynb": (lambda: cells(100, f"y = {HAZARD}\n" * 1000), LARGE),
         "cells.ipynb": (lambda: cells(500, f"{IMPORT}y = {HAZARD}\n"), FOUND),

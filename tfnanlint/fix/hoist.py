@@ -6,7 +6,9 @@ name where it is computed. If nothing else reads `p`, the fix removes the statem
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 import libcst as cst
@@ -73,12 +75,40 @@ def walk(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
         stack.extend(at.children)
 
 
+@lru_cache(maxsize=2)
+def _names_in(body: cst.CSTNode) -> dict[str, list[cst.Name]]:
+    """The names in a body, by their text: each repair in a function asks for some of them."""
+    found: dict[str, list[cst.Name]] = {}
+    for node in walk(body):
+        if isinstance(node, cst.Name):
+            found.setdefault(node.value, []).append(node)
+    return found
+
+
+Change = cst.Call | cst.AssignTarget | cst.AugAssign | cst.Del
+
+
+@lru_cache(maxsize=2)
+def _changes_in(file: SourceFile, body: cst.CSTNode) -> tuple[list[tuple[int, int]], list[Change]]:
+    """Where in a body something may change a value in place, in order, and what does."""
+    spans = file.layout.spans
+    found = [n for n in walk(body) if isinstance(n, Change) and n in spans]
+    found.sort(key=lambda node: spans[node][:2])
+    return [spans[node][:2] for node in found], found
+
+
+@lru_cache(maxsize=2)
+def _names_of_inner_functions(block: cst.CSTNode) -> frozenset[str]:
+    inner = (n for n in walk(block) if isinstance(n, (cst.FunctionDef, cst.Lambda, cst.ClassDef)))
+    return frozenset(name for scope in inner for name in _names_in(scope))
+
+
 def read_only_within(scope: Scope, name: str, allowed: list[Any], file: SourceFile, statement: Any) -> bool:
     """Whether what a statement assigns to a local name is read nowhere but inside the allowed expressions."""
     if not isinstance(scope.owner, Function) or scope.kind != "function":
         return False  # a module's names may be read by anyone
     excused = {id(inner) for outer in allowed for inner in walk(outer)}
-    places = [n for n in walk(scope.owner.node.body) if isinstance(n, cst.Name) and n.value == name]
+    places = _names_in(scope.owner.node.body).get(name, [])
     others = [n for n in places if id(n) not in excused and not is_attribute_name(file, n)]
     if len(scope.history.get(name, ())) == 1:
         return len(others) == 1  # the target itself
@@ -104,8 +134,7 @@ def _is_whole(function: Function, name: str, file: SourceFile, statement: Any) -
     block: cst.CSTNode = function.node.body
     if file.layout.parents.get(statement) is not block:
         return False
-    inner = [n for n in walk(block) if isinstance(n, (cst.FunctionDef, cst.Lambda, cst.ClassDef))]
-    return not any(isinstance(n, cst.Name) and n.value == name for scope in inner for n in walk(scope))
+    return name not in _names_of_inner_functions(block)
 
 
 def dispensable(matched: Iterable[Node], origin: Origin) -> dict[cst.SimpleStatementLine, str]:
@@ -175,10 +204,9 @@ def changed_between(early: Origin, expression: cst.CSTNode, late: Origin, until:
             mutable |= {n.value for n in walk(part.value) if isinstance(n, cst.Name) and n.value in names}
     body = late.scope.owner.node.body if isinstance(late.scope.owner, Function) else file.tree
     start, end = spans[early.expr][2:], spans[until][:2]
-    for node in walk(body):
-        if not isinstance(node, (cst.Call, cst.AssignTarget, cst.AugAssign, cst.Del)) or node not in spans:
-            continue
-        if not start <= spans[node][:2] < end or is_within(file.layout, until, node):
+    places, changes = _changes_in(file, body)
+    for node in changes[bisect_left(places, start) : bisect_left(places, end)]:
+        if is_within(file.layout, until, node):
             continue
         touched = names if not isinstance(node, cst.Call) else _touched(node, late, names, mutable)
         if isinstance(node, (cst.AssignTarget, cst.AugAssign)):
