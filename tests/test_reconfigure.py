@@ -20,6 +20,8 @@ import tensorflow as tf
 
 from tfnanlint.template import logits
 
+severity = "warning"
+
 
 def before(y=((0.0, 1.0),), x: logits = ((3.0, -2.0),)):
     return tf.keras.losses.categorical_crossentropy(y, x)

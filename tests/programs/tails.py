@@ -88,8 +88,8 @@ def transport(x, y, eps=0.01):
     cost = tf.reduce_sum(tf.square(x[:, None] - y[None]), -1)
     kernel, u = tf.exp(-cost / eps), tf.ones(tf.shape(x)[0])
     for _ in range(20):
-        v = 1.0 / tf.linalg.matvec(kernel, u, transpose_a=True)  # HAZARD divide-by-zero
-        u = 1.0 / tf.linalg.matvec(kernel, v)  # HAZARD divide-by-zero
+        v = 1.0 / tf.linalg.matvec(kernel, u, transpose_a=True)  # MISSED divide-by-zero
+        u = 1.0 / tf.linalg.matvec(kernel, v)  # MISSED divide-by-zero
     return tf.reduce_sum(u[:, None] * kernel * v[None] * cost)
 
 

@@ -104,5 +104,5 @@ def log_odds(p):
 
 
 def density_between(y, t, z):
-    left = -(t + 1.0) * tf.math.log1p(-y) - 2.0 * tf.math.softplus(-z)  # FALSE log-reaches-zero
-    return tf.where(z > 0.0, left, -(t + 1.0) * tf.math.log(y) - 2.0 * tf.math.softplus(z))  # FALSE log-reaches-zero
+    left = -(t + 1.0) * tf.math.log1p(-y) - 2.0 * tf.math.softplus(-z)
+    return tf.where(z > 0.0, left, -(t + 1.0) * tf.math.log(y) - 2.0 * tf.math.softplus(z))

@@ -118,7 +118,7 @@ def role_of(node: Node, facts: Facts) -> Role:
     if role.name == SETTING or role.name == NOTHING or role.by_name:
         if is_divided(node):
             return Role(SETTING, DIVIDED)
-        if role.name != SETTING and any(_is_of_whole_parts(user) and user.operands[-1] is node for user in node.users):
+        if role.name != SETTING and any(_is_of_whole_parts(user) and place == 1 for user, place in _users(node)):
             return Role(SETTING, COUNTED)
     return role
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.facts.kinds import LINEAR_LAYERS
@@ -24,7 +25,7 @@ from tfnanlint.trial.shapes import (
     shape_of_traced,
     squares_of,
 )
-from tfnanlint.trial.situations import FIRST_STEP, UNTRAINED, Situation, calm, start_of
+from tfnanlint.trial.situations import STARTING, UNTRAINED, Situation, calm, start_of
 
 if TYPE_CHECKING:
     from tfnanlint.facts import Facts
@@ -91,11 +92,11 @@ class Inputs:
     def __init__(self, facts: Facts, nodes: Sequence[Node]) -> None:
         self.facts = facts
         self.roles: dict[Node, Role] = {}
+        self.domain = DOMAINS[0]
+        """What inputs hold whose domain nobody states."""
         self.limits = limits_of(nodes, self._number)
         self.pairs = pairs_of(nodes)
         self.crossed = crossed_in(nodes)
-        self.domain = DOMAINS[0]
-        """What inputs hold whose domain nobody states."""
         self.others = ""
         """Where the numbers lie instead of which nothing is known: one of `DOMAINS`, or nowhere else."""
         self.states: dict[Node, Any] = {}
@@ -105,13 +106,23 @@ class Inputs:
         self._ranks, self._lengths, self._squares = ranks_of(nodes), lengths_of(nodes), squares_of(nodes)
         computed = [node for node in nodes if node.op != "const" or node.constant is DYNAMIC]
         self._places = {node: place for place, node in enumerate(computed)}
-        self._calm: dict[tuple[Node, tuple[int, ...]], Any] = {}
+        self._calm: dict[tuple[Node, str, tuple[int, ...]], Any] = {}
 
     def role(self, node: Node) -> Role:
         """What an input is."""
         if node not in self.roles:
-            self.roles[node] = role_of(node, self.facts)
+            role = role_of(node, self.facts)
+            if role.name == roles.LABELS and role.by_letter and self.domain != DOMAINS[0]:
+                role = replace(role, name=roles.FEATURES)  # no class is in such a domain
+            self.roles[node] = role
         return self.roles[node]
+
+    def assume(self, domain: str) -> None:
+        """Choose numbers from a domain for the inputs whose domain is not stated."""
+        self.domain = domain
+        for node in [node for node, role in self.roles.items() if role.by_letter]:
+            del self.roles[node]
+            self.role(node)
 
     def _number(self, node: Node) -> float | None:
         """The number that a node is, where it is a constant or a setting."""
@@ -144,7 +155,7 @@ class Inputs:
             shape = shape_of_traced(known)
         else:
             shape = like.shape if like is not None else self._shape(node, role)
-        key = node, shape
+        key = node, role.name, shape
         if key not in self._calm:
             self._calm[key] = calm(role, shape, node.attrs, seed=self._places.get(node, node.index))
         value = self._calm[key]
@@ -164,7 +175,7 @@ class Inputs:
             change = None
         if change is not None:
             value = np.asarray(change(value))
-            if role.name == roles.STATE and situation.name == FIRST_STEP.name:
+            if role.name == roles.STATE and situation.name in STARTING:
                 value = value + start_of(node.attrs)
             if situation.opposed and node in self.pairs:
                 value = -value

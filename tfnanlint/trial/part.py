@@ -122,7 +122,8 @@ class Part:
         fewest: tuple[int, str, Run, Made] | None = None
         failed: dict[str, set[Node]] = {}
         for domain in DOMAINS:
-            self.inputs.domain, self.made = domain, {}
+            self.inputs.assume(domain)
+            self.made = {}
             run = self.run(CALM)
             found = [one.node for one in self._failing(run, CALM, False)]
             failed[domain] = set(found)
@@ -132,7 +133,8 @@ class Part:
             if count == 0:
                 break
         assert fewest is not None
-        _, self.inputs.domain, self.ordinary, self.made = fewest
+        _, chosen, self.ordinary, self.made = fewest
+        self.inputs.assume(chosen)
         self._sometimes = failed[self.inputs.domain] - failed[DOMAINS[0]].intersection(*failed.values())
         self.inputs.ordinary = self.ordinary
 

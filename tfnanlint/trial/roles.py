@@ -48,6 +48,8 @@ class Role:
     evidence: str = ""
     by_name: bool = False
     """Whether names alone tell it, and nothing that the program does."""
+    by_letter: bool = False
+    """Whether a single letter of a name tells it, as `y` may be labels or any number."""
 
 
 UNTOLD = Role(NOTHING)
@@ -64,7 +66,7 @@ NAMES: tuple[tuple[str, str], ...] = (
             "decay coef coeff coefficient factor power axis axes dim dims keepdims name scope dtype training "
             "reduction smooth smoothing threshold tol tolerance order ord degree size num nb k depth seed "
             "steps warmup config cfg args options params hparams flags units channels height width iterations epochs "
-            "level levels range ranges bound bounds interval domain"
+            "level levels range ranges bound bounds interval domain path paths folder directory file filename"
         ),
     ),
     (
@@ -134,7 +136,10 @@ NAMES: tuple[tuple[str, str], ...] = (
     ),
     (
         POSITIVE,
-        "sigma std stddev scale variance precision concentration distance distances dist dists radius",
+        (
+            "sigma std stddev scale variance covariance cov precision concentration distance distances dist dists "
+            "radius squared square sq"
+        ),
     ),
     (
         NOISE,
@@ -177,7 +182,7 @@ MEASURED = frozenset({SIGNAL, IMAGE, REWARD, COUNT, PROBABILITY})
 """Roles of what a statistic is taken of."""
 EARLIER = frozenset("old prev previous behavior behaviour".split())
 """Words for the policy that has drawn the actions: none of them was improbable under it."""
-POPULATIONS = frozenset("positives negatives pos neg valid tokens words examples elements matches hits".split())
+POPULATIONS = frozenset("positives negatives pos neg valid tokens words elements matches hits".split())
 """What is counted of the data: how many there are is no setting."""
 
 
@@ -210,13 +215,18 @@ def by_name(name: str) -> Role | None:
         return None
     if words[-1] == "pred" or words[:2] == ["y", "pred"]:
         return Role(OUTPUT, f"its name, {name}", by_name=True)
+    if words[-1] == "var" and len(words) > 1:
+        return Role(POSITIVE, f"its name, {name}", by_name=True)  # a variance; `var_x` is a variable
     if words[:1] in (["num"], ["n"]) and len(words) > 1:
         return Role(COUNT if words[-1] in POPULATIONS else SETTING, f"its name, {name}", by_name=True)
     if any(word == "log" and after.startswith("prob") for word, after in pairwise(words)):
         which = DRAWN_LOG_PROBABILITY if words[0] in EARLIER else LOG_PROBABILITY
         return Role(which, f"its name, {name}", by_name=True)
     further = [word for word in (words[0], *words[1:-1]) if word not in STATISTICS]
-    told = [role for word in (words[-1], *further) if (role := _ROLES.get(word) or _ROLES.get(_singular(word)))]
+    told = [(role, word) for word in (words[-1], *further) if (role := _ROLES.get(word) or _ROLES.get(_singular(word)))]
     if told and words[-1] in STATISTICS:
-        told = [role for role in told if role in MEASURED] or told
-    return Role(told[0], f"its name, {name}", by_name=True) if told else None
+        told = [one for one in told if one[0] in MEASURED] or told
+    if not told:
+        return None
+    role, word = told[0]
+    return Role(role, f"its name, {name}", by_name=True, by_letter=len(word) == 1)

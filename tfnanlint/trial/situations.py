@@ -32,6 +32,8 @@ SETTINGS: tuple[tuple[str, float | int], ...] = (
     (r"(.*_)?(pad|padding|ignore|mask|blank|null|unk|eos|bos|sep)(_.*)?_?(id|ids|idx|index|label|token|value)", 0),
     (r"(num|n|nb|k|d|size|dim|depth|units|order|axis|window|kernel|length|degree|classes|channels|steps?)(_.*)?", 3),
     (r".*(size|dim|dims|length|classes|channels|steps|bins|num|count|units|heads|layers|axis)", 3),
+    (r"(.*_)?(min|minimum|low|lower|start|begin|left)(_.*)?", 0.1),
+    (r"(.*_)?(max|maximum|high|upper|stop|end|right)(_.*)?", 0.9),
 )
 """The ordinary value of a setting without a default, by its name."""
 DEFAULT_SETTING = 0.5
@@ -473,6 +475,8 @@ SITUATIONS: tuple[Situation, ...] = (
     Situation("second step", "the second step, after one example", {roles.STATE: _ones}),
 )
 """What ordinary data does: a failure in one of these is likely."""
+STARTING = frozenset(one.name for one in SITUATIONS if one.changes.get(roles.STATE) is _zeros)
+"""The situations in which states are what they start as."""
 EDGES: tuple[Situation, ...] = (
     Situation("zeros", "inputs that are 0", {roles.NOTHING: _zeros, roles.POSITIVE: _zeros}),
     Situation("ones", "inputs that are 1", {roles.NOTHING: _ones, roles.POSITIVE: _ones}),
