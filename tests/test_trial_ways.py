@@ -88,7 +88,7 @@ def test_where_nothing_says_which_way_an_if_goes_both_branches_are_tried(quotien
 
 def test_the_second_branch_is_told() -> None:
     told = program(BRANCH.format("mode", "1.0 / (tf.reduce_max(y) - 1.0)")).failures()
-    assert {one.situation.sentence.partition(", ")[2] for one in told} == {"where an `if` does not hold"}
+    assert {one.situation.sentence.partition(", ")[2] for one in told} == {"in another branch of an `if`"}
 
 
 def test_a_condition_that_the_run_knows_goes_one_way() -> None:

@@ -149,12 +149,29 @@ class Inputs:
         assumed = self.facts.assumptions.get(node)
         if assumed is not None and assumed.witness is not None:
             return self._typed(node, role, np.asarray(assumed.witness))
+        free = not self.is_told(node) and node not in self.states
+        value = self._usual(node, self._shape_like(node, like), free)
+        if role.name == roles.SETTING:
+            return value
+        value = self._changed(node, value, situation, free)
+        value = self._beside_limits(node, value, situation)
+        if role.name in situation.equals:
+            value = self._equal(node, value)
+        value = self._copied(node, value, situation, made)
+        if free and self.domain != DOMAINS[0]:  # the program takes it for no negative number
+            value = np.maximum(np.abs(value), 1.0 if self.domain == "large" else 0.0)
+        return self._typed(node, role, value)
+
+    def _shape_like(self, node: Node, like: Any) -> tuple[int, ...]:
         traced = self.facts.flow.traced.get(node)
         known = traced.shape if traced is not None else None
         if known is not None and (like is None or not agrees(like.shape, known)):
-            shape = shape_of_traced(known)
-        else:
-            shape = like.shape if like is not None else self._shape(node, role)
+            return shape_of_traced(known)
+        return like.shape if like is not None else self._shape(node, self.role(node))
+
+    def _usual(self, node: Node, shape: tuple[int, ...], free: bool) -> Any:
+        """What an input holds on an ordinary batch: in a domain, where nothing states its numbers."""
+        role = self.role(node)
         key = node, role.name, shape
         if key not in self._calm:
             self._calm[key] = calm(role, shape, node.attrs, seed=self._places.get(node, node.index))
@@ -162,49 +179,55 @@ class Inputs:
         if role.name == roles.SETTING:
             return value
         value = np.resize(self.states[node], shape) if node in self.states else np.asarray(value)
-        free = not self.is_told(node) and node not in self.states
         if free:
             value = np.asarray(_within_domain(value, self.domain))
         if self.others and self.is_unknown(node):
             value = np.asarray(_within_domain(value, self.others))
             value = np.sort(value, axis=0) if value.ndim else value  # a list of bounds, of sizes, of steps rises
-        if role.name == roles.ASSUMED:
-            value = self._assumed(node, value)
+        return self._assumed(node, value) if role.name == roles.ASSUMED else value
+
+    def _changed(self, node: Node, value: Any, situation: Situation, free: bool) -> Any:
+        """What a situation makes of the numbers of an input by its role."""
+        role = self.role(node)
         change = situation.changes.get(role.name)
-        if situation.name == UNTRAINED.name and _starts_at_random(node):
-            change = None
-        if change is not None:
-            value = np.asarray(change(value))
-            if role.name == roles.STATE and situation.name in STARTING:
-                value = value + start_of(node.attrs)
-            if situation.opposed and node in self.pairs:
-                value = -value
-            if free and self.domain == "unit":
-                value = np.clip(value, *((0.0, 1.0) if situation.exact else UNIT))
+        if change is None or (situation.name == UNTRAINED.name and self._starts_at_random(node)):
+            return value
+        value = np.asarray(change(value))
+        if role.name == roles.STATE and situation.name in STARTING:
+            value = value + start_of(node.attrs)
+        if situation.opposed and node in self.pairs:
+            value = -value
+        if free and self.domain == "unit":
+            value = np.clip(value, *((0.0, 1.0) if situation.exact else UNIT))
+        return value
+
+    def _starts_at_random(self, node: Node) -> bool:
+        """Whether a layer's kernel starts at random numbers: source names another initializer, a trace names none."""
+        linear = node.attrs.get("kind") in LINEAR_LAYERS
+        return linear and "kernel_initializer" not in node.attrs and node not in self.facts.flow.traced
+
+    def _beside_limits(self, node: Node, value: Any, situation: Situation) -> Any:
+        """Numbers at or beside those that the program compares an input with, if the situation is about them."""
+        role = self.role(node)
         limits = self.limits.get((node, situation.side)) if role.name in COMPARED else None
-        if limits is not None:
-            lo, hi = BOUNDS.get(role.name, (-np.inf, np.inf))
-            if role.name == roles.INDICES:  # what stands for none may be less than 0, as -1
-                lo = min(lo, *limits)
-            beside = np.clip(_beside(limits, situation.side, value), lo, hi)
-            value = beside if value.dtype.kind == "f" else beside.astype(value.dtype)
-        if role.name in situation.equals:
-            value = self._equal(node, value)
+        if limits is None:
+            return value
+        lo, hi = BOUNDS.get(role.name, (-np.inf, np.inf))
+        if role.name == roles.INDICES:  # what stands for none may be less than 0, as -1
+            lo = min(lo, *limits)
+        beside = np.clip(_beside(limits, situation.side, value), lo, hi)
+        return beside if value.dtype.kind == "f" else beside.astype(value.dtype)
+
+    def _copied(self, node: Node, value: Any, situation: Situation, made: Made) -> Any:
+        """The numbers of an earlier input, if the situation says that the two are equal."""
+        role = self.role(node)
         for source in situation.copies.get(role.name, ()):
-            value = next(
-                (
-                    held
-                    for other, (kind, held) in made.items()
-                    if kind == source and other.index < node.index and held.shape == value.shape
-                ),
-                value,
-            )
+            earlier = (held for other, (kind, held) in made.items() if kind == source and other.index < node.index)
+            value = next((held for held in earlier if held.shape == value.shape), value)
         first = self.pairs.get(node)
         if first in made and situation.paired and situation.paired == self._pairing(role.name, made[first][0]):
             value = _alike(made[first][1], value, crossed=node in self.crossed)
-        if free and self.domain != DOMAINS[0]:  # the program takes it for no negative number
-            value = np.maximum(np.abs(value), 1.0 if self.domain == "large" else 0.0)
-        return self._typed(node, role, value)
+        return value
 
     def _pairing(self, role: str, other: str) -> str:
         """What two inputs are to each other whose difference is taken: a prediction and its label, or data."""
@@ -276,11 +299,6 @@ def _alike(first: Any, value: Any, crossed: bool) -> Any:
         return np.resize(turned, value.shape)
     fits = all(a >= b for a, b in zip(turned.shape, value.shape, strict=True))
     return turned[tuple(slice(size) for size in value.shape)] if fits else value
-
-
-def _starts_at_random(node: Node) -> bool:
-    """Whether a layer's kernel starts at random numbers, as it does unless the program names another initializer."""
-    return node.attrs.get("kind") in LINEAR_LAYERS and "kernel_initializer" not in node.attrs
 
 
 def _within_domain(value: Any, domain: str) -> Any:

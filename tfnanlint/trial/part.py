@@ -220,7 +220,7 @@ class Part:
             yield self.run(turned), turned
         if run.undecided and situation.steps == 1:
             for arm in self.arms if len(self.nodes) <= WINDOW else (LAST,):
-                other = replace(situation, sentence=f"{situation.sentence}, where an `if` does not hold", arm=arm)
+                other = replace(situation, sentence=f"{situation.sentence}, in another branch of an `if`", arm=arm)
                 yield self.run(other), other
 
     def _concerns(self, situation: Situation, present: set[str]) -> bool:

@@ -16,6 +16,7 @@ DRAWN_LOG_PROBABILITY = "log probability of what was drawn"
 DRAWN_WEIGHT = "weight that starts at random numbers"
 FEATURES = "features"
 GRADIENT = "gradient"
+GRID = "grid"
 IMAGE = "image"
 INDICES = "indices"
 LABELS = "labels"
@@ -34,7 +35,6 @@ SETTING = "setting"
 SIGNAL = "signal"
 SIZE = "size"
 STATE = "state"
-GRID = "grid"
 TRANSFORMATION = "transformation"
 WEIGHT = "weight"
 ZERO_WEIGHT = "weight that starts at 0"
@@ -211,22 +211,26 @@ def by_name(name: str) -> Role | None:
     words = words_of(name)
     if len(words) > 1 and len(words[-1]) == 1:  # `prob_a` and `prob_b`
         words.pop()
-    if not words:
+    told = _by_words(words) if words else None
+    if told is None:
         return None
-    if words[-1] == "pred" or words[:2] == ["y", "pred"]:
-        return Role(OUTPUT, f"its name, {name}", by_name=True)
-    if words[-1] == "var" and len(words) > 1:
-        return Role(POSITIVE, f"its name, {name}", by_name=True)  # a variance; `var_x` is a variable
-    if words[:1] in (["num"], ["n"]) and len(words) > 1:
-        return Role(COUNT if words[-1] in POPULATIONS else SETTING, f"its name, {name}", by_name=True)
-    if any(word == "log" and after.startswith("prob") for word, after in pairwise(words)):
-        which = DRAWN_LOG_PROBABILITY if words[0] in EARLIER else LOG_PROBABILITY
-        return Role(which, f"its name, {name}", by_name=True)
-    further = [word for word in (words[0], *words[1:-1]) if word not in STATISTICS]
-    told = [(role, word) for word in (words[-1], *further) if (role := _ROLES.get(word) or _ROLES.get(_singular(word)))]
-    if told and words[-1] in STATISTICS:
-        told = [one for one in told if one[0] in MEASURED] or told
-    if not told:
-        return None
-    role, word = told[0]
+    role, word = told
     return Role(role, f"its name, {name}", by_name=True, by_letter=len(word) == 1)
+
+
+def _by_words(words: list[str]) -> tuple[str, str] | None:
+    """The role that the words of a name tell, and the word that tells it."""
+    first, last = words[0], words[-1]
+    if last == "pred" or words[:2] == ["y", "pred"]:
+        return OUTPUT, "pred"
+    if last == "var" and len(words) > 1:  # a variance; `var_x` is a variable
+        return POSITIVE, last
+    if first in ("num", "n") and len(words) > 1:
+        return COUNT if last in POPULATIONS else SETTING, last
+    if any(word == "log" and after.startswith("prob") for word, after in pairwise(words)):
+        return DRAWN_LOG_PROBABILITY if first in EARLIER else LOG_PROBABILITY, "log"
+    further = [word for word in (first, *words[1:-1]) if word not in STATISTICS]
+    told = [(role, word) for word in (last, *further) if (role := _ROLES.get(word) or _ROLES.get(_singular(word)))]
+    if told and last in STATISTICS:
+        told = [one for one in told if one[0] in MEASURED] or told
+    return told[0] if told else None
