@@ -15,6 +15,7 @@ from tfnanlint.errors import ConfigError
 
 GROUP = "tfnanlint.rules"
 """The group of entry points."""
+_WAY_OUT = "; reinstall or remove the package, or use --isolated"
 
 
 def installed_folders(path: Iterable[str] | None = None) -> tuple[str, ...]:
@@ -56,9 +57,6 @@ def _entries(file: str) -> list[tuple[str, str]]:
         return parser.items(GROUP)
     except (Error, UnicodeDecodeError):
         raise ConfigError(f"{file}: not a valid list of entry points{_WAY_OUT}") from None
-
-
-_WAY_OUT = "; reinstall or remove the package, or use --isolated"
 
 
 def _folder(file: str, name: str, value: str) -> str:

@@ -1,8 +1,8 @@
-"""What is likely of a failure, and what is chance: single numbers that happen to be special, inputs that happen to be
-equal, and the numbers that a trial makes up for what nobody knows.
+"""Failures that only chance explains: single elements that happen to be special, inputs that happen to be equal, and
+numbers that a trial makes up for unknown values.
 
-A row of zeros is ordinary, also for the op that reduces it, and so are zeros behind a ReLU; that an element of what a
-parameter `x` holds is exactly 0, where the program divides by that element, is not.
+A row of zeros is ordinary, also for the op that reduces it, and so are zeros after a ReLU. It is chance if an element
+of a parameter `x` is exactly 0 where the program divides by that element.
 """
 
 from __future__ import annotations
@@ -18,19 +18,20 @@ from tfnanlint.trial.parts import reached
 from tfnanlint.trial.situations import CALM, Situation
 
 VAGUE = frozenset({roles.FEATURES, roles.REWARD, roles.POSITIVE})
-"""Roles of which single elements may be any number."""
+"""Roles whose elements may be any number."""
 TRAINED = frozenset({roles.WEIGHT, roles.DRAWN_WEIGHT})
-"""Roles whose elements move past any number in training, and stay at none."""
+"""Roles whose elements pass through any number in training, but do not stay at one."""
 LOGARITHMS = frozenset({"log", "log2"})
+"""Logarithms that are -inf at 0."""
 POINTWISE = frozenset(
     "add subtract multiply divide neg square abs sqrt rsqrt log log1p exp expm1 pow reciprocal cast identity getitem"
     " sin cos expand_dims squeeze reshape transpose convert_to_tensor".split()
 )
-"""Ops that make one number of one number, and no special one of ordinary ones."""
+"""Elementwise ops that do not map ordinary numbers to special ones."""
 
 
 def is_by_chance(node: Node, situation: Situation, inputs: Inputs) -> bool:
-    """Whether a failure takes single numbers of an input to be special, and nothing says that they ever are."""
+    """Whether a failure needs single elements of an input to be special, without evidence that they ever are."""
     if situation.rare:
         return not any(one.op in OPS and OPS[one.op].random for one in _elements([node, *node.operands]))
     row = OPS.get(node.op)
@@ -44,23 +45,23 @@ def is_by_chance(node: Node, situation: Situation, inputs: Inputs) -> bool:
 
 
 def is_made_up(node: Node, inputs: Inputs) -> bool:
-    """Whether a value is made of inputs alone whose numbers a trial makes up, as the program does not tell them.
+    """Whether a value depends only on inputs with made-up numbers, for which the program states no domain.
 
-    That it fails on an ordinary batch says only that other numbers were meant.
+    If it fails on an ordinary batch, the program expects other numbers.
     """
     leaves = [one for one in reached([node], lambda at: at.operands) if one in inputs.roles]
     return bool(leaves) and all(inputs.roles[one].name == roles.SETTING or not inputs.is_told(one) for one in leaves)
 
 
 def is_coincidence(node: Node, situation: Situation, inputs: Inputs) -> bool:
-    """Whether a value fails because two inputs are equal, whose difference the program takes to be other than 0."""
+    """Whether a value fails because two data inputs are equal, where the program relies on their difference."""
     if situation.paired != "data":
         return False
     return not inputs.pairs.keys().isdisjoint(reached([node], lambda at: at.operands))
 
 
 def is_mask_in_logs(node: Node, inputs: Inputs) -> bool:
-    """Whether a value is the logarithm of a mask: where it is 0, an infinity is what its author adds to scores."""
+    """Whether a node is the logarithm of a mask: its -inf is meant, as a term that removes scores."""
     if node.op not in LOGARITHMS:
         return False
     held = behind(node.operands[0], HANDED_ON)
@@ -68,19 +69,19 @@ def is_mask_in_logs(node: Node, inputs: Inputs) -> bool:
 
 
 def _breaking(node: Node) -> list[Node]:
-    """The operands whose numbers decide whether an op fails: of a division, its divisor."""
+    """The operands that decide whether an op fails, such as the divisor of a division."""
     row = OPS[node.op]
     named = {at.operand for at in row.breaks}
     return [one for name, one in zip(row.operands, node.operands, strict=False) if not named or name in named]
 
 
 def _elements(start: Iterable[Node]) -> set[Node]:
-    """What single numbers of some values are made of."""
+    """The values that single elements of some values are computed from."""
     return reached(start, lambda at: at.operands if at.op in POINTWISE else ())
 
 
 def _is_of_neighbours(node: Node) -> bool:
-    """Whether a value is the difference of neighbours in one value, `x[1:] - x[:-1]`: where that is flat, it is 0."""
+    """Whether a node is the difference of neighbours, `x[1:] - x[:-1]`, which is 0 where `x` is flat."""
     if node.op != "subtract" or any(one.op != "getitem" for one in node.operands):
         return False
     left, right = node.operands

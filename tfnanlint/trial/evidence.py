@@ -1,6 +1,7 @@
-"""Which role an input has, and from which evidence: how the program uses it, what it is, and last its name.
+"""The role of an input, from evidence: how the program uses it, what kind of value it is, and its name.
 
-Its default, annotation, docstring and type count before the name, and what it is made of counts last.
+The default, the annotation and the type count more than the name; what an unknown function computes it from counts
+least.
 """
 
 from __future__ import annotations
@@ -50,12 +51,12 @@ if TYPE_CHECKING:
     from tfnanlint.facts import Facts
 
 WHOLE_PARTS = frozenset({"floordiv", "floormod"})
-"""Ops that divide into whole parts: what they divide by is a number of parts."""
+"""Integer division: the divisor is a number of parts."""
 HANDED_ON = frozenset(
     "reshape squeeze expand_dims transpose identity cast getitem convert_to_tensor flatten ensure_shape stop_gradient "
     "clip add subtract neg gather tile broadcast_to slice split unstack phi loop check_numerics maximum minimum".split()
 )
-"""Ops that hand their first operand on: its role is also told by what takes their result."""
+"""Ops that pass their first operand on: uses of their result are evidence for its role."""
 SCORES = frozenset(
     "softmax log_softmax sigmoid log_sigmoid softmax_cross_entropy_with_logits sigmoid_cross_entropy_with_logits "
     "sparse_softmax_cross_entropy_with_logits weighted_cross_entropy_with_logits random_categorical "
@@ -64,9 +65,9 @@ SCORES = frozenset(
 """Ops that take logits."""
 SQUARES = frozenset({"square", "abs"})
 SUMS = frozenset("reduce_sum reduce_mean add stack concat identity cast reshape squeeze".split())
-"""What adds the terms of a loss up."""
+"""Ops that add up the terms of a loss."""
 NORMS = frozenset("sqrt norm reduce_euclidean_norm".split())
-"""Ops that give the length of a vector: `sqrt` of its summed squares."""
+"""Ops that compute the length of a vector: `sqrt` takes the sum of its squares."""
 CONDITIONS = frozenset("where boolean_mask logical_and logical_or logical_not reduce_any reduce_all".split())
 """Ops that take a mask."""
 ACTIVATIONS = frozenset(
@@ -74,21 +75,21 @@ ACTIVATIONS = frozenset(
     "hard_silu".split()
 )
 EXPONENTIALS = frozenset("exp expm1 cosh sinh bessel_i0 bessel_i1".split())
-"""What grows as an exponential: its operand is a score where a formula is made of it."""
+"""Ops that grow exponentially: their operand is a score if a formula of `FORMULAS` uses the result."""
 FORMULAS = frozenset("log log1p log2 divide reciprocal where minimum clip tanh".split())
-"""What makes a formula of an exponential: a softmax, a sigmoid, a softplus or one of their kind, or a bound for it."""
+"""Ops that turn an exponential into a softmax, a sigmoid, a softplus or the like, or that bound it."""
 SCALING = frozenset("multiply divide neg".split())
-"""Ops of a value and a number whose result is the value in another unit."""
+"""Ops that scale a value by a number."""
 SUMMING = frozenset("add subtract multiply reduce_sum reduce_mean cumsum neg sqrt identity cast expand_dims".split())
-"""Ops that sums of exponentials are made with."""
+"""Ops that occur in sums of exponentials."""
 TRANSFORMS = frozenset("stft rfft fft".split())
-"""Ops that give a spectrum."""
+"""Ops that compute a spectrum."""
 LOGARITHMS = frozenset(
     "log log2 xlogy log1p binary_crossentropy categorical_crossentropy kl_divergence poisson v1_log_loss".split()
 )
 """Ops that take the logarithm of an operand."""
 OPPOSITES = frozenset("neg multiply subtract".split())
-"""Ops that make `-p` of a probability."""
+"""Ops that compute `-p` from a probability."""
 PASSED_ON = {
     FEATURES: FEATURES,
     OUTPUT: FEATURES,
@@ -98,13 +99,13 @@ PASSED_ON = {
     DRAWN_WEIGHT: FEATURES,
     GRADIENT: GRADIENT,
 }
-"""What an unknown function makes of an input, by the role of the input."""
+"""The role of an unknown function's result, by the role of its argument."""
 NETWORKS = frozenset(
     "model models net nets network networks generator discriminator critic actor encoder decoder classifier".split()
 )
-"""What a network is called that is handed in: what it gives is its output."""
+"""Names of networks that are passed in: the result of calling one is a network's output."""
 GIVEN = frozenset("mask masks length lengths len size sizes shape shapes count counts".split())
-"""Words in the names of functions that tell what they give."""
+"""Words in function names that indicate the role of the result."""
 INTEGERS = frozenset("int8 int16 int32 int64 uint8 uint16 uint32 uint64".split())
 
 
@@ -115,7 +116,7 @@ def role_of(node: Node, facts: Facts) -> Role:
     if any(user.op == "range" for user, _ in _users(node)):
         return Role(SETTING, COUNTED)
     role = _role_of(node, facts)
-    if role.name == SETTING or role.name == NOTHING or role.by_name:
+    if role.name in (SETTING, NOTHING) or role.by_name:
         if is_divided(node):
             return Role(SETTING, DIVIDED)
         if role.name != SETTING and any(_is_of_whole_parts(user) and place == 1 for user, place in _users(node)):
@@ -124,12 +125,12 @@ def role_of(node: Node, facts: Facts) -> Role:
 
 
 def is_divided(node: Node) -> bool:
-    """Whether a value is divided into whole parts."""
+    """Whether integer division divides a value."""
     return any(user.operands[0] is node and user.op != "floormod" and _is_of_whole_parts(user) for user in node.users)
 
 
 def _is_of_whole_parts(node: Node) -> bool:
-    """Whether an op divides into whole parts: a quotient that is rounded down does, too."""
+    """Whether an op is an integer division, also one that rounds a quotient down."""
     return node.op in WHOLE_PARTS or (node.op == "divide" and any(user.op == "floor" for user in node.users))
 
 
@@ -151,7 +152,7 @@ def _role_of(node: Node, facts: Facts) -> Role:
 
 
 def is_assumed(node: Node, facts: Facts) -> bool:
-    """Whether numbers are assumed of a value: of a traced one an assumption may tell its element type alone."""
+    """Whether the user states numbers for a value; for a traced value, an assumption may state the dtype alone."""
     assumed = facts.assumptions.get(node)
     return assumed is not None and (assumed.range is not None or bool(assumed.kinds) or assumed.witness is not None)
 
@@ -163,20 +164,20 @@ def name_of(node: Node, facts: Facts) -> str:
 
 
 def is_element(node: Node) -> bool:
-    """Whether a value is an element of a list or a dictionary that is handed in: then it is an input of its own."""
+    """Whether a value is an element of a list or dictionary that is passed in: then it is an input of its own."""
     if node.op != "getitem":
         return False
     return bool(node.attrs.get("unpacked") or (_key(node) and node.operands[0].op in ("input", "placeholder")))
 
 
 def _key(node: Node) -> str:
-    """The text under which a dictionary holds a value."""
+    """The key of a dictionary that a value is read with, if it is text."""
     key = node.operands[1].constant if len(node.operands) == 2 else None
     return key if isinstance(key, str) else ""
 
 
 def _by_owner(node: Node, facts: Facts) -> Role | None:
-    """What is read off a configuration is a setting, whatever its name."""
+    """A value that is read from a configuration is a setting, whatever its name is."""
     read = node.op == "attribute" or (node.op == "unknown" and "name" in node.attrs)
     if not read and (node.op != "getitem" or is_given(node)):
         return None
@@ -189,7 +190,7 @@ def _by_owner(node: Node, facts: Facts) -> Role | None:
 
 
 def _by_use(node: Node, facts: Facts, name: str) -> Role | None:
-    """What the ops that take a value tell of it, looked at through those that hand it on."""
+    """The role that the uses of a value indicate, also the uses of results that pass it on."""
     users = list(_users(node))
     named = by_name(name)
     vague = named is None or named.name in (FEATURES, OUTPUT, LABELS)
@@ -222,17 +223,17 @@ def _by_use(node: Node, facts: Facts, name: str) -> Role | None:
 
 
 def is_given(node: Node) -> bool:
-    """Whether a value is one of several that a function gives which nobody knows."""
+    """Whether a value is one of several results of an unknown function."""
     return node.op == "getitem" and bool(node.attrs.get("unpacked")) and node.operands[0].op == "unknown"
 
 
 def _takes_logarithm(user: Node) -> bool:
-    """Whether an op takes the logarithm of a probability: `log1p(-p)` does, `log1p(x)` that of a count."""
+    """Whether an op takes the logarithm of a probability: `log1p(-p)` does, `log1p(x)` takes that of a count."""
     return user.op in LOGARITHMS and (user.op != "log1p" or user.operands[0].op in OPPOSITES)
 
 
 def _is_predicted(user: Node, place: int) -> bool:
-    """Whether a loss that takes no probabilities has its prediction at a place."""
+    """Whether an op is a loss without a logarithm, with its prediction at this position."""
     row = OPS.get(user.op)
     if row is None or user.op in LOGARITHMS or place >= len(row.operands):
         return False
@@ -240,7 +241,7 @@ def _is_predicted(user: Node, place: int) -> bool:
 
 
 def _is_of_layer(product: Node) -> bool:
-    """Whether a factor of a product is what a layer gives: then that is the score, and the other one a gate."""
+    """Whether a factor of a product is the output of a layer: that factor is the score, and the other one a gate."""
     return any(behind(factor, HANDED_ON).op == "layer" for factor in product.operands)
 
 
@@ -249,7 +250,7 @@ def _is_score(node: Node) -> bool:
 
 
 def _exponentials(node: Node) -> Iterator[Node]:
-    """The exponentials of a value, or of the value times a number."""
+    """The exponentials of a value, or of a multiple of it."""
     met, stack = {node}, [node]
     while stack and len(met) < 40:
         at = stack.pop()
@@ -263,7 +264,7 @@ def _exponentials(node: Node) -> Iterator[Node]:
 
 
 def _is_formula(node: Node) -> bool:
-    """Whether a logarithm, a quotient or a choice is made of sums of an exponential."""
+    """Whether sums of an exponential end up in one of `FORMULAS`."""
     met, stack = {node}, [node]
     while stack and len(met) < 40:
         for user in stack.pop().users:
@@ -276,14 +277,14 @@ def _is_formula(node: Node) -> bool:
 
 
 def _is_length(node: Node) -> bool:
-    """Whether a value is the length of its operand, or a square that is summed."""
+    """Whether a node is the length of its operand, or a square that is then summed."""
     if node.op in NORMS and node.op != "sqrt":
         return True
     return node.op == "square" and any(user.op == "reduce_sum" for user in node.users)
 
 
 def _weighs(node: Node) -> bool:
-    """Whether a value is multiplied with another one, and what comes of it is divided by the sum of the value."""
+    """Whether a value multiplies another one and its sum is a divisor, as in a weighted mean."""
     sums = [user for user, _ in _users(node) if user.op == "reduce_sum"]
     divides = any(u.op in ("divide", "divide_no_nan") and u.operands[1] is s for s in sums for u in s.users)
     return divides and any(user.op == "multiply" for user, _ in _users(node))
@@ -295,7 +296,7 @@ def _is_prediction(name: str) -> bool:
 
 
 def _is_split(node: Node) -> bool:
-    """Whether a value is cut into parts, as the mean and the deviation that a network gives side by side."""
+    """Whether slices cut a value into parts, such as a mean and a deviation that a network returns side by side."""
     return len({str(user.attrs["slices"]) for user in node.users if "slices" in user.attrs}) > 1
 
 
@@ -309,7 +310,7 @@ def _score_place(user: Node) -> int:
 
 
 def _is_index(user: Node, place: int) -> bool:
-    """Whether an op takes whole numbers from 0 on at a place; of a subscript, a single one says nothing."""
+    """Whether an op takes indices at this position; a single subscript is no evidence."""
     row = OPS.get(user.op)
     if row is None or user.op == "getitem" or place >= len(row.operands):
         return False
@@ -317,13 +318,13 @@ def _is_index(user: Node, place: int) -> bool:
 
 
 def _by_name(node: Node, name: str) -> Role | None:
-    """What the name tells; that a value which a function gives is trained, it does not tell."""
+    """The role that the name indicates; a name does not show that the result of a function is trained."""
     named = by_name(name)
     return None if named is not None and named.name == WEIGHT and node.op == "unknown" else named
 
 
 def _by_axes(node: Node, name: str) -> Role | None:
-    """What is reduced or multiplied as a matrix is a tensor, though its name is one of settings: the keys `k`."""
+    """An operand of a reduction or a matrix product is a tensor, also if its name suggests a setting: the keys `k`."""
     named = by_name(name)
     if named is None or named.name != SETTING:
         return None
@@ -335,7 +336,7 @@ def _by_axes(node: Node, name: str) -> Role | None:
 
 
 def _has_axes(user: Node, place: int) -> bool:
-    """Whether an op takes a value with axes at a place, and no single number."""
+    """Whether an op takes a tensor of rank 1 or more at this position."""
     row = OPS.get(user.op)
     if row is None or place >= len(row.operands):
         return False
@@ -343,7 +344,7 @@ def _has_axes(user: Node, place: int) -> bool:
 
 
 def _users(node: Node) -> Iterator[tuple[Node, int]]:
-    """The users of a value, each with the place where it takes it, through what hands the value on unchanged."""
+    """The users of a value with the position of the operand, also users of results that pass it on."""
     met, stack = {node}, [node]
     while stack and len(met) < 40:
         at = stack.pop()
@@ -358,7 +359,7 @@ def _users(node: Node) -> Iterator[tuple[Node, int]]:
 
 
 def _scales(user: Node, node: Node) -> bool:
-    """Whether an op multiplies a value with a number, or divides it by one."""
+    """Whether an op multiplies a value by a constant, or divides it by one."""
     if user.op == "divide":
         return user.operands[0] is node and user.operands[1].op == "const"
     return user.op == "multiply" and all(operand is node or operand.op == "const" for operand in user.operands)
@@ -407,7 +408,7 @@ def _by_what_it_is(node: Node, facts: Facts) -> Role | None:
 
 
 def _by_what_is_called(node: Node) -> Role | None:
-    """What the name of a function that nobody knows tells of what it gives: lengths, a shape, a mask."""
+    """The role that the name of an unknown function indicates for its result: lengths, a shape, a mask."""
     called = str(node.attrs.get("called", ""))
     last = next((word for word in reversed(words_of(called)) if word in GIVEN), "")
     told = by_name(last)
@@ -415,7 +416,7 @@ def _by_what_is_called(node: Node) -> Role | None:
 
 
 def _by_what_it_is_made_of(node: Node, facts: Facts) -> Role | None:
-    """What a function that nobody knows makes of data is data, too."""
+    """The result of an unknown function of data is data as well."""
     if node.op != "unknown" and not is_given(node):
         return None
     if len(node.operands) > 1 and NETWORKS.intersection(words_of(name_of(node.operands[0], facts))):
@@ -435,13 +436,13 @@ def _by_what_it_is_made_of(node: Node, facts: Facts) -> Role | None:
 
 
 def _is_descended(weight: Node, facts: Facts) -> bool:
-    """Whether what is assigned to a weight is made of its own gradient: then it is trained all the same."""
+    """Whether a weight is updated with its own gradient: then it is trained, although the program assigns to it."""
     made_of = reached([facts.flow.assigned[weight]], lambda at: at.operands)
     return any(at.op == "gradient" and weight in at.operands for at in made_of)
 
 
 def _is_minimised(weight: Node, facts: Facts) -> bool:
-    """Whether the length of a weight is added to what is differentiated, as penalties are: it may come to 0."""
+    """Whether the length of a value is a term of the differentiated value: as a penalty, it may shrink to 0."""
     ends = {root.node for root in facts.roots()}
     stack, met = [(weight, False)], {(weight, False)}
     while stack and len(met) < 40:

@@ -1,4 +1,4 @@
-"""Numbers for the inputs of a part of a flow: what each is, how large, and what a situation makes of it."""
+"""Numbers for the inputs of a part of a flow: by role and shape, changed by the situation."""
 
 from __future__ import annotations
 
@@ -54,9 +54,9 @@ DATA = frozenset(
         roles.GRADIENT,
     }
 )
-"""Roles of real numbers, which may lie at any number that the program compares them with."""
+"""Roles of real numbers."""
 COMPARED = DATA | {roles.LABELS, roles.INDICES}
-"""Roles that lie at the numbers that the program compares them with: labels that are to be left out, too."""
+"""Roles whose inputs are tried at the numbers that the program compares them with, such as labels to ignore."""
 BOUNDS = {
     roles.PROBABILITY: (0.0, 1.0),
     roles.COUNT: (0.0, np.inf),
@@ -65,86 +65,86 @@ BOUNDS = {
     roles.LOG_PROBABILITY: (-np.inf, 0.0),
     roles.DRAWN_LOG_PROBABILITY: (-np.inf, 0.0),
 }
-"""Where the numbers of a role lie, whatever they are compared with."""
+"""The range of a role, whatever the program compares it with."""
 PREDICTED = frozenset({roles.OUTPUT, roles.PROBABILITY, roles.LABELS})
-"""Roles that stand on a side of a loss: what is predicted, and what it should be."""
+"""Roles on the two sides of a loss: the prediction and its label."""
 WEIGHTS = frozenset({roles.WEIGHT, roles.ZERO_WEIGHT, roles.DRAWN_WEIGHT})
-"""Roles of what is trained, whatever it starts at."""
+"""Roles of trained weights, whatever they start at."""
 ASIDE = 1.25
-"""How far beside a number others lie at least: at none that is special itself."""
+"""The least distance of inputs beside a limit; it avoids other special numbers."""
 DOMAINS = ("real", "positive", "unit", "large")
-"""What inputs hold whose domain nobody states: the first of these with which a calm batch is finite."""
+"""The domains for inputs without a stated one: the first in which a calm batch is finite applies."""
 UNIT = (0.1, 0.9)
-"""Where the numbers of the domain "unit" lie, of an outlier, too: a logarithm of `1 - x` takes no other."""
+"""The range of the domain "unit", also for an outlier: the logarithm of `1 - x` takes no other numbers."""
 FREE = frozenset({roles.NOTHING, roles.FEATURES, roles.STATE, roles.REWARD, roles.POSITIVE, roles.OUTPUT, roles.LOGITS})
-"""Roles that leave open whether an input may be negative, where only its name tells the role."""
+"""Roles that leave the domain of an input open if the name is the only evidence."""
 UNSEEN = FREE | {roles.IMAGE, roles.SIGNAL}
-"""Roles whose numbers a trial makes up where a function gives them that nobody knows."""
+"""Roles whose numbers are made up if an unknown function returns them."""
 COUNTED, LATE = "count", 1e5
-"""A kind of value that goes on and on, and where a long training comes to."""
+"""The kind of a value that grows without bound, and its value late in training."""
 Made = dict[Node, tuple[str, Any]]
-"""The inputs that have been made, each with the name of its role."""
+"""The numbers of inputs so far, each with the name of its role."""
 
 
 class Inputs:
-    """The inputs of a part of a flow, with their roles, their shapes and what the program compares them with."""
+    """The inputs of a part of a flow, with their roles and shapes and the numbers that they are compared with."""
 
     def __init__(self, facts: Facts, nodes: Sequence[Node]) -> None:
         self.facts = facts
         self.roles: dict[Node, Role] = {}
         self.domain = DOMAINS[0]
-        """What inputs hold whose domain nobody states."""
+        """The domain of inputs without a stated one."""
         self.limits = limits_of(nodes, self._number)
         self.pairs = pairs_of(nodes)
         self.crossed = crossed_in(nodes)
         self.others = ""
-        """Where the numbers lie instead of which nothing is known: one of `DOMAINS`, or nowhere else."""
+        """The domain of made-up numbers instead, one of `DOMAINS`; "" for no other one."""
         self.states: dict[Node, Any] = {}
-        """What the program keeps from one step to the next, as a first step leaves it."""
+        """The states after the first step."""
         self.ordinary: Run | None = None
-        """The run on an ordinary batch, once it is made."""
+        """The run on an ordinary batch, once there is one."""
         self._ranks, self._lengths, self._squares = ranks_of(nodes), lengths_of(nodes), squares_of(nodes)
         computed = [node for node in nodes if node.op != "const" or node.constant is DYNAMIC]
         self._places = {node: place for place, node in enumerate(computed)}
         self._calm: dict[tuple[Node, str, tuple[int, ...]], Any] = {}
 
     def role(self, node: Node) -> Role:
-        """What an input is."""
+        """The role of an input."""
         if node not in self.roles:
             role = role_of(node, self.facts)
             if role.name == roles.LABELS and role.by_letter and self.domain != DOMAINS[0]:
-                role = replace(role, name=roles.FEATURES)  # no class is in such a domain
+                role = replace(role, name=roles.FEATURES)  # class labels would not be in such a domain
             self.roles[node] = role
         return self.roles[node]
 
     def assume(self, domain: str) -> None:
-        """Choose numbers from a domain for the inputs whose domain is not stated."""
+        """Set the domain of inputs without a stated one."""
         self.domain = domain
         for node in [node for node, role in self.roles.items() if role.by_letter]:
             del self.roles[node]
             self.role(node)
 
     def _number(self, node: Node) -> float | None:
-        """The number that a node is, where it is a constant or a setting."""
+        """The value of a node that is a constant or a setting."""
         if node.op in ("input", "attribute") and self.role(node).name == roles.SETTING:
             value = calm(self.role(node), (), node.attrs, seed=0)
             return float(value) if isinstance(value, (int, float)) else None
         return number_of(node)
 
     def is_told(self, node: Node) -> bool:
-        """Whether the program tells what numbers an input holds, and not only its name or nothing at all."""
+        """Whether there is evidence for the numbers of an input besides its name."""
         role = self.role(node)
-        if node.op == "layer" and not node.operands:  # a model of which nothing is known
+        if node.op == "layer" and not node.operands:  # an unknown model
             return False
         return role.name not in (roles.NOTHING, roles.STATE) and not (role.name in FREE and role.by_name)
 
     def is_unknown(self, node: Node) -> bool:
-        """Whether the numbers of an input are made up: nothing is known of it, or a function makes it that is not."""
+        """Whether the numbers of an input are made up: its role or the function that computes it is unknown."""
         role = self.role(node).name
         return role == roles.NOTHING or ((node.op == "unknown" or is_given(node)) and role in UNSEEN)
 
     def value(self, node: Node, like: Any, situation: Situation, made: Made) -> Any:
-        """Numbers for an input in a situation, of the shape of `like` where that is given."""
+        """Numbers for an input in a situation, in the shape of `like` if that is given."""
         role = self.role(node)
         assumed = self.facts.assumptions.get(node)
         if assumed is not None and assumed.witness is not None:
@@ -158,7 +158,7 @@ class Inputs:
         if role.name in situation.equals:
             value = self._equal(node, value)
         value = self._copied(node, value, situation, made)
-        if free and self.domain != DOMAINS[0]:  # the program takes it for no negative number
+        if free and self.domain != DOMAINS[0]:  # the program does not expect negative numbers
             value = np.maximum(np.abs(value), 1.0 if self.domain == "large" else 0.0)
         return self._typed(node, role, value)
 
@@ -170,7 +170,7 @@ class Inputs:
         return like.shape if like is not None else self._shape(node, self.role(node))
 
     def _usual(self, node: Node, shape: tuple[int, ...], free: bool) -> Any:
-        """What an input holds on an ordinary batch: in a domain, where nothing states its numbers."""
+        """The numbers of an input on an ordinary batch; a `free` one is moved into the domain."""
         role = self.role(node)
         key = node, role.name, shape
         if key not in self._calm:
@@ -183,11 +183,11 @@ class Inputs:
             value = np.asarray(_within_domain(value, self.domain))
         if self.others and self.is_unknown(node):
             value = np.asarray(_within_domain(value, self.others))
-            value = np.sort(value, axis=0) if value.ndim else value  # a list of bounds, of sizes, of steps rises
+            value = np.sort(value, axis=0) if value.ndim else value  # lists of bounds, sizes or steps are ascending
         return self._assumed(node, value) if role.name == roles.ASSUMED else value
 
     def _changed(self, node: Node, value: Any, situation: Situation, free: bool) -> Any:
-        """What a situation makes of the numbers of an input by its role."""
+        """The numbers of an input after the change of a situation for its role."""
         role = self.role(node)
         change = situation.changes.get(role.name)
         if change is None or (situation.name == UNTRAINED.name and self._starts_at_random(node)):
@@ -202,24 +202,24 @@ class Inputs:
         return value
 
     def _starts_at_random(self, node: Node) -> bool:
-        """Whether a layer's kernel starts at random numbers: source names another initializer, a trace names none."""
+        """Whether a layer's kernel starts at random numbers. Code names another initializer; a trace never shows it."""
         linear = node.attrs.get("kind") in LINEAR_LAYERS
         return linear and "kernel_initializer" not in node.attrs and node not in self.facts.flow.traced
 
     def _beside_limits(self, node: Node, value: Any, situation: Situation) -> Any:
-        """Numbers at or beside those that the program compares an input with, if the situation is about them."""
+        """The numbers of an input at or beside its limits, in situations about limits."""
         role = self.role(node)
         limits = self.limits.get((node, situation.side)) if role.name in COMPARED else None
         if limits is None:
             return value
         lo, hi = BOUNDS.get(role.name, (-np.inf, np.inf))
-        if role.name == roles.INDICES:  # what stands for none may be less than 0, as -1
+        if role.name == roles.INDICES:  # an index for "none" may be negative, as -1
             lo = min(lo, *limits)
         beside = np.clip(_beside(limits, situation.side, value), lo, hi)
         return beside if value.dtype.kind == "f" else beside.astype(value.dtype)
 
     def _copied(self, node: Node, value: Any, situation: Situation, made: Made) -> Any:
-        """The numbers of an earlier input, if the situation says that the two are equal."""
+        """The numbers of an earlier input, in situations where the two are equal."""
         role = self.role(node)
         for source in situation.copies.get(role.name, ()):
             earlier = (held for other, (kind, held) in made.items() if kind == source and other.index < node.index)
@@ -230,16 +230,16 @@ class Inputs:
         return value
 
     def _pairing(self, role: str, other: str) -> str:
-        """What two inputs are to each other whose difference is taken: a prediction and its label, or data."""
+        """The kind of a pair of inputs whose difference is taken: "prediction" and label, or "data"."""
         both = {role, other}
         if both & WEIGHTS and both <= DATA:
-            return "prediction"  # what is trained comes to be what it is compared with
+            return "prediction"  # training brings a weight to what it is compared with
         if not both <= DATA | {roles.LABELS}:
             return ""
         return "prediction" if both & PREDICTED else "data"
 
     def _equal(self, node: Node, value: Any) -> Any:
-        """What the program computes and takes the difference to, as it is on an ordinary batch."""
+        """The ordinary value of what the program takes the difference to."""
         assert self.ordinary is not None
         for user in node.users:
             if user.op in DIFFERENCES and len(user.operands) == 2:
@@ -250,7 +250,7 @@ class Inputs:
         return value
 
     def _assumed(self, node: Node, value: Any) -> Any:
-        """Numbers that an input is assumed to reach: the ends of its range, as far as they are finite."""
+        """Numbers for an input with an assumed range: its finite ends."""
         held = self.facts.range(node).outer
         ends = [end for end in (held.lo, held.hi) if math.isfinite(end)]
         if math.isinf(held.hi) and ends and COUNTED in self.facts.assumptions[node].kinds:
@@ -281,7 +281,7 @@ class Inputs:
 
 
 def _beside(limits: Sequence[float], side: str, value: Any) -> Any:
-    """Numbers at, below or above those with which the program compares an input."""
+    """Numbers at, below or above some limits."""
     points = np.asarray(limits, float)
     if side == "below":
         points = points - ASIDE - np.abs(points)
@@ -291,7 +291,7 @@ def _beside(limits: Sequence[float], side: str, value: Any) -> Any:
 
 
 def _alike(first: Any, value: Any, crossed: bool) -> Any:
-    """The numbers of another input in the shape of a value; with `crossed`, its rows are the other's columns."""
+    """The numbers of another input in the shape of a value; with `crossed`, rows become columns."""
     if not crossed or first.ndim != value.ndim or first.ndim < 2:
         return first if first.shape == value.shape else value
     turned = np.swapaxes(first, -1, -2)
@@ -302,7 +302,7 @@ def _alike(first: Any, value: Any, crossed: bool) -> Any:
 
 
 def _within_domain(value: Any, domain: str) -> Any:
-    """Ordinary numbers of either sign, moved into a domain in their order."""
+    """Numbers of either sign, mapped into a domain; their order stays."""
     share = 1.0 / (1.0 + np.exp(-value))
     if domain == "positive":
         return 0.2 + 4.0 * share

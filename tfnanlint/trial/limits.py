@@ -1,4 +1,4 @@
-"""The numbers with which a program compares its inputs: its author has seen inputs at them, and on both sides.
+"""The numbers that a program compares its inputs with: inputs at these numbers and on both sides are ordinary.
 
 `where(x < 80.0, ...)`, `clip(x, -1.0, 1.0)`, `relu(1.0 - x)`, `log(x + 1e-8)` and `log(1.0 + 1e-8 - x)` each name a
 number that the input reaches: 80, -1 and 1, 1, 0, and 1.
@@ -12,35 +12,35 @@ from collections.abc import Callable, Iterable, Iterator
 from tfnanlint.flow import COMPARISONS, Node
 
 BOUNDING = COMPARISONS | {"maximum", "minimum"}
-"""Ops of two operands whose answer changes where one passes the other."""
+"""Ops of two operands whose result depends on which one is larger."""
 CLIPPING: dict[str, tuple[float, ...]] = {"relu": (0.0,), "relu6": (0.0, 6.0)}
-"""Ops that cut their operand off, and where."""
+"""Ops that clip their operand, and the bounds."""
 SINGULAR = frozenset("log log2 sqrt rsqrt divide reciprocal pow xlogy".split())
-"""What a small number is added before, lest the operand is 0."""
+"""Ops whose operand is guarded by adding a small number."""
 GUARD = 1e-3
-"""A number up to this is added as a guard."""
+"""The largest number that counts as a guard."""
 CARRYING = frozenset(
     "identity cast reshape squeeze expand_dims transpose getitem flatten ensure_shape convert_to_tensor check_numerics "
     "broadcast_to tile stop_gradient".split()
 )
-"""Ops that leave the numbers of their first operand as they are."""
+"""Ops that do not change the numbers of their first operand."""
 LONGEST = 20
-"""Through so many ops a comparison is followed back to what is compared."""
+"""The most ops between an input and its comparison."""
 SIDES = ("at", "below", "above")
-"""Where a value lies of a number that it is compared with."""
+"""The positions of a value relative to a limit."""
 CANCELLING = "cancelling"
-"""Where it lies such that nothing is left of it and the small number that is added to it."""
+"""The position at which a value cancels the guard that is added to it."""
 INVERSES: dict[str, Callable[[float], float]] = {"tanh": math.atanh, "sin": math.asin, "atan": math.tan}
-"""Ops of one operand that hand its sign on, and what the operand is by their result."""
+"""Ops of one operand that keep its sign, with their inverses."""
 
 
 def limits_of(
     nodes: Iterable[Node], number: Callable[[Node], float | None]
 ) -> dict[tuple[Node, str], tuple[float, ...]]:
-    """By value and side: the numbers at which a comparison of it, or of a linear function of it, changes its answer.
+    """The limits of values: numbers at which a comparison of a linear function of a value changes its result.
 
-    `number` says which number a node is: that of a constant, or of a setting. A small number is added to what may be 0,
-    and is not negative.
+    The keys are a value and a side. `number` returns the value of a constant or a setting. A small number that is added
+    is a guard: the value may be 0, and is not negative.
     """
     found: dict[tuple[Node, str], dict[float, None]] = {}
     for node in nodes:
@@ -56,7 +56,7 @@ def limits_of(
 
 
 def _compared(node: Node, number: Callable[[Node], float | None]) -> Iterator[tuple[Node, float]]:
-    """The operands that a node compares with a number, each with the number."""
+    """The operands that a node compares with a number, with that number."""
     operands = node.operands
     if node.op in CLIPPING:
         for limit in CLIPPING[node.op]:
@@ -84,7 +84,7 @@ def _cancelled(node: Node) -> Iterator[tuple[Node, float]]:
 
 
 def _solved(node: Node, limit: float) -> Iterator[tuple[Node, float]]:
-    """What a value is a linear function of, and where that lies when the value lies at a limit."""
+    """The values that a value is a linear function of, with the number of each at which the value is at its limit."""
     for _ in range(LONGEST):
         yield node, limit
         operands = node.operands
@@ -101,7 +101,7 @@ def _solved(node: Node, limit: float) -> Iterator[tuple[Node, float]]:
 
 
 def _inverse(node: Node, result: float) -> tuple[Node, float] | None:
-    """The operand of a sum or product with a number, and what it is where the result is `result`."""
+    """The operand of a sum or product with a number, and its value if the result is `result`."""
     left, right = (number_of(operand) for operand in node.operands)
     if node.op == "add" and right is not None:
         return node.operands[0], result - right
@@ -121,6 +121,6 @@ def _inverse(node: Node, result: float) -> tuple[Node, float] | None:
 
 
 def number_of(node: Node) -> float | None:
-    """The number that a constant is."""
+    """The value of a constant."""
     held = node.constant if node.op == "const" else None
     return float(held) if isinstance(held, (int, float)) and not isinstance(held, bool) else None

@@ -1,4 +1,4 @@
-"""Inputs whose difference a program takes, or the cosine of the angle between them: they can be equal.
+"""Pairs of inputs that can be equal: the program takes their difference, or the cosine of the angle between them.
 
 `norm(a - b)`, `log(p) - log(t)` and `(x1 - x2) ** 2` compare two inputs with each other: a prediction with its label, a
 point with another one, and `matmul(l2_normalize(x), l2_normalize(w, 0))` their directions. What both sides go through
@@ -17,7 +17,7 @@ DIFFERENCES = frozenset({"subtract", "squared_difference"})
 SAME = CARRYING | frozenset("log sqrt exp square abs neg multiply l2_normalize".split())
 """Ops through which equal numbers stay equal."""
 LONGEST = 12
-"""Through so many of them an operand is followed back."""
+"""The most ops through which an operand is traced back."""
 
 
 def pairs_of(nodes: Iterable[Node]) -> dict[Node, Node]:
@@ -32,14 +32,14 @@ def pairs_of(nodes: Iterable[Node]) -> dict[Node, Node]:
 
 
 def crossed_in(nodes: Iterable[Node]) -> set[Node]:
-    """The later inputs of pairs whose product is taken, `matmul(a, b)`: the rows of one equal columns of the other."""
+    """The later inputs of pairs in a product `matmul(a, b)`: rows of one can equal columns of the other."""
     turned = ("transpose_b", "adjoint_b", "transpose_a", "adjoint_a")
     products = [n for n in nodes if n.op == "matmul" and not any(n.attrs.get(name) for name in turned)]
     return {pair[1] for pair in map(_pair, products) if pair is not None}
 
 
 def _pair(node: Node) -> tuple[Node, Node] | None:
-    """Two inputs whose difference a node is, or the cosine of the angle between them, in order."""
+    """The two inputs, in order, if a node is their difference or the cosine of the angle between them."""
     if not (node.op in DIFFERENCES or node.op == "matmul") or len(node.operands) != 2:
         return None
     (left, passed), (right, taken) = (_origin(operand) for operand in node.operands)
@@ -51,12 +51,12 @@ def _pair(node: Node) -> tuple[Node, Node] | None:
 
 
 def _apart(left: Node, right: Node) -> bool:
-    """Whether neither value is made of the other one directly."""
+    """Whether neither value is an operand of the other one."""
     return left not in right.operands and right not in left.operands
 
 
 def _origin(node: Node) -> tuple[Node, tuple[str, ...]]:
-    """What a value is made of by ops of one operand, and those that change its numbers."""
+    """The input that a value is computed from alone, and the ops on the way that change its numbers."""
     passed: list[str] = []
     for _ in range(LONGEST):
         others = [operand for operand in node.operands if operand.op != "const"]

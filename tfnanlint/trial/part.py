@@ -1,4 +1,4 @@
-"""A connected part of a flow, run in every situation that concerns it: which of its ops fail, and who sees it."""
+"""A connected part of a flow, run in every situation that concerns it: which ops fail, and whether it is observed."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ if TYPE_CHECKING:
     from tfnanlint.facts import Facts
 
 HANDING_ON = CARRYING | {"concat", "stack", "gather", "phi"}
-"""Ops whose result holds numbers of their operands, as they are."""
+"""Ops whose result consists of numbers of their operands, unchanged."""
 MOST_DRAWS = 3
-"""Of so many random tensors one is tried that holds the least number."""
+"""The most random tensors that are tried with the smallest number."""
 UNTRAINED = frozenset(
     {roles.LABELS, roles.MASK, roles.SETTING, roles.INDICES, roles.COUNT, roles.SIZE, roles.REWARD, roles.LENGTHS}
 )
-"""Inputs whose gradient nobody takes."""
+"""Roles of inputs that are not differentiated."""
 MOST_BETWEEN = 2
 """The most arms of an `if`, `elif` chain that are tried between the first and the last."""
 INCOMING = 1e6
-"""A gradient that comes in from a loss is hardly larger."""
+"""An upper estimate for ordinary gradients that come from a loss."""
 
 
 class Part:
-    """A connected part of a flow with its inputs: what its runs show is read off here."""
+    """A connected part of a flow with its inputs, and the failures in its runs."""
 
     def __init__(
         self,
@@ -53,9 +53,9 @@ class Part:
         situations: Sequence[Situation] = SITUATIONS,
         budget: Budget | None = None,
     ) -> None:
-        """Whether the `candidates` fail is asked, and the values of the keys of `held` are kept there.
+        """Failures of `candidates` are of interest; values of the keys of `held` are collected there.
 
-        `budget` is how much is still computed, in all situations together.
+        `budget` limits the work of all situations together.
         """
         self.facts = facts
         self.situations = situations
@@ -72,9 +72,9 @@ class Part:
         """The inputs of the ordinary run."""
         self._sources: dict[Node, set[Node]] = {}
         self._sometimes: set[Node] = set()
-        """What fails on an ordinary batch of some numbers, and of others does not."""
+        """Nodes that fail on ordinary batches from some domains, and not from others."""
         self._confirmed: set[tuple[Node, str]] = set()
-        """What fails, in its value or its gradient, whatever the numbers are of which nothing is known."""
+        """Nodes that fail, in value or gradient, whatever numbers are made up for unknown inputs."""
         flow = facts.flow
         self.roots = [root for root in facts.roots() if root.node in self.inside][:8]
         rooted = {root.node for root in self.roots}
@@ -90,7 +90,7 @@ class Part:
         ]
 
     def _is_used_up(self, node: Node) -> bool:
-        """Whether a value that nothing is computed from is seen all the same.
+        """Whether a value without users is observed all the same.
 
         It is handed to someone, held by the module, or stands in a traced graph, which holds nothing that is not run;
         but what an op of the graph takes as a parameter is no end of it.
@@ -106,7 +106,7 @@ class Part:
     # Running.
 
     def failures(self) -> Iterator[Failure]:
-        """What fails in each situation that concerns the part; `Spent` where its budget ends before them."""
+        """The failures in each situation that concerns the part. Raises `Spent`."""
         with np.errstate(all="ignore"):
             try:
                 self._settle_domain()
@@ -115,10 +115,10 @@ class Part:
                     self._settle_domain()
                 yield from self._every()
             finally:
-                self.ordinary = self.inputs.ordinary = None  # it holds this part, too
+                self.ordinary = self.inputs.ordinary = None  # they refer to this part as well
 
     def _settle_domain(self) -> None:
-        """Choose numbers for inputs without a stated domain such that an ordinary batch is finite."""
+        """Choose the domain in which an ordinary batch is finite."""
         fewest: tuple[int, str, Run, Made] | None = None
         failed: dict[str, set[Node]] = {}
         for domain in DOMAINS:
@@ -139,7 +139,7 @@ class Part:
         self.inputs.ordinary = self.ordinary
 
     def _keeps_states(self) -> bool:
-        """Whether the program keeps states here, which from now on are ordinarily what a first step leaves there."""
+        """Run the first step; whether there is state, which from now on has the values after that step."""
         assigned = self.facts.flow.assigned
         states = [node for node, role in self.inputs.roles.items() if role.name == roles.STATE and node in assigned]
         if states:
@@ -185,7 +185,7 @@ class Part:
         )
 
     def _held_up(self, run: Run, way: Situation, edge: bool) -> Iterator[Failure]:
-        """The failures of a run; one is likely only if it shows whatever the numbers are of which nothing is known."""
+        """The failures of a run. One is likely only if it occurs with other made-up numbers as well."""
         found = list(self._failing(run, way, edge))
         unknown = {node for node in self.inputs.roles if self.inputs.is_unknown(node)}
         asked = {
@@ -208,7 +208,7 @@ class Part:
             yield replace(one, likely=False) if one in asked and (one.node, one.kind) not in shown else one
 
     def _ways(self, situation: Situation) -> Iterator[tuple[Run, Situation]]:
-        """The runs of a situation: where an `if` asks for what is not known, one for each of its branches."""
+        """The runs of a situation: one for each branch of an `if` with an unknown condition."""
         if situation.rare:
             yield from ((self.run(situation, rare), situation) for rare in self._random()[:MOST_DRAWS])
             return
@@ -216,7 +216,7 @@ class Part:
         assert run is not None
         yield run, situation
         if situation.steps == 1 and self.loops and len(self.nodes) <= WINDOW:
-            turned = replace(situation, steps=2)  # what counts from 0 is another number in the second turn
+            turned = replace(situation, steps=2)  # a counter is 0 in the first iteration only
             yield self.run(turned), turned
         if run.undecided and situation.steps == 1:
             for arm in self.arms if len(self.nodes) <= WINDOW else (LAST,):
@@ -224,7 +224,7 @@ class Part:
                 yield self.run(other), other
 
     def _concerns(self, situation: Situation, present: set[str]) -> bool:
-        """Whether a situation changes anything here, where inputs of some roles are present."""
+        """Whether a situation changes anything in this part; `present` are the roles of its inputs."""
         concerned = {*situation.changes, *situation.copies, *situation.equals}
         if present and concerned and not concerned & present and not (situation.paired and self.inputs.pairs):
             return False
@@ -242,7 +242,7 @@ class Part:
         return True
 
     def run(self, situation: Situation, rare: Node | None = None) -> Run:
-        """The part run in a situation; `rare` is the random tensor that then holds the least number."""
+        """Run the part in a situation; the random tensor `rare` then has its smallest number."""
         start = self._start(situation)
         made = dict(self.made) if start is not None else self.made
 
@@ -260,7 +260,7 @@ class Part:
         return [node for node in self.nodes if node.op in OPS and OPS[node.op].random]
 
     def _start(self, situation: Situation) -> Start | None:
-        """The ordinary run, and what is other than there in a situation."""
+        """The ordinary run, and the nodes that differ from it in a situation."""
         if self.ordinary is None:
             return None
         concerned = {*situation.changes, *situation.copies, *situation.equals}
@@ -282,19 +282,19 @@ class Part:
 
     @cached_property
     def arms(self) -> list[int]:
-        """The arms to try besides the first one: the last one, and those between in `elif` chains."""
+        """The arms to try besides the first one: the last one, and some between them."""
         deepest = max((depth_of(node) for node in self.nodes if node.op == "phi"), default=0)
         return [*range(1, min(deepest, MOST_BETWEEN) + 1), LAST]
 
     @cached_property
     def core(self) -> set[Node]:
-        """What the candidates are made of, and what is asked for on the way to them."""
+        """All that the candidates depend on."""
         wanted = {*self.candidates, *(self.held.keys() & self.inside)}
         return reached(wanted, lambda node: (*node.operands, *asked_by(node, self.facts)))
 
     @cached_property
     def dependents(self) -> dict[Node, list[Node]]:
-        """By node, those for which a run has to know it."""
+        """By node, the nodes that depend on it directly."""
         found: dict[Node, list[Node]] = {}
         for node in self.nodes:
             asked = asked_by(node, self.facts)
@@ -325,7 +325,7 @@ class Part:
                 yield from self._gradients(run, situation, edge, root, broken)
 
     def _made_of(self, node: Node) -> set[Node]:
-        """A value, and all that it is made of."""
+        """A node and all that it is computed from."""
         if node not in self._sources:
             self._sources[node] = reached([node], lambda at: at.operands)
         return self._sources[node]
@@ -337,7 +337,7 @@ class Part:
         return {node for node in self.nodes if is_broken(self.ordinary.values[node])}
 
     def _makes(self, node: Node, run: Run) -> bool:
-        """Whether a node makes NaN of what is none, or an infinity of finite numbers."""
+        """Whether a node turns numbers into NaN, or finite numbers into an infinity."""
         if node.op in ("const", "unknown", "input", "placeholder"):
             return False
         value = run.values[node]
@@ -347,7 +347,7 @@ class Part:
             return True
         row = OPS.get(node.op)
         if row is not None and row.elementwise and isinstance(value, np.ndarray):
-            try:  # element by element: others may not be finite already
+            try:  # element by element: others may be non-finite before
                 finite = np.logical_and.reduce(np.broadcast_arrays(*(np.isfinite(v) for v in floats)))
                 real = np.logical_and.reduce(np.broadcast_arrays(*(~np.isnan(v) for v in floats)))
                 return bool((~np.isfinite(value) & finite).any() or (np.isnan(value) & real).any())
@@ -356,11 +356,11 @@ class Part:
         return has_nan(value) and not any(np.isnan(v).any() for v in floats)
 
     def _taken(self, node: Node, run: Run) -> bool:
-        """Whether the program comes by a node: no condition that it stands under is known to be the other way."""
+        """Whether the program reaches a node: no condition around it is known to be the opposite."""
         return not any(run.denies(condition, holds) for condition, holds in node.under)
 
     def _seen(self, node: Node, broken: set[Node], run: Run) -> bool:
-        """Whether what a node makes reaches a result through values that are not finite either."""
+        """Whether the failure of a node reaches a result through non-finite values."""
         onward = reached([node], lambda at: [user for user in at.users if user in broken and _takes(user, at, run)])
         if is_mask_in_logs(node, self.inputs) and not any(has_nan(run.values[one]) for one in onward):
             return False
@@ -389,14 +389,14 @@ class Part:
             if self.facts.differentiated(node) is None or not self._taken(node, run):
                 continue
             if self._trains([operand], wrong, root):
-                # What is infinite forward and masked there comes back as 0 times infinity: the cause is where it began.
+                # An infinity that is masked in the forward pass returns as 0 * inf: its cause is the op where it began.
                 spoiled = [o for o in node.operands if o in broken]
                 for cause in [node, *(n for n in reached(spoiled, _operands_in(broken)) if self._makes(n, run))]:
                     fitted = cause in run.approximate
                     yield Failure(cause, "gradient", situation, True, fitted, run, compiled_only, root, handed)
 
     def _trains(self, start: Sequence[Node], wrong: set[Node], root: Root) -> bool:
-        """Whether a gradient that is not finite reaches what is trained, or what is differentiated with respect to."""
+        """Whether a non-finite gradient reaches a trained value, or a source of the gradient."""
         spoiled = reached(start, lambda at: [o for o in at.operands if o in wrong])
         sources = {source.value for source in root.sources}
         for node in spoiled:
@@ -408,12 +408,12 @@ class Part:
         return False
 
     def _has_weights(self, root: Root) -> bool:
-        """Whether what is differentiated has weights of its own, so that its inputs are data."""
+        """Whether the differentiated value has weights of its own, so that its inputs are data."""
         return not root.inner and any(node.op in ("variable", "layer") for node in self._made_of(root.node))
 
 
 def _handed_on(node: Node) -> tuple[Node, ...]:
-    """What a value consists of, number by number."""
+    """The operands whose numbers make up a value."""
     return node.operands if node.op in HANDING_ON else ()
 
 
@@ -422,7 +422,7 @@ def _operands_in(wanted: set[Node]) -> Callable[[Node], list[Node]]:
 
 
 def _takes(user: Node, node: Node, run: Run) -> bool:
-    """Whether a choice takes what is not finite of a value: what it chooses besides may not be finite on purpose."""
+    """Whether a `where` selects non-finite elements of this operand; those of the other operand may be intended."""
     if user.op != "where" or len(user.operands) != 3 or node is user.operands[0]:
         return True
     condition, value = (run.values.get(one) for one in (user.operands[0], node))

@@ -1,4 +1,4 @@
-"""The roles of inputs: labels, a mask, a network's output, a setting; and what a name tells of them.
+"""The roles of inputs, such as labels, a mask, a network's output or a setting, and the names that indicate them.
 
 One table holds the words of names, by the conventions of the field. What else tells a role stands in `evidence.py`.
 """
@@ -42,22 +42,22 @@ ZERO_WEIGHT = "weight that starts at 0"
 
 @dataclass(frozen=True)
 class Role:
-    """A role, and the words that say how it was told."""
+    """The role of an input, and the evidence for it."""
 
     name: str
     evidence: str = ""
     by_name: bool = False
-    """Whether names alone tell it, and nothing that the program does."""
+    """Whether a name is the only evidence."""
     by_letter: bool = False
-    """Whether a single letter of a name tells it, as `y` may be labels or any number."""
+    """Whether a single letter is the only evidence: `y` may be labels or any number."""
 
 
 UNTOLD = Role(NOTHING)
 COUNTED = "it is counted up to"
 DIVIDED = "it is divided into whole parts"
-"""Two kinds of evidence that a setting is a whole number."""
+"""Two kinds of evidence that a setting is an integer."""
 SELECTS = "it selects"
-"""The evidence that a mask is one of truth values."""
+"""The evidence that a mask is boolean."""
 NAMES: tuple[tuple[str, str], ...] = (
     (
         SETTING,
@@ -167,27 +167,27 @@ NAMES: tuple[tuple[str, str], ...] = (
         ),
     ),
 )
-"""Words of names by the field's conventions, in the order in which a role is chosen where several fit."""
+"""Conventional words in names, by role. If a word fits several roles, the first one counts."""
 _ROLES = {word: role for role, words in reversed(NAMES) for word in words.split()}
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _END_OF_NOUN = re.compile(
     r"[.,;:(]|\b(?:of|to|for|across|over|per|along|by|with|that|which|whose|in|from|shape|containing)\b"
 )
-"""What follows tells what a thing is of, and not what it is."""
+"""Ends the noun phrase at the start of a description: what follows only qualifies it."""
 GENERIC = frozenset("tensor tensors data batch input inputs array arrays value values list number".split())
-"""Words of docstrings that fit every input."""
+"""Words in docstrings that fit any input."""
 STATISTICS = frozenset("mu mean loc value values".split())
-"""Words that tell something as the last of a name, and less than the word before: an image's mean is of its numbers."""
+"""Words that say less at the end of a name than the word before them: an `image_mean` has the numbers of an image."""
 MEASURED = frozenset({SIGNAL, IMAGE, REWARD, COUNT, PROBABILITY})
-"""Roles of what a statistic is taken of."""
+"""Roles whose statistics have the role as well."""
 EARLIER = frozenset("old prev previous behavior behaviour".split())
-"""Words for the policy that has drawn the actions: none of them was improbable under it."""
+"""Words for the policy that drew the actions: under it, none of them was improbable."""
 POPULATIONS = frozenset("positives negatives pos neg valid tokens words elements matches hits".split())
-"""What is counted of the data: how many there are is no setting."""
+"""Things in the data that code counts: `num_tokens` is a count, and not a setting."""
 
 
 def by_description(text: str) -> Role | None:
-    """What the docstring calls an input: by the last noun of its first words that the conventions know."""
+    """The role that a docstring indicates: by the last known word of the noun phrase at its start."""
     first = _END_OF_NOUN.split(text, maxsplit=1)[0]
     for word in reversed([word.lower() for word in _WORD.findall(first)]):
         told = _ROLES.get(word) if word not in GENERIC and len(word) > 2 else None
@@ -197,7 +197,7 @@ def by_description(text: str) -> Role | None:
 
 
 def words_of(name: str) -> list[str]:
-    """The words that a name is put together of, in small letters."""
+    """The words of a name, in lower case."""
     return [word.lower() for word in _WORD.findall(name)]
 
 
@@ -207,7 +207,7 @@ def _singular(word: str) -> str:
 
 
 def by_name(name: str) -> Role | None:
-    """What the field's conventions tell of a name: by its last word, else by its first, else by any."""
+    """The role that a name indicates: by its last word, else by its first, else by any."""
     words = words_of(name)
     if len(words) > 1 and len(words[-1]) == 1:  # `prob_a` and `prob_b`
         words.pop()
@@ -219,7 +219,7 @@ def by_name(name: str) -> Role | None:
 
 
 def _by_words(words: list[str]) -> tuple[str, str] | None:
-    """The role that the words of a name tell, and the word that tells it."""
+    """The role that the words of a name indicate, and the word that decides."""
     first, last = words[0], words[-1]
     if last == "pred" or words[:2] == ["y", "pred"]:
         return OUTPUT, "pred"

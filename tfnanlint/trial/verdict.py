@@ -1,4 +1,4 @@
-"""What a trial says: which op first makes something non-finite, in which situation, and whether anyone sees it.
+"""The verdict of trials: which op first produces something non-finite, in which situation, and whether it is observed.
 
 A failure is an op that makes NaN or an infinity of finite operands, or a non-finite gradient of a finite one, in an
 ordinary situation, when that reaches a result, a loss or a trained weight. What is masked, chosen away or absorbed on
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from tfnanlint.facts import Facts
 
 NEAR = 2e-8
-"""So near a point digits are lost already."""
+"""The distance from a point within which digits are lost."""
 
 
 class Trials:
-    """The failures of some parts of a flow, found when they are first asked for."""
+    """The failures in the parts of a flow around some nodes."""
 
     def __init__(
         self,
@@ -38,10 +38,10 @@ class Trials:
         edges: bool = True,
         only: Collection[str] = (),
     ) -> None:
-        """`candidates` are tried; of those `watched` the numbers are kept, to be asked whether they reach a region.
+        """Look for failures of `candidates`, and keep the numbers of `watched` nodes for `reaches`.
 
-        Without `edges`, inputs of unknown roles stay calm: what fails at edges of these only is merely possible.
-        `only` names the situations to try besides the calm one; none: all.
+        Without `edges`, inputs of unknown roles stay calm, and what is merely possible is not found. `only` names the
+        situations to try besides the calm one; none: all.
         """
         self.facts = facts
         situations = (*SITUATIONS, *EDGES) if edges else SITUATIONS
@@ -50,7 +50,7 @@ class Trials:
         budget = Budget(MOST_COMPUTED)
         self.failures: dict[Node, list[Failure]] = {}
         self.telling = {CALM.name}
-        """The names of the situations in which a candidate failed, or a watched value reached what was asked."""
+        """The names of the situations in which a candidate failed, or a watched value reached its region."""
         self._held: dict[Node, list[tuple[Situation, bool, Any]]] = {node: [] for node in watched}
         tried = set(candidates)
         for nodes in sorted(parts_of(facts, {*tried, *self._held}), key=len):
@@ -58,7 +58,7 @@ class Trials:
             try:
                 for failure in part.failures():
                     self._add(failure, failure.node in tried)
-            except REFUSALS:  # nothing more is known of a part that cannot be run
+            except REFUSALS:  # a part that cannot be run shows nothing more
                 continue
             except Spent:
                 break
@@ -69,7 +69,7 @@ class Trials:
             self.telling.add(failure.situation.name)
 
     def reaches(self, node: Node, region: Interval) -> Reach:
-        """Whether a watched value lies in a region, in an ordinary situation or at an edge of what is not known."""
+        """Whether a watched value is in a region: in an ordinary situation, or only at an edge of unknown inputs."""
         found = Reach.NO
         region = Interval(region.lo - NEAR, region.hi + NEAR)
         for situation, likely, value in self._held.get(node, ()):
@@ -81,9 +81,9 @@ class Trials:
         return found
 
     def of(self, nodes: Iterable[Node], kind: str = "", asked: Sequence[tuple[Node, Interval]] = ()) -> Failure | None:
-        """The failure of some nodes that says most: a likely one before a possible one.
+        """The most telling failure of some nodes: a likely one before a possible one.
 
-        Of `kind`, where it is said, and in a run in which each node that is `asked` of lies in its region.
+        It is of `kind`, if that is given, and in its run each node in `asked` is in its region.
         """
         found = [
             f
