@@ -42,6 +42,9 @@ PURE_SPECIAL = frozenset({"const", "attribute"})
 """Ops outside the table whose nodes are equal when their operands and attributes are."""
 
 
+DISCARDED = "discarded"
+"""The op of a node that stands for a statement which throws a result away."""
+
 _NO_ATTRS: Mapping[str, Any] = MappingProxyType({})
 
 

@@ -149,11 +149,14 @@ def _lint(
 ) -> list[Finding]:
     from tfnanlint.explain.finding import better
     from tfnanlint.ranges import Reach
+    from tfnanlint.source.discards import is_displayed
 
     in_tests = is_test_module(file.path, file.text)
     best: dict[tuple[str, int, int, int, str], Finding] = {}
     with _facts(file, project, omitted) as facts:
         for number, match in enumerate(matcher.matches(facts.flow, facts, pedantic)):
+            if match.pattern.of_statement and is_displayed(match.root.origin):
+                continue
             if in_tests and not pedantic and match.reach is not Reach.CERTAIN:
                 continue  # a test chooses its data: a situation that may arise elsewhere does not arise here
             finding = finding_of(match, facts, repairing=number < MOST_REPAIRED)

@@ -74,7 +74,7 @@ def _list(rules: Sequence[Rule], about: Sequence[tuple[str, str, str, str]]) -> 
 
 
 def _as_json(rule: Rule) -> dict[str, Any]:
-    repairs = {pattern.repair.kind for pattern in rule.patterns if pattern.repair is not None}
+    repairs = {pattern.fix_kind for pattern in rule.patterns if pattern.fix_kind is not None}
     return {
         "rule": rule.name,
         "code": rule.code or None,

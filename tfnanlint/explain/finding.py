@@ -95,6 +95,8 @@ def better(one: Finding, other: Finding) -> bool:
 
 def evidence_of(match: Match, facts: Facts) -> str:
     """What proves the hazard: the operand's range, and how it is differentiated."""
+    if match.pattern.of_statement:
+        return _of_a_statement(match.root)
     said = [match.evidence] if match.evidence else []
     if not said:
         for node in match.matched:
@@ -110,6 +112,22 @@ def evidence_of(match: Match, facts: Facts) -> str:
     if not said:  # the shape itself is the evidence
         said.append(_first_sentence(match.rule.description))
     return ", and it is ".join(said[:2]) if len(said) > 1 and match.differentiated is not None else "; ".join(said)
+
+
+GUARDS = frozenset("clip clip_negative maximum minimum where nan_to_num abs relu clip_by_norm".split())
+"""Ops by which programs keep numbers in their range."""
+
+
+def _of_a_statement(statement: Node) -> str:
+    """What a result that is thrown away means for the value that it was computed from."""
+    (value,) = statement.operands
+    name = next((n for _, given in value.origin.arguments if (n := getattr(given, "value", "")) and _is_name(n)), "")
+    kept = f"`{name}` keeps its values" if name else "its arguments keep their values"
+    return f"{kept}, including those that `{op_word(value)}` was meant to replace" if value.op in GUARDS else kept
+
+
+def _is_name(text: object) -> bool:
+    return isinstance(text, str) and text.isidentifier()
 
 
 def _first_sentence(text: str) -> str:

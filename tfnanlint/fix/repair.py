@@ -20,6 +20,7 @@ from tfnanlint.fix.comments import comments_above, lost_comments
 from tfnanlint.fix.definition import at_definition
 from tfnanlint.fix.departure import Departure, departures, place_of
 from tfnanlint.fix.dialect import NoFix
+from tfnanlint.fix.discarded import assigned_back
 from tfnanlint.fix.integers import of_whole_numbers
 from tfnanlint.fix.printer import Printer
 from tfnanlint.fix.reconfigure import is_own_call, reconfigured
@@ -42,6 +43,8 @@ MOST_AROUND = 8
 def fix_of(match: Match, facts: Facts) -> Fix:
     """The fix of a match in the source code that its facts are about; raises `NoFix`."""
     repair, flow = match.pattern.repair, facts.flow
+    if match.pattern.of_statement:
+        return assigned_back(match)
     if repair is None:
         raise NoFix("no single change is right for every program; the rule's page lists the options")
     if match.other_dtype is not None and "complex" in match.other_dtype:

@@ -247,6 +247,7 @@ ROWS: tuple[Op, ...] = (
         spelled("tf.ensure_shape", "x shape name"),
         graph="EnsureShape",
         attrs={"shape": None},
+        acts=True,
         run=lambda x, shape: x,
         pull=lambda g, y, x, shape: g,
     ),

@@ -193,8 +193,9 @@ class Op:
     What its result is. `transfer` gives the range of the result from the ranges of the operands, None where nothing is
     known; `reason` says in words why it is so. `elementwise`: each element comes of the elements at its place. `moves`:
     every element of the result is an element of an operand, and any may be. `same_dtype`: the result has the operands'
-    type. `random`: no two calls give the same. `transparent`: the value itself is handed on. `several`: a trace tells
-    each of its results by itself, so that it is read operation by operation.
+    type. `random`: no two calls give the same. `acts`: the call is not made for its result alone: it checks something.
+    `transparent`: the value itself is handed on. `several`: a trace tells each of its results by itself, so that it is
+    read operation by operation.
 
     Where it breaks. `breaks` lists the regions in which the value or the gradient is not finite. `blocked` names
     operands through which no gradient passes ("*" for all of them). `keeps_zero`: an incoming gradient of 0 is handed
@@ -208,6 +209,7 @@ class Op:
     """
 
     __slots__ = (
+        "acts",
         "attrs",
         "blocked",
         "breaks",
@@ -247,6 +249,7 @@ class Op:
         elementwise: bool = True,
         same_dtype: bool = True,
         random: bool = False,
+        acts: bool = False,
         transparent: bool = False,
         keeps_zero: bool = False,
         several: bool = False,
@@ -269,6 +272,7 @@ class Op:
         self.elementwise = elementwise
         self.same_dtype = same_dtype
         self.random = random
+        self.acts = acts
         self.transparent = transparent
         self.keeps_zero = keeps_zero
         self.several = several

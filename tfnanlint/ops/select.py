@@ -293,6 +293,7 @@ ROWS: tuple[Op, ...] = (
         spelled("tf.debugging.check_numerics tf.check_numerics", "x:tensor message name"),
         graph="CheckNumerics CheckNumericsV2",
         attrs={"message": None},
+        acts=True,
         transfer=same,
         elementwise=False,
         run=lambda x, **attrs: x,

@@ -22,6 +22,7 @@ from tfnanlint.prefilter.mentions import (
     INFINITE,
     NAN,
     OPERATORS,
+    STATEMENT,
     TINY,
     Mentions,
     code_of,
@@ -123,6 +124,9 @@ def _asked(function: ast.FunctionDef) -> frozenset[str]:
 
 def _traits(function: ast.FunctionDef) -> Iterator[str]:
     """The traits that a rule's `before` asks for: in the preconditions of its variables, and in its own numbers."""
+    if _throws_away(function):
+        yield STATEMENT
+        return
     for annotation in [a.annotation for a in function.args.args if a.annotation is not None]:
         words = {
             ast.unparse(part.func if isinstance(part, ast.Call) else part): part for part in _conjuncts(annotation)
@@ -139,6 +143,11 @@ def _traits(function: ast.FunctionDef) -> Iterator[str]:
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "float":
             number = float(ast.literal_eval(node.args[0]))
             yield from _kinds_of(number, number)
+
+
+def _throws_away(function: ast.FunctionDef) -> bool:
+    """Whether a `before` calls an op in a statement of its own."""
+    return any(isinstance(one, ast.Expr) and isinstance(one.value, ast.Call) for one in function.body)
 
 
 def _conjuncts(annotation: ast.expr) -> Iterator[ast.expr]:
@@ -163,6 +172,8 @@ def _kinds_of(low: float, high: float) -> Iterator[str]:
 
 def _mentioned(function: ast.FunctionDef, aliases: dict[str, str]) -> frozenset[str]:
     """The ops that a rule's `before` mentions: calls under the file's aliases, and operators."""
+    if _throws_away(function):
+        return frozenset()  # one op stands for all
     found: set[str] = set()
     inner = [node for statement in function.body for node in ast.walk(statement)]
     settings = {id(n.value) for n in inner if isinstance(n, ast.keyword) and str(n.arg).endswith("_initializer")}

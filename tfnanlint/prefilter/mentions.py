@@ -60,6 +60,8 @@ HUGE = "huge"
 """There may be a number of 1e4 and more, or of -1e4 and less."""
 INFINITE = "infinite"
 NAN = "nan"
+STATEMENT = "statement"
+"""An op is called as a statement of its own."""
 
 _WORDS = {
     HALF: ("float16",),
@@ -138,9 +140,26 @@ def mentions_in(code: str, names: Collection[str], aliases: Mapping[str, str]) -
     for string in set(_QUOTED.findall(code)) if ours else ():
         present |= BY_STRING.get(string, frozenset())
     traits = _traits_of(code.lower())
+    if ours and _calls_alone(code, ours):
+        traits.add(STATEMENT)
     if not words.isdisjoint(_DIFFERENTIATION):
         traits.add(GRADIENT)
     return Mentions(frozenset(present), frozenset(traits), bool(ours))
+
+
+def _calls_alone(code: str, aliases: Mapping[str, str]) -> bool:
+    """Whether a line outside all brackets begins with the call of an op."""
+    depth = end = 0
+    for found in _CALL.finditer(code):
+        first, _, rest = found[1].partition(".")
+        if first not in aliases or canonical_path(f"{aliases[first]}.{rest}".rstrip(".")) not in SPELLINGS:
+            continue
+        between = _LITERALS.sub("", code[end : found.start()])
+        depth += sum(between.count(sign) for sign in "([{") - sum(between.count(sign) for sign in ")]}")
+        end = found.start()
+        if depth <= 0 and not between.rstrip(" \t").endswith("\\\n"):
+            return True
+    return False
 
 
 def _traits_of(code: str) -> set[str]:
@@ -226,6 +245,7 @@ _LITERALS = re.compile(r"""(?<![fF])(?:"[^"\\\n]*(?:\\.[^"\\\n]*)*"|'[^'\\\n]*(?
 _FIRST_WORD = re.compile(r"\s*(\w+)")
 _LAST_WORD = re.compile(r"\w+$")
 _NAMES = re.compile(r"[a-zA-Z_\x80-\U0010ffff]\w*(?: *\. *\w+)*")
+_CALL = re.compile(r"(?:^|;)[ \t]*([a-zA-Z_]\w*(?:\.\w+)*)\(", re.MULTILINE)
 _DENSITY = re.compile(r"\.(?:log_prob|prob|entropy)\(")
 _DENSITIES = frozenset("divide log log1p xlogy xlog1py exp subtract neg".split())
 """What the densities of TensorFlow Probability compute."""

@@ -78,7 +78,7 @@ def table(rules: Iterable[Rule], folder: str, short: bool = False) -> str:
 
 def _lines(rule: Rule, known: Measured) -> Iterator[str]:
     patterns = {pattern.name: pattern for pattern in rule.patterns}
-    kinds = sorted({p.repair.kind for p in patterns.values() if p.repair is not None}, key=FIX_KINDS.index)
+    kinds = sorted({p.fix_kind for p in patterns.values() if p.fix_kind is not None}, key=FIX_KINDS.index)
     yield f"# {rule.name}" + (f" ({rule.code})" if rule.code else "")
     yield ""
     yield f"{rule.message[:1].upper()}{rule.message[1:]}."

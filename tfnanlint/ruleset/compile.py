@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.errors import RuleError
-from tfnanlint.flow import Node
+from tfnanlint.flow import DISCARDED, Node
 from tfnanlint.ruleset.pattern import Pattern, Repair
 from tfnanlint.template import WORDS, Precondition
 from tfnanlint.vocabulary import FIX_KINDS
@@ -54,7 +54,11 @@ def lower_before(path: Path, name: str, function: Any, low: Lowering) -> Pattern
         low.bind(scope, variable, low.flow.add("input", (), {"name": variable}, low.origin(param, scope)))
         if param.annotation is not None:
             preconditions[variable] = _precondition(path, name, param.annotation.annotation)
+    start = len(low.flow.nodes)
     root = functions.body(low, Function(function, low.module, low.file), scope)
+    thrown = next((node for node in low.flow.nodes[start:] if node.op == DISCARDED), None)
+    if thrown is not None:
+        return _of_a_statement(name, thrown, scope)
     if not isinstance(root, Node) or root.op in ("unknown", "input"):
         raise RuleError(f"{path}: {name} returns a value that the source pass does not understand")
     nodes = pattern_nodes(root)
@@ -63,6 +67,13 @@ def lower_before(path: Path, name: str, function: Any, low: Lowering) -> Pattern
     named = {v: n for n, v in scope.names.items() if isinstance(v, Node) and v in nodes and v is not root}
     statics = {node: _statics(node, variables) for node in nodes if node.origin.keywords}
     return Pattern(name, root, preconditions, tuple(variables), len(nodes), named=named, statics=statics, scope=scope)
+
+
+def _of_a_statement(name: str, thrown: Node, scope: Any) -> Pattern:
+    """The pattern of a `before` that throws a result away, which stands for every op of which that is wrong."""
+    result = Node("input", (), {"name": "result"}, None, 0, 0)
+    root = Node(thrown.op, (result,), {}, thrown.origin, 1, 1)
+    return Pattern(name, root, {}, ("result",), 1, scope=scope)
 
 
 def _statics(node: Node, variables: list[str]) -> dict[str, str | None]:

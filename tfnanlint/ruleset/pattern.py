@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from tfnanlint.flow import DISCARDED
 from tfnanlint.ops import OPS
 
 if TYPE_CHECKING:
@@ -37,6 +38,18 @@ class Pattern:
     def differentiated(self) -> bool:
         """Whether it asks for a gradient."""
         return any(condition.differentiated for condition in self.preconditions.values())
+
+    @property
+    def of_statement(self) -> bool:
+        """Whether it is about a statement of the source, of which a trace shows nothing."""
+        return self.root.op == DISCARDED
+
+    @property
+    def fix_kind(self) -> str | None:
+        """What its fix changes, where it has one."""
+        if self.of_statement:
+            return "rework"  # the result is assigned, and what follows computes with it
+        return self.repair.kind if self.repair is not None else None
 
     @cached_property
     def breaks(self) -> bool:

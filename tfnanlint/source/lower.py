@@ -96,6 +96,8 @@ class Lowering:
         self.returns: list[list[Value]] = []
         self.yields: list[list[Value]] = []
         self.jumps: list[Jumps] = []
+        self.probes: set[grammar.Expr] = set()
+        """Statements that a `try` makes to see whether they work."""
         self.module = self.scope(None, "module")
         self._handlers = expressions.handlers()
         if project is not None:  # modules that import each other see this one as it is being read

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import Node
-from tfnanlint.source import containers, definitions, expressions, grammar
+from tfnanlint.source import containers, definitions, discards, expressions, grammar
 from tfnanlint.source.grammar import ByKind, kind_of
 from tfnanlint.source.values import (
     Choice,
@@ -62,6 +62,7 @@ def _expression(low: Lowering, statement: grammar.Expr, scope: Scope) -> bool:
         low.time += 1
         return False
     value = low.expression(statement.value, scope)
+    discards.note(low, statement, value, scope)
     if scope.kind == "module":
         low.flow.held.update(nodes_in(value))
     return False
@@ -218,6 +219,8 @@ def _while(low: Lowering, statement: grammar.While, scope: Scope) -> bool:
 
 
 def _try(low: Lowering, statement: Any, scope: Scope) -> bool:
+    if statement.handlers:
+        low.probes.update(discards.probed(statement.body.body))
     bodies: list[Callable[[], bool]] = [lambda: low.block(statement.body.body, scope)]
     bodies += [partial(low.block, handler.body.body, scope) for handler in statement.handlers]
     leaves = low.branches(bodies, statement, scope) if statement.handlers else bodies[0]()
@@ -233,6 +236,8 @@ def _with(low: Lowering, statement: grammar.With, scope: Scope) -> bool:
         return False  # what is in it is there to go wrong
     for item in statement.items:
         value = low.expression(item.item, scope)
+        if _suppresses(item.item):
+            low.probes.update(discards.probed(statement.body.body))
         if isinstance(value, Many):  # of a generator that manages a context
             value = value.element
         if item.asname is not None:
@@ -248,6 +253,14 @@ def _expects_failure(low: Lowering, manager: grammar.Expression, scope: Scope) -
         return True
     function = low.expression(manager.func, scope)
     return isinstance(function, Path) and function.dotted == "pytest.raises"
+
+
+def _suppresses(manager: grammar.Expression) -> bool:
+    """Whether a context is `contextlib.suppress(...)`."""
+    function = manager.func if isinstance(manager, grammar.Call) else None
+    if isinstance(function, grammar.Attribute):
+        function = function.attr
+    return isinstance(function, grammar.Name) and function.value == "suppress"
 
 
 def _match(low: Lowering, statement: grammar.Match, scope: Scope) -> bool:

@@ -71,6 +71,7 @@ def of_rules(rules: Iterable[Rule], among: Rules | None = None) -> Iterator[Prop
         "rules": rules,
         "befores of a rule": [[program for program in programs if program.rule is rule] for rule in rules],
         "befores": programs,
+        "traced": [program for program in programs if not pattern_of(program.rule, program.name).of_statement],
         "spelled": in_every_spelling(programs),
         "quiets": quiets(rules, among),
     }
@@ -344,7 +345,7 @@ def the_source_pass_reports_nothing_in_the_repair(program: Program) -> None:
 # 5: what the graph pass says.
 
 
-@_over("befores")
+@_over("traced")
 def the_graph_pass_reports_it_under_this_rule_only(program: Program) -> None:
     found = {f.rule for f in graph_findings_in(program, program.differentiated)}
     assert found == {program.rule.name}, program.text
