@@ -37,7 +37,7 @@ LAYERS = (
     tuple(
         f"graph.{name}"
         for name in (
-            "importing confinement permitted region runnable tracing stored keras_files targets quiet collected"
+            "batches importing confinement permitted region runnable tracing stored keras_files targets quiet collected"
             " instrument outcomes probe search prove proofs proving api watching training job child_process"
         ).split()
     ),

@@ -80,3 +80,5 @@ class Assumption:
     kinds: tuple[str, ...] = ()
     witness: Any = None
     """Numbers that it holds, as nested tuples: a trial takes them for what ordinary data is."""
+    sample: Any = None
+    """An array of its data: the ordinary batch of a trial, whose other situations stay within `range`."""

@@ -15,6 +15,7 @@ from tfnanlint.commands.result import Result, add_output, finish, settle_output
 from tfnanlint.config.discovery import Configs
 from tfnanlint.config.settings import Settings
 from tfnanlint.finding import Finding
+from tfnanlint.graph.batches import Batch, unused
 from tfnanlint.graph.job import Event, Failed, Job, Linted, Proved, Proving, Reading, events, reported
 from tfnanlint.graph.model import require_tensorflow
 from tfnanlint.graph.specs import parse_range, parse_spec
@@ -39,6 +40,8 @@ def run(arguments: Sequence[str]) -> int:
     options = made.parse_args(arguments)
     if options.write_baseline and (options.baseline or options.changed_since):
         made.error("--write-baseline writes all findings; leave out --baseline and --changed-since")
+    if options.signature is not None and not any(os.path.isdir(target) for target in options.targets):
+        made.error("--signature chooses what to lint of a SavedModel, and no target is a folder")
     configs = Configs(options.config, options.isolated)
     settle_output(options, configs)
     wanted = Settings(
@@ -52,6 +55,7 @@ def run(arguments: Sequence[str]) -> int:
     specs = [parse_spec(text) for text in options.input_spec or ()]
     ranges = dict(parse_range(text) for text in options.range or ())
     require_tensorflow()
+    batch = _sample(options.sample)
     result = Result(unit="graph")
     if settings is not None:
         result.usual = settings
@@ -59,12 +63,34 @@ def run(arguments: Sequence[str]) -> int:
 
         named = {EVERY_INPUT if name is None else name: told for name, told in ranges.items()}
         proving = options.prove_seconds if options.prove else None
-        job = Job(options.targets, specs, named, settings, options.allow_code, proving, compiled=options.jit_compile)
+        job = Job(
+            options.targets,
+            specs,
+            named,
+            settings,
+            options.allow_code,
+            proving,
+            compiled=options.jit_compile,
+            batch=batch,
+            signature=options.signature,
+            imports=options.imports or (),
+        )
         run = _Run(job, result)
         run.take(_events(job, options.target_seconds))
         run.close()
         leave_known(result, options.baseline, options.write_baseline, options.changed_since)
     return finish(result, options, sys.stdout)
+
+
+def _sample(text: str | None) -> Batch:
+    """The sample of data that an option names; None without one."""
+    if text is None:
+        return None
+    from tfnanlint.graph.batches import read_batch
+    from tfnanlint.graph.quiet import quiet
+
+    with quiet():
+        return read_batch(text)
 
 
 def _events(job: Job, reading: float | None) -> Iterator[Event]:
@@ -147,6 +173,12 @@ class _Run:
             for name in self.job.ranges:
                 if name.removesuffix(":0") not in {EVERY_INPUT, *inputs, *variables}:
                     self._note("--range", no_input(name, inputs, variables))
+            names = list(unused(self.job.batch, inputs))
+            if names and len(names) == len(self.job.batch):
+                self._note("--sample", no_input(names[0], inputs, ()))
+            elif names:
+                verb = "are no inputs" if len(names) > 1 else "is no input"
+                self.result.notes.append(f"--sample: {', '.join(names)} {verb} of the graphs.")
 
 
 def _seconds(text: str) -> float:
@@ -176,7 +208,20 @@ def grammar() -> argparse.ArgumentParser:
         help="bounds of an input, e.g. x=0..1; without a name, of all inputs",
     )
     inputs.add_argument(
+        "--sample",
+        metavar="DATA",
+        help="a batch of ordinary data: a .npz file with arrays by input name, or MODULE:NAME of a tf.data dataset",
+    )
+    inputs.add_argument("--signature", metavar="NAME", help="lint this signature of a SavedModel (default: all)")
+    inputs.add_argument(
         "--jit-compile", action="store_true", help="lint the traced functions as if they had jit_compile=True"
+    )
+    inputs.add_argument(
+        "--import",
+        action="append",
+        dest="imports",
+        metavar="MODULE",
+        help="import this module, or .py file, which defines layers and functions of a Keras model's file",
     )
     inputs.add_argument(
         "--allow-code",

@@ -9,6 +9,7 @@ import os
 from typing import Any
 
 from tfnanlint.finding import Finding
+from tfnanlint.graph.batches import batch_of, described_by, sampled_inputs
 from tfnanlint.graph.collected import heard, told_once
 from tfnanlint.graph.lint import checked, lint_concrete, trace
 from tfnanlint.graph.model import GraphError, require_tensorflow
@@ -17,26 +18,36 @@ from tfnanlint.graph.model import GraphError, require_tensorflow
 def lint_function(function: Any, *specs: Any, prove: bool | float = False, **options: Any) -> list[Finding]:
     """The findings in a function, traced with `tf.function` on arguments like `specs`.
 
-    A spec is a tensor, a `tf.TensorSpec`, an array, or a plain Python value to call the function with. With `prove` the
+    A spec is a `tf.TensorSpec`, a plain Python value to call the function with, or a sample of the data: an array, a
+    tensor, or a `tf.data` dataset that yields the arguments. Trials use the numbers of a sample, unless they are too
+    few or all equal, and keep to their range. With `prove` the
     traced function is run to search for inputs that trigger each finding, for ten seconds or the given number: a likely
     finding that no input triggers becomes possible, and a possible one that is triggered becomes certain. Options are
     those of `lint_concrete`. Errors that the function raises during tracing are raised here.
     """
+    from tfnanlint.graph.tracing import is_model
+
     require_tensorflow()
-    return heard(_linted(trace(function, *specs), prove, options)).findings
+    described, batch = described_by(function, specs, is_model(function))
+    concrete = trace(function, *described)
+    samples = {**sampled_inputs(concrete, batch), **(options.pop("samples", None) or {})}
+    return heard(_linted(concrete, prove, {**options, "samples": samples})).findings
 
 
-def lint_graph(graph: Any, *, prove: bool | float = False, **options: Any) -> list[Finding]:
+def lint_graph(
+    graph: Any, *, prove: bool | float = False, signature: str | None = None, **options: Any
+) -> list[Finding]:
     """The findings in a graph, given as an object or as the path of a file or folder.
 
     An object is a (concrete) `tf.function`, a FuncGraph, a Graph or a GraphDef; of a `tf.function` every trace so far
     is linted. A path is that of a SavedModel, a `.pb`, `.pbtxt`, `.keras` or HDF5 file; code inside it does not run.
-    `prove` is as in `lint_function`, and options are those of `lint_concrete`. Raises `GraphError`, also for an
+    `prove` is as in `lint_function`, and options are those of `lint_concrete`. Of a SavedModel, only the `signature` of
+    that name is linted if there is one. Raises `GraphError`, also for an
     unreadable path.
     """
     require_tensorflow()
     if isinstance(graph, (str, os.PathLike)):
-        return heard(_in_file(os.fspath(graph), prove, options)).findings
+        return heard(_in_file(os.fspath(graph), prove, options, signature)).findings
     import tensorflow as tf
 
     traces = getattr(graph, "_list_all_concrete_functions", None)
@@ -62,7 +73,7 @@ def _linted(graph: Any, prove: bool | float, options: dict[str, Any]) -> list[Fi
     return settled(subject, lowered, prove, held)
 
 
-def _in_file(path: str, prove: bool | float, options: dict[str, Any]) -> list[Finding]:
+def _in_file(path: str, prove: bool | float, options: dict[str, Any], signature: str | None) -> list[Finding]:
     from tfnanlint.config.settings import Settings
     from tfnanlint.graph import child_process
     from tfnanlint.graph.job import Failed, Job, Linted, Proved, reported
@@ -80,6 +91,8 @@ def _in_file(path: str, prove: bool | float, options: dict[str, Any]) -> list[Fi
         confined=True,
         rules=options.get("rules"),
         differentiate=options.get("differentiate"),
+        batch=batch_of(options["samples"]) if options.get("samples") else None,
+        signature=signature,
     )
     graphs: list[tuple[Linted, list[Finding]]] = []
     for event in child_process.events(job):

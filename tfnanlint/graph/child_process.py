@@ -9,6 +9,7 @@ afterwards, and its output is accepted only as events.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pickle
 import queue
@@ -24,6 +25,7 @@ from functools import partial
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from tfnanlint.errors import TfnanlintError
 from tfnanlint.finding import Finding
 from tfnanlint.graph.confinement import MEGABYTE, NO_TIME_OF_ITS_OWN, Limits, confine, limit, limits_of
 from tfnanlint.graph.job import Event, Failed, Job, Proved, Proving, Reading
@@ -196,9 +198,13 @@ def _confined(job: Job, folder: str, reading: float | None) -> Callable[[str], N
     """Confine this process to reading a job's targets; what sets the limits for each of them."""
     import tensorflow as tf
 
+    from tfnanlint.graph.importing import imported
     from tfnanlint.run.plan import plan_of
 
     plan_of(job.settings)  # reads the rules, wherever they are
+    for module in job.imports:
+        with contextlib.suppress(TfnanlintError):  # raised again where a target needs it
+            imported(module)
     tf.constant(0.0)  # its threads are there now, and none of them counts as the model's
     confine(folder, [os.getcwd(), *(path for target in job.targets for path in _read_with(target))])
     return partial(_limited, reading, job.proving is not None)

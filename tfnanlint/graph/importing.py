@@ -41,6 +41,11 @@ def resolve(target: str) -> Any:
     return held
 
 
+def imported(text: str) -> ModuleType:
+    """The module that `pkg.module` or `path/file.py` names, imported as the user's own code; `TargetError`."""
+    return _from_file(text, text) if text.endswith(".py") else _by_name(text, text)
+
+
 def _near(name: str, held: Any) -> str:
     import difflib
 

@@ -17,6 +17,7 @@ from tfnanlint.graph.specs import Argument
 from tfnanlint.run.plan import Plan, plan_of
 
 if TYPE_CHECKING:
+    from tfnanlint.graph.batches import Batch
     from tfnanlint.graph.lint import Bounds
     from tfnanlint.graph.tracing import Subject
     from tfnanlint.ruleset.rule import Rules
@@ -27,7 +28,8 @@ class Job:
     """What to lint, and how; `proving` is how many seconds to search for each finding, None: not at all.
 
     The targets of a `confined` job are files whose contents nobody vouches for. `rules` stand in the place of those
-    that the settings select, and `differentiate` is as in `lint_concrete`.
+    that the settings select, and `differentiate` is as in `lint_concrete`. A `batch` is a sample of the data, and
+    a `signature` what to lint of a SavedModel; the modules in `imports` are the user's own code.
     """
 
     targets: Sequence[str]
@@ -40,6 +42,9 @@ class Job:
     compiled: bool = False
     rules: Rules | None = None
     differentiate: bool | Sequence[str] | None = None
+    batch: Batch = None
+    signature: str | None = None
+    imports: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -122,7 +127,8 @@ def _of_target(job: Job, plan: Plan, place: int, done: list[Finding]) -> Iterato
     from tfnanlint.graph.targets import subjects
 
     to_run = job.proving is not None
-    found = subjects(job.targets[place], job.arguments, job.allow_code, to_run)
+    target, given = job.targets[place], job.arguments
+    found = subjects(target, given, job.allow_code, to_run, job.batch, job.signature, job.imports)
     proved: set[tuple[str, int, int, int, str]] = set()
     while True:
         yield Reading(place)
@@ -153,6 +159,7 @@ def _of_subject(
         differentiate=subject.differentiate if job.differentiate is None else job.differentiate,
         pedantic=pedantic or job.proving is not None,
         saved=subject.saved(lowered),
+        samples=subject.samples,
     )
     if job.proving is not None and not pedantic:
         from tfnanlint.graph.proving import worth_proving

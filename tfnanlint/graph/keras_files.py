@@ -11,11 +11,13 @@ import os
 import re
 import sys
 import zlib
+from collections.abc import Sequence
 from importlib import import_module
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.graph.confinement import MEGABYTE
-from tfnanlint.graph.importing import TargetError, blame
+from tfnanlint.graph.importing import TargetError, blame, imported
 from tfnanlint.graph.permitted import IN_PYTHON, refuse_code
 from tfnanlint.graph.tracing import Call
 
@@ -30,18 +32,36 @@ _UNPACKED, _RATIO = 100 * MEGABYTE, 20
 _MEMBERS = frozenset({"config.json", "metadata.json", "model.weights.h5"})
 
 
-def load_keras(path: str, allow_code: bool) -> Any:
-    """The model in a `.keras` or HDF5 file, built but never trained or called here; `TargetError`."""
+def load_keras(path: str, allow_code: bool, imports: Sequence[str] = ()) -> Any:
+    """The model in a `.keras` or HDF5 file, built but never trained or called here; `TargetError`.
+
+    Its classes and functions may be those of the modules in `imports`.
+    """
     if not os.path.isfile(path):
         raise TargetError(f"{path}: no such file")
     configuration, version = _in_zip(path) if path.endswith(".keras") else _in_hdf5(path)
-    if not allow_code:
-        refuse_code(path, configuration)
     package = "tf_keras" if version.startswith(("1.", "2.")) else "keras"
-    return _loaded(path, package, allow_code)
+    custom = _custom_objects(package, imports)
+    if not allow_code:
+        refuse_code(path, configuration, custom)
+    return _loaded(path, package, allow_code, custom)
 
 
-def _loaded(path: str, package: str, allow_code: bool) -> Any:
+def _custom_objects(package: str, imports: Sequence[str]) -> dict[str, Any]:
+    """The classes and functions that modules define, by name, and those that they register with Keras."""
+    found: dict[str, Any] = {}
+    for text in imports:
+        module = imported(text)
+        top = module.__name__.partition(".")[0]
+        held = {name: one for name, one in vars(module).items() if isinstance(one, (type, FunctionType))}
+        found.update({name: one for name, one in held.items() if one.__module__.partition(".")[0] == top})
+    if found:
+        registered = import_module(f"{package}.saving" if package == "keras" else f"{package}.utils")
+        found.update(registered.get_custom_objects())
+    return found
+
+
+def _loaded(path: str, package: str, allow_code: bool, custom: dict[str, Any]) -> Any:
     try:
         load_model = import_module(f"{package}.models").load_model
     except ImportError:
@@ -49,10 +69,10 @@ def _loaded(path: str, package: str, allow_code: bool) -> Any:
     if allow_code and os.getcwd() not in sys.path:  # a console script starts without it
         sys.path.insert(0, os.getcwd())
     try:
-        return load_model(path, compile=True, safe_mode=not allow_code)
+        return load_model(path, custom_objects=custom, compile=True, safe_mode=not allow_code)
     except Exception as first:
         try:
-            return load_model(path, compile=False, safe_mode=not allow_code)
+            return load_model(path, custom_objects=custom, compile=False, safe_mode=not allow_code)
         except Exception as error:
             if isinstance(error, MemoryError) or type(error).__name__ == "ResourceExhaustedError":
                 raise TargetError(f"{path}: exceeds the memory limit for a model file of its size") from None

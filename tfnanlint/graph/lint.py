@@ -16,6 +16,7 @@ from tfnanlint.graph.lowered import Lowered
 from tfnanlint.graph.model import GraphError
 from tfnanlint.graph.origin import GraphOrigin
 from tfnanlint.graph.positions import Positions
+from tfnanlint.graph.samples import learn
 from tfnanlint.graph.specs import told
 from tfnanlint.graph.statics import DIFFERENTIABLE
 from tfnanlint.interval import Interval
@@ -50,10 +51,12 @@ def lint_concrete(
     outputs: Sequence[str] | None = None,
     debug_info: Any = None,
     samples: Mapping[str, Any] | None = None,
+    witness: Mapping[str, Any] | None = None,
 ) -> list[Finding]:
     """The findings in a concrete function, a FuncGraph, a Graph or a GraphDef.
 
-    `samples` are ordinary values of inputs by name, at which the graph is tried. `ranges` bounds inputs, by the names
+    `samples` are arrays of inputs' data, by name: the graph is tried on them, and other inputs are sought in their
+    range. At a `witness` alone, values of inputs by name, nothing else is tried. `ranges` bounds inputs, by the names
     of the function's parameters, and variables, by theirs. Of a GraphDef, `name`
     is the function of its library to lint, `outputs` the tensors that are its results (by default what nothing uses)
     and `debug_info` the GraphDebugInfo that was saved with it; without one, findings name the node. `differentiate`
@@ -63,11 +66,13 @@ def lint_concrete(
     """
     lowered = lower(function, function=name, outputs=outputs, debug_info=debug_info)
     checked(lowered, ranges)
-    for given, value in (samples or {}).items():
+    for given, value in (witness or {}).items():
         node = known_as(given, lowered)
         if node is not None:
             lowered.assume(node, witness=value)
-    found = examined(lowered, rules=rules, ranges=ranges, differentiate=differentiate, pedantic=pedantic)
+    found = examined(
+        lowered, rules=rules, ranges=ranges, differentiate=differentiate, pedantic=pedantic, samples=samples
+    )
     return [finding for finding, _ in found]
 
 
@@ -111,6 +116,7 @@ def examined(
     differentiate: bool | Sequence[str] | None = None,
     pedantic: bool = False,
     saved: Mapping[str, Bounds] | None = None,
+    samples: Mapping[str, Any] | None = None,
     unshown: bool = False,
 ) -> list[tuple[Finding, Match]]:
     """The findings in a lowered graph, each with its match; options are those of `lint_concrete`.
@@ -120,6 +126,8 @@ def examined(
     """
     _bound(lowered, ranges or {})
     _bound(lowered, saved or {})
+    if samples:
+        learn(lowered, samples)
     if differentiate is None:
         differentiate = not lowered.differentiates
     targets = _targets(lowered, differentiate)

@@ -47,14 +47,16 @@ class Lowered:
         dtype: str | None = None,
         kinds: tuple[str, ...] = (),
         witness: Any = None,
+        sample: Any = None,
     ) -> None:
         """Add an assumption about a node."""
         held = self.assumptions.get(node)
         if held is not None:
             range, dtype, kinds = range or held.range, dtype or held.dtype, kinds or held.kinds
             witness = held.witness if witness is None else witness
-        known = range is not None or kinds or witness is not None
-        self.assumptions[node] = Assumption(range, dtype, kinds, witness) if known else _of_type(dtype)
+            sample = held.sample if sample is None else sample
+        known = range is not None or kinds or witness is not None or sample is not None
+        self.assumptions[node] = Assumption(range, dtype, kinds, witness, sample) if known else _of_type(dtype)
 
     def constant(self, contents: Contents, origin: GraphOrigin, dtype: str) -> Node:
         """A constant's node; of a large one, the range of what it holds is assumed."""

@@ -9,14 +9,14 @@ all others are rejected before Keras sees them. The lists leave out parts of Ker
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from functools import cache
 from typing import Any
 
 from tfnanlint.graph.importing import TargetError
 from tfnanlint.ops import GRAPH_TYPES, SPELLINGS
 
-IN_PYTHON = "name the model in Python instead, such as train.py:model"
+IN_PYTHON = "name the model in Python instead, such as train.py:model, or import what defines it with --import"
 _ALLOW = "or pass --allow-code to run its code"
 _DEEPEST, _MOST = 60, 1_000_000
 """How deep the description of a model may be nested, and how many values it may hold."""
@@ -136,17 +136,20 @@ _NAMES_A_FILE = frozenset({"vocabulary", "idf_weights", "filepath", "file", "pat
 """Settings whose text would be the name of a file."""
 
 
-def refuse_code(path: str, configuration: Any) -> None:
-    """`TargetError` for the first thing that the description of a model in a file may not name."""
+def refuse_code(path: str, configuration: Any, custom: Container[str] = ()) -> None:
+    """`TargetError` for the first thing that the description of a model in a file may not name.
+
+    It may also name what is `custom`: the classes and functions of modules that the user has imported.
+    """
     for held in _objects(path, configuration):
         if "class_name" in held:
-            _check_object(path, held)
+            _check_object(path, held, custom)
         for key, value in held.items():
             if key in _NAMES_A_FILE and isinstance(value, str):
                 raise TargetError(f"{path}: has a layer that reads the file {_cut(value)}; {_ALLOW}")
             if _NAMES_A_FUNCTION.fullmatch(key):
                 for name in _texts(value):
-                    if name not in FUNCTIONS and name not in CLASSES:
+                    if name not in FUNCTIONS and name not in CLASSES and name not in custom:
                         raise TargetError(f"{path}: needs {_cut(name)}, which is not part of Keras; {IN_PYTHON}")
 
 
@@ -182,13 +185,15 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(inner)
 
 
-def _check_object(path: str, held: dict[str, Any]) -> None:
+def _check_object(path: str, held: dict[str, Any], custom: Container[str]) -> None:
     """`TargetError` where an object is of a class, or is a function, that may not be named."""
     for key in ("class_name", "module", "registered_name"):
         value = held.get(key)
         if not isinstance(value, str) and (value is not None or key == "class_name"):
             raise TargetError(f"{path}: not a Keras model: a {key} in its configuration is not text: {_cut(value)}")
     kind, config = held["class_name"].rpartition(">")[2], held.get("config")
+    if _is_custom(held, custom):
+        return
     if kind in ("Lambda", "__lambda__"):
         raise TargetError(f"{path}: has a Lambda layer, whose code is not run; {_ALLOW}")
     if kind in ("TFOpLambda", "SlicingOpLambda"):
@@ -199,6 +204,13 @@ def _check_object(path: str, held: dict[str, Any]) -> None:
         _check_node(path, config)
     else:
         _check_named(path, held)
+
+
+def _is_custom(held: dict[str, Any], custom: Container[str]) -> bool:
+    """Whether Keras finds a class or a function by its name among those of the user, and looks nowhere else."""
+    named = held.get("config") if held["class_name"] == "function" else held["class_name"]
+    found = named if held["class_name"] == "function" else held.get("registered_name") or named
+    return isinstance(found, str) and found in custom
 
 
 def _check_named(path: str, held: dict[str, Any]) -> None:

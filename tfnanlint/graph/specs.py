@@ -8,12 +8,15 @@ from __future__ import annotations
 import ast
 import math
 import re
-from dataclasses import dataclass
-from typing import Any, NoReturn
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from tfnanlint.errors import TfnanlintError
 from tfnanlint.interval import Interval
 from tfnanlint.ranges import Range
+
+if TYPE_CHECKING:
+    from tfnanlint.graph.samples import Sample
 
 DTYPES = (
     "float16 bfloat16 float32 float64 complex64 complex128 bool string "
@@ -38,6 +41,7 @@ class TensorArgument:
     dtype: str
     shape: tuple[int | None, ...] | None
     name: str | None = None
+    sample: Sample | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from tfnanlint.graph.checkpoint import Checkpoint
 from tfnanlint.graph.importing import TargetError, blame
@@ -30,8 +30,16 @@ _SAVED = ("saved_model.pb", "saved_model.pbtxt")
 FUNCTIONS, GRADIENTS = attrgetter("library.function"), attrgetter("library.gradient")
 """The function definitions of a GraphDef, and which function is the gradient of which."""
 
-Definition = tuple[Any, "Sequence[str] | None", "Mapping[str, Mapping[str, str]]"]
-"""A GraphDef, and the tensors that are its results, where that is said."""
+
+class Signature(NamedTuple):
+    """A way to call a SavedModel: its inputs' nodes by the names of the arguments, and the tensors of its results."""
+
+    inputs: Mapping[str, str]
+    results: Sequence[str]
+
+
+Definition = tuple[Any, "Sequence[str] | None", "Mapping[str, Signature]"]
+"""A GraphDef, the tensors that are its results, where that is said, and the signatures of a SavedModel."""
 
 
 def saved_model_in(folder: str) -> str | None:
@@ -39,8 +47,11 @@ def saved_model_in(folder: str) -> str | None:
     return next((path for name in _SAVED if os.path.isfile(path := os.path.join(folder, name))), None)
 
 
-def read_stored(target: str) -> Iterator[Subject]:
-    """The graphs in a SavedModel's folder, a `.pb` or a `.pbtxt`; `TargetError` where there are none."""
+def read_stored(target: str, signature: str | None = None) -> Iterator[Subject]:
+    """The graphs in a SavedModel's folder, a `.pb` or a `.pbtxt`; `TargetError` where there are none.
+
+    With the name of a `signature`, what this one computes.
+    """
     path: str | None = target
     if os.path.isdir(target):
         path = saved_model_in(target)
@@ -59,7 +70,10 @@ def read_stored(target: str) -> Iterator[Subject]:
     parse = _from_text if path.endswith(".pbtxt") else _from_bytes
     debug_info = _debug_info(path)
     checkpoint = Checkpoint(os.path.dirname(path))
-    for definition, outputs, signatures in parse(path, data):
+    definitions = parse(path, data)
+    if signature is not None:
+        definitions = _of_signature(path, definitions, signature)
+    for definition, outputs, signatures in definitions:
         given = {
             "graph": definition,
             "debug_info": debug_info,
@@ -73,19 +87,48 @@ def read_stored(target: str) -> Iterator[Subject]:
             names = " calls ".join(error.args[1])
             raise TargetError(f"{path}: its functions call each other endlessly: {names}") from None
         if definition.node:
-            yield Subject(target, outputs=outputs, call=_again(path, definition, outputs, signatures), **given)
-        for function in kept_only:
+            name = target if signature is None else f"{target} ({signature})"
+            aliases = _argument_names(signatures.values())
+            yield Subject(
+                name, aliases=aliases, outputs=outputs, call=_again(path, definition, outputs, signatures), **given
+            )
+        for function in kept_only if signature is None else ():
             yield Subject(f"{target} ({plain_name(function)})", function=function, why_not=NO_SIGNATURE, **given)
 
 
-def _again(
-    path: str, definition: Any, outputs: Sequence[str] | None, signatures: Mapping[str, Mapping[str, str]]
-) -> Call:
+def _of_signature(path: str, definitions: Sequence[Definition], name: str) -> list[Definition]:
+    """What the signature of a name computes; `TargetError` where there is none."""
+    from tensorflow.compat.v1.graph_util import extract_sub_graph
+
+    found: list[Definition] = []
+    for definition, _, signatures in definitions:
+        if name in signatures:
+            signature = signatures[name]
+            nodes = {tensor.partition(":")[0] for tensor in signature.results} | set(signature.inputs.values())
+            part = extract_sub_graph(definition, sorted(nodes & {node.name for node in definition.node}))
+            whole = not signature.results  # it computes nothing that is differentiated
+            found.append((definition if whole else part, signature.results or None, {name: signature}))
+    if not found:
+        names = sorted({known for _, _, signatures in definitions for known in signatures if known[:2] != "__"})
+        raise TargetError(f"{path}: no signature is named {name!r}; its signatures: {', '.join(names) or 'none'}")
+    return found
+
+
+def _argument_names(signatures: Iterable[Signature]) -> dict[str, str]:
+    """The inputs that signatures have arguments for, by the names of the arguments, where these are unique."""
+    nodes: dict[str, set[str]] = {}
+    for signature in signatures:
+        for name, node in signature.inputs.items():
+            nodes.setdefault(name, set()).add(node)
+    return {name: next(iter(of_name)) for name, of_name in nodes.items() if len(of_name) == 1}
+
+
+def _again(path: str, definition: Any, outputs: Sequence[str] | None, signatures: Mapping[str, Signature]) -> Call:
     """How Python calls what is in a file: every signature of a SavedModel, a GraphDef on its placeholders."""
     names, results = ends_of(definition, outputs)
     called = {
         name: ", ".join(f"{key!r}: x[{names.index(node)}]" for key, node in sorted(inputs.items()))
-        for name, inputs in signatures.items()
+        for name, (inputs, _) in signatures.items()
         if inputs and names and set(inputs.values()) <= set(names)
     }
     if called:
@@ -94,11 +137,11 @@ def _again(
     return _of_definition(path, [f"{name}:0" for name in names], results)
 
 
-def load_stored(target: str) -> Iterator[Subject]:
+def load_stored(target: str, only: str | None = None) -> Iterator[Subject]:
     """The graphs in a SavedModel or a GraphDef, loaded into TensorFlow so that they can be run; `TargetError`."""
     import tensorflow as tf
 
-    read = list(read_stored(target))  # says what is wrong with the file
+    read = list(read_stored(target, only))  # says what is wrong with the file
     path = read[0].path
     if os.path.basename(path) == _SAVED[0]:
         try:
@@ -107,6 +150,8 @@ def load_stored(target: str) -> Iterator[Subject]:
             raise TargetError(f"{target}: cannot load the model: {blame(error)}") from None
         brought = f"held = tf.saved_model.load({os.path.dirname(path) or '.'!r})"
         for name, signature in model.signatures.items():
+            if only not in (None, name):
+                continue
             names = sorted(signature.structured_input_signature[1])
             words = ", ".join(f"{key!r}: x[{place}]" for place, key in enumerate(names))
             call = Call(brought, f"held.signatures[{name!r}]", f"**{{{words}}}")
@@ -202,17 +247,19 @@ def _graphs(saved: Any) -> list[Definition]:
     for meta in saved.meta_graphs:
         if _holds(meta.graph_def):
             nodes = {node.name for node in meta.graph_def.node}
-            results = {
-                tensor.name: None
-                for signature in meta.signature_def.values()
-                for tensor in signature.outputs.values()
-                if tensor.name.partition(":")[0] in nodes and dtype_of(tensor.dtype) in DIFFERENTIABLE
-            }
-            taken = {
-                name: {key: given.name.partition(":")[0] for key, given in signature.inputs.items()}
+            signatures = {
+                name: Signature(
+                    {key: given.name.partition(":")[0] for key, given in signature.inputs.items()},
+                    [
+                        tensor.name
+                        for tensor in signature.outputs.values()
+                        if tensor.name.partition(":")[0] in nodes and dtype_of(tensor.dtype) in DIFFERENTIABLE
+                    ],
+                )
                 for name, signature in meta.signature_def.items()
             }
-            found.append((meta.graph_def, list(results) or None, taken))
+            results = dict.fromkeys(tensor for signature in signatures.values() for tensor in signature.results)
+            found.append((meta.graph_def, list(results) or None, signatures))
     return found
 
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain, count, repeat
 from typing import Any
 
+from tfnanlint.graph.batches import Batch, by_name, function_arguments, model_arguments, samples_in
 from tfnanlint.graph.checkpoint import Checkpoint, loaded
 from tfnanlint.graph.importing import TargetError, guarded
 from tfnanlint.graph.lint import trace
@@ -19,11 +20,14 @@ from tfnanlint.graph.lower import lower
 from tfnanlint.graph.lowered import Lowered
 from tfnanlint.graph.region import NotTried
 from tfnanlint.graph.runnable import Runnable, runnable
+from tfnanlint.graph.samples import Sample
 from tfnanlint.graph.specs import Argument, StructureArgument, TensorArgument, ValueArgument
 from tfnanlint.ranges import Range
 
 UNTRACEABLE = "cannot trace it"
-DESCRIBE = 'describe them with --input-spec, once for each argument, such as --input-spec "float32[None,4]"'
+DESCRIBE = (
+    'describe them with --input-spec, once for each argument, such as --input-spec "float32[None,4]", or with --sample'
+)
 
 
 @dataclass(frozen=True)
@@ -45,7 +49,8 @@ class Subject:
     `path` is where findings without a line of source stand. `outputs`, `debug_info` and `differentiate` are as in
     `lint_concrete`. `why_not` says why the graph is not to be run, and is empty where it may be. `checkpoint` is
     what its variables were saved with; a graph that is `loaded` was made of a model whose variables hold it, one that
-    `is_data` was read, and becomes a function only where it is run. One that is `compiled` is run by XLA.
+    `is_data` was read, and becomes a function only where it is run. One that is `compiled` is run by XLA. `samples` are
+    those of its inputs, by name. `aliases` are other names of inputs.
     """
 
     name: str
@@ -61,11 +66,17 @@ class Subject:
     loaded: bool = False
     is_data: bool = False
     compiled: bool = False
+    samples: Mapping[str, Sample] = field(default_factory=dict)
+    aliases: Mapping[str, str] = field(default_factory=dict)
 
     def lowered(self) -> Lowered:
         """The graph, lowered; raises `GraphError` where it is none."""
         given = {"function": self.function, "outputs": self.outputs, "debug_info": self.debug_info}
-        return lower(self.graph, compiled=self.compiled, **given)
+        lowered = lower(self.graph, compiled=self.compiled, **given)
+        for alias, name in self.aliases.items():
+            if name in lowered.inputs:
+                lowered.inputs.setdefault(alias, lowered.inputs[name])
+        return lowered
 
     def runnable(self, lowered: Lowered) -> Runnable:
         """The graph as a function that can be run; raises `NotTried` where it is none, or is not to be run."""
@@ -85,10 +96,13 @@ class Subject:
         return self.checkpoint.ranges(lowered.variables) if self.checkpoint is not None else {}
 
 
-def subjects_of(target: str, held: Any, arguments: Sequence[Argument], call: Call | None = None) -> Iterator[Subject]:
+def subjects_of(
+    target: str, held: Any, arguments: Sequence[Argument], call: Call | None = None, batch: Batch = None
+) -> Iterator[Subject]:
     """The graphs of what a target names; `TargetError` where there are none.
 
-    `call` is how Python gets at it, where that is not by an import.
+    `call` is how Python gets at it, where that is not by an import. A `batch` is a sample of its data, and describes
+    the arguments if nothing else does.
     """
     import tensorflow as tf
 
@@ -96,16 +110,21 @@ def subjects_of(target: str, held: Any, arguments: Sequence[Argument], call: Cal
     if inspect.isclass(held) and callable(getattr(held, "__call__", None)):  # noqa: B004 (of its instances)
         held = _made(target, held)
     if isinstance(held, (tf.Graph, tf.compat.v1.GraphDef)) or _is_concrete(held):
-        yield Subject(target, held, path=target)
+        yield Subject(target, held, path=target, samples=_samples(batch))
     elif is_model(held):
-        yield from _of_model(target, held, arguments, call)
+        yield from _of_model(target, held, arguments, call, batch)
     elif not callable(held) and not hasattr(held, "get_concrete_function"):
-        yield from _of_parts(target, held, arguments, call)
+        yield from _of_parts(target, held, arguments, call, batch)
     else:
-        yield from _of_function(target, _called_by_itself(held), arguments, call)
+        yield from _of_function(target, _called_by_itself(held), arguments, call, batch)
 
 
-def _of_parts(target: str, held: Any, arguments: Sequence[Argument], call: Call) -> Iterator[Subject]:
+def _samples(batch: Batch) -> dict[str, Sample]:
+    """The samples of a batch by name, for inputs that are named otherwise than by the batch."""
+    return by_name(batch) if batch is not None else {}
+
+
+def _of_parts(target: str, held: Any, arguments: Sequence[Argument], call: Call, batch: Batch) -> Iterator[Subject]:
     """The graphs of an object that cannot be called and has functions of TensorFlow, such as a module for serving."""
     kind = type(held)
     names = [
@@ -119,7 +138,8 @@ def _of_parts(target: str, held: Any, arguments: Sequence[Argument], call: Call)
         function = getattr(held, name)
         given = arguments if _is_undescribed(function) else ()
         try:
-            yield from _of_function(f"{target}.{name}", function, given, replace(call, called=f"{call.called}.{name}"))
+            part = replace(call, called=f"{call.called}.{name}")
+            yield from _of_function(f"{target}.{name}", function, given, part, batch)
         except TargetError as error:
             raise TargetError(f"{target}: {str(error).removeprefix(f'{target}.')}") from error
 
@@ -161,18 +181,25 @@ def is_model(held: Any) -> bool:
 # Functions.
 
 
-def _of_function(target: str, function: Any, arguments: Sequence[Argument], call: Call) -> Iterator[Subject]:
+def _of_function(
+    target: str, function: Any, arguments: Sequence[Argument], call: Call, batch: Batch
+) -> Iterator[Subject]:
     traces = getattr(function, "_list_all_concrete_functions", None)
     signed = getattr(function, "input_signature", None) is not None
     of_what_it_makes: Sequence[Argument] = ()
+    samples = _samples(batch)
     if signed:
         arguments = ()
+    elif batch is not None and not arguments and not _takes_nothing(function):
+        arguments = function_arguments(batch, _signature(function))
+        samples = samples_in(arguments)
     elif arguments and _takes_nothing(function):
         arguments, of_what_it_makes = (), arguments
     if traces is not None and not arguments and not signed and _needs_arguments(function):
         found = traces()
         if found:
-            yield from (Subject(target, concrete, path=target, call=call) for concrete in found)
+            for concrete in found:
+                yield Subject(target, concrete, path=target, call=call, samples=samples)
             return
     positional, named = _bound(target, function, arguments, signed)
     try:
@@ -184,13 +211,13 @@ def _of_function(target: str, function: Any, arguments: Sequence[Argument], call
         if not is_model(made):
             raise
         words = ", ".join(_words(function, positional, named))
-        yield from _of_model(target, made, of_what_it_makes, replace(call, called=f"{call.called}({words})"))
+        yield from _of_model(target, made, of_what_it_makes, replace(call, called=f"{call.called}({words})"), batch)
         return
     if of_what_it_makes:
         _bound(target, function, of_what_it_makes, signed)
     if not signed:
         call = replace(call, words=", ".join(_words(function, positional, named)))
-    yield Subject(target, concrete, path=target, call=call)
+    yield Subject(target, concrete, path=target, call=call, samples=samples)
 
 
 def _takes_nothing(function: Any) -> bool:
@@ -311,8 +338,12 @@ def _given_together(held: Any, name: str | None) -> Any:
 # Models.
 
 
-def _of_model(target: str, model: Any, arguments: Sequence[Argument], call: Call) -> Iterator[Subject]:
+def _of_model(target: str, model: Any, arguments: Sequence[Argument], call: Call, batch: Batch) -> Iterator[Subject]:
     inputs = _inputs(model)
+    samples = _samples(batch)
+    if batch is not None and not arguments:
+        arguments = model_arguments(batch, [tensor.name for tensor in inputs] if inputs is not None else None)
+        samples = samples_in(arguments)
     held = _described(arguments, inputs)
     trains = getattr(model, "optimizer", None) is not None
     if _defines_call(model):
@@ -320,7 +351,8 @@ def _of_model(target: str, model: Any, arguments: Sequence[Argument], call: Call
         concrete = guarded(target, UNTRACEABLE, lambda: trace(_forward(model), x))
         words = f"{_numbered([x])}, training=False"
         forward = replace(call, words=words)
-        yield Subject(target, concrete, path=target, differentiate=False if trains else None, call=forward)
+        differentiate = False if trains else None
+        yield Subject(target, concrete, path=target, differentiate=differentiate, call=forward, samples=samples)
     elif not trains:
         raise TargetError(f"{target}: the model neither defines `call` nor is compiled")
     if trains:
@@ -329,7 +361,7 @@ def _of_model(target: str, model: Any, arguments: Sequence[Argument], call: Call
         concrete = guarded(target, "cannot trace its training step", lambda: trace(_step(model), *data))
         batch = _numbered(data) if len(data) == 1 else f"({_numbered(data)})"
         step = replace(call, called=f"{call.called}.train_step", words=batch)
-        yield Subject(f"{target} (training step)", concrete, path=target, call=step)
+        yield Subject(f"{target} (training step)", concrete, path=target, call=step, samples=samples)
 
 
 def _numbered(arguments: Sequence[Any]) -> str:

@@ -284,7 +284,7 @@ def graph_findings_in(program: Program, differentiated: bool, pedantic: bool = F
         traced,
         rules=program.rules,
         ranges=ranges,
-        samples=program.witness,
+        witness=program.witness,
         differentiate=differentiated,
         pedantic=pedantic or asks_for_a_hint(program),
     )

@@ -116,6 +116,8 @@ def role_of(node: Node, facts: Facts) -> Role:
     if any(user.op == "range" for user, _ in _users(node)):
         return Role(SETTING, COUNTED)
     role = _role_of(node, facts)
+    if role.name == NOTHING and is_sampled(node, facts):
+        return Role(FEATURES, "as in the sample")
     if role.name in (SETTING, NOTHING) or role.by_name:
         if is_divided(node):
             return Role(SETTING, DIVIDED)
@@ -152,9 +154,20 @@ def _role_of(node: Node, facts: Facts) -> Role:
 
 
 def is_assumed(node: Node, facts: Facts) -> bool:
-    """Whether the user states numbers for a value; for a traced value, an assumption may state the dtype alone."""
+    """Whether the user states numbers for a value; for a traced value, an assumption may state the dtype alone.
+
+    A sample says what the data is like, and leaves open what else it does.
+    """
     assumed = facts.assumptions.get(node)
-    return assumed is not None and (assumed.range is not None or bool(assumed.kinds) or assumed.witness is not None)
+    if assumed is None or assumed.sample is not None:
+        return False
+    return bool(assumed.range is not None or bool(assumed.kinds) or assumed.witness is not None)
+
+
+def is_sampled(node: Node, facts: Facts) -> bool:
+    """Whether the user gives a sample of a value."""
+    assumed = facts.assumptions.get(node)
+    return assumed is not None and assumed.sample is not None
 
 
 def name_of(node: Node, facts: Facts) -> str:

@@ -11,7 +11,7 @@ from tfnanlint.facts.kinds import LINEAR_LAYERS
 from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.ops.numeric import np
 from tfnanlint.trial import roles
-from tfnanlint.trial.evidence import is_given, role_of
+from tfnanlint.trial.evidence import is_given, is_sampled, role_of
 from tfnanlint.trial.limits import limits_of, number_of
 from tfnanlint.trial.pairs import DIFFERENCES, crossed_in, pairs_of
 from tfnanlint.trial.roles import Role
@@ -134,6 +134,8 @@ class Inputs:
     def is_told(self, node: Node) -> bool:
         """Whether there is evidence for the numbers of an input besides its name."""
         role = self.role(node)
+        if is_sampled(node, self.facts):
+            return True
         if node.op == "layer" and not node.operands:  # an unknown model
             return False
         return role.name not in (roles.NOTHING, roles.STATE) and not (role.name in FREE and role.by_name)
@@ -160,6 +162,8 @@ class Inputs:
         value = self._copied(node, value, situation, made)
         if free and self.domain != DOMAINS[0]:  # the program does not expect negative numbers
             value = np.maximum(np.abs(value), 1.0 if self.domain == "large" else 0.0)
+        if is_sampled(node, self.facts) and value.dtype.kind in "iuf":
+            value = np.clip(value, *self._ends(node)).astype(value.dtype)
         return self._typed(node, role, value)
 
     def _shape_like(self, node: Node, like: Any) -> tuple[int, ...]:
@@ -174,7 +178,7 @@ class Inputs:
         role = self.role(node)
         key = node, role.name, shape
         if key not in self._calm:
-            self._calm[key] = calm(role, shape, node.attrs, seed=self._places.get(node, node.index))
+            self._calm[key] = self._sampled(node, shape) if is_sampled(node, self.facts) else self._made_up(node, shape)
         value = self._calm[key]
         if role.name == roles.SETTING:
             return value
@@ -185,6 +189,19 @@ class Inputs:
             value = np.asarray(_within_domain(value, self.others))
             value = np.sort(value, axis=0) if value.ndim else value  # lists of bounds, sizes or steps are ascending
         return self._assumed(node, value) if role.name == roles.ASSUMED else value
+
+    def _made_up(self, node: Node, shape: tuple[int, ...]) -> Any:
+        """Ordinary numbers of an input's role."""
+        return calm(self.role(node), shape, node.attrs, seed=self._places.get(node, node.index))
+
+    def _sampled(self, node: Node, shape: tuple[int, ...]) -> Any:
+        """The sample of an input, cut or repeated to a shape."""
+        value = np.asarray(self.facts.assumptions[node].sample)
+        if value.ndim != len(shape) or 0 in value.shape:
+            return np.resize(value, shape)
+        for axis, size in enumerate(shape):
+            value = np.take(value, np.arange(size), axis=axis, mode="wrap")
+        return value
 
     def _changed(self, node: Node, value: Any, situation: Situation, free: bool) -> Any:
         """The numbers of an input after the change of a situation for its role."""
@@ -256,6 +273,11 @@ class Inputs:
         if math.isinf(held.hi) and ends and COUNTED in self.facts.assumptions[node].kinds:
             ends.append(LATE)
         return np.resize(np.asarray(ends), value.shape) if ends else value
+
+    def _ends(self, node: Node) -> tuple[float, float]:
+        """The bounds that an input is assumed to have."""
+        held = self.facts.assumptions[node].range
+        return (-math.inf, math.inf) if held is None else (held.outer.lo, held.outer.hi)
 
     def _shape(self, node: Node, role: Role) -> tuple[int, ...]:
         if role.name == roles.SETTING:
