@@ -61,7 +61,7 @@ def by_a_layer_of_another(x):
     inputs = keras.Input((4,))
     body = keras.Model(inputs, layers.Dense(3, activation="softmax", name="share")(inputs))
     h = keras.Model(body.inputs, body.get_layer("share").output)(x)
-    return tf.math.log(h), tf.math.log(h + 1e-6)  # HAZARD log-reaches-zero
+    return tf.math.log(h), tf.math.log(h + 1e-6)  # HAZARD log-softmax
 
 
 def by_the_last_layer(x):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import Node
 from tfnanlint.ops import OPS
-from tfnanlint.source import calls, containers, functions, grammar, literals, models, texts, weights
+from tfnanlint.source import calls, containers, functions, grammar, literals, model_layers, texts, weights
 from tfnanlint.source.conditions import CHOICE, is_choice, is_truth
 from tfnanlint.source.grammar import ByKind, kind_of
 from tfnanlint.source.libraries import LIBRARY, library_of
@@ -150,6 +150,9 @@ def attribute(low: Lowering, owner: Value, name: str, node: grammar.Expression, 
         if weights.made_by_base(owner.cls, name):
             weight = owner.attributes[name] = low.flow.add("variable", (), {}, low.origin(node, scope))
             return weight
+        if name == "layers" and owner.cls.ancestors():
+            listed = model_layers.of_model(low, owner, node, scope)
+            return listed if listed is not None and listed.values else Method(owner, name)
         if name == "backend" and owner.cls.ancestors():
             return Path("keras.backend")  # whichever runs it
         return Method(owner, name)
@@ -162,7 +165,7 @@ def attribute(low: Lowering, owner: Value, name: str, node: grammar.Expression, 
         found = owner.find(name)
         return found if found is not None else low.unknown(node, scope)
     if isinstance(owner, Layer):
-        held = models.attribute(owner, name)
+        held = model_layers.attribute(low, owner, name, node, scope)
         return held if held is not None else Method(owner, name)
     if isinstance(owner, Method) and owner.name == "dtype" and isinstance(owner.owner, Node):
         limit = LIMITS.get(f"{_dtype_of(owner.owner)}.{name}")

@@ -38,7 +38,7 @@ DROPPING = frozenset(
     "ZeroPadding1D ZeroPadding2D ZeroPadding3D".split()
 )
 """Layers whose output holds elements of their input and zeros."""
-PASSING = frozenset(("ActivityRegularization",))
+PASSING = frozenset(("ActivityRegularization", "InputLayer"))
 """Layers that hand on what they are given."""
 APPLYING = {"Activation": "activation", "Lambda": "function", "TimeDistributed": "layer"}
 """Layers that apply a function, by the name of the parameter that gives it."""

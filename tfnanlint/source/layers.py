@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.ops import SPELLINGS, losses
-from tfnanlint.source import distributions, grammar, models, op_calls
+from tfnanlint.source import distributions, grammar, model_layers, models, op_calls
 from tfnanlint.source.arguments import shape_of, static
 from tfnanlint.source.layer_kinds import (
     APPLYING,
@@ -135,6 +135,14 @@ def call_layer(low: Lowering, layer: Layer, args: Arguments, node: grammar.Synta
 
 def call_one(low: Lowering, layer: Layer, value: Value, node: grammar.Syntax, scope: Scope) -> Value:
     """What a layer makes of its input."""
+    start = len(low.layer_calls)
+    result = _result(low, layer, value, node, scope)
+    del low.layer_calls[start:]  # the layers of a model are no layers of what the model is a part of
+    model_layers.note(low, layer, value, result)
+    return result
+
+
+def _result(low: Lowering, layer: Layer, value: Value, node: grammar.Syntax, scope: Scope) -> Value:
     if layer.path in models.KINDS:
         return models.called(low, layer, value, node, scope)
     origin = _where(low, layer, node, scope)

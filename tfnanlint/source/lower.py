@@ -24,6 +24,7 @@ from tfnanlint.source.values import (
     Instance,
     Items,
     Jumps,
+    Layer,
     Many,
     Origin,
     Path,
@@ -46,7 +47,7 @@ FOLLOWED_MODULES = 24
 """How many modules of the project one file is followed into."""
 PASSED_ON = 8
 """Through how many modules that import it a name is followed to the one that defines it."""
-ABROAD_DEPTH = 2
+ABROAD_DEPTH = 4
 """How deep calls are followed in other modules: a helper, and what that calls."""
 ABROAD_STEPS = 150
 """How many values are looked at in other modules for one call, before further calls are not followed."""
@@ -96,6 +97,8 @@ class Lowering:
         self.returns: list[list[Value]] = []
         self.yields: list[list[Value]] = []
         self.jumps: list[Jumps] = []
+        self.layer_calls: list[tuple[Layer | Instance, list[Node], list[Node]]] = []
+        """The calls of layers, those within models aside: what was called, on what, and what it gave."""
         self.probes: set[grammar.Expr] = set()
         """Statements that a `try` makes to see whether they work."""
         self.module = self.scope(None, "module")
@@ -420,6 +423,8 @@ class Lowering:
             self.flow.kept.update(nodes_in(value))
             if isinstance(owner, Instance):
                 owner.attributes[target.attr.value] = value
+            elif isinstance(owner, Layer):
+                owner.arguments[target.attr.value] = value
         elif isinstance(target, grammar.Subscript):
             owner = self.expression(target.value, scope)
             key = containers.subscript_key(self, target, scope)

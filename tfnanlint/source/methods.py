@@ -11,6 +11,7 @@ from tfnanlint.source import (
     distributions,
     gradients,
     grammar,
+    model_layers,
     models,
     precision,
     settings,
@@ -196,6 +197,8 @@ def _of_instance(
         return low.flow.add("random_normal", args.nodes[:1], {"stddev": DYNAMIC}, low.origin(node, scope))
     if name in ("predict", "predict_on_batch") and is_model(owner) and args.positional:
         return low.call(owner, [args.positional[0][0]], node, scope)
+    if name == "get_layer" and is_model(owner):
+        return model_layers.asked_for(low, owner, args, node, scope)
     if name == "compile" and is_model(owner):
         models.compiled(low, owner, args.get(1, "loss"), node, scope)
     if name == "_replace" and owner.cls.fields:

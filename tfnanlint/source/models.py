@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tfnanlint.flow import Node
 from tfnanlint.ops import OPS, SPELLINGS
 from tfnanlint.ops.losses import CLASSES as CLASSES_OF_LOSSES
-from tfnanlint.source import grammar
+from tfnanlint.source import grammar, model_layers
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.values import (
     Choice,
@@ -125,6 +125,10 @@ def method(low: Lowering, model: Layer, name: str, args: Arguments, node: gramma
     if name == "add" and model.path == "Sequential" and args.positional:
         model.parts.append(args.positional[0][0])
         return None
+    if name == "pop" and model.path == "Sequential" and not args.positional and model.parts:
+        return model.parts.pop()
+    if name == "get_layer":
+        return model_layers.asked_for(low, model, args, node, scope)
     if name == "compile":
         compiled(low, model, args.get(1, "loss"), node, scope)
         return None
@@ -216,6 +220,8 @@ def _lost(
     origin = low.origin(node, scope)
     for place, one in enumerate(losses):
         one = _library_loss(one) if len(predictions) == len(losses) else one
+        if isinstance(one, Path):
+            one = low.imported(one)
         if isinstance(one, (Function, Partial, Instance, Choice)) and predictions:
             given = nodes_in(labels)
             held = given[place] if len(given) == len(losses) else low.flow.add("placeholder", (), {}, origin)
@@ -244,11 +250,3 @@ def _outputs(low: Lowering, model: Layer | Instance | Node, node: grammar.Syntax
     if isinstance(model, Instance) and isinstance(model.cls.find("call"), Function):
         return low.call(model, [batch], node, scope)
     return None
-
-
-def attribute(model: Layer, name: str) -> Value | None:
-    """`model.output` and its kin, where they are known."""
-    if name == "layers" and model.path == "Sequential":
-        return Items(list(model.parts))
-    held = {"output": "outputs", "outputs": "outputs", "input": "inputs", "inputs": "inputs"}.get(name)
-    return model.arguments.get(held) if held is not None and model.path == "Functional" else None

@@ -344,6 +344,8 @@ class Layer:
     loss: Value | None = None
     compiled: Origin | None = None
     """Where a model was given its loss."""
+    called_on: tuple[Value, Value] | None = None
+    """What it was first called on, and what it made of that."""
 
 
 @dataclass(eq=False, repr=False)
