@@ -25,6 +25,11 @@ def split_lines(text: str) -> list[str]:
     return _LINE_END.split(text)
 
 
+def whole_lines(text: str) -> list[str]:
+    """The lines of a source text, with their ends."""
+    return _LINE.findall(text)
+
+
 class Positions:
     """Turns lines and columns of one text into offsets, and back."""
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from tfnanlint.errors import SourceError
 from tfnanlint.finding import Finding
 from tfnanlint.run.edits import apply_edits, choose_fixes, split_lines, unique_edits
+from tfnanlint.run.imports import without_unused
 from tfnanlint.run.problem import Problem
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ class Repairs:
 
     def _apply(self, good: Sequence[Finding]) -> bool:
         """Take the next text."""
-        self.text = apply_edits(self.text, unique_edits(good))
+        self.text = without_unused(self.text, apply_edits(self.text, unique_edits(good)), self._path)
         self._since |= {found.rule for found in good}
         self.fixed += good
         return True
