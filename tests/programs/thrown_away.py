@@ -103,3 +103,9 @@ def suppressed(x):
 def assigned(v, x):
     v.assign(tf.abs(x))
     return v
+
+
+def called(x):
+    rescaled = tf.keras.layers.Rescaling(0.5, offset=-1.0)
+    rescaled(x)
+    return x

@@ -33,7 +33,9 @@ def note(low: Lowering, statement: grammar.Expr, value: Value, scope: Scope) -> 
         return
     for node in nodes_in(value):
         row, origin = OPS.get(node.op), node.origin
-        if row is None or row.random or row.acts or origin.expr is not statement.value or origin.calls != low.calls:
+        if row is None or row.random or row.acts or origin is None:
+            continue
+        if origin.expr is not statement.value or origin.calls != low.calls:
             continue
         if origin.spelling and "name" not in origin.keywords and any(o.op != "const" for o in node.operands):
             low.flow.describe(DISCARDED, node, low.origin(statement.value, scope, arguments=origin.arguments))
