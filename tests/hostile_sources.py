@@ -93,6 +93,23 @@ def quotients(number: int) -> str:
     return program("\n".join(["a = tf.nn.softmax(x)", *pairs, "x = c9"]))
 
 
+def lattice() -> str:
+    """Classes with two bases each, which have the same two bases: the paths upward double with each."""
+    made = ("class {0}{n}(A{m}, B{m}):\n    def call(self, x):\n        return self.missing(x) / tf.norm(x)\n",)
+    made += ("@dataclass\nclass {0}{n}_(A{m}_, B{m}_):\n    {0}{n}: int = 1\n",)
+    first = "class A0(tf.keras.layers.Layer): pass\nclass B0(tf.keras.layers.Layer): pass\n"
+    first += "@dataclass\nclass A0_:\n    a: int = 1\n@dataclass\nclass B0_:\n    b: int = 1\n"
+    layers = "".join(form.format(name, n=n, m=n - 1) for n in range(1, 50) for name in "AB" for form in made)
+    used = "a = A49()(tf.ones(3)) / tf.norm(B49_(1).a)\n"
+    return program("", f"from dataclasses import dataclass\n{first}{layers}{used}")
+
+
+def lineage(count: int) -> str:
+    """Classes, each with the one before as its base."""
+    layers = "".join(f"class C{n}(C{n - 1}): pass\n" for n in range(1, count))
+    return program("", f"class C0(tf.keras.layers.Layer): pass\n{layers}a = C{count - 1}()(tf.ones(3))\n")
+
+
 def sources() -> dict[str, tuple[Callable[[], str], str]]:
     """Each by its file's name: what makes it, and what is said of it."""
     vast = '{"cells": [' + "[]," * 3_000_000 + '{}], "a": "import tensorflow"}'
@@ -123,6 +140,8 @@ def sources() -> dict[str, tuple[Callable[[], str], str]]:
             FOUND,
         ),
         "described.py": (lambda: program(f"'''\n{DESCRIBED * 20_000}'''\nx = x / tf.norm(x)"), FOUND),
+        "lattice.py": (lattice, FOUND),
+        "lineage.py": (lambda: lineage(3000), FOUND),
         "quotients.py": (lambda: quotients(600), FOUND),
         "branches.py": (lambda: lines(3_000, "if c{n}:\n    v{n} = {n}"), FOUND),
         "large.ipynb": (lambda: cells(100, f"y = {HAZARD}\n" * 1000), LARGE),

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from tfnanlint.facts.known import Known
 
 JOINED = frozenset({"concat", "stack"})
+MOST_PARTS = 100
+"""The most parts of a row that are looked at."""
 HALF_ROOT = 0.7071
 """The larger of |cos t| and |sin t| is at least the root of 1/2."""
 
@@ -25,8 +27,7 @@ def magnitude(facts: Known, row: Node, axis: Any) -> Interval | None:
         return None
     if _is_angle(joined):
         return Interval(0.999, 1.001)
-    least = max(_distance(facts.range(part).outer) for part in joined.operands)
-    return Interval(least, INF) if least > 0 else None
+    return _apart(facts, joined)
 
 
 def largest(facts: Known, row: Node, axis: Any) -> Interval | None:
@@ -36,7 +37,12 @@ def largest(facts: Known, row: Node, axis: Any) -> Interval | None:
         return None
     if _is_angle(joined):
         return Interval(HALF_ROOT, 1.0)
-    least = max(_distance(facts.range(part).outer) for part in joined.operands)
+    return _apart(facts, joined)
+
+
+def _apart(facts: Known, joined: Node) -> Interval | None:
+    """How far from 0 a part keeps a row, or None."""
+    least = max(_distance(facts.range(part).outer) for part in joined.operands[:MOST_PARTS])
     return Interval(least, INF) if least > 0 else None
 
 

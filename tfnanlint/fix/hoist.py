@@ -6,6 +6,7 @@ name where it is computed. If nothing else reads `p`, the fix removes the statem
 
 from __future__ import annotations
 
+import sys
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
@@ -15,9 +16,8 @@ import libcst as cst
 
 from tfnanlint.finding import Edit
 from tfnanlint.flow import Node
-from tfnanlint.source.names import canonical_path
 from tfnanlint.source.positions import Layout
-from tfnanlint.source.values import Function, Origin, Path, Scope, SourceFile
+from tfnanlint.source.values import Function, Origin, Scope, SourceFile
 
 _CONDITIONAL = (
     cst.Lambda,
@@ -75,26 +75,30 @@ def walk(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
         stack.extend(at.children)
 
 
+Position = tuple[int, int]
+_END: Position = (sys.maxsize, 0)
+
+
 @lru_cache(maxsize=2)
-def _names_in(body: cst.CSTNode) -> dict[str, list[cst.Name]]:
-    """The names in a body, by their text: each repair in a function asks for some of them."""
-    found: dict[str, list[cst.Name]] = {}
-    for node in walk(body):
-        if isinstance(node, cst.Name):
-            found.setdefault(node.value, []).append(node)
+def _names_in(scope: cst.CSTNode) -> frozenset[str]:
+    """The names in a function, a class or a block."""
+    return frozenset(node.value for node in walk(scope) if isinstance(node, cst.Name))
+
+
+def variables(file: SourceFile, node: cst.CSTNode) -> Iterator[cst.Name]:
+    """The names in a part of a file that stand for variables."""
+    return (n for n in walk(node) if isinstance(n, cst.Name) and not is_attribute_name(file, n))
+
+
+@lru_cache(maxsize=2)
+def _places_in(file: SourceFile, body: cst.CSTNode) -> dict[str, list[Position]]:
+    """Where the variables in a body stand, in order, by name: each repair in a function asks for some of them."""
+    found: dict[str, list[Position]] = {}
+    for node in variables(file, body):
+        found.setdefault(node.value, []).append(file.layout.spans[node][:2])
+    for places in found.values():
+        places.sort()
     return found
-
-
-Change = cst.Call | cst.AssignTarget | cst.AugAssign | cst.Del
-
-
-@lru_cache(maxsize=2)
-def _changes_in(file: SourceFile, body: cst.CSTNode) -> tuple[list[tuple[int, int]], list[Change]]:
-    """Where in a body something may change a value in place, in order, and what does."""
-    spans = file.layout.spans
-    found = [n for n in walk(body) if isinstance(n, Change) and n in spans]
-    found.sort(key=lambda node: spans[node][:2])
-    return [spans[node][:2] for node in found], found
 
 
 @lru_cache(maxsize=2)
@@ -103,17 +107,31 @@ def _names_of_inner_functions(block: cst.CSTNode) -> frozenset[str]:
     return frozenset(name for scope in inner for name in _names_in(scope))
 
 
+class _Others:
+    """Where a name stands in a function, other than in some expressions."""
+
+    def __init__(self, file: SourceFile, body: cst.CSTNode, name: str, allowed: Iterable[cst.CSTNode]) -> None:
+        self._places = _places_in(file, body).get(name, [])
+        excused = {file.layout.spans[n][:2] for one in allowed for n in variables(file, one) if n.value == name}
+        self._excused = [one for one in excused if self._before(one) < self._before((one[0], one[1] + 1))]
+
+    def _before(self, end: Position) -> int:
+        return bisect_left(self._places, end)
+
+    def count(self, start: Position = (0, 0), end: Position = _END) -> int:
+        """In how many places between two positions."""
+        return self._before(end) - self._before(start) - sum(start <= one < end for one in self._excused)
+
+
 def read_only_within(scope: Scope, name: str, allowed: list[Any], file: SourceFile, statement: Any) -> bool:
     """Whether what a statement assigns to a local name is read nowhere but inside the allowed expressions."""
     if not isinstance(scope.owner, Function) or scope.kind != "function":
         return False  # a module's names may be read by anyone
-    excused = {id(inner) for outer in allowed for inner in walk(outer)}
-    places = _names_in(scope.owner.node.body).get(name, [])
-    others = [n for n in places if id(n) not in excused and not is_attribute_name(file, n)]
+    others = _Others(file, scope.owner.node.body, name, allowed)
     if len(scope.history.get(name, ())) == 1:
-        return len(others) == 1  # the target itself
+        return others.count() == 1  # the target itself
     behind = file.layout.spans[statement.body[0]][2:]
-    if _is_whole(scope.owner, name, file, statement) and all(file.layout.spans[n][:2] < behind for n in others):
+    if _is_whole(scope.owner, name, file, statement) and not others.count(behind):
         return True
     until = statement_of(file, allowed[0])
     parents, spans = file.layout.parents, file.layout.spans
@@ -125,8 +143,7 @@ def read_only_within(scope: Scope, name: str, allowed: list[Any], file: SourceFi
     ):
         return False
     start, end = spans[statement.body[0]], spans[until.body[0]]
-    between = [n for n in others if start[:2] <= spans[n][:2] < end[2:]]
-    return len(between) <= 1 + isinstance(until.body[0], cst.Assign)
+    return others.count(start[:2], end[2:]) <= 1 + isinstance(until.body[0], cst.Assign)
 
 
 def _is_whole(function: Function, name: str, file: SourceFile, statement: Any) -> bool:
@@ -185,83 +202,6 @@ def is_attribute_name(file: SourceFile, node: cst.Name) -> bool:
     )
 
 
-_HARMLESS = frozenset("len range zip enumerate int float bool str tuple list dict isinstance print max min abs".split())
-
-
-def changed_between(early: Origin, expression: cst.CSTNode, late: Origin, until: cst.CSTNode) -> str | None:
-    """What an expression reads that code between two places may change in place: a variable, an attribute, an item."""
-    file = late.file
-    spans = file.layout.spans
-    held = [n for n in walk(expression) if isinstance(n, cst.Name) and not is_attribute_name(file, n)]
-    names = {n.value for n in held if not isinstance(early.scope.value_at(n.value, early.time), Path)}
-    mutable = {
-        n.value
-        for n in held
-        if isinstance(value := early.scope.value_at(n.value, early.time), Node) and value.op == "variable"
-    }
-    for part in walk(expression):
-        if isinstance(part, (cst.Attribute, cst.Subscript)):
-            mutable |= {n.value for n in walk(part.value) if isinstance(n, cst.Name) and n.value in names}
-    body = late.scope.owner.node.body if isinstance(late.scope.owner, Function) else file.tree
-    start, end = spans[early.expr][2:], spans[until][:2]
-    places, changes = _changes_in(file, body)
-    for node in changes[bisect_left(places, start) : bisect_left(places, end)]:
-        if is_within(file.layout, until, node):
-            continue
-        touched = names if not isinstance(node, cst.Call) else _touched(node, late, names, mutable)
-        if isinstance(node, (cst.AssignTarget, cst.AugAssign)):
-            target = node.target
-            whole = isinstance(target, (cst.Attribute, cst.Subscript))
-            touched = {n.value for n in walk(target) if isinstance(n, cst.Name)} & names if whole else set()
-        if touched:
-            return sorted(touched)[0]
-    return None
-
-
-def _touched(call: cst.Call, where: Origin, names: set[str], mutable: set[str]) -> set[str]:
-    """The names whose values a call may change in place."""
-    first: Any = call.func
-    while isinstance(first, (cst.Attribute, cst.Subscript, cst.Call)):
-        first = first.func if isinstance(first, cst.Call) else first.value
-    if not isinstance(first, cst.Name):
-        return mutable
-    if isinstance(call.func, cst.Attribute) and first.value in names:
-        return {first.value}
-    if is_known_call(call, where.scope, where.time):
-        return set()
-    return mutable
-
-
-def is_known_call(call: cst.Call, scope: Scope, time: int) -> bool:
-    """Whether a call is to a function that changes no object that it is given."""
-    pieces: list[str] = []
-    first: Any = call.func
-    while isinstance(first, cst.Attribute):
-        pieces.append(first.attr.value)
-        first = first.value
-    if not isinstance(first, cst.Name):
-        return False
-    if first.value in _HARMLESS and not pieces:
-        return scope.value_at(first.value, time) is None
-    value = scope.value_at(first.value, time)
-    if not isinstance(value, Path):
-        return False
-    path = canonical_path(".".join([value.dotted, *reversed(pieces)]))
-    home, _, last = path.rpartition(".")
-    known = home.split(".")[0] in ("tf", "ops", "K", "keras", "math", "numpy")
-    return known and not last.startswith(("assign", "scatter_", "update", "set_"))
-
-
-def is_first(file: SourceFile, scope: Scope, time: int, expression: cst.CSTNode) -> bool:
-    """Whether an expression can be evaluated before the rest of its statement: nothing else there has effects."""
-    statement = statement_of(file, expression)
-    return statement is not None and all(
-        is_known_call(node, scope, time) or is_within(file.layout, node, expression)
-        for node in walk(statement)
-        if isinstance(node, cst.Call)
-    )
-
-
 def new_name(scope: Scope, wanted: str, file: SourceFile, operand: cst.BaseExpression) -> str:
     """A name that nothing in reach of the scope uses yet, nor the repair of another operand in this file."""
     for name, holder in file.promised.items():
@@ -273,9 +213,9 @@ def new_name(scope: Scope, wanted: str, file: SourceFile, operand: cst.BaseExpre
 
 
 def _free_name(scope: Scope, wanted: str, promised: Mapping[str, Any]) -> str:
-    texts = set()
+    texts: frozenset[str] = frozenset()
     if isinstance(scope.owner, Function):
-        texts = {n.value for n in walk(scope.owner.node) if isinstance(n, cst.Name)}
+        texts = _names_in(scope.owner.node)
     candidate, number = wanted, 1
     while (
         candidate in promised or candidate in texts or scope.lookup(candidate) is not None or candidate in scope.history

@@ -10,7 +10,7 @@ from typing import Any
 import libcst as cst
 
 from tfnanlint.finding import Edit
-from tfnanlint.fix import hoist
+from tfnanlint.fix import changes, hoist
 from tfnanlint.fix.dialect import NoFix, same_value
 from tfnanlint.fix.naming import TAKING_LOGITS, telling_name
 from tfnanlint.fix.text import ATOM, text_of, whole
@@ -133,7 +133,7 @@ class Operands:
         name = self.new_name(variable, expression, file)
         text = text_of(file, file.layout.spans[expression])
         edits = hoist.name_operand(file, where, expression, text, name, replace_statement=False)
-        if edits is None or not hoist.is_first(file, self.origin.scope, self.origin.time, expression):
+        if edits is None or not changes.is_first(file, self.origin.scope, self.origin.time, expression):
             raise NoFix("the fix would compute its operand twice")
         return self.introduced(variable, name, text, edits[:1])
 
@@ -215,6 +215,6 @@ class Operands:
                     raise NoFix(f"`{node.value}` changes before this line")
         if not hoist.is_cheap(expression):
             raise TwiceComputed
-        changed = hoist.changed_between(where, expression, self.origin, self.expr)
+        changed = changes.changed_between(where, expression, self.origin, self.expr)
         if changed is not None:
             raise NoFix(f"`{changed}` may change before this line")

@@ -12,6 +12,8 @@ from contextvars import ContextVar
 from importlib import import_module
 from typing import Any
 
+from tfnanlint.ops.work import VALUE, WORK
+
 Array = Any
 """A NumPy array; the name keeps signatures readable without importing NumPy."""
 
@@ -90,6 +92,7 @@ class Tape:
             filled = {**op.attrs, **attrs}
             values = [value_of(operand) for operand in operands]
             assert op.run is not None
+            WORK.done += VALUE / 2
             found = op.run(*values, **filled)
             step = Step(_as_type_of(found, values) if op.same_dtype else found)
             self.steps.append((op, filled, operands, step))
@@ -104,6 +107,7 @@ class Tape:
             incoming = back.pop(id(step), None) if step is not result or id(step) in back else None
             if incoming is None:
                 continue
+            WORK.done += VALUE
             values = [value_of(operand) for operand in operands]
             for operand, handed in zip(operands, pulled(op, incoming, step.value, values, attrs), strict=False):
                 if isinstance(operand, Step) and handed is not None:

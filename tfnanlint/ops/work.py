@@ -8,6 +8,10 @@ MOST_MADE = 1 << 21
 """The most elements of a tensor that an op computes."""
 
 
+VALUE = 2_000
+"""The overhead of computing a value or its gradient, in elements."""
+
+
 class Work(threading.local):
     """The work done so far in this thread."""
 

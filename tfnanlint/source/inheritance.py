@@ -14,7 +14,7 @@ _LATER = frozenset(("pen", "statements"))
 
 def affected(cls: Class, entries: frozenset[str]) -> list[Function]:
     """The methods that a class inherits from the program's own and that use what it overrides; `entries` aside."""
-    above = list(dict.fromkeys(_bases(cls)))
+    above = list(cls.lineage())[1:]
     if not above:
         return []
     own = {name for name in cls.scope.names if not name.startswith("__")} - entries
@@ -29,14 +29,6 @@ def affected(cls: Class, entries: frozenset[str]) -> list[Function]:
         if name not in entries and not name.startswith("__") | (name == "__call__")
         if not overridden.isdisjoint(_closure(method, inherited))
     ]
-
-
-def _bases(cls: Class) -> Iterator[Class]:
-    """The classes of the program above a class, the nearest first."""
-    for base in cls.bases:
-        if isinstance(base, Class):
-            yield base
-            yield from _bases(base)
 
 
 def _methods(classes: list[Class]) -> dict[str, Function]:

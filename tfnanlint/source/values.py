@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import itemgetter
@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 
 _COUNTED = re.compile(r"\.(\w+)\s*[-+*/]=")
 
+
+MOST_ABOVE = 200
+"""The most classes of a module above one of them that are looked at."""
 
 NO_KEYWORDS: Mapping[str, Any] = MappingProxyType({})
 """The expressions of static parameters where none is given."""
@@ -256,30 +259,46 @@ class Class:
     @property
     def fields(self) -> list[str]:
         """The names of a record's fields, those of its bases first; none where the class has an `__init__`."""
-        if not self.own_fields or "__init__" in self.scope.names:
-            return []
-        above = [name for base in self.bases if isinstance(base, Class) for name in base.fields]
-        return list(dict.fromkeys([*above, *self.own_fields]))
+        found: dict[str, None] = {}
+        met: set[Class] = set()
+        stack: list[tuple[Class, bool]] = [(self, False)]
+        while stack and len(met) < MOST_ABOVE:
+            cls, above_done = stack.pop()
+            if above_done:
+                found.update(dict.fromkeys(cls.own_fields))
+            elif cls not in met and cls.own_fields and "__init__" not in cls.scope.names:
+                met.add(cls)
+                stack.append((cls, True))
+                stack += [(base, False) for base in reversed(cls.bases) if isinstance(base, Class)]
+        return list(found)
 
     def find(self, name: str) -> Value | None:
-        if name in self.scope.names:
-            return self.scope.names[name]
-        for base in self.bases:
-            if isinstance(base, Class):
-                found = base.find(name)
-                if found is not None:
-                    return found
+        """What the class or the first one above it holds under a name."""
+        for cls in self.lineage():
+            if name in cls.scope.names:
+                return cls.scope.names[name]
         return None
+
+    def lineage(self) -> Iterator[Class]:
+        """The class, and the module's own classes above it."""
+        return (at for at in self._upward() if isinstance(at, Class))
 
     def ancestors(self) -> list[str]:
         """The dotted paths of all bases outside the module, through the module's own classes."""
-        found: list[str] = []
-        for base in self.bases:
-            if isinstance(base, Path):
-                found.append(base.dotted)
-            elif isinstance(base, Class):
-                found.extend(base.ancestors())
-        return found
+        return [at.dotted for at in self._upward() if isinstance(at, Path)]
+
+    def _upward(self) -> Iterator[Class | Path]:
+        """The class and its bases, depth first, each class once: a chain may be long, and a lattice has many paths."""
+        met: set[Class] = set()
+        stack: list[Value] = [self]
+        while stack and len(met) < MOST_ABOVE:
+            at = stack.pop()
+            if isinstance(at, Path):
+                yield at
+            elif isinstance(at, Class) and at not in met:
+                met.add(at)
+                yield at
+                stack += reversed(at.bases)
 
 
 @dataclass(eq=False, repr=False)

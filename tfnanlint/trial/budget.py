@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from tfnanlint.ops.work import WORK
+from tfnanlint.ops.work import VALUE, WORK
 
-MOST_COMPUTED = 80_000
+MOST_COMPUTED = 60_000
 """The most values that the trials of one flow compute; small parts of the flow come first."""
-VALUE = 2_000
-"""The overhead of computing a value, in elements."""
+RUN = 3
+"""The overhead of a run, in values: it is started from another one, and judged."""
 
 
 class Spent(Exception):
@@ -24,8 +24,8 @@ class Budget:
     def is_spent(self) -> bool:
         return WORK.done >= self._end
 
-    def spend(self) -> None:
-        """Account for one value; raises `Spent` at the end."""
+    def spend(self, values: int = 1) -> None:
+        """Account for some values; raises `Spent` at the end."""
         if WORK.done >= self._end:
             raise Spent
-        WORK.done += VALUE
+        WORK.done += values * VALUE

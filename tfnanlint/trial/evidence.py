@@ -7,7 +7,8 @@ least.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from tfnanlint.flow import DYNAMIC, Node, behind
@@ -106,6 +107,10 @@ NETWORKS = frozenset(
 """Names of networks that are passed in: the result of calling one is a network's output."""
 GIVEN = frozenset("mask masks length lengths len size sizes shape shapes count counts".split())
 """Words in function names that indicate the role of the result."""
+Uses = Sequence[tuple[Node, int]]
+"""Users of a value with the position of the operand."""
+MOST_USES = 200
+"""The most uses of a value that its role is told from."""
 INTEGERS = frozenset("int8 int16 int32 int64 uint8 uint16 uint32 uint64".split())
 
 
@@ -113,15 +118,16 @@ def role_of(node: Node, facts: Facts) -> Role:
     """The role of a value that comes from outside the flow."""
     if is_assumed(node, facts):
         return Role(ASSUMED, "as assumed")
-    if any(user.op == "range" for user, _ in _users(node)):
+    uses = _uses(node)
+    if any(user.op == "range" for user, _ in uses):
         return Role(SETTING, COUNTED)
-    role = _role_of(node, facts)
+    role = _role_of(node, facts, uses)
     if role.name == NOTHING and is_sampled(node, facts):
         return Role(FEATURES, "as in the sample")
     if role.name in (SETTING, NOTHING) or role.by_name:
         if is_divided(node):
             return Role(SETTING, DIVIDED)
-        if role.name != SETTING and any(_is_of_whole_parts(user) and place == 1 for user, place in _users(node)):
+        if role.name != SETTING and any(_is_of_whole_parts(user) and place == 1 for user, place in uses):
             return Role(SETTING, COUNTED)
     return role
 
@@ -136,15 +142,15 @@ def _is_of_whole_parts(node: Node) -> bool:
     return node.op in WHOLE_PARTS or (node.op == "divide" and any(user.op == "floor" for user in node.users))
 
 
-def _role_of(node: Node, facts: Facts) -> Role:
+def _role_of(node: Node, facts: Facts, uses: Uses) -> Role:
     if node in facts.flow.settings or node in facts.flow.configuration:
         return Role(SETTING, "it sets an object up")
     name = name_of(node, facts)
     return (
         _by_owner(node, facts)
-        or _by_use(node, facts, name)
+        or _by_use(node, facts, name, uses)
         or _by_what_it_is(node, facts)
-        or _by_axes(node, name)
+        or _by_axes(name, uses)
         or _by_name(node, name)
         or by_description(str(node.attrs.get("doc", "")))
         or _by_what_is_called(node)
@@ -202,9 +208,8 @@ def _by_owner(node: Node, facts: Facts) -> Role | None:
     return Role(SETTING, f"it belongs to {name}") if told is not None and told.name == SETTING else None
 
 
-def _by_use(node: Node, facts: Facts, name: str) -> Role | None:
+def _by_use(node: Node, facts: Facts, name: str, users: Uses) -> Role | None:
     """The role that the uses of a value indicate, also the uses of results that pass it on."""
-    users = list(_users(node))
     named = by_name(name)
     vague = named is None or named.name in (FEATURES, OUTPUT, LABELS)
     if facts.dtype(node) == "bool" or any(u.op in CONDITIONS and at == _condition_place(u) for u, at in users):
@@ -222,7 +227,7 @@ def _by_use(node: Node, facts: Facts, name: str) -> Role | None:
         return Role(ACTIVATED, "an activation is taken of it")
     if any(u.op in TRANSFORMS and at == 0 for u, at in users):
         return Role(SIGNAL, "its spectrum is taken")
-    if (named is None or (named.name == FEATURES and len(name) == 1)) and _weighs(node):
+    if (named is None or (named.name == FEATURES and len(name) == 1)) and _weighs(users):
         return Role(MASK, "what it weighs is divided by its sum")
     if node.op in ("input", "placeholder") and named is None and any(map(_is_length, node.users)):
         return Role(FEATURES, "its length is taken")
@@ -259,7 +264,7 @@ def _is_of_layer(product: Node) -> bool:
 
 
 def _is_score(node: Node) -> bool:
-    return any(user.op in SCORES and place == _score_place(user) for user, place in _users(node))
+    return any(user.op in SCORES and place == _score_place(user) for user, place in _uses(node))
 
 
 def _exponentials(node: Node) -> Iterator[Node]:
@@ -296,11 +301,11 @@ def _is_length(node: Node) -> bool:
     return node.op == "square" and any(user.op == "reduce_sum" for user in node.users)
 
 
-def _weighs(node: Node) -> bool:
+def _weighs(uses: Uses) -> bool:
     """Whether a value multiplies another one and its sum is a divisor, as in a weighted mean."""
-    sums = [user for user, _ in _users(node) if user.op == "reduce_sum"]
+    sums = [user for user, _ in uses if user.op == "reduce_sum"]
     divides = any(u.op in ("divide", "divide_no_nan") and u.operands[1] is s for s in sums for u in s.users)
-    return divides and any(user.op == "multiply" for user, _ in _users(node))
+    return divides and any(user.op == "multiply" for user, _ in uses)
 
 
 def _is_prediction(name: str) -> bool:
@@ -336,15 +341,13 @@ def _by_name(node: Node, name: str) -> Role | None:
     return None if named is not None and named.name == WEIGHT and node.op == "unknown" else named
 
 
-def _by_axes(node: Node, name: str) -> Role | None:
+def _by_axes(name: str, uses: Uses) -> Role | None:
     """An operand of a reduction or a matrix product is a tensor, also if its name suggests a setting: the keys `k`."""
     named = by_name(name)
     if named is None or named.name != SETTING:
         return None
     return (
-        Role(FEATURES, "a tensor, whatever its name", by_name=True)
-        if any(_has_axes(u, at) for u, at in _users(node))
-        else None
+        Role(FEATURES, "a tensor, whatever its name", by_name=True) if any(_has_axes(u, at) for u, at in uses) else None
     )
 
 
@@ -356,13 +359,17 @@ def _has_axes(user: Node, place: int) -> bool:
     return (place == 0 and "keepdims" in row.attrs) or row.takes.get(row.operands[place]) in ("matrix", "image")
 
 
-def _users(node: Node) -> Iterator[tuple[Node, int]]:
-    """The users of a value with the position of the operand, also users of results that pass it on."""
+def _uses(node: Node) -> Uses:
+    """The uses of a value with the position of the operand, also of results that pass it on: the first ones."""
+    return list(islice(_all_uses(node), MOST_USES))
+
+
+def _all_uses(node: Node) -> Iterator[tuple[Node, int]]:
     met, stack = {node}, [node]
     while stack and len(met) < 40:
         at = stack.pop()
-        for user in at.users:
-            for place, operand in enumerate(user.operands):
+        for user in dict.fromkeys(at.users):
+            for place, operand in enumerate(user.operands[:MOST_USES]):
                 if operand is at:
                     yield user, place
             handed_on = user.op in HANDED_ON and (user.operands[0] is at or user.op == "phi") and not is_element(user)

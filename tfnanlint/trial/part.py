@@ -13,7 +13,7 @@ from tfnanlint.ops import OPS
 from tfnanlint.ops.numeric import compiled, np
 from tfnanlint.trial import roles
 from tfnanlint.trial.arrays import has_nan, is_broken, is_finite, ones_like
-from tfnanlint.trial.budget import Budget
+from tfnanlint.trial.budget import RUN, Budget
 from tfnanlint.trial.chance import is_by_chance, is_coincidence, is_made_up, is_mask_in_logs
 from tfnanlint.trial.control import LAST, depth_of
 from tfnanlint.trial.failure import Failure
@@ -243,6 +243,7 @@ class Part:
 
     def run(self, situation: Situation, rare: Node | None = None) -> Run:
         """Run the part in a situation; the random tensor `rare` then has its smallest number."""
+        self.budget.spend(RUN)
         start = self._start(situation)
         made = dict(self.made) if start is not None else self.made
 
