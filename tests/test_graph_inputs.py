@@ -172,3 +172,42 @@ def test_what_is_to_be_compiled_is_judged_and_run_as_xla_does(here: Path, capsys
     options = ("--isolated", "--jit-compile", "--prove", "--prove-seconds", "60")
     assert main(["graph", target, *options, *NAMED]) == FINDINGS
     assert "in xla mode" in capsys.readouterr().out
+
+
+STEP = """\
+import keras
+import tensorflow as tf
+
+
+class Coder(keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.mean, self.spread, self.decode = (keras.layers.Dense(3) for _ in range(3))
+
+    def call(self, x):
+        return self.mean(x)
+
+    def train_step(self, x):
+        with tf.GradientTape() as tape:
+            spread = tf.nn.relu(self.spread(x))
+            loss = tf.reduce_mean(self.decode(self.mean(x)) - tf.math.log(spread))
+        grads = tape.gradient(loss, self.trainable_variables)
+        self.optimizer.apply_gradients(zip(grads, self.trainable_variables))
+        return {"loss": loss}
+
+
+coder = Coder()
+coder.compile("adam")
+"""
+
+
+def test_a_training_step_may_use_layers_that_the_forward_pass_does_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own_step.py").write_text(STEP)
+    arguments = ["own_step.py:coder", "--input-spec", "float32[None,3]", "--isolated", "--output-format", "concise"]
+    assert main(["graph", *arguments]) == FINDINGS
+    out, err = capsys.readouterr()
+    assert [line.partition(": ")[0] for line in out.splitlines()] == ["own_step.py:16:63"]
+    assert "2 graphs checked" in err

@@ -137,3 +137,27 @@ def test_a_module_allows_its_own_names_alone(
     assert "which is not part of Keras" in said[1]
     said = run(saved, capsys, monkeypatch, "own.keras", "--import", "no_such_layers")
     assert said[1] == f"own.keras: no_such_layers: no module named 'no_such_layers' (searched from {os.getcwd()})"
+
+
+def test_the_stack_of_a_saved_operation_consists_of_lines_in_files() -> None:
+    """The interpreter's own frames and those of `python -c` were saved, too."""
+    pytest.importorskip("tensorflow")
+    from tensorflow.core.framework.graph_debug_info_pb2 import GraphDebugInfo
+
+    from tfnanlint.graph.stack import RecordedStacks
+
+    recorded = GraphDebugInfo(files=["<string>", "<frozen importlib._bootstrap>", "model.py", "/etc/passwd"])
+    for number in range(4):
+        recorded.frames_by_id[number].file_index = number
+        recorded.frames_by_id[number].line = 10 + number
+        recorded.traces_by_id[7].frame_id.append(number)
+    recorded.name_to_trace_id["log"] = 7
+
+    class Operation:
+        name = "log"
+        node = None
+
+        class graph:
+            name = ""
+
+    assert RecordedStacks(recorded).of(Operation).path == (("model.py", 12, ""),)

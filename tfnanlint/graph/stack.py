@@ -247,8 +247,9 @@ class RecordedStacks(Stacks):
         files = [_text(path) for path in recorded.files]
         files = [path if path.endswith(_PYTHON) else "" for path in files]  # it may name any, to have it shown
         return tuple(
-            (files[line.file_index] if 0 <= line.file_index < len(files) else "", line.line, _text(line.func))
+            (files[line.file_index], line.line, _text(line.func))
             for line in (lines or trace.file_line_cols)
+            if 0 <= line.file_index < len(files) and files[line.file_index]
         )
 
 

@@ -466,11 +466,14 @@ def _training_data(target: str, model: Any, arguments: Sequence[Argument], input
     further = [given(argument, name) for argument, name in zip(arguments[held:], names, strict=False)]
     if further:
         return [x, *further]
-    own_step = not type(model).train_step.__module__.startswith(("keras.", "tf_keras."))
-    if arguments and own_step:
+    if arguments and _has_own_step(model):
         return [x]
     targets = _targets(target, model, x)
     return [x, targets]
+
+
+def _has_own_step(model: Any) -> bool:
+    return not type(model).train_step.__module__.startswith(("keras.", "tf_keras."))
 
 
 def _targets(target: str, model: Any, x: Any) -> Any:
@@ -510,6 +513,10 @@ def _build(model: Any, data: Sequence[Any]) -> None:
     if not model.built and _defines_call(model):
         trace(_forward(model), data[0])
     optimizer = model.optimizer
+    if _has_own_step(model) and not getattr(optimizer, "built", False):
+        # A step may use layers that the forward pass does not, and the optimizer has to know their weights, too.
+        trace(_step(model), *data)
+        return
     known = {id(variable) for variable in getattr(optimizer, "_trainable_variables", ())}
     if getattr(optimizer, "built", False) and not known.issuperset(map(id, model.trainable_variables)):
         # Keras builds the optimizer of a model in HDF5 before the model has variables, and then refuses to train it.
