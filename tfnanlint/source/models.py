@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tfnanlint.source.lower import Lowering
 
 SEQUENTIAL = frozenset(("keras.Sequential", "keras.models.Sequential"))
-FUNCTIONAL = frozenset(("keras.Model", "keras.models.Model"))
+FUNCTIONAL = frozenset(("keras.Model", "keras.models.Model", "keras.models.Functional"))
 CLASSES = SEQUENTIAL | FUNCTIONAL
 KINDS = frozenset(("Sequential", "Functional"))
 MOST_OUTPUTS = 4

@@ -107,6 +107,28 @@ _OLD = {
 """Functions that have another name now, with the same parameters by position."""
 
 
+_FAMILIES = frozenset(
+    "layers losses metrics optimizers models initializers activations regularizers constraints callbacks".split()
+)
+"""Packages of Keras that give at their top what their modules define."""
+_ENGINE = {"Input": "layers", "InputLayer": "layers", "Layer": "layers"}
+"""What the modules of `keras.engine` define that is no model."""
+
+
+def _public(path: str) -> str:
+    """The public path, below `keras`, of a class or function that is imported from the module that defines it."""
+    family, *modules = path.split(".")
+    place = next((at for at, piece in enumerate(modules) if piece[:1].isupper()), None)
+    if place is None:  # a function, if one of the table
+        short = f"{family}.{modules[-1]}" if modules else family
+        return short if family in _FAMILIES and f"keras.{short}" in SPELLINGS else path
+    name = ".".join(modules[place:])
+    if family == "engine":
+        return f"{_ENGINE.get(modules[place], 'models')}.{name}"
+    within = "schedules." if modules[0] == "schedules" else ""
+    return f"{family}.{within}{name}" if family in _FAMILIES else path
+
+
 def _after(prefixes: tuple[str, ...], path: str) -> str | None:
     for prefix in prefixes:
         if path == prefix:
@@ -129,7 +151,7 @@ def canonical_path(path: str) -> str:
                 short = _OLD.get(short, short)
                 newer = f"ops.{rest[len(part) :]}"  # what a backend of Keras 3 has beside those of Keras 2
                 return newer if short not in SPELLINGS and short.startswith("K.") and newer in SPELLINGS else short
-        return f"keras.{rest}" if rest else "keras"
+        return f"keras.{_public(rest)}" if rest else "keras"
     for prefix in _SAME_NAMES:
         candidate = "tf." + path.removeprefix(prefix)
         if path.startswith(prefix) and candidate in SPELLINGS:

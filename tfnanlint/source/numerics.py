@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tfnanlint.flow import Node, numbers_in
-from tfnanlint.ops import SPELLINGS
+from tfnanlint.ops import OPS, SPELLINGS
 from tfnanlint.source import containers, grammar, op_calls
 from tfnanlint.source.arguments import static
 from tfnanlint.source.libraries import LIBRARY
@@ -119,6 +119,36 @@ def _row(low: Lowering, name: str, args: Arguments, node: grammar.Syntax, scope:
     if path not in SPELLINGS or not args.nodes or rest in FILLED:
         return None
     return op_calls.op_call(low, *SPELLINGS[path], "", args, node, scope, library)
+
+
+METHODS = frozenset(
+    "sum mean max min std var prod any all cumsum cumprod argmax argmin clip dot reshape ravel flatten transpose "
+    "swapaxes squeeze take repeat round astype".split()
+)
+"""Methods of NumPy's arrays that are functions of it, too."""
+
+
+def is_array(owner: Node) -> bool:
+    """Whether a value is seen to be computed, so that it may be an array, and no object of another package."""
+    return owner.op in OPS or isinstance(owner.constant, tuple)
+
+
+def method(low: Lowering, owner: Node, name: str, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+    """A method of an array as the function that it is."""
+    if not isinstance(node, grammar.Call) or not isinstance(node.func, grammar.Attribute):
+        return None
+    receiver = node.func.value
+    rest = args.positional
+    if name in ("reshape", "transpose") and len(rest) > 1:  # lengths and axes may be given one by one
+        rest = [(Items([value for value, _ in rest]), node)]
+    if name == "astype":
+        kind = static(rest[0][0]) if len(rest) == 1 else None
+        origin = low.origin(node, scope, arguments=((owner, receiver),))
+        given = {"dtype": kind} if isinstance(kind, str) else {}
+        return low.flow.add("cast", (owner,), {**given, LIBRARY: "numpy"}, origin) if given else None
+    row = SPELLINGS.get(f"tnp.{name}")
+    given_to = type(args)([(owner, receiver), *rest], args.keywords, args.starred, args.ordered)
+    return op_calls.op_call(low, *row, "", given_to, node, scope, "numpy") if row is not None else None
 
 
 def _length(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
