@@ -367,7 +367,7 @@ def test_the_published_schema_describes_every_key_and_no_other() -> None:
     parts = {"finding": found, "step": found["trail"][0], "fix": found["fix"], "edit": found["fix"]["edits"][0]}
     for name, value in parts.items():
         assert list(value) == definitions[name]["required"]
-        optional = {"step": ["cell", "end_line", "end_column"], "edit": ["cell"]}.get(name, [])
+        optional = {"step": ["cell", "end_line", "end_column"], "edit": ["cell"], "fix": ["note"]}.get(name, [])
         assert list(definitions[name]["properties"]) == [*value, *optional]
     step = replace(FOUND.trail[0], cell=3)
     (in_notebook,) = json.loads(shown("json", replace(FOUND, cell=3, trail=(step,))))

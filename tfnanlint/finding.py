@@ -70,11 +70,15 @@ class Edit:
 
 @dataclass(frozen=True)
 class Fix:
-    """A fix: `kind` tells what it changes (see `FIX_KINDS`), `message` is the fixed code."""
+    """A fix: `kind` tells what it changes (see `FIX_KINDS`), `message` is the fixed code.
+
+    `note` says what it does not repair, and what would; most fixes have none.
+    """
 
     kind: str
     message: str
     edits: tuple[Edit, ...]
+    note: str = ""
 
     @property
     def safe(self) -> bool:
@@ -171,7 +175,8 @@ class Finding:
         plain["trail"] = [_plain(step) for step in self.trail]
         if self.fix:
             edits = [_plain(edit) for edit in self.fix.edits]
-            plain["fix"] = asdict(self.fix) | {"edits": edits, "safe": self.fix.safe}
+            told = {key: value for key, value in asdict(self.fix).items() if key != "note" or value}
+            plain["fix"] = told | {"edits": edits, "safe": self.fix.safe}
         return plain
 
 

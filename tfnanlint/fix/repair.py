@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import libcst as cst
@@ -26,7 +27,7 @@ from tfnanlint.fix.printer import Printer
 from tfnanlint.fix.reconfigure import is_own_call, reconfigured
 from tfnanlint.fix.relocate import is_relocation, relocated
 from tfnanlint.fix.sign import negated
-from tfnanlint.fix.substitute import forbid_a_wrong_answer
+from tfnanlint.fix.substitute import STOPPED, forbid_a_wrong_answer, stops_gradient
 from tfnanlint.fix.text import ATOM, LOWEST, UNARY, binding_of, text_of, with_edits
 from tfnanlint.fix.wrap import LONGEST_TEXT, fitted, flat, is_too_long, one_a_line
 from tfnanlint.flow import Flow
@@ -42,6 +43,11 @@ MOST_AROUND = 8
 
 def fix_of(match: Match, facts: Facts) -> Fix:
     """The fix of a match in the source code that its facts are about; raises `NoFix`."""
+    fix = _fix_of(match, facts)
+    return replace(fix, note=STOPPED) if fix.kind == "guard" and stops_gradient(match) else fix
+
+
+def _fix_of(match: Match, facts: Facts) -> Fix:
     repair, flow = match.pattern.repair, facts.flow
     if match.pattern.of_statement:
         return assigned_back(match)

@@ -23,6 +23,11 @@ if TYPE_CHECKING:
 _MADE_OF_A_NUMBER = frozenset({"constant", "convert_to_tensor", "cast"})
 _VANISHING = frozenset("exp softmax sigmoid tanh elu celu erf erfc dropout".split())
 """Ops that come to the ends of their ranges by rounding."""
+STOPPED = (
+    "finite, but where it saturates it passes no gradient; better: return logits, use a loss with from_logits=True"
+)
+_SATURATING = frozenset("sigmoid softmax hard_sigmoid".split())
+"""Activations behind which a guard bounds a value that passes no gradient to its logits any more."""
 _MADE_OF_PARTS = HANDED_ON | frozenset(
     "reduce_sum reduce_mean reduce_prod matmul matvec einsum multiply divide add add_n square sqrt cumsum phi".split()
 )
@@ -43,6 +48,16 @@ def forbid_a_wrong_answer(match: Match, facts: Facts) -> None:
         raise NoFix("the divisor is 0 only by rounding, and no constant can replace the large quotient")
     if _gives_zero(match, facts) and _feeds_a_pole(match.root):
         raise NoFix("the next op is infinite at 0, so a 0 in place of the infinity does not help")
+
+
+def stops_gradient(match: Match) -> bool:
+    """Whether a guard bounds the log of an activation that saturates, so that its elements do not train there."""
+    if not match.root.op.startswith("log") or not match.root.operands:
+        return False
+    value = behind(match.root.operands[0], HANDED_ON)
+    if value.op == "subtract" and value.operands[0].constant == 1:
+        value = behind(value.operands[1], HANDED_ON)
+    return value.op in _SATURATING
 
 
 def _is_of_divisor(match: Match) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from tfnanlint.errors import SourceError, TfnanlintError
-from tfnanlint.finding import Edit, Finding, Fix, Step, Value
+from tfnanlint.finding import Edit, Finding, Step, Value
 from tfnanlint.notebook.document import Cell, Document, file_lines, read_document, with_sources
 from tfnanlint.notebook.magics import Masked, Masks
 from tfnanlint.run.edits import split_lines
@@ -207,7 +207,7 @@ class _Places:
         if found.path != self._path:
             return replace(found, trail=tuple(map(self._step, found.trail)))
         cell, line = self.place(found.line)
-        fix = found.fix and Fix(found.fix.kind, found.fix.message, tuple(map(self._edit, found.fix.edits)))
+        fix = found.fix and replace(found.fix, edits=tuple(map(self._edit, found.fix.edits)))
         end_line = found.end_line - found.line + line
         trail, around = tuple(map(self._step, found.trail)), tuple(map(self._value, found.slice))
         return replace(found, cell=cell, line=line, end_line=end_line, trail=trail, fix=fix, slice=around)

@@ -254,6 +254,8 @@ def _repair(report: Report, found: Finding) -> Iterator[str]:
     for other in report.rivals(found):
         yield f'<p>Apply either this fix or that of <b class="rival">{escape(other.rule)}</b> in line {other.line}:'
         yield " both change the same code.</p>"
+    if found.fix.note:
+        yield f"<p>Note: {_prose(found.fix.note)}.</p>"
     changed = changes(report, found.fix)
     if not changed:
         yield f"<pre><ins>{escape(found.fix.message)}</ins></pre>"

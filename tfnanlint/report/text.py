@@ -223,6 +223,8 @@ class _Text:
             yield from changed
         else:
             yield f"   {label} {' '.join(printable(line).strip() for line in fix.message.splitlines())}"
+        if fix.note:
+            yield f"   {paint('note: ', DIM, self._color)}{printable(fix.note)}"
         for other in self._report.rivals(self._finding):
             where = "" if other.line == self._finding.line else f" in line {other.line}"
             yield f"   apply either this fix or that of {other.rule}{where}: both change the same code"

@@ -345,7 +345,7 @@ def _finding(plain: dict[str, Any]) -> Finding:
         **{
             **plain,
             "trail": tuple(Step(**step) for step in plain["trail"]),
-            "fix": fix and Fix(fix["kind"], fix["message"], tuple(Edit(**edit) for edit in fix["edits"])),
+            "fix": fix and Fix(**{**fix, "edits": tuple(Edit(**edit) for edit in fix["edits"])}),
             "slice": tuple(_value(value) for value in plain["slice"]),
         }
     )

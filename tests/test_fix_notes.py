@@ -1,0 +1,67 @@
+"""What a fix does not repair is said beside it."""
+
+from __future__ import annotations
+
+import io
+import json
+from contextlib import redirect_stdout
+from pathlib import Path
+
+import pytest
+
+from tfnanlint import cli, lint_source
+from tfnanlint.finding import Fix
+
+HIDDEN = """\
+import tensorflow as tf
+
+
+def loss(x):
+    p = tf.keras.layers.Dense({units}, activation="{activation}")(x)
+    return -tf.reduce_mean(tf.math.log({argument}))
+"""
+
+
+def fix_of(**parts: object) -> Fix:
+    (finding,) = lint_source(HIDDEN.format(**{"units": 3, "argument": "p"} | parts))
+    assert finding.fix is not None
+    return finding.fix
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"activation": "sigmoid"},
+        {"activation": "sigmoid", "argument": "1.0 - p"},
+        {"activation": "softmax"},
+    ],
+    ids=str,
+)
+def test_a_guard_behind_a_saturated_activation_stops_the_gradient(parts: dict[str, object]) -> None:
+    fix = fix_of(**parts)
+    assert fix.kind == "guard"
+    assert "passes no gradient" in fix.note
+    assert "from_logits=True" in fix.note
+
+
+def test_a_guard_elsewhere_and_an_equivalent_fix_need_no_note() -> None:
+    (finding,) = lint_source("import tensorflow as tf\n\n\ndef loss(x):\n    return x / tf.norm(x)\n")
+    assert finding.fix is not None
+    assert (finding.fix.kind, finding.fix.note) == ("guard", "")
+    (finding,) = lint_source("import tensorflow as tf\n\n\ndef loss(x):\n    return tf.math.log(tf.sigmoid(x))\n")
+    assert finding.fix is not None
+    assert (finding.fix.kind, finding.fix.note) == ("after", "")
+
+
+@pytest.mark.parametrize("kind", ["text", "json", "html"])
+def test_the_note_is_reported(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "loss.py"
+    path.write_text(HIDDEN.format(units=1, activation="sigmoid", argument="p"))
+    for cached in range(2):
+        shown = io.StringIO()
+        with redirect_stdout(shown):
+            arguments = ["--isolated", "--cache-dir", str(tmp_path / "cache"), "--output-format", kind]
+            cli.main([str(path), *arguments])
+        assert "passes no gradient" in shown.getvalue(), cached
+        if kind == "json":
+            assert "passes no gradient" in json.loads(shown.getvalue())[0]["fix"]["note"]
