@@ -474,3 +474,27 @@ def test_a_time_limit_is_a_number_of_seconds(capsys: Any) -> None:
         with pytest.raises(SystemExit):
             main(["graph", "a:b", "--prove", "--prove-seconds", text])
         assert f"{text!r} is not a positive number of seconds" in capsys.readouterr().err
+
+
+MIXTURE = """\
+import tensorflow as tf
+
+weights = tf.Variable(0.3 * tf.random.stateless_normal([6, 9], [1, 2]))
+
+
+def likelihood(x, y):
+    shares, means, spreads = tf.split(tf.matmul(x, weights), 3, axis=-1)
+    spreads = tf.nn.softplus(spreads) + 1e-3
+    far = (y[:, None] - means) / spreads
+    return tf.math.log(tf.reduce_sum(tf.nn.softmax(shares) * tf.exp(-0.5 * far * far) / spreads, -1))
+"""
+
+
+def test_a_density_that_underflows_far_from_the_data_is_proved(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mixture_density.py").write_text(MIXTURE)
+    specs = "--input-spec", "float32[None,6]", "--input-spec", "float32[None]"
+    command = ["graph", "mixture_density.py:likelihood", *specs, "--isolated", "--output-format", "concise"]
+    assert main([*command, *PROVE]) == FINDINGS
+    (line,) = capsys.readouterr().out.splitlines()
+    assert line.startswith("mixture_density.py:10:12: error (certain)")

@@ -160,6 +160,7 @@ def _of_subject(
         pedantic=pedantic or job.proving is not None,
         saved=subject.saved(lowered),
         samples=subject.samples,
+        unshown=job.proving is not None,
     )
     if job.proving is not None and not pedantic:
         from tfnanlint.graph.proving import worth_proving
