@@ -209,6 +209,8 @@ def _operators_in(code: str) -> set[str]:
         for left, right in pairwise(quotients)
     ):
         found.discard("divide")
+    if "truediv" in code:
+        found.add("divide")
     return found
 
 

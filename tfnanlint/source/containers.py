@@ -10,7 +10,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import DYNAMIC, Node
+from tfnanlint.ops import OPS
 from tfnanlint.source import cutting, grammar, literals, records
+from tfnanlint.source.libraries import LIBRARY, library_of
 from tfnanlint.source.values import (
     Instance,
     Items,
@@ -433,6 +435,12 @@ def _mapped(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) 
 
 def _sum(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     given = args.positional[0][0] if args.positional else None
+    if isinstance(given, Many):
+        given = stacked(low, given.element, node, scope)
+    if isinstance(given, Node) and given.op in OPS and len(args.positional) == 1:
+        held = library_of([given])
+        attrs = {"axis": 0, LIBRARY: held} if held else {"axis": 0}
+        return low.flow.add("reduce_sum", (given,), attrs, low.origin(node, scope))
     if not isinstance(given, Items) or not given.values:
         return None
     parts = [low.tensor(v, node, scope) for v in given.values]

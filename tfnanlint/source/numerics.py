@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from tfnanlint.flow import Node, numbers_in
 from tfnanlint.ops import OPS, SPELLINGS
-from tfnanlint.source import containers, grammar, op_calls
+from tfnanlint.source import containers, folding, grammar, op_calls
 from tfnanlint.source.arguments import static
 from tfnanlint.source.libraries import LIBRARY
 from tfnanlint.source.literals import is_huge
@@ -98,6 +98,8 @@ def python(low: Lowering, name: str, args: Arguments, node: grammar.Syntax, scop
             return listed
     if name == "numpy.linalg.norm" and len(values) == 1 and isinstance(values[0], tuple) and not args.keywords:
         return low.flow.constant(math.hypot(*numbers_in(values[0])), low.origin(node, scope))
+    if name == "math.prod" and (made := folding.product(low, args, node, scope)) is not None:
+        return made
     if name == "numpy.finfo":
         return _finfo(low, args, node, scope)
     if name in ("builtins.abs", "builtins.pow") and args.nodes:

@@ -12,6 +12,7 @@ from tfnanlint.flow import Node
 from tfnanlint.source import gradients, grammar, objects, op_calls, records, settings, streams, weights
 from tfnanlint.source.arguments import shape_of, static
 from tfnanlint.source.combinators import COMBINATORS
+from tfnanlint.source.folding import FOLDS
 from tfnanlint.source.packages import is_ours
 from tfnanlint.source.values import (
     Class,
@@ -248,6 +249,7 @@ def _assert(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) 
 
 SPECIAL: dict[str, Special] = {
     **COMBINATORS,
+    **FOLDS,
     **objects.OBJECTS,
     **streams.STREAMS,
     **dict.fromkeys(("importlib.import_module", "builtins.__import__"), _module),
