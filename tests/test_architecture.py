@@ -20,7 +20,7 @@ RUN_OF_ONE = "adjust discover edits files imports limits plan problem rounds sin
 """The modules of a run that know of one file only."""
 
 LAYERS = (
-    ("errors", "finding", "interval", "ranges", "assumptions", "vocabulary", "ruleset.files"),
+    ("errors", "contents", "finding", "interval", "ranges", "assumptions", "vocabulary", "ruleset.files"),
     ("ops",),
     ("flow",),
     ("source", "graph"),
@@ -137,7 +137,7 @@ def loaded_by(text: str, tmp_path: Path, configured: str = "") -> set[str]:
 
 
 LOOKING = """
-    assumptions cli commands commands.adoption commands.check commands.options commands.result config
+    assumptions cli commands commands.adoption commands.check commands.options commands.result config contents
     config.discovery config.installed config.lines config.settings errors report report.summary run run.discover
     run.files run.limits run.many run.outcome run.problem run.progress run.single run.verdict run.workers source
     source.imports source.kept source.packages source.project suppress suppress.meta vocabulary

@@ -10,6 +10,7 @@ import os
 
 from tfnanlint.config.installed import installed_folders
 from tfnanlint.config.settings import Config
+from tfnanlint.contents import contents
 
 FILES = ("tfnanlint.toml", "pyproject.toml")
 
@@ -30,12 +31,15 @@ class Configs:
         """The configuration for the files in a folder, given by its absolute path."""
         if self._fixed is not None:
             return self._fixed
-        found = self._known.get(folder)
-        if found is None:
-            parent = os.path.dirname(folder)
-            own = _in_folder(folder) or (None if parent != folder else Config())
-            found = self.of(parent) if own is None else self._with_installed(own)
-            self._known[folder] = found
+        below: list[str] = []
+        while (found := self._known.get(folder)) is None:
+            below.append(folder)
+            own = _in_folder(folder) or (None if os.path.dirname(folder) != folder else Config())
+            if own is not None:
+                found = self._with_installed(own)
+                break
+            folder = os.path.dirname(folder)
+        self._known.update(dict.fromkeys(below, found))
         return found
 
     def _with_installed(self, config: Config) -> Config:
@@ -52,8 +56,7 @@ def _in_folder(folder: str) -> Config | None:
     for name in FILES:
         path = os.path.join(folder, name)
         try:
-            with open(path, "rb") as file:
-                speaks = name != "pyproject.toml" or b"tfnanlint" in file.read()
+            speaks = b"tfnanlint" in contents(path) or name != "pyproject.toml"
         except OSError:
             continue
         if not speaks:

@@ -9,6 +9,8 @@ import os
 import re
 from functools import cache
 
+from tfnanlint.contents import contents
+
 _TABLES = {
     "pyproject.toml": ("tool.ruff", "tool.black"),
     "ruff.toml": ("",),
@@ -16,24 +18,33 @@ _TABLES = {
 }
 """The tables in which formatters have their line length, by the file."""
 _TABLE = re.compile(r"\s*\[([^\[\]]+)\]")
-_LENGTH = re.compile(r"\s*line-length\s*=\s*(\d+)")
+_LENGTH = re.compile(r"\s*line-length\s*=\s*(\d{1,9})\b")
+
+
+def line_length_in(folder: str) -> int:
+    """The line length that ruff or black is configured to in a folder or the nearest one above it; 0 if in none."""
+    while not (length := _in_folder(folder)) and os.path.dirname(folder) != folder:
+        folder = os.path.dirname(folder)
+    return length
+
+
+def forget() -> None:
+    """Read the files again in the next run."""
+    _in_folder.cache_clear()
 
 
 @cache
-def line_length_in(folder: str) -> int:
-    """The line length that ruff or black is configured to in a folder or the nearest one above it; 0 if in none."""
+def _in_folder(folder: str) -> int:
     for name, tables in _TABLES.items():
         length = _said_in(os.path.join(folder, name), tables)
         if length:
             return length
-    parent = os.path.dirname(folder)
-    return line_length_in(parent) if parent != folder else 0
+    return 0
 
 
 def _said_in(path: str, tables: tuple[str, ...]) -> int:
     try:
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
+        text = contents(path).decode("utf-8")
     except (OSError, UnicodeDecodeError):
         return 0
     table = ""

@@ -10,8 +10,14 @@ from typing import Any
 
 from tfnanlint.config.keys import KEYS, read_keys
 from tfnanlint.config.settings import Config
+from tfnanlint.contents import contents
 from tfnanlint.errors import ConfigError
 from tfnanlint.run.files import shown
+
+LARGEST = 1_000_000
+"""The most bytes of a configuration file."""
+_DEEPEST = 500
+_TEXTS = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'")
 
 
 def read_config(path: str) -> Config:
@@ -44,8 +50,7 @@ def read_config(path: str) -> Config:
 
 def has_table(path: str) -> bool:
     """Whether a pyproject.toml has a table for this tool."""
-    with open(path, "rb") as file:
-        tool = _parse(file.read(), shown(path)).get("tool", {})
+    tool = _parse(contents(path), shown(path)).get("tool", {})
     return isinstance(tool, dict) and "tfnanlint" in tool
 
 
@@ -79,8 +84,7 @@ def _table_in(path: str) -> Mapping[str, Any]:
     """The table of a TOML file that configures this tool."""
     where = shown(path)
     try:
-        with open(path, "rb") as file:
-            data = file.read()
+        data = contents(path)
     except OSError as error:
         raise ConfigError(f"{where}: cannot read the file: {(error.strerror or str(error)).lower()}") from None
     table = _parse(data, where)
@@ -98,8 +102,12 @@ def _parse(data: bytes, path: str) -> dict[str, Any]:
         import tomllib
     else:
         import tomli as tomllib
+    if len(data) > LARGEST:
+        raise ConfigError(f"{path}: larger than {LARGEST // 1_000_000} MB, which no configuration is")
     try:
         text = data.decode("utf-8")
+        if any(line.count(".") > _DEEPEST for line in _TEXTS.sub("", text).splitlines()):
+            raise RecursionError  # the parser would take time by the square of a dotted key's length
         return tomllib.loads(text)
     except UnicodeDecodeError:
         raise ConfigError(f"{path}: not UTF-8, which TOML requires") from None

@@ -13,6 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
+from tfnanlint.contents import contents
 from tfnanlint.errors import ConfigError, RuleError
 from tfnanlint.ruleset.files import rule_paths, rules_folder
 from tfnanlint.ruleset.pattern import Pattern
@@ -88,7 +89,7 @@ class Rule:
 def read_rule(path: Path) -> Rule:
     """A rule file, with its form checked; raises `RuleError`."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = contents(path).decode("utf-8").replace("\r\n", "\n")
         tree = ast.parse(text)
     except (OSError, UnicodeDecodeError, SyntaxError) as error:
         raise RuleError(f"{path}: cannot read the rule file: {error}") from error

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from tfnanlint import __version__
 from tfnanlint.config.settings import Settings
+from tfnanlint.contents import contents
 from tfnanlint.ruleset.files import PACKAGE, rules_folder, stamp
 from tfnanlint.run.files import shown
 from tfnanlint.run.problem import Problem
@@ -175,8 +176,7 @@ class Cache:
             if known is not None and known[:2] == [status.st_size, status.st_mtime_ns]:
                 self._stats[full] = known
                 return str(known[2])
-            with open(full, "rb") as file:
-                content = digest(file.read())
+            content = digest(contents(full))
         except OSError:
             return None
         if time.time_ns() - status.st_mtime_ns > SETTLED:
@@ -286,8 +286,7 @@ def _empty() -> dict[str, Any]:
 
 def _read(path: str) -> dict[str, Any]:
     try:
-        with open(path, encoding="utf-8") as file:
-            index = json.load(file)
+        index = json.loads(contents(path))
     except (OSError, ValueError, RecursionError):
         return _empty()
     return index if _is_index(index) else _empty()

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tfnanlint.config.discovery import Configs
 from tfnanlint.config.settings import Config
+from tfnanlint.contents import contents
 from tfnanlint.errors import ConfigError
 from tfnanlint.run.files import lies_below, shown
 
@@ -32,6 +33,14 @@ SKIPPED_FOLDERS = frozenset(
     }
 )
 """Never entered unless named: nobody's own source lies there."""
+
+
+DEEPEST = 100
+"""How far below a named folder others are entered."""
+MOST_PATTERNS = 2_000
+"""The most patterns of one file."""
+MOST_WILDCARDS = 2
+"""The most wildcards of a pattern beyond one in each name: the time to match more grows with the power of a path."""
 
 
 class Found(NamedTuple):
@@ -115,10 +124,29 @@ class Patterns:
 def _spec(lines: Sequence[str], root: str) -> GitIgnoreSpec:
     from pathspec import GitIgnoreSpec
 
+    if len(lines) > MOST_PATTERNS:
+        raise ConfigError(f"{root}: more than {MOST_PATTERNS:,} exclude patterns")
+    for line in lines:
+        if _wildcards(line) > MOST_WILDCARDS:
+            raise ConfigError(
+                f"{root}: bad exclude pattern: too many wildcards: {line[:_SHOWN]}; write several patterns"
+            )
     try:
         return GitIgnoreSpec.from_lines(lines)
     except ValueError as error:
         raise ConfigError(f"{root}: bad exclude pattern: {error}") from None
+
+
+def _wildcards(pattern: str) -> int:
+    """The wildcards of a pattern whose extents depend on each other: `**`, and `*` beyond the first one in a name."""
+    if pattern.startswith("#"):
+        return 0
+    names = pattern.strip().removesuffix("/").removesuffix("/**").split("/")
+    return sum(1 if name == "**" else max(0, name.count("*") - 1) for name in names)
+
+
+_SHOWN = 60
+"""Characters of a pattern in a message."""
 
 
 def is_excluded(path: str, configs: Configs, exclude: Sequence[str]) -> bool:
@@ -159,7 +187,10 @@ class _Walk:
         above = [patterns.without_those_for(top) for patterns in _git_ignores_above(top)]
         yield from self._below(top, top, above)
 
-    def _below(self, folder: str, top: str, ignores: list[Patterns]) -> Iterator[str]:
+    def _below(self, folder: str, top: str, ignores: list[Patterns], depth: int = 0) -> Iterator[str]:
+        if depth > DEEPEST:
+            self._problems.append((shown(top), f"has folders nested more than {DEEPEST} deep, which are left out"))
+            return
         try:
             with os.scandir(folder) as entries:
                 listed = sorted(entries, key=lambda entry: entry.name)
@@ -184,7 +215,7 @@ class _Walk:
             if _git_ignored(entry.path, is_folder, ignores):
                 continue
             if is_folder:
-                yield from self._below(entry.path, top, ignores)
+                yield from self._below(entry.path, top, ignores, depth + 1)
             else:
                 yield entry.path
 
@@ -228,10 +259,10 @@ def _git_ignores_above(folder: str) -> list[Patterns]:
 def _git_ignore(folder: str) -> list[Patterns]:
     """The patterns of the .gitignore in a folder, if there is one that can be read."""
     try:
-        with open(os.path.join(folder, ".gitignore"), encoding="utf-8", errors="surrogateescape") as file:
-            lines = file.read().splitlines()
+        text = contents(os.path.join(folder, ".gitignore")).decode("utf-8", "surrogateescape")
     except OSError:
         return []
+    lines = text.splitlines()[:MOST_PATTERNS]
     try:
         return [Patterns(folder, lines)]
     except ConfigError:

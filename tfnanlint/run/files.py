@@ -14,6 +14,7 @@ import stat
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
+from tfnanlint.contents import contents
 from tfnanlint.errors import SourceError, TfnanlintError
 
 _LINE = re.compile(rb"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
@@ -49,8 +50,7 @@ def read(path: str) -> Source:
 def read_bytes(path: str) -> bytes:
     """The bytes of a file."""
     try:
-        with open(path, "rb") as file:
-            return file.read()
+        return contents(path)
     except OSError as error:
         raise FileError(f"{path}: cannot read the file: {_reason(error)}") from None
 
@@ -136,7 +136,7 @@ def write_report(path: str, pieces: Iterable[str]) -> None:
             _refuse_link(path)
         status = os.stat(path) if os.path.exists(path) else None
         if status is not None and not stat.S_ISREG(status.st_mode):
-            with open(path, "w", **how) as file:
+            with open(path, "w", opener=_at_once, **how) as file:
                 file.writelines(pieces)
             return
         with _replacement(os.path.realpath(path)) as (handle, temporary):
@@ -148,6 +148,15 @@ def write_report(path: str, pieces: Iterable[str]) -> None:
                 os.chmod(temporary, 0o666 & ~_umask())
     except OSError as error:
         raise FileError(f"{path}: cannot write the file: {_reason(error)}") from None
+
+
+def _at_once(path: str, flags: int) -> int:
+    """Open a pipe without waiting for somebody who reads it: `OSError` if there is nobody."""
+    if not hasattr(os, "O_NONBLOCK"):
+        return os.open(path, flags)
+    handle = os.open(path, flags | os.O_NONBLOCK)
+    os.set_blocking(handle, True)
+    return handle
 
 
 def _refuse_link(path: str) -> None:
@@ -169,7 +178,7 @@ def lies_below(path: str, folder: str) -> bool:
 def append_report(path: str, pieces: Iterable[str]) -> None:
     """Add text to the end of a file. Raises `FileError`."""
     try:
-        with open(path, "a", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+        with open(path, "a", opener=_at_once, encoding="utf-8", errors="backslashreplace", newline="\n") as file:
             file.writelines(pieces)
     except OSError as error:
         raise FileError(f"{path}: cannot write the file: {_reason(error)}") from None

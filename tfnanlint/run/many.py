@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tfnanlint.assumptions import Assumptions
 from tfnanlint.config.discovery import Configs
-from tfnanlint.config.lines import line_length_in
+from tfnanlint.config.lines import forget, line_length_in
 from tfnanlint.config.settings import Config, Settings, all_rules, by_name, check_names, known_names
 from tfnanlint.errors import ConfigError, SourceError, TfnanlintError
 from tfnanlint.run.files import shown
@@ -90,7 +90,7 @@ def tasks_for(
     files: Sequence[str], configs: Configs, wanted: Settings, wanted_by: str = THE_COMMAND_LINE
 ) -> list[Task]:
     """Each file with the settings that hold for it; `ConfigError` for a name that no rule has."""
-    line_length_in.cache_clear()
+    forget()
     homes = [configs.of(os.path.dirname(os.path.abspath(file))) for file in files]
     distinct = list(dict.fromkeys(homes)) or [configs.of(os.getcwd())]
     settings = dict(zip(distinct, settings_for(distinct, wanted, wanted_by), strict=True))

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from tfnanlint.contents import contents
 from tfnanlint.source.imports import aliases_of
 from tfnanlint.source.kept import Kept
 from tfnanlint.source.packages import ROOT_PACKAGES, mentions_package
@@ -347,8 +348,7 @@ def _read(path: str) -> bytes | None:
     try:
         if os.stat(path).st_size > LARGEST_FILE:
             return None
-        with open(path, "rb") as file:
-            return file.read()
+        return contents(path)
     except OSError:
         return None
 

@@ -1,0 +1,115 @@
+"""Folders whose files never end, whose patterns take for ever to match, or whose depth has no end."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tfnanlint.cli import main
+from tfnanlint.commands import FINDINGS, WRONG
+
+PROGRAM = "import tensorflow as tf\n\n\ndef loss(x):\n    return tf.math.log(tf.nn.softmax(x))\n"
+
+
+def endless(place: Path, kind: str) -> None:
+    """Put something without an end in the place of a file."""
+    if kind == "device":
+        place.symlink_to("/dev/zero")
+    elif hasattr(os, "mkfifo"):
+        os.mkfifo(place)
+    else:
+        pytest.skip("there are no pipes in the file system")
+
+
+@pytest.mark.parametrize("name", "helper.py pyproject.toml tfnanlint.toml ruff.toml .gitignore cached".split())
+@pytest.mark.parametrize("kind", ["pipe", "device"])
+def test_a_pipe_or_a_device_in_the_place_of_a_file_is_passed_over(
+    name: str, kind: str, tmp_path: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.py").write_text(f"from helper import g\n{PROGRAM}")
+    if name == "cached":
+        assert main(["--cache-dir", "cache", "a.py"]) == FINDINGS
+        places = list(Path("cache").glob("*.json"))
+    else:
+        places = [Path(name)]
+    for place in places:
+        place.unlink(missing_ok=True)
+        endless(place, kind)
+    assert main(["--cache-dir", "cache", "."]) == FINDINGS
+    assert "log-softmax" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device"])
+@pytest.mark.parametrize("options", [["b.py"], ["a.py", "--baseline", "b.py"], ["a.py", "--config", "b.py"]])
+def test_a_pipe_or_a_device_that_is_named_is_told_in_one_line(
+    options: list[str], kind: str, tmp_path: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.py").write_text(PROGRAM)
+    endless(Path("b.py"), kind)
+    assert main([*options, "--no-cache", "--quiet"]) == WRONG
+    assert "cannot read the file: not a regular file" in capsys.readouterr().err
+
+
+def test_a_report_does_not_wait_for_a_reader(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.py").write_text(PROGRAM)
+    endless(Path("report.txt"), "pipe")
+    assert main(["a.py", "--no-cache", "--output-file", "report.txt"]) == WRONG
+    assert "report.txt: cannot write the file" in capsys.readouterr().err
+
+
+def test_patterns_that_take_for_ever_to_match_are_not_matched(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = Path("a" * 120 + ".py")
+    file.write_text(PROGRAM)
+    slow = ("*a" * 40 + "*b", "**/a*/" * 20 + "b", "*a*a*a/*a*a*a")
+    Path(".gitignore").write_text("\n".join((*slow, "skipped*")) + "\n" + "".join(f"x{n}*y\n" for n in range(5000)))
+    Path("skipped.py").write_text(file.read_text())
+    assert main([".", "--no-cache", "--output-format", "concise"]) == FINDINGS
+    assert [line.partition(":")[0] for line in capsys.readouterr().out.splitlines()] == [str(file)]
+    for pattern in slow:
+        for table in (f'exclude = ["{pattern}"]', f'per-file-ignores = {{"{pattern}" = ["log-softmax"]}}'):
+            Path("tfnanlint.toml").write_text(table)
+            assert main([".", "--no-cache"]) == WRONG
+            assert "bad exclude pattern: too many wildcards" in capsys.readouterr().err
+    for pattern in ("**/build/**/gen/**", "*_pb2*.py", "a/*/b/*/c/*.py", "/**/x"):
+        Path("tfnanlint.toml").write_text(f'exclude = ["{pattern}"]')
+        assert main([".", "--no-cache"]) == FINDINGS
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("tfnanlint.toml", f"[tool{'.a' * 20_000}]", "nested too deeply"),
+        ("tfnanlint.toml", "#" * 2_000_000, "larger than 1 MB"),
+        ("ruff.toml", f"line-length = {'9' * 5000}", "log-softmax"),
+    ],
+)
+def test_a_configuration_without_a_bound_is_told_in_one_line(
+    name: str, text: str, said: str, tmp_path: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.py").write_text(PROGRAM)
+    Path(name).write_text(text)
+    assert main([".", "--no-cache", "--output-format", "concise"]) in (WRONG, FINDINGS)
+    captured = capsys.readouterr()
+    assert said in captured.out + captured.err
+    assert len(captured.err.splitlines()) == 1
+
+
+def test_folders_within_folders_without_an_end_are_left_out(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.py").write_text(PROGRAM)
+    deep = Path(*["d"] * 700)
+    deep.mkdir(parents=True)
+    (deep / "b.py").write_text(Path("a.py").read_text())
+    assert main([".", "--no-cache", "--output-format", "concise"]) == WRONG
+    captured = capsys.readouterr()
+    assert captured.out.startswith("a.py:5:")
+    assert "has folders nested more than 100 deep" in captured.err
+    assert main([str(deep / "b.py"), "--no-cache"]) == FINDINGS

@@ -1,0 +1,29 @@
+"""The contents of files that somebody else may have put there: pipes and devices, which never end, are no files."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+
+LARGEST = 100_000_000
+"""The most bytes that are read: what is larger is no source, no configuration and no list of findings."""
+_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+
+
+def contents(path: str | os.PathLike[str]) -> bytes:
+    """The bytes of a regular file; `OSError` for anything else, at once, and for a file of more than `LARGEST`."""
+    handle = os.open(path, _FLAGS)
+    try:
+        status = os.fstat(handle)
+        if stat.S_ISDIR(status.st_mode):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), os.fspath(path))
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError(errno.EINVAL, "not a regular file", os.fspath(path))
+        with os.fdopen(handle, "rb", closefd=False) as file:
+            data = file.read(LARGEST + 1) if status.st_size <= LARGEST else b""
+    finally:
+        os.close(handle)
+    if status.st_size > LARGEST or len(data) > LARGEST:
+        raise OSError(errno.EFBIG, f"larger than {LARGEST // 1_000_000} MB", os.fspath(path))
+    return data
