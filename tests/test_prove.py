@@ -498,3 +498,23 @@ def test_a_density_that_underflows_far_from_the_data_is_proved(tmp_path: Path, m
     assert main([*command, *PROVE]) == FINDINGS
     (line,) = capsys.readouterr().out.splitlines()
     assert line.startswith("mixture_density.py:10:12: error (certain)")
+
+
+def test_graphs_and_their_definitions_are_run_from_python() -> None:
+    import tensorflow as tf
+
+    from tfnanlint import lint_graph
+
+    graph = tf.Graph()
+    with graph.as_default():
+        scores = tf.compat.v1.placeholder(tf.float32, [None, 4], name="scores")
+        tf.math.log(tf.nn.softmax(scores))
+    traced = tf.function(lambda scores: tf.math.log(tf.nn.softmax(scores)))
+    concrete = traced.get_concrete_function(tf.TensorSpec([None, 4]))
+    for given in (graph, graph.as_graph_def(), concrete, concrete.graph):
+        (found,) = lint_graph(given, prove=True)
+        assert (found.rule, found.certainty, found.proved) == ("log-softmax", "certain", True)
+    with graph.as_default():
+        tf.math.log(tf.nn.softmax(scores @ tf.compat.v1.get_variable("kernel", [4, 2])))
+    reasons = [found.proof["reason"] for found in lint_graph(graph, prove=True) if found.proof and not found.proved]
+    assert set(reasons) == {"the value of its variable kernel is unknown"}

@@ -85,9 +85,12 @@ class Subject:
         if self.is_data:
             values = self.checkpoint.values(lowered.variables) if self.checkpoint is not None else {}
             return runnable(self.graph, self.outputs, values)
-        if not hasattr(self.graph, "structured_input_signature"):
-            raise NotTried("only functions are run, and this is a graph")
-        return Runnable(self.graph, (), {})
+        if _is_concrete(self.graph):
+            return Runnable(self.graph, (), {})
+        if self.function is not None:
+            raise NotTried("it is a function of a graph's library, and whole graphs are run")
+        definition = self.graph.as_graph_def() if hasattr(self.graph, "as_graph_def") else self.graph
+        return runnable(definition, self.outputs, {})
 
     def saved(self, lowered: Lowered) -> Mapping[str, Range]:
         """The ranges of variables with which the lowered graph was saved."""
