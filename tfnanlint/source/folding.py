@@ -50,7 +50,7 @@ def operation(name: str, low: Lowering, args: Arguments, node: grammar.Syntax, s
 def _reduce(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     """`functools.reduce`: a function of the elements so far and the next one."""
     function, elements, start = args.get(0, "function"), args.get(1, "iterable"), args.get(2, "initial")
-    if function is None or elements is None:
+    if function is None or elements is None or low.crowded:
         return None
     return _folded(low, function, elements, start, node, scope)
 

@@ -33,15 +33,14 @@ if TYPE_CHECKING:
 
 LEAST_POSITIVE = 2.0**-126
 """The least positive float32 that is not flushed to 0."""
-MOST_REDUCED = 16
-"""Over so many elements `functools.reduce` is followed."""
 EPSILON = 1e-7
 """What `keras.backend.epsilon()` returns unless it was changed."""
 
 CASTS = {"float": "float32", "double": "float64", "int32": "int32", "int64": "int64", "bfloat16": "bfloat16"}
 HANDED_ON = (
     "tf.TensorShape tf.compat.dimension_value tf.get_static_value tf.contrib.util.constant_value "
-    "ops.convert_to_numpy K.get_value K.standardize_dtype K.cast_to_floatx keras.utils.conv_utils.normalize_tuple "
+    "ops.convert_to_numpy K.convert_to_numpy K.get_value K.standardize_dtype K.cast_to_floatx "
+    "keras.utils.conv_utils.normalize_tuple "
     "keras.utils.conv_utils.normalize_data_format keras.layers.rnn.gru_lstm_utils.read_variable_value "
     "keras.initializers.get keras.regularizers.get keras.constraints.get copy.copy copy.deepcopy "
     "keras.models.clone_model "
@@ -93,6 +92,13 @@ def _placeholder(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Sc
     dtype = args.get(0, "dtype")
     held = static(dtype) if dtype is not None else None
     stated = {"dtype": held if isinstance(held, str) else None, "shape": shape_of(args.get(1, "shape"))}
+    return op_calls.named_input(low, args, {k: v for k, v in stated.items() if v is not None}, low.origin(node, scope))
+
+
+def _symbolic(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+    """A tensor of Keras that stands for values of a shape and a type."""
+    dtype = static(given) if (given := args.get(1, "dtype")) is not None else None
+    stated = {"dtype": dtype if isinstance(dtype, str) else None, "shape": shape_of(args.get(0, "shape"))}
     return op_calls.named_input(low, args, {k: v for k, v in stated.items() if v is not None}, low.origin(node, scope))
 
 
@@ -168,19 +174,6 @@ def _given(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -
     return args.get(0)
 
 
-def _reduced(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
-    """`functools.reduce` over a list whose elements are known."""
-    function, listed, start = args.get(0), args.get(1), args.get(2)
-    if function is None or not isinstance(listed, Items) or len(listed.values) > MOST_REDUCED or low.crowded:
-        return None
-    values = [*([start] if start is not None else []), *listed.values]
-    result = values[0] if values else None
-    for value in values[1:]:
-        assert result is not None
-        result = low.call(function, [result, value], node, scope)
-    return result
-
-
 def _python_function(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     """`py_function`: a function of Python, called with the tensors that it is given."""
     function, given = args.get(0, "func"), args.get(1, "inp")
@@ -254,7 +247,6 @@ SPECIAL: dict[str, Special] = {
     **streams.STREAMS,
     **dict.fromkeys(("importlib.import_module", "builtins.__import__"), _module),
     "tf.py_function": _python_function,
-    "functools.reduce": _reduced,
     "builtins.staticmethod": _given,
     settings.PARSER: settings.parser,
     **{f"{module}.DEFINE_{kind}": settings.flag for module in settings.FLAG_MODULES for kind in settings.FLAG_KINDS},
@@ -273,6 +265,8 @@ SPECIAL: dict[str, Special] = {
     "tf.Variable": _variable,
     "tf.get_variable": _named_variable,
     "keras.Variable": _variable,
+    "K.Variable": _variable,
+    **dict.fromkeys(("keras.KerasTensor", "K.KerasTensor", "K.common.keras_tensor.KerasTensor"), _symbolic),
     "K.variable": _variable,
     **{path: partial(weights.initializer, name=name) for path, name in weights.initializers().items()},
     **{path: partial(weights.steady, name=name) for path, name in weights.initializers(weights.STEADY).items()},
