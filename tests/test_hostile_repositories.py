@@ -70,6 +70,24 @@ def test_no_setting_of_a_repository_makes_git_run_anything(
     assert not mark.exists()
 
 
+@pytest.mark.parametrize("driver", ["a=b", "a.clean=b", "a.b", "A b", "\u00e9"])
+@pytest.mark.parametrize("place", ["config", "included"])
+def test_a_filter_runs_nothing_whatever_its_name_is(
+    repository: Path, tmp_path: Path, driver: str, place: str, capsys: Any
+) -> None:
+    script, mark = evil(tmp_path)
+    named = f'"{driver}"' if " " in driver else driver
+    (repository / ".gitattributes").write_text(f"*.py filter={named}\n", encoding="utf-8")
+    with (repository / ".git" / place).open("a", encoding="utf-8") as file:
+        file.write(f'[filter "{driver}"]\n\tclean = {script}\n\trequired = true\n')
+    if place != "config":
+        git("config", "include.path", place, cwd=repository)
+    status = main(["--changed-since", "HEAD", "--quiet", "--no-cache"])
+    assert not mark.exists()
+    assert status == (WRONG if "=" in driver else FINDINGS)
+    assert ("git would run the commands of" in capsys.readouterr().err) == ("=" in driver)
+
+
 def test_the_attack_on_git_would_work_otherwise(repository: Path, tmp_path: Path) -> None:
     script, mark = evil(tmp_path)
     git("config", "core.fsmonitor", str(script), cwd=repository)

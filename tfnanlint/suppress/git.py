@@ -105,6 +105,9 @@ def _without_filters(root: str, revision: str) -> list[str]:
     except GitError:  # there are none
         return []
     drivers = {os.fsdecode(name).rpartition(".")[0] for name in listed.split(b"\0") if name}
+    for driver in drivers:
+        if "=" in driver:  # which would end the name of the setting that turns it off
+            raise GitError(f"--changed-since {revision}: git would run the commands of `{driver}` in its configuration")
     off = ("clean=", "smudge=", "process=", "required=false")
     return [word for driver in sorted(drivers) for setting in off for word in ("-c", f"{driver}.{setting}")]
 
