@@ -196,6 +196,9 @@ def _of_instance(
         return weight(low, owner, args, node, scope)
     if name in SLOTS and any(_is_optimizer(path) for path in owner.cls.ancestors()):
         return _slot(low, owner, name, args, node, scope)
+    if name in ASSIGNING and len(args.positional) == 2 and isinstance(args.positional[0][0], Node):  # an optimizer's
+        rest = Arguments(args.positional[1:], args.keywords, args.starred, args.ordered)
+        return _assigned(low, args.positional[0][0], name, rest, node, scope)
     if name == "__call__" and weights.drawn_by_base(owner.cls):
         return low.flow.add("random_normal", args.nodes[:1], {"stddev": DYNAMIC}, low.origin(node, scope))
     if name in ("predict", "predict_on_batch") and is_model(owner) and args.positional:

@@ -265,7 +265,6 @@ SPECIAL: dict[str, Special] = {
     "tf.Variable": _variable,
     "tf.get_variable": _named_variable,
     "keras.Variable": _variable,
-    "K.Variable": _variable,
     **dict.fromkeys(("keras.KerasTensor", "K.KerasTensor", "K.common.keras_tensor.KerasTensor"), _symbolic),
     "K.variable": _variable,
     **{path: partial(weights.initializer, name=name) for path, name in weights.initializers().items()},
