@@ -122,11 +122,11 @@ def attention_over_edges(scores, ids, count):
 def contrastive_loss(user, right, wrong):
     positive = tf.exp(tf.reduce_sum(user * right, -1))
     negative = tf.reduce_sum(tf.exp(tf.einsum("bd,bkd->bk", user, wrong)), -1)
-    return -tf.reduce_mean(tf.math.log(positive / (positive + negative)))  # MISSED softmax-by-hand  # FALSE log-reaches-zero
+    return -tf.reduce_mean(tf.math.log(positive / (positive + negative)))  # MISSED softmax-by-hand
 
 
 def sound_contrastive_loss(user, right, wrong):
     user, right, wrong = (tf.math.l2_normalize(v, -1) for v in (user, right, wrong))
     positive = tf.exp(tf.reduce_sum(user * right, -1) / 0.1)
     negative = tf.reduce_sum(tf.exp(tf.einsum("bd,bkd->bk", user, wrong) / 0.1), -1)
-    return -tf.reduce_mean(tf.math.log(positive / (positive + negative)))  # FALSE log-reaches-zero
+    return -tf.reduce_mean(tf.math.log(positive / (positive + negative)))

@@ -54,11 +54,11 @@ _NOT_FINITE = frozenset(f"{sign}{word}" for sign in ("", "-", "+") for word in (
 _NUMPY_DRAWS: dict[str, tuple[str, tuple[str, ...]]] = {
     "normal": ("random_normal", ("loc", "scale", "size")),
     "randn": ("random_normal", ()),
-    "standard_normal": ("random_normal", ()),
+    "standard_normal": ("random_normal", ("size",)),
     "uniform": ("random_uniform", ("low", "high", "size")),
     "rand": ("random_uniform", ()),
-    "random": ("random_uniform", ()),
-    "random_sample": ("random_uniform", ()),
+    "random": ("random_uniform", ("size",)),
+    "random_sample": ("random_uniform", ("size",)),
 }
 """NumPy's draws: the op they are, and their parameters in order."""
 _DRAW_NAMES = {"loc": "mean", "scale": "stddev", "low": "minval", "high": "maxval"}
@@ -88,7 +88,9 @@ def python(low: Lowering, name: str, args: Arguments, node: grammar.Syntax, scop
         given = {k: static(v) for k, (v, _) in zip(names, args.positional, strict=False)}
         given |= {k: static(v) for k, (v, _) in args.keywords.items()}
         attrs = {_DRAW_NAMES.get(k, k): v for k, v in given.items() if k != "size"}
-        return low.flow.add(op, (), {**attrs, "bits": 53}, low.origin(node, scope))
+        size = args.get(names.index("size"), "size") if "size" in names else Items([v for v, _ in args.positional])
+        shape = [] if size is None else [low.tensor(size, node, scope)]
+        return low.flow.add(op, shape, {**attrs, "bits": 53}, low.origin(node, scope))
     if name in ("numpy.array", "numpy.asarray") and values and values[0] is None:
         listed = args.positional[0][0]
         held = static(listed) if isinstance(listed, Items) else None

@@ -25,9 +25,9 @@ LOGARITHMS = frozenset({"log", "log2"})
 """Logarithms that are -inf at 0."""
 POINTWISE = frozenset(
     "add subtract multiply divide neg square abs sqrt rsqrt log log1p exp expm1 pow reciprocal cast identity getitem"
-    " sin cos expand_dims squeeze reshape transpose convert_to_tensor".split()
-)
-"""Elementwise ops that do not map ordinary numbers to special ones."""
+    " sin cos diag_part".split()
+) | {name for name, row in OPS.items() if row.moves}
+"""Ops whose elements are elements of an operand, or made of them without mapping ordinary numbers to special ones."""
 
 
 def is_by_chance(node: Node, situation: Situation, inputs: Inputs) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -89,8 +89,10 @@ Made = dict[Node, tuple[str, Any]]
 class Inputs:
     """The inputs of a part of a flow, with their roles and shapes and the numbers that they are compared with."""
 
-    def __init__(self, facts: Facts, nodes: Sequence[Node]) -> None:
+    def __init__(self, facts: Facts, nodes: Sequence[Node], shapes: Mapping[Node, tuple[int, ...]]) -> None:
+        """`shapes`: what a search found, by input."""
         self.facts = facts
+        self.shapes = shapes
         self.roles: dict[Node, Role] = {}
         self.domain = DOMAINS[0]
         """The domain of inputs without a stated one."""
@@ -166,11 +168,27 @@ class Inputs:
             value = np.clip(value, *self._ends(node)).astype(value.dtype)
         return self._typed(node, role, value)
 
+    def may_have(self, node: Node, shape: tuple[int, ...]) -> bool:
+        """Whether a search may choose a shape for an input: nothing states another one."""
+        if node in self.facts.flow.traced or self.role(node).name == roles.SETTING:
+            return False
+        if node.op == "layer" and isinstance(node.attrs.get("units", node.attrs.get("filters")), int):
+            return False
+        stated = node.attrs.get("shape")
+        if not isinstance(stated, (tuple, list)):
+            return True
+        usual = shape_of(len(stated), node.attrs)
+        kept = (a == b or not isinstance(size, int) for a, b, size in zip(shape, usual, stated, strict=False))
+        return len(shape) == len(stated) and all(kept)
+
     def _shape_like(self, node: Node, like: Any) -> tuple[int, ...]:
         traced = self.facts.flow.traced.get(node)
         known = traced.shape if traced is not None else None
         if known is not None and (like is None or not agrees(like.shape, known)):
             return shape_of_traced(known)
+        found = self.shapes.get(node)
+        if found is not None:
+            return found if like is None or node.op != "layer" or not found else (*like.shape[:-1], found[-1])
         return like.shape if like is not None else self._shape(node, self.role(node))
 
     def _usual(self, node: Node, shape: tuple[int, ...], free: bool) -> Any:

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 from tfnanlint.flow import COMPARISONS, Node, Root
 from tfnanlint.ops import OPS
 from tfnanlint.ops.numeric import compiled, np
+from tfnanlint.ops.work import WORK
 from tfnanlint.trial import roles
-from tfnanlint.trial.arrays import has_nan, is_broken, is_finite, ones_like
-from tfnanlint.trial.budget import RUN, Budget
+from tfnanlint.trial.arrays import REFUSALS, has_nan, is_broken, is_finite, ones_like
+from tfnanlint.trial.budget import RUN, Budget, Spent
 from tfnanlint.trial.chance import is_by_chance, is_coincidence, is_made_up, is_mask_in_logs
 from tfnanlint.trial.control import LAST, depth_of
 from tfnanlint.trial.failure import Failure
@@ -23,6 +24,7 @@ from tfnanlint.trial.parts import WINDOW, asked_by, reached
 from tfnanlint.trial.plan import Plan
 from tfnanlint.trial.run import Run, Start
 from tfnanlint.trial.situations import CALM, EDGES, FIRST_STEP, SITUATIONS, Situation
+from tfnanlint.trial.solving import MOST_SEARCHED, solve
 
 if TYPE_CHECKING:
     from tfnanlint.facts import Facts
@@ -66,7 +68,7 @@ class Part:
         self.inside = self.plan.inside
         self.candidates = sorted(self.inside.intersection(candidates), key=lambda node: node.index)
         self.loops = any(node.op == "loop" and len(node.operands) == 2 for node in nodes)
-        self.inputs = Inputs(facts, nodes)
+        self.inputs = Inputs(facts, nodes, self.plan.shapes)
         self.ordinary: Run | None = None
         self.made: Made = {}
         """The inputs of the ordinary run."""
@@ -106,16 +108,68 @@ class Part:
     # Running.
 
     def failures(self) -> Iterator[Failure]:
-        """The failures in each situation that concerns the part. Raises `Spent`."""
+        """The failures in each situation that concerns the part. Raises `Spent`, and what cannot be run."""
+        found: list[Failure] = []
+        ended: Exception | None = None
         with np.errstate(all="ignore"):
             try:
-                self._settle_domain()
-                if self._keeps_states():
-                    self.ordinary = self.inputs.ordinary = None
-                    self._settle_domain()
-                yield from self._every()
-            finally:
-                self.ordinary = self.inputs.ordinary = None  # they refer to this part as well
+                found = self._solved(found)
+            except (Spent, *REFUSALS) as problem:  # what was found before holds
+                ended = problem
+        self.ordinary = self.inputs.ordinary = None  # they refer to this part as well
+        for one in found:
+            yield replace(one, likely=one.likely and not _is_forced(one))
+        if ended is not None:
+            raise ended
+
+    def _solved(self, found: list[Failure]) -> list[Failure]:
+        """Add the failures to `found`; if they depend on shapes that do not match, solve those and try again."""
+        before = WORK.done
+        self._try(found)
+        fitted = {one.node for one in found if one.likely and one.approximate and one.node in self.candidates}
+        needed = WORK.done - before
+        if not fitted or not self._solve_shapes(fitted) or not self.budget.extended(needed):
+            return found
+        failed = {one.situation.name for one in found}
+        self.situations = [one for one in self.situations if one is CALM or one.name in failed]
+        again: list[Failure] = []
+        self._try(again)
+        return again
+
+    def _try(self, found: list[Failure]) -> None:
+        """Run the part in every situation, and add its failures to `found`."""
+        self.inputs.states.clear()
+        self.inputs.roles.clear()
+        self._confirmed.clear()
+        self.ordinary = self.inputs.ordinary = None
+        self.__dict__.pop("ordinarily_broken", None)
+        self._settle_domain()
+        if self._keeps_states():
+            self.ordinary = self.inputs.ordinary = None
+            self._settle_domain()
+        for one in self._every():  # what is found before an exception stays
+            found += [one]
+
+    def _solve_shapes(self, failing: Iterable[Node]) -> bool:
+        """Look for shapes of the inputs with which no operand behind some values has to be fitted."""
+        changed, before = False, WORK.done
+        own = self.budget.for_solving()
+        for node in sorted(failing, key=lambda one: one.index):
+            behind = sorted(reached([node], self._needs), key=lambda one: one.index)
+            if len(behind) > MOST_SEARCHED:
+                continue
+            plan = Plan(self.facts, behind)
+            plan.shapes = self.plan.shapes
+
+            def ordinary(plan: Plan = plan) -> Run:
+                made: Made = {}
+                return Run(plan, lambda at, like: self.inputs.value(at, like, CALM, made), budget=own)
+
+            try:
+                changed |= solve(ordinary, plan.shapes, self.inputs.may_have)
+            except Spent:
+                break
+        return self.budget.extended(WORK.done - before) and changed
 
     def _settle_domain(self) -> None:
         """Choose the domain in which an ordinary batch is finite."""
@@ -291,7 +345,10 @@ class Part:
     def core(self) -> set[Node]:
         """All that the candidates depend on."""
         wanted = {*self.candidates, *(self.held.keys() & self.inside)}
-        return reached(wanted, lambda node: (*node.operands, *asked_by(node, self.facts)))
+        return reached(wanted, self._needs)
+
+    def _needs(self, node: Node) -> tuple[Node, ...]:
+        return (*node.operands, *asked_by(node, self.facts))
 
     @cached_property
     def dependents(self) -> dict[Node, list[Node]]:
@@ -411,6 +468,11 @@ class Part:
     def _has_weights(self, root: Root) -> bool:
         """Whether the differentiated value has weights of its own, so that its inputs are data."""
         return not root.inner and any(node.op in ("variable", "layer") for node in self._made_of(root.node))
+
+
+def _is_forced(failure: Failure) -> bool:
+    """Whether an ordinary batch fails only because operands were fitted: then the program has other shapes."""
+    return failure.approximate and failure.situation.name == CALM.name
 
 
 def _handed_on(node: Node) -> tuple[Node, ...]:

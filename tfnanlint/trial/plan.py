@@ -39,6 +39,8 @@ class Step:
     outside: bool
     """Whether its value comes from outside the flow."""
     assumed: bool
+    unsettled: bool
+    """Whether nobody knows one of its static parameters, such as the shape of a `reshape`."""
     numeric: bool
     """Whether it takes boolean operands as numbers."""
     dtype: str | None
@@ -53,6 +55,8 @@ class Plan:
         self.facts = facts
         self.nodes = nodes
         self.inside = set(nodes)
+        self.shapes: dict[Node, tuple[int, ...]] = {}
+        """Shapes of inputs that a search found."""
         self._steps: dict[Node, Step] = {}
 
     def step(self, node: Node) -> Step:
@@ -76,6 +80,7 @@ class Plan:
             as_array(node.constant) if fixed else None,
             cut or (alone and row is None),
             is_assumed(node, self.facts),
+            any(value is DYNAMIC and name not in flow.computed.get(node, ()) for name, value in node.attrs.items()),
             row is not None and row.transfer is not None and row.elementwise and row.name not in LOGICAL,
             self.facts.dtype(node),
             None if traced is None else traced.shape,

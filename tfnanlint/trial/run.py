@@ -74,6 +74,8 @@ class Run:
         self.undecided = False
         self.values: dict[Node, Any] = {}
         self.approximate: set[Node] = set()
+        self.fitted: set[Node] = set()
+        """The nodes whose own operands were fitted; all that depends on them is approximate."""
         self.outside: set[Node] = set()
         """The nodes whose values come from outside the flow."""
         self.touched: Sequence[Node] = plan.nodes
@@ -107,6 +109,7 @@ class Run:
         ordinary = start.run
         self.values, self.undecided = dict(ordinary.values), ordinary.undecided
         self.approximate, self.outside = set(ordinary.approximate), set(ordinary.outside)
+        self.fitted = set(ordinary.fitted)
         touched = sorted(reached(start.differing, start.onward), key=_index)
         self.changed = ()
         self.touched = [node for node in touched if node in start.first]
@@ -126,6 +129,7 @@ class Run:
             if node not in start.differing and self._is_as_before(node, ordinary):
                 continue
             self.approximate.discard(node)
+            self.fitted.discard(node)
             value, held = self._new(node), ordinary[node]
             if is_same(value, held):
                 self.values[node] = held
@@ -191,7 +195,7 @@ class Run:
         try:
             return self._value(node)
         except REFUSALS:
-            self.approximate.add(node)
+            self.mark_fitted(node)
             return self.leaf(node, None)
 
     def _value(self, node: Node) -> Any:
@@ -212,7 +216,7 @@ class Run:
         return self._run(node, step, operands)
 
     def _run(self, node: Node, step: Step, operands: list[Any]) -> Any:
-        row, attrs = step.row, self._attributes(step)
+        row, attrs = step.row, self._attributes(node, step)
         assert row is not None
         given = _typed(step, operands)
         try:
@@ -222,15 +226,19 @@ class Run:
                 check_broadcast(given)
             value = row.run(*given, **attrs)
             return self._least(node, value) if node is self.rare else value
-        except REFUSALS:  # a wrongly guessed shape or an unknown attribute: fit the operands
-            self.approximate.add(node)
+        except REFUSALS:  # a wrongly guessed shape or an unknown parameter: fit the operands
+            if not step.unsettled and all(_is_whole(attrs.get(name)) for name in step.lengths):
+                self.mark_fitted(node)
         try:
             return fitted(row, given, attrs, scattered=node.attrs.get("axis") is DYNAMIC)
         except REFUSALS:
             return self.opaque(node, given)
 
-    def _attributes(self, step: Step) -> dict[str, Any]:
+    def _attributes(self, node: Node, step: Step) -> dict[str, Any]:
         """The static parameters of a step; this run provides the ones that the program computes."""
+        found = self.plan.shapes.get(node)
+        if found is not None and "shape" in step.attrs:
+            return {**step.attrs, "shape": found}
         if not step.lengths:
             return step.attrs
         attrs = dict(step.attrs)
@@ -243,6 +251,11 @@ class Run:
                 numbers = tuple(np.asarray(one).item() if np.size(one) == 1 else None for one in held)
                 attrs[name] = numbers if len(numbers) > 1 else numbers[0]
         return attrs
+
+    def mark_fitted(self, node: Node) -> None:
+        """Mark that the operands of a node do not have the shapes that it needs."""
+        self.fitted.add(node)
+        self.approximate.add(node)
 
     def _least(self, node: Node, value: Any) -> Any:
         """A random draw with one 0, which occurs once in some millions of float32 draws but not in other types."""
@@ -276,10 +289,10 @@ class Run:
             return value
         step = self.plan.step(node)
         if value.size > LARGEST or value.ndim > MOST_AXES:
-            self.approximate.add(node)
+            self.mark_fitted(node)
             value = np.resize(value, (4, CHANNELS))
         if step.shape is not None and not agrees(value.shape, step.shape):
-            self.approximate.add(node)
+            self.mark_fitted(node)
             value = fit(value, shape_of_traced(step.shape))
         if value.dtype.kind == "f":
             value = _as_typed(value, step.dtype)
@@ -345,13 +358,20 @@ class Run:
             power = np.asarray(self.facts.flow.powers[node], self.values[node].dtype)
             return pulled(OPS["pow"], incoming, self.values[node], [operands[0], power], {})[:1]
         try:
-            found = pulled(row, incoming, self.values[node], _typed(step, operands), self._attributes(step))
+            found = pulled(row, incoming, self.values[node], _typed(step, operands), self._attributes(node, step))
         except REFUSALS:
             self.approximate.add(node)
             return [spread(incoming, v) for v in operands]
         if _is_listed(step, operands):
             return [tuple(found)]
         return [None if row.blocks(place) else one for place, one in enumerate(found)]
+
+
+def _is_whole(value: Any) -> bool:
+    """Whether a parameter consists of whole numbers, so that the program has computed it."""
+    if isinstance(value, (tuple, list)):
+        return all(map(_is_whole, value))
+    return isinstance(value, (bool, int)) or (isinstance(value, float) and value.is_integer())
 
 
 def _typed(step: Step, operands: list[Any]) -> list[Any]:

@@ -18,7 +18,7 @@ from tfnanlint.ops.row import SINGULAR
 BATCH, LENGTH, CHANNELS = 4, 5, 3
 """The sizes of the axes; all different, so that a wrong shape shows."""
 LARGEST_INNER, LARGEST_CHANNELS = 12, 32
-"""Limits of stated sizes: of inner axes, and of the last one."""
+"""Limits of stated sizes: of the inner axes of three or more, and of the others."""
 LARGEST, MOST_AXES = 50_000, 12
 """The most elements and axes of an array that is kept."""
 LARGEST_SIZE = 256
@@ -163,17 +163,18 @@ def shape_of(rank: int, attrs: Mapping[str, Any]) -> tuple[int, ...]:
     if isinstance(stated, (tuple, list)) and all(isinstance(s, int) or s is None or s is DYNAMIC for s in stated):
         if not stated:
             return ()
-        default = _by_place(len(stated))
-        caps = [LARGEST_INNER] * (len(stated) - 1) + [LARGEST_CHANNELS]
+        default = by_place(len(stated))
+        inner = LARGEST_INNER if len(stated) > 2 else LARGEST_CHANNELS
+        caps = [inner] * (len(stated) - 1) + [LARGEST_CHANNELS]
         return _cut(
             min(s, cap) if isinstance(s, int) and s > 0 else d for s, d, cap in zip(stated, default, caps, strict=True)
         )
-    return _by_place(rank)
+    return by_place(rank)
 
 
 def shape_of_traced(traced: Sequence[int | None]) -> tuple[int, ...]:
     """The shape of a traced value, with sizes by position where the trace does not know them."""
-    return _cut(d if s is None else s for s, d in zip(traced, _by_place(len(traced)), strict=True))
+    return _cut(d if s is None else s for s, d in zip(traced, by_place(len(traced)), strict=True))
 
 
 def _cut(sizes: Iterable[int]) -> tuple[int, ...]:
@@ -193,7 +194,8 @@ def agrees(shape: Sequence[int], traced: Sequence[int | None]) -> bool:
     )
 
 
-def _by_place(rank: int) -> tuple[int, ...]:
+def by_place(rank: int) -> tuple[int, ...]:
+    """The shape of a rank: sizes by position."""
     if rank <= 0:
         return ()
     if rank == 1:

@@ -39,7 +39,7 @@ def subscripted(run: Run, node: Node, operands: list[Any]) -> Any:
         found = None
     if found is not None and (found.size or not x.size):
         return found
-    run.approximate.add(node)  # the array is smaller here than the program's
+    run.mark_fitted(node)  # the array is smaller here than the program's
     return np.asarray(x[0] if x.ndim and len(x) else x)
 
 
@@ -134,6 +134,9 @@ def _parsed(text: str) -> Any:
 
 def _part(part: ast.expr) -> Any:
     if isinstance(part, ast.Slice):
+        if part.lower is not None and part.upper is not None and not _is_number(part.upper):
+            lower = _bound(part.lower) if _is_number(part.lower) else None  # `x[i:i + size]`: a batch of all rows
+            return slice(lower, None, _bound(part.step))
         return slice(*[_bound(b) for b in (part.lower, part.upper, part.step)])
     if isinstance(part, ast.Constant):
         return part.value
@@ -144,6 +147,13 @@ def _part(part: ast.expr) -> Any:
     except ValueError:
         return 0
     return held if isinstance(held, int) else 0
+
+
+def _is_number(bound: ast.expr) -> bool:
+    try:
+        return isinstance(ast.literal_eval(bound), int)
+    except ValueError:
+        return False
 
 
 def _bound(bound: ast.expr | None) -> int | None:
