@@ -32,9 +32,10 @@ POINTWISE = frozenset(
 
 def is_by_chance(node: Node, situation: Situation, inputs: Inputs) -> bool:
     """Whether a failure needs single elements of an input to be special, without evidence that they ever are."""
-    if situation.rare:
-        return not any(one.op in OPS and OPS[one.op].random for one in _elements([node, *node.operands]))
     row = OPS.get(node.op)
+    if situation.rare:
+        decisive = _breaking(node) if row is not None else node.operands
+        return not any(one.op in OPS and OPS[one.op].random for one in _elements(decisive))
     if not situation.exact or situation.name == CALM.name or row is None or not row.elementwise:
         return False
     elements = _elements(_breaking(node))
