@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -153,3 +156,11 @@ def test_one_who_interrupts_is_told_what_was_going_on(tmp_path: Path, monkeypatc
     monkeypatch.setattr("signal.signal", lambda *given: None)
     assert main(["graph", "slow.py:f", "--target-seconds", "2"]) == 130
     assert capsys.readouterr().err == "tfnanlint: interrupted while importing, tracing or reading slow.py:f\n"
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGXCPU"), reason="the platform limits no processor time")
+def test_the_limit_of_processor_time_is_told_as_what_it_is() -> None:
+    code = "import resource\nresource.setrlimit(resource.RLIMIT_CPU, (1, 2))\nwhile True: pass"
+    status = subprocess.run([sys.executable, "-c", code], check=False, timeout=120).returncode
+    told = child_process._ended(status)
+    assert told == "took more processor time than it may; --target-seconds sets another limit"

@@ -166,6 +166,8 @@ _PARTS = ("tfnanlint.graph.job", "tfnanlint.finding")
 
 def _ended(status: int) -> str:
     """How a process ended, by its status."""
+    if hasattr(signal, "SIGXCPU") and status == -signal.SIGXCPU:
+        return "took more processor time than it may; --target-seconds sets another limit"
     if status < 0:
         try:
             return f"crashed the process ({signal.Signals(-status).name})"
