@@ -15,7 +15,7 @@ from tfnanlint.ops.work import WORK
 from tfnanlint.trial import roles
 from tfnanlint.trial.arrays import REFUSALS, has_nan, is_broken, is_finite, ones_like
 from tfnanlint.trial.budget import RUN, Budget, Spent
-from tfnanlint.trial.chance import is_by_chance, is_coincidence, is_made_up, is_mask_in_logs
+from tfnanlint.trial.chance import is_by_chance, is_coincidence, is_large_scale, is_made_up, is_mask_in_logs
 from tfnanlint.trial.control import LAST, depth_of
 from tfnanlint.trial.failure import Failure
 from tfnanlint.trial.inputs import COMPARED, DOMAINS, Inputs, Made
@@ -375,7 +375,7 @@ class Part:
             if self._makes(node, run) and self._taken(node, run) and self._seen(node, broken, run):
                 chance = is_by_chance(node, situation, self.inputs) or is_coincidence(node, situation, self.inputs)
                 chance |= node in self._sometimes and is_made_up(node, self.inputs)
-                likely = not edge and not chance
+                likely = not edge and not chance and not is_large_scale(node, self.inputs)
                 yield Failure(node, "value", situation, likely, node in run.approximate, run)
         for root in self.roots:
             touched = run is self.ordinary or not self._made_of(root.node).isdisjoint(changed)
@@ -432,7 +432,8 @@ class Part:
             with compiled():
                 found = list(self._of_root(run, situation, root, broken, compiled_only=True))
         for one in found:
-            yield replace(one, likely=not edge and not is_by_chance(one.node, situation, self.inputs))
+            chance = is_by_chance(one.node, situation, self.inputs) or is_large_scale(one.node, self.inputs)
+            yield replace(one, likely=not edge and not chance)
 
     def _of_root(
         self, run: Run, situation: Situation, root: Root, broken: set[Node], compiled_only: bool

@@ -13,6 +13,7 @@ from typing import Any
 
 from tfnanlint.flow import Node
 from tfnanlint.ops.numeric import np
+from tfnanlint.trial.arrays import REFUSALS
 from tfnanlint.trial.run import Run
 from tfnanlint.trial.shapes import LARGEST_RANK, by_place
 
@@ -50,13 +51,17 @@ def _step(
 ) -> tuple[Run | None, int]:
     """The first run with fewer mismatches, at a node or in all, and the number of runs that it took."""
     least = _mismatches(node, best)
+    tried: Run | None
     runs = 0
     for change in islice(_changes(node, best, may_have), MOST_AT_ONE):
         runs += 1
         held = {source: shapes[source] for source in change if source in shapes}
         shapes.update(change)
-        tried = run()
-        if _mismatches(node, tried) < least:
+        try:
+            tried = run()
+        except REFUSALS:  # no numbers of such a shape
+            tried = None
+        if tried is not None and _mismatches(node, tried) < least:
             return tried, runs
         for source in change:
             del shapes[source]
@@ -64,8 +69,10 @@ def _step(
     return None, runs
 
 
-def _mismatches(node: Node, run: Run) -> tuple[int, int]:
+def _mismatches(node: Node, run: Run) -> tuple[int, float]:
     """The number of nodes whose operands are fitted, and of different shapes that meet at one of them."""
+    if node not in run.fitted:  # others took its place, unless there are fewer
+        return len(run.fitted), math.inf
     values = (run.values.get(operand) for operand in node.operands)
     return len(run.fitted), len({value.shape for value in values if isinstance(value, np.ndarray)})
 

@@ -1,0 +1,113 @@
+"""Shapes that nobody states are solved: no operand is fitted afterwards, and forced failures are merely possible."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from trial_programs import Program, findings, function, program, trained
+
+from tfnanlint.flow import Node
+from tfnanlint.trial import Failure
+from tfnanlint.trial.situations import CALM
+from tfnanlint.trial.solving import MOST_RUNS, solve
+
+
+def solved(one: Program) -> tuple[Program, Node, bool, bool]:
+    """A program, its result, and whether the result is approximate before and after its shapes are solved."""
+    (end,) = one.flow.kept
+    part = one.part()
+    with np.errstate(all="ignore"):
+        part._settle_domain()
+        assert part.ordinary is not None
+        before = end in part.ordinary.approximate
+        part._solve_shapes([end])
+        part.ordinary = part.inputs.ordinary = None
+        part._settle_domain()
+        assert part.ordinary is not None
+        return one, end, before, end in part.ordinary.approximate
+
+
+MISMATCHES = {
+    "a product with a stated matrix": ("tf.matmul(x, tf.ones([7, 2]))", "x"),
+    "a bias of a stated length": ("2.0 * x + tf.ones([11])", "x"),
+    "an index beyond the usual size": ("x[..., 5] + x[..., 4]", "x"),
+    "rows that become matrices": ("tf.reshape(x, [-1, 3, 3]) + tf.eye(3)", "x"),
+    "a concatenation of another rank": (
+        "tf.concat([x, y], axis=1) + x[:, :1, :]",
+        "x, y",
+    ),
+    "columns that are stacked": ("tf.stack([x, tf.reduce_sum(y, axis=2), z], axis=1)", "x, y, z"),
+    "an image with as many channels as the filters": (
+        "tf.nn.conv2d(x, tf.ones([3, 3, 5, 2]), 1, 'VALID')",
+        "x",
+    ),
+}
+
+
+@pytest.mark.parametrize(("expression", "parameters"), MISMATCHES.values(), ids=MISMATCHES)
+def test_shapes_are_found_with_which_every_op_can_be_computed(expression: str, parameters: str) -> None:
+    _, _, before, after = solved(program(function(f"return {expression}", parameters=parameters)))
+    assert before
+    assert not after
+
+
+def test_a_stated_shape_stays() -> None:
+    text = "def f():\n    x = tf.keras.Input((6,))\n    return tf.matmul(2.0 * x, tf.ones([7, 2]))\n"
+    _, _, before, after = solved(program(text))
+    assert before
+    assert after
+
+
+def test_what_no_shape_solves_ends_after_a_bounded_number_of_runs() -> None:
+    one = program(function("return tf.zeros([2, 3]) + tf.zeros([4, 5]) + x"))
+    part = one.part()
+    runs = 0
+
+    def run() -> object:
+        nonlocal runs
+        runs += 1
+        return part.run(part.situations[0])
+
+    with np.errstate(all="ignore"):
+        solve(run, part.plan.shapes, lambda node, shape: True)  # type: ignore[arg-type]
+    assert 0 < runs <= MOST_RUNS + 1
+
+
+@pytest.mark.parametrize("forced", [True, False])
+def test_a_failure_of_an_ordinary_batch_with_fitted_operands_is_possible_only(
+    forced: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = program(function("return 1.0 / x"))
+    (end,) = one.flow.kept
+    part = one.part()
+    failure = Failure(end, "value", CALM, True, forced, one.run())
+    monkeypatch.setattr(part, "_try", lambda found: found.append(failure))
+    assert [found.likely for found in part.failures()] == [not forced]
+
+
+LARGE = "return tf.reduce_mean(tf.exp({name}))"
+
+
+@pytest.mark.parametrize("name", ["log_var", "logvar", "log_std", "log_scale", "z_log_sigma", "logs"])
+def test_the_overflow_of_a_log_scale_is_possible_only(name: str) -> None:
+    text = trained(f"{name} = tf.keras.layers.Dense(3)(x)", LARGE.format(name=name))
+    assert not [one for one in findings(text) if one.rule == "exp-overflow"]
+    assert [one.certainty for one in findings(text, pedantic=True) if one.rule == "exp-overflow"] == ["possible"]
+
+
+@pytest.mark.parametrize("name", ["scores", "log_rate", "logits"])
+def test_the_overflow_of_another_output_is_likely(name: str) -> None:
+    text = trained(f"{name} = tf.keras.layers.Dense(3)(x)", LARGE.format(name=name))
+    assert [one.certainty for one in findings(text) if one.rule == "exp-overflow"] == ["likely"]
+
+
+def test_a_log_scale_in_half_precision_overflows_at_eleven() -> None:
+    text = trained(
+        "log_var = tf.cast(tf.keras.layers.Dense(3)(x), tf.float16)", "return tf.reduce_mean(tf.exp(log_var))"
+    )
+    assert [one.certainty for one in findings(text) if one.rule == "exp-overflow-float16"] == ["likely"]
+
+
+def test_draws_of_numpy_have_their_size() -> None:
+    one = program(function("noise = np.random.normal(size=(6, 2))", "return x + noise"))
+    assert one.run().values[one.last("random_normal")].shape == (6, 2)
