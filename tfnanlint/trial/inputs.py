@@ -227,6 +227,8 @@ class Inputs:
         change = situation.changes.get(role.name)
         if change is None or (situation.name == UNTRAINED.name and self._starts_at_random(node)):
             return value
+        if role.name == roles.STATE and node.op == "variable" and "initializer" not in node.attrs:
+            return value  # nobody says that it starts at 0
         value = np.asarray(change(value))
         if role.name == roles.STATE and situation.name in STARTING:
             value = value + start_of(node.attrs)
