@@ -118,7 +118,7 @@ class Part:
                 ended = problem
         self.ordinary = self.inputs.ordinary = None  # they refer to this part as well
         for one in found:
-            yield replace(one, likely=one.likely and not _is_forced(one))
+            yield replace(one, likely=one.likely and not self._is_forced(one))
         if ended is not None:
             raise ended
 
@@ -135,6 +135,13 @@ class Part:
         again: list[Failure] = []
         self._try(again)
         return again
+
+    def _is_forced(self, failure: Failure) -> bool:
+        """Whether an ordinary batch fails only because operands were fitted: then the program has other shapes.
+
+        In a traced graph the shapes are known, and operands are fitted where large sizes are cut.
+        """
+        return failure.approximate and failure.situation.name == CALM.name and not self.facts.flow.traced
 
     def _try(self, found: list[Failure]) -> None:
         """Run the part in every situation, and add its failures to `found`."""
@@ -469,11 +476,6 @@ class Part:
     def _has_weights(self, root: Root) -> bool:
         """Whether the differentiated value has weights of its own, so that its inputs are data."""
         return not root.inner and any(node.op in ("variable", "layer") for node in self._made_of(root.node))
-
-
-def _is_forced(failure: Failure) -> bool:
-    """Whether an ordinary batch fails only because operands were fitted: then the program has other shapes."""
-    return failure.approximate and failure.situation.name == CALM.name
 
 
 def _handed_on(node: Node) -> tuple[Node, ...]:
