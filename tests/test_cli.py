@@ -522,15 +522,36 @@ def opened_for_writing(pipe: str, reader: subprocess.Popen[str]) -> int:
                 pytest.fail(f"the program ended early: {reader.stderr and reader.stderr.read()}")
 
 
+HELD = """
+import os, sys
+
+def wait(event, arguments):
+    if event == "open" and str(arguments[0]).endswith("held.py"):
+        os.read(os.open(PIPE, os.O_RDONLY), 1)
+
+sys.addaudithook(wait)
+"""
+"""Holds the program where it opens `held.py`, until something comes through the pipe."""
+
+
 @pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize("options", [(), ("--fix",), ("--add-ignores",)], ids=" ".join)
-def test_control_c_ends_the_real_program_without_a_traceback_or_a_half_written_file(options: tuple[str, ...]) -> None:
-    os.mkfifo("pipe.py")
+def test_control_c_ends_the_real_program_without_a_traceback_or_a_half_written_file(
+    options: tuple[str, ...], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    aside = tmp_path_factory.mktemp("aside")
+    pipe = str(aside / "pipe")
+    os.mkfifo(pipe)
+    (aside / "sitecustomize.py").write_text(f"PIPE = {pipe!r}\n{HELD}")
     text = IMPORT + "y = tf.math.log(tf.nn.softmax(x))\n"
     write("a.py", text)
-    command = [*COMMAND, "a.py", "pipe.py", "--jobs", "1", "--no-cache", *options]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
-        writing = opened_for_writing("pipe.py", running)
+    write("held.py", text)
+    paths = os.pathsep.join(filter(None, (str(aside), os.environ.get("PYTHONPATH"))))
+    command = [*COMMAND, "a.py", "held.py", "--jobs", "1", "--no-cache", *options]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": paths}
+    ) as running:
+        writing = opened_for_writing(pipe, running)
         try:
             # One that comes between the program's open and its read is seen only after the next.
             for _ in range(ATTEMPTS):
@@ -546,7 +567,7 @@ def test_control_c_ends_the_real_program_without_a_traceback_or_a_half_written_f
     assert running.returncode == 130
     assert errors == "tfnanlint: interrupted\n"
     assert Path("a.py").read_text() == text
-    assert sorted(os.listdir()) == ["a.py", "pipe.py"]
+    assert sorted(os.listdir()) == ["a.py", "held.py"]
 
 
 @pytest.mark.usefixtures("interruptible")
