@@ -29,6 +29,13 @@ with tf.GradientTape() as tape:
     loss = tf.reduce_sum(x * w) + 0.01 * {}
 g = tape.gradient(loss, w)
 """
+LABELLED = """\
+w = tf.Variable(tf.ones([3]))
+labels = load_labels()
+with tf.GradientTape() as tape:
+    loss = tf.reduce_sum({})
+g = tape.gradient(loss, w)
+"""
 LOOP = """\
 def f(x):
     scale = tf.constant(1.0)
@@ -221,6 +228,11 @@ CASES = (
         function("return tf.math.log(60.0 - tf.minimum(x, 60.0))"),
         function("return tf.math.log(61.0 - tf.minimum(x, 60.0))"),
         "at a limit",
+    ),
+    Case(
+        "missing value",
+        LABELLED.format("tf.where(tf.math.is_nan(labels), 0.0, tf.square(labels - w * x))"),
+        LABELLED.format("tf.square(tf.where(tf.math.is_nan(labels), 0.0, labels) - w * x)"),
     ),
     Case(
         "rare draw",

@@ -19,7 +19,7 @@ class Precondition:
     `regions` are sets of values it must reach, `possible` ones that nothing known keeps it out of,
     `differentiated` that its gradient is taken, `literal` that it is a constant, `dtypes` the element types
     it may have, `kinds` what else it has to be (`facts/kinds.py`), `apart`
-    that it is computed from nothing else that the pattern matches.
+    that it is computed from nothing else that the pattern matches, `missing` that it is NaN in the trial that failed.
     """
 
     regions: tuple[Interval, ...] = ()
@@ -30,6 +30,7 @@ class Precondition:
     possible: tuple[Interval, ...] = ()
     kinds: tuple[str, ...] = ()
     apart: bool = False
+    missing: bool = False
 
     def __and__(self, other: Precondition) -> Precondition:
         return Precondition(
@@ -41,6 +42,7 @@ class Precondition:
             self.possible + other.possible,
             self.kinds + other.kinds,
             self.apart or other.apart,
+            self.missing or other.missing,
         )
 
 
@@ -77,6 +79,8 @@ def within(lo: float, hi: float) -> Precondition:
 differentiated = Precondition(differentiated=True)
 literal = Precondition(literal=True)
 apart = Precondition(apart=True)
+missing = Precondition(missing=True)
+"""The operand is an input of which the program checks that elements are missing (NaN), and they are."""
 logits = Precondition(kinds=("logits",))
 """The operand is what a layer with weights gives before any activation: numbers of either sign."""
 compiled = Precondition(kinds=("compiled",))
@@ -114,6 +118,7 @@ WORDS: dict[str, Any] = {
     "differentiated": differentiated,
     "literal": literal,
     "apart": apart,
+    "missing": missing,
     "compiled": compiled,
     "count": count,
     "data": data,
@@ -135,3 +140,8 @@ WORDS: dict[str, Any] = {
 def downstream(value: Any) -> Any:
     """In a template: anything computed from `value`. When run: `value` itself."""
     return value
+
+
+def nonlinear(value: Any) -> Any:
+    """In a template: anything computed from `value`. When run: its square, whose gradient depends on it."""
+    return value * value

@@ -60,6 +60,10 @@ def before_deviation(x=(1.0, 2.0), mask=(False, False), axis=None, keepdims=Fals
     return tf.math.reduce_std(tf.boolean_mask(x, mask), axis=axis, keepdims=keepdims)
 
 
+def before_moments(x=(1.0, 2.0), mask=(False, False), axes=(0,)):
+    return tf.nn.moments(tf.boolean_mask(x, mask), axes=axes)
+
+
 def quiet_sum(x=(1.0, 2.0), mask=(False, False)):
     return tf.reduce_sum(tf.boolean_mask(x, mask))
 

@@ -1,53 +1,62 @@
 """masking the loss of a missing (NaN) label is too late; the weights still become NaN
 
-`where` replaces a loss that is NaN because its label is NaN. In the backward pass the replaced loss gets a gradient of
-0, and 0 times NaN is NaN for every weight. Replace the missing label before computing the loss, then mask the loss.
+`where` or a mask removes a loss that is NaN because its label is NaN. In the backward pass the removed
+loss gets a gradient of 0, and 0 times NaN is NaN for every weight. A product with a mask does not even remove it from
+the loss: NaN times 0 is NaN. Replace the missing label before computing the loss, then mask the loss.
 """
 import tensorflow as tf
 
-from tfnanlint.template import differentiated, downstream
+from tfnanlint.template import downstream, missing, nonlinear
 
 code = "TFN1102"
 
 
-def before(p: differentiated = (1.0, 2.0), y=(float("nan"), 1.0), c=(0.0, 0.0)):
-    return tf.where(tf.math.is_nan(y), c, tf.square(downstream(p - y)))
+def before(y: missing = (float("nan"), 1.0), c=(0.0, 0.0)):
+    return tf.where(downstream(tf.math.is_nan(y)), c, nonlinear(y))
 
 
-def after(p, y, c):
-    return tf.where(tf.math.is_nan(y), c, tf.square(downstream(p - tf.where(tf.math.is_nan(y), tf.zeros_like(y), y))))
+def after(y, c):
+    return tf.where(downstream(tf.math.is_nan(y)), c, nonlinear(tf.where(tf.math.is_nan(y), tf.zeros_like(y), y)))
 
 
-def before_of_the_rest(p: differentiated = (1.0, 2.0), y=(float("nan"), 1.0), c=(0.0, 0.0)):
-    return tf.where(tf.math.is_nan(y), c, tf.square(downstream(y - p)))
+def before_unless_known(y: missing = (float("nan"), 1.0), c=(0.0, 0.0)):
+    return tf.where(downstream(tf.logical_not(tf.math.is_nan(y))), nonlinear(y), c)
 
 
-def after_of_the_rest(p, y, c):
-    return tf.where(tf.math.is_nan(y), c, tf.square(downstream(tf.where(tf.math.is_nan(y), tf.zeros_like(y), y) - p)))
+def after_unless_known(y, c):
+    return tf.where(downstream(tf.logical_not(tf.math.is_nan(y))), nonlinear(tf.where(tf.math.is_nan(y), tf.zeros_like(y), y)), c)
 
 
-def before_times_a_mask(p=(1.0, 2.0), y=(float("nan"), 1.0), dtype="float32"):
-    return tf.square(downstream(p - y)) * tf.cast(tf.logical_not(tf.math.is_nan(y)), dtype)
+def before_unless_finite(y: missing = (float("nan"), 1.0), c=(0.0, 0.0)):
+    return tf.where(downstream(tf.math.is_finite(y)), nonlinear(y), c)
 
 
-def after_times_a_mask(p, y, dtype):
-    return tf.square(downstream(p - tf.where(tf.math.is_nan(y), tf.zeros_like(y), y))) * tf.cast(tf.logical_not(tf.math.is_nan(y)), dtype)
+def after_unless_finite(y, c):
+    return tf.where(downstream(tf.math.is_finite(y)), nonlinear(tf.where(tf.math.is_nan(y), tf.zeros_like(y), y)), c)
 
 
-def before_times_a_mask_of_the_rest(p=(1.0, 2.0), y=(float("nan"), 1.0), dtype="float32"):
-    return tf.square(downstream(y - p)) * tf.cast(tf.logical_not(tf.math.is_nan(y)), dtype)
+def before_times_a_mask(y: missing = (float("nan"), 1.0), dtype="float32"):
+    return nonlinear(y) * tf.cast(downstream(tf.logical_not(tf.math.is_nan(y))), dtype)
 
 
-def after_times_a_mask_of_the_rest(p, y, dtype):
-    return tf.square(downstream(tf.where(tf.math.is_nan(y), tf.zeros_like(y), y) - p)) * tf.cast(tf.logical_not(tf.math.is_nan(y)), dtype)
+def after_times_a_mask(y, dtype):
+    return nonlinear(tf.where(tf.math.is_nan(y), tf.zeros_like(y), y)) * tf.cast(downstream(tf.logical_not(tf.math.is_nan(y))), dtype)
 
 
-def before_absolute_times_a_mask(p=(1.0, 2.0), y=(float("nan"), 1.0), dtype="float32"):
-    return tf.abs(downstream(p - y)) * tf.cast(tf.logical_not(tf.math.is_nan(y)), dtype)
+def before_times_a_mask_of_finite(y: missing = (float("nan"), 1.0), dtype="float32"):
+    return nonlinear(y) * tf.cast(downstream(tf.math.is_finite(y)), dtype)
 
 
-def after_absolute_times_a_mask(p, y, dtype):
-    return tf.abs(downstream(p - tf.where(tf.math.is_nan(y), tf.zeros_like(y), y))) * tf.cast(tf.logical_not(tf.math.is_nan(y)), dtype)
+def after_times_a_mask_of_finite(y, dtype):
+    return nonlinear(tf.where(tf.math.is_nan(y), tf.zeros_like(y), y)) * tf.cast(downstream(tf.math.is_finite(y)), dtype)
+
+
+def before_times_what_is_left(y: missing = (float("nan"), 1.0), dtype="float32"):
+    return nonlinear(y) * (1.0 - tf.cast(downstream(tf.math.is_nan(y)), dtype))
+
+
+def after_times_what_is_left(y, dtype):
+    return nonlinear(tf.where(tf.math.is_nan(y), tf.zeros_like(y), y)) * (1.0 - tf.cast(downstream(tf.math.is_nan(y)), dtype))
 
 
 def quiet_replaced_before_the_mask(p=(1.0, 2.0), y=(float("nan"), 1.0)):
@@ -58,3 +67,11 @@ def quiet_replaced_before_the_mask(p=(1.0, 2.0), y=(float("nan"), 1.0)):
 def quiet_replaced_before(p=(1.0, 2.0), y=(float("nan"), 1.0)):
     known = tf.where(tf.math.is_nan(y), 0.0, y)
     return tf.where(tf.math.is_nan(y), 0.0, tf.square(p - known))
+
+
+def quiet_where_of_the_label(y=(float("nan"), 1.0)):
+    return tf.square(tf.where(tf.math.is_nan(y), 0.0, y))
+
+
+def quiet_checked_prediction(p=(1.0, 2.0), y=(0.5, 1.0)):
+    return tf.where(tf.math.is_nan(p), 0.0, tf.square(p - y))

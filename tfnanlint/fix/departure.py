@@ -89,6 +89,11 @@ def place_of(match: Match, departure: Departure, flow: Flow) -> tuple[Origin, cs
             return None
         value, user = match.places[key]
         if key[0].op == "downstream":
+            if key == departure.path[-1]:  # the value itself is what differs, where its user takes it
+                if not _leads_only_to(user, match.root, flow) or not _together(user, match.root):
+                    return None
+                expression = _sole_expression(user, value)
+                return None if expression is None else (user.origin, expression)
             if above is None or not _leads_only_to(value, above, flow) or not _together(value, match.root):
                 return None
             above = value

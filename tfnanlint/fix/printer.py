@@ -131,7 +131,7 @@ class Printer:
     def call(self, node: cst.Call) -> tuple[str, int]:
         outermost, self.outermost = self.outermost, False
         path = spelled(node.func)
-        if path == "downstream":
+        if path in ("downstream", "nonlinear"):
             raise NoFix("the value to change is used elsewhere, too")
         row = SPELLINGS.get(path)
         if row is None:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from tfnanlint.facts import Facts, Reach
-from tfnanlint.flow import DYNAMIC, Flow, Node, behind
+from tfnanlint.flow import DYNAMIC, TRUTHS, Flow, Node, behind
 from tfnanlint.interval import Interval
 from tfnanlint.match.captures import ABSENT, Binding, Match, Static
 from tfnanlint.match.judge import judge
@@ -94,13 +94,16 @@ class Matcher:
         if shown or asking:
             from tfnanlint.trial import Trials
 
-            candidates = {node for match in shown for node in match.matched}
+            candidates = {node for match in shown for node in _failing(match)}
             trials = Trials(facts, candidates, asking, edges, self.situations)
         for match in matches:
             if _shows(match):
                 asked = list(_regions(match))
-                failure = trials.of(match.matched, "gradient" if match.pattern.differentiated else "", asked)
-                failure = failure or trials.of(match.matched, "", asked)
+                if match.pattern.missing:
+                    failure = trials.of_missing(_failing(match), _missing(match))
+                else:
+                    failure = trials.of(match.matched, "gradient" if match.pattern.differentiated else "", asked)
+                    failure = failure or trials.of(match.matched, "", asked)
                 compiled = match.rule.modes == ("xla",) and match.pattern.differentiated
                 if failure is not None and compiled and not failure.compiled_only:
                     failure = None  # a gradient that fails eagerly, too, is for another rule
@@ -146,11 +149,27 @@ def _regions(match: Match) -> Iterator[tuple[Node, Interval]]:
                 yield captured[0], region
 
 
+def _missing(match: Match) -> list[Node]:
+    """The values that a rule says are missing."""
+    named = (name for name, condition in match.pattern.preconditions.items() if condition.missing)
+    return [held[0] for name in named if isinstance(held := match.captured.get(name), tuple)]
+
+
+def _failing(match: Match) -> Collection[Node]:
+    """The nodes that may fail where a match is right: those of the pattern, and those behind it of a missing value."""
+    if not match.pattern.missing:
+        return match.matched
+    from tfnanlint.trial.parts import reached
+
+    onward = reached(_missing(match), lambda node: node.users)
+    return reached([match.root], lambda node: [one for one in node.operands if one in onward])
+
+
 def _shows(match: Match) -> bool:
     """Whether a run shows what the rule says: not what only Grappler makes of a program, nor lost digits."""
     rule = match.rule
     seen = rule.modes == ("xla",) or ("eager" in rule.modes and rule.severity == "error")
-    return seen and match.pattern.breaks
+    return seen and (match.pattern.breaks or match.pattern.missing)
 
 
 Wants = tuple[str | None, ...]
@@ -242,7 +261,7 @@ def _unify(pattern: Pattern, wanted: Node, node: Node, user: Node, binding: Bind
             if inner.op != "input" and inner.op not in (ancestor.op, _behind(ancestor).op):
                 continue
             for found in _unify(pattern, wanted.operands[0], ancestor, ancestor, binding.copy()):
-                found.places[wanted, 0] = (ancestor, ancestor)
+                found.places[wanted, 0] = (ancestor, _user_towards(node, ancestor) if inner.op == "input" else ancestor)
                 yield found
         return
     if wanted.op != node.op:
@@ -298,7 +317,7 @@ def _behind(node: Node) -> Node:
 
 
 def _ancestors(node: Node, limit: int) -> Iterator[Node]:
-    """A node and all that it is computed from and hands its gradient back to."""
+    """A node and all that it is computed from and hands its gradient back to; of a truth, what it is computed from."""
     seen: set[Node] = set()
     stack = [node]
     while stack and len(seen) < limit:
@@ -307,7 +326,15 @@ def _ancestors(node: Node, limit: int) -> Iterator[Node]:
             seen.add(at)
             yield at
             row = OPS.get(at.op)
-            stack.extend(o for place, o in enumerate(at.operands) if row is None or not row.blocks(place))
+            stack.extend(
+                o for place, o in enumerate(at.operands) if at.op in TRUTHS or row is None or not row.blocks(place)
+            )
+
+
+def _user_towards(end: Node, node: Node) -> Node:
+    """The one user of a node from which another one is computed; the node itself where there are several."""
+    users = [one for one in dict.fromkeys(node.users) if any(at is one for at in _ancestors(end, NEARBY))]
+    return users[0] if len(users) == 1 else node
 
 
 def _equal(wanted: Any, given: Any) -> bool:

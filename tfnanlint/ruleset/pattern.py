@@ -39,6 +39,11 @@ class Pattern:
         """Whether it asks for a gradient."""
         return any(condition.differentiated for condition in self.preconditions.values())
 
+    @cached_property
+    def missing(self) -> bool:
+        """Whether it is about what a missing (NaN) input does behind the check that the program makes."""
+        return any(condition.missing for condition in self.preconditions.values())
+
     @property
     def of_statement(self) -> bool:
         """Whether it is about a statement of the source, of which a trace shows nothing."""

@@ -42,7 +42,7 @@ INHERITED = 12
 OBJECTS = 2
 """So deep objects are made for parameters that are said to be of a class."""
 _LITERALS = (grammar.SimpleString, grammar.Integer, grammar.Float, grammar.Tuple, grammar.List, grammar.Dict)
-_LOSS_NAME = re.compile(r"((^|_)loss|Loss)(es)?$")
+_LOSS_NAME = re.compile(r"((^|_)loss|Loss)(es)?((_|(?=[A-Z]))(fn|func|function|graph|op|tensor|Function|Graph|Op))?$")
 """A function so named returns what training differentiates, by every convention of the field."""
 DIFFERENTIATED_CLASSES = {
     "keras.layers.Layer": "a Layer's `call`",

@@ -291,7 +291,7 @@ SPECIAL: dict[str, Special] = {
     "K.floatx": _constant("float32"),
     "keras.config.floatx": _constant("float32"),
     **{f"tf.to_{name}": _cast(dtype) for name, dtype in CASTS.items()},
-    "tfnanlint.template.downstream": _downstream,
+    **dict.fromkeys(("tfnanlint.template.downstream", "tfnanlint.template.nonlinear"), _downstream),
     **{
         f"{prefix}assert_{name}": _compared(name)
         for prefix in ("tf.debugging.", "tf.")

@@ -56,7 +56,7 @@ class Program:
     @property
     def differentiated(self) -> bool:
         """Whether the rule asks for a gradient."""
-        return any(p.differentiated for p in self.preconditions.values())
+        return any(p.differentiated or p.missing for p in self.preconditions.values())
 
     def with_text(self, text: str) -> Program:
         return replace(self, text=text)
@@ -135,6 +135,8 @@ class _Written(ast.NodeTransformer):
         self.generic_visit(node)
         if isinstance(node.func, ast.Name) and node.func.id == "downstream":
             return node.args[0]
+        if isinstance(node.func, ast.Name) and node.func.id == "nonlinear":
+            node.func = ast.parse("tf.square", mode="eval").body
         return node
 
 

@@ -113,15 +113,19 @@ def is_inside(value: Any, region: Interval) -> bool:
     return bool((np.isfinite(value) & (value >= region.lo) & (value <= region.hi)).any())
 
 
+NUMBERS = (np.ndarray, np.generic)
+"""An array, and a number as NumPy reduces an array to it."""
+
+
 def is_broken(value: Any) -> bool:
     """Whether a value, or one of its parts, holds NaN or an infinity."""
     if isinstance(value, (tuple, list)):
         return any(map(is_broken, value))
-    return isinstance(value, np.ndarray) and value.dtype.kind in "fc" and not bool(np.isfinite(value).all())
+    return isinstance(value, NUMBERS) and value.dtype.kind in "fc" and not bool(np.isfinite(value).all())
 
 
 def has_nan(value: Any) -> bool:
     """Whether a value, or one of its parts, holds NaN."""
     if isinstance(value, (tuple, list)):
         return any(map(has_nan, value))
-    return isinstance(value, np.ndarray) and value.dtype.kind in "fc" and bool(np.isnan(value).any())
+    return isinstance(value, NUMBERS) and value.dtype.kind in "fc" and bool(np.isnan(value).any())

@@ -8,6 +8,8 @@ from typing import Any
 
 from tfnanlint.flow import Node, Root
 from tfnanlint.trial.account import account
+from tfnanlint.trial.arrays import has_nan
+from tfnanlint.trial.limits import MISSING
 from tfnanlint.trial.run import Run
 from tfnanlint.trial.situations import Situation
 
@@ -26,6 +28,15 @@ class Failure:
     root: Root | None = None
     handed: Any = field(default=None, repr=False)
     """The gradient that is not finite, if the op fails in its gradient."""
+
+    def is_missing(self, node: Node) -> bool:
+        """Whether an input is not a number in the failing run: a missing value, which the program checks for."""
+        return has_nan(self.run.values.get(node))
+
+    @property
+    def of_missing(self) -> bool:
+        """Whether it fails because of a missing value."""
+        return self.situation.side == MISSING
 
     @cached_property
     def account(self) -> str:

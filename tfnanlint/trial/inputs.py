@@ -12,7 +12,7 @@ from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.ops.numeric import np
 from tfnanlint.trial import roles
 from tfnanlint.trial.evidence import is_given, is_sampled, role_of
-from tfnanlint.trial.limits import limits_of, number_of
+from tfnanlint.trial.limits import MISSING, limits_of, number_of
 from tfnanlint.trial.pairs import DIFFERENCES, crossed_in, pairs_of
 from tfnanlint.trial.roles import Role
 from tfnanlint.trial.shapes import (
@@ -57,6 +57,10 @@ DATA = frozenset(
 """Roles of real numbers."""
 COMPARED = DATA | {roles.LABELS, roles.INDICES}
 """Roles whose inputs are tried at the numbers that the program compares them with, such as labels to ignore."""
+OBSERVED = frozenset(
+    {roles.NOTHING, roles.FEATURES, roles.LABELS, roles.REWARD, roles.POSITIVE, roles.IMAGE, roles.SIGNAL, roles.COUNT}
+)
+"""Roles of data, of which elements may be missing."""
 BOUNDS = {
     roles.PROBABILITY: (0.0, 1.0),
     roles.COUNT: (0.0, np.inf),
@@ -249,6 +253,8 @@ class Inputs:
         limits = self.limits.get((node, situation.side)) if role.name in COMPARED else None
         if limits is None:
             return value
+        if situation.side == MISSING:
+            return _first_missing(value) if role.name in OBSERVED else value
         lo, hi = BOUNDS.get(role.name, (-np.inf, np.inf))
         if role.name == roles.INDICES:  # an index for "none" may be negative, as -1
             lo = min(lo, *limits)
@@ -330,6 +336,15 @@ def _beside(limits: Sequence[float], side: str, value: Any) -> Any:
     elif side == "above":
         points = points + ASIDE + np.abs(points)
     return np.resize(points, np.shape(value))
+
+
+def _first_missing(value: Any) -> Any:
+    """Numbers of which the first one is missing."""
+    if value.dtype.kind != "f" or not value.size:
+        return value
+    found = np.array(value)
+    found.flat[0] = np.nan
+    return found
 
 
 def _alike(first: Any, value: Any, crossed: bool) -> Any:

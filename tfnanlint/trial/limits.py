@@ -24,12 +24,18 @@ CARRYING = frozenset(
     "broadcast_to tile stop_gradient".split()
 )
 """Ops that do not change the numbers of their first operand."""
+HANDING_ON = CARRYING | {"concat", "stack", "gather", "phi"}
+"""Ops whose result consists of numbers of their operands, unchanged."""
 LONGEST = 20
 """The most ops between an input and its comparison."""
 SIDES = ("at", "below", "above")
 """The positions of a value relative to a limit."""
 CANCELLING = "cancelling"
 """The position at which a value cancels the guard that is added to it."""
+MISSING = "missing"
+"""The position at which an element of a value is missing: NaN, as the program checks."""
+CHECKS = frozenset({"is_nan", "is_finite"})
+"""Ops that tell missing elements from others."""
 INVERSES: dict[str, Callable[[float], float]] = {"tanh": math.atanh, "sin": math.asin, "atan": math.tan}
 """Ops of one operand that keep its sign, with their inverses."""
 
@@ -39,11 +45,14 @@ def limits_of(
 ) -> dict[tuple[Node, str], tuple[float, ...]]:
     """The limits of values: numbers at which a comparison of a linear function of a value changes its result.
 
-    The keys are a value and a side. `number` returns the value of a constant or a setting. A small number that is added
-    is a guard: the value may be 0, and is not negative.
+    A check for NaN names NaN. The keys are a value and a side. `number` returns the value of a constant or a setting. A
+    small number that is added is a guard: the value may be 0, and is not negative.
     """
     found: dict[tuple[Node, str], dict[float, None]] = {}
     for node in nodes:
+        if node.op in CHECKS:
+            for leaf, _ in _solved(node.operands[0], math.nan):
+                found.setdefault((leaf, MISSING), {})[math.nan] = None
         guards = node.op in ("add", "subtract")
         for operand, limit in _compared(node, number):
             for leaf, point in _solved(operand, limit):

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import COMPARISONS, Node, Root
@@ -19,7 +20,7 @@ from tfnanlint.trial.chance import is_by_chance, is_coincidence, is_large_scale,
 from tfnanlint.trial.control import LAST, depth_of
 from tfnanlint.trial.failure import Failure
 from tfnanlint.trial.inputs import COMPARED, DOMAINS, Inputs, Made
-from tfnanlint.trial.limits import CARRYING
+from tfnanlint.trial.limits import HANDING_ON
 from tfnanlint.trial.parts import WINDOW, asked_by, reached
 from tfnanlint.trial.plan import Plan
 from tfnanlint.trial.run import Run, Start
@@ -29,8 +30,6 @@ from tfnanlint.trial.solving import MOST_SEARCHED, solve
 if TYPE_CHECKING:
     from tfnanlint.facts import Facts
 
-HANDING_ON = CARRYING | {"concat", "stack", "gather", "phi"}
-"""Ops whose result consists of numbers of their operands, unchanged."""
 MOST_DRAWS = 3
 """The most random tensors that are tried with the smallest number."""
 UNTRAINED = frozenset(
@@ -39,6 +38,8 @@ UNTRAINED = frozenset(
 """Roles of inputs that are not differentiated."""
 MOST_BETWEEN = 2
 """The most arms of an `if`, `elif` chain that are tried between the first and the last."""
+MOST_ROOTS = 8
+"""The most values of a part whose gradients are computed."""
 INCOMING = 1e6
 """An upper estimate for ordinary gradients that come from a loss."""
 
@@ -78,7 +79,9 @@ class Part:
         self._confirmed: set[tuple[Node, str]] = set()
         """Nodes that fail, in value or gradient, whatever numbers are made up for unknown inputs."""
         flow = facts.flow
-        self.roots = [root for root in facts.roots() if root.node in self.inside][:8]
+        inside = (root for root in facts.roots() if root.node in self.inside)
+        leading = (root for root in inside if not self._made_of(root.node).isdisjoint(self.candidates))
+        self.roots = list(islice(leading, MOST_ROOTS))
         rooted = {root.node for root in self.roots}
         decisions = {condition for condition in flow.decided.values() if condition.op in COMPARISONS}
         self.observed = [
@@ -406,6 +409,8 @@ class Part:
         if node.op in ("const", "unknown", "input", "placeholder"):
             return False
         value = run.values[node]
+        if node.op == "multiply" and self._masks_missing(node, run):
+            return True
         operands = [v for v in (run.values.get(o) for o in node.operands) if isinstance(v, np.ndarray)]
         floats = [v for v in operands if v.dtype.kind in "fc"]
         if all(np.isfinite(v).all() for v in floats):
@@ -419,6 +424,16 @@ class Part:
             except ValueError:
                 pass
         return has_nan(value) and not any(np.isnan(v).any() for v in floats)
+
+    def _masks_missing(self, node: Node, run: Run) -> bool:
+        """Whether a product takes NaN times 0, where an input is missing: the mask is meant to remove it."""
+        if not any(has_nan(run.values[one]) for one in self._made_of(node) & run.outside):
+            return False
+        one, other = (run.values[operand] for operand in node.operands)
+        try:
+            return bool(((np.isnan(one) & (other == 0)) | (np.isnan(other) & (one == 0))).any())
+        except (TypeError, ValueError):
+            return False
 
     def _taken(self, node: Node, run: Run) -> bool:
         """Whether the program reaches a node: no condition around it is known to be the opposite."""

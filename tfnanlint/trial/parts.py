@@ -8,6 +8,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from tfnanlint.flow import Node
+from tfnanlint.trial.limits import HANDING_ON
 
 if TYPE_CHECKING:
     from tfnanlint.facts import Facts
@@ -16,6 +17,8 @@ MOST_NODES = 3000
 """The most nodes of a part that is tried as a whole; in a larger one, windows around candidates are tried."""
 WINDOW = 240
 """The most nodes of a window."""
+MOST_HANDED = 12
+"""The most nodes through which an unknown value is followed."""
 MOST_WINDOWS = 20
 """The most windows of a part."""
 
@@ -39,20 +42,39 @@ def parts_of(facts: Facts, candidates: Iterable[Node]) -> Iterator[list[Node]]:
     def needs(node: Node) -> tuple[Node, ...]:
         return (*node.operands, *asked_by(node, facts))
 
+    def around(node: Node) -> tuple[Node, ...]:
+        return needs(node) if _is_shared(node) else (*needs(node), *node.users)
+
     onward = reached(wanted, lambda node: node.users)
     every = reached(onward, needs)
     seen: set[Node] = set()
     for start in sorted(onward, key=lambda n: n.index):
         if start in seen:
             continue
-        part = reached([start], lambda node: [n for n in (*needs(node), *node.users) if n in every and n.op != "const"])
-        seen |= part
+        part = reached([start], lambda node: [n for n in around(node) if n in every and n.op != "const"])
+        seen |= {node for node in part if not _is_shared(node)}
         constants = {o for node in part for o in needs(node) if o.op == "const"}
         whole = sorted(part | constants, key=lambda n: n.index)
         if len(whole) <= MOST_NODES:
             yield whole
         else:
             yield from _windows([node for node in whole if node in wanted])
+
+
+def _is_shared(node: Node) -> bool:
+    """Whether a value comes from an unknown function, such as a setting read from a file, unchanged.
+
+    What reads the same one does not belong together for that: a module's functions would become a single part.
+    """
+    stack = [node]
+    for _ in range(MOST_HANDED):
+        if not stack:
+            return True
+        at = stack.pop()
+        if at.op != "const" and not (at.op in HANDING_ON and at.operands) and (at.op != "unknown" or at.operands):
+            return False
+        stack += at.operands
+    return False
 
 
 def asked_by(node: Node, facts: Facts) -> list[Node]:

@@ -454,6 +454,7 @@ SITUATIONS: tuple[Situation, ...] = (
     Situation("at a limit", "an input that equals a number with which the program compares it", side="at", exact=False),
     Situation("below a limit", "an input below a number with which the program compares it", side="below", exact=False),
     Situation("above a limit", "an input above a number with which the program compares it", side="above", exact=False),
+    Situation("missing value", "a missing value (NaN), for which the program checks", side="missing", exact=False),
     Situation("rare draw", "the smallest random number that can be drawn", rare=True, exact=False),
     Situation(
         "unused unit",

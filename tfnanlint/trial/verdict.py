@@ -85,10 +85,22 @@ class Trials:
 
         It is of `kind`, if that is given, and in its run each node in `asked` is in its region.
         """
-        found = [
+        return _most_telling(
             f
             for node in nodes
             for f in self.failures.get(node, ())
-            if (not kind or f.kind == kind) and all(is_inside(f.run.values.get(n), region) for n, region in asked)
-        ]
-        return min(found, key=lambda f: (not f.likely, f.compiled_only, f.approximate), default=None)
+            if not f.of_missing
+            and (not kind or f.kind == kind)
+            and all(is_inside(f.run.values.get(n), region) for n, region in asked)
+        )
+
+    def of_missing(self, nodes: Iterable[Node], missing: Collection[Node]) -> Failure | None:
+        """The most telling failure of some nodes in a run in which some inputs are missing."""
+        return _most_telling(
+            f for node in nodes for f in self.failures.get(node, ()) if all(map(f.is_missing, missing))
+        )
+
+
+def _most_telling(found: Iterable[Failure]) -> Failure | None:
+    """A likely failure before a possible one."""
+    return min(found, key=lambda f: (not f.likely, f.compiled_only, f.approximate), default=None)
