@@ -163,4 +163,4 @@ def test_the_limit_of_processor_time_is_told_as_what_it_is() -> None:
     code = "import resource\nresource.setrlimit(resource.RLIMIT_CPU, (1, 2))\nwhile True: pass"
     status = subprocess.run([sys.executable, "-c", code], check=False, timeout=120).returncode
     told = child_process._ended(status)
-    assert told == "took more processor time than it may; --target-seconds sets another limit"
+    assert told == "exceeded its limit of processor time; --target-seconds sets another limit"

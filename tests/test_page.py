@@ -221,7 +221,7 @@ def test_on_a_phone_the_ranges_stand_below_the_words_and_nothing_is_cut_off(brow
     assert page.locator("svg.wide:visible").count() == 0
     assert page.locator("svg.narrow:visible").count() == len([f for f in real_findings() if len(f.slice) > 1])
     cut = page.evaluate(
-        """() => [...document.querySelectorAll(".dataflow > div, .fix pre")].filter(
+        """() => [...document.querySelectorAll(".dataflow > div, .fix pre, pre.code")].filter(
             one => one.scrollWidth > one.clientWidth + 1).length"""
     )
     assert cut == 0

@@ -1,4 +1,4 @@
-"""The contents of files that somebody else may have put there: pipes and devices, which never end, are no files."""
+"""The contents of files from others; pipes and devices are not read, because they may never end."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 import stat
 
 LARGEST = 100_000_000
-"""The most bytes that are read: what is larger is no source, no configuration and no list of findings."""
+"""The most bytes that are read: no source, configuration or list of findings is larger."""
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 
 

@@ -116,7 +116,7 @@ class Flow:
     held: set[Node] = field(default_factory=set)
     """The values that a module holds under a name, or that a statement of its own gives."""
     settings: set[Node] = field(default_factory=set)
-    """The inputs that set an object up once, and are no data."""
+    """The inputs that set an object up once, and are not data."""
     configuration: set[Node] = field(default_factory=set)
     """The inputs that layers and models are made with, which are settings as a rule."""
     decided: dict[Node, Node] = field(default_factory=dict)
@@ -183,7 +183,7 @@ class Flow:
         return node
 
     def describe(self, op: str, node: Node, origin: Any = None) -> Node:
-        """What an attribute tells of a value, which is no use of it: its `shape` or its `rank`."""
+        """What an attribute tells of a value, which is not a use of it: its `shape` or its `rank`."""
         told = self.add(op, (node,), {}, origin)
         node.users.pop()
         return told

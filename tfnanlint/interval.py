@@ -137,7 +137,7 @@ class Interval:
 
     def __truediv__(self, other: Interval) -> Interval:
         if other.lo <= 0 <= other.hi:
-            # 0 / 0 is no number and stands in no interval; what is left keeps its sign only.
+            # 0 / 0 is not a number and stands in no interval; what is left keeps its sign only.
             return self.sign_times(other)
         return self * other.reciprocal()
 

@@ -221,7 +221,7 @@ def finding_of(match: Match, facts: Facts, repairing: bool = True) -> Finding:
 
 
 def _additions(fix: Fix) -> int:
-    """In how many places a fix writes something; what it drops besides is no reason against it."""
+    """In how many places a fix writes something; what it drops besides is not a reason against it."""
     return sum(edit.text != "" for edit in fix.edits)
 
 

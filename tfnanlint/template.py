@@ -92,7 +92,7 @@ data = Precondition(kinds=("data",))
 deficient = Precondition(kinds=("deficient",))
 """Nothing shows that the operand, a matrix, has full rank."""
 numbers = Precondition(kinds=("numbers",))
-"""The operand is no direct result of a sigmoid or a softmax, behind which Keras's losses find the logits again."""
+"""The operand is not a direct result of a sigmoid or a softmax, behind which Keras's losses find the logits again."""
 selection = Precondition(kinds=("selection",))
 """The operand is what a mask selects, or computed of it element by element: perhaps of nothing."""
 single = Precondition(kinds=("single",))

@@ -15,7 +15,7 @@ def log_of_one_minus_sigmoid_and_epsilon(x):
 
 
 @pattern(102, "eps-on-difference-graph-reassociation", a=(1.0, 2.0), b=(1.0, 2.0), i=(1.0, 2.0),
-         why="harmless: a union is no less than the larger box, so that it is 0 only where there is nothing to absorb the epsilon")
+         why="harmless: a union is at least as large as the larger box, so it is 0 only where no value absorbs the epsilon")
 def overlap(a, b, i):
     return i / (a + b - i + 1e-8)
 
@@ -120,7 +120,7 @@ def half_least_number(x, m):
 
 
 @pattern(112, "adam-epsilon-float16", only="source",
-         why="what an optimiser computes stands neither in the text nor in a trace of the model")
+         why="neither the source nor a trace of the model shows what an optimiser computes")
 def half_adam():
     tf.keras.backend.set_floatx("float16")
     return tf.keras.optimizers.Adam(epsilon=1e-8)
@@ -132,7 +132,7 @@ def half_square(x):
 
 
 @pattern(113, "float16-range", x=((300.0, 300.0),),
-         why="whether a sum or a square passes 65504 depends on shapes and sizes that the text does not give")
+         why="whether a sum or a square exceeds 65504 depends on shapes that the source does not state")
 def half_sum(x):
     return tf.reduce_sum(tf.square(tf.cast(x, tf.float16)))
 
@@ -144,7 +144,7 @@ def half_probabilities_loss(x, y):
 
 
 @pattern(114, "float16-softmax-output", x=((1.0, 2.0),), y=((1.0, 0.0),), only="source",
-         why="Keras goes back to the logits behind a softmax that ends a model, whatever its type is")
+         why="Keras goes back to the logits behind a softmax that ends a model, whatever its dtype")
 def half_output(x, y):
     tf.keras.mixed_precision.set_global_policy("mixed_float16")
     model = tf.keras.Sequential([tf.keras.layers.Dense(2), tf.keras.layers.Dense(2, activation="softmax")])

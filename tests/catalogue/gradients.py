@@ -379,6 +379,6 @@ def divided_by_norm_and_epsilon_loss(x):
 
 
 @pattern(35, "near-degenerate-eigenvectors", a=((1.0, 0.0), (0.0, 1.0)),
-         why="finite for exact repeats; whether two eigenvalues nearly agree no range tells")
+         why="finite for exact repeats; ranges cannot show that two eigenvalues are nearly equal")
 def eigenvector_loss(a):
     return tf.linalg.eigh(a)[1]

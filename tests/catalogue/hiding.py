@@ -17,7 +17,7 @@ def clipped_as_a_guard(x):
 
 
 @pattern(128, "clip-global-norm-nan", x=((1.0, 2.0),),
-         why="clipping is sound; the NaN that it spreads is reported where it is made")
+         why="clipping is sound; the NaN that it spreads is reported at its origin")
 def clipped_gradients(x):
     weights = tf.Variable([[1.0], [1.0]])
     with tf.GradientTape() as tape:
@@ -37,19 +37,19 @@ def compared_with_nan(x):
 
 
 @pattern(131, "silent-nan-metrics", x=((1.0, 2.0),),
-         why="an accuracy of NaN logits is a number because argmax returns 0: nothing in the program says that they are NaN")
+         why="an accuracy of NaN logits is a number because argmax returns 0; the program does not show that they are NaN")
 def accuracy(x):
     return tf.argmax(x, axis=-1)
 
 
 @pattern(132, "batchnorm-poisoning", x=((1.0, 2.0),),
-         why="one NaN batch spoils the moving averages, and only the data tells whether there is one")
+         why="one NaN batch spoils the moving averages, and only the data shows whether there is one")
 def normalised(x):
     return tf.keras.layers.BatchNormalization()(x, training=True)
 
 
 @pattern(133, "nan-blind-callbacks", only="source",
-         why="a missing callback makes no NaN, and nothing says that a training without it goes wrong")
+         why="a missing callback does not produce a NaN")
 def callbacks():
     return [tf.keras.callbacks.EarlyStopping(patience=2)]
 

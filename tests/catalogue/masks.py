@@ -50,7 +50,7 @@ def softmax_of_a_masked_row(x, y):
 
 
 @pattern(90, "softmax-all-masked-row", x=(1.0, 2.0), y=(0, 0),
-         why="the logarithm of a mask is meant to be infinite, and nothing says that a row of it is all masked")
+         why="the logarithm of a mask is meant to be infinite, and the code does not show a fully masked row")
 def softmax_of_a_masked_row_by_logarithm(x, y):
     m = tf.cast(tf.not_equal(y, 0), tf.float32)
     return tf.nn.softmax(x + tf.math.log(m))
@@ -177,7 +177,7 @@ def patched_infinity_loss(x):
 
 
 @pattern(101, "gradient-nan-patching", x=((1.0, 2.0),),
-         why="the patched step is finite; the NaN is reported where it is made")
+         why="the patched step is finite; the NaN is reported at its origin")
 def patched_gradients(x):
     weights = tf.Variable([[1.0], [1.0]])
     with tf.GradientTape() as tape:

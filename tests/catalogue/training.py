@@ -5,7 +5,7 @@ import tensorflow as tf
 
 
 @pattern(135, "mixed-float16-without-loss-scaling", only="source",
-         why="gradients that vanish in float16 are 0, which is finite; whether they do is in the data")
+         why="gradients that underflow in float16 are 0, which is finite; whether they do depends on the data")
 def unscaled_step(x, y):
     keras.mixed_precision.set_global_policy("mixed_float16")
     model = keras.Sequential([keras.layers.Dense(2), keras.layers.Dense(1, dtype="float32")])
@@ -18,19 +18,19 @@ def unscaled_step(x, y):
 
 
 @pattern(136, "learning-rate-too-high", only="source",
-         why="a rate of 10 ruins a regression and leaves a classifier finite, and images are optimised at 100: the curvature decides")
+         why="a learning rate of 10 ruins a regression but leaves a classifier finite, and images are optimised at 100: it depends on the curvature")
 def steep():
     return tf.keras.optimizers.SGD(10.0)
 
 
 @pattern(136, "learning-rate-too-high", only="source",
-         why="a rate of 10 ruins a regression and leaves a classifier finite, and images are optimised at 100: the curvature decides")
+         why="a learning rate of 10 ruins a regression but leaves a classifier finite, and images are optimised at 100: it depends on the curvature")
 def steep_adam():
     return tf.keras.optimizers.Adam(learning_rate=10.0)
 
 
 @pattern(137, "unscaled-inputs-or-targets", only="source",
-         why="a classifier of pixels up to 255 stays finite, at a loss of 2.30; the range of another data set is in its files")
+         why="a classifier of pixels up to 255 stays finite, at a loss of 2.30; other ranges depend on the data")
 def unscaled():
     (x, y), _ = tf.keras.datasets.mnist.load_data()
     model = tf.keras.Sequential([tf.keras.layers.Flatten(), tf.keras.layers.Dense(10)])
@@ -83,7 +83,7 @@ def recurrent(x):
 
 
 @pattern(142, "no-gradient-clipping", only="source",
-         why="advice: most networks train without clipping, and nothing in the text tells which do not")
+         why="advice: most networks train without clipping, and the source does not show which ones need it")
 def unclipped():
     return tf.keras.optimizers.Adam(1e-3)
 

@@ -97,7 +97,7 @@ def log_of_hard_sigmoid(x):
 
 
 @pattern(41, "log-of-relu", x=(-200.0, 0.0),
-         why="a softplus is 0 below -104 only, which is no place for a trained unit")
+         why="a softplus is 0 below -104 only, which no trained unit reaches")
 def log_of_softplus(x):
     return tf.math.log(tf.nn.softplus(x))
 
@@ -168,7 +168,7 @@ def log_of_running_product(x):
 
 
 @pattern(46, "log-of-pdf", x=20.0,
-         why="a density is the exponential of anything; nothing in the text says that this one underflows")
+         why="a density is an exponential of unknown values; the source does not show that this one underflows")
 def log_of_density(x):
     return tf.math.log(tfd.Normal(0.0, 1.0).prob(x))
 
@@ -466,7 +466,7 @@ def normal_of_relu(x, m, s):
 
 
 @pattern(67, "tfp-degenerate-scale", x=0.0, m=0.0, s=-200.0,
-         why="a softplus is 0 below -104 only, which is no place for a trained unit")
+         why="a softplus is 0 below -104 only, which no trained unit reaches")
 def normal_of_softplus(x, m, s):
     return tfd.Normal(loc=m, scale=tf.nn.softplus(s)).log_prob(x)
 
@@ -525,7 +525,7 @@ def mean_of_selected(x, m):
 
 
 @pattern(73, "empty-mean", x=(1.0, 2.0), m=(False, False),
-         why="an index that is a mask is not told from one that is a number in the text; a trace shows the mask")
+         why="the source does not show whether an index is a mask or a number; a trace does")
 def mean_of_indexed(x, m):
     kept = tf.logical_not(m)
     return tf.reduce_mean(x[tf.logical_not(kept)])
@@ -598,7 +598,7 @@ def factor_of_outer_product(x):
 
 
 @pattern(83, "matrix-inverse", a=((1.0, 2.0), (2.0, 4.0)), b=((1.0,), (2.0,)), only="source",
-         why="a matrix without an inverse raises an error; for one that has one, `solve` loses the same digits")
+         why="a singular matrix raises an error; for others, `solve` loses the same digits")
 def inverse_times_vector(a, b):
     return tf.matmul(tf.linalg.inv(a), b)
 

@@ -98,7 +98,7 @@ def _fix_mode(options: argparse.Namespace) -> FixMode:
 
 
 def _meant(path: str) -> str:
-    """The subcommand that was meant by what is no path, if one may have been."""
+    """The subcommand that a missing path may have been meant as."""
     if path in COMMANDS and not os.path.exists(path):
         return f"; the command `{path}` comes first: `tfnanlint {path} ...`"
     return suggestion(path, COMMANDS) if not os.path.exists(path) and os.path.basename(path) == path else ""

@@ -41,7 +41,7 @@ def run(arguments: Sequence[str]) -> int:
     if options.write_baseline and (options.baseline or options.changed_since):
         made.error("--write-baseline writes all findings; leave out --baseline and --changed-since")
     if options.signature is not None and not any(os.path.isdir(target) for target in options.targets):
-        made.error("--signature chooses what to lint of a SavedModel, and no target is a folder")
+        made.error("--signature needs a SavedModel, and no target is a folder")
     configs = Configs(options.config, options.isolated)
     settle_output(options, configs)
     wanted = Settings(
@@ -177,12 +177,12 @@ class _Run:
             if names and len(names) == len(self.job.batch):
                 self._note("--sample", no_input(names[0], inputs, ()))
             elif names:
-                verb = "are no inputs" if len(names) > 1 else "is no input"
+                verb = "are not inputs" if len(names) > 1 else "is not an input"
                 self.result.notes.append(f"--sample: {', '.join(names)} {verb} of the graphs.")
 
 
 def _seconds(text: str) -> float:
-    """A time limit; NaN and infinity are none."""
+    """A time limit; NaN and infinity are refused."""
     try:
         value = float(text)
     except ValueError:

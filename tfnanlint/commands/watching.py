@@ -28,7 +28,7 @@ class Ended(Protocol):
 def watch(paths: Sequence[str], run: Callable[[], Ended]) -> int:
     """Run at once and after every change below some paths, until interrupted; the status if that cannot be.
 
-    What a run itself has written is no change.
+    What a run itself has written is not a change.
     """
     if importlib.util.find_spec("watchfiles") is None:
         raise TfnanlintError("--watch needs watchfiles: pip install 'tfnanlint[watch]'")

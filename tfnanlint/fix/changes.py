@@ -95,7 +95,7 @@ def _root(call: cst.Call) -> str:
 
 
 def _pieces(func: Any) -> tuple[str, ...]:
-    """The attributes of a dotted name, the last one first; what is no dotted name ends with an empty one."""
+    """The attributes of a dotted name, the last one first; what is not a dotted name ends with an empty one."""
     pieces = []
     while isinstance(func, cst.Attribute):
         pieces.append(func.attr.value)

@@ -46,7 +46,7 @@ class Operands:
         self.uses = Counter(n.value for n in hoist.walk(root) if isinstance(n, cst.Name))
 
     def number(self, text: str) -> str:
-        """A number of the repair, as the operands' type can hold it: an epsilon is no 0, what is next to 1 no 1."""
+        """A number of the repair as the operands' type holds it: an epsilon stays above 0, a neighbor of 1 beside 1."""
         dtype = self.match.other_dtype or ""
         kind = FLOAT_TYPES.get(dtype)
         value = float(text)

@@ -189,7 +189,7 @@ class Printer:
 
 
 def _product(left: str, right: str) -> str | None:
-    """The product of two numbers; None where one is no number."""
+    """The product of two numbers; None where one is not a number."""
     try:
         return repr(float(left) * float(right))
     except ValueError:

@@ -175,7 +175,7 @@ def flat(text: str) -> str | None:
 
 
 def _tokens(text: str) -> list[tokenize.TokenInfo]:
-    """The tokens of an expression, between brackets of its own so that its lines are no lines of code."""
+    """The tokens of an expression, between brackets of its own so that its lines are not lines of code."""
     return list(tokenize.generate_tokens(io.StringIO(f"(\n{text}\n)").readline))[2:-3]
 
 

@@ -77,7 +77,7 @@ def dataset_batch(dataset: Any) -> Batch:
     spec = dataset.element_spec
     rows = [tf.nest.flatten(element) for element in islice(iter(dataset), BATCHES)]
     if not rows:
-        raise SpecError("the dataset that is to be a sample is empty")
+        raise SpecError("the dataset of the sample is empty")
     samples = []
     for of_tensor, tensors in zip(tf.nest.flatten(spec), zip(*rows, strict=True), strict=True):
         if not isinstance(of_tensor, tf.TensorSpec):

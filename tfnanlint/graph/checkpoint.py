@@ -52,7 +52,7 @@ def loaded(variables: Mapping[str, Any]) -> dict[str, Range]:
 
 
 def _saved(numbers: Any) -> Range | None:
-    """The range of what a variable was saved with; None of what is no real number."""
+    """The range of what a variable was saved with; None of what is not a real number."""
     held = range_of(numbers) if numbers.dtype.kind in "fV" else None
     return replace(held, reason=REASON) if held is not None else None
 

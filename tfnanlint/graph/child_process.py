@@ -156,7 +156,7 @@ class _Events(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         held = super().find_class(module, name) if module in _PARTS and "." not in name else None
         if not isinstance(held, type) or not is_dataclass(held):
-            raise pickle.UnpicklingError(f"{module}.{name} is no part of an event")
+            raise pickle.UnpicklingError(f"{module}.{name} is not part of an event")
         return held
 
 
@@ -167,7 +167,7 @@ _PARTS = ("tfnanlint.graph.job", "tfnanlint.finding")
 def _ended(status: int) -> str:
     """How a process ended, by its status."""
     if hasattr(signal, "SIGXCPU") and status == -signal.SIGXCPU:
-        return "took more processor time than it may; --target-seconds sets another limit"
+        return "exceeded its limit of processor time; --target-seconds sets another limit"
     if status < 0:
         try:
             return f"crashed the process ({signal.Signals(-status).name})"

@@ -164,7 +164,7 @@ def _period(sequence: list[Any]) -> int | None:
 
 
 def _cut(run: _Run, starts: set[int]) -> list[list[Operation]]:
-    """A run's operations cut before some of those that are no helpers; the helpers that prepare one go with it."""
+    """A run's operations cut before some of those that are not helpers; the helpers that prepare one go with it."""
     parts: list[list[Operation]] = [[]]
     prepared: list[Operation] = []
     place = 0

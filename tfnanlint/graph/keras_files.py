@@ -139,7 +139,7 @@ def _json_in(path: str, archive: ZipFile, name: str) -> dict[str, Any]:
 
 
 def _check_weights(path: str, archive: ZipFile) -> None:
-    """`TargetError` where the weights in an archive are no HDF5 file by themselves."""
+    """`TargetError` where the weights in an archive are not a complete HDF5 file."""
     import io
 
     import h5py

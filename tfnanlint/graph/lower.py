@@ -77,7 +77,7 @@ def _results(graph: Graph) -> list[Tensor]:
     ends = [tensor for operation in graph.operations if operation not in used for tensor in operation.outputs]
     found = [tensor for tensor in ends if tensor.dtype in DIFFERENTIABLE]
     returned = [tensor for tensor in found if RETURNED.fullmatch(tensor.op.name)]
-    return returned or found  # what a function keeps for its gradient is no result
+    return returned or found  # what a function keeps for its gradient is not a result
 
 
 def _give_inputs(found: Lowered, body: Body) -> None:

@@ -31,7 +31,7 @@ def _const(body: Body, operation: Operation, group: Group) -> bool:
 
 
 def _placeholder(body: Body, operation: Operation, group: Group) -> bool:
-    """A placeholder of a graph that is no function."""
+    """A placeholder of a graph that is not a function."""
     dtype = operation.outputs[0].dtype
     op = "input" if dtype in DIFFERENTIABLE else "placeholder"
     node = body.add(op, (), {"name": operation.name}, GraphOrigin(operation, operation.name, group.stack))

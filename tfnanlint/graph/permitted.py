@@ -274,7 +274,7 @@ def _op_words() -> frozenset[str]:
 
 
 def _dotted(module: str, name: Any) -> str:
-    """A name in a module; one that is no identifier is quoted."""
+    """A name in a module; one that is not an identifier is quoted."""
     whole = f"{module}.{name}"
     return whole if len(whole) <= _LONGEST and whole.replace(".", "_").isidentifier() else _cut(whole)
 

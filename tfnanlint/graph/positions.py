@@ -92,7 +92,7 @@ _HEAD = re.compile(r"(?:@|(?:async\s+)?def\s|class\s)")
 
 @lru_cache(maxsize=1024)
 def _around(path: str, first: int, last: int) -> tuple[ast.stmt, ...]:
-    """All statements of some lines of a file; none where they are no statements."""
+    """All statements of some lines of a file; none where they are not statements."""
     try:
         tree = ast.parse("\n" * (first - 1) + "".join(_lines(path)[first - 1 : last]))
     except (SyntaxError, ValueError, RecursionError):
@@ -103,7 +103,7 @@ def _around(path: str, first: int, last: int) -> tuple[ast.stmt, ...]:
 def _block(path: str, line: int) -> tuple[int, int]:
     """The first and the last line of the function or class of a module that a line lies in, as the text has it."""
     lines = _lines(path)
-    first = line = min(line, len(lines))  # a file may have changed, and what is no file has no lines
+    first = line = min(line, len(lines))  # a file may have changed, and what is not a file has no lines
     while first > 1 and not _HEAD.match(lines[first - 1]):
         first -= 1
     while first > 1 and lines[first - 2].startswith("@"):

@@ -152,7 +152,7 @@ def _breaks(match: Match) -> tuple[Breaks, dict[str, list[tuple[str, Interval]]]
 
 
 def _without_nan(values: Sequence[Any]) -> list[Any]:
-    """The same values with ones for what is no number."""
+    """The same values with ones for what is not a number."""
     import numpy as np
 
     return [

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tfnanlint.graph.model import Operation
 
 REGION_LIMIT = 200
-"""More operations than these are no single library call."""
+"""A single library call has at most as many operations."""
 _OUTSIDE = frozenset({"Const", "Placeholder", "ReadVariableOp"})
 """What no library call counts as its own."""
 _TESTS_FOR_NAN = frozenset({"IsNan", "IsFinite", "IsInf"})

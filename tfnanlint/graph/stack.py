@@ -254,7 +254,7 @@ class RecordedStacks(Stacks):
 
 
 def _text(recorded: str | bytes) -> str:
-    """A text that was recorded; one that is no UTF-8 is given as bytes."""
+    """A text that was recorded; one that is not UTF-8 is given as bytes."""
     return recorded if isinstance(recorded, str) else recorded.decode("utf-8", "replace")
 
 

@@ -88,7 +88,7 @@ class Subject:
         if _is_concrete(self.graph):
             return Runnable(self.graph, (), {})
         if self.function is not None:
-            raise NotTried("it is a function of a graph's library, and whole graphs are run")
+            raise NotTried("it is a function inside a graph's library, and only whole graphs can be run")
         definition = self.graph.as_graph_def() if hasattr(self.graph, "as_graph_def") else self.graph
         return runnable(definition, self.outputs, {})
 

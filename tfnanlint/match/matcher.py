@@ -33,7 +33,7 @@ class Matcher:
     ) -> None:
         """Without `repairing`, of patterns that find as much and come sooner, but repair nothing.
 
-        `modes` are those in which the program runs: what does harm in others only is no match; none: any.
+        `modes` are those in which the program runs: what does harm in others only is not a match; none: any.
         `situations` names those that are tried besides the calm one; none: all.
         """
         self.modes = frozenset(modes)

@@ -45,7 +45,7 @@ class Masked:
     python: str = ""
     hidden: dict[str, str] = field(default_factory=dict)
     trouble: Exception | None = None
-    """Why the cell is no Python; it is hidden as a whole then."""
+    """Why the cell is not Python; it is hidden as a whole then."""
 
     def restored(self, python: str) -> str:
         """Another text for the cell, with what the masks hide; `ValueError` if a mask was lost or doubled."""

@@ -22,7 +22,7 @@ def render(report: Report) -> Iterator[str]:
     """A command for each finding, and for each problem of the run."""
     for found in report.findings:
         place: Place = {"file": in_repository(found.path)}
-        if found.cell is None:  # a line of a cell is no line of the notebook's file
+        if found.cell is None:  # a line of a cell is not a line of the notebook's file
             place |= {"line": found.line}
             one_line = found.line == found.end_line  # GitHub takes columns within one line only
             place |= {"col": found.column, "endColumn": found.end_column} if one_line else {"endLine": found.end_line}

@@ -34,7 +34,7 @@ LONGEST = 24
 """Of an expression over more lines than these, the first and the last are shown."""
 _REPAIRS = {
     "after": "the same function, up to rounding",
-    "guard": "differs only next to the singular point",
+    "guard": "differs only next to the point of failure",
     "rework": "the model trains differently",
 }
 _LEGEND = (
@@ -250,7 +250,7 @@ def _repair(report: Report, found: Finding) -> Iterator[str]:
             yield f'<p class="nofix">No fix: {_prose(found.no_fix)}.</p>\n'
         return
     kind = found.fix.kind
-    yield f'<div class="fix {kind}"><p>Fix <b>{escape(FIX_WORDS[kind])}</b>: {_REPAIRS.get(kind, "")}</p>'
+    yield f'<div class="fix {kind}"><p>Fix (<b>{escape(FIX_WORDS[kind])}</b>): {_REPAIRS.get(kind, "")}</p>'
     for other in report.rivals(found):
         yield f'<p>Apply either this fix or that of <b class="rival">{escape(other.rule)}</b> in line {other.line}:'
         yield " both change the same code.</p>"

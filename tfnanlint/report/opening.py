@@ -50,7 +50,7 @@ def opening(report: Report) -> Iterator[str]:
         command = "<code>tfnanlint --fix --unsafe-fixes</code>"
         yield f"<li class='rework'>{command} fixes {unsafe} more, and changes training.</li>\n"
     if safe + unsafe < len(found):
-        yield f"<li>{_many(len(found) - safe - unsafe, 'problem')} without a fix; each gives the reason.</li>\n"
+        yield f"<li>{_many(len(found) - safe - unsafe, 'problem')} without a fix, with the reason.</li>\n"
     yield "</ul>\n<details><summary>What the words mean</summary>\n<dl>\n"
     yield from (f"<dt>{word}</dt><dd>{meaning}</dd>\n" for word, meaning in WORDS.items())
     yield "</dl>\n</details>\n</section>\n"

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 SECONDS = 8.0
-"""What takes longer is no program that somebody wrote; the largest ones that are analysed take half of it."""
+"""Beyond any file that people write: the largest ones take half of it."""
 
 
 class TooLong(BaseException):

@@ -112,7 +112,7 @@ def _for_file(settings: Settings, home: Config, file: str) -> Settings:
 def settings_for(homes: Sequence[Config], wanted: Settings, wanted_by: str = THE_COMMAND_LINE) -> list[Settings | None]:
     """The settings under each configuration: what the run selects replaces its `select`, the rest adds up.
 
-    None where nothing of what is selected exists: a rule of one project's own is no rule in the next.
+    None where nothing of what is selected exists: a rule of one project's own is not a rule in the next.
     """
     for home in homes:
         if home.rules:

@@ -132,7 +132,7 @@ def _those_that_compile(text: str, path: str, chosen: Sequence[Finding]) -> list
 
 
 def _compiler(original: str, path: str) -> Callable[[str], bool]:
-    """A test that a text compiles as far as the original does: some files parse and yet are no whole program."""
+    """A test that a text compiles as far as the original does: some files parse and yet do not compile."""
     flags = 0 if _compiles(original, path, 0) else ast.PyCF_ONLY_AST
     return lambda text: _compiles(text, path, flags)
 

@@ -34,8 +34,8 @@ T = TypeVar("T")
 class Checked:
     """What was found in one text or notebook; `folders` are those of the rules that are not built in.
 
-    `readable` is False while there is nothing to say: the text is no Python, as one that is typed often is none, or its
-    configuration cannot be used. Of a notebook, `broken` are the cells that are no Python.
+    `readable` is False while the text is not valid Python, which is common while typing, or its configuration cannot be
+    used. Of a notebook, `broken` are the cells that are not Python.
     """
 
     findings: list[Finding] = field(default_factory=list)
@@ -143,7 +143,7 @@ def _above(span: Span, lines: int) -> Span:
 
 
 def _readable(path: str, source: Source, look: Callable[[Opened], T]) -> tuple[Opened, T]:
-    """What an editor holds, without the cells that are no Python, and what is seen in it."""
+    """What an editor holds, without the cells that are not Python, and what is seen in it."""
     held = opened(path, source)
     while True:
         try:

@@ -30,7 +30,7 @@ class Document:
     """An open text, or a notebook with its cells, and what was last found in it.
 
     `looked_at` is the version that was last looked at, if that still holds; `found_in` the one that `checked` is of.
-    `broken` has the cells that are no Python, and `typing` the version in which one of them was being typed.
+    `broken` has the cells that are not Python, and `typing` the version in which one of them was being typed.
     """
 
     uri: str

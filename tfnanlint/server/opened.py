@@ -25,7 +25,7 @@ class Text:
         self._path, self.text = path, text
 
     broken: frozenset[int] = frozenset()
-    """The cells that are no Python, and are not looked into."""
+    """The cells that are not Python, and are not looked into."""
 
     def without(self, error: SourceError) -> Opened:
         """The document without the cell that an error points at; raises the error if there is none."""

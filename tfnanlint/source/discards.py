@@ -1,6 +1,6 @@
 """Results that are thrown away: an op of the table as a statement of its own, which changes nothing.
 
-A `discarded` node stands for such a statement. It is no use of the value, so that trials and facts are not affected.
+A `discarded` node stands for such a statement. It is not a use of the value, so that trials and facts are not affected.
 """
 
 from __future__ import annotations

@@ -73,7 +73,7 @@ POLICY_CLASSES = frozenset(
 
 
 def outside(low: Lowering, name: str, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
-    """A call of something of Keras or TensorFlow that is no op: a layer or model is built, an input made."""
+    """A call of something of Keras or TensorFlow that is not an op: a layer or model is built, an input made."""
     origin = low.origin(node, scope)
     prefix, _, last = name.rpartition(".")
     if name in POLICY_SETTERS:
@@ -137,7 +137,7 @@ def call_one(low: Lowering, layer: Layer, value: Value, node: grammar.Syntax, sc
     """What a layer makes of its input."""
     start = len(low.layer_calls)
     result = _result(low, layer, value, node, scope)
-    del low.layer_calls[start:]  # the layers of a model are no layers of what the model is a part of
+    del low.layer_calls[start:]  # the layers of a model are not layers of what the model is a part of
     model_layers.note(low, layer, value, result)
     return result
 

@@ -236,7 +236,7 @@ class Lowering:
         return self.modules[path]
 
     def read(self, path: str) -> SourceFile | None:
-        """A module of the project, in the form in which this one is read; None where it is no Python."""
+        """A module of the project, in the form in which this one is read; None where it is not Python."""
         assert self.project is not None
         return self.project.sketched(path) if self.sketches else self.project.parsed(path)
 

@@ -43,7 +43,7 @@ def of_model(low: Lowering, model: Layer | Instance, node: grammar.Syntax, scope
     chain.append(Layer(INPUT, {}, low.origin(node, scope), called_on=(at[0], at[0])))
     for layer, given, result in called:
         if given != at or len(result) != 1:
-            return None  # branches, or what is no layer between two
+            return None  # branches, or what is not a layer between two
         chain.append(layer)
         at = result
     return Items(chain) if at == nodes_in(model.arguments.get("outputs")) else None

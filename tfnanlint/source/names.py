@@ -112,7 +112,7 @@ _FAMILIES = frozenset(
 )
 """Packages of Keras that give at their top what their modules define."""
 _ENGINE = {"Input": "layers", "InputLayer": "layers", "Layer": "layers"}
-"""What the modules of `keras.engine` define that is no model."""
+"""What the modules of `keras.engine` define that is not a model."""
 
 
 def _public(path: str) -> str:

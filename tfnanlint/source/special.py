@@ -1,4 +1,4 @@
-"""Functions outside the module that are no ops of the table: what differentiates, makes variables or asserts;
+"""Functions outside the module that are not ops of the table: what differentiates, makes variables or asserts;
 Python's and NumPy's functions of numbers, which are folded."""
 
 from __future__ import annotations
@@ -170,7 +170,7 @@ def _module(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) 
 
 
 def _given(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
-    """What it is given, which is no method."""
+    """What it is given, which is not a method."""
     return args.get(0)
 
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from tfnanlint.errors import SourceError
 
 NOT_PYTHON = (SyntaxError, ValueError, RecursionError, MemoryError)
-"""What the parser raises at a text that is no Python."""
+"""What the parser raises at a text that is not Python."""
 
 
 def syntax_of(text: str, path: str) -> ast.Module:
@@ -28,7 +28,7 @@ def check_syntax(text: str, path: str) -> None:
 
 @contextmanager
 def _told(path: str) -> Iterator[None]:
-    """Tell of what is no Python as a `SourceError` of its file."""
+    """Raise invalid Python as a `SourceError` of its file."""
     try:
         yield
     except RecursionError:

@@ -95,7 +95,7 @@ def find_pragmas(text: str, path: str = "<string>", scope: Scope = NO_RULES) -> 
     layout = layout_of(text, path)
     marked = (comment for comment in layout.comments if is_marked(comment[2]))
     found = [pragma for line, column, comment in marked for pragma in _read(comment, line, column)]
-    if found:  # there are texts that have tokens and are no Python
+    if found:  # there are texts that have tokens and are not Python
         syntax_of(text, path)
     for pragma in found:
         _place(pragma, layout)

@@ -149,7 +149,7 @@ def dtypes_of(program: Program) -> tuple[str, ...]:
 
 
 def guarded(program: Program) -> bool:
-    """Whether the repair is another function at the witness, so that to differ from it is no proof."""
+    """Whether the repair is another function at the witness, so that to differ from it is not proof."""
     repair = pattern_of(program.rule, program.name).repair
     return repair is not None and repair.kind == "guard"
 

@@ -328,7 +328,7 @@ def _score_place(user: Node) -> int:
 
 
 def _is_index(user: Node, place: int) -> bool:
-    """Whether an op takes indices at this position; a single subscript is no evidence."""
+    """Whether an op takes indices at this position; a single subscript is not evidence."""
     row = OPS.get(user.op)
     if row is None or user.op == "getitem" or place >= len(row.operands):
         return False
@@ -423,7 +423,7 @@ def _by_what_it_is(node: Node, facts: Facts) -> Role | None:
     if facts.dtype(node) in INTEGERS and node.op == "placeholder":
         return Role(INDICES, "whole numbers")
     if node.op == "placeholder" and by_name(name_of(node, facts)) is None:
-        return Role(FEATURES, "it is fed, by a name that tells nothing", by_name=True)
+        return Role(FEATURES, "it is fed under a name without meaning", by_name=True)
     return None
 
 

@@ -1,4 +1,4 @@
-"""Nodes of a flow that are no ops of the table: how a run computes and differentiates them."""
+"""Nodes of a flow that are not ops of the table: how a run computes and differentiates them."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ SPECIAL: dict[str, Callable[[Run, Node, list[Any]], Any]] = {
     "loop": looped,
     "phi": chosen,
 }
-"""What a node that is no op of the table computes, by its kind."""
+"""What a node that is not an op of the table computes, by its kind."""
 PULLED: dict[str, Callable[[Run, Node, Any, list[Any]], Sequence[Any]]] = {
     "asserted": lambda run, node, incoming, operands: [incoming],
     "getitem": pull_subscript,

@@ -98,7 +98,7 @@ class Part:
         """Whether a value without users is observed all the same.
 
         It is handed to someone, held by the module, or stands in a traced graph, which holds nothing that is not run;
-        but what an op of the graph takes as a parameter is no end of it.
+        but what an op of the graph takes as a parameter is not an end of it.
         """
         if node.op == "unknown":
             return bool(node.operands)

@@ -490,9 +490,9 @@ EDGES: tuple[Situation, ...] = (
     Situation("low", "large negative inputs", {roles.NOTHING: _all_low}),
     Situation(
         "improbable",
-        "an action that was all but impossible under the policy that has drawn it",
+        "an action to which the policy gave a probability of almost 0",
         {roles.DRAWN_LOG_PROBABILITY: _all_low},
     ),
-    Situation("cancelling", "an input that cancels the small number which is added to it", side="cancelling"),
+    Situation("cancelling", "an input that cancels the epsilon added to it", side="cancelling"),
 )
 """What inputs of unknown roles may be: a failure in these alone is merely possible."""

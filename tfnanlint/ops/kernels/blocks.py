@@ -11,7 +11,7 @@ from tfnanlint.ops.kernels.shapes import Array, whole_number, whole_numbers
 
 def _behind(data_format: Any) -> None:
     if not str(data_format).upper() == "NHWC":
-        raise ValueError(f"blocks of images in the format {data_format!r} are not moved here")
+        raise ValueError(f"image format {data_format!r} is not supported")
 
 
 def depth_to_space(x: Array, block_size: Any, data_format: Any) -> Array:

@@ -26,7 +26,7 @@ class Paths:
         frames, batch, classes = self.logits.shape
         self.labels = np.asarray(labels).astype(np.int64)
         if self.labels.ndim != 2 or len(self.labels) != batch:
-            raise ValueError(f"labels of shape {self.labels.shape} are not those of a batch of {batch}")
+            raise ValueError(f"labels of shape {self.labels.shape} do not fit a batch of {batch}")
         self.blank = int(blank_index or 0) % classes
         self.lengths = _lengths(label_length, self.labels.shape[1], batch)
         self.frames = _lengths(logit_length, frames, batch)
@@ -78,7 +78,7 @@ def _lengths(given: Any, longest: int, batch: int) -> tuple[int, ...]:
     numbers = (longest,) * batch if given is None else whole_numbers(given)
     numbers = numbers * batch if len(numbers) == 1 else numbers
     if len(numbers) != batch:
-        raise ValueError(f"{given!r} are no lengths of a batch of {batch}")
+        raise ValueError(f"{given!r} does not hold the lengths of a batch of {batch}")
     return tuple(min(max(number, 0), longest) for number in numbers)
 
 

@@ -33,7 +33,7 @@ def _weights(x: Array, size: Any, method: Any, preserve_aspect_ratio: Any, antia
     """The shares of the old rows in each new one, and those of the columns."""
     lengths = whole_numbers(size)
     if preserve_aspect_ratio or len(lengths) != 2 or np.ndim(x) < 3:
-        raise ValueError(f"a tensor of shape {np.shape(x)} is not resized to {size!r} here")
+        raise ValueError(f"cannot resize a tensor of shape {np.shape(x)} to {size!r}")
     kind = np.float64 if np.asarray(x).dtype == np.float64 else np.float32
     old = np.shape(x)[-3], np.shape(x)[-2]
     return (
@@ -53,7 +53,7 @@ def _shares(old: int, new: int, method: str, antialias: bool) -> Array:
         ends = np.minimum(np.add.outer(centres + scale / 2, 0 * places), places + 1)
         return np.maximum(ends - np.maximum(np.add.outer(centres - scale / 2, 0 * places), places), 0) / scale
     if method != "bilinear":
-        raise ValueError(f"images are not resized by {method!r} here")
+        raise ValueError(f"the resize method {method!r} is not supported")
     width = max(scale, 1.0) if antialias else 1.0
     within = centres if antialias else np.clip(centres, 0.5, old - 0.5)
     found = np.maximum(1 - np.abs(np.subtract.outer(within, places + 0.5)) / width, 0)

@@ -121,7 +121,7 @@ def gather(
     """An index outside of the range, which TensorFlow refuses, takes the nearest element: inputs that stand for real
     ones know of no range."""
     if max_norm is not None:
-        raise ValueError("rows that are gathered with a largest norm are not computed here")
+        raise ValueError("a gather with max_norm is not supported")
     indices = np.asarray(indices)
     batch = whole_number(batch_dims or 0)
     batch += indices.ndim if batch < 0 else 0
@@ -182,7 +182,7 @@ def slice_of(x: Array, begin: Any, size: Any) -> Array:
     """A size of -1 is all that is left."""
     starts, sizes = whole_numbers(begin), whole_numbers(size)
     if len(starts) != np.ndim(x) or len(sizes) != np.ndim(x):
-        raise ValueError(f"a slice of {len(starts)} and {len(sizes)} axes is none of a tensor of rank {np.ndim(x)}")
+        raise ValueError(f"a slice of {len(starts)} and {len(sizes)} axes does not fit a tensor of rank {np.ndim(x)}")
     ends = (None if count < 0 else start + count for start, count in zip(starts, sizes, strict=True))
     return np.asarray(x)[tuple(slice(start, end) for start, end in zip(starts, ends, strict=True))]
 
@@ -213,7 +213,7 @@ def pad(x: Array, paddings: Any, mode: Any, constant_values: Any) -> Array:
     kind: Any = str(mode).lower()
     widths = np.asarray(paddings)
     if widths.dtype.kind not in "iu":
-        raise ValueError(f"{paddings!r} are no paddings")
+        raise ValueError(f"{paddings!r} is not a list of paddings")
     affordable(math.prod(length + 2 * int(widths.max(initial=0)) for length in np.shape(x)))
     filled = {"constant_values": 0 if constant_values is None else constant_values} if kind == "constant" else {}
     return np.pad(x, widths, kind, **filled)
@@ -277,7 +277,7 @@ def _fitting(x: Array, indices: Array, updates: Array) -> Array:
     found = np.array(x)
     shape = (*np.shape(indices)[:-1], *found.shape[np.shape(indices)[-1] :])
     if np.shape(updates) != shape:
-        raise ValueError(f"updates of shape {np.shape(updates)} are not those of a tensor of shape {found.shape}")
+        raise ValueError(f"updates of shape {np.shape(updates)} do not fit a tensor of shape {found.shape}")
     return found
 
 

@@ -95,7 +95,7 @@ def _precise(labels: Array, logits: Array, axis: Any) -> tuple[Array, Array, int
 
 
 def sparse_softmax_cross_entropy_with_logits(labels: Array, logits: Array) -> Array:
-    """A label that is no class takes the nearest one, like an index that is none."""
+    """An out-of-range label takes the nearest class, like an out-of-range index."""
     kind = np.asarray(logits).dtype
     chosen = np.take_along_axis(log_softmax(_single(logits), -1), _classes(labels, logits), -1)
     return -chosen[..., 0].astype(kind)
@@ -117,7 +117,7 @@ def _single(x: Array) -> Array:
 
 def _classes(labels: Array, logits: Array) -> Array:
     if np.shape(labels) != np.shape(logits)[:-1]:
-        raise ValueError(f"labels of shape {np.shape(labels)} are not those of logits of shape {np.shape(logits)}")
+        raise ValueError(f"labels of shape {np.shape(labels)} do not fit logits of shape {np.shape(logits)}")
     return np.clip(np.asarray(labels).astype(np.int64), 0, np.shape(logits)[-1] - 1)[..., None]
 
 
@@ -154,7 +154,7 @@ def _kept(x: Array, rate: Any, noise_shape: Any) -> tuple[Array, Array]:
     """A share of each line is dropped, another one each time, and never all of it: real lines are long."""
     share = float(np.reshape(0.0 if rate is None else rate, ()))
     if not 0 <= share < 1:
-        raise ValueError(f"{rate!r} is no share to drop")
+        raise ValueError(f"{rate!r} is not a dropout rate")
     shape = np.shape(x)
     if noise_shape is not None:
         given = noise_shape if isinstance(noise_shape, (tuple, list)) else whole_numbers(noise_shape)

@@ -167,7 +167,7 @@ def _agree(inputs: list[str], xs: tuple[Array, ...], dots: str) -> None:
     for one, x in zip(inputs, xs, strict=True):
         for label, length in zip(one, np.shape(x), strict=True):
             if label not in dots and lengths.setdefault(label, length) != length:
-                raise ValueError(f"axes of the lengths {lengths[label]} and {length} have one label")
+                raise ValueError(f"axes of lengths {lengths[label]} and {length} share a label")
 
 
 def _subscripts(equation: Any, xs: tuple[Array, ...]) -> tuple[list[str], str]:
@@ -175,7 +175,7 @@ def _subscripts(equation: Any, xs: tuple[Array, ...]) -> tuple[list[str], str]:
     left, arrow, output = str(equation).replace(" ", "").partition("->")
     inputs = left.split(",")
     if len(inputs) != len(xs):
-        raise ValueError(f"{equation!r} is no equation of {len(xs)} operands")
+        raise ValueError(f"{equation!r} is not an einsum equation of {len(xs)} operands")
     free = [label for label in string.ascii_letters if label not in left + output]
     hidden = [np.ndim(x) - len(one.replace("...", "")) for one, x in zip(inputs, xs, strict=True)]
     wide = max((count for count, one in zip(hidden, inputs, strict=True) if "..." in one), default=0)

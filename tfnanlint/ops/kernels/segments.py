@@ -16,7 +16,7 @@ class Segments:
     def __init__(self, x: Array, segment_ids: Array, count: Any = None) -> None:
         ids = np.asarray(segment_ids).astype(np.int64)
         if np.shape(x)[: ids.ndim] != ids.shape:
-            raise ValueError(f"segments of shape {ids.shape} are not those of a tensor of shape {np.shape(x)}")
+            raise ValueError(f"segments of shape {ids.shape} do not fit a tensor of shape {np.shape(x)}")
         self.ids = ids.reshape(-1)
         self.rows = np.asarray(x).reshape(self.ids.size, *np.shape(x)[ids.ndim :])
         self.count = int(self.ids.max(initial=-1)) + 1 if count is None else whole_number(count)

@@ -27,7 +27,7 @@ def axis_of(axis: Any, rank: int) -> int:
     """One axis, from 0 on."""
     (one,) = whole_numbers(axis)
     if not -rank <= one < rank:
-        raise ValueError(f"axis {one} is none of a tensor of rank {rank}")
+        raise ValueError(f"a tensor of rank {rank} has no axis {one}")
     return one % rank
 
 
@@ -38,7 +38,7 @@ def whole_numbers(value: Any) -> tuple[int, ...]:
     except (TypeError, ValueError) as error:
         raise ValueError(f"a {type(value).__name__} holds no whole numbers") from error
     if numbers.dtype.kind not in "iu":
-        raise ValueError(f"numbers of type {numbers.dtype} are no whole numbers")
+        raise ValueError(f"dtype {numbers.dtype} does not hold whole numbers")
     return tuple(int(number) for number in np.ravel(numbers))
 
 
@@ -46,7 +46,7 @@ def whole_number(value: Any) -> int:
     """The whole number of a parameter."""
     numbers = whole_numbers(value)
     if len(numbers) != 1:
-        raise ValueError(f"{len(numbers)} whole numbers stand where one is asked for")
+        raise ValueError(f"expected one whole number, got {len(numbers)}")
     return numbers[0]
 
 
@@ -72,7 +72,7 @@ def dtype_of(name: Any, default: Any = "float32") -> Any:
     try:
         return np.dtype("float32" if word == BFLOAT16 else word)
     except TypeError as error:
-        raise ValueError(f"{name!r} is no type of numbers") from error
+        raise ValueError(f"{name!r} is not a dtype") from error
 
 
 def as_type(x: Array, name: Any) -> Array:

@@ -30,9 +30,9 @@ def each(function: Callable[..., Array], *matrices: Array) -> Array:
     """A function of square matrices; NaN where it fails, for that matrix alone."""
     first = np.asarray(matrices[0])
     if first.ndim < 2 or first.shape[-1] != first.shape[-2] or first.dtype.kind not in "fc":
-        raise ValueError(f"a tensor of {first.dtype.name} and shape {first.shape} is no square matrix of real numbers")
+        raise ValueError(f"a {first.dtype.name} tensor of shape {first.shape} is not a square real matrix")
     if first.dtype == np.float16:
-        raise ValueError("matrices of float16 are not computed with")
+        raise ValueError("float16 matrices are not supported")
     decomposable(first)
     with np.errstate(all="ignore"):
         try:
@@ -62,7 +62,7 @@ def solve(x: Array, y: Array, adjoint: Any) -> Array:
     if np.ndim(y) == np.ndim(x) - 1:
         return solve(x, np.asarray(y)[..., None], adjoint)[..., 0]
     if np.shape(x)[-1] != np.shape(y)[-2]:
-        raise ValueError(f"a system of shape {np.shape(x)} has no right side of shape {np.shape(y)}")
+        raise ValueError(f"a right side of shape {np.shape(y)} does not fit a system of shape {np.shape(x)}")
     batch = np.broadcast_shapes(np.shape(x)[:-2], np.shape(y)[:-2])
     left, right = (np.broadcast_to(one, (*batch, *np.shape(one)[-2:])) for one in (x, y))
     return each(np.linalg.solve, turned(left, adjoint), right)
@@ -79,7 +79,7 @@ def pull_solve(grad: Array, result: Array, x: Array, y: Array, adjoint: Any) -> 
 
 def triangle(x: Array, lower: Any) -> Array:
     if np.ndim(x) < 2:
-        raise ValueError(f"a tensor of rank {np.ndim(x)} is no matrix")
+        raise ValueError(f"a tensor of rank {np.ndim(x)} is not a matrix")
     return np.tril(x) if lower else np.triu(x)
 
 

@@ -36,7 +36,7 @@ class Sliding:
         if len(numbers) == 1:
             numbers *= rank
         if len(numbers) != rank or min(numbers) < 1:
-            raise ValueError(f"{given!r} are no sizes of windows over {rank} axes")
+            raise ValueError(f"{given!r} does not give window sizes for {rank} axes")
         return numbers
 
     def last(self, x: Array) -> Array:
@@ -57,7 +57,7 @@ class Sliding:
         if self.padding.upper() == "VALID":
             return [(0, 0)] * self.rank
         if self.padding.upper() != "SAME":
-            raise ValueError(f"{self.padding!r} is no padding")
+            raise ValueError(f"{self.padding!r} is not a kind of padding")
         lacking = [
             max((-(-length // step) - 1) * step + span - length, 0)
             for length, step, span in zip(shape[1:-1], self.strides, spans, strict=True)
