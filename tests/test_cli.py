@@ -534,6 +534,21 @@ sys.addaudithook(wait)
 """Holds the program where it opens `held.py`, until something comes through the pipe."""
 
 
+@pytest.fixture
+def deaf() -> Iterator[None]:
+    """Tests in the background of a script: Control-C is ignored, as it is then in every program they start."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("deaf", "interruptible")
+def test_a_program_hears_control_c_where_the_tests_run_in_the_background() -> None:
+    code = "import signal; print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "True\n"
+
+
 @pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize("options", [(), ("--fix",), ("--add-ignores",)], ids=" ".join)
 def test_control_c_ends_the_real_program_without_a_traceback_or_a_half_written_file(
