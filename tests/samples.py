@@ -18,7 +18,7 @@ FOUND = Finding(
     *("sqrt-rule", "sqrt", "error", "likely", "source"),
     *("the gradient of `sqrt` at 0 is infinite", "its argument is in [0, inf): a sum of squares"),
     *("loss.py", 4, 12, 4, 57),
-    trail=(Step("loss.py", 3, 7, "a parameter"), Step("loss.py", 5, 12, "returned")),
+    trail=(Step("loss.py", 3, 7, "a parameter"), Step("loss.py", 5, 12, "the result")),
     fix=Fix("guard", "tf.sqrt(h + 1e-12)", (Edit("loss.py", 4, 12, 4, 57, "tf.sqrt(h + 1e-12)"),)),
 )
 PROOF = {

@@ -158,6 +158,13 @@ def test_version_and_help_are_status_0(run: Shell) -> None:
         assert f"tfnanlint {command}" in run.out
 
 
+def test_the_help_of_a_command_names_its_own_statuses(run: Shell) -> None:
+    for command, lints in (("check", True), ("graph", True), ("rule", False), ("config", False), ("clean", False)):
+        run(command, "--help")
+        assert ("1 findings" in run.out) is lints
+        assert "2 the run failed" in run.out
+
+
 def test_select_and_ignore_take_rules_and_groups_in_lists_and_repeated(run: Shell) -> None:
     write("a.py", IMPORT + "root(x)\nwide(x)\nplain(x)\n")
 

@@ -143,7 +143,7 @@ def test_a_finding_is_one_github_command_whatever_it_says() -> None:
     assert properties == place | {"title": "tfnanlint: sqrt-rule (likely)"}
     assert text == (
         "the gradient of `sqrt` at 0 is infinite\nits argument is in [0, inf): a sum of squares\n"
-        "loss.py:3: a parameter\nloss.py:5: returned\nfix (adds a guard): tf.sqrt(h + 1e-12)"
+        "loss.py:3: a parameter\nloss.py:5: the result\nfix (adds a guard): tf.sqrt(h + 1e-12)"
     )
     assert read[1][2].startswith("100% of\nlines: <b>&amp;")
     assert "\x1b" not in shown("github", *EVERY)

@@ -35,6 +35,13 @@ def test_the_measured_outcome_is_what_tensorflow_computes(program: Program) -> N
         assert alike(str(case[key]), str(got[key])), f"{key}: measured {case[key]}, now {got[key]}"
 
 
+def test_smoothing_the_overlap_of_two_empty_masks_leaves_a_gradient_that_can_be_trained_with() -> None:
+    (rule,) = (rule for rule in rules() if rule.name == "divide-by-overlap")
+    gradients = [case["repaired"]["gradient"] for case in measured(rule).values()]
+    assert gradients
+    assert all(abs(float(number)) <= 1 for text in gradients for number in _NUMBER.findall(text))
+
+
 def alike(one: str, other: str) -> bool:
     """Whether two outcomes agree but for the rounding of another machine, and what a failed factor left unwritten.
 

@@ -27,6 +27,14 @@ def test_the_evidence_speaks_of_the_operand_that_fails(text: str) -> None:
     assert {one.evidence.partition(" is ")[2].partition(", and")[0] for one in found} == {TOLD[text]}
 
 
+def test_the_evidence_names_the_operand_by_what_it_is_to_the_op() -> None:
+    (found,) = lint_source(
+        f"{HEAD}def f(x):\n    m = tf.cast(x > 0.0, tf.float32)\n    return tf.reduce_sum(x * m) / tf.reduce_sum(m)\n"
+    )
+    assert found.rule == "divide-by-mask-sum"
+    assert found.evidence.startswith("its divisor is in [0, inf): a count of True values")
+
+
 def test_words_that_grow_too_long_are_left_out() -> None:
     text = "p = tf.sigmoid(x)\nfor _ in range(3):\n    p = 0.5 * p + 0.25 * tf.nn.relu(p) - 0.125\ny = tf.math.log(p)\n"
     found = lint_source(HEAD + text, pedantic=True)

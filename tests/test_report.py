@@ -30,7 +30,7 @@ def test_a_finding_is_told_with_its_code_its_evidence_its_trail_and_its_repair()
         "    3 | def f(h):\n"
         "      |       ^ a parameter\n"
         "    5 |     return norm\n"
-        "      |            ^^^^ returned\n"
+        "      |            ^^^^ the result\n"
         "   fix (adds a guard): tf.sqrt(h + 1e-12)\n"
     )
 
@@ -50,7 +50,10 @@ def test_two_findings_are_set_apart_by_one_empty_line() -> None:
     [
         ("tf.sqrt(x)", 7),
         ("K . log (x)", 7),
-        ("sqrt(x) + 1", 4),
+        ("sqrt(x) + 1", 11),
+        ("tf.sum(x * m) / tf.sum(m)", 25),
+        ("tf.pad(x, '(')", 6),
+        ("tf.stack([", 8),
         ("x / tf.sum(x)", 13),
         ("-tf.log(x)", 10),
         ("é.f(x)", 3),
@@ -94,6 +97,21 @@ def test_steps_within_the_finding_stand_under_its_own_lines() -> None:
         "    3 | )",
         "      | ^ the end",
     ]
+
+
+def test_the_name_of_an_op_is_not_repeated_under_the_code_that_calls_it() -> None:
+    code = "import tensorflow as tf\ni = tf.reduce_sum(a * b)\np = tf.nn.softmax(i)\ny = tf.sqrt(i)\n"
+    notes = {(2, 19): "multiply", (2, 5): "reduce_sum", (3, 5): "softmax: in [0, 1]"}
+    steps = tuple(Step("loss.py", *place, note) for place, note in notes.items())
+    lines = shown("text", replace(at(4, 5, 4, 15), trail=steps, fix=None), code=code).splitlines()
+    assert lines[lines.index("   trail:") + 1 :] == [
+        "    2 | i = tf.reduce_sum(a * b)",
+        "      |     ^^^^^^^^^^^^^",
+        "    3 | p = tf.nn.softmax(i)",
+        "      |     ^^^^^^^^^^^^^ softmax: in [0, 1]",
+    ]
+    unread = shown("text", replace(at(4, 5, 4, 15), trail=steps, fix=None), code="").splitlines()
+    assert [line.split("| ")[1] for line in unread if "|" in line] == [*notes.values()]
 
 
 def test_a_repair_of_several_lines_is_shown_as_the_lines_it_changes() -> None:

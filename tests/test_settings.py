@@ -168,6 +168,16 @@ def test_a_run_fails_from_the_severity_that_is_asked_for(run: Shell) -> None:
     assert run("a.py", "--fail-on", "warning") == 0
 
 
+def test_an_info_is_named_in_the_report_and_does_not_fail_the_run(run: Shell) -> None:
+    Path("a.py").write_text("import tensorflow as tf\n\n\ndef f(x):\n    return tf.math.log(1.0 + 0.0 * x)\n")
+    for style in ("text", "concise"):
+        assert run("a.py", "--output-format", style) == 0
+        assert run.out.startswith("a.py:5:12: info (certain) TFN113 log-one-plus: ")
+    assert run("a.py", "--fail-on", "info") == 1
+    assert run("a.py", "--fix") == 0
+    assert "log1p(0.0 * x)" in Path("a.py").read_text()
+
+
 def test_each_file_fails_by_its_own_configuration(run: Shell) -> None:
     for folder, level in (("strict", "warning"), ("lax", "error")):
         Path(folder).mkdir()

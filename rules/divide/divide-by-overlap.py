@@ -2,9 +2,9 @@
 
 Dice, IoU (Jaccard), F1 and recall divide the overlap of two masks by their size. When an image contains no object and
 the prediction is empty too, both are 0. The NaN then spreads through the mean of the batch. Add the same smoothing term
-to numerator and divisor: the score of two empty masks is then 1. The repair adds 1e-7, which leaves all other scores as
-they are but makes the gradient at two empty masks as large as 1e7. To train on such images, use a larger term: 1 is
-common, as in `(2 * intersection + 1) / (total + 1)`.
+to numerator and divisor: the score of two empty masks is then 1, and its gradient is finite. The repair adds 1, as is
+common in training. It raises the scores of masks of a few pixels. To report a metric, use 1e-7 instead, which leaves all
+other scores as they are; in a loss it makes the gradient at two empty masks as large as 1e7.
 
 https://github.com/neuronets/nobrainer/issues/8
 https://github.com/Project-MONAI/MONAI/issues/120
@@ -20,8 +20,8 @@ def before_dice(a=((0.0, 0.0),), b=((0.0, 0.0),), axis=None):
 
 
 def rework_dice(a, b, axis):
-    return (2.0 * tf.reduce_sum(a * b, axis=axis) + 1e-7) / (
-        tf.reduce_sum(a, axis=axis) + tf.reduce_sum(b, axis=axis) + 1e-7
+    return (2.0 * tf.reduce_sum(a * b, axis=axis) + 1.0) / (
+        tf.reduce_sum(a, axis=axis) + tf.reduce_sum(b, axis=axis) + 1.0
     )
 
 
@@ -30,7 +30,7 @@ def before_dice_of_a_sum(a=((0.0, 0.0),), b=((0.0, 0.0),), axis=None):
 
 
 def rework_dice_of_a_sum(a, b, axis):
-    return (2.0 * tf.reduce_sum(a * b, axis=axis) + 1e-7) / (tf.reduce_sum(a + b, axis=axis) + 1e-7)
+    return (2.0 * tf.reduce_sum(a * b, axis=axis) + 1.0) / (tf.reduce_sum(a + b, axis=axis) + 1.0)
 
 
 def before_jaccard(a=((0.0, 0.0),), b=((0.0, 0.0),), axis=None):
@@ -39,8 +39,8 @@ def before_jaccard(a=((0.0, 0.0),), b=((0.0, 0.0),), axis=None):
 
 
 def rework_jaccard(a, b, axis):
-    return (tf.reduce_sum(a * b, axis=axis) + 1e-7) / (
-        tf.reduce_sum(a, axis=axis) + tf.reduce_sum(b, axis=axis) - tf.reduce_sum(a * b, axis=axis) + 1e-7
+    return (tf.reduce_sum(a * b, axis=axis) + 1.0) / (
+        tf.reduce_sum(a, axis=axis) + tf.reduce_sum(b, axis=axis) - tf.reduce_sum(a * b, axis=axis) + 1.0
     )
 
 
@@ -50,8 +50,8 @@ def before_jaccard_of_a_sum(a=((0.0, 0.0),), b=((0.0, 0.0),), axis=None):
 
 
 def rework_jaccard_of_a_sum(a, b, axis):
-    return (tf.reduce_sum(a * b, axis=axis) + 1e-7) / (
-        tf.reduce_sum(a + b, axis=axis) - tf.reduce_sum(a * b, axis=axis) + 1e-7
+    return (tf.reduce_sum(a * b, axis=axis) + 1.0) / (
+        tf.reduce_sum(a + b, axis=axis) - tf.reduce_sum(a * b, axis=axis) + 1.0
     )
 
 
@@ -61,7 +61,7 @@ def before_recall(a=((0.0, 0.0),), b=((0.0, 0.0),), axis=None):
 
 
 def rework_recall(a, b, axis):
-    return (tf.reduce_sum(a * b, axis=axis) + 1e-7) / (tf.reduce_sum(b, axis=axis) + 1e-7)
+    return (tf.reduce_sum(a * b, axis=axis) + 1.0) / (tf.reduce_sum(b, axis=axis) + 1.0)
 
 
 def before_harmonic_mean(a=((0.0, 0.0),), b=((0.0, 0.0),), axis=None):
@@ -72,8 +72,8 @@ def before_harmonic_mean(a=((0.0, 0.0),), b=((0.0, 0.0),), axis=None):
 
 
 def rework_harmonic_mean(a, b, axis):
-    return (2.0 * tf.reduce_sum(a * b, axis=axis) + 1e-7) / (
-        tf.reduce_sum(a, axis=axis) + tf.reduce_sum(b, axis=axis) + 1e-7
+    return (2.0 * tf.reduce_sum(a * b, axis=axis) + 1.0) / (
+        tf.reduce_sum(a, axis=axis) + tf.reduce_sum(b, axis=axis) + 1.0
     )
 
 

@@ -181,9 +181,8 @@ def _print_bytes(data: bytes) -> None:
 def grammar() -> argparse.ArgumentParser:
     """The options of this subcommand."""
     commands = "commands:\n" + "\n".join(f"  tfnanlint {name:<11} {what}" for name, what in COMMANDS.items())
-    made = parser(
-        "check", "Find code that will produce NaN or Inf in TensorFlow, without running it, and fix it.", commands
-    )
+    about = "Find code that will produce NaN or Inf in TensorFlow, without running it, and fix it."
+    made = parser("check", about, commands, lints=True)
     made.usage = "tfnanlint [check] [PATH ...] [options]"
     paths = "files and folders (default: .), or - for standard input"
     made.add_argument("paths", nargs="*", default=["."], metavar="PATH", help=paths)

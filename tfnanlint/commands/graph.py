@@ -194,7 +194,7 @@ def _seconds(text: str) -> float:
 
 def grammar() -> argparse.ArgumentParser:
     """The options of this subcommand."""
-    made = parser("graph", "Find NaN and Inf in traced functions, models and saved graphs.", TARGETS)
+    made = parser("graph", "Find NaN and Inf in traced functions, models and saved graphs.", TARGETS, lints=True)
     made.usage = "tfnanlint graph TARGET ... [options]"
     made.add_argument("targets", nargs="+", metavar="TARGET", help="what to lint; see below")
     inputs = made.add_argument_group("inputs")

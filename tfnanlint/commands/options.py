@@ -18,6 +18,7 @@ STATUS = (
     "exit status: 0 no findings at the --fail-on level; 1 findings; 2 the run failed (bad option or\n"
     "configuration, unreadable file, syntax error)"
 )
+STATUS_WITHOUT_FINDINGS = "exit status: 0 success; 2 the run failed (bad option or configuration)"
 
 
 class Parser(argparse.ArgumentParser):
@@ -50,12 +51,12 @@ def _help_of(width: int) -> Any:
     return partial(argparse.RawDescriptionHelpFormatter, width=width)
 
 
-def parser(command: str, description: str, epilog: str = "") -> argparse.ArgumentParser:
-    """An argument parser in this tool's manner."""
+def parser(command: str, description: str, epilog: str = "", lints: bool = False) -> argparse.ArgumentParser:
+    """An argument parser in this tool's manner; what `lints` has a status for findings."""
     made = Parser(
         prog="tfnanlint" if command == "check" else f"tfnanlint {command}",
         description=description,
-        epilog=f"{epilog}\n\n{STATUS}".strip(),
+        epilog=f"{epilog}\n\n{STATUS if lints else STATUS_WITHOUT_FINDINGS}".strip(),
         formatter_class=_help_of(width=80),  # every option that is added makes one, which would measure the terminal
         allow_abbrev=False,
     )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tfnanlint.explain.slices import op_word, slice_of
 from tfnanlint.finding import Finding, Fix, Place, Step
+from tfnanlint.match.judge import operand_word
 from tfnanlint.ops import OPS
 
 if TYPE_CHECKING:
@@ -99,12 +100,11 @@ def evidence_of(match: Match, facts: Facts) -> str:
         return _of_a_statement(match.root)
     said = [match.evidence] if match.evidence else []
     if not said:
-        for node in match.matched:
-            if node is not match.root and node in match.root.operands:
-                held = facts.range(node)
-                if held.reason and not held.outer.unknown:
-                    said.append(f"its argument is {held.told}")
-                    break
+        for place, node in enumerate(match.root.operands):
+            held = facts.range(node)
+            if node in match.matched and held.reason and not held.outer.unknown:
+                said.append(f"its {operand_word(match.root.op, place)} is {held.told}")
+                break
     if match.differentiated is not None:
         said.append(match.differentiated.how)
     if match.reach.value == "unknown":

@@ -134,8 +134,12 @@ def _met(region: Interval) -> str:
 
 def _role(pattern: Pattern, name: str, node: Node) -> str:
     """What the captured value is to the root: the word the evidence uses for it."""
-    if node.op in ("divide", "divide_no_nan"):
-        for place, operand in enumerate(pattern.root.operands):
-            if operand.op == "input" and operand.attrs["name"] == name:
-                return ("dividend", "divisor")[place]
+    for place, operand in enumerate(pattern.root.operands):
+        if operand.op == "input" and operand.attrs["name"] == name:
+            return operand_word(node.op, place)
     return "argument"
+
+
+def operand_word(op: str, place: int) -> str:
+    """What the evidence calls an operand of an op."""
+    return ("dividend", "divisor")[place] if op in ("divide", "divide_no_nan") else "argument"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 
 from tfnanlint.finding import Finding, Fix, Step
@@ -39,6 +40,7 @@ _INDENT = 4
 _ALL_LINES = 5
 _CHANGED_LINES = 12
 _CALLEE = re.compile(r"[^\W\d]\w*(?:\s*\.\s*[^\W\d]\w*)*(?=\s*\()")
+_BRACKET_OR_STRING = re.compile(r"""[][(){}]|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'""")
 _NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 
 
@@ -74,7 +76,17 @@ def _place(finding: Finding, color: bool) -> str:
 def callee_width(code: str) -> int:
     """The width of the callee in an expression: `tf.sqrt` of `tf.sqrt(x)`; the whole expression if it is not a call."""
     found = _CALLEE.match(code)
-    return found.end() if found else len(code)
+    return found.end() if found and not _goes_on(code, found.end()) else len(code)
+
+
+def _goes_on(code: str, opening: int) -> bool:
+    """Whether more follows the call whose arguments begin here, as in `f(x) / g(x)`; it may end on a later line."""
+    depth = 0
+    for found in _BRACKET_OR_STRING.finditer(code, opening):
+        depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(found.group(), 0)
+        if depth == 0:
+            return bool(code[found.end() :].strip())
+    return False
 
 
 class _Text:
@@ -171,9 +183,11 @@ class _Text:
             yield from self._at_line(list(group))
 
     def _at_line(self, steps: Sequence[Step]) -> Iterator[str]:
-        """A line of code, and under it what is said of its parts."""
+        """A line of code, and under it the notes on its parts; the name of an op stands in the code already."""
+        code = self._report.line(steps[0].path, steps[0].line, steps[0].cell)
+        if code is not None:
+            steps = [step for step in steps if not step.note.isidentifier()] or [replace(steps[-1], note="")]
         for number, step in enumerate(steps):
-            code = self._report.line(step.path, step.line, step.cell)
             if code is None:
                 yield f"{step.line:>{_GUTTER}} {self._bar} {printable(step.note)}"
                 continue
