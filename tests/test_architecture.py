@@ -16,7 +16,7 @@ from tfnanlint.ruleset.cache import known_rules
 
 PACKAGE = Path(__file__).parent.parent / "tfnanlint"
 
-RUN_OF_ONE = "adjust discover edits files imports limits plan problem rounds single text"
+RUN_OF_ONE = "adjust discover edits files imports limits names plan problem rounds single text"
 """The modules of a run that know of one file only."""
 
 LAYERS = (

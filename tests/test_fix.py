@@ -17,6 +17,7 @@ from tfnanlint.match import matcher
 from tfnanlint.match.captures import Match
 from tfnanlint.ruleset.rule import Rules, load_rules, read_rule
 from tfnanlint.run.edits import apply_edits
+from tfnanlint.run.names import undefined
 
 LOG = '''"""`log` of a softmax is -inf where the softmax underflows to 0
 
@@ -280,6 +281,58 @@ def test_a_statement_goes_that_only_the_replaced_operand_reads() -> None:
     (found,) = lint_source(function(*kept), pedantic=True)
     assert found.fix is not None
     assert apply_edits(function(*kept), found.fix.edits) == function(*kept[:2], "return q, y * tf.nn.log_softmax(x)")
+
+
+@pytest.mark.parametrize("depth", ["tf.shape(x)[-1]", "int(x.shape[-1])", "tf.shape(p)[-1]"])
+def test_what_an_operand_with_a_new_name_stood_in_goes_with_what_it_read(depth: str) -> None:
+    """The name takes the place of the statement, so that no statement is left which reads a removed one."""
+    text = function(
+        "p = tf.nn.softmax(x)",
+        f"chosen = tf.reduce_sum(p * tf.one_hot(y, {depth}), axis=-1)",
+        "return -tf.reduce_mean(tf.math.log(chosen))",
+    )
+    (found,) = lint_source(text)
+    assert found.fix is not None
+    after = apply_edits(text, found.fix.edits)
+    assert "chosen" not in after
+    assert f"    depth = {depth}\n" in after
+    assert ("p = tf.nn.softmax(x)" in after) is ("p)" in depth)
+
+
+def test_two_operands_of_one_statement_get_names_in_its_place() -> None:
+    text = function(
+        "p = tf.nn.softmax(net(x))",
+        "chosen = tf.reduce_sum(p * tf.one_hot(tf.cast(y, tf.int32), tf.shape(x)[-1]), axis=-1)",
+        "return -tf.reduce_mean(tf.math.log(chosen))",
+    )
+    (found,) = lint_source(text)
+    assert found.fix is not None
+    after = apply_edits(text, found.fix.edits)
+    assert undefined(after, "a.py") == undefined(text, "a.py")
+    assert "chosen" not in after
+    assert "softmax(net" not in after
+    assert after.count("tf.shape(x)") == after.count("tf.cast(y, tf.int32)") == after.count("net(x)") == 1
+
+
+def test_functions_of_a_file_do_not_share_the_names_that_repairs_invent(rules: Rules) -> None:
+    one = "\n\ndef {name}(x):\n    p = tf.nn.softmax(net(x))\n    return p, tf.math.log(p)\n"
+    text = HEAD + one.format(name="f") + one.format(name="g")
+    found = lint_source(text, "program.py", rules=rules)
+    after = apply_edits(text, [edit for one in found if one.fix for edit in one.fix.edits])
+    assert after.count("    logits = net(x)\n") == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("def f():\n    return a + b\nb = 1\n", {"a"}),
+        ("def f():\n    global b\n    b = 1\nprint(b)\n", set()),
+        ("import c as d\n[e for e in d]\nlen(g)\n", {"g"}),
+        ("class A:\n    x = 1\n    def f(self):\n        return x\n", {"x"}),
+    ],
+)
+def test_names_without_a_definition_are_known(text: str, names: set[str]) -> None:
+    assert undefined(text, "a.py") == names
 
 
 def test_an_operand_that_is_computed_gets_a_name_where_it_stands(rules: Rules) -> None:

@@ -12,10 +12,11 @@ import pytest
 import tfnanlint
 from tfnanlint.config.settings import Settings
 from tfnanlint.errors import SourceError, TfnanlintError
-from tfnanlint.finding import Finding
+from tfnanlint.finding import Edit, Finding, Fix
 from tfnanlint.run import workers
 from tfnanlint.run.many import check_bytes, check_files, lint_paths, lint_source
 from tfnanlint.run.outcome import Outcome
+from tfnanlint.run.rounds import Repairs
 
 IMPORT = "import tensorflow as tf\n"
 
@@ -83,6 +84,18 @@ def test_repairs_go_on_until_nothing_changes() -> None:
     assert fixed(text)[0] == text
 
 
+def test_a_repair_that_would_leave_a_name_without_its_definition_is_not_made() -> None:
+    text = IMPORT + "def f(x):\n    p = g(x)\n    return root(x) + p\n"
+    dropping = Fix("after", "h(x)", (Edit("a.py", 3, 1, 4, 1, ""), Edit("a.py", 4, 12, 4, 19, "h(x)")))
+    finding = Finding("no-root", "calls", "error", "certain", "source", "bad", "", "a.py", 4, 12, 4, 19, fix=dropping)
+    repairs = Repairs(text, "a.py")
+    assert not repairs.go_on([finding])
+    assert repairs.text == text
+    assert [problem.message for problem in repairs.problems] == [
+        "internal error in rule no-root: the fix would break the code and was not applied"
+    ]
+
+
 def test_unsafe_repairs_are_made_only_when_asked_for() -> None:
     code = IMPORT + "y = wide(x) + root(x)\n"
     text, result = fixed(code)
@@ -96,7 +109,7 @@ def test_a_repair_that_does_not_compile_is_left_out_and_the_others_are_made() ->
     assert text == IMPORT + "y = safe_root(x)\nz = breaks(x)\nw = safe_root(x)\n"
     assert rules_of(result.findings) == ["no-breaks"]
     assert [str(problem) for problem in result.problems] == [
-        "a.py:3:5: internal error in rule no-breaks: the fix does not compile and was not applied"
+        "a.py:3:5: internal error in rule no-breaks: the fix would break the code and was not applied"
     ]
 
 

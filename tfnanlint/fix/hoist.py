@@ -203,12 +203,14 @@ def is_attribute_name(file: SourceFile, node: cst.Name) -> bool:
 
 
 def new_name(scope: Scope, wanted: str, file: SourceFile, operand: cst.BaseExpression) -> str:
-    """A name that nothing in reach of the scope uses yet, nor the repair of another operand in this file."""
-    for name, holder in file.promised.items():
+    """A name that nothing in reach of the scope uses yet, nor the repair of another operand in its function."""
+    function = scope.owner.node if isinstance(scope.owner, Function) else None
+    own = file.promised.setdefault(function, {})
+    for name, holder in own.items():
         if holder is operand:
             return name
-    found = _free_name(scope, wanted, file.promised)
-    file.promised[found] = operand
+    found = _free_name(scope, wanted, own)
+    own[found] = operand
     return found
 
 

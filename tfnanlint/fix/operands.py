@@ -146,18 +146,18 @@ class Operands:
         if statement is None:
             raise NoFix("the fix would compute its operand twice")
         name = self.new_name(variable, expression, file)
-        assigned = hoist.assigned_name(statement, where.expr)
-        alone = (
-            assigned is not None
-            and statement in hoist.dispensable(self.match.matched, self.origin)
-            and not self.is_read_by_another(variable, assigned)
-        )
         text = text_of(file, file.layout.spans[expression])
+        if statement in self.replaced:  # its other operand has taken its place, which this one comes before
+            edits = hoist.name_operand(file, where, expression, text, name, replace_statement=False)
+            return self.introduced(variable, name, text, (edits or [])[:1])
+        assigned = hoist.dispensable(self.match.matched, self.origin).get(statement)
+        alone = assigned is not None and not self.is_read_by_another(variable, assigned)
         edits = hoist.name_operand(file, where, expression, text, name, replace_statement=alone)
-        if edits is None or (alone and text_of(file, file.layout.spans[where.expr]).count("#") > text.count("#")):
+        whole_statement = text_of(file, file.layout.spans[statement.body[0]])
+        if edits is None or (alone and whole_statement.count("#") > text.count("#")):
             raise NoFix("the fix would compute its operand twice")
-        self.replaced.append(statement)
         if alone and assigned is not None:
+            self.replaced.append(statement)
             self.gone.append(assigned)
         return self.introduced(variable, name, text, edits)
 

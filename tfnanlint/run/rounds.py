@@ -15,6 +15,7 @@ from tfnanlint.errors import SourceError
 from tfnanlint.finding import Finding
 from tfnanlint.run.edits import apply_edits, choose_fixes, split_lines, unique_edits
 from tfnanlint.run.imports import without_unused
+from tfnanlint.run.names import bound, undefined
 from tfnanlint.run.problem import Problem
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ class Repairs:
                 for found in chosen:
                     if found not in good:
                         self._refused.add(_key(found, self.text))
-                        self.problems.append(_problem(found, "the fix does not compile and was not applied"))
+                        self.problems.append(_problem(found, "the fix would break the code and was not applied"))
                 if good:
                     return self._apply(good)
         return False
@@ -132,9 +133,14 @@ def _those_that_compile(text: str, path: str, chosen: Sequence[Finding]) -> list
 
 
 def _compiler(original: str, path: str) -> Callable[[str], bool]:
-    """A test that a text compiles as far as the original does: some files parse and yet do not compile."""
-    flags = 0 if _compiles(original, path, 0) else ast.PyCF_ONLY_AST
-    return lambda text: _compiles(text, path, flags)
+    """A test that a text compiles as far as the original does, and reads no name that has lost its definition.
+
+    Some files parse and yet do not compile.
+    """
+    if not _compiles(original, path, 0):
+        return lambda text: _compiles(text, path, ast.PyCF_ONLY_AST)
+    lost = bound(original, path) - undefined(original, path)
+    return lambda text: _compiles(text, path, 0) and not undefined(text, path) & lost
 
 
 def _compiles(text: str, path: str, flags: int) -> bool:

@@ -51,7 +51,7 @@ class SourceFile:
     assumptions: Assumptions = field(default_factory=Assumptions)
     _layout: Layout | None = None
     _lines: list[str] | None = None
-    promised: dict[str, cst.BaseExpression] = field(default_factory=dict)
+    promised: dict[cst.CSTNode | None, dict[str, cst.BaseExpression]] = field(default_factory=dict)
     """The names that repairs want to introduce, each with the operand it is for: no two repairs share one."""
     imported: dict[Scope, dict[str, str]] = field(default_factory=dict)
     """The names of each scope that stand for something of TensorFlow or Keras, once repairs have asked for them."""
