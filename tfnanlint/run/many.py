@@ -18,6 +18,8 @@ from tfnanlint.run.problem import Problem
 from tfnanlint.run.workers import Workers
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from tfnanlint.finding import Finding
     from tfnanlint.ruleset.rule import Rules
     from tfnanlint.suppress.known import Unknown
@@ -56,11 +58,13 @@ def lint_paths(
     pedantic: bool = False,
     jobs: int = 1,
     on_error: Callable[[TfnanlintError], None] | None = None,
+    executor: Executor | None = None,
 ) -> list[Finding]:
     """The findings in files and folders, sorted by path and position; the nearest configuration applies to each file.
 
     A file that cannot be linted raises a `TfnanlintError`; with `on_error`, the error is passed there and the run
-    continues.
+    continues. The workers of an `executor` lint, in place of `jobs` processes; they see the same files at the same
+    paths. The files of a task that fails are linted once more, each on its own, and a `RuntimeWarning` says why.
     """
     from tfnanlint.run.discover import discover
 
@@ -75,7 +79,7 @@ def lint_paths(
         fail(TfnanlintError(f"{path}: {reason}"))
     wanted = Settings(tuple(select), tuple(ignore), pedantic=pedantic)
     findings: list[Finding] = []
-    with closing(check_files(tasks_for(found.files, configs, wanted), jobs)) as outcomes:
+    with closing(check_files(tasks_for(found.files, configs, wanted), jobs, executor=executor)) as outcomes:
         for outcome in outcomes:
             findings += outcome.findings
             for problem in outcome.problems:
@@ -170,15 +174,16 @@ def check_files(
     on_linted: Callable[[], None] = lambda: None,
     unknown: Unknown | None = None,
     cache: str | None = None,
+    executor: Executor | None = None,
 ) -> Generator[Outcome, None, None]:
     """The outcome of each task, in their order; `on_linted` is called whenever a file has been linted.
 
     What is found in a file through another belongs to that file, so outcomes are known when all files have been
     linted. `overlay` has bytes that stand for files, `writes` says that repaired files are going to be replaced.
     What `unknown` does not leave of a file's findings is neither repaired nor told. `cache` is the folder in which
-    what linting gives is kept for the next run.
+    what linting gives is kept for the next run. An `executor` lints in place of `jobs` processes.
     """
-    with Workers(dict(tasks), jobs, overlay, cache) as workers:
+    with Workers(dict(tasks), jobs, overlay, cache, executor) as workers:
         yield from Run(workers, writes, unknown).outcomes(on_linted)
 
 

@@ -19,9 +19,10 @@ from tfnanlint.run.problem import Problem
 from tfnanlint.run.single import Linter, Raw
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future, ProcessPoolExecutor
+    from concurrent.futures import Executor, Future, ProcessPoolExecutor
 
     from tfnanlint.run.cache import Cache
+    from tfnanlint.run.remote import Job
 
 PATIENCE = 0.15
 """Seconds in this process before workers are worth their start."""
@@ -35,7 +36,8 @@ Overlay = dict[str, bytes | str]
 class Workers:
     """Lints the files of a run, each under its settings; a context that ends what it has started.
 
-    `cache` is a folder in which what linting gives is kept from run to run.
+    `cache` is a folder in which what linting gives is kept from run to run. An `executor` lints instead of a pool of
+    this process; it is not shut down.
     """
 
     def __init__(
@@ -44,7 +46,9 @@ class Workers:
         jobs: int = 1,
         overlay: Mapping[str, bytes] | None = None,
         cache: str | None = None,
+        executor: Executor | None = None,
     ) -> None:
+        self._executor = executor
         self.settings = settings
         self.overlay: Overlay = dict(overlay or {})
         self.linter = Linter(settings, self.overlay)
@@ -94,6 +98,9 @@ class Workers:
         return Cache(self._folder, self.settings, self.linter.project)
 
     def _lint(self, paths: Sequence[str], needs: Mapping[str, set[str]] | None) -> Iterator[Raw]:
+        if self._executor is not None:
+            yield from self._on(self._executor, paths, needs or {})
+            return
         start = time.monotonic()
         for done, path in enumerate(paths):
             if self._jobs > 1 and done + 1 < len(paths) and time.monotonic() - start > PATIENCE:
@@ -122,6 +129,23 @@ class Workers:
         if lost:
             self._dismiss(True)
             yield from self._one_by_one(sorted(lost), needs)
+
+    def _on(self, executor: Executor, paths: Sequence[str], needs: Mapping[str, set[str]]) -> Iterator[Raw]:
+        from tfnanlint.run.remote import lint_on
+
+        def overlay_for(some: Sequence[str]) -> Overlay:
+            return self._overlay_for(some, needs)
+
+        def without(some: Sequence[str]) -> Iterator[Raw]:
+            return self._one_by_one(some, needs)
+
+        yield from lint_on(executor, self._job, paths, overlay_for, without)
+
+    @cached_property
+    def _job(self) -> Job:
+        from tfnanlint.run.remote import Job
+
+        return Job(self.settings)
 
     def _overlay_for(self, paths: Sequence[str], needs: Mapping[str, set[str]]) -> Overlay:
         """What stands for files that some others are, or import."""
