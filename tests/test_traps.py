@@ -228,16 +228,18 @@ def test_what_two_repairs_take_apart_is_dropped_by_the_second() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["other = tf.exp(-z / (2 * d)) / tf.sqrt(d)", "other = z / d + tf.math.log(d)"], ids=["scaled", "plain"]
+    ("line", "floor"),
+    [("other = tf.exp(-tf.abs(z) / (2 * d)) / tf.sqrt(d)", "1e-12"), ("other = z / d + tf.math.log(d)", "1e-6")],
+    ids=["scaled", "plain"],
 )
-def test_a_value_that_breaks_all_that_uses_it_is_bounded_where_it_is_defined(line: str) -> None:
+def test_a_value_that_breaks_all_that_uses_it_is_bounded_where_it_is_defined(line: str, floor: str) -> None:
     text = function("d = tf.nn.relu(x)", line, "return tf.reduce_sum(other)", parameters="x, z")
-    assert repaired(text) == text.replace("d = tf.nn.relu(x)", "d = tf.maximum(tf.nn.relu(x), 1e-12)")
+    assert repaired(text) == text.replace("d = tf.nn.relu(x)", f"d = tf.maximum(tf.nn.relu(x), {floor})")
 
 
 def test_a_value_that_is_of_other_use_is_bounded_where_it_breaks() -> None:
     text = function("d = tf.nn.relu(x)", "return tf.reduce_sum(z / d + tf.tanh(d))", parameters="x, z")
-    assert repaired(text) == text.replace("z / d", "z / tf.maximum(d, 1e-12)")
+    assert repaired(text) == text.replace("z / d", "z / tf.maximum(d, 1e-6)")
 
 
 def test_a_missing_label_is_replaced_where_the_loss_is_computed() -> None:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from tfnanlint.facts import Facts
     from tfnanlint.finding import Finding, Fix, Place
+    from tfnanlint.fix.choose import Choice
     from tfnanlint.match.captures import Match
     from tfnanlint.match.matcher import Matcher
     from tfnanlint.source.project import Project
@@ -87,7 +88,7 @@ def lint_source(
             if _all_muted(candidates, rules):
                 return []
         del tree
-        matcher = Matcher(candidates, modes=rules.modes, situations=situations)
+        matcher = Matcher(candidates, modes=rules.modes, situations=situations, keeping=True)
         found = _lint(parse(text, path, assumptions, project), matcher, pedantic, project, omitted)
     return [one for one in found if one.rule in rules.names] if rules.muted else found
 
@@ -148,22 +149,26 @@ def _lint(
     omitted: frozenset[str],
 ) -> list[Finding]:
     from tfnanlint.explain.finding import better
+    from tfnanlint.fix.choose import Choice
     from tfnanlint.ranges import Reach
     from tfnanlint.source.discards import is_displayed
 
     in_tests = is_test_module(file.path, file.text)
     best: dict[tuple[str, int, int, int, str], Finding] = {}
     with _facts(file, project, omitted) as facts:
-        for number, match in enumerate(matcher.matches(facts.flow, facts, pedantic)):
+        matches = matcher.matches(facts.flow, facts, pedantic)
+        choice = Choice(facts)
+        for number, match in enumerate(matches):
             if match.pattern.of_statement and is_displayed(match.root.origin):
                 continue
             if in_tests and not pedantic and match.reach is not Reach.CERTAIN:
                 continue  # a test chooses its data: a situation that may arise elsewhere does not arise here
-            finding = finding_of(match, facts, repairing=number < MOST_REPAIRED)
+            finding = finding_of(match, facts, choice if number < MOST_REPAIRED else None)
             key = finding.position
             held = best.get(key)
             if held is None or better(finding, held):
                 best[key] = finding
+        matcher.forget()
     return sorted(best.values(), key=lambda f: f.position)
 
 
@@ -197,32 +202,17 @@ def parse(
         raise SourceError(path, 1, 1, "expressions are nested too deeply") from error
 
 
-def finding_of(match: Match, facts: Facts, repairing: bool = True) -> Finding:
-    """The finding of a match in source code."""
+def finding_of(match: Match, facts: Facts, choice: Choice | None) -> Finding:
+    """The finding of a match in source code; without a `choice` no fix is made."""
     from tfnanlint.explain import finding as explain
-    from tfnanlint.fix.repair import NoFix, fix_of
 
     fix: Fix | None = None
     no_fix: str | None = None
-    if not repairing:
+    if choice is None:
         no_fix = f"the first {MOST_REPAIRED:,} findings of a file are fixed first; run --fix again for the others"
-    for one in (match, *match.alternatives) if repairing else ():
-        try:
-            found = fix_of(one, facts)
-        except NoFix as reason:
-            no_fix = no_fix or str(reason)
-            continue
-        if fix is None or (found.kind == fix.kind and _additions(found) < _additions(fix)):
-            fix = found
-        if _additions(fix) == 1:
-            break
-    no_fix = no_fix if fix is None else None
+    else:
+        fix, no_fix = choice.fix_of(match)
     return explain.finding_of(match, facts, _place_of, origin="source", fix=fix, no_fix=no_fix)
-
-
-def _additions(fix: Fix) -> int:
-    """In how many places a fix writes something; what it drops besides is not a reason against it."""
-    return sum(edit.text != "" for edit in fix.edits)
 
 
 def _place_of(origin: Origin) -> Place | None:

@@ -234,6 +234,19 @@ class Facts:
                     continue
                 stack.append(operand)
 
+    def liken(self, new: Node, node: Node) -> None:
+        """Have a new node differentiated as another one is."""
+        root = self.differentiated(node)
+        if root is not None and self._differentiated is not None:
+            self._differentiated[new] = root
+
+    def forget(self, start: int) -> None:
+        """Drop what is known of the nodes from an index on, which are no more."""
+        del self._ranges[start:], self._dtypes[start:]
+        for known in (self._differentiated, self._recorded, self._carries):
+            for node in [node for node in known or () if node.index >= start]:
+                del known[node]  # type: ignore[union-attr]
+
     def carries(self, node: Node) -> bool:
         """Whether a gradient with respect to `node` is of use to anything that may be trained."""
         sources = {source.value for root in self.flow.roots for source in root.sources}

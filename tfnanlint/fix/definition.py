@@ -18,9 +18,9 @@ _SCALING = {"multiply": (0, 1), "divide": (0,)}
 """Ops that hand a 0 on: the operands that they scale by the other one."""
 
 
-def at_definition(match: Match, departure: Departure, flow: Flow) -> tuple[Origin, cst.BaseExpression] | None:
-    """Where the program defines what a repair bounds, if it uses it more than once and never at 0, or defines a length
-    of which it bounds the square."""
+def at_definition(match: Match, departure: Departure, flow: Flow) -> Node | None:
+    """What a repair bounds where the program defines it, if it uses that more than once and never at 0, or if it is a
+    length of which it bounds the square."""
     bound = departure.new
     length = bound.op == "sqrt" and bound.operands[0].op == "maximum"
     if not length and (
@@ -42,7 +42,7 @@ def at_definition(match: Match, departure: Departure, flow: Flow) -> tuple[Origi
         allowed = len(users) > 1 and breaking and not is_handed_out(value, flow)
     if not allowed or not isinstance(where.expr, cst.BaseExpression) or not is_set_once(where):
         return None
-    return where, where.expr
+    return value
 
 
 def _scaled(value: Node) -> Node | None:

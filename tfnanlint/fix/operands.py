@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -13,13 +12,11 @@ from tfnanlint.finding import Edit
 from tfnanlint.fix import changes, hoist
 from tfnanlint.fix.dialect import NoFix, same_value
 from tfnanlint.fix.naming import TAKING_LOGITS, telling_name
+from tfnanlint.fix.numbers import written
 from tfnanlint.fix.text import ATOM, text_of, whole
 from tfnanlint.flow import Node
-from tfnanlint.interval import FLOAT_TYPES, shortest
 from tfnanlint.match.captures import Match, Static
 from tfnanlint.source.values import Origin, SourceFile
-
-_NARROW = ("float16", "bfloat16")
 
 
 class TwiceComputed(Exception):
@@ -46,20 +43,8 @@ class Operands:
         self.uses = Counter(n.value for n in hoist.walk(root) if isinstance(n, cst.Name))
 
     def number(self, text: str) -> str:
-        """A number of the repair as the operands' type holds it: an epsilon stays above 0, a neighbor of 1 beside 1."""
-        dtype = self.match.other_dtype or ""
-        kind = FLOAT_TYPES.get(dtype)
-        value = float(text)
-        if dtype.startswith(("int", "uint")):
-            return str(math.ceil(value))  # the next whole number: no integer lies between
-        if kind is None or kind.name not in _NARROW or value == 0:
-            return text
-        if value < kind.least:
-            return f"1e{math.ceil(math.log10(kind.least))}"
-        held = kind.round(value)
-        if held == value or held not in (1.0, 2.0):
-            return text
-        return shortest(held * (1.0 - 2.0**-kind.digits if value < held else 1.0 + 2.0 ** (1 - kind.digits)), kind)
+        """A number of the repair, as it is written here."""
+        return written(self.match, text)
 
     def captured(self, name: str) -> tuple[str, int]:
         """The text of a variable of the repair."""

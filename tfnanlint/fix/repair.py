@@ -22,6 +22,7 @@ from tfnanlint.fix.definition import at_definition
 from tfnanlint.fix.departure import Departure, departures, place_of
 from tfnanlint.fix.dialect import NoFix
 from tfnanlint.fix.discarded import assigned_back
+from tfnanlint.fix.enact import Spot
 from tfnanlint.fix.integers import of_whole_numbers
 from tfnanlint.fix.printer import Printer
 from tfnanlint.fix.reconfigure import is_own_call, reconfigured
@@ -41,16 +42,20 @@ MOST_AROUND = 8
 """The most enclosing expressions that are laid out anew to make room for an edit, the widest first."""
 
 
-def fix_of(match: Match, facts: Facts) -> Fix:
+Made = tuple[Fix, list[Spot]]
+"""A fix, and what it changes in the flow; an empty list where that is not told."""
+
+
+def fix_of(match: Match, facts: Facts) -> Made:
     """The fix of a match in the source code that its facts are about; raises `NoFix`."""
-    fix = _fix_of(match, facts)
-    return replace(fix, note=STOPPED) if fix.kind == "guard" and stops_gradient(match) else fix
+    fix, spots = _fix_of(match, facts)
+    return (replace(fix, note=STOPPED) if fix.kind == "guard" and stops_gradient(match) else fix), spots
 
 
-def _fix_of(match: Match, facts: Facts) -> Fix:
+def _fix_of(match: Match, facts: Facts) -> Made:
     repair, flow = match.pattern.repair, facts.flow
     if match.pattern.of_statement:
-        return assigned_back(match)
+        return assigned_back(match), []
     if repair is None:
         raise NoFix("no single change is right for every program; the rule's page lists the options")
     if match.other_dtype is not None and "complex" in match.other_dtype:
@@ -60,25 +65,25 @@ def _fix_of(match: Match, facts: Facts) -> Fix:
     match = of_whole_numbers(match)
     if is_relocation(match):
         edits, message = relocated(match)
-        return Fix(repair.kind, message, tuple(edits))
+        return Fix(repair.kind, message, tuple(edits)), []
     activation = activation_of(match)
     if activation is not None:
         edits, message = reactivated(activation, match, flow)
-        return Fix(repair.kind, message, tuple(edits))
+        return Fix(repair.kind, message, tuple(edits)), []
     if not is_own_call(match.root.origin):
         edits, message = reconfigured(match)
-        return Fix(repair.kind, message, tuple(edits))
+        return Fix(repair.kind, message, tuple(edits)), []
     try:
         found = _in_place(match, flow)
     except NoFix:
         found = None
-    edits, message = found or _as_a_whole(match)
+    edits, message, spots = found or (*_as_a_whole(match), [Spot()])
     if len(edits) == 0:
         raise NoFix("the code already has the fixed form")
-    return Fix(repair.kind, message, tuple(sorted(set(edits), key=lambda e: (e.line, e.column, e.text))))
+    return Fix(repair.kind, message, tuple(sorted(set(edits), key=lambda e: (e.line, e.column, e.text)))), spots
 
 
-def _in_place(match: Match, flow: Flow) -> tuple[list[Edit], str] | None:
+def _in_place(match: Match, flow: Flow) -> tuple[list[Edit], str, list[Spot]] | None:
     """The edits of the operands alone in which a repair differs; None where it is another expression altogether."""
     wanted = departures(match.pattern)
     if not wanted or not isinstance(match.root.origin.expr, cst.BaseExpression):
@@ -87,13 +92,14 @@ def _in_place(match: Match, flow: Flow) -> tuple[list[Edit], str] | None:
     inside: list[Edit] = []
     definitions: list[str] = []
     printers: list[Printer] = []
+    spots: list[Spot] = []
     for departure in wanted:
         place = place_of(match, departure, flow)
-        if place is not None:
-            place = at_definition(match, departure, flow) or place
         if place is None:
             return None
-        origin, expr = place
+        defined = at_definition(match, departure, flow)
+        origin, expr = place if defined is None else (defined.origin, defined.origin.expr)
+        spots.append(Spot(departure, defined))
         printer, edit = _replacement(match, origin, expr, departure)
         edits += [*printer.edits, edit]
         printers.append(printer)
@@ -107,7 +113,8 @@ def _in_place(match: Match, flow: Flow) -> tuple[list[Edit], str] | None:
         if not any(_touch(laid, other) for other in edits if other is not inside[0]):
             edits = [laid if edit is inside[0] else edit for edit in edits]
     left = whole if all(_lies_in(edit, span) for edit in inside) else text_of(file, span)
-    return [*edits, *_unused(match, match.root.origin, printers, left, edits)], _message(whole, definitions)
+    unused = _unused(match, match.root.origin, printers, left, edits)
+    return [*edits, *unused], _message(whole, definitions), spots
 
 
 def _replacement(match: Match, origin: Origin, expr: Any, departure: Departure | None) -> tuple[Printer, Edit]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -64,6 +65,8 @@ class Match:
     """What a trial showed."""
     compiled: bool = False
     """Whether XLA compiles it, whatever the program is run by."""
+    numbers: Mapping[float, str] = field(default_factory=dict)
+    """Numbers of the repair, as the rule file has them, that are to be others here."""
 
     @property
     def modes(self) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tfnanlint.facts import Facts, Reach
 from tfnanlint.flow import DYNAMIC, TRUTHS, Flow, Node, behind
@@ -14,6 +14,9 @@ from tfnanlint.ops import OPS
 from tfnanlint.ranges import weakest
 from tfnanlint.ruleset.pattern import Pattern
 from tfnanlint.ruleset.rule import Rule
+
+if TYPE_CHECKING:
+    from tfnanlint.trial import Trials
 
 COMMUTATIVE = frozenset(
     {"add", "multiply", "maximum", "minimum", "squared_difference", "equal", "not_equal", "logical_and"}
@@ -29,15 +32,23 @@ class Matcher:
     """The rules' patterns, indexed by the op at their root, each with what it takes of the operands' ops."""
 
     def __init__(
-        self, rules: Iterable[Rule], repairing: bool = True, modes: Sequence[str] = (), situations: Collection[str] = ()
+        self,
+        rules: Iterable[Rule],
+        repairing: bool = True,
+        modes: Sequence[str] = (),
+        situations: Collection[str] = (),
+        keeping: bool = False,
     ) -> None:
         """Without `repairing`, of patterns that find as much and come sooner, but repair nothing.
 
         `modes` are those in which the program runs: what does harm in others only is not a match; none: any.
-        `situations` names those that are tried besides the calm one; none: all.
+        `situations` names those that are tried besides the calm one; none: all. With `keeping`, repairs can be tried
+        until `forget` is called.
         """
         self.modes = frozenset(modes)
         self.situations = situations
+        self._keeping = keeping
+        self._trials: list[Trials] = []
         self.telling: set[str] = set()
         """The names of the situations in which something of what was matched last failed."""
         self.by_root: dict[str, list[tuple[Rule, Pattern, Wants]]] = {}
@@ -95,7 +106,8 @@ class Matcher:
             from tfnanlint.trial import Trials
 
             candidates = {node for match in shown for node in _failing(match)}
-            trials = Trials(facts, candidates, asking, edges, self.situations)
+            trials = Trials(facts, candidates, asking, edges, self.situations, self._keeping)
+            self._trials += [trials] if self._keeping else []
         for match in matches:
             if _shows(match):
                 asked = list(_regions(match))
@@ -119,6 +131,12 @@ class Matcher:
             yield match
         if shown or asking:
             self.telling = trials.telling
+
+    def forget(self) -> None:
+        """Let go of what was kept for trying repairs."""
+        for trials in self._trials:
+            trials.forget()
+        self._trials.clear()
 
     def _candidates(self, node: Node) -> list[tuple[Rule, Pattern]]:
         """The patterns that the ops of a node and of its operands leave: few, and the same at most nodes."""

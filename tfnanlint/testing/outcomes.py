@@ -13,6 +13,7 @@ import numpy as np
 
 from tfnanlint.facts import Assumption, Facts, Range
 from tfnanlint.finding import Finding
+from tfnanlint.fix.choose import Choice
 from tfnanlint.flow import Node
 from tfnanlint.interval import INF, Interval
 from tfnanlint.lint import finding_of
@@ -76,7 +77,8 @@ def matches_in(program: Program, differentiated: bool) -> tuple[list[Match], Fac
 def findings_in(program: Program, differentiated: bool) -> list[Finding]:
     """The findings of the source pass in a program."""
     matches, facts = matches_in(program, differentiated)
-    return [finding_of(match, facts) for match in matches]
+    choice = Choice(facts)
+    return [finding_of(match, facts, choice) for match in matches]
 
 
 def fixed(program: Program) -> Program:

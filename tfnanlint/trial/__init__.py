@@ -4,8 +4,8 @@
 `situations` lists what ordinary data does to the inputs of a role, and `inputs` makes the numbers. `run` executes the
 flow forward and backward according to its `plan`: `nodes`, `control` and `subscripts` compute nodes that are not in the
 op table, `fitting` repairs shapes that do not match. `part` tries a connected part, `chance` decides which of its
-failures are likely, a `failure` is the result, and `account` describes it in one line. `verdict` answers for the whole
-flow.
+failures are likely, a `failure` is the result, `account` describes it in one line, and `judging` tells where ops fail.
+`verdict` answers for the whole flow. `graft` puts a repair into a flow, and `retrial` runs that and compares.
 """
 
 from tfnanlint.trial.failure import Failure

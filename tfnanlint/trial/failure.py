@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import Node, Root
 from tfnanlint.trial.account import account
@@ -12,6 +12,9 @@ from tfnanlint.trial.arrays import has_nan
 from tfnanlint.trial.limits import MISSING
 from tfnanlint.trial.run import Run
 from tfnanlint.trial.situations import Situation
+
+if TYPE_CHECKING:
+    from tfnanlint.trial.part import Part
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +31,8 @@ class Failure:
     root: Root | None = None
     handed: Any = field(default=None, repr=False)
     """The gradient that is not finite, if the op fails in its gradient."""
+    part: Part | None = field(default=None, repr=False)
+    """Where it was found."""
 
     def is_missing(self, node: Node) -> bool:
         """Whether an input is not a number in the failing run: a missing value, which the program checks for."""

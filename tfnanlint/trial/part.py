@@ -14,12 +14,13 @@ from tfnanlint.ops import OPS
 from tfnanlint.ops.numeric import compiled, np
 from tfnanlint.ops.work import WORK
 from tfnanlint.trial import roles
-from tfnanlint.trial.arrays import REFUSALS, has_nan, is_broken, is_finite, ones_like
+from tfnanlint.trial.arrays import REFUSALS, is_broken, is_finite, ones_like
 from tfnanlint.trial.budget import RUN, Budget, Spent
-from tfnanlint.trial.chance import is_by_chance, is_coincidence, is_large_scale, is_made_up, is_mask_in_logs
+from tfnanlint.trial.chance import is_made_up
 from tfnanlint.trial.control import LAST, depth_of
 from tfnanlint.trial.failure import Failure
 from tfnanlint.trial.inputs import COMPARED, DOMAINS, Inputs, Made
+from tfnanlint.trial.judging import Judge
 from tfnanlint.trial.limits import HANDING_ON
 from tfnanlint.trial.parts import WINDOW, asked_by, reached
 from tfnanlint.trial.plan import Plan
@@ -32,10 +33,6 @@ if TYPE_CHECKING:
 
 MOST_DRAWS = 3
 """The most random tensors that are tried with the smallest number."""
-UNTRAINED = frozenset(
-    {roles.LABELS, roles.MASK, roles.SETTING, roles.INDICES, roles.COUNT, roles.SIZE, roles.REWARD, roles.LENGTHS}
-)
-"""Roles of inputs that are not differentiated."""
 MOST_BETWEEN = 2
 """The most arms of an `if`, `elif` chain that are tried between the first and the last."""
 MOST_ROOTS = 8
@@ -55,10 +52,12 @@ class Part:
         held: dict[Node, list[tuple[Situation, bool, Any]]],
         situations: Sequence[Situation] = SITUATIONS,
         budget: Budget | None = None,
+        keeping: bool = False,
     ) -> None:
         """Failures of `candidates` are of interest; values of the keys of `held` are collected there.
 
-        `budget` limits the work of all situations together.
+        `budget` limits the work of all situations together. With `keeping`, repairs are tried in the part until it is
+        told to `forget`.
         """
         self.facts = facts
         self.situations = situations
@@ -71,20 +70,25 @@ class Part:
         self.loops = any(node.op == "loop" and len(node.operands) == 2 for node in nodes)
         self.inputs = Inputs(facts, nodes, self.plan.shapes)
         self.ordinary: Run | None = None
+        self.found: list[Failure] = []
+        """What failed, where repairs are to be tried; `settled` is the ordinary run then."""
+        self.settled: Run | None = None
+        self._keeping = keeping
+        self._repeated: list[tuple[Situation, Run]] = []
         self.made: Made = {}
         """The inputs of the ordinary run."""
-        self._sources: dict[Node, set[Node]] = {}
         self._sometimes: set[Node] = set()
         """Nodes that fail on ordinary batches from some domains, and not from others."""
         self._confirmed: set[tuple[Node, str]] = set()
         """Nodes that fail, in value or gradient, whatever numbers are made up for unknown inputs."""
         flow = facts.flow
+        self.judge = Judge(facts, self.inputs)
         inside = (root for root in facts.roots() if root.node in self.inside)
-        leading = (root for root in inside if not self._made_of(root.node).isdisjoint(self.candidates))
+        leading = (root for root in inside if not self.judge.made_of(root.node).isdisjoint(self.candidates))
         self.roots = list(islice(leading, MOST_ROOTS))
         rooted = {root.node for root in self.roots}
         decisions = {condition for condition in flow.decided.values() if condition.op in COMPARISONS}
-        self.observed = [
+        self.judge.observed = {
             node
             for node in nodes
             if node in flow.kept
@@ -92,7 +96,7 @@ class Part:
             or node in rooted
             or (not node.users and self._is_used_up(node))
             or any(user not in self.inside or user in decisions for user in node.users)
-        ]
+        }
 
     def _is_used_up(self, node: Node) -> bool:
         """Whether a value without users is observed all the same.
@@ -119,9 +123,11 @@ class Part:
                 found = self._solved(found)
             except (Spent, *REFUSALS) as problem:  # what was found before holds
                 ended = problem
+        found = [replace(one, likely=one.likely and not self._is_forced(one)) for one in found]
+        if self._keeping and found:
+            self.found, self.settled = found, self.ordinary
         self.ordinary = self.inputs.ordinary = None  # they refer to this part as well
-        for one in found:
-            yield replace(one, likely=one.likely and not self._is_forced(one))
+        yield from found
         if ended is not None:
             raise ended
 
@@ -287,6 +293,29 @@ class Part:
                 other = replace(situation, sentence=f"{situation.sentence}, in another branch of an `if`", arm=arm)
                 yield self.run(other), other
 
+    def repeated(self, budget: Budget) -> Sequence[tuple[Situation, Run]]:
+        """The complete runs of the part in all situations that concern it, once it was tried. Raises `Spent`."""
+        if not self._repeated and self.settled is not None:
+            self.budget = budget
+            self.ordinary = self.inputs.ordinary = self.settled
+            found: list[tuple[Situation, Run]] = []
+            present = {role.name for role in self.inputs.roles.values()}
+            tried = [one for one in self.situations if one not in SITUATIONS]
+            try:
+                with np.errstate(all="ignore"):
+                    for situation in (*SITUATIONS, *tried):
+                        for run, way in self._ways(situation) if self._concerns(situation, present) else ():
+                            run.complete()
+                            found.append((way, run))
+            finally:
+                self.ordinary = self.inputs.ordinary = None
+            self._repeated = found
+        return self._repeated
+
+    def forget(self) -> None:
+        """Let go of the runs, which refer to this part as well."""
+        self.found, self.settled, self._repeated = [], None, []
+
     def _concerns(self, situation: Situation, present: set[str]) -> bool:
         """Whether a situation changes anything in this part; `present` are the roles of its inputs."""
         concerned = {*situation.changes, *situation.copies, *situation.equals}
@@ -309,9 +338,13 @@ class Part:
         """Run the part in a situation; the random tensor `rare` then has its smallest number."""
         self.budget.spend(RUN)
         start = self._start(situation)
-        made = dict(self.made) if start is not None else self.made
+        leaf = self.leaf(situation, dict(self.made) if start is not None else self.made)
+        return Run(self.plan, leaf, situation.arm, situation.steps, rare, start, self.budget)
 
-        def leaf(node: Node, like: Any) -> Any:
+    def leaf(self, situation: Situation, made: Made) -> Callable[[Node, Any], Any]:
+        """What gives the numbers that come from outside the flow in a situation; they are added to `made`."""
+
+        def given(node: Node, like: Any) -> Any:
             value = self.inputs.value(node, like, situation, made)
             if isinstance(value, np.ndarray):
                 made[node] = self.inputs.role(node).name, value
@@ -319,7 +352,7 @@ class Part:
                     value = np.full_like(value, np.nan)
             return value
 
-        return Run(self.plan, leaf, situation.arm, situation.steps, rare, start, self.budget)
+        return given
 
     def _random(self) -> list[Node]:
         return [node for node in self.nodes if node.op in OPS and OPS[node.op].random]
@@ -382,21 +415,14 @@ class Part:
             if not changed and run is not self.ordinary:
                 return
         for node in broken:
-            if self._makes(node, run) and self._taken(node, run) and self._seen(node, broken, run):
-                chance = is_by_chance(node, situation, self.inputs) or is_coincidence(node, situation, self.inputs)
-                chance |= node in self._sometimes and is_made_up(node, self.inputs)
-                likely = not edge and not chance and not is_large_scale(node, self.inputs)
-                yield Failure(node, "value", situation, likely, node in run.approximate, run)
+            if self.judge.is_seen_to_fail(node, broken, run):
+                chance = node in self._sometimes and is_made_up(node, self.inputs)
+                likely = not edge and not chance and not self.judge.is_chance(node, situation)
+                yield Failure(node, "value", situation, likely, node in run.approximate, run, part=self)
         for root in self.roots:
-            touched = run is self.ordinary or not self._made_of(root.node).isdisjoint(changed)
+            touched = run is self.ordinary or not self.judge.made_of(root.node).isdisjoint(changed)
             if root.node not in broken and touched:
                 yield from self._gradients(run, situation, edge, root, broken)
-
-    def _made_of(self, node: Node) -> set[Node]:
-        """A node and all that it is computed from."""
-        if node not in self._sources:
-            self._sources[node] = reached([node], lambda at: at.operands)
-        return self._sources[node]
 
     @cached_property
     def ordinarily_broken(self) -> set[Node]:
@@ -404,113 +430,18 @@ class Part:
         assert self.ordinary is not None
         return {node for node in self.nodes if is_broken(self.ordinary.values[node])}
 
-    def _makes(self, node: Node, run: Run) -> bool:
-        """Whether a node turns numbers into NaN, or finite numbers into an infinity."""
-        if node.op in ("const", "unknown", "input", "placeholder"):
-            return False
-        value = run.values[node]
-        if node.op == "multiply" and self._masks_missing(node, run):
-            return True
-        operands = [v for v in (run.values.get(o) for o in node.operands) if isinstance(v, np.ndarray)]
-        floats = [v for v in operands if v.dtype.kind in "fc"]
-        if all(np.isfinite(v).all() for v in floats):
-            return True
-        row = OPS.get(node.op)
-        if row is not None and row.elementwise and isinstance(value, np.ndarray):
-            try:  # element by element: others may be non-finite before
-                finite = np.logical_and.reduce(np.broadcast_arrays(*(np.isfinite(v) for v in floats)))
-                real = np.logical_and.reduce(np.broadcast_arrays(*(~np.isnan(v) for v in floats)))
-                return bool((~np.isfinite(value) & finite).any() or (np.isnan(value) & real).any())
-            except ValueError:
-                pass
-        return has_nan(value) and not any(np.isnan(v).any() for v in floats)
-
-    def _masks_missing(self, node: Node, run: Run) -> bool:
-        """Whether a product takes NaN times 0, where an input is missing: the mask is meant to remove it."""
-        if not any(has_nan(run.values[one]) for one in self._made_of(node) & run.outside):
-            return False
-        one, other = (run.values[operand] for operand in node.operands)
-        try:
-            return bool(((np.isnan(one) & (other == 0)) | (np.isnan(other) & (one == 0))).any())
-        except (TypeError, ValueError):
-            return False
-
-    def _taken(self, node: Node, run: Run) -> bool:
-        """Whether the program reaches a node: no condition around it is known to be the opposite."""
-        return not any(run.denies(condition, holds) for condition, holds in node.under)
-
-    def _seen(self, node: Node, broken: set[Node], run: Run) -> bool:
-        """Whether the failure of a node reaches a result through non-finite values."""
-        onward = reached([node], lambda at: [user for user in at.users if user in broken and _takes(user, at, run)])
-        if is_mask_in_logs(node, self.inputs) and not any(has_nan(run.values[one]) for one in onward):
-            return False
-        return any(one in onward for one in self.observed)
-
     def _gradients(
         self, run: Run, situation: Situation, edge: bool, root: Root, broken: set[Node]
     ) -> Iterator[Failure]:
-        found = list(self._of_root(run, situation, root, broken, compiled_only=False))
+        found = list(self.judge.of_root(run, situation, root, broken, compiled_only=False))
         if not found:
             with compiled():
-                found = list(self._of_root(run, situation, root, broken, compiled_only=True))
+                found = list(self.judge.of_root(run, situation, root, broken, compiled_only=True))
         for one in found:
-            chance = is_by_chance(one.node, situation, self.inputs) or is_large_scale(one.node, self.inputs)
-            yield replace(one, likely=not edge and not chance)
-
-    def _of_root(
-        self, run: Run, situation: Situation, root: Root, broken: set[Node], compiled_only: bool
-    ) -> Iterator[Failure]:
-        back, breaking = run.backward([root.node])
-        if not breaking:
-            return
-        wrong = {node for node, grad in back.items() if not is_finite(grad)}
-        for node, (operand, handed) in breaking.items():
-            if node.op in ("unknown", "layer"):
-                continue
-            if self.facts.differentiated(node) is None or not self._taken(node, run):
-                continue
-            if self._trains([operand], wrong, root):
-                # An infinity that is masked in the forward pass returns as 0 * inf: its cause is the op where it began.
-                spoiled = [o for o in node.operands if o in broken]
-                for cause in [node, *(n for n in reached(spoiled, _operands_in(broken)) if self._makes(n, run))]:
-                    fitted = cause in run.approximate
-                    yield Failure(cause, "gradient", situation, True, fitted, run, compiled_only, root, handed)
-
-    def _trains(self, start: Sequence[Node], wrong: set[Node], root: Root) -> bool:
-        """Whether a non-finite gradient reaches a trained value, or a source of the gradient."""
-        spoiled = reached(start, lambda at: [o for o in at.operands if o in wrong])
-        sources = {source.value for source in root.sources}
-        for node in spoiled:
-            if node.value in sources or node.op in ("variable", "layer", "gradient"):
-                return True
-            outside = node.op in ("input", "placeholder") or (node.op == "unknown" and not node.operands)
-            if outside and self.inputs.role(node).name not in UNTRAINED and not self._has_weights(root):
-                return True
-        return False
-
-    def _has_weights(self, root: Root) -> bool:
-        """Whether the differentiated value has weights of its own, so that its inputs are data."""
-        return not root.inner and any(node.op in ("variable", "layer") for node in self._made_of(root.node))
+            likely = not edge and not self.judge.is_chance(one.node, situation, gradient=True)
+            yield replace(one, likely=likely, part=self)
 
 
 def _handed_on(node: Node) -> tuple[Node, ...]:
     """The operands whose numbers make up a value."""
     return node.operands if node.op in HANDING_ON else ()
-
-
-def _operands_in(wanted: set[Node]) -> Callable[[Node], list[Node]]:
-    return lambda node: [operand for operand in node.operands if operand in wanted]
-
-
-def _takes(user: Node, node: Node, run: Run) -> bool:
-    """Whether a `where` selects non-finite elements of this operand; those of the other operand may be intended."""
-    if user.op != "where" or len(user.operands) != 3 or node is user.operands[0]:
-        return True
-    condition, value = (run.values.get(one) for one in (user.operands[0], node))
-    if not isinstance(condition, np.ndarray) or not isinstance(value, np.ndarray):
-        return True
-    chosen = condition.astype(bool) if node is user.operands[1] else ~condition.astype(bool)
-    try:
-        return bool((chosen & ~np.isfinite(value)).any())
-    except ValueError:
-        return True

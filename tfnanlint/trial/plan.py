@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import DYNAMIC, Node
@@ -58,6 +59,21 @@ class Plan:
         self.shapes: dict[Node, tuple[int, ...]] = {}
         """Shapes of inputs that a search found."""
         self._steps: dict[Node, Step] = {}
+
+    def changed(self, nodes: Sequence[Node], anew: Collection[Node]) -> Plan:
+        """The plan of the same nodes and others, in this order, some of which are planned anew."""
+        plan = Plan(self.facts, nodes)
+        plan.shapes = self.shapes
+        plan._steps = {node: step for node, step in self._steps.items() if node not in anew}
+        return plan
+
+    @cached_property
+    def _places(self) -> dict[Node, int]:
+        return {node: place for place, node in enumerate(self.nodes)}
+
+    def place(self, node: Node) -> int:
+        """The place of a node in the order of computation."""
+        return self._places[node]
 
     def step(self, node: Node) -> Step:
         """How to compute a node."""

@@ -110,7 +110,7 @@ class Run:
         self.values, self.undecided = dict(ordinary.values), ordinary.undecided
         self.approximate, self.outside = set(ordinary.approximate), set(ordinary.outside)
         self.fitted = set(ordinary.fitted)
-        touched = sorted(reached(start.differing, start.onward), key=_index)
+        touched = sorted(reached(start.differing, start.onward), key=self.plan.place)
         self.changed = ()
         self.touched = [node for node in touched if node in start.first]
         self._left = [node for node in touched if node not in start.first]
@@ -121,7 +121,7 @@ class Run:
         if self._left and self._start is not None:
             left, self._left = self._left, ()
             self._compute_again(left, self._start)
-            self.touched = sorted((*self.touched, *left), key=_index)
+            self.touched = sorted((*self.touched, *left), key=self.plan.place)
 
     def _compute_again(self, nodes: Iterable[Node], start: Start) -> None:
         ordinary, changed = start.run.values, []
@@ -130,13 +130,13 @@ class Run:
                 continue
             self.approximate.discard(node)
             self.fitted.discard(node)
-            value, held = self._new(node), ordinary[node]
+            value, held = self._new(node), ordinary.get(node)
             if is_same(value, held):
                 self.values[node] = held
             else:
                 self.values[node] = value
                 changed.append(node)
-        self.changed = sorted((*self.changed, *changed), key=_index)
+        self.changed = sorted((*self.changed, *changed), key=self.plan.place)
 
     def _is_as_before(self, node: Node, ordinary: Mapping[Node, Any]) -> bool:
         """Whether all operands of a node have the same values as in another run."""
@@ -181,7 +181,7 @@ class Run:
                 self.values[node] = self._new(node)
         if self._start is not None:
             held = self._start.run.values
-            self.touched = sorted({*self.touched, *inside}, key=_index)
+            self.touched = sorted({*self.touched, *inside}, key=self.plan.place)
             self.changed = [node for node in self.touched if self.values[node] is not held[node]]
 
     def _has_ended(self, loop: Node) -> bool:
@@ -277,7 +277,8 @@ class Run:
         if not chooses and not all(map(is_finite, arrays)):
             largest = np.full(largest.shape, np.nan, "float32")
         held = self._start.run.values[node] if self._start is not None and node not in self._start.differing else None
-        if isinstance(held, np.ndarray) and held.shape == largest.shape and np.isfinite(largest).all():
+        same = isinstance(held, np.ndarray) and held.shape == largest.shape
+        if same and np.isfinite(largest).all() and is_finite(held):  # it is not where a repair is tried
             return held
         return self.leaf(node, largest)
 
@@ -407,7 +408,3 @@ def _as_typed(value: Array, dtype: str | None) -> Array:
     kind = dtype if dtype in FLOATS else "float32" if value.dtype == np.float64 else value.dtype
     value = value.astype(kind, copy=False)
     return as_type(value, BFLOAT16) if dtype == "bfloat16" else value
-
-
-def _index(node: Node) -> int:
-    return node.index

@@ -37,8 +37,11 @@ class Trials:
         watched: Iterable[Node] = (),
         edges: bool = True,
         only: Collection[str] = (),
+        keeping: bool = False,
     ) -> None:
         """Look for failures of `candidates`, and keep the numbers of `watched` nodes for `reaches`.
+
+        With `keeping`, repairs can be tried in the parts in which something failed, until the trials `forget` them.
 
         Without `edges`, inputs of unknown roles stay calm, and what is merely possible is not found. `only` names the
         situations to try besides the calm one; none: all.
@@ -53,8 +56,10 @@ class Trials:
         """The names of the situations in which a candidate failed, or a watched value reached its region."""
         self._held: dict[Node, list[tuple[Situation, bool, Any]]] = {node: [] for node in watched}
         tried = set(candidates)
+        self._parts: list[Part] = []
         for nodes in sorted(parts_of(facts, {*tried, *self._held}), key=len):
-            part = Part(facts, nodes, tried, self._held, situations, budget)
+            part = Part(facts, nodes, tried, self._held, situations, budget, keeping)
+            self._parts += [part] if keeping else []
             try:
                 for failure in part.failures():
                     self._add(failure, failure.node in tried)
@@ -62,6 +67,11 @@ class Trials:
                 continue
             except Spent:
                 break
+
+    def forget(self) -> None:
+        """Let go of what was kept for trying repairs."""
+        for part in self._parts:
+            part.forget()
 
     def _add(self, failure: Failure, tried: bool) -> None:
         self.failures.setdefault(failure.node, []).append(failure)

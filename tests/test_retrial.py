@@ -1,0 +1,125 @@
+"""Repairs that are run in the program before they are offered: what is refused there, and what takes its place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tfnanlint.facts import Facts
+from tfnanlint.finding import Finding
+from tfnanlint.fix.choose import Choice
+from tfnanlint.flow import Flow
+from tfnanlint.lint import lint_source, parse
+from tfnanlint.match.matcher import Matcher
+from tfnanlint.ruleset.cache import known_rules
+from tfnanlint.source.lower import lower
+
+HEAD = "import tensorflow as tf\n\n\n"
+LAYER = """class Layer(tf.keras.layers.Layer):
+    def __init__(self):
+        super().__init__()
+        self.dense = tf.keras.layers.Dense(4)
+
+    def call(self, x):
+        z = self.dense(x)
+        return {}
+"""
+MASKED = "def loss(y_true, y_pred, mask):\n    q = tf.reduce_sum((y_true - y_pred) * mask) / tf.reduce_sum(mask)\n    "
+
+
+def findings(body: str) -> list[Finding]:
+    return lint_source(HEAD + body, "a.py")
+
+
+def test_a_floor_that_is_0_in_half_precision_is_not_offered() -> None:
+    body = "def loss(x):\n    h = tf.cast(tf.keras.layers.Dense(3)(x), tf.float16)\n"
+    body += "    return tf.reduce_mean(tf.math.log(tf.reduce_sum(tf.square(tf.nn.relu(h)), -1)))\n"
+    (found,) = findings(body)
+    assert found.fix is not None
+    assert "1e-4" in found.fix.message
+
+
+@pytest.mark.parametrize("line", ["tf.exp(z)", "1.0 + z - tf.exp(z)"])
+def test_a_bound_is_one_that_what_follows_can_hold(line: str) -> None:
+    (found,) = findings(LAYER.format(f"tf.reduce_sum({line}, axis=-1)"))
+    assert found.fix is not None
+    assert "80.0" in found.fix.message
+
+
+def test_a_repair_that_leaves_a_nan_further_on_is_refused_and_says_where() -> None:
+    body = MASKED.replace("y_true - y_pred", "1.0 + tf.abs(y_true - y_pred)")
+    found = findings(body + "return tf.reduce_mean(tf.math.log(2.0 * q))\n")
+    (refused,) = [one for one in found if one.rule == "divide-by-mask-sum"]
+    assert refused.fix is None
+    assert refused.no_fix is not None
+    assert "`log` on line 6 is not finite" in refused.no_fix
+
+
+def test_the_same_repair_is_offered_where_nothing_fails_further_on() -> None:
+    (found,) = findings(MASKED + "return tf.square(2.0 * q)\n")
+    assert found.fix is not None
+    assert "divide_no_nan" in found.fix.message
+
+
+def test_a_repair_does_not_make_a_gradient_steep() -> None:
+    body = "def loss(x, z):\n    d = tf.nn.relu(x)\n    return tf.reduce_sum(z / d + tf.tanh(d))\n"
+    (found,) = findings(body)
+    assert found.fix is not None
+    assert "1e-6" in found.fix.message
+
+
+def test_a_repair_of_another_type_is_refused() -> None:
+    body = """def average(batches):
+    steps, total = 0, 0.0
+    for batch in batches:
+        total += tf.reduce_mean(batch)
+        steps += 1
+    return total / steps
+"""
+    assert all(found.fix is None for found in findings(body))
+
+
+def test_a_failure_that_the_program_has_besides_is_no_reason_against_a_repair() -> None:
+    body = "def loss(y, x):\n    p = tf.sigmoid(x)\n"
+    body += "    return -tf.reduce_mean(y * tf.math.log(p) + (1 - y) * tf.math.log(1 - p))\n"
+    assert [found.fix is not None for found in findings(body)] == [True, True]
+
+
+def described(flow: Flow) -> list[tuple[object, ...]]:
+    return [(n.op, tuple(o.index for o in n.operands), repr(n.attrs), tuple(u.index for u in n.users)) for n in flow]
+
+
+PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.py"))
+
+
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+def test_trying_repairs_leaves_the_flow_as_it_was(path: Path) -> None:
+    flow = lower(parse(path.read_text(), path.name), None, frozenset())
+    facts = Facts(flow)
+    matcher = Matcher(known_rules().rules, keeping=True)
+    matches = matcher.matches(flow, facts)
+    before, computed = described(flow), {node: dict(parts) for node, parts in flow.computed.items()}
+    ranges = [facts.range(node).outer for node in flow]
+    choice = Choice(facts)
+    for match in matches:
+        choice.fix_of(match)
+    assert described(flow) == before
+    assert flow.computed == computed
+    assert [facts.range(node).outer for node in flow] == ranges
+
+
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+def test_nearly_every_repair_of_an_ordinary_program_holds_there(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tried = lint_source(path.read_text(), path.name)
+    monkeypatch.setattr(Choice, "_objection", lambda *_: None)
+    untried = lint_source(path.read_text(), path.name)
+    refused = [t for t, u in zip(tried, untried, strict=True) if t.fix is None and u.fix is not None]
+    assert len(refused) <= 2
+    assert all(one.no_fix for one in refused)
+
+
+def test_the_work_for_trying_repairs_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tfnanlint.fix.choose.MOST_RETRIED", 1)
+    (found,) = findings(MASKED + "return tf.square(2.0 * q)\n")
+    assert found.fix is not None

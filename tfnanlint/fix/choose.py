@@ -1,0 +1,136 @@
+"""The repair that a finding offers: the first that holds in a run of the user's program, the simplest first."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from tfnanlint.facts import Facts
+from tfnanlint.finding import Fix
+from tfnanlint.fix.enact import Spot, enact
+from tfnanlint.fix.repair import NoFix, fix_of
+from tfnanlint.flow import Node
+from tfnanlint.match.captures import Match
+from tfnanlint.trial.arrays import REFUSALS
+from tfnanlint.trial.budget import Budget, Spent
+from tfnanlint.trial.graft import Untried, grafted
+
+if TYPE_CHECKING:
+    from tfnanlint.trial.retrial import Objection
+
+MOST_RETRIED = 20_000
+"""The most values that the trials of the repairs of one file compute."""
+FLOORS = ("1e-12", "1e-7", "1e-6", "1e-30", "1e-37", "1e-4")
+"""Other numbers above which a repair may keep a value, where the rule's own does not do."""
+LARGEST_FLOOR = 1e-3
+"""Numbers up to this one only keep a value away from 0."""
+CEILINGS = ("80.0", "60.0", "40.0", "20.0")
+"""Other numbers below which it may keep an exponent."""
+
+
+class Choice:
+    """Chooses the fixes of one file's findings; what is computed to try them is limited."""
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self.budget = Budget(MOST_RETRIED)
+
+    def fix_of(self, match: Match) -> tuple[Fix | None, str | None]:
+        """The fix of a finding, or why there is none."""
+        best: Fix | None = None
+        reason = ""
+        refused: list[Match] = []
+        for one in (match, *match.alternatives):
+            try:
+                fix, spots = fix_of(one, self.facts)
+            except NoFix as problem:
+                reason = reason or str(problem)
+                continue
+            objection = self._objection(one, fix, spots)
+            if objection is not None:
+                refused.append(one)
+                reason = reason if len(refused) > 1 else _sentence(objection, one)
+            elif best is None or (fix.kind == best.kind and _additions(fix) < _additions(best)):
+                best = fix
+            if best is not None and _additions(best) == 1:
+                break
+        for one in refused if best is None else ():
+            for other in _with_other_numbers(one):
+                fix, spots = fix_of(other, self.facts)
+                if self._objection(other, fix, spots) is None:
+                    return fix, None
+        return best, reason if best is None else None
+
+    def _objection(self, match: Match, fix: Fix, spots: list[Spot]) -> Objection | None:
+        """What a run says against a fix; None also where it cannot be tried."""
+        if match.failure is None or match.failure.part is None or match.failure.approximate or not spots:
+            return None
+        from tfnanlint.trial.retrial import Retrial
+
+        try:
+            match.failure.part.repeated(self.budget)  # while the flow is as it was
+            with grafted(self.facts, match.root) as graft:
+                enact(match, spots, graft)
+                return Retrial(match.failure, match.matched, graft, fix.kind, self.budget).objection()
+        except (Untried, Spent, *REFUSALS):
+            return None
+
+
+def _additions(fix: Fix) -> int:
+    """In how many places a fix writes something; what it drops besides is no reason against it."""
+    return sum(edit.text != "" for edit in fix.edits)
+
+
+def _with_other_numbers(match: Match) -> Iterator[Match]:
+    """A match whose repair keeps a value above or below other numbers, the nearest first."""
+    for bound, ladder in dict(_bounds(match.pattern.repaired)).items():
+        for text in sorted(ladder, key=lambda text: abs(math.log(float(text) / bound))):
+            if float(text) != bound:
+                yield replace(match, numbers={bound: text})
+
+
+def _bounds(root: object) -> Iterator[tuple[float, tuple[str, ...]]]:
+    """The numbers that a repair bounds values by, each with those that may take its place."""
+    stack, met = [root], set()
+    while stack:
+        node = stack.pop()
+        if not isinstance(node, Node) or node in met:
+            continue
+        met.add(node)
+        stack += node.operands
+        bound = node.operands[-1].constant if node.op in ("maximum", "minimum") else None
+        if isinstance(bound, float):
+            if node.op == "maximum" and 0.0 < bound <= LARGEST_FLOOR:
+                yield bound, FLOORS
+            elif node.op == "minimum" and bound > float(CEILINGS[0]):
+                yield bound, CEILINGS
+
+
+def _sentence(objection: Objection, match: Match) -> str:
+    """Why a fix is not offered, and what to do instead."""
+    from tfnanlint.trial.retrial import CHANGES, FAILS, RANGE, STEEP
+
+    where = _line(objection.node)
+    when = f"in this situation: {objection.situation.sentence}"
+    if objection.what == FAILS:
+        what = "the gradient of " if objection.kind == "gradient" else ""
+        rest = f"{what}`{objection.node.op}`{where} is not finite"
+        return f"with the rule's fix {rest} {when}; change the formula so that both stay finite"
+    if objection.what == CHANGES and objection.kind == "gradient":
+        return f"the rule's fix changes a gradient that was finite {when}; compute it from its logits or logarithm"
+    if objection.what == CHANGES:
+        return f"the rule's fix changes a result that was finite {when}; choose a bound that suits your numbers"
+    if objection.what == STEEP:
+        return f"the rule's fix leaves a gradient above 1e6 {when}; add a term that keeps the divisor at ordinary size"
+    if objection.what == RANGE:
+        return f"the rule's fix takes a share{where} beyond 1 {when}; decide what the result is to be there"
+    return "the rule's fix changes the shape or the type of the value; write it in the type that your code has here"
+
+
+def _line(node: Node) -> str:
+    """Where a node is written."""
+    origin = node.origin
+    span = origin.file.layout.spans.get(origin.expr) if hasattr(origin, "file") else None
+    return f" on line {span[0]}" if span is not None else ""

@@ -1,0 +1,109 @@
+"""A match's repair put into the flow, the way its edits put it into the source, so that a trial can run it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import libcst as cst
+
+from tfnanlint.fix.departure import Departure
+from tfnanlint.fix.numbers import written
+from tfnanlint.flow import DYNAMIC, Node
+from tfnanlint.match.captures import ABSENT, Match, Static
+from tfnanlint.ops import OPS
+from tfnanlint.trial.graft import Graft, Untried
+
+
+@dataclass(frozen=True)
+class Spot:
+    """Where the edits of a repair change the program: the operand that departs, and the value whose definition changes.
+
+    Without a departure, the matched expression as a whole is replaced; without a value, what one op takes.
+    """
+
+    departure: Departure | None = None
+    defined: Node | None = None
+
+
+def enact(match: Match, spots: list[Spot], graft: Graft) -> None:
+    """Change the flow as the edits of a repair change the program; raises `Untried`."""
+    for spot in spots:
+        if spot.departure is None:
+            graft.replace(match.root, _Enacting(match, graft, None, match.root).node(match.pattern.repaired))
+            continue
+        value, user = match.places[spot.departure.path[-1]]
+        old, new = spot.departure.old, spot.departure.new
+        if spot.defined is not None:
+            copy = graft.copy(spot.defined)
+            graft.replace(spot.defined, _Enacting(match, graft, old, copy).node(new))
+        else:
+            graft.exchange(user, value, _Enacting(match, graft, old, value).node(new))
+
+
+class _Enacting:
+    """Makes nodes of a repair's: what is captured is the program's, `old` is `value`."""
+
+    def __init__(self, match: Match, graft: Graft, old: Node | None, value: Node) -> None:
+        self.match = match
+        self.graft = graft
+        self.made: dict[Node, Node] = {} if old is None else {old: value}
+
+    def node(self, wanted: Any) -> Node:
+        """What a node of the repair is in the program."""
+        if not isinstance(wanted, Node):
+            raise Untried
+        if wanted not in self.made:
+            self.made[wanted] = self._known(wanted) or self._new(wanted)
+        return self.made[wanted]
+
+    def _known(self, wanted: Node) -> Node | None:
+        """A value that the program has computed already."""
+        named = wanted.attrs["name"] if wanted.op == "input" else self.match.pattern.named.get(wanted)
+        held = self.match.captured.get(named) if named is not None else None
+        if isinstance(held, tuple):
+            return self._number(held[0])
+        for (above, place), (value, _) in self.match.places.items():
+            if above.operands[place] is wanted and wanted.op != "const":
+                return value
+        return None
+
+    def _number(self, node: Node) -> Node:
+        """A captured value; one of the program's own constants as its type can hold it."""
+        constant = node.constant
+        if isinstance(constant, float) and written(self.match, repr(constant)) != repr(constant):
+            return self.graft.constant(float(written(self.match, repr(constant))))
+        return node
+
+    def _new(self, wanted: Node) -> Node:
+        if wanted.op == "const":
+            value = wanted.constant
+            number = isinstance(value, float)
+            return self.graft.constant(float(written(self.match, repr(value))) if number else value)
+        row = OPS.get(wanted.op)
+        if row is None or row.run is None or row.random:
+            raise Untried
+        attrs: dict[str, Any] = {}
+        computed: dict[str, tuple[Node, ...]] = {}
+        for name, value in wanted.attrs.items():
+            attrs[name] = value
+            if value is DYNAMIC:
+                held = self._given(wanted, name)
+                attrs[name] = held.value
+                computed[name] = self.graft.facts.flow.computed.get(held.node, {}).get(held.attribute, ())
+        operands = [self.node(operand) for operand in wanted.operands]
+        if "dtype" in attrs and attrs["dtype"] is DYNAMIC:
+            raise Untried
+        found = self.graft.add(wanted.op, operands, {k: v for k, v in attrs.items() if v is not ABSENT})
+        for name, parts in computed.items():
+            if parts:
+                self.graft.compute(found, name, parts)
+        return found
+
+    def _given(self, wanted: Node, name: str) -> Static:
+        """The static parameter that a variable of the repair stands for."""
+        given = wanted.origin.keywords.get(name)
+        held = self.match.captured.get(given.value) if isinstance(given, cst.Name) else None
+        if not isinstance(held, Static):
+            raise Untried
+        return held

@@ -1,0 +1,160 @@
+"""Which ops of a run fail, in their value or in the gradient that they hand back, where something observed shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from tfnanlint.flow import Node, Root
+from tfnanlint.ops import OPS
+from tfnanlint.ops.numeric import np
+from tfnanlint.trial import roles
+from tfnanlint.trial.arrays import has_nan, is_broken, is_finite
+from tfnanlint.trial.chance import is_by_chance, is_coincidence, is_large_scale, is_mask_in_logs
+from tfnanlint.trial.failure import Failure
+from tfnanlint.trial.inputs import Inputs
+from tfnanlint.trial.parts import reached
+from tfnanlint.trial.run import Run
+from tfnanlint.trial.situations import Situation
+
+if TYPE_CHECKING:
+    from tfnanlint.facts import Facts
+
+UNTRAINED = frozenset(
+    {roles.LABELS, roles.MASK, roles.SETTING, roles.INDICES, roles.COUNT, roles.SIZE, roles.REWARD, roles.LENGTHS}
+)
+"""Roles of inputs that are not differentiated."""
+Breaking = Mapping[Node, tuple[Node, Any]]
+"""Nodes that make a non-finite gradient of a finite one, with the operand that gets it, and that gradient."""
+
+
+class Judge:
+    """Judges the runs of one part of a flow."""
+
+    def __init__(self, facts: Facts, inputs: Inputs, observed: Collection[Node] = ()) -> None:
+        self.facts = facts
+        self.inputs = inputs
+        self.observed = observed
+        """The nodes whose values somebody gets to see."""
+        self._sources: dict[Node, set[Node]] = {}
+
+    def made_of(self, node: Node) -> set[Node]:
+        """A node and all that it is computed from."""
+        if node not in self._sources:
+            self._sources[node] = reached([node], lambda at: at.operands)
+        return self._sources[node]
+
+    def is_seen_to_fail(self, node: Node, broken: Collection[Node], run: Run) -> bool:
+        """Whether a node of those that are not finite is where that begins, and a result shows it."""
+        return self.makes(node, run) and self._taken(node, run) and self._seen(node, broken, run)
+
+    def is_chance(self, node: Node, situation: Situation, gradient: bool = False) -> bool:
+        """Whether only chance, or what training avoids, explains the failure of a node."""
+        chance = is_by_chance(node, situation, self.inputs) or is_large_scale(node, self.inputs)
+        return chance or (not gradient and is_coincidence(node, situation, self.inputs))
+
+    def makes(self, node: Node, run: Run) -> bool:
+        """Whether a node turns numbers into NaN, or finite numbers into an infinity."""
+        if node.op in ("const", "unknown", "input", "placeholder"):
+            return False
+        value = run.values[node]
+        if node.op == "multiply" and self._masks_missing(node, run):
+            return True
+        operands = [v for v in (run.values.get(o) for o in node.operands) if isinstance(v, np.ndarray)]
+        floats = [v for v in operands if v.dtype.kind in "fc"]
+        if all(np.isfinite(v).all() for v in floats):
+            return True
+        row = OPS.get(node.op)
+        if row is not None and row.elementwise and isinstance(value, np.ndarray):
+            try:  # element by element: others may be non-finite before
+                finite = np.logical_and.reduce(np.broadcast_arrays(*(np.isfinite(v) for v in floats)))
+                real = np.logical_and.reduce(np.broadcast_arrays(*(~np.isnan(v) for v in floats)))
+                return bool((~np.isfinite(value) & finite).any() or (np.isnan(value) & real).any())
+            except ValueError:
+                pass
+        return has_nan(value) and not any(np.isnan(v).any() for v in floats)
+
+    def _masks_missing(self, node: Node, run: Run) -> bool:
+        """Whether a product takes NaN times 0, where an input is missing: the mask is meant to remove it."""
+        if not any(has_nan(run.values[one]) for one in self.made_of(node) & run.outside):
+            return False
+        one, other = (run.values[operand] for operand in node.operands)
+        try:
+            return bool(((np.isnan(one) & (other == 0)) | (np.isnan(other) & (one == 0))).any())
+        except (TypeError, ValueError):
+            return False
+
+    def _taken(self, node: Node, run: Run) -> bool:
+        """Whether the program reaches a node: no condition around it is known to be the opposite."""
+        return not any(run.denies(condition, holds) for condition, holds in node.under)
+
+    def _seen(self, node: Node, broken: Collection[Node], run: Run) -> bool:
+        """Whether the failure of a node reaches a result through non-finite values."""
+        onward = reached([node], lambda at: [user for user in at.users if user in broken and _takes(user, at, run)])
+        if is_mask_in_logs(node, self.inputs) and not any(has_nan(run.values[one]) for one in onward):
+            return False
+        return any(one in onward for one in self.observed)
+
+    def of_root(
+        self,
+        run: Run,
+        situation: Situation,
+        root: Root,
+        broken: Collection[Node],
+        compiled_only: bool,
+        gradients: tuple[Mapping[Node, Any], Breaking] | None = None,
+    ) -> Iterator[Failure]:
+        """The failures in the gradient of a root that reach something trained."""
+        back, breaking = run.backward([root.node]) if gradients is None else gradients
+        if not breaking:
+            return
+        wrong = {node for node, grad in back.items() if not is_finite(grad)}
+        for node, (operand, handed) in breaking.items():
+            if node.op in ("unknown", "layer"):
+                continue
+            if self.facts.differentiated(node) is None or not self._taken(node, run):
+                continue
+            if self._trains([operand], wrong, root):
+                # An infinity that is masked in the forward pass returns as 0 * inf: its cause is the op where it began.
+                spoiled = [o for o in node.operands if o in broken]
+                for cause in [node, *(n for n in reached(spoiled, _operands_in(broken)) if self.makes(n, run))]:
+                    fitted = cause in run.approximate
+                    yield Failure(cause, "gradient", situation, True, fitted, run, compiled_only, root, handed)
+
+    def _trains(self, start: Sequence[Node], wrong: set[Node], root: Root) -> bool:
+        """Whether a non-finite gradient reaches a trained value, or a source of the gradient."""
+        return any(self.is_trained(node, root) for node in reached(start, _operands_in(wrong)))
+
+    def is_trained(self, node: Node, root: Root) -> bool:
+        """Whether a gradient of a root that reaches a node is of use: it is a source, or made of something trained."""
+        if any(source.value == node.value for source in root.sources) or node.op in ("variable", "layer", "gradient"):
+            return True
+        outside = node.op in ("input", "placeholder") or (node.op == "unknown" and not node.operands)
+        return outside and self.inputs.role(node).name not in UNTRAINED and not self._has_weights(root)
+
+    def _has_weights(self, root: Root) -> bool:
+        """Whether the differentiated value has weights of its own, so that its inputs are data."""
+        return not root.inner and any(node.op in ("variable", "layer") for node in self.made_of(root.node))
+
+
+def _operands_in(wanted: Collection[Node]) -> Callable[[Node], list[Node]]:
+    return lambda node: [operand for operand in node.operands if operand in wanted]
+
+
+def _takes(user: Node, node: Node, run: Run) -> bool:
+    """Whether a `where` selects non-finite elements of this operand; those of the other operand may be intended."""
+    if user.op != "where" or len(user.operands) != 3 or node is user.operands[0]:
+        return True
+    condition, value = (run.values.get(one) for one in (user.operands[0], node))
+    if not isinstance(condition, np.ndarray) or not isinstance(value, np.ndarray):
+        return True
+    chosen = condition.astype(bool) if node is user.operands[1] else ~condition.astype(bool)
+    try:
+        return bool((chosen & ~np.isfinite(value)).any())
+    except ValueError:
+        return True
+
+
+def broken_in(run: Run) -> set[Node]:
+    """The nodes of a complete run that are not finite."""
+    return {node for node, value in run.values.items() if is_broken(value)}

@@ -1,0 +1,264 @@
+"""A repair run in the program, in every situation of the trial, and what speaks against it.
+
+The part of the flow in which an op failed is run again with the repair in it, on the same inputs. The failure has to
+be gone, and none may be new. What was finite has to stay what it was, and gradients have to be of ordinary size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import Any
+
+from tfnanlint.flow import Node, Root
+from tfnanlint.ops.numeric import Array, compiled, np
+from tfnanlint.trial.arrays import REFUSALS, is_broken, is_finite
+from tfnanlint.trial.budget import RUN, Budget
+from tfnanlint.trial.failure import Failure
+from tfnanlint.trial.graft import Graft, Untried
+from tfnanlint.trial.judging import Judge, broken_in
+from tfnanlint.trial.parts import reached
+from tfnanlint.trial.run import Run, Start
+from tfnanlint.trial.situations import CALM, EDGES, Situation
+
+FAILS, TYPE, CHANGES, RANGE, STEEP = "fails", "type", "changes", "range", "steep"
+"""What speaks against a repair: it leaves or makes a failure; it has another shape or type; it changes an ordinary
+result; it takes a share or a probability beyond 1; its gradient is too steep."""
+STEEPEST = 1e6
+"""How much larger than an ordinary one the gradient of a repaired program may be."""
+RELATIVE, ABSOLUTE = 2e-2, 1e-3
+"""The differences that count as rounding: to the number itself, and to the largest one of the tensor."""
+SMALL = 1e-2
+"""What is smaller counts as large as this: the root of a floor of 1e-12 takes the place of a 0."""
+ORDINARY = 1e2
+"""How much larger than on an ordinary batch a gradient may be that a repair has to keep: beside a pole it is larger."""
+MOST_GRADIENTS = 4
+"""The most situations without a failure in which gradients are compared."""
+Way = tuple[str, int, int]
+
+
+@dataclass(frozen=True)
+class Objection:
+    """What speaks against a repair, at which node, and in which situation."""
+
+    what: str
+    node: Node
+    situation: Situation
+    kind: str = "value"
+
+
+class Retrial:
+    """Runs of a part with a repair in it, compared with those without."""
+
+    def __init__(self, failure: Failure, matched: Collection[Node], graft: Graft, kind: str, budget: Budget) -> None:
+        """`matched` are the nodes that the repair is for; `kind` says what it promises. Raises `Untried`."""
+        part = failure.part
+        if part is None or part.settled is None:
+            raise Untried
+        self.part, self.kind, self.budget, self.graft = part, kind, budget, graft
+        self.judge = Judge(part.facts, part.inputs, part.judge.observed)
+        self.compiled_only = failure.compiled_only
+        added, changed = list(graft.added), graft.changed
+        own = {*added, *changed}
+        for node in own:
+            if node in changed and node not in part.inside:
+                raise Untried
+            if any(operand not in part.inside and operand not in own for operand in node.operands):
+                raise Untried
+        first = min(part.plan.place(node) for node in changed)
+        self.nodes = [*part.nodes[:first], *added, *part.nodes[first:]]
+        if any(part.plan.place(o) >= first for node in added for o in node.operands if o in part.inside):
+            raise Untried  # an operand is computed later than the first user of the repair
+        self.plan = part.plan.changed(self.nodes, own)
+        self.own = own
+        self.touched = sorted(reached(own, self._onward), key=self.plan.place)
+        self.results = [node for node in self.touched if node in self.judge.observed]
+        self.ours = {*own, *matched}
+        self.known = {(one.node, one.kind) for one in part.found if one.node not in self.ours}
+        self.failing = {_way(one.situation) for one in part.found if one.node in self.ours}
+        touched = set(self.touched)
+        self.roots = [root for root in part.roots if root.node in touched]
+        self.judged = touched | self.ours
+        self.usual: dict[Node, float] = {}
+        """The sizes of gradients on an ordinary batch."""
+        self.steepest = 1.0
+
+    def _onward(self, node: Node) -> Iterator[Node]:
+        yield from self.part.dependents.get(node, ())
+        yield from (user for user in node.users if user in self.part.inside or user in self.own)
+
+    def objection(self) -> Objection | None:
+        """What speaks against the repair first; None where nothing does. Raises `Untried` and `Spent`."""
+        self.part.inputs.ordinary = self.part.settled
+        try:
+            with np.errstate(all="ignore"):
+                return self._first_objection()
+        finally:
+            self.part.inputs.ordinary = None
+
+    def _first_objection(self) -> Objection | None:
+        compared = 0
+        seen: dict[Node, list[Array]] = {}
+        late: list[tuple[Situation, Run]] = []
+        for way, run in self.part.repeated(self.budget):
+            if any(old in run.approximate for old, _ in self.graft.ends):
+                raise Untried  # the shapes around it were made to fit
+            again = self._again(way, run)
+            fails = _way(way) in self.failing
+            if way.name == CALM.name and not fails:
+                self._measure(run)
+            found = self._of_values(way, run, again, fails)
+            if found is not None:
+                return found
+            differs = any(node not in self.own for node in again.changed)
+            if fails or way is CALM or (differs and compared < MOST_GRADIENTS):
+                compared += not fails
+                found = self._of_gradients(way, run, again, fails)
+                if found is not None:
+                    return found
+            for node in self.results if not fails else ():
+                seen.setdefault(node, []).append(run.values[node])
+            if fails:
+                late.append((way, again))
+        return self._beyond_a_share(seen, late)
+
+    def _again(self, way: Situation, run: Run) -> Run:
+        """The run in a situation, with the repair."""
+        self.budget.spend(RUN)
+        part = self.part
+        leaf = part.leaf(way, dict(part.made))
+        start = Start(run, self.own, self._onward, self.nodes) if way.steps == 1 else None
+        try:
+            return Run(self.plan, leaf, way.arm, way.steps, run.rare, start, self.budget)
+        except REFUSALS as problem:
+            raise Untried from problem
+
+    # Values.
+
+    def _of_values(self, way: Situation, run: Run, again: Run, fails: bool) -> Objection | None:
+        for old, new in self.graft.ends:
+            a, b = run.values[old], again.values[new]
+            if isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and (a.shape, a.dtype) != (b.shape, b.dtype):
+                return Objection(TYPE, old, way)
+        broken = broken_in(again) if self._is_broken(again) else set()
+        if broken:
+            others = [node for node in broken if node not in self.judged and self.judge.makes(node, again)]
+            spoiled = reached(others, lambda at: [user for user in at.users if user in broken])
+            for node in self.touched:
+                counts = node in broken and node not in spoiled and self._is_new(node, way, run)
+                if counts and self.judge.is_seen_to_fail(node, broken, again):
+                    return Objection(FAILS, node, way)
+        if self.kind != "rework" and not fails and way not in EDGES:
+            for node in self.results:
+                if not _agree(run.values[node], again.values[node], self._scale(node)):
+                    return Objection(CHANGES, node, way)
+        return None
+
+    def _is_broken(self, again: Run) -> bool:
+        return any(is_broken(again.values[node]) for node in self.touched)
+
+    def _is_new(self, node: Node, way: Situation, run: Run, kind: str = "value") -> bool:
+        """Whether a failure with the repair is none that the program has besides."""
+        if self.kind == "after" and node in self.ours:
+            return False  # the same function, whose hazard was another besides
+        if (node, kind) in self.known or self.judge.is_chance(node, way, kind == "gradient"):
+            return False
+        if node in self.ours or node not in run.values or kind == "gradient":
+            return True
+        return not (is_broken(run.values[node]) and self.judge.makes(node, run))
+
+    def _scale(self, node: Node) -> float:
+        """The size of a value on an ordinary batch."""
+        assert self.part.settled is not None
+        return _largest(self.part.settled.values.get(node))
+
+    def _beyond_a_share(self, seen: dict[Node, list[Array]], late: list[tuple[Situation, Run]]) -> Objection | None:
+        """Whether the repair takes a result beyond 1 that is a share or a probability wherever it was finite."""
+        for node, values in seen.items():
+            finite = [v for v in values if isinstance(v, np.ndarray) and v.dtype.kind == "f" and v.size]
+            if len(finite) < 2 or not all(bool(((v >= 0) & (v <= 1)).all()) for v in finite):
+                continue
+            lo, hi = min(float(v.min()) for v in finite), max(float(v.max()) for v in finite)
+            if lo == hi or hi < 1.0 - ABSOLUTE:
+                continue  # a share is 1 where all is right, and another result only by chance
+            for way, again in late:
+                value = again.values[node]
+                if isinstance(value, np.ndarray) and value.size and float(value.max()) > 1.0 + ABSOLUTE:
+                    return Objection(RANGE, node, way)
+        return None
+
+    # Gradients.
+
+    def _of_gradients(self, way: Situation, run: Run, again: Run, fails: bool) -> Objection | None:
+        for root in self.roots:
+            if is_broken(again.values[root.node]):
+                continue
+            with compiled() if self.compiled_only else nullcontext():
+                back, breaking = again.backward([root.node])
+                broken = broken_in(again) if breaking else set()
+                found = list(self.judge.of_root(again, way, root, broken, self.compiled_only, (back, breaking)))
+            for one in found:
+                if one.node not in self.judged:
+                    continue
+                if self._is_new(one.node, way, run, "gradient") and not self._broke(one, way, run, root):
+                    return Objection(FAILS, one.node, way, "gradient")
+            trained = {node: grad for node, grad in back.items() if self._is_trained(node, root)}
+            with self.graft.lifted():
+                held, _ = run.backward([root.node])
+            steepest = max(self.steepest, *(_largest(held.get(node)) for node in trained), 0.0)
+            if fails:
+                if max(map(_largest, trained.values()), default=0.0) > STEEPEST * steepest:
+                    return Objection(STEEP, root.node, way, "gradient")
+            elif self.kind != "rework" and way not in EDGES and steepest <= ORDINARY * self.steepest:
+                for node, grad in trained.items():
+                    if node in held and not _agree(held[node], grad, self.usual.get(node, 0.0)):
+                        return Objection(CHANGES, node, way, "gradient")
+        return None
+
+    def _broke(self, failure: Failure, way: Situation, run: Run, root: Root) -> bool:
+        """Whether another op's gradient fails without the repair, too."""
+        if failure.node in self.ours or is_broken(run.values[root.node]):
+            return False
+        with self.graft.lifted():
+            before = list(self.judge.of_root(run, way, root, broken_in(run), self.compiled_only))
+        return any(one.node is failure.node for one in before)
+
+    def _is_trained(self, node: Node, root: Root) -> bool:
+        return node in self.part.inside and self.judge.is_trained(node, root)
+
+    def _measure(self, run: Run) -> None:
+        """Note how large gradients are on an ordinary batch."""
+        for root in self.roots:
+            if is_finite(run.values[root.node]):
+                with self.graft.lifted():
+                    back, _ = run.backward([root.node])
+                for node, grad in back.items():
+                    if self._is_trained(node, root):
+                        self.usual[node] = max(self.usual.get(node, 0.0), _largest(grad))
+        self.steepest = max(self.steepest, *self.usual.values(), 1.0)
+
+
+def _way(situation: Situation) -> Way:
+    return situation.name, situation.arm, situation.steps
+
+
+def _largest(value: Any) -> float:
+    """The largest magnitude among the finite numbers of a value."""
+    if not isinstance(value, np.ndarray) or value.dtype.kind not in "fiu" or not value.size:
+        return 0.0
+    sizes = np.abs(value.astype("float64", copy=False))
+    return float(np.max(sizes, initial=0.0, where=np.isfinite(sizes)))
+
+
+def _agree(old: Any, new: Any, scale: float) -> bool:
+    """Whether two values are the same but for rounding, where the old one is finite."""
+    if not isinstance(old, np.ndarray) or not isinstance(new, np.ndarray):
+        return True
+    if old.dtype.kind != "f" or new.dtype.kind != "f" or old.shape != new.shape:
+        return True
+    a, b = old.astype("float64"), new.astype("float64")
+    held = np.isfinite(a)
+    room = RELATIVE * np.maximum(np.abs(a), np.abs(b)) + ABSOLUTE * max(_largest(old), scale, SMALL)
+    with np.errstate(all="ignore"):
+        return bool((~held | (np.abs(a - b) <= room)).all())
