@@ -86,9 +86,13 @@ class Facts:
         nodes = self.flow.nodes
         if len(self._ranges) < len(nodes):
             more = len(nodes) - len(self._ranges)
+            loops = any(map(_goes_around, nodes[len(self._ranges) :]))
             self._ranges += [None] * more
             self._dtypes += [None] * more
-            self._groups = {index: group for group in _grouped(nodes) for index in range(group.start, group.end + 1)}
+            if loops:
+                self._groups = {
+                    index: group for group in _grouped(nodes) for index in range(group.start, group.end + 1)
+                }
         wanted: set[int] = set()
         stack = [node]
         while stack:
@@ -240,12 +244,15 @@ class Facts:
         if root is not None and self._differentiated is not None:
             self._differentiated[new] = root
 
-    def forget(self, start: int) -> None:
-        """Drop what is known of the nodes from an index on, which are no more."""
+    def forget(self, nodes: Sequence[Node]) -> None:
+        """Drop what is known of the last nodes, which are no more."""
+        start = len(self.flow.nodes) - len(nodes)
         del self._ranges[start:], self._dtypes[start:]
-        for known in (self._differentiated, self._recorded, self._carries):
-            for node in [node for node in known or () if node.index >= start]:
-                del known[node]  # type: ignore[union-attr]
+        for node in nodes:
+            self._recorded.pop(node, None)
+            self._carries.pop(node, None)
+            if self._differentiated is not None:
+                self._differentiated.pop(node, None)
 
     def carries(self, node: Node) -> bool:
         """Whether a gradient with respect to `node` is of use to anything that may be trained."""

@@ -20,8 +20,8 @@ from tfnanlint.trial.graft import Untried, grafted
 if TYPE_CHECKING:
     from tfnanlint.trial.retrial import Objection
 
-MOST_RETRIED = 20_000
-"""The most values that the trials of the repairs of one file compute."""
+LEAST_RETRIED, MOST_RETRIED, RETRIED = 4_000, 20_000, 15
+"""How many values the trials of the repairs of one file compute: at least, at most, and for each node of its flow."""
 FLOORS = ("1e-12", "1e-7", "1e-6", "1e-30", "1e-37", "1e-4")
 """Other numbers above which a repair may keep a value, where the rule's own does not do."""
 LARGEST_FLOOR = 1e-3
@@ -35,7 +35,7 @@ class Choice:
 
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
-        self.budget = Budget(MOST_RETRIED)
+        self.budget = Budget(min(LEAST_RETRIED + RETRIED * len(facts.flow.nodes), MOST_RETRIED))
 
     def fix_of(self, match: Match) -> tuple[Fix | None, str | None]:
         """The fix of a finding, or why there is none."""
@@ -66,6 +66,8 @@ class Choice:
     def _objection(self, match: Match, fix: Fix, spots: list[Spot]) -> Objection | None:
         """What a run says against a fix; None also where it cannot be tried."""
         if match.failure is None or match.failure.part is None or match.failure.approximate or not spots:
+            return None
+        if self.budget.is_spent:
             return None
         from tfnanlint.trial.retrial import Retrial
 

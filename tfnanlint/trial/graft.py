@@ -125,8 +125,8 @@ class Graft:
             self._flow.powers.pop(node, None)
             node.operands = ()
         self._flow.computed.update(self._computed)
+        self.facts.forget(self.added)
         del self._flow.nodes[self._start :]
-        self.facts.forget(self._start)
 
 
 def _set(nodes: Mapping[Node, _Form]) -> None:

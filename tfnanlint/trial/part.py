@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
@@ -75,6 +75,7 @@ class Part:
         self.settled: Run | None = None
         self._keeping = keeping
         self._repeated: list[tuple[Situation, Run]] = []
+        self._handed: dict[tuple[Run, Node], Mapping[Node, Any]] = {}
         self.made: Made = {}
         """The inputs of the ordinary run."""
         self._sometimes: set[Node] = set()
@@ -312,9 +313,15 @@ class Part:
             self._repeated = found
         return self._repeated
 
+    def handed(self, run: Run, root: Root) -> Mapping[Node, Any]:
+        """The gradients of a root in one of these runs, by node."""
+        if (run, root.node) not in self._handed:
+            self._handed[run, root.node] = run.backward([root.node])[0]
+        return self._handed[run, root.node]
+
     def forget(self) -> None:
         """Let go of the runs, which refer to this part as well."""
-        self.found, self.settled, self._repeated = [], None, []
+        self.found, self.settled, self._repeated, self._handed = [], None, [], {}
 
     def _concerns(self, situation: Situation, present: set[str]) -> bool:
         """Whether a situation changes anything in this part; `present` are the roles of its inputs."""

@@ -141,32 +141,32 @@ class Retrial:
             a, b = run.values[old], again.values[new]
             if isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and (a.shape, a.dtype) != (b.shape, b.dtype):
                 return Objection(TYPE, old, way)
-        broken = broken_in(again) if self._is_broken(again) else set()
-        if broken:
-            others = [node for node in broken if node not in self.judged and self.judge.makes(node, again)]
-            spoiled = reached(others, lambda at: [user for user in at.users if user in broken])
-            for node in self.touched:
-                counts = node in broken and node not in spoiled and self._is_new(node, way, run)
-                if counts and self.judge.is_seen_to_fail(node, broken, again):
-                    return Objection(FAILS, node, way)
+        broken = {node for node in self.touched if is_broken(again.values[node])}
+        for node in self.touched if broken else ():
+            fails_now = node in broken and self.judge.is_seen_to_fail(node, broken, again)
+            if fails_now and not self._is_spoiled(node, again) and self._is_new(node, way, run):
+                return Objection(FAILS, node, way)
         if self.kind != "rework" and not fails and way not in EDGES:
             for node in self.results:
                 if not _agree(run.values[node], again.values[node], self._scale(node)):
                     return Objection(CHANGES, node, way)
         return None
 
-    def _is_broken(self, again: Run) -> bool:
-        return any(is_broken(again.values[node]) for node in self.touched)
+    def _is_spoiled(self, node: Node, again: Run) -> bool:
+        """Whether something not finite that has nothing to do with the repair goes into a node."""
+        behind = reached([node], lambda at: [operand for operand in at.operands if is_broken(again.values[operand])])
+        return not behind <= self.judged
 
     def _is_new(self, node: Node, way: Situation, run: Run, kind: str = "value") -> bool:
         """Whether a failure with the repair is none that the program has besides."""
         if self.kind == "after" and node in self.ours:
             return False  # the same function, whose hazard was another besides
-        if (node, kind) in self.known or self.judge.is_chance(node, way, kind == "gradient"):
+        if (node, kind) in self.known:
             return False
-        if node in self.ours or node not in run.values or kind == "gradient":
-            return True
-        return not (is_broken(run.values[node]) and self.judge.makes(node, run))
+        before = kind == "value" and node not in self.ours and node in run.values and is_broken(run.values[node])
+        if before and self.judge.makes(node, run):
+            return False
+        return not self.judge.is_chance(node, way, kind == "gradient")
 
     def _scale(self, node: Node) -> float:
         """The size of a value on an ordinary batch."""
@@ -205,7 +205,7 @@ class Retrial:
                     return Objection(FAILS, one.node, way, "gradient")
             trained = {node: grad for node, grad in back.items() if self._is_trained(node, root)}
             with self.graft.lifted():
-                held, _ = run.backward([root.node])
+                held = self.part.handed(run, root)
             steepest = max(self.steepest, *(_largest(held.get(node)) for node in trained), 0.0)
             if fails:
                 if max(map(_largest, trained.values()), default=0.0) > STEEPEST * steepest:
@@ -232,8 +232,8 @@ class Retrial:
         for root in self.roots:
             if is_finite(run.values[root.node]):
                 with self.graft.lifted():
-                    back, _ = run.backward([root.node])
-                for node, grad in back.items():
+                    held = self.part.handed(run, root)
+                for node, grad in held.items():
                     if self._is_trained(node, root):
                         self.usual[node] = max(self.usual.get(node, 0.0), _largest(grad))
         self.steepest = max(self.steepest, *self.usual.values(), 1.0)
