@@ -335,6 +335,16 @@ def test_names_without_a_definition_are_known(text: str, names: set[str]) -> Non
     assert undefined(text, "a.py") == names
 
 
+def test_the_factors_of_a_correlation_are_bounded_one_by_one() -> None:
+    """A bound on their product would change the correlation of small numbers, which is finite."""
+    text = function("return tf.reduce_sum(x * y) / tf.sqrt(tf.reduce_sum(x * x) * tf.reduce_sum(y * y))")
+    (found,) = lint_source(text)
+    assert found.fix is not None
+    after = " ".join(apply_edits(text, found.fix.edits).split())
+    assert "tf.maximum(tf.reduce_sum(x * x), 1e-12)" in after
+    assert "tf.maximum(tf.reduce_sum(y * y), 1e-12)" in after
+
+
 def test_an_operand_that_is_computed_gets_a_name_where_it_stands(rules: Rules) -> None:
     text = function("p = tf.nn.softmax(net(x), axis=1)", "return p, tf.math.log(p)")
     expected = function(

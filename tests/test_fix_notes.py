@@ -16,7 +16,7 @@ HIDDEN = """\
 import tensorflow as tf
 
 
-def loss(x):
+def loss(x, y):
     p = tf.keras.layers.Dense({units}, activation="{activation}")(x)
     return -tf.reduce_mean(tf.math.log({argument}))
 """
@@ -34,6 +34,9 @@ def fix_of(**parts: object) -> Fix:
         {"activation": "sigmoid"},
         {"activation": "sigmoid", "argument": "1.0 - p"},
         {"activation": "softmax"},
+        {"activation": "softmax", "argument": "tf.gather(p, y, batch_dims=1)"},
+        {"activation": "softmax", "argument": "tf.reduce_sum(p * tf.cast(y, tf.float32), -1)"},
+        {"activation": "sigmoid", "argument": "tf.where(y == 1, p, 1.0 - p)"},
     ],
     ids=str,
 )

@@ -371,7 +371,8 @@ def test_code_in_a_file_is_run_only_where_that_is_allowed(stored: Path, capsys: 
     status, _, err = graph(capsys, "lambda.keras", "lambda.h5", "--quiet")
     assert status == WRONG
     assert err.splitlines() == [
-        f"lambda.{kind}: has a Lambda layer, whose code is not run; or pass --allow-code to run its code"
+        f"lambda.{kind}: has a Lambda layer, whose code is not run; "
+        "if you trust the file, pass --allow-code to run its code"
         for kind in ("h5", "keras")
     ]
     assert graph(capsys, "lambda.keras", "--quiet", "--allow-code")[0] == CLEAN

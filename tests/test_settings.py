@@ -429,3 +429,13 @@ def test_two_repairs_of_the_same_code_name_each_other(run: Shell) -> None:
     Path("a.py").write_text(SOFTMAX + SOFTMAX)
     run("a.py")
     assert "either" not in run.out
+
+
+def test_repairs_of_two_expressions_of_a_line_that_is_broken_anew_are_both_to_be_made(run: Shell) -> None:
+    sides = "x * tf.math.log(sigmoid_of_the_logits) + (1.0 - x) * tf.math.log(1.0 - sigmoid_of_the_logits)"
+    model = "    sigmoid_of_the_logits = tf.keras.layers.Dense(1, activation='sigmoid')(x)\n"
+    Path("a.py").write_text(f"{IMPORT}def f(x):\n{model}    return -tf.reduce_mean({sides})\n")
+    Path("tfnanlint.toml").write_text("line-length = 120\n")
+    assert run("a.py") == 1
+    assert "Found 2 problems" in run.out
+    assert "either" not in run.out

@@ -11,7 +11,9 @@ import pytest
 from graph_programs import HEAD, program
 
 import tfnanlint
+from tfnanlint.graph.watching import Listener
 
+note = Listener.note
 TOP = HEAD.count("\n")
 
 PROGRAM = (
@@ -83,6 +85,18 @@ def test_watches_nest_and_each_has_what_was_traced_inside_it(names: dict[str, An
         with tfnanlint.watch() as inner:
             names["inner"](ones())
     assert (lines(outer), lines(inner)) == ([7, 22], [22])
+
+
+def test_what_a_proof_traces_is_not_taken_for_the_program_s(
+    names: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    noted: list[bytes] = []
+    monkeypatch.setattr(Listener, "note", lambda self, concrete: (noted.append(concrete.name), note(self, concrete)))
+    with tfnanlint.watch(), tfnanlint.watch(prove=5) as inner:
+        names["entropy"](ones())
+    assert [found.proved for found in inner] == [True]
+    assert len(noted) == 2  # one trace, and two that watch
+    assert all(b"entropy" in name for name in noted)
 
 
 def test_an_exception_passes_and_what_was_traced_before_it_is_linted(names: dict[str, Any]) -> None:

@@ -1,11 +1,12 @@
 """dividing by a square root is inf or NaN where the root is 0
 
 The value is inf where the divisor is 0, and NaN where the dividend is 0 too. The gradient is not finite either. Keep
-the argument of the root above 0.
+the argument of the root above 0. If it is a product, as in a correlation, bound each factor: a bound on the product
+would change the result for small but ordinary numbers.
 """
 import tensorflow as tf
 
-from tfnanlint.template import reaches
+from tfnanlint.template import data, reaches, within
 
 code = "TFN204"
 dtypes = ("float32", "float64")
@@ -33,6 +34,14 @@ def before_times(y=2.0, x: reaches(0) = 0.0):
 
 def guard_times(y, x):
     return y * tf.math.rsqrt(tf.maximum(x, 1e-12))
+
+
+def before_of_a_product(y=2.0, a: reaches(0) & within(0, 1e400) & data = 0.0, b: within(0, 1e400) & data = 3.0):
+    return y / tf.sqrt(a * b)
+
+
+def guard_of_a_product(y, a, b):
+    return y / (tf.sqrt(tf.maximum(a, 1e-12)) * tf.sqrt(tf.maximum(b, 1e-12)))
 
 
 def quiet_with_an_epsilon(y=2.0, x=0.0):

@@ -28,6 +28,8 @@ STOPPED = (
 )
 _SATURATING = frozenset("sigmoid softmax hard_sigmoid".split())
 """Activations behind which a guard bounds a value that passes no gradient to its logits any more."""
+_PICKING = frozenset("gather gather_nd boolean_mask where reduce_sum multiply".split())
+"""Ops that pick elements, as by their class: the log of what they pick is that of the activation's elements."""
 _MADE_OF_PARTS = HANDED_ON | frozenset(
     "reduce_sum reduce_mean reduce_prod matmul matvec einsum multiply divide add add_n square sqrt cumsum phi".split()
 )
@@ -54,10 +56,17 @@ def stops_gradient(match: Match) -> bool:
     """Whether a guard bounds the log of an activation that saturates, so that its elements do not train there."""
     if not match.root.op.startswith("log") or not match.root.operands:
         return False
-    value = behind(match.root.operands[0], HANDED_ON)
-    if value.op == "subtract" and value.operands[0].constant == 1:
-        value = behind(value.operands[1], HANDED_ON)
-    return value.op in _SATURATING
+    stack, seen = [match.root.operands[0]], 0
+    while stack and seen < MOST_PARTS:
+        value = stack.pop()
+        seen += 1
+        if value.op in _SATURATING:
+            return True
+        if value.op in HANDED_ON or value.op in _PICKING:
+            stack += value.operands
+        elif value.op == "subtract" and value.operands[0].constant == 1:
+            stack.append(value.operands[1])
+    return False
 
 
 def _is_of_divisor(match: Match) -> bool:

@@ -36,7 +36,8 @@ EVERY_INPUT = "*"
 """The name under which a range is given for all inputs that have none of their own."""
 NEAREST, MOST_NAMED = 3, 12
 """How many names a message suggests, and how many it lists."""
-NO_FIX = "run `tfnanlint --fix` on the source to fix this"
+NO_FIX = "a trace cannot be edited; lint this file with `tfnanlint --fix`"
+NO_SOURCE = "a saved graph cannot be edited; change the code that built it"
 
 
 @no_collection()
@@ -205,7 +206,8 @@ def _findings(matches: list[Match], facts: Facts, positions: Positions) -> list[
         node = node_name(origin)
         found = finding_of(match, facts, positions, origin="graph", nowhere=nowhere, node=node, no_fix=NO_FIX)
         if origin.site is None:  # there is no line to look at: what the node gives helps to tell which one it is
-            found = replace(found, evidence="; ".join(filter(None, (found.evidence, made_by(origin)))))
+            evidence = "; ".join(filter(None, (found.evidence, made_by(origin))))
+            found = replace(found, evidence=evidence, no_fix=NO_SOURCE)
         key = (*found.position, found.node if origin.site is None else "")
         if key not in best or better(found, best[key][0]) or _serves(match, best[key][1], facts.flow):
             best[key] = found, match

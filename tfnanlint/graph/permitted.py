@@ -17,7 +17,7 @@ from tfnanlint.graph.importing import TargetError
 from tfnanlint.ops import GRAPH_TYPES, SPELLINGS
 
 IN_PYTHON = "name the model in Python instead, such as train.py:model, or import what defines it with --import"
-_ALLOW = "or pass --allow-code to run its code"
+_ALLOW = "if you trust the file, pass --allow-code to run its code"
 _DEEPEST, _MOST = 60, 1_000_000
 """How deep the description of a model may be nested, and how many values it may hold."""
 _LONGEST = 60
@@ -219,7 +219,9 @@ def _check_named(path: str, held: dict[str, Any]) -> None:
     named = held.get("config") if kind == "function" else kind.rpartition(">")[2]
     is_operation = module is not None and _is_operation(module, named)
     if module is not None and not is_operation and not _is_home(module):
-        raise TargetError(f"{path}: names {_dotted(module, named)}, which is not part of Keras; {_ALLOW}")
+        raise TargetError(
+            f"{path}: names {_dotted(module, named)}, which is not part of Keras; {IN_PYTHON}, or {_ALLOW}"
+        )
     known = FUNCTIONS if kind == "function" else CLASSES
     if not is_operation and (not isinstance(named, str) or named not in known):
         if kind in _HOLDS_CODE:

@@ -32,6 +32,8 @@ _MAKER = "_create_concrete_function"
 _lock = threading.RLock()
 _listeners: list[Listener] = []
 _original: Any = None
+_here = threading.local()
+"""`linting` while this thread lints: what a proof traces then is not the program's."""
 
 
 class Listener:
@@ -73,6 +75,7 @@ class Listener:
         traced, self._traced = self._traced, []
         found: list[Finding] = []
         for concrete in traced:
+            _here.linting = True
             try:
                 subject = Subject("trace", concrete)
                 options = {"rules": rules, "ranges": ranges, "differentiate": _is_taped(concrete), "pedantic": pedantic}
@@ -80,6 +83,8 @@ class Listener:
             except Exception as error:
                 name = getattr(concrete, "name", "a function")
                 warnings.warn(f"tfnanlint: cannot lint {name!s}: {error!r}", RuntimeWarning, stacklevel=2)
+            finally:
+                _here.linting = False
         return heard(told_once(found)).findings
 
 
@@ -146,7 +151,7 @@ def _replace(module: ModuleType) -> None:
     def noted(*arguments: Any, **named: Any) -> Any:
         inner = ops.inside_function()  # the function outside holds what is traced inside
         concrete = make(*arguments, **named)
-        if not inner:
+        if not (inner or getattr(_here, "linting", False)):
             with _lock:
                 for listener in _listeners:
                     listener.note(concrete)

@@ -87,7 +87,7 @@ class Report:
                 for start, _, other in spans[place + 1 :]:
                     if start >= end:
                         break
-                    if other is not found and (other.fix != found.fix):
+                    if other is not found and other.fix != found.fix and not _apart(found, other):
                         for one, its in ((found, other), (other, found)):
                             held = rivals.setdefault(id(one), [])
                             if its not in held:
@@ -99,6 +99,12 @@ class Report:
         from tfnanlint.report.about import about
 
         return about(rule, self.folders)
+
+
+def _apart(one: Finding, other: Finding) -> bool:
+    """Whether two findings are about separate expressions of a line: their repairs touch where it is broken anew."""
+    first, second = sorted((one, other), key=lambda found: found.position)
+    return one.line == other.line and (first.end_line, first.end_column) <= (second.line, second.column)
 
 
 def render(name: str, report: Report) -> Iterator[str]:
