@@ -19,7 +19,7 @@ FIX_NAMES = {
 }
 WORDS = {
     "error": "A value or a gradient becomes NaN or infinite.",
-    "warning": "The same but only under XLA, or precision is lost.",
+    "warning": "The same, but only under XLA or in a rare case; or the model trains badly, or precision is lost.",
     "info": "Often harmless, or merely possible.",
     "certain": "The ranges of the values prove it.",
     "likely": "Ordinary data triggers it: an empty mask, a row of zeros, a very confident model.",
