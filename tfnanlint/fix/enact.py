@@ -87,7 +87,9 @@ class _Enacting:
         computed: dict[str, tuple[Node, ...]] = {}
         for name, value in wanted.attrs.items():
             attrs[name] = value
-            if value is DYNAMIC:
+            if value is DYNAMIC and (dtype := self._type_of(wanted, name)) is not None:
+                attrs[name] = dtype
+            elif value is DYNAMIC:
                 held = self._given(wanted, name)
                 attrs[name] = held.value
                 computed[name] = self.graft.facts.flow.computed.get(held.node, {}).get(held.attribute, ())
@@ -99,6 +101,14 @@ class _Enacting:
             if parts:
                 self.graft.compute(found, name, parts)
         return found
+
+    def _type_of(self, wanted: Node, name: str) -> str | None:
+        """The element type of a captured value that a repair asks for, `x.dtype`; what nobody states is float32."""
+        given = wanted.origin.keywords.get(name)
+        if not isinstance(given, cst.Attribute) or given.attr.value != "dtype" or not isinstance(given.value, cst.Name):
+            return None
+        held = self.match.captured.get(given.value.value)
+        return self.graft.facts.dtype(held[0]) or "float32" if isinstance(held, tuple) else None
 
     def _given(self, wanted: Node, name: str) -> Static:
         """The static parameter that a variable of the repair stands for."""
