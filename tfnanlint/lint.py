@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from tfnanlint.assumptions import NO_ASSUMPTIONS, Assumptions
 from tfnanlint.errors import SourceError
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from tfnanlint.source.project import Project
     from tfnanlint.source.values import Origin, SourceFile
 
+Position: TypeAlias = "tuple[str, int, int, int, str]"
 NOTHING: frozenset[str] = frozenset()
 MOST_REPAIRED = 1_000
 """Findings in one file for which repairs are made: to make one takes as long as to find it."""
@@ -148,13 +149,13 @@ def _lint(
     project: Project | None,
     omitted: frozenset[str],
 ) -> list[Finding]:
-    from tfnanlint.explain.finding import better
+    from tfnanlint.explain.finding import better, could_be_better
     from tfnanlint.fix.choose import Choice
     from tfnanlint.ranges import Reach
     from tfnanlint.source.discards import is_displayed
 
     in_tests = is_test_module(file.path, file.text)
-    best: dict[tuple[str, int, int, int, str], Finding] = {}
+    best: dict[Position, Finding] = {}
     with _facts(file, project, omitted) as facts:
         matches = matcher.matches(facts.flow, facts, pedantic)
         choice = Choice(facts)
@@ -163,9 +164,11 @@ def _lint(
                 continue
             if in_tests and not pedantic and match.reach is not Reach.CERTAIN:
                 continue  # a test chooses its data: a situation that may arise elsewhere does not arise here
+            held = best.get(_position_of(match))
+            if held is not None and not could_be_better(match, held):
+                continue
             finding = finding_of(match, facts, choice if number < MOST_REPAIRED else None)
             key = finding.position
-            held = best.get(key)
             if held is None or better(finding, held):
                 best[key] = finding
         matcher.forget()
@@ -213,6 +216,14 @@ def finding_of(match: Match, facts: Facts, choice: Choice | None) -> Finding:
     else:
         fix, no_fix = choice.fix_of(match)
     return explain.finding_of(match, facts, _place_of, origin="source", fix=fix, no_fix=no_fix)
+
+
+def _position_of(match: Match) -> Position:
+    """The position of the finding of a match."""
+    from tfnanlint.explain.finding import NOWHERE
+
+    path, line, column = (_place_of(match.root.origin) or NOWHERE)[:3]
+    return path, 0, line, column, match.rule.name
 
 
 def _place_of(origin: Origin) -> Place | None:

@@ -24,6 +24,7 @@ LONGEST_CHAIN = 8
 """How many layers before the one that matters a trail shows."""
 PlaceOf = Callable[[Any], "Place | None"]
 
+NOWHERE: Place = ("", 1, 1, 1, 1)
 SEVERITY_OF_DOUBT = "info"
 SEVERITY_UNDER_XLA = "warning"
 CERTAINTY = {"certain": "certain", "likely": "likely", "unknown": "possible"}
@@ -35,7 +36,7 @@ def finding_of(
     place_of: PlaceOf,
     *,
     origin: str,
-    nowhere: Place = ("", 1, 1, 1, 1),
+    nowhere: Place = NOWHERE,
     node: str | None = None,
     fix: Fix | None = None,
     no_fix: str | None = None,
@@ -85,6 +86,14 @@ def severity_where_reached(match: Match) -> str:
     """How grave a match is where its hazard is reached: less so where it takes XLA, which is not asked for there."""
     spared = match.compiled_only and not match.compiled
     return SEVERITY_UNDER_XLA if spared and match.rule.severity == "error" else match.rule.severity
+
+
+def could_be_better(match: Match, held: Finding) -> bool:
+    """Whether the finding of a match may say more than another one at the same place."""
+    possible = CERTAINTY[match.reach.value] == "possible"
+    if possible != (held.certainty == "possible"):
+        return not possible
+    return held.fix is None
 
 
 def better(one: Finding, other: Finding) -> bool:

@@ -6,6 +6,7 @@ that a clean file takes. A column is therefore a function that names NumPy when 
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -61,6 +62,14 @@ def moving(run: Callable[..., Any]) -> dict[str, Any]:
     return {"run": run, "pull": pull}
 
 
+class Modes(threading.local):
+    """Where modes differ."""
+
+    differing = 0
+    """How many gradients so far, in this thread, XLA would have computed otherwise."""
+
+
+MODES = Modes()
 _compiled: ContextVar[bool] = ContextVar("compiled", default=False)
 
 
@@ -155,6 +164,7 @@ def pulled(op: Any, grad: Array, result: Array, values: Sequence[Array], attrs: 
     still = None
     if op.keeps_zero and not _compiled.get():
         still = np.equal(grad, 0)
+        MODES.differing += bool(still.any())
     handed: list[Any] = []
     for one, value in zip(found, values, strict=False):
         if one is None:
@@ -168,12 +178,16 @@ def pulled(op: Any, grad: Array, result: Array, values: Sequence[Array], attrs: 
 
 def is_compiled() -> bool:
     """Whether values and gradients are to be XLA's, where these are others."""
+    MODES.differing += 1
     return _compiled.get()
 
 
 def gated(grad: Array, passes: Array) -> Array:
     """A gradient where it passes, else 0: eager and graph mode multiply, so that inf becomes NaN; XLA selects."""
-    return np.where(passes, grad, 0) if _compiled.get() else grad * passes
+    if _compiled.get():
+        return np.where(passes, grad, 0)
+    MODES.differing += not np.isfinite(grad).all()
+    return grad * passes
 
 
 def unbroadcast(grad: Array, shape: tuple[int, ...]) -> Array:

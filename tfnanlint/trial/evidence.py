@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from tfnanlint.flow import DYNAMIC, Node, behind
 from tfnanlint.ops import OPS
@@ -114,8 +115,20 @@ MOST_USES = 200
 INTEGERS = frozenset("int8 int16 int32 int64 uint8 uint16 uint32 uint64".split())
 
 
+_KNOWN: WeakKeyDictionary[Facts, dict[Node, Role]] = WeakKeyDictionary()
+"""The roles told so far: those of the operands are asked for again and again."""
+
+
 def role_of(node: Node, facts: Facts) -> Role:
     """The role of a value that comes from outside the flow."""
+    known = _KNOWN.setdefault(facts, {})
+    role = known.get(node)
+    if role is None:
+        role = known[node] = _told(node, facts)
+    return role
+
+
+def _told(node: Node, facts: Facts) -> Role:
     if is_assumed(node, facts):
         return Role(ASSUMED, "as assumed")
     uses = _uses(node)

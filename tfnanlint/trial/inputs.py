@@ -98,6 +98,9 @@ class Inputs:
         self.facts = facts
         self.shapes = shapes
         self.roles: dict[Node, Role] = {}
+        self._undisturbed: dict[tuple[Node, tuple[int, ...], str, str], Any] = {}
+        """The numbers of inputs that a situation leaves as they are, by shape and domains."""
+        self._shapes: dict[tuple[Node, str], tuple[int, ...]] = {}
         self.domain = DOMAINS[0]
         """The domain of inputs without a stated one."""
         self.limits = limits_of(nodes, self._number)
@@ -151,14 +154,40 @@ class Inputs:
         role = self.role(node).name
         return role == roles.NOTHING or ((node.op == "unknown" or is_given(node)) and role in UNSEEN)
 
+    def forget(self) -> None:
+        """Drop what only further runs would ask for."""
+        self.ordinary = None
+        self._calm.clear()
+        self._undisturbed.clear()
+
     def value(self, node: Node, like: Any, situation: Situation, made: Made) -> Any:
         """Numbers for an input in a situation, in the shape of `like` if that is given."""
-        role = self.role(node)
+        role, shape = self.role(node), self._shape_like(node, like)
+        if self._disturbs(situation, node, role):
+            return self._in_situation(node, role, shape, situation, made)
+        key = node, shape, self.domain, self.others
+        value = self._undisturbed.get(key)
+        if value is None:
+            value = self._undisturbed[key] = self._in_situation(node, role, shape, situation, made)
+        return value
+
+    def _disturbs(self, situation: Situation, node: Node, role: Role) -> bool:
+        """Whether the numbers of an input are others in a situation, or after the first step."""
+        return (
+            role.name in situation.changes
+            or role.name in situation.copies
+            or role.name in situation.equals
+            or node in self.states
+            or (node, situation.side) in self.limits
+            or (situation.paired != "" and node in self.pairs)
+        )
+
+    def _in_situation(self, node: Node, role: Role, shape: tuple[int, ...], situation: Situation, made: Made) -> Any:
         assumed = self.facts.assumptions.get(node)
         if assumed is not None and assumed.witness is not None:
             return self._typed(node, role, np.asarray(assumed.witness))
         free = not self.is_told(node) and node not in self.states
-        value = self._usual(node, self._shape_like(node, like), free)
+        value = self._usual(node, shape, free)
         if role.name == roles.SETTING:
             return value
         value = self._changed(node, value, situation, free)
@@ -193,7 +222,13 @@ class Inputs:
         found = self.shapes.get(node)
         if found is not None:
             return found if like is None or node.op != "layer" or not found else (*like.shape[:-1], found[-1])
-        return like.shape if like is not None else self._shape(node, self.role(node))
+        if like is not None:
+            return tuple(like.shape)
+        role = self.role(node)
+        usual = self._shapes.get((node, role.name))
+        if usual is None:
+            usual = self._shapes[node, role.name] = self._shape(node, role)
+        return usual
 
     def _usual(self, node: Node, shape: tuple[int, ...], free: bool) -> Any:
         """The numbers of an input on an ordinary batch; a `free` one is moved into the domain."""

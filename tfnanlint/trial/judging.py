@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import Node, Root
@@ -67,9 +68,9 @@ class Judge:
         row = OPS.get(node.op)
         if row is not None and row.elementwise and isinstance(value, np.ndarray):
             try:  # element by element: others may be non-finite before
-                finite = np.logical_and.reduce(np.broadcast_arrays(*(np.isfinite(v) for v in floats)))
-                real = np.logical_and.reduce(np.broadcast_arrays(*(~np.isnan(v) for v in floats)))
-                return bool((~np.isfinite(value) & finite).any() or (np.isnan(value) & real).any())
+                finite = reduce(np.logical_and, map(np.isfinite, floats))
+                missing = reduce(np.logical_or, map(np.isnan, floats))
+                return bool((~np.isfinite(value) & finite).any() or (np.isnan(value) & ~missing).any())
             except ValueError:
                 pass
         return has_nan(value) and not any(np.isnan(v).any() for v in floats)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import COMPARISONS, Node, Root
 from tfnanlint.ops import OPS
-from tfnanlint.ops.numeric import compiled, np
+from tfnanlint.ops.numeric import MODES, compiled, np
 from tfnanlint.ops.work import WORK
 from tfnanlint.trial import roles
 from tfnanlint.trial.arrays import REFUSALS, is_broken, is_finite, ones_like
@@ -127,7 +127,8 @@ class Part:
         found = [replace(one, likely=one.likely and not self._is_forced(one)) for one in found]
         if self._keeping and found:
             self.found, self.settled = found, self.ordinary
-        self.ordinary = self.inputs.ordinary = None  # they refer to this part as well
+        self.ordinary = None  # it refers to this part as well
+        self.inputs.forget()
         yield from found
         if ended is not None:
             raise ended
@@ -440,8 +441,9 @@ class Part:
     def _gradients(
         self, run: Run, situation: Situation, edge: bool, root: Root, broken: set[Node]
     ) -> Iterator[Failure]:
+        before = MODES.differing
         found = list(self.judge.of_root(run, situation, root, broken, compiled_only=False))
-        if not found:
+        if not found and MODES.differing != before:
             with compiled():
                 found = list(self.judge.of_root(run, situation, root, broken, compiled_only=True))
         for one in found:

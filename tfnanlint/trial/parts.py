@@ -107,7 +107,10 @@ def _windows(candidates: Sequence[Node]) -> Iterator[list[Node]]:
         while waiting and len(window) < WINDOW:
             nearest, waiting = waiting, []
             for node in nearest:
-                for other in (*node.operands, *sorted(node.users, key=seen.__contains__)):
+                cut = (
+                    len(node.operands) >= WINDOW
+                )  # then its value comes from outside the window, not from its operands
+                for other in (*(() if cut else node.operands), *sorted(node.users, key=seen.__contains__)):
                     if other not in window and len(window) < WINDOW:
                         window[other] = None
                         waiting.append(other)

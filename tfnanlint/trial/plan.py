@@ -11,6 +11,7 @@ from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.ops import OPS, Op
 from tfnanlint.trial.arrays import as_array
 from tfnanlint.trial.evidence import is_assumed
+from tfnanlint.trial.parts import reached
 
 if TYPE_CHECKING:
     from tfnanlint.facts import Facts
@@ -74,6 +75,21 @@ class Plan:
     def place(self, node: Node) -> int:
         """The place of a node in the order of computation."""
         return self._places[node]
+
+    @cached_property
+    def loops(self) -> set[Node]:
+        """The values that loops carry from one iteration to the next."""
+        return {node for node in self.nodes if node.op == "loop" and len(node.operands) == 2}
+
+    @cached_property
+    def around(self) -> tuple[set[Node], set[Node], list[Node]]:
+        """What depends on the loops, what of it an iteration hands on, and both, in the order of computation."""
+        decided = self.facts.flow.decided
+        inside = reached(self.loops, lambda node: [user for user in node.users if user in self.inside])
+        carried = [loop.operands[1] for loop in self.loops]
+        carried += [decided[loop] for loop in self.loops if loop in decided]
+        ends = reached(carried, lambda node: [o for o in node.operands if o in inside])
+        return inside, ends, [node for node in self.nodes if node in inside and node in ends]
 
     def step(self, node: Node) -> Step:
         """How to compute a node."""

@@ -156,12 +156,7 @@ class Run:
 
     def _around(self, steps: int) -> None:
         """Run further iterations of the loops as long as their conditions hold."""
-        loops = {node for node in self.plan.nodes if node.op == "loop" and len(node.operands) == 2}
-        decided = self.facts.flow.decided
-        inside = reached(loops, lambda node: [user for user in node.users if user in self.plan.inside])
-        carried = [loop.operands[1] for loop in loops] + [decided[loop] for loop in loops if loop in decided]
-        ends = reached(carried, lambda node: [o for o in node.operands if o in inside])
-        body = [node for node in self.plan.nodes if node in inside and node in ends]
+        loops, (inside, ends, body) = set(self.plan.loops), self.plan.around
         for _ in range(min(steps - 1, max(MOST_TURNS // max(len(body), 1), LEAST_STEPS))):
             before = {node: self.values[node] for node in body}
             coming = {loop: self.values.get(loop.operands[1]) for loop in loops}
@@ -298,9 +293,9 @@ class Run:
         if value.dtype.kind == "f":
             value = _as_typed(value, step.dtype)
             if value.dtype == np.float32:
-                tiny = np.abs(value) < SMALLEST
-                if tiny.any():
-                    value = np.where(tiny, np.float32(0), value)
+                size = np.abs(value)
+                if np.fmin.reduce(size, axis=None, initial=1.0) < SMALLEST:
+                    value = np.where(size < SMALLEST, np.float32(0), value)
         return value
 
     # Backward.
