@@ -65,17 +65,19 @@ CASES = (
         "mistaken network",
         function("return tf.math.log(tf.reduce_sum(y * tf.nn.softmax(a), -1))", parameters="y, a"),
         function("return tf.reduce_sum(y * tf.nn.log_softmax(a), -1)", parameters="y, a"),
-        "no label, rightly nothing",
+        "no label, nothing to find, rightly nothing",
     ),
     Case(
         "scores of one row",
         function("return tf.math.log(tf.reduce_sum(tf.exp(a - tf.reduce_max(a)), -1))", parameters="a"),
         function("return tf.math.log(tf.reduce_sum(tf.exp(a - tf.reduce_max(a, -1, True)), -1))", parameters="a"),
+        "rightly nothing",
     ),
     Case(
         "confidently negative",
         function("return tf.math.log(tf.reduce_max(tf.sigmoid(logits)))", parameters="logits"),
         function("return tf.reduce_max(tf.math.log_sigmoid(logits))", parameters="logits"),
+        "nothing to find",
     ),
     Case(
         "confidently positive",
@@ -86,7 +88,7 @@ CASES = (
         "confident and positive",
         function("return 1.0 / (tf.reduce_sum(logits, -1) - tf.reduce_max(logits, -1))", parameters="logits"),
         function("return 1.0 / (tf.abs(tf.reduce_sum(logits, -1)) + 1.0)", parameters="logits"),
-        "scores of one row, untrained network",
+        "untrained network",
     ),
     Case(
         "dead network",
@@ -109,6 +111,12 @@ CASES = (
         function(
             f"{OVERLAP}return both / (tf.reduce_sum(t, 1) + tf.reduce_sum(p, 1) + 1.0)", parameters="labels, preds"
         ),
+        "nothing to find",
+    ),
+    Case(
+        "nothing to find",
+        function("return 1.0 / (tf.reduce_sum(labels) + tf.reduce_sum(preds))", parameters="labels, preds"),
+        function("return 1.0 / (tf.reduce_sum(labels) + tf.reduce_sum(preds) + 1.0)", parameters="labels, preds"),
     ),
     # Masks and labels.
     Case(
@@ -133,7 +141,7 @@ CASES = (
         "absent class",
         function("return x / tf.reduce_sum(labels, 0)", parameters="x, labels"),
         function("return x / (tf.reduce_sum(labels, 0) + 1.0)", parameters="x, labels"),
-        "lone class, no label",
+        "lone class, no label, nothing to find",
     ),
     Case(
         "lone class",
@@ -150,6 +158,7 @@ CASES = (
         "no label",
         function("return tf.reduce_sum(x) / tf.reduce_sum(labels)", parameters="x, labels"),
         function("return tf.reduce_sum(x) / tf.maximum(tf.reduce_sum(labels), 1.0)", parameters="x, labels"),
+        "nothing to find",
     ),
     Case(
         "real labels",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from trial_programs import Program, findings, function, program, trained
+from trial_programs import Program, function, program
 
 from tfnanlint.flow import Node
 from tfnanlint.trial import Failure
@@ -83,29 +83,6 @@ def test_a_failure_of_an_ordinary_batch_with_fitted_operands_is_possible_only(
     failure = Failure(end, "value", CALM, True, forced, one.run())
     monkeypatch.setattr(part, "_try", lambda found: found.append(failure))
     assert [found.likely for found in part.failures()] == [not forced]
-
-
-LARGE = "return tf.reduce_mean(tf.exp({name}))"
-
-
-@pytest.mark.parametrize("name", ["log_var", "logvar", "log_std", "log_scale", "z_log_sigma", "logs"])
-def test_the_overflow_of_a_log_scale_is_possible_only(name: str) -> None:
-    text = trained(f"{name} = tf.keras.layers.Dense(3)(x)", LARGE.format(name=name))
-    assert not [one for one in findings(text) if one.rule == "exp-overflow"]
-    assert [one.certainty for one in findings(text, pedantic=True) if one.rule == "exp-overflow"] == ["possible"]
-
-
-@pytest.mark.parametrize("name", ["scores", "log_rate", "logits"])
-def test_the_overflow_of_another_output_is_likely(name: str) -> None:
-    text = trained(f"{name} = tf.keras.layers.Dense(3)(x)", LARGE.format(name=name))
-    assert [one.certainty for one in findings(text) if one.rule == "exp-overflow"] == ["likely"]
-
-
-def test_a_log_scale_in_half_precision_overflows_at_eleven() -> None:
-    text = trained(
-        "log_var = tf.cast(tf.keras.layers.Dense(3)(x), tf.float16)", "return tf.reduce_mean(tf.exp(log_var))"
-    )
-    assert [one.certainty for one in findings(text) if one.rule == "exp-overflow-float16"] == ["likely"]
 
 
 def test_draws_of_numpy_have_their_size() -> None:

@@ -71,7 +71,7 @@ class Mixture(keras.Model):
 
 def gaussian_nll(y_true, y_pred):
     mean, log_var = tf.split(y_pred, 2, axis=-1)
-    return tf.reduce_mean(0.5 * log_var + 0.5 * tf.square(y_true - mean) / tf.exp(log_var))  # FALSE divide-by-zero
+    return tf.reduce_mean(0.5 * log_var + 0.5 * tf.square(y_true - mean) / tf.exp(log_var))  # FALSE divide-by-zero exp-overflow
 
 
 def gaussian_nll_of_softplus(y_true, y_pred):
@@ -103,7 +103,7 @@ def weibull_loss(y_true, y_pred):
 
 def spread_of_either_sign(x, y):
     mean, deviation = layers.Dense(1)(x), layers.Dense(1)(x)
-    bad = tfp.distributions.Normal(mean, deviation).log_prob(y)  # HAZARD log-below-zero  # FALSE divide-by-zero log-reaches-zero
+    bad = tfp.distributions.Normal(mean, deviation).log_prob(y)  # HAZARD log-below-zero
     kept = tfp.distributions.Normal(mean, tf.nn.softplus(deviation) + 1e-3).log_prob(y)
     return bad + kept + tfp.distributions.Normal(mean, tf.exp(deviation)).log_prob(y)  # FALSE divide-by-zero exp-overflow log-reaches-zero
 

@@ -123,4 +123,4 @@ def mape_loss(y_true, y_pred):
 
 
 def rmsle_loss(y_true, y_pred):
-    return tf.sqrt(tf.reduce_mean(tf.square(tf.math.log1p(tf.nn.relu(y_pred)) - tf.math.log1p(y_true))))  # MISSED sqrt-at-zero
+    return tf.sqrt(tf.reduce_mean(tf.square(tf.math.log1p(tf.nn.relu(y_pred)) - tf.math.log1p(y_true))))  # HAZARD sqrt-at-zero

@@ -8,7 +8,7 @@ from tensorflow.keras import layers
 
 def dice_loss(y_true, y_pred):
     intersection = K.sum(y_true * y_pred)
-    return 1 - 2 * intersection / (K.sum(y_true) + K.sum(y_pred))  # MISSED divide-by-overlap
+    return 1 - 2 * intersection / (K.sum(y_true) + K.sum(y_pred))  # HAZARD divide-by-overlap
 
 
 def smooth_dice_loss(y_true, y_pred, smooth=1.0):

@@ -6,7 +6,7 @@ from tensorflow.keras import layers
 
 
 def power(x):
-    return tf.math.pow(x, 0.5)  # HAZARD sqrt-below-zero  # FALSE sqrt-at-zero
+    return tf.math.pow(x, 0.5)  # HAZARD sqrt-below-zero
 
 
 def sound_power(x):
@@ -42,7 +42,7 @@ def sound_counts(y_true, y_pred):
 
 def likelihood(y_true, y_pred):
     mean, spread = y_pred[:, :1], y_pred[:, 1:]
-    return tf.square(y_true - mean) / (2 * tf.square(spread)) + tf.math.log(spread)  # HAZARD log-below-zero  # FALSE divide-by-zero log-reaches-zero
+    return tf.square(y_true - mean) / (2 * tf.square(spread)) + tf.math.log(spread)  # HAZARD log-below-zero
 
 
 def shifted(y_true, y_pred):
@@ -50,7 +50,7 @@ def shifted(y_true, y_pred):
 
 
 def root_of_some(y_true, y_pred):
-    return tf.sqrt(-2.0 * y_pred) + tf.where(y_pred > 0.0, tf.sqrt(tf.where(y_pred > 0.0, y_pred, 1.0)), 0.0)  # HAZARD sqrt-below-zero  # FALSE sqrt-at-zero
+    return tf.sqrt(-2.0 * y_pred) + tf.where(y_pred > 0.0, tf.sqrt(tf.where(y_pred > 0.0, y_pred, 1.0)), 0.0)  # HAZARD sqrt-below-zero
 
 
 model.compile("sgd", loss=counts)

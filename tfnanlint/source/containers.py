@@ -14,6 +14,7 @@ from tfnanlint.ops import OPS
 from tfnanlint.source import cutting, grammar, literals, records
 from tfnanlint.source.libraries import LIBRARY, library_of
 from tfnanlint.source.values import (
+    WEIGHTS,
     Instance,
     Items,
     Many,
@@ -224,6 +225,8 @@ def element_of(low: Lowering, value: Value, node: grammar.Syntax, scope: Scope, 
         several = value.op == "unknown" or (value.op in ("input", "placeholder") and value.attrs.get("default") is None)
         attrs = {"unpacked": True} if several else {}
         return low.flow.add("getitem", (value, low.flow.constant(place, origin)), attrs, origin)
+    if isinstance(value, Method) and value.name in WEIGHTS:  # some of a model's weights are biases
+        return low.flow.add("variable", (), {"initializer": "zeros"}, low.origin(node, scope))
     return low.unknown(node, scope, nodes_in(value))
 
 

@@ -79,6 +79,7 @@ def call(low: Lowering, method: Method, args: Arguments, node: grammar.Syntax, s
         element = containers.element_of(low, owner, node, scope)
         return Many(low.call(args.positional[0][0], [element], node, scope))
     if name == "apply_gradients":
+        low.flow.kept.update(args.nodes)  # they change the weights
         return low.unknown(node, scope)  # an operation, which has no value
     if name == SLOT and not isinstance(owner, Instance):
         return low.flow.add("placeholder", (), {"initializer": "zeros"}, low.origin(node, scope))

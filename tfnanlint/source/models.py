@@ -12,6 +12,7 @@ from tfnanlint.ops.losses import CLASSES as CLASSES_OF_LOSSES
 from tfnanlint.source import grammar, model_layers
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.values import (
+    WEIGHTS,
     Choice,
     Function,
     Instance,
@@ -137,7 +138,7 @@ def method(low: Lowering, model: Layer, name: str, args: Arguments, node: gramma
         return None
     if name in ("call", "__call__", "predict", "predict_on_batch"):
         return low.apply(model, args, node, scope)
-    if name in ("trainable_variables", "trainable_weights"):
+    if name in WEIGHTS:
         return low.flow.add("variable", (), {}, low.origin(node, scope))
     return None
 

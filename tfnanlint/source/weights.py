@@ -132,7 +132,15 @@ def _starting(value: Value | None) -> Any:
         return value.op
     if value.op in WRAPPED and value.operands:
         return _starting(value.operands[0])
+    if value.op == "multiply" and len(value.operands) == 2:
+        return _times_ones(*value.operands)
     return value.constant
+
+
+def _times_ones(x: Node, y: Node) -> Any:
+    """The number in a product of a number and ones; else None."""
+    size, of = (x, y) if x.op == "const" else (y, x)
+    return size.constant if of.op in ("ones", "ones_like") and isinstance(size.constant, (int, float)) else None
 
 
 def _variable(low: Lowering, args: Arguments, drawn: bool, attrs: dict[str, Any], origin: Origin) -> Node:

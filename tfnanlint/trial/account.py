@@ -181,5 +181,8 @@ def _number(value: Any) -> str:
     if isinstance(value, (float, np.floating)) or (isinstance(value, np.ndarray) and value.dtype.kind in "fiub"):
         exact = float(value) + 0.0
         text = f"{exact:.3g}"
-        return text if exact == float(text) or not float(text).is_integer() else f"{exact:.8g}"
+        if exact == float(text) or not float(text).is_integer():
+            return text
+        shorter = f"{exact:.5g}"
+        return f"{exact:.8g}" if float(shorter).is_integer() else shorter
     return "..." if value is not None else "None"

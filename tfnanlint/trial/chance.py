@@ -13,10 +13,8 @@ from tfnanlint.facts.kinds import HANDED_ON, is_indicator
 from tfnanlint.flow import Node, behind
 from tfnanlint.ops import OPS
 from tfnanlint.trial import roles
-from tfnanlint.trial.evidence import name_of
 from tfnanlint.trial.inputs import Inputs
 from tfnanlint.trial.parts import reached
-from tfnanlint.trial.roles import is_log_scale
 from tfnanlint.trial.situations import CALM, Situation
 
 VAGUE = frozenset({roles.FEATURES, roles.REWARD, roles.POSITIVE})
@@ -25,8 +23,6 @@ TRAINED = frozenset({roles.WEIGHT, roles.DRAWN_WEIGHT})
 """Roles whose elements pass through any number in training, but do not stay at one."""
 LOGARITHMS = frozenset({"log", "log2"})
 """Logarithms that are -inf at 0."""
-SCALED = frozenset("neg multiply divide tile expand_dims squeeze reshape getitem split cast".split())
-"""Ops through which a value keeps its name here."""
 POINTWISE = frozenset(
     "add subtract multiply divide neg square abs sqrt rsqrt log log1p exp expm1 pow reciprocal cast identity getitem"
     " sin cos diag_part".split()
@@ -62,7 +58,7 @@ def is_coincidence(node: Node, situation: Situation, inputs: Inputs) -> bool:
     """Whether a value fails because two data inputs are equal, where the program relies on their difference."""
     if situation.paired != "data":
         return False
-    return not inputs.pairs.keys().isdisjoint(reached([node], lambda at: at.operands))
+    return not inputs.subtracted.isdisjoint(reached([node], lambda at: at.operands))
 
 
 def is_mask_in_logs(node: Node, inputs: Inputs) -> bool:
@@ -71,14 +67,6 @@ def is_mask_in_logs(node: Node, inputs: Inputs) -> bool:
         return False
     held = behind(node.operands[0], HANDED_ON)
     return is_indicator(held) or (held in inputs.roles and inputs.role(held).name == roles.MASK)
-
-
-def is_large_scale(node: Node, inputs: Inputs) -> bool:
-    """Whether an exponential overflows of what is called the logarithm of a scale: training keeps that near 0."""
-    if node.op != "exp" or inputs.facts.dtype(node) == "float16":  # which overflows at 11 already
-        return False
-    behind_it = reached([node.operands[0]], lambda at: at.operands if at.op in SCALED else ())
-    return any(is_log_scale(name_of(one, inputs.facts)) for one in behind_it)
 
 
 def _breaking(node: Node) -> list[Node]:

@@ -12,8 +12,10 @@ from itertools import islice
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
+from tfnanlint.facts.kinds import PRODUCTS
 from tfnanlint.flow import DYNAMIC, Node, behind
 from tfnanlint.ops import OPS
+from tfnanlint.trial.limits import CARRYING
 from tfnanlint.trial.parts import reached
 from tfnanlint.trial.roles import (
     ACTIVATED,
@@ -84,12 +86,16 @@ SCALING = frozenset("multiply divide neg".split())
 """Ops that scale a value by a number."""
 SUMMING = frozenset("add subtract multiply reduce_sum reduce_mean cumsum neg sqrt identity cast expand_dims".split())
 """Ops that occur in sums of exponentials."""
+BIASED = frozenset({"add", "bias_add"})
+"""Ops that add a bias."""
 TRANSFORMS = frozenset("stft rfft fft".split())
 """Ops that compute a spectrum."""
 LOGARITHMS = frozenset(
     "log log2 xlogy log1p binary_crossentropy categorical_crossentropy kl_divergence poisson v1_log_loss".split()
 )
 """Ops that take the logarithm of an operand."""
+ROOTS = frozenset("log log2 sqrt rsqrt".split())
+"""Ops that take positive numbers: a value that one branch gives to a softmax, and another one to a logarithm."""
 OPPOSITES = frozenset("neg multiply subtract".split())
 """Ops that compute `-p` from a probability."""
 PASSED_ON = {
@@ -224,10 +230,12 @@ def _by_owner(node: Node, facts: Facts) -> Role | None:
 def _by_use(node: Node, facts: Facts, name: str, users: Uses) -> Role | None:
     """The role that the uses of a value indicate, also the uses of results that pass it on."""
     named = by_name(name)
-    vague = named is None or named.name in (FEATURES, OUTPUT, LABELS)
+    vague = _is_vague(named)
     if facts.dtype(node) == "bool" or any(u.op in CONDITIONS and at == _condition_place(u) for u, at in users):
         return Role(MASK, SELECTS)
-    if any(u.op in SCORES and at == _score_place(u) for u, at in users):
+    if any(u.op in SCORES and at == _score_place(u) for u, at in users) and not any(
+        u.op in ROOTS and behind(u.operands[0], CARRYING) is node for u, _ in users
+    ):
         return Role(LOGITS, "it is given to a softmax or a sigmoid")
     free = node.op == "variable" or named is None or named.name == FEATURES
     if free and any(_is_predicted(u, at) for u, at in users):
@@ -433,11 +441,21 @@ def _by_what_it_is(node: Node, facts: Facts) -> Role | None:
     traced = facts.flow.traced.get(node)
     if attrs.get("shape") == () or (traced is not None and traced.shape == ()):
         return Role(SETTING, "a single number")
-    if facts.dtype(node) in INTEGERS and node.op == "placeholder":
+    if facts.dtype(node) in INTEGERS and (node.op == "placeholder" or _is_traced_index(node, facts)):
         return Role(INDICES, "whole numbers")
     if node.op == "placeholder" and by_name(name_of(node, facts)) is None:
         return Role(FEATURES, "it is fed under a name without meaning", by_name=True)
     return None
+
+
+def _is_traced_index(node: Node, facts: Facts) -> bool:
+    """Whether a traced input holds integers, and its name does not say that they are counts or anything else."""
+    named = by_name(name_of(node, facts))
+    return node in facts.flow.traced and facts.dtype(node) in ("int32", "int64") and _is_vague(named)
+
+
+def _is_vague(named: Role | None) -> bool:
+    return named is None or named.name in (FEATURES, OUTPUT, LABELS)
 
 
 def _by_what_is_called(node: Node) -> Role | None:
@@ -472,6 +490,14 @@ def _is_descended(weight: Node, facts: Facts) -> bool:
     """Whether a weight is updated with its own gradient: then it is trained, although the program assigns to it."""
     made_of = reached([facts.flow.assigned[weight]], lambda at: at.operands)
     return any(at.op == "gradient" and weight in at.operands for at in made_of)
+
+
+def is_of_linear_map(weight: Node) -> bool:
+    """Whether a weight is a kernel or a bias: a linear map sums many of them, so that its output is far from 0."""
+    return any(
+        user.op in PRODUCTS or (user.op in BIASED and not any(one.op == "const" for one in user.operands))
+        for user, _ in _uses(weight)
+    )
 
 
 def _is_minimised(weight: Node, facts: Facts) -> bool:

@@ -11,9 +11,9 @@ from tfnanlint.facts.kinds import LINEAR_LAYERS
 from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.ops.numeric import np
 from tfnanlint.trial import roles
-from tfnanlint.trial.evidence import is_given, is_sampled, role_of
+from tfnanlint.trial.evidence import is_given, is_of_linear_map, is_sampled, role_of
 from tfnanlint.trial.limits import MISSING, limits_of, number_of
-from tfnanlint.trial.pairs import DIFFERENCES, crossed_in, pairs_of
+from tfnanlint.trial.pairs import DIFFERENCES, crossed_in, pairs_of, subtracted_in
 from tfnanlint.trial.roles import Role
 from tfnanlint.trial.shapes import (
     CHANNELS,
@@ -25,7 +25,7 @@ from tfnanlint.trial.shapes import (
     shape_of_traced,
     squares_of,
 )
-from tfnanlint.trial.situations import STARTING, UNTRAINED, Situation, calm, start_of
+from tfnanlint.trial.situations import STARTING, Situation, calm, start_of, starts_at_a_number
 
 if TYPE_CHECKING:
     from tfnanlint.facts import Facts
@@ -74,6 +74,8 @@ PREDICTED = frozenset({roles.OUTPUT, roles.PROBABILITY, roles.LABELS})
 """Roles on the two sides of a loss: the prediction and its label."""
 WEIGHTS = frozenset({roles.WEIGHT, roles.ZERO_WEIGHT, roles.DRAWN_WEIGHT})
 """Roles of trained weights, whatever they start at."""
+TRAINED_BY = 10.0
+"""How far training moves a weight that is no part of a linear map: learning rates and gradients are small."""
 ASIDE = 1.25
 """The least distance of inputs beside a limit; it avoids other special numbers."""
 DOMAINS = ("real", "positive", "unit", "large")
@@ -106,6 +108,7 @@ class Inputs:
         self.limits = limits_of(nodes, self._number)
         self.pairs = pairs_of(nodes)
         self.crossed = crossed_in(nodes)
+        self.subtracted = subtracted_in(nodes)
         self.others = ""
         """The domain of made-up numbers instead, one of `DOMAINS`; "" for no other one."""
         self.states: dict[Node, Any] = {}
@@ -264,11 +267,15 @@ class Inputs:
         """The numbers of an input after the change of a situation for its role."""
         role = self.role(node)
         change = situation.changes.get(role.name)
-        if change is None or (situation.name == UNTRAINED.name and self._starts_at_random(node)):
+        if change is None or (situation.zeroes_outputs and self._starts_at_random(node)):
             return value
-        if role.name == roles.STATE and node.op == "variable" and "initializer" not in node.attrs:
-            return value  # nobody says that it starts at 0
-        value = np.asarray(change(value))
+        if role.name == roles.STATE and node.op == "variable" and not starts_at_a_number(node.attrs):
+            return value
+        if "constraint" in node.attrs:  # the optimizer keeps the weight where the program wants it
+            return value
+        usual, value = value, np.asarray(change(value))
+        if node.op == "variable" and _is_start_told(node) and not is_of_linear_map(node):
+            value = np.clip(value, usual - TRAINED_BY, usual + TRAINED_BY)
         if role.name == roles.STATE and situation.name in STARTING:
             value = value + start_of(node.attrs)
         if situation.opposed and node in self.pairs:
@@ -361,6 +368,11 @@ class Inputs:
         if value.dtype.kind == "f":
             return value.astype(dtype if dtype in ("float16", "float64") else "float32")
         return value
+
+
+def _is_start_told(weight: Node) -> bool:
+    """Whether the program says what a weight starts at."""
+    return "initializer" in weight.attrs or bool(weight.attrs.get("drawn"))
 
 
 def _beside(limits: Sequence[float], side: str, value: Any) -> Any:

@@ -11,7 +11,7 @@ from tfnanlint.ops import OPS
 from tfnanlint.ops.numeric import np
 from tfnanlint.trial import roles
 from tfnanlint.trial.arrays import has_nan, is_broken, is_finite
-from tfnanlint.trial.chance import is_by_chance, is_coincidence, is_large_scale, is_mask_in_logs
+from tfnanlint.trial.chance import is_by_chance, is_coincidence, is_mask_in_logs
 from tfnanlint.trial.failure import Failure
 from tfnanlint.trial.inputs import Inputs
 from tfnanlint.trial.parts import reached
@@ -50,8 +50,8 @@ class Judge:
         return self.makes(node, run) and self._taken(node, run) and self._seen(node, broken, run)
 
     def is_chance(self, node: Node, situation: Situation, gradient: bool = False) -> bool:
-        """Whether only chance, or what training avoids, explains the failure of a node."""
-        chance = is_by_chance(node, situation, self.inputs) or is_large_scale(node, self.inputs)
+        """Whether only chance explains the failure of a node."""
+        chance = is_by_chance(node, situation, self.inputs)
         return chance or (not gradient and is_coincidence(node, situation, self.inputs))
 
     def makes(self, node: Node, run: Run) -> bool:

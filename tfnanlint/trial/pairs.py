@@ -31,6 +31,11 @@ def pairs_of(nodes: Iterable[Node]) -> dict[Node, Node]:
     return found
 
 
+def subtracted_in(nodes: Iterable[Node]) -> set[Node]:
+    """The later inputs of pairs of which the program takes the difference."""
+    return {pair[1] for pair in (_pair(node) for node in nodes if node.op in DIFFERENCES) if pair is not None}
+
+
 def crossed_in(nodes: Iterable[Node]) -> set[Node]:
     """The later inputs of pairs in a product `matmul(a, b)`: rows of one can equal columns of the other."""
     turned = ("transpose_b", "adjoint_b", "transpose_a", "adjoint_a")

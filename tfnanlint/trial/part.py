@@ -422,7 +422,7 @@ class Part:
             broken |= self.ordinarily_broken.difference(changed)
             if not changed and run is not self.ordinary:
                 return
-        for node in broken:
+        for node in sorted(broken, key=lambda one: one.index):
             if self.judge.is_seen_to_fail(node, broken, run):
                 chance = node in self._sometimes and is_made_up(node, self.inputs)
                 likely = not edge and not chance and not self.judge.is_chance(node, situation)

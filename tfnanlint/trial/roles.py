@@ -101,7 +101,7 @@ NAMES: tuple[tuple[str, str], ...] = (
         (
             "pred preds prediction predictions predicted estimate estimates estimated output outputs hat recon "
             "reconstruction reconstructed generated fake mu mean loc logvar value values qvalues qvals advantage "
-            "advantages"
+            "advantages adv advs"
         ),
     ),
     (
@@ -183,10 +183,6 @@ MEASURED = frozenset({SIGNAL, IMAGE, REWARD, COUNT, PROBABILITY})
 """Roles whose statistics have the role as well."""
 EARLIER = frozenset("old prev previous behavior behaviour".split())
 """Words for the policy that drew the actions: under it, none of them was improbable."""
-SCALES = frozenset("var variance std stddev sigma scale scales sd".split())
-"""Words for a scale, whose logarithm a network gives or a weight is: likelihoods keep it near 0."""
-LOG_SCALES = frozenset(f"log{word}" for word in SCALES) | {"logs"}
-"""The same in one word."""
 POPULATIONS = frozenset("positives negatives pos neg valid tokens words elements matches hits".split())
 """Things in the data that code counts: `num_tokens` is a count, and not a setting."""
 
@@ -199,12 +195,6 @@ def by_description(text: str) -> Role | None:
         if told is not None:
             return Role(told, f"its name in the docstring, {first.strip()}", by_name=True)
     return None
-
-
-def is_log_scale(name: str) -> bool:
-    """Whether a name says that a value is the logarithm of a scale, as in `log_var`."""
-    words = words_of(name)
-    return any(word in LOG_SCALES for word in words) or any(a == "log" and b in SCALES for a, b in pairwise(words))
 
 
 def words_of(name: str) -> list[str]:

@@ -73,6 +73,8 @@ class Situation:
     """Position of inputs relative to a constant that the program compares them with: a side of `limits.py`."""
     rare: bool = False
     """Whether a random number is the smallest one that can be drawn."""
+    zeroes_outputs: bool = False
+    """Whether single outputs are exactly 0, as those of a linear layer are only if its kernel starts at 0."""
     exact: bool = True
     """Whether inputs equal a special number such as 0, which continuous data does only by chance."""
 
@@ -132,6 +134,14 @@ def setting_named(name: str) -> float | int:
         if re.fullmatch(pattern, name, re.IGNORECASE):
             return value
     return DEFAULT_SETTING
+
+
+def starts_at_a_number(attrs: Mapping[str, Any]) -> bool:
+    """Whether the program says that all elements of a variable start at one number."""
+    start = attrs.get("initializer")
+    if isinstance(start, str):
+        return start.lower().startswith(("zero", "one"))
+    return isinstance(start, (int, float)) and not attrs.get("drawn")
 
 
 def start_of(attrs: Mapping[str, Any]) -> float:
@@ -208,24 +218,28 @@ def _rows_constant(x: Array) -> Array:
 def _confident(x: Array, off: int = 0) -> Array:
     """One score of each row is far above the others; of single scores, every second one is far above 0.
 
-    The high score is that of the label, or of the class `off` places after it.
+    The high score is that of the label, or of the class `off` places after it. No two networks give the same numbers.
     """
+    return _signs(x, off) * CONFIDENT + x
+
+
+def _signs(x: Array, off: int = 0) -> Array:
+    """1 for the high scores of a confident network, -1 for the others."""
     if np.ndim(x) < 2 or x.shape[-1] == 1:
-        signs = np.where((np.arange(np.size(x)) + off) % 2 == 0, -1.0, 1.0).reshape(np.shape(x))
-        return signs * CONFIDENT
+        return np.where((np.arange(np.size(x)) + off) % 2 == 0, -1.0, 1.0).reshape(np.shape(x))
     best = (np.arange(math.prod(x.shape[:-1])).reshape(x.shape[:-1]) + off) % x.shape[-1]
-    return np.where(np.arange(x.shape[-1]) == best[..., None], CONFIDENT, -CONFIDENT)
+    return np.where(np.arange(x.shape[-1]) == best[..., None], 1.0, -1.0)
 
 
 def _mistaken(x: Array) -> Array:
     return _confident(x, off=1)
 
 
-def _one_row_low(x: Array) -> Array:
-    """All scores of the first row are far below those of the others."""
-    found = np.zeros_like(x)
+def _first_low(x: Array) -> Array:
+    """All scores of the first row are far below 0, and below those of the others."""
+    found = np.array(x)
     if found.ndim:
-        found[:1] = -CONFIDENT
+        found[:1] -= CONFIDENT
     return found
 
 
@@ -236,7 +250,7 @@ def _saturated(change: Change) -> Change:
 
 def _certain(x: Array) -> Array:
     """The probabilities of a confident network: exactly 0 and 1."""
-    return (_confident(x) > 0).astype(float)
+    return (_signs(x) > 0).astype(float)
 
 
 def _all_off(x: Array) -> Array:
@@ -244,11 +258,11 @@ def _all_off(x: Array) -> Array:
 
 
 def _all_low(x: Array) -> Array:
-    return np.full_like(x, -CONFIDENT)
+    return x - CONFIDENT
 
 
 def _all_high(x: Array) -> Array:
-    return np.full_like(x, CONFIDENT)
+    return x + CONFIDENT
 
 
 def _one_class(x: Array) -> Array:
@@ -296,8 +310,9 @@ UNTRAINED = Situation(
     "untrained network",
     "an untrained network: its last layer starts at 0, so all outputs are 0",
     {roles.OUTPUT: _zeros, roles.LOGITS: _zeros, roles.ACTIVATED: _zeros, roles.ZERO_WEIGHT: _zeros},
+    zeroes_outputs=True,
 )
-"""The situation that a layer is in only if its kernel starts at 0."""
+"""The situation before the first step."""
 SITUATIONS: tuple[Situation, ...] = (
     CALM,
     Situation(
@@ -312,7 +327,7 @@ SITUATIONS: tuple[Situation, ...] = (
             roles.MINIMISED: _weights_large,
             roles.DRAWN_WEIGHT: _weights_large,
             roles.PROBABILITY: _certain,
-            roles.LOG_PROBABILITY: lambda x: np.minimum(_confident(x) - CONFIDENT, 0.0),
+            roles.LOG_PROBABILITY: lambda x: np.minimum(_signs(x) - 1.0, 0.0) * CONFIDENT,
         },
         exact=False,
     ),
@@ -322,14 +337,14 @@ SITUATIONS: tuple[Situation, ...] = (
         {
             roles.LOGITS: _mistaken,
             roles.OUTPUT: _mistaken,
-            roles.PROBABILITY: lambda x: (_mistaken(x) > 0).astype(float),
+            roles.PROBABILITY: lambda x: (_signs(x, off=1) > 0).astype(float),
         },
         exact=False,
     ),
     Situation(
         "scores of one row",
         "an example whose scores are all far below those of the other examples",
-        {roles.LOGITS: _one_row_low},
+        {roles.LOGITS: _first_low},
         exact=False,
     ),
     Situation(
@@ -359,6 +374,7 @@ SITUATIONS: tuple[Situation, ...] = (
         "confident and positive",
         "a confident network without negative scores: one score far above 0, the others 0",
         dict.fromkeys((roles.LOGITS, roles.OUTPUT), lambda x: np.maximum(_confident(x), 0.0)),
+        zeroes_outputs=True,
     ),
     Situation(
         "dead network",
@@ -382,7 +398,13 @@ SITUATIONS: tuple[Situation, ...] = (
     Situation(
         "rightly nothing",
         "an example without a positive label and without a positive prediction",
-        {roles.LABELS: _first_zero},
+        {roles.LABELS: _first_zero, roles.LOGITS: _first_low, roles.ACTIVATED: _saturated(_first_low)},
+        copies={roles.PROBABILITY: (roles.LABELS,), roles.OUTPUT: (roles.LABELS,)},
+    ),
+    Situation(
+        "nothing to find",
+        "a batch without a positive label and without a positive prediction",
+        {roles.LABELS: _zeros, roles.LOGITS: _all_low, roles.ACTIVATED: _saturated(_all_low)},
         copies={roles.PROBABILITY: (roles.LABELS,), roles.OUTPUT: (roles.LABELS,)},
     ),
     Situation("empty mask", "a mask that selects nothing", {roles.MASK: _zeros}),
