@@ -50,6 +50,20 @@ def test_what_stands_within_reach_is_found_and_the_rest_is_named_by_its_line(
     assert MOST_WORDS / 3 - 10 < line < MOST_WORDS / 3
 
 
+def test_a_comment_is_not_called_unused_where_the_rest_of_the_file_was_not_analysed(
+    tmp_path: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    head, hazard = IMPORT + "# tfnanlint: ignore-file[log-softmax]\n", "y = tf.math.log(tf.nn.softmax(x))\n"
+    Path("short.py").write_text(head)
+    text = head + "v = 1\n" * MOST_WORDS + hazard
+    Path("long.py").write_text(text)
+    assert main(["long.py", "short.py", "--no-cache", "--isolated", "--output-format", "concise"]) == WRONG
+    assert [line.split(":")[0] for line in capsys.readouterr().out.splitlines()] == ["short.py"]
+    assert main(["long.py", "--no-cache", "--isolated", "--fix"]) == WRONG
+    assert Path("long.py").read_text() == text
+
+
 def test_a_text_is_cut_between_statements_only() -> None:
     filler = "v = 1\n" * (MOST_WORDS // 3 - 10)
     for inside in (

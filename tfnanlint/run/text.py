@@ -37,7 +37,8 @@ def lint_text(text: str, path: str, plan: Plan, pedantic: bool = False, project:
         def talkative() -> list[Finding]:
             return lint_raw(text, path, plan.rules, True, plan.assumptions, project).findings
 
-        left = silence(text, path, linted.findings, plan.scope, None if pedantic else talkative)
+        scope = plan.scope.of_a_part() if linted.problems else plan.scope
+        left = silence(text, path, linted.findings, scope, None if pedantic else talkative)
         linted.findings, linted.silenced = left.findings, left.silenced
     linted.findings, linted.silenced = plan.adjusted(linted.findings), plan.adjusted(linted.silenced)
     return linted

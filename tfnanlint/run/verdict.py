@@ -108,14 +108,17 @@ class Verdicts:
         from tfnanlint.run.plan import plan_of
         from tfnanlint.suppress.pragma import silence
 
-        settings = self._linter.settings[path]
+        settings, raw = self._linter.settings[path], self.raws[path]
+        scope = plan_of(settings).scope
+        if raw.problems or (raw.book is not None and raw.book.troubles):
+            scope = scope.of_a_part()
         text = self._text(path) if text is None else text
 
         def talkative() -> Iterator[Finding]:
             for source in (path, *sorted(self.reached_by(path))):
                 yield from (found for found in self._linter.lint(source, pedantic=True).findings if found.path == path)
 
-        return silence(text, path, findings, plan_of(settings).scope, None if settings.pedantic else talkative)
+        return silence(text, path, findings, scope, None if settings.pedantic else talkative)
 
     def _sightings(self, path: str) -> Iterator[Sighting]:
         """All that is found in a file: through itself first, then through each other one that read the same bytes.

@@ -39,6 +39,10 @@ class Scope(NamedTuple):
     groups: Mapping[str, Collection[str]] = {}
     codes: Mapping[str, Collection[str]] = {}
 
+    def of_a_part(self) -> Scope:
+        """The same where a file was not analysed to its end: what is not found may stand in the rest of it."""
+        return self._replace(meta=frozenset(self.meta) - {UNUSED})
+
     def rules(self, name: str) -> Collection[str]:
         """The rules of a name, group or code; for an unknown one, the name itself."""
         return self.groups.get(name) or self.codes.get(name) or (name,)
