@@ -236,7 +236,7 @@ def _outermost(matches: list[Match], facts: Facts) -> Iterator[Match]:
     for match in matches:
         over = [m for m in holding[match.root] if m.pattern.size > match.pattern.size and _covers(m, match, facts)]
         for larger in over:
-            if larger.root is match.root and match.pattern.repair is not None:
+            if larger.root is match.root and match.pattern.repair is not None and larger.rule.repairs:
                 larger.alternatives.append(match)
         if over:
             continue

@@ -54,6 +54,11 @@ class Rule:
     kept: Kept | None = None
     """What was found out about it in an earlier run."""
 
+    @property
+    def repairs(self) -> bool:
+        """Whether it has a repair; where it has none, its text says what to do."""
+        return any(name.split("_")[0] in FIX_KINDS for name in self.functions)
+
     @cached_property
     def shapes(self) -> list[Pattern]:
         """The patterns, to find matches with: what repairs them may be left out."""
