@@ -16,6 +16,7 @@ from typing import Protocol
 from tfnanlint.contents import contents
 from tfnanlint.errors import ConfigError, RuleError
 from tfnanlint.ruleset.files import rule_paths, rules_folder
+from tfnanlint.ruleset.form import check_functions
 from tfnanlint.ruleset.pattern import Pattern
 from tfnanlint.vocabulary import CODE, FIX_KINDS, MODES, SEVERITIES
 
@@ -96,7 +97,9 @@ def read_rule(path: Path) -> Rule:
     try:
         text = contents(path).decode("utf-8").replace("\r\n", "\n")
         tree = ast.parse(text)
-    except (OSError, UnicodeDecodeError, SyntaxError) as error:
+    except SyntaxError as error:
+        raise RuleError(f"{path}:{error.lineno or 1}:{error.offset or 1}: not valid Python: {error.msg}") from error
+    except (OSError, ValueError) as error:
         raise RuleError(f"{path}: cannot read the rule file: {error}") from error
     rule = Rule(path.stem, path.parent.name, path, text)
     document = ast.get_docstring(tree)
@@ -110,13 +113,14 @@ def read_rule(path: Path) -> Rule:
         (addresses if line.startswith("https://") else said).append(line)
     rule.message, rule.description = first.strip().rstrip("."), "\n".join(said).strip()
     rule.reports = tuple(addresses)
-    functions = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
-    rule.functions = tuple(functions)
-    for name in functions:
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    rule.functions = tuple(node.name for node in functions)
+    for name in rule.functions:
         if name.split("_")[0] not in ("before", *FIX_KINDS, "quiet", "find"):
             raise RuleError(f"{path}: {name}: functions are named before..., {', '.join(FIX_KINDS)}, quiet_... or find")
-    if not any(name.split("_")[0] in ("before", "find") for name in functions):
+    if not any(name.split("_")[0] in ("before", "find") for name in rule.functions):
         raise RuleError(f"{path}: a rule needs at least one function whose name starts with `before`")
+    check_functions(path, functions)
     for node in tree.body:
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             _setting(rule, node.targets[0].id, node.value)
