@@ -127,9 +127,16 @@ def settings_for(homes: Sequence[Config], wanted: Settings, wanted_by: str = THE
     wanted = wanted._replace(select=by_name(wanted.select, folders), ignore=by_name(wanted.ignore, folders))
     settings = [_settings(home, wanted) for home in homes]
     if not any(map(_apply_something, settings)):
-        where = wanted_by if wanted.select or wanted.ignore else shown(homes[0].path or "")
-        raise ConfigError(f"{where}: `ignore` contains everything in `select`, so no rule is left")
+        raise ConfigError(_nothing_left(homes[0], wanted, wanted_by))
     return settings
+
+
+def _nothing_left(home: Config, wanted: Settings, wanted_by: str) -> str:
+    """Whose `ignore` leaves no rule of whose `select`."""
+    by_file = not _apply_something(_settings(home, wanted._replace(ignore=())))
+    where = shown(dict(home.sources).get("ignore", home.path or "")) if by_file else wanted_by
+    what = f"that {wanted_by} selects" if by_file and wanted.select else "in `select`"
+    return f"{where}: `ignore` contains everything {what}, so no rule is left"
 
 
 def _apply_something(settings: Settings | None) -> bool:
