@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -41,4 +42,7 @@ def _told(path: str) -> Iterator[None]:
 def trouble_of(error: Exception) -> tuple[int, int, str]:
     """Line, column and reason of what the parser raised."""
     line, column = getattr(error, "lineno", None) or 1, getattr(error, "offset", None) or 1
-    return line, max(column, 1), getattr(error, "msg", None) or str(error) or type(error).__name__
+    reason = getattr(error, "msg", None) or str(error) or type(error).__name__
+    if reason == "invalid syntax":  # it may be that of a newer Python
+        reason += f" for Python {sys.version_info[0]}.{sys.version_info[1]}, which runs tfnanlint"
+    return line, max(column, 1), reason
