@@ -171,7 +171,7 @@ def test_a_circle_of_files_that_extend_each_other_is_an_error(tmp_path: Path) ->
         ("assume = { x = [nan, 1] }", "gives `x` an empty range"),
         ("assume = { x = [0, 1" + "0" * 400 + "] }", "exceeds the float range"),
         ('per-file-ignores = ["a"]', "`per-file-ignores` must be a table"),
-        ('per-file-ignores = { "a.py" = "no-root" }', "`per-file-ignores` must be a list of strings"),
+        ('per-file-ignores = { "a.py" = "no-root" }', "`per-file-ignores` must set `a.py` to a list of strings"),
         ("a = " + "[" * 5000 + "]" * 5000, "nested too deeply"),
     ],
 )
@@ -193,11 +193,12 @@ def test_a_rule_that_does_not_exist_is_found_in_every_key(tmp_path: Path, text: 
 
 def test_files_that_a_pattern_matches_have_rules_of_their_own(tmp_path: Path) -> None:
     text = '[per-file-ignores]\n"tests/" = ["no-root"]\n"*_gen.py" = ["roots", "no-wide"]\n"/a.py" = ["no-plain"]\n'
+    text += '"./tests/b.py" = ["no-wide"]\n'
     write(tmp_path / "tfnanlint.toml", text)
     names = ["a.py", "tests/b.py", "tests/c_gen.py", "tests/a.py"]
     tasks = tasks_for([str(tmp_path / name) for name in names], Configs(), Settings())
     ignored = [settings.ignore for _, settings in tasks]
-    assert ignored == [("no-plain",), ("no-root",), ("no-root", "roots", "no-wide"), ("no-root",)]
+    assert ignored == [("no-plain",), ("no-root", "no-wide"), ("no-root", "roots", "no-wide"), ("no-root",)]
 
 
 def test_a_file_is_linted_by_the_configuration_nearest_to_it(tmp_path: Path) -> None:

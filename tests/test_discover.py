@@ -117,6 +117,12 @@ def test_exclude_patterns_are_relative_to_their_configuration() -> None:
     assert files() == ["b_pb2.py", "gen/e.py", "sub/c/gen/d.py"]
 
 
+def test_an_exclude_pattern_may_begin_with_the_folder_that_it_is_relative_to() -> None:
+    make("sub/tfnanlint.toml", text='exclude = ["./a.py", "./gen/*", "!./gen/keep.py"]\n')
+    make("sub/a.py", "sub/c/a.py", "sub/gen/b.py", "sub/gen/keep.py", "d.py", "e/d.py")
+    assert files(exclude=("./d.py",)) == ["e/d.py", "sub/c/a.py", "sub/gen/keep.py"]
+
+
 def test_exclude_on_the_command_line_is_relative_to_the_working_directory() -> None:
     make("a/x.py", "b/a/x.py", "c.py")
     assert files(exclude=("/a", "c.py")) == ["b/a/x.py"]

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 from installed import tfnanlint
 
 ROOT = Path(__file__).parent.parent
+RUNNING = ".".join(map(str, sys.version_info[:2]))
 HAZARD = b"import tensorflow as tf\ny = tf.math.log(tf.nn.softmax(x))\n"
 FILES = {
     "a.py": HAZARD,
     "unclosed.py": b"import tensorflow as tf\ny = (\n",
     "indented.py": b"import tensorflow as tf\nx = 1\n\ty = 2\n",
+    "newer.py": b"import tensorflow as tf\ny = = 1\n",
     "latin.py": b'import tensorflow as tf\ns = "\xe9"\n',
     "cut.ipynb": b'{"cells": [{"source": "import tensorflow"',
     "model.keras": b"PK\3\4keras",
@@ -23,7 +26,10 @@ FILES = {
     "about.toml": b'extend = "round.toml"\n',
     "nothing.toml": b"select = []\n",
     "both.toml": b'select = ["log"]\nignore = ["log"]\n',
+    "ignored.toml": b'ignore = ["log"]\n',
     "group.toml": b'per-file-ignores = { "*.py" = ["lgo"] }\n',
+    "byte-mark.toml": b'\xef\xbb\xbfselect = ["log"]\n',
+    "bare.toml": b'per-file-ignores = { "a.py" = "log" }\n',
     "modes.toml": b'modes = ["gpu"]\n',
     "assume.toml": b"assume = { x = [1, 0] }\n",
     "rules.toml": b'rules = ["no_rules"]\n',
@@ -63,6 +69,7 @@ MISTAKES = {
     # files to lint
     "unclosed.py": "unclosed.py:2:5: not valid Python: '(' was never closed",
     "indented.py": "indented.py:3:1: not valid Python: unexpected indent",
+    "newer.py": f"newer.py:2:5: not valid Python: invalid syntax for Python {RUNNING}, which runs tfnanlint",
     "latin.py": "latin.py:2:6: byte 0xe9 is not utf-8; save the file as UTF-8 or declare its encoding (PEP 263)",
     "cut.ipynb": "cut.ipynb:",
     # configurations
@@ -72,6 +79,12 @@ MISTAKES = {
     "--config round.toml": "tfnanlint: about.toml: `extend` is circular: round.toml extends this file",
     "--config nothing.toml": "tfnanlint: nothing.toml: `select` is empty; leave it out to apply all rules",
     "--config both.toml": "tfnanlint: both.toml: `ignore` contains everything in `select`",
+    "--config ignored.toml --select log-softmax": "tfnanlint: ignored.toml: `ignore` contains everything that the "
+    "command line selects, so no rule is left",
+    "--config byte-mark.toml": "tfnanlint: byte-mark.toml: starts with a byte order mark; "
+    "save the file as UTF-8 without one",
+    "--config bare.toml": "tfnanlint: bare.toml: `per-file-ignores` must set `a.py` to a list of strings, such as "
+    '["log"]',
     "--config group.toml": "tfnanlint: group.toml: no rule or group is named `lgo`; did you mean `log`?",
     "--config modes.toml": "tfnanlint: modes.toml: `modes` cannot be `gpu`; there are: eager, graph, xla",
     "--config assume.toml": "tfnanlint: assume.toml: `assume` gives `x` an empty range",

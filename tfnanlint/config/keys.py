@@ -39,8 +39,12 @@ class Key(NamedTuple):
     adds: bool = False
 
 
+def _are_strings(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+
 def _strings(value: Any, _: str) -> tuple[str, ...]:
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+    if not _are_strings(value):
         raise Malformed('must be a list of strings, such as ["..."]')
     return tuple(value)
 
@@ -153,7 +157,10 @@ def _severities(value: Any, _: str) -> dict[str, tuple[str, str]]:
 
 def _file_ignores(value: Any, root: str) -> dict[str, tuple[str, str, tuple[str, ...]]]:
     table = _table(value, '{ "tests/*" = ["log"] }')
-    return {pattern: (root, pattern, _strings(names, root)) for pattern, names in table.items()}
+    for pattern, names in table.items():
+        if not _are_strings(names):
+            raise Malformed(f'must set `{pattern}` to a list of strings, such as ["log"]')
+    return {pattern: (root, pattern, tuple(names)) for pattern, names in table.items()}
 
 
 def _assumptions(value: Any, _: str) -> dict[str, tuple[str, float, float]]:

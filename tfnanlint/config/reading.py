@@ -104,6 +104,8 @@ def _parse(data: bytes, path: str) -> dict[str, Any]:
         import tomli as tomllib
     if len(data) > LARGEST:
         raise ConfigError(f"{path}: larger than {LARGEST // 1_000_000} MB, which no configuration is")
+    if data.startswith(b"\xef\xbb\xbf"):
+        raise ConfigError(f"{path}: starts with a byte order mark; save the file as UTF-8 without one")
     try:
         text = data.decode("utf-8")
         if any(line.count(".") > _DEEPEST for line in _TEXTS.sub("", text).splitlines()):

@@ -8,6 +8,7 @@ loop is followed. A file reachable by two names is linted once.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -57,7 +58,7 @@ def discover(paths: Sequence[str], configs: Configs, exclude: Sequence[str] = ()
     are relative to its file and, like the folders that are skipped by default, bind named files only if forced to.
     """
     problems: list[tuple[str, str]] = []
-    here = Patterns(os.getcwd(), tuple(exclude))
+    here = configured(os.getcwd(), exclude)
     links: set[str] = set()
     files: set[str] = set()
     for path in paths:
@@ -121,6 +122,14 @@ class Patterns:
         return Patterns(self.root, others)
 
 
+_HERE = re.compile(r"^(!?)\./")
+
+
+def configured(root: str, lines: Sequence[str]) -> Patterns:
+    """The patterns of a configuration or of the command line; in a .gitignore, one that begins with ./ fits nothing."""
+    return Patterns(root, [_HERE.sub(r"\1/", line) for line in lines])
+
+
 def _spec(lines: Sequence[str], root: str) -> GitIgnoreSpec:
     from pathspec import GitIgnoreSpec
 
@@ -152,7 +161,7 @@ _SHOWN = 60
 def is_excluded(path: str, configs: Configs, exclude: Sequence[str]) -> bool:
     """Whether a file that need not exist, such as standard input under a name, is excluded by any pattern."""
     full = os.path.abspath(path)
-    return Patterns(os.getcwd(), exclude).exclude(full, False) or _excluded_by_config(full, configs)
+    return configured(os.getcwd(), exclude).exclude(full, False) or _excluded_by_config(full, configs)
 
 
 def _excluded_by_config(full: str, configs: Configs) -> bool:
@@ -160,7 +169,7 @@ def _excluded_by_config(full: str, configs: Configs) -> bool:
     if not os.path.isabs(below) and not SKIPPED_FOLDERS.isdisjoint(below.split(os.sep)):
         return True
     config = configs.of(os.path.dirname(full))
-    return Patterns(config.root, config.exclude).exclude(full)
+    return configured(config.root, config.exclude).exclude(full)
 
 
 def ignored_in(file: str, config: Config) -> tuple[str, ...]:
@@ -172,7 +181,7 @@ def ignored_in(file: str, config: Config) -> tuple[str, ...]:
 
 @lru_cache(maxsize=256)
 def _one_pattern(root: str, pattern: str) -> Patterns:
-    return Patterns(root, (pattern,))
+    return configured(root, (pattern,))
 
 
 class _Walk:
@@ -223,7 +232,7 @@ class _Walk:
         """The exclude patterns of the configuration that holds in a folder."""
         config = self._configs.of(folder)
         if config.path not in self._excludes:
-            self._excludes[config.path] = Patterns(config.root, config.exclude).without_those_for(top)
+            self._excludes[config.path] = configured(config.root, config.exclude).without_those_for(top)
         return self._excludes[config.path]
 
 
