@@ -46,8 +46,17 @@ def test_what_stands_within_reach_is_found_and_the_rest_is_named_by_its_line(
     captured = capsys.readouterr()
     assert [line.split(" ")[0] for line in captured.out.splitlines()] == ["a.py:2:5:"]
     line = int(captured.err.split(":")[1])
-    assert captured.err.startswith(f"a.py:{line}:1: {BEYOND}")
+    assert captured.err.startswith(f"a.py:{line}:1: {BEYOND} (to line {line - 1}) were linted; split the file")
     assert MOST_WORDS / 3 - 10 < line < MOST_WORDS / 3
+
+
+def test_a_file_that_is_one_long_statement_is_not_linted(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.py").write_text("tensorflow = [\n" + "1,\n" * MOST_WORDS + "]\n")
+    assert main(["a.py", "--no-cache", "--isolated"]) == WRONG
+    assert capsys.readouterr().err.startswith(
+        "a.py:1:1: not linted: no statement ends in the first 60,000 words; split"
+    )
 
 
 def test_a_comment_is_not_called_unused_where_the_rest_of_the_file_was_not_analysed(

@@ -58,9 +58,12 @@ def lint_raw(
 
     text, beyond = reach_of(text)
     if beyond is not None:
-        what = f"not analysed from here on: a file of more than {MOST_WORDS:,} words; split it, or name it in `exclude`"
+        words = f"the first {MOST_WORDS:,} words"
+        what = (
+            f"only {words} (to line {beyond - 1}) were linted" if text else f"not linted: no statement ends in {words}"
+        )
         linted = lint_raw(text, path, rules, pedantic, assumptions, project)
-        linted.problems.append(Problem(path, beyond, 1, what))
+        linted.problems.append(Problem(path, beyond, 1, f"{what}; split the file, or name it in `exclude`"))
         return linted
     lint = partial(lint_source, text, path, pedantic=pedantic, project=project, assumptions=assumptions)
     try:
