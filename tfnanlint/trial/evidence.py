@@ -118,6 +118,8 @@ Uses = Sequence[tuple[Node, int]]
 """Users of a value with the position of the operand."""
 MOST_USES = 200
 """The most uses of a value that its role is told from."""
+OF_SHAPE = {"single"}
+"""Kinds of values that only their shape decides."""
 INTEGERS = frozenset("int8 int16 int32 int64 uint8 uint16 uint32 uint64".split())
 
 
@@ -179,14 +181,14 @@ def _role_of(node: Node, facts: Facts, uses: Uses) -> Role:
 
 
 def is_assumed(node: Node, facts: Facts) -> bool:
-    """Whether the user states numbers for a value; for a traced value, an assumption may state the dtype alone.
+    """Whether the user states numbers for a value; for a traced value, an assumption may state dtype and shape alone.
 
     A sample says what the data is like, and leaves open what else it does.
     """
     assumed = facts.assumptions.get(node)
     if assumed is None or assumed.sample is not None:
         return False
-    return bool(assumed.range is not None or bool(assumed.kinds) or assumed.witness is not None)
+    return bool(assumed.range is not None or set(assumed.kinds) - OF_SHAPE or assumed.witness is not None)
 
 
 def is_sampled(node: Node, facts: Facts) -> bool:
@@ -394,7 +396,8 @@ def _all_uses(node: Node) -> Iterator[tuple[Node, int]]:
                 if operand is at:
                     yield user, place
             handed_on = user.op in HANDED_ON and (user.operands[0] is at or user.op == "phi") and not is_element(user)
-            if (handed_on or _scales(user, at)) and user not in met:
+            chosen = user.op == "where" and user.operands[0] is not at
+            if (handed_on or chosen or _scales(user, at)) and user not in met:
                 met.add(user)
                 stack.append(user)
 
