@@ -78,6 +78,8 @@ ACTIVATIONS = frozenset(
     "relu relu6 leaky_relu elu selu celu gelu silu mish softplus softsign tanh erf hard_sigmoid hard_tanh "
     "hard_silu".split()
 )
+GATES = ACTIVATIONS | {"sigmoid", "softmax"}
+"""Ops whose result scales another value."""
 EXPONENTIALS = frozenset("exp expm1 cosh sinh bessel_i0 bessel_i1".split())
 """Ops that grow exponentially: their operand is a score if a formula of `FORMULAS` uses the result."""
 FORMULAS = frozenset("log log1p log2 divide reciprocal where minimum clip tanh".split())
@@ -169,6 +171,7 @@ def _role_of(node: Node, facts: Facts, uses: Uses) -> Role:
     name = name_of(node, facts)
     return (
         _by_owner(node, facts)
+        or _by_gradient(node, facts)
         or _by_use(node, facts, name, uses)
         or _by_what_it_is(node, facts)
         or _by_axes(name, uses)
@@ -227,6 +230,28 @@ def _by_owner(node: Node, facts: Facts) -> Role | None:
     name = name_of(owner, facts)
     told = by_name(name)
     return Role(SETTING, f"it belongs to {name}") if told is not None and told.name == SETTING else None
+
+
+def _by_gradient(node: Node, facts: Facts) -> Role | None:
+    """A parameter with respect to which a loss is differentiated is a weight if it is multiplied by data."""
+    if node.op not in ("input", "placeholder") or not any(node in root.sources for root in facts.roots()):
+        return None
+    if all(any(one.op == "variable" for one in user.operands) for user in _products_of(node)):
+        return None
+    return Role(WEIGHT, "a loss is differentiated with respect to it, and data is multiplied by it")
+
+
+def _products_of(weight: Node) -> Iterator[Node]:
+    """The products of a value with others that linear maps consist of."""
+    for user, _ in _uses(weight):
+        several = len([one for one in user.operands if one.op != "const"]) > 1
+        if user.op in PRODUCTS or (user.op == "multiply" and several and not _is_gate(user)):
+            yield user
+
+
+def _is_gate(product: Node) -> bool:
+    """Whether a factor of a product is in a known range."""
+    return any(behind(factor, HANDED_ON).op in GATES for factor in product.operands)
 
 
 def _by_use(node: Node, facts: Facts, name: str, users: Uses) -> Role | None:
@@ -497,9 +522,16 @@ def _is_descended(weight: Node, facts: Facts) -> bool:
 
 def is_of_linear_map(weight: Node) -> bool:
     """Whether a weight is a kernel or a bias: a linear map sums many of them, so that its output is far from 0."""
+    return is_kernel(weight) or any(
+        user.op in BIASED and not any(one.op == "const" for one in user.operands) for user, _ in _uses(weight)
+    )
+
+
+def is_kernel(weight: Node) -> bool:
+    """Whether a weight is multiplied by data, and products are summed or offset: the factor of a linear map."""
     return any(
-        user.op in PRODUCTS or (user.op in BIASED and not any(one.op == "const" for one in user.operands))
-        for user, _ in _uses(weight)
+        user.op in PRODUCTS or any(at.op == "reduce_sum" or at.op in BIASED for at in user.users)
+        for user in _products_of(weight)
     )
 
 

@@ -11,7 +11,7 @@ from tfnanlint.facts.kinds import LINEAR_LAYERS
 from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.ops.numeric import np
 from tfnanlint.trial import roles
-from tfnanlint.trial.evidence import is_given, is_of_linear_map, is_sampled, role_of
+from tfnanlint.trial.evidence import is_given, is_kernel, is_of_linear_map, is_sampled, role_of
 from tfnanlint.trial.limits import MISSING, limits_of, number_of
 from tfnanlint.trial.pairs import DIFFERENCES, crossed_in, pairs_of, subtracted_in
 from tfnanlint.trial.roles import Role
@@ -273,7 +273,11 @@ class Inputs:
             return value
         if "constraint" in node.attrs:  # the optimizer keeps the weight where the program wants it
             return value
-        usual, value = value, np.asarray(change(value))
+        usual = value
+        if value.ndim == 1 and is_kernel(node):  # the kernel of a single unit
+            value = np.asarray(change(value[:, None]))[:, 0]
+        else:
+            value = np.asarray(change(value))
         if node.op == "variable" and _is_start_told(node) and not is_of_linear_map(node):
             value = np.clip(value, usual - TRAINED_BY, usual + TRAINED_BY)
         if role.name == roles.STATE and situation.name in STARTING:

@@ -195,12 +195,13 @@ def _row_zero(x: Array) -> Array:
 
 
 def _far(x: Array) -> Array:
-    """The first row lies far from the others, with elements of both signs."""
+    """The first two rows lie far from the others, in opposite directions, with elements of both signs."""
     found = np.array(x)
     if found.ndim:
         first = found[:1]
         signs = np.where(np.arange(first.size) % 2 == 0, 1.0, -1.0).reshape(first.shape)
         found[:1] += signs * OUTLYING
+        found[1:2] -= signs * OUTLYING
     return found
 
 
@@ -469,7 +470,7 @@ SITUATIONS: tuple[Situation, ...] = (
     ),
     Situation(
         "outlier",
-        "an outlier: one example far from all others",
+        "outliers: two examples far from all others, in opposite directions",
         {roles.FEATURES: _far, roles.SIGNAL: _far},
         exact=False,
     ),
