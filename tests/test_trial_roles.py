@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from trial_programs import function, program
+from trial_programs import findings, function, program
 
 import tfnanlint.trial
 from tfnanlint.ops import OPS
@@ -195,6 +195,33 @@ def test_what_a_layer_gives_is_a_network_output_and_what_an_unknown_function_mak
     made = program("from elsewhere import made\n\n\n" + function("return tf.sqrt(made(image))", parameters="image"))
     (unknown,) = made.last("sqrt").operands
     assert role_of(unknown, made.facts).name == roles.IMAGE
+
+
+STEP = """\
+with tf.GradientTape() as tape:
+    tape.watch({name})
+    loss = tf.reduce_mean(tf.math.log(tf.sigmoid({product})))
+return tape.gradient(loss, {name})
+"""
+
+
+@pytest.mark.parametrize("name", ["weights", "v", "a", "theta", "mask_params"])
+@pytest.mark.parametrize("product", ["tf.linalg.matvec(x, {name})", "tf.reduce_sum(x * {name}, -1)"])
+def test_what_a_loss_of_its_product_with_data_is_differentiated_by_is_a_weight(name: str, product: str) -> None:
+    lines = STEP.format(name=name, product=product.format(name=name)).splitlines()
+    assert role(name, *lines, parameters=f"{name}, x") == roles.WEIGHT
+    assert {one.rule for one in findings(function(*lines, parameters=f"{name}, x"))} == {"log-sigmoid"}
+
+
+def test_the_point_at_which_a_network_is_differentiated_is_no_weight() -> None:
+    lines = STEP.format(name="x", product="tf.matmul(x, w)").splitlines()
+    assert program("w = tf.Variable(tf.ones([3, 1]))\n\n\n" + function(*lines)).role("x").name == roles.FEATURES
+
+
+def test_a_label_is_an_index_through_a_choice() -> None:
+    loss = "tf.nn.sparse_softmax_cross_entropy_with_logits(tf.where(tf.equal(labels, -1), 0, labels), logits)"
+    assert role("labels", f"return {loss}", parameters="labels, logits") == roles.INDICES
+    assert not findings(function(f"return {loss}", parameters="labels, logits"))
 
 
 def test_a_gradient_is_one_whatever_it_is_called() -> None:

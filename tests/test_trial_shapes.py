@@ -9,9 +9,10 @@ import pytest
 from trial_programs import Program, function, program
 
 from tfnanlint.flow import Node
+from tfnanlint.ops import OPS
 from tfnanlint.ops.work import MOST_MADE
 from tfnanlint.trial.arrays import fit, spread
-from tfnanlint.trial.fitting import product
+from tfnanlint.trial.fitting import fitted, product
 from tfnanlint.trial.shapes import (
     BATCH,
     CHANNELS,
@@ -257,6 +258,13 @@ def test_a_product_of_matrices_that_do_not_fit_has_the_rows_of_one_and_the_colum
     assert product(np.ones((4, 3)), np.ones((4, 7))).shape == (4, 7)
     assert product(np.ones(3), np.ones((4, 7))).shape == (1, 7)
     assert product(np.ones((4, 5, 3)), np.ones((2, 6))).shape == (4, 5, 6)
+
+
+def test_a_mask_of_another_rank_still_selects() -> None:
+    row = OPS["boolean_mask"]
+    x = np.arange(4.0, dtype="float32")
+    assert fitted(row, [x, np.zeros((4, 3), bool)], {}, False).size == 0
+    assert fitted(row, [x, np.ones((4, 3), bool)], {}, False).tolist() == x.tolist()
 
 
 def test_a_gradient_through_what_nobody_knows_is_finite_where_the_incoming_one_is() -> None:

@@ -22,6 +22,9 @@ def fitted(row: Op, operands: Sequence[Any], attrs: Mapping[str, Any], scattered
     arrays = [v for v in operands if isinstance(v, np.ndarray)]
     if row.name == "concat" and arrays and scattered:  # the positions of the elements are unknown
         return np.concatenate([np.ravel(operand) for operand in operands if operand is not None])
+    if row.name == "boolean_mask" and len(arrays) == 2 and arrays[0].ndim:
+        x, mask = arrays
+        return x[np.resize(mask.astype(bool), x.shape[:1])]
     if row.moves and arrays:
         return moved(arrays[0], attrs.get("shape"))
     if row.elementwise and arrays:
