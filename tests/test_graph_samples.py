@@ -201,7 +201,7 @@ def test_a_sample_may_come_beside_specs(here: Path, capsys: Any) -> None:
     np.savez("some.npz", price=numbers(0.2, 0.9), other=numbers(0.2, 0.9))
     _, out, err = run(here, capsys, "share", *spec, *spec, "--sample", "some.npz")
     assert "log" not in out
-    assert "--sample: other is no input of the graphs." in err
+    assert "--sample: other is not an input of the graphs." in err
 
 
 @pytest.mark.parametrize(

@@ -218,6 +218,16 @@ def test_the_point_at_which_a_network_is_differentiated_is_no_weight() -> None:
     assert program("w = tf.Variable(tf.ones([3, 1]))\n\n\n" + function(*lines)).role("x").name == roles.FEATURES
 
 
+def test_the_sum_of_settings_is_a_setting() -> None:
+    lines = "total = sum(blocks)", "rates = []", "for i in range(len(blocks)):", "    for j in range(blocks[i]):"
+    text = function(
+        *lines, "        rates.append(0.1 * j / total)", "return x * rates[0]", parameters="x, blocks=(3, 3, 9)"
+    )
+    assert not findings(text)
+    given = function(*lines, "        rates.append(0.1 * j / total)", "return x * rates[0]", parameters="x, **kwargs")
+    assert not findings(given.replace("blocks", "kwargs['blocks']"))
+
+
 def test_a_label_is_an_index_through_a_choice() -> None:
     loss = "tf.nn.sparse_softmax_cross_entropy_with_logits(tf.where(tf.equal(labels, -1), 0, labels), logits)"
     assert role("labels", f"return {loss}", parameters="labels, logits") == roles.INDICES

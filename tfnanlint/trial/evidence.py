@@ -122,6 +122,8 @@ MOST_USES = 200
 """The most uses of a value that its role is told from."""
 OF_SHAPE = {"single"}
 """Kinds of values that only their shape decides."""
+AGGREGATES = frozenset("sum len max min int float round abs prod".split())
+"""Functions of Python that compute a number."""
 INTEGERS = frozenset("int8 int16 int32 int64 uint8 uint16 uint32 uint64".split())
 
 
@@ -173,6 +175,7 @@ def _role_of(node: Node, facts: Facts, uses: Uses) -> Role:
         _by_owner(node, facts)
         or _by_gradient(node, facts)
         or _by_use(node, facts, name, uses)
+        or _by_settings(node, facts)
         or _by_what_it_is(node, facts)
         or _by_axes(name, uses)
         or _by_name(node, name)
@@ -484,6 +487,14 @@ def _is_traced_index(node: Node, facts: Facts) -> bool:
 
 def _is_vague(named: Role | None) -> bool:
     return named is None or named.name in (FEATURES, OUTPUT, LABELS)
+
+
+def _by_settings(node: Node, facts: Facts) -> Role | None:
+    """What Python computes from settings, such as the `sum` of a list of them, is a setting."""
+    counted = node.op == "unknown" and node.attrs.get("called") in AGGREGATES and node.operands
+    if not counted or any(role_of(operand, facts).name != SETTING for operand in node.operands):
+        return None
+    return Role(SETTING, f"the {node.attrs['called']} of settings")
 
 
 def _by_what_is_called(node: Node) -> Role | None:
