@@ -27,6 +27,7 @@ FILES = {
     "nothing.toml": b"select = []\n",
     "both.toml": b'select = ["log"]\nignore = ["log"]\n',
     "ignored.toml": b'ignore = ["log"]\n',
+    "chosen.toml": b'select = ["log"]\n',
     "group.toml": b'per-file-ignores = { "*.py" = ["lgo"] }\n',
     "byte-mark.toml": b'\xef\xbb\xbfselect = ["log"]\n',
     "bare.toml": b'per-file-ignores = { "a.py" = "log" }\n',
@@ -81,6 +82,8 @@ MISTAKES = {
     "--config both.toml": "tfnanlint: both.toml: `ignore` contains everything in `select`",
     "--config ignored.toml --select log-softmax": "tfnanlint: ignored.toml: `ignore` contains everything that the "
     "command line selects, so no rule is left",
+    "--config chosen.toml --ignore log": "tfnanlint: the command line: `ignore` contains everything that chosen.toml "
+    "selects, so no rule is left",
     "--config byte-mark.toml": "tfnanlint: byte-mark.toml: starts with a byte order mark; "
     "save the file as UTF-8 without one",
     "--config bare.toml": "tfnanlint: bare.toml: `per-file-ignores` must set `a.py` to a list of strings, such as "

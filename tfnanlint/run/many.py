@@ -134,9 +134,11 @@ def settings_for(homes: Sequence[Config], wanted: Settings, wanted_by: str = THE
 def _nothing_left(home: Config, wanted: Settings, wanted_by: str) -> str:
     """Whose `ignore` leaves no rule of whose `select`."""
     by_file = not _apply_something(_settings(home, wanted._replace(ignore=())))
-    where = shown(dict(home.sources).get("ignore", home.path or "")) if by_file else wanted_by
-    what = f"that {wanted_by} selects" if by_file and wanted.select else "in `select`"
-    return f"{where}: `ignore` contains everything {what}, so no rule is left"
+    sources = dict(home.sources)
+    ignoring = shown(sources.get("ignore", home.path or "")) if by_file else wanted_by
+    selecting = wanted_by if wanted.select else shown(sources.get("select", home.path or ""))
+    what = "in `select`" if ignoring == selecting else f"that {selecting} selects"
+    return f"{ignoring}: `ignore` contains everything {what}, so no rule is left"
 
 
 def _apply_something(settings: Settings | None) -> bool:
