@@ -97,7 +97,7 @@ def test_an_unknown_signature_is_answered_with_the_known_ones(
     assert int(said[0]) == WRONG
     assert said[1].endswith("no signature is named 'serve'; its signatures: inverse, share, sound")
     said = run(saved, capsys, monkeypatch, "own.keras", "--signature", "sound")
-    assert said == ["2", "tfnanlint graph: --signature chooses what to lint of a SavedModel, and no target is a folder"]
+    assert said == ["2", "tfnanlint graph: --signature needs a SavedModel, and no target is a folder"]
 
 
 def test_arguments_of_signatures_are_named_as_in_the_signature(

@@ -35,7 +35,7 @@ def test_a_statement_that_another_use_needs_stays_with_what_it_reads() -> None:
         "return e / s",
     )
     assert body(*lines).startswith(
-        "logits = tf.matmul(scores, y)\ne = tf.exp(tf.minimum(logits, 88.0))\n"
+        "logits = tf.matmul(scores, y)\ne = tf.exp(tf.minimum(logits, 80.0))\n"
         "s = tf.reduce_sum(e, axis=-1, keepdims=True)"
     )
 
