@@ -80,6 +80,8 @@ PYTHON_CONSTANTS = {
     "sys.float_info.epsilon": 2.0**-52,
     "sys.float_info.min": 2.0**-1022,
 }
+PARTS = {"top_k": ("values", "indices"), "qr": ("q", "r")}
+"""The names of what an op gives, where that is a tuple with names."""
 
 
 def _name(low: Lowering, node: grammar.Name, scope: Scope) -> Value:
@@ -179,6 +181,8 @@ def attribute(low: Lowering, owner: Value, name: str, node: grammar.Expression, 
             return described(low, owner, name, node, scope)
         if name == "T":
             return low.flow.add("transpose", (owner,), {}, low.origin(node, scope))
+        if name in PARTS.get(owner.op, ()):
+            return containers.element_of(low, owner, node, scope, PARTS[owner.op].index(name))
         return low.unknown(node, scope, (owner,)) if name in ("real", "values") else Method(owner, name)
     return low.flow.add("unknown", nodes_in(owner), {"name": name}, low.origin(node, scope))
 
@@ -213,7 +217,7 @@ def as_node(low: Lowering, value: Value | None, node: grammar.Syntax, scope: Sco
         return low.unknown(node, scope, nodes_in(value))
     if isinstance(value, Items):
         numbers = [constant_of(v) for v in value.values]
-        if numbers and all(isinstance(n, (int, float, tuple)) and n is not None for n in numbers):
+        if all(isinstance(n, (int, float, tuple)) and n is not None for n in numbers):  # `[]` is the shape of a number
             return low.flow.constant(tuple(numbers), low.origin(node, scope))
         return low.flow.add("stack", [as_node(low, v, node, scope) for v in value.values], {}, low.origin(node, scope))
     if isinstance(value, Many):
@@ -228,7 +232,19 @@ def as_node(low: Lowering, value: Value | None, node: grammar.Syntax, scope: Sco
         if value.name in low.file.counted:
             return low.flow.add("unknown", (value.owner,), {"name": value.name}, low.origin(node, scope))
         return low.flow.add("attribute", (value.owner,), {"name": value.name}, low.origin(node, scope))
+    if isinstance(value, Method) and isinstance(value.owner, Instance):
+        return _inherited(low, value.owner, value.name, node, scope)
     return low.unknown(node, scope, nodes_in(value))
+
+
+def _inherited(low: Lowering, owner: Instance, name: str, node: grammar.Syntax, scope: Scope) -> Node:
+    """What an object holds under a name that only code elsewhere sets: the same whenever it is asked for."""
+    key = f"value of {name}"
+    held = owner.attributes.get(key)
+    if not isinstance(held, Node):
+        held = low.flow.add("unknown", (), {"name": name}, low.origin(node, scope))
+        owner.attributes[key] = held
+    return held
 
 
 def _binary(low: Lowering, node: grammar.BinaryOperation, scope: Scope) -> Value:

@@ -10,6 +10,8 @@ from tfnanlint.trial.arrays import truth
 if TYPE_CHECKING:
     from tfnanlint.trial.run import Run
 
+CHOSEN = frozenset({"input", "attribute", "unknown", "const"})
+"""What a caller chooses, or code elsewhere, and a number that it is compared with."""
 LAST = 99
 """The last arm of any `if`, `elif` chain."""
 
@@ -70,8 +72,8 @@ def is_open(condition: Node) -> bool:
     if condition.op in ("logical_or", "logical_and", "logical_not"):
         return all(map(is_open, condition.operands))
     if condition.op in ("equal", "not_equal"):
-        kinds = {operand.op for operand in condition.operands}
-        return kinds in ({"input", "const"}, {"attribute", "const"})
+        kinds = {operand.op for operand in condition.operands if operand.op != "unknown" or not operand.operands}
+        return len(kinds) == 2 and kinds <= CHOSEN and "const" in kinds
     return condition.op in ("unknown", "attribute")
 
 
