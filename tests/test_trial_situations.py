@@ -52,6 +52,7 @@ class Averaged(tf.Module):
         return tf.reduce_sum(x) / {}
 """
 
+KNOWN = "nan = tf.math.is_nan(labels); known = 1.0 - tf.cast(nan, tf.float32); t = tf.where(nan, 0.0, labels); "
 OVERLAP = "t, p = labels, tf.cast(preds > 0.5, tf.float32); both = tf.reduce_sum(t * p, 1); "
 
 CASES = (
@@ -242,6 +243,18 @@ CASES = (
         "missing value",
         LABELLED.format("tf.where(tf.math.is_nan(labels), 0.0, tf.square(labels - w * x))"),
         LABELLED.format("tf.square(tf.where(tf.math.is_nan(labels), 0.0, labels) - w * x)"),
+        "missing row, nothing known",
+    ),
+    Case(
+        "missing row",
+        function(KNOWN + "return tf.reduce_sum(t, -1) / tf.reduce_sum(known, -1)", parameters="labels"),
+        function(KNOWN + "return tf.reduce_sum(t, -1) / (tf.reduce_sum(known, -1) + 1.0)", parameters="labels"),
+        "nothing known",
+    ),
+    Case(
+        "nothing known",
+        function(KNOWN + "return tf.reduce_sum(t) / tf.reduce_sum(known)", parameters="labels"),
+        function(KNOWN + "return tf.math.divide_no_nan(tf.reduce_sum(t), tf.reduce_sum(known))", parameters="labels"),
     ),
     Case(
         "rare draw",

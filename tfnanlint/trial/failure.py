@@ -40,8 +40,10 @@ class Failure:
 
     @property
     def of_missing(self) -> bool:
-        """Whether it fails because of a missing value."""
-        return self.situation.side == MISSING
+        """Whether it fails because of a missing value, and not by what the program makes of the others."""
+        if self.situation.side != MISSING:
+            return False
+        return self.kind == "gradient" or any(map(self.is_missing, self.node.operands))
 
     @cached_property
     def account(self) -> str:

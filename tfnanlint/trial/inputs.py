@@ -12,7 +12,7 @@ from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.ops.numeric import np
 from tfnanlint.trial import roles
 from tfnanlint.trial.evidence import is_given, is_kernel, is_of_linear_map, is_sampled, role_of
-from tfnanlint.trial.limits import MISSING, limits_of, number_of
+from tfnanlint.trial.limits import limits_of, number_of
 from tfnanlint.trial.pairs import DIFFERENCES, crossed_in, pairs_of, subtracted_in
 from tfnanlint.trial.roles import Role
 from tfnanlint.trial.shapes import (
@@ -299,8 +299,8 @@ class Inputs:
         limits = self.limits.get((node, situation.side)) if role.name in COMPARED else None
         if limits is None:
             return value
-        if situation.side == MISSING:
-            return _first_missing(value) if role.name in OBSERVED else value
+        if situation.missing is not None:
+            return situation.missing(value) if role.name in OBSERVED and value.dtype.kind == "f" else value
         lo, hi = BOUNDS.get(role.name, (-np.inf, np.inf))
         if role.name == roles.INDICES:  # an index for "none" may be negative, as -1
             lo = min(lo, *limits)
@@ -387,15 +387,6 @@ def _beside(limits: Sequence[float], side: str, value: Any) -> Any:
     elif side == "above":
         points = points + ASIDE + np.abs(points)
     return np.resize(points, np.shape(value))
-
-
-def _first_missing(value: Any) -> Any:
-    """Numbers of which the first one is missing."""
-    if value.dtype.kind != "f" or not value.size:
-        return value
-    found = np.array(value)
-    found.flat[0] = np.nan
-    return found
 
 
 def _alike(first: Any, value: Any, crossed: bool) -> Any:

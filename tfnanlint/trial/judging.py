@@ -47,7 +47,20 @@ class Judge:
 
     def is_seen_to_fail(self, node: Node, broken: Collection[Node], run: Run) -> bool:
         """Whether a node of those that are not finite is where that begins, and a result shows it."""
-        return self.makes(node, run) and self._taken(node, run) and self._seen(node, broken, run)
+        return self.run_of_failure(node, broken, run) is not None
+
+    def run_of_failure(self, node: Node, broken: Collection[Node], run: Run) -> Run | None:
+        """The run in which a node is seen to fail: this one, or an earlier iteration of a loop in it."""
+        if self.makes(node, run) and self._taken(node, run) and self._seen(node, broken, run):
+            return run
+        earlier = run.earlier
+        if earlier is None or not is_broken(earlier.values.get(node)):
+            return None
+        if not self.makes(node, earlier) or not self._taken(node, earlier):
+            return None
+        onward = self._spread(node, {one for one, value in earlier.values.items() if is_broken(value)}, earlier)
+        handed = [loop for loop in run.plan.loops if loop in broken and loop.operands[1] in onward]
+        return earlier if any(self._seen(loop, broken, run) for loop in handed) else None
 
     def is_chance(self, node: Node, situation: Situation, gradient: bool = False) -> bool:
         """Whether only chance explains the failure of a node."""
@@ -91,10 +104,14 @@ class Judge:
 
     def _seen(self, node: Node, broken: Collection[Node], run: Run) -> bool:
         """Whether the failure of a node reaches a result through non-finite values."""
-        onward = reached([node], lambda at: [user for user in at.users if user in broken and _takes(user, at, run)])
+        onward = self._spread(node, broken, run)
         if is_mask_in_logs(node, self.inputs) and not any(has_nan(run.values[one]) for one in onward):
             return False
         return any(one in onward for one in self.observed)
+
+    def _spread(self, node: Node, broken: Collection[Node], run: Run) -> set[Node]:
+        """The nodes of those that are not finite which the failure of a node leads to."""
+        return reached([node], lambda at: [user for user in at.users if user in broken and _takes(user, at, run)])
 
     def of_root(
         self,

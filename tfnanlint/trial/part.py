@@ -423,10 +423,10 @@ class Part:
             if not changed and run is not self.ordinary:
                 return
         for node in sorted(broken, key=lambda one: one.index):
-            if self.judge.is_seen_to_fail(node, broken, run):
+            if (seen := self.judge.run_of_failure(node, broken, run)) is not None:
                 chance = node in self._sometimes and is_made_up(node, self.inputs)
                 likely = not edge and not chance and not self.judge.is_chance(node, situation)
-                yield Failure(node, "value", situation, likely, node in run.approximate, run, part=self)
+                yield Failure(node, "value", situation, likely, node in run.approximate, seen, part=self)
         for root in self.roots:
             touched = run is self.ordinary or not self.judge.made_of(root.node).isdisjoint(changed)
             if root.node not in broken and touched:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -88,7 +88,7 @@ class Plan:
         inside = reached(self.loops, lambda node: [user for user in node.users if user in self.inside])
         carried = [loop.operands[1] for loop in self.loops]
         carried += [decided[loop] for loop in self.loops if loop in decided]
-        ends = reached(carried, lambda node: [o for o in node.operands if o in inside])
+        ends = reached(carried, lambda node: [o for o in (*node.operands, *_conditions(node)) if o in inside])
         return inside, ends, [node for node in self.nodes if node in inside and node in ends]
 
     def step(self, node: Node) -> Step:
@@ -117,6 +117,11 @@ class Plan:
             self.facts.dtype(node),
             None if traced is None else traced.shape,
         )
+
+
+def _conditions(node: Node) -> Iterator[Node]:
+    """The conditions under which a node is computed, such as that a loop goes on."""
+    return (condition for condition, _ in node.under)
 
 
 def _stated(node: Node, row: Op) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +21,7 @@ from tfnanlint.trial.arrays import (
     as_array,
     check_broadcast,
     fit,
+    is_broken,
     is_finite,
     is_same,
     joined,
@@ -82,6 +84,8 @@ class Run:
         """The nodes that were computed again."""
         self.changed: Sequence[Node] = plan.nodes
         """Those whose values differ from the other run."""
+        self.earlier: Run | None = None
+        """The values in the first iteration of a loop that hands on something non-finite, if any does."""
         self._left: Sequence[Node] = ()
         self._given = leaf
         self._start = start
@@ -157,6 +161,7 @@ class Run:
     def _around(self, steps: int) -> None:
         """Run further iterations of the loops as long as their conditions hold."""
         loops, (inside, ends, body) = set(self.plan.loops), self.plan.around
+        self._keep_if_breaking()
         for _ in range(min(steps - 1, max(MOST_TURNS // max(len(body), 1), LEAST_STEPS))):
             before = {node: self.values[node] for node in body}
             coming = {loop: self.values.get(loop.operands[1]) for loop in loops}
@@ -165,6 +170,7 @@ class Run:
                     continue
                 value = coming[node] if coming.get(node) is not None else self._followed(node)
                 self.values[node] = self._settled(node, value)
+            self._keep_if_breaking()
             ended = {loop for loop in loops if self._has_ended(loop)}
             if ended:
                 self.values.update(before)
@@ -178,6 +184,12 @@ class Run:
             held = self._start.run.values
             self.touched = sorted({*self.touched, *inside}, key=self.plan.place)
             self.changed = [node for node in self.touched if self.values[node] is not held[node]]
+
+    def _keep_if_breaking(self) -> None:
+        """Keep the values of this iteration if it is the first one that hands on something non-finite."""
+        if self.earlier is None and any(is_broken(self.values.get(loop.operands[1])) for loop in self.plan.loops):
+            self.earlier = copy(self)
+            self.earlier.values = dict(self.values)
 
     def _has_ended(self, loop: Node) -> bool:
         """Whether the condition of a loop is known to be false."""

@@ -71,6 +71,8 @@ class Situation:
     """Number of iterations of a loop."""
     side: str = ""
     """Position of inputs relative to a constant that the program compares them with: a side of `limits.py`."""
+    missing: Change | None = None
+    """What makes data missing of which the program checks that it is NaN."""
     rare: bool = False
     """Whether a random number is the smallest one that can be drawn."""
     zeroes_outputs: bool = False
@@ -192,6 +194,25 @@ def _first_zero(x: Array) -> Array:
 def _row_zero(x: Array) -> Array:
     """The first row of a matrix is 0. A vector stays, because each of its weights belongs to another unit."""
     return _first_zero(x) if np.ndim(x) > 1 else x
+
+
+def _first_missing(x: Array) -> Array:
+    found = np.array(x)
+    if found.size:
+        found.flat[0] = np.nan
+    return found
+
+
+def _row_missing(x: Array) -> Array:
+    """The first row is missing."""
+    found = np.array(x)
+    if found.ndim:
+        found[:1] = np.nan
+    return found
+
+
+def _all_missing(x: Array) -> Array:
+    return np.full_like(x, np.nan)
 
 
 def _far(x: Array) -> Array:
@@ -477,7 +498,27 @@ SITUATIONS: tuple[Situation, ...] = (
     Situation("at a limit", "an input that equals a number with which the program compares it", side="at", exact=False),
     Situation("below a limit", "an input below a number with which the program compares it", side="below", exact=False),
     Situation("above a limit", "an input above a number with which the program compares it", side="above", exact=False),
-    Situation("missing value", "a missing value (NaN), for which the program checks", side="missing", exact=False),
+    Situation(
+        "missing value",
+        "a missing value (NaN), for which the program checks",
+        side="missing",
+        missing=_first_missing,
+        exact=False,
+    ),
+    Situation(
+        "missing row",
+        "an example of which all values are missing (NaN), for which the program checks",
+        side="missing",
+        missing=_row_missing,
+        exact=False,
+    ),
+    Situation(
+        "nothing known",
+        "a batch of which all values are missing (NaN), for which the program checks",
+        side="missing",
+        missing=_all_missing,
+        exact=False,
+    ),
     Situation("rare draw", "the smallest random number that can be drawn", rare=True, exact=False),
     Situation(
         "unused unit",
