@@ -237,6 +237,48 @@ def test_an_import_is_added_behind_the_one_that_is_there(rules: Rules) -> None:
     assert fixed(text, rules) == expected
 
 
+def test_arguments_that_share_a_line_get_one_each_where_the_fix_of_one_is_too_long(rules: Rules) -> None:
+    lines = ["def f(y, probabilities):", "    return tf.where(", "        {}", "    )", ""]
+    short = "is_missing(y), tf.zeros_like(y), 1 / tf.sqrt(tf.nn.relu(probabilities - 1.0))"
+    parts = ["is_missing(y)", "tf.zeros_like(y)", "1 / tf.sqrt(tf.maximum(tf.nn.relu(probabilities - 1.0), 1e-12))"]
+    filler = [f"long_{number} = {'1' * 67}" for number in range(40)]
+    text = HEAD + "\n".join([*filler, *lines])
+    broken = "\n        ".join(f"{part}," for part in parts)
+    assert fixed(text.format(short), rules) == text.format(broken)
+
+
+IMPORTS = {
+    "from tensorflow import relu, sqrt\ny = 1 / sqrt(relu(v))\n": (
+        "from tensorflow import relu, sqrt, maximum\ny = 1 / sqrt(maximum(relu(v), 1e-12))\n"
+    ),
+    "from tensorflow import (\n    nn,\n    sqrt,\n)\ny = 1 / sqrt(nn.relu(v))\n": (
+        "from tensorflow import (\n    nn,\n    sqrt,\n    maximum,\n)\ny = 1 / sqrt(maximum(nn.relu(v), 1e-12))\n"
+    ),
+    "from tensorflow import nn, sqrt\nmaximum = 1\ny = 1 / sqrt(nn.relu(v))\n": (
+        "from tensorflow import nn, sqrt\nimport tensorflow as tf\nmaximum = 1\n"
+        "y = 1 / sqrt(tf.maximum(nn.relu(v), 1e-12))\n"
+    ),
+    "import tensorflow.experimental.numpy as np\ny = 1 / np.sqrt(np.maximum(v, 0.0))\n": (
+        "import tensorflow.experimental.numpy as np\ny = 1 / np.sqrt(np.maximum(np.maximum(v, 0.0), 1e-12))\n"
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), IMPORTS.items(), ids=["listed", "one a line", "taken", "numpy"])
+def test_a_file_that_imports_names_gets_another_name(text: str, expected: str, rules: Rules) -> None:
+    assert fixed(text, rules) == expected
+
+
+BACKEND = "from . import backend as bk\n\n\ndef f(x):\n    return 1 / bk.sqrt(bk.relu(x)){}\n"
+
+
+def test_a_module_of_the_project_is_not_said_to_have_what_nobody_takes_from_it(rules: Rules) -> None:
+    """It may be one of several libraries, so that TensorFlow itself is no substitute."""
+    assert "through `bk`, of which `tf.maximum` is not known" in refused(BACKEND.format(""), rules)
+    text = BACKEND.format(" + bk.maximum(x, 1.0)")
+    assert "1 / bk.sqrt(bk.maximum(bk.relu(x), 1e-12))" in fixed(text, rules)
+
+
 def test_a_comment_inside_of_what_is_replaced_is_kept_above_the_statement(rules: Rules) -> None:
     text = function(
         "p = [", "    tf.math.log(  # careful", "        tf.nn.softmax(v),  # twice", "    )", "]", "return p"

@@ -15,6 +15,9 @@ import pytest
 
 from tfnanlint import cli
 from tfnanlint.config.settings import Settings
+from tfnanlint.finding import Finding
+from tfnanlint.fix.choose import Choice
+from tfnanlint.match.captures import Match
 from tfnanlint.run import workers
 from tfnanlint.run.many import check_bytes, check_files
 from tfnanlint.run.outcome import Outcome
@@ -506,3 +509,63 @@ def test_findings_do_not_depend_on_the_folder_in_which_the_linter_runs(monkeypat
     assert {rule for _, _, rule in everywhere} >= {"norm-at-zero"}
     assert found(root / "pkg" / "losses", *names) == everywhere
     assert found(Path(root.anchor), *(str(root / "pkg" / "losses" / name) for name in names)) == everywhere
+
+
+LOG_OF_A_MEAN = """import tensorflow as tf
+
+
+def loss(y_true, y_pred, mask):
+    mean = tf.reduce_sum((1.0 + tf.abs(y_true - y_pred)) * mask) / tf.reduce_sum(mask)
+    return tf.math.log(2.0 * mean)
+"""
+TRAINER = """import tensorflow as tf
+from losses import loss
+
+
+def step(x, y, mask):
+    return tf.reduce_mean(loss(y, tf.keras.layers.Dense(3)(x), mask))
+"""
+
+
+def test_a_fix_that_a_run_refused_is_not_offered_through_a_file_that_could_not_try_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The mean is NaN and its log is too: a 0 in its place does not help."""
+    write("losses.py", LOG_OF_A_MEAN)
+    write("trainer.py", TRAINER)
+
+    def divided(paths: list[str]) -> Finding:
+        outcome = next(o for o in check_files([(path, Settings()) for path in paths]) if o.path == "losses.py")
+        (found,) = [one for one in outcome.findings if one.rule == "divide-by-mask-sum"]
+        return found
+
+    assert divided(["losses.py"]).fix_held is False
+    tried = Choice._tried
+
+    def untried_elsewhere(self: Choice, match: Match, *rest: Any) -> Any:
+        return None if match.root.origin.calls else tried(self, match, *rest)
+
+    monkeypatch.setattr(Choice, "_tried", untried_elsewhere)
+    seen = divided(["losses.py", "trainer.py"])
+    assert seen.fix is None
+    assert seen.no_fix is not None
+    assert "not finite" in seen.no_fix
+
+
+def test_one_hazard_that_others_reach_with_different_numbers_is_told_under_one_name() -> None:
+    """Through one file the argument is 0, through the other one negative: the place has one finding, and one fix."""
+    write("boxes.py", "import tensorflow as tf\n\n\ndef size(a, b):\n    return tf.math.log(a / b)\n")
+    head = "import tensorflow as tf\nfrom boxes import size\n\n\ndef f(x):\n    return "
+    write("one.py", head + "size(tf.nn.relu(x), 2.0)\n")
+    write("two.py", head + "size(tf.tanh(x), 2.0)\n")
+    paths = ["boxes.py", "one.py", "two.py"]
+    outcome = next(o for o in check_files([(path, Settings()) for path in paths]) if o.path == "boxes.py")
+    assert len(outcome.findings) == 1
+    names = {
+        f.rule
+        for path in ("one.py", "two.py")
+        for f in next(
+            o for o in check_files([(path, Settings()), ("boxes.py", Settings())]) if o.path == "boxes.py"
+        ).findings
+    }
+    assert len(names) == 2

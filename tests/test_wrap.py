@@ -119,6 +119,25 @@ def test_a_sum_in_brackets_is_broken_between_its_terms() -> None:
     assert fitted(file, (2, 5, 2, 8), SUM, "argument") == f"{first}\n    {second}"
 
 
+PRODUCT = "tf.exp(tf.minimum(predictions[..., 2:4], 80.0)) * strides_of_levels / image_shape_of"
+
+
+def test_a_product_is_broken_between_its_factors_where_brackets_close_on_a_line_of_their_own() -> None:
+    first, *others = "tf.exp(tf.minimum(predictions[..., 2:4], 80.0))", "* strides_of_levels", "/ image_shape_of"
+    whole = f"tf.expand_dims({PRODUCT}, axis=-2)"
+    broken = "".join(f"\n    {factor}" for factor in (first, *others))
+    assert fitted(source("boxes = old", *BLACK), (1, 9, 1, 12), whole) == f"tf.expand_dims({broken},\n    axis=-2,\n)"
+    assert broken not in fitted(source("boxes = old", *GOOGLE), (1, 9, 1, 12), whole)
+
+
+def test_a_comprehension_is_broken_before_its_loop() -> None:
+    norm = "tf.sqrt(tf.maximum(tf.reduce_sum(tf.square(gradient)), 1e-12))"
+    file = source("norms = old", *BLACK)
+    assert fitted(file, (1, 9, 1, 12), f"[{norm} for gradient in gradients]", "alone") == (
+        f"[\n    {norm}\n    for gradient in gradients\n]"
+    )
+
+
 @settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(EXPRESSIONS, st.sampled_from([BLACK, GOOGLE]))
 def test_laying_out_never_changes_what_an_expression_is(text: str, style: tuple[str, ...]) -> None:

@@ -131,6 +131,8 @@ class Finding:
     fix: Fix | None = None
     proof: dict[str, Any] | None = None
     no_fix: str | None = field(default=None, compare=False)
+    fix_held: bool | None = field(default=None, compare=False)
+    """Whether a fix held in a run of the program; False where none did and so none is offered, None where none ran."""
     code: str = ""
     slice: tuple[Value, ...] = field(default=(), compare=False, repr=False)
 
@@ -158,6 +160,13 @@ class Finding:
     def beside(self) -> str:
         """The evidence to show beside the message; "" if the message ends with it."""
         return "" if self.message.endswith(self.evidence) else self.evidence
+
+    @property
+    def fix_rank(self) -> int:
+        """How much is known of the fix, the least first: it held, it was refused, it was not run, there is none."""
+        if self.fix_held is not None:
+            return 0 if self.fix_held else 1
+        return 2 if self.fix is not None else 3
 
     @property
     def proved(self) -> bool:

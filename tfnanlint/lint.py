@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import ast
 
     from tfnanlint.facts import Facts
-    from tfnanlint.finding import Finding, Fix, Place
+    from tfnanlint.finding import Finding, Place
     from tfnanlint.fix.choose import Choice
     from tfnanlint.match.captures import Match
     from tfnanlint.match.matcher import Matcher
@@ -207,15 +207,16 @@ def parse(
 
 def finding_of(match: Match, facts: Facts, choice: Choice | None) -> Finding:
     """The finding of a match in source code; without a `choice` no fix is made."""
+    from dataclasses import replace
+
     from tfnanlint.explain import finding as explain
 
-    fix: Fix | None = None
-    no_fix: str | None = None
     if choice is None:
-        no_fix = f"the first {MOST_REPAIRED:,} findings of a file are fixed first; run --fix again for the others"
-    else:
-        fix, no_fix = choice.fix_of(match)
-    return explain.finding_of(match, facts, _place_of, origin="source", fix=fix, no_fix=no_fix)
+        later = f"the first {MOST_REPAIRED:,} findings of a file are fixed first; run --fix again for the others"
+        return explain.finding_of(match, facts, _place_of, origin="source", no_fix=later)
+    fix, no_fix, held = choice.fix_of(match)
+    found = explain.finding_of(match, facts, _place_of, origin="source", fix=fix, no_fix=no_fix)
+    return replace(found, fix_held=held)
 
 
 def _position_of(match: Match) -> Position:

@@ -15,7 +15,7 @@ def before(x: differentiated & float32 = 100.0, most: literal & within(1e3, 1e38
 
 
 def guard(x, most):
-    return tf.minimum(tf.exp(tf.minimum(x, 88.0)), most)
+    return tf.minimum(tf.exp(tf.minimum(x, 80.0)), most)
 
 
 def before_clip(x: differentiated & float32 = 100.0, least: literal = 0.0, most: literal & within(1e3, 1e38) = 1e6):
@@ -23,7 +23,7 @@ def before_clip(x: differentiated & float32 = 100.0, least: literal = 0.0, most:
 
 
 def guard_clip(x, least, most):
-    return tf.clip_by_value(tf.exp(tf.minimum(x, 88.0)), least, most)
+    return tf.clip_by_value(tf.exp(tf.minimum(x, 80.0)), least, most)
 
 
 def quiet_when_the_argument_is_bounded(x=100.0):

@@ -15,10 +15,6 @@ def before(x: below(-1e-30) = -1.0):
     return tf.math.log(x)
 
 
-def rework(x):
-    return tf.math.log(tf.maximum(x, 1e-12))
-
-
 def before_log1p(h: below(-1.001) = -2.0):
     return tf.math.log1p(h)
 

@@ -27,14 +27,6 @@ def guard(x, axis, keepdims):
     return tf.sqrt(tf.maximum(tf.reduce_sum(tf.square(x), axis=axis, keepdims=keepdims), 1e-12))
 
 
-def before_distance(a: differentiated = (1.0, 2.0), b=(1.0, 2.0), axis=-1, keepdims=True):
-    return tf.norm(a - b, axis=axis, keepdims=keepdims)
-
-
-def guard_distance(a, b, axis, keepdims):
-    return tf.sqrt(tf.maximum(tf.reduce_sum(tf.math.squared_difference(a, b), axis=axis, keepdims=keepdims), 1e-12))
-
-
 def before_of_a_matrix(x: differentiated = ((0.0, 0.0), (0.0, 0.0))):
     return tf.norm(x, ord="fro", axis=(0, 1))
 

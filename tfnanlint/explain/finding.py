@@ -93,14 +93,14 @@ def could_be_better(match: Match, held: Finding) -> bool:
     possible = CERTAINTY[match.reach.value] == "possible"
     if possible != (held.certainty == "possible"):
         return not possible
-    return held.fix is None
+    return held.fix_rank > 0
 
 
 def better(one: Finding, other: Finding) -> bool:
     """Whether one of two findings at the same place says more than the other."""
     if (one.certainty == "possible") != (other.certainty == "possible"):
         return other.certainty == "possible"
-    return one.fix is not None and other.fix is None
+    return one.fix_rank < other.fix_rank
 
 
 def evidence_of(match: Match, facts: Facts) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from tfnanlint.facts import Facts
 from tfnanlint.finding import Fix
@@ -26,8 +26,16 @@ FLOORS = ("1e-12", "1e-7", "1e-6", "1e-30", "1e-37", "1e-4")
 """Other numbers above which a repair may keep a value, where the rule's own does not do."""
 LARGEST_FLOOR = 1e-3
 """Numbers up to this one only keep a value away from 0."""
-CEILINGS = ("80.0", "60.0", "40.0", "20.0")
+CEILINGS = ("70.0", "60.0", "40.0", "20.0")
 """Other numbers below which it may keep an exponent."""
+
+
+class Offer(NamedTuple):
+    """The fix of a finding, or why there is none; whether one held in a run, None where none ran."""
+
+    fix: Fix | None
+    reason: str | None
+    held: bool | None
 
 
 class Choice:
@@ -37,9 +45,10 @@ class Choice:
         self.facts = facts
         self.budget = Budget(min(LEAST_RETRIED + RETRIED * len(facts.flow.nodes), MOST_RETRIED))
 
-    def fix_of(self, match: Match) -> tuple[Fix | None, str | None]:
+    def fix_of(self, match: Match) -> Offer:
         """The fix of a finding, or why there is none."""
         best: Fix | None = None
+        held: bool | None = None
         reason = ""
         refused: list[Match] = []
         for one in (match, *match.alternatives):
@@ -48,23 +57,25 @@ class Choice:
             except NoFix as problem:
                 reason = reason or str(problem)
                 continue
-            objection = self._objection(one, fix, spots)
-            if objection is not None:
+            answer = self._tried(one, fix, spots)
+            if answer is not None and answer is not True:
                 refused.append(one)
-                reason = reason if len(refused) > 1 else _sentence(objection, one)
+                reason = reason if len(refused) > 1 else _sentence(answer, one)
             elif best is None or (fix.kind == best.kind and _additions(fix) < _additions(best)):
-                best = fix
+                best, held = fix, answer
             if best is not None and _additions(best) == 1:
                 break
         for one in refused if best is None else ():
             for other in _with_other_numbers(one):
                 fix, spots = fix_of(other, self.facts)
-                if self._objection(other, fix, spots) is None:
-                    return fix, None
-        return best, reason if best is None else None
+                if self._tried(other, fix, spots) is True:
+                    return Offer(fix, None, True)
+        if best is None:
+            return Offer(None, reason, False if refused else None)
+        return Offer(best, None, held)
 
-    def _objection(self, match: Match, fix: Fix, spots: list[Spot]) -> Objection | None:
-        """What a run says against a fix; None also where it cannot be tried."""
+    def _tried(self, match: Match, fix: Fix, spots: list[Spot]) -> Objection | Literal[True] | None:
+        """What a run says against a fix, or True where it held; None where it cannot be tried."""
         if match.failure is None or match.failure.part is None or match.failure.approximate or not spots:
             return None
         if self.budget.is_spent:
@@ -75,7 +86,7 @@ class Choice:
             match.failure.part.repeated(self.budget)  # while the flow is as it was
             with grafted(self.facts, match.root) as graft:
                 enact(match, spots, graft)
-                return Retrial(match.failure, match.matched, graft, fix.kind, self.budget).objection()
+                return Retrial(match.failure, match.matched, graft, fix.kind, self.budget).objection() or True
         except (Untried, Spent, *REFUSALS):
             return None
 

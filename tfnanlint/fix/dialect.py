@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import libcst as cst
@@ -11,8 +12,11 @@ from tfnanlint.fix import hoist
 from tfnanlint.flow import Node
 from tfnanlint.match.captures import Match
 from tfnanlint.ops import SPELLINGS, Op, Spelling
+from tfnanlint.source.by_use import is_named_for_a_library
+from tfnanlint.source.imports import aliases_of
 from tfnanlint.source.names import canonical_path
-from tfnanlint.source.values import Origin, Path, Scope
+from tfnanlint.source.packages import is_ours
+from tfnanlint.source.values import Origin, Path, Scope, SourceFile
 
 
 class NoFix(Exception):
@@ -25,6 +29,8 @@ HELD_INSIDE = frozenset(
     "abs add_n exp expm1 greater log log1p maximum minimum reduce_max reduce_sum rsqrt sqrt square tanh".split()
 )
 """What TensorFlow's own module of functions holds under its public name; not all that is public is there."""
+_FAMILIES = ("tf", "keras", "K", "ops", "tnp")
+"""The first parts of canonical names."""
 _WAYS = {"ops": ["", ".ops"], "K": ["", ".backend", ".keras.backend"], "keras": ["", ".keras"]}
 """What may stand between an imported package and the names of each family."""
 
@@ -38,6 +44,8 @@ class Dialect:
         self.names = imported_names(origin.scope, origin.file.imported)
         self.used = {node.op: node.origin.spelling for node in match.matched if node.origin.spelling}
         self.written = {node.op: _called(node.origin) for node in match.matched if node.origin.spelling}
+        self.house = self._house()
+        """The name of a module of the project that the file calls in the place of TensorFlow or another library."""
         self.edits: list[Edit] = []
 
     def spell(self, op: Op, keys: list[str]) -> tuple[str, Spelling]:
@@ -63,9 +71,18 @@ class Dialect:
         if imported is not None:
             return imported
         wanted = op.spellings[0].names[0] if op.spellings else op.name
+        if self.house is not None:
+            raise NoFix(f"the code calls TensorFlow through `{self.house}`, of which `{wanted}` is not known")
         if given.target:
             raise NoFix(f"this file imports no name for `{wanted}` that exists in target {given.target}")
         raise NoFix(f"this file imports no module that provides `{wanted}`")
+
+    def _house(self) -> str | None:
+        file = self.origin.file
+        if any(is_ours(dotted) for dotted in aliases_of(file.text).values()):
+            return None
+        modules = (name for name, meant in file.modules.items() if canonical_path(meant) not in SPELLINGS)
+        return next((name for name in modules if not is_named_for_a_library(name)), None)
 
     def family(self) -> str:
         """The first part of the canonical names that the code around writes: "tf", "ops" or "K"."""
@@ -78,22 +95,30 @@ class Dialect:
         return any(name.split(".")[0] == self.family() for spelling in op.spellings for name in spelling.names)
 
     def imported(self, options: list[Spelling], keys: list[str]) -> tuple[str, Spelling] | None:
-        """How this file writes an op once it imports `tensorflow as tf`; the import is one of the edits."""
-        edit = hoist.import_tensorflow(self.origin.file, self.origin.scope)
-        if edit is None:
+        """How this file writes an op once it imports it, or `tensorflow as tf`; the import is one of the edits."""
+        if self.house is not None:
             return None
+        whole = hoist.import_tensorflow(self.origin.file, self.origin.scope)
         for spelling in options:
             name = next((n for n in spelling.names if n.startswith("tf.")), None)
-            if name is not None and all(keyword_of(spelling, key) for key in keys):
+            if name is None or not all(keyword_of(spelling, key) for key in keys):
+                continue
+            module, _, last = f"tensorflow{name[2:]}".rpartition(".")
+            edit = hoist.import_beside(self.origin.file, self.origin.scope, module, last)
+            text = name if edit is None else last
+            edit = edit or whole
+            if edit is not None:
                 if edit not in self.edits:
                     self.edits.append(edit)
-                return name, spelling
+                return text, spelling
         return None
 
     def reachable(self, name: str) -> str | None:
         """The text by which this file can write a canonical name."""
         best: str | None = None
         for local, path in self.names.items():
+            if self.house not in (None, local):
+                continue
             if self.origin.scope.value_at(local, self.origin.time) != Path(path):
                 continue
             old = any(spelled.startswith("K.") for spelled in self.used.values())
@@ -107,6 +132,8 @@ class Dialect:
             for suffix in _suffixes(name):
                 if canonical_path(path + suffix) == name:
                     text = local + suffix
+                    if self.house is not None and not _is_written(text, self.origin.file):
+                        continue
                     if best is None or len(text) < len(best):
                         best = text
         return best
@@ -119,7 +146,7 @@ def imported_names(scope: Scope, known: dict[Scope, dict[str, str]]) -> dict[str
             name: value.dotted
             for name, value in scope.names.items()
             if isinstance(value, Path)
-            and (value.dotted == _INSIDE or canonical_path(value.dotted).split(".")[0] in ("tf", "keras", "K", "ops"))
+            and (value.dotted == _INSIDE or canonical_path(value.dotted).split(".")[0] in _FAMILIES)
         }
         outer = imported_names(scope.parent, known) if scope.parent is not None else {}
         known[scope] = own | {name: path for name, path in outer.items() if name not in own} if own else outer
@@ -149,6 +176,11 @@ def _called(origin: Origin) -> str:
     """How the program itself writes the function that it calls there."""
     expr = origin.expr
     return dotted(expr.func) if isinstance(expr, cst.Call) else ""
+
+
+def _is_written(text: str, file: SourceFile) -> bool:
+    """Whether a file speaks of a dotted name."""
+    return re.search(rf"(?<![\w.]){re.escape(text)}\b", file.text) is not None
 
 
 def _suffixes(name: str) -> list[str]:

@@ -6,6 +6,7 @@ name where it is computed. If nothing else reads `p`, the fix removes the statem
 
 from __future__ import annotations
 
+import builtins
 import sys
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,6 +16,7 @@ from typing import Any
 import libcst as cst
 
 from tfnanlint.finding import Edit
+from tfnanlint.fix.wrap import style_of
 from tfnanlint.flow import Node
 from tfnanlint.source.positions import Layout
 from tfnanlint.source.values import Function, Origin, Scope, SourceFile
@@ -239,6 +241,31 @@ def import_tensorflow(file: SourceFile, scope: Scope) -> Edit | None:
             _, _, line, _ = file.layout.spans[statement.body[-1]]
             return Edit(file.path, line + 1, 1, line + 1, 1, f"import tensorflow as tf{file.newline}")
     return None
+
+
+def import_beside(file: SourceFile, scope: Scope, module: str, name: str) -> Edit | None:
+    """The edit that adds a name to what a file imports from a module by name, where it is free and fits the line."""
+    if _free_name(scope, name, {}) != name or hasattr(builtins, name):
+        return None
+    for statement in file.tree.body:
+        imported = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
+        if not isinstance(imported, cst.ImportFrom) or isinstance(imported.names, cst.ImportStar):
+            continue
+        if imported.relative or imported.module is None or _dotted(imported.module) != module:
+            continue
+        line, column, end_line, end_column = file.layout.spans[imported.names[-1]]
+        before, after = file.lines[line - 1][: column - 1], file.lines[end_line - 1][end_column - 1 :].rstrip()
+        alone = imported.lpar is not None and not before.strip() and after.strip() in ("", ",")
+        text = f",{file.newline}{before}{name}" if alone else f", {name}"
+        if alone or len(file.lines[end_line - 1].rstrip()) + len(text) <= style_of(file).limit:
+            return Edit(file.path, end_line, end_column, end_line, end_column, text)
+    return None
+
+
+def _dotted(node: cst.BaseExpression) -> str:
+    if isinstance(node, cst.Attribute):
+        return f"{_dotted(node.value)}.{node.attr.value}"
+    return node.value if isinstance(node, cst.Name) else ""
 
 
 def _imports_tensorflow(statement: cst.BaseSmallStatement) -> bool:

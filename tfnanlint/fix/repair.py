@@ -200,20 +200,19 @@ def _laid_out(file: SourceFile, edit: Edit, expr: Any) -> Edit:
 def _one_a_line(file: SourceFile, edit: Edit, expr: Any) -> Edit | None:
     """An edit of one of several arguments on a line, with each of them on a line of its own."""
     parents, spans = file.layout.parents, file.layout.spans
-    arg = expr
-    while arg is not None and not isinstance(arg, cst.Arg):
-        arg = parents.get(arg)
-    call = parents.get(arg)
-    held = [spans[other] for other in getattr(call, "args", ()) if spans[other][0] == edit.line]
-    if len(held) < 2 or any(span[2] != edit.line for span in held):
-        return None
-    start, end = held[0][1], held[-1][3]
-    if file.lines[edit.line - 1][: start - 1].strip() or not start <= edit.column <= edit.end_column <= end:
-        return None
-    parts = [with_edits(file, span, [edit]) if span == spans[arg] else text_of(file, span) for span in held]
-    whole = (edit.line, start, edit.line, end)
-    text = one_a_line(file, whole, parts)
-    return Edit(file.path, *whole, text) if text is not None else None
+    arg = parents.get(expr) if not isinstance(expr, cst.Arg) else expr
+    while arg is not None and not isinstance(arg, cst.BaseSmallStatement):
+        call = parents.get(arg)
+        held = [spans[other] for other in getattr(call, "args", ()) if spans[other][0] == edit.line]
+        start, end = (held[0][1], held[-1][3]) if held and isinstance(arg, cst.Arg) else (0, 0)
+        alone = len(held) > 1 and not file.lines[edit.line - 1][: start - 1].strip()
+        if alone and all(span[2] == edit.line for span in held) and start <= edit.column <= edit.end_column <= end:
+            parts = [with_edits(file, span, [edit]) if span == spans[arg] else text_of(file, span) for span in held]
+            whole = (edit.line, start, edit.line, end)
+            text = one_a_line(file, whole, parts)
+            return Edit(file.path, *whole, text) if text is not None else None
+        arg = call
+    return None
 
 
 def _place(file: SourceFile, expr: Any) -> str:

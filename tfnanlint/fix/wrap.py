@@ -88,7 +88,7 @@ def fitted(file: SourceFile, span: Span, text: str, place: str = "") -> str:
     indent = _indent(before)
     here = (len(before), room, indent, style)
     lines = None
-    if place == "alone" and whole.endswith("]"):
+    if place == "alone" and whole.endswith("]") and not whole.startswith("["):
         lines = _in_parentheses(whole, *here)
     elif place == "argument" and before == indent and after.strip()[:1] in ("", ","):
         lines = _in_terms(whole, len(indent), room, indent, style)
@@ -102,16 +102,25 @@ def one_a_line(file: SourceFile, span: Span, parts: Sequence[str]) -> str | None
     style = style_of(file)
     indent = file.lines[line - 1][: column - 1]
     behind = len(re.split(r"\s+#", file.lines[line - 1][end_column - 1 :].rstrip())[0])
+    closing = "," if style.dangling and not behind else ""
     lines: list[str] = []
     for place, part in enumerate(parts):
         text = flat(part)
         last = place == len(parts) - 1
-        laid = _laid(text, len(indent), behind if last else 1, indent, style) if text is not None else None
+        laid = _part(text, behind if last else 1, indent, style) if text is not None else None
         if laid is None:
             return None
-        laid[-1] += "" if last else ","
+        laid[-1] += closing if last else ","
         lines += [indent + laid[0], *laid[1:]]
     return style.newline.join(lines).removeprefix(indent)
+
+
+def _part(text: str, after: int, indent: str, style: Style, at_indices: bool = False) -> list[str] | None:
+    """The lines of one of several parts between brackets: on one line, else a term each, else broken at brackets."""
+    laid = _laid(text, len(indent), after, indent, style, at_indices)
+    if laid is None or len(laid) > 1:
+        laid = _in_terms(text, len(indent), after, indent, style) or laid
+    return laid
 
 
 DIRECTIVE = re.compile(r"#\s*(noqa|type:|pylint|pyright|mypy|ruff|flake8|fmt|isort|yapf|pragma|nosec|tfnanlint|@)")
@@ -124,8 +133,10 @@ def _is_held_together(line: int, end_line: int, after: str) -> bool:
 
 
 def _in_terms(text: str, before: int, after: int, indent: str, style: Style) -> list[str] | None:
-    """The lines of a sum, a term each; None where one does not fit."""
+    """The lines of a sum, a term each, or of a product, a factor each; None where one does not fit."""
     first, *rest = _terms(text)
+    if not rest and style.dangling:
+        first, *rest = _terms(text, ("*", "/", "@"))
     fits = all(_fits(style, before + len(term) + after) for term in (first, *rest))
     return [first, *(indent + term for term in rest)] if rest and fits else None
 
@@ -213,16 +224,16 @@ def _laid(text: str, before: int, after: int, indent: str, style: Style, at_indi
         if _fits(style, len(inner) + len(body) + room):
             lines = [inner + body]
         else:
-            parts = list(_split(body))
+            clauses = _clauses(body)
+            parts = clauses or list(_split(body))
             lines = []
             for place, part in enumerate(parts):
                 last = place == len(parts) - 1
-                laid = _laid(part, len(inner), room if last else 1, inner, style, at_indices)
-                if laid is None or len(laid) > 1:
-                    laid = _in_terms(part, len(inner), room if last else 1, inner, style) or laid
+                laid = _part(part, room if last else 1, inner, style, at_indices)
                 if laid is None:
                     break
                 comma = "," if not last or (style.dangling and len(parts) > 1 and head.endswith("(")) else ""
+                comma = "" if clauses else comma
                 lines += [inner + laid[0], *laid[1:]]
                 lines[-1] += comma
             else:
@@ -249,8 +260,8 @@ def _brackets(text: str) -> Iterator[tuple[int, int]]:
                 yield start, token.start[1]
 
 
-def _terms(text: str) -> list[str]:
-    """The terms of the sum that a one-line text is, each with the sign before it."""
+def _terms(text: str, signs: tuple[str, ...] = ("+", "-")) -> list[str]:
+    """The terms of the sum that a one-line text is, each with the sign before it; with other signs, of a product."""
     depth, starts, before = 0, [0], ""
     for token in _tokens(text):
         if token.type == tokenize.OP:
@@ -260,10 +271,23 @@ def _terms(text: str) -> list[str]:
         if depth == 0 and token.type == tokenize.OP and token.string in ("=", ":=", "<", ">", "<=", ">=", "==", "!="):
             return [text]
         binary = before not in ("", "(", "*", "/", "**", "@", "%", "//", "+", "-")
-        if depth == 0 and token.string in ("+", "-") and binary:
+        if depth == 0 and token.string in signs and binary:
             starts.append(token.start[1])
         before = token.string
     return [text[a:b].rstrip() for a, b in zip(starts, [*starts[1:], len(text)], strict=True)]
+
+
+def _clauses(text: str) -> list[str]:
+    """The parts of a comprehension, of which a `for` starts each but the first; none where it is no comprehension."""
+    depth, starts = 0, [0]
+    for token in _tokens(text):
+        depth += token.type == tokenize.OP and (token.string in _OPEN) - (token.string in _CLOSE)
+        if depth == 0 and token.type == tokenize.NAME and token.string in ("for", "async", "lambda"):
+            if token.string != "for":
+                return []
+            starts.append(token.start[1])
+    ends = [*starts[1:], len(text)]
+    return [text[a:b].strip() for a, b in zip(starts, ends, strict=True)] if len(starts) > 1 else []
 
 
 def _split(text: str) -> Iterator[str]:

@@ -133,7 +133,10 @@ class Verdicts:
             rules.setdefault(_span(found), set()).add(found.rule)
         for source, findings in sorted(self._abroad.get(path, {}).items()):
             if self.raws[source].trace.files.get(self._full(path)) == raw.digest:
-                yield from ((f, source) for f in findings if f.rule in rules.get(_span(f), (f.rule,)))
+                seen = [found for found in findings if found.rule in rules.get(_span(found), (found.rule,))]
+                yield from ((found, source) for found in seen)
+                for found in seen:
+                    rules.setdefault(_span(found), {other.rule for other in seen if _span(other) == _span(found)})
 
     def _full(self, path: str) -> str:
         return path if os.path.isabs(path) else self._here + path
@@ -144,14 +147,25 @@ def _span(found: Finding) -> tuple[object, ...]:
 
 
 def _once(sightings: Iterable[Sighting]) -> Iterator[Sighting]:
-    """One sighting for each place and rule: the most certain, then one with a repair, then the first."""
+    """One sighting for each place and rule: the most certain, then that of whose repair most is known, then the first.
+
+    A repair that was refused through one file is not offered because another file could not try it.
+    """
     best: dict[tuple[object, ...], Sighting] = {}
+    refused: dict[tuple[object, ...], Finding] = {}
     for found, source in sightings:
         held = best.get(found.position)
         if held is None or _rank(found) < _rank(held[0]):
             best[found.position] = found, source
-    yield from best.values()
+        if found.fix_held is False:
+            refused.setdefault(found.position, found)
+    for position, (found, source) in best.items():
+        if found.fix is not None and found.fix_held is None and position in refused:
+            from dataclasses import replace
+
+            found = replace(found, fix=None, no_fix=refused[position].no_fix, fix_held=False)
+        yield found, source
 
 
-def _rank(found: Finding) -> tuple[int, bool]:
-    return CERTAINTIES.index(found.certainty), found.fix is None
+def _rank(found: Finding) -> tuple[int, int]:
+    return CERTAINTIES.index(found.certainty), found.fix_rank

@@ -105,6 +105,11 @@ def known_aliases(text: str, aliases: Mapping[str, str]) -> dict[str, str]:
     return found
 
 
+def is_named_for_a_library(name: str) -> bool:
+    """Whether a name is one that people give to TensorFlow or to a part of Keras."""
+    return any(convention.match(name) for convention, _ in CONVENTIONS)
+
+
 def _meant(name: str, dotted: str, text: str) -> str | None:
     """What a name stands for, by its use."""
     inside = _IMPORTED.match(dotted)
