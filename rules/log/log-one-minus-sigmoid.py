@@ -22,6 +22,10 @@ def before_with_log1p(x=20.0):
     return tf.math.log1p(-tf.sigmoid(x))
 
 
+def before_by_hand(x=20.0):
+    return tf.math.log(1.0 - 1.0 / (1.0 + tf.exp(-x)))
+
+
 def before_from_a_tanh(x=20.0):
     return tf.math.log(0.5 * (1.0 - tf.tanh(x)))
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from tfnanlint.facts import Facts
 from tfnanlint.finding import Fix
 from tfnanlint.fix.enact import Spot, enact
+from tfnanlint.fix.house import Floor, floor_for, floors_of
 from tfnanlint.fix.repair import NoFix, fix_of
 from tfnanlint.flow import Node
 from tfnanlint.match.captures import Match
@@ -18,6 +19,7 @@ from tfnanlint.trial.budget import Budget, Spent
 from tfnanlint.trial.graft import Untried, grafted
 
 if TYPE_CHECKING:
+    from tfnanlint.source.values import SourceFile
     from tfnanlint.trial.retrial import Objection
 
 LEAST_RETRIED, MOST_RETRIED, RETRIED = 4_000, 20_000, 15
@@ -43,6 +45,7 @@ class Choice:
 
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
+        self._floors: Mapping[SourceFile, Sequence[Floor]] | None = None
         self.budget = Budget(min(LEAST_RETRIED + RETRIED * len(facts.flow.nodes), MOST_RETRIED))
 
     def fix_of(self, match: Match) -> Offer:
@@ -51,13 +54,15 @@ class Choice:
         held: bool | None = None
         reason = ""
         refused: list[Match] = []
-        for one in (match, *match.alternatives):
+        for one in self._in_words_of_the_file((match, *match.alternatives)):
             try:
                 fix, spots = fix_of(one, self.facts)
             except NoFix as problem:
                 reason = reason or str(problem)
                 continue
             answer = self._tried(one, fix, spots)
+            if one.names and answer is not True:
+                continue  # the number of the file does not do here
             if answer is not None and answer is not True:
                 refused.append(one)
                 reason = reason if len(refused) > 1 else _sentence(answer, one)
@@ -73,6 +78,21 @@ class Choice:
         if best is None:
             return Offer(None, reason, False if refused else None)
         return Offer(best, None, held)
+
+    def _in_words_of_the_file(self, matches: Iterable[Match]) -> Iterator[Match]:
+        """Each match, behind one whose repair takes its bound from the code around it."""
+        for match in matches:
+            bounds = [bound for bound, ladder in _bounds(match.pattern.repaired) if ladder is FLOORS]
+            floor = self._floor(match) if len(set(bounds)) == 1 else None
+            if floor is not None:
+                yield replace(match, numbers={bounds[0]: floor.digits}, names={floor.digits: floor})
+            yield match
+
+    def _floor(self, match: Match) -> Floor | None:
+        """The number that keeps values away from 0 in the code around a match."""
+        if self._floors is None:
+            self._floors = floors_of(self.facts.flow)
+        return floor_for(match.root, self._floors.get(match.root.origin.file, ()))
 
     def _tried(self, match: Match, fix: Fix, spots: list[Spot]) -> Objection | Literal[True] | None:
         """What a run says against a fix, or True where it held; None where it cannot be tried."""

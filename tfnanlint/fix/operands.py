@@ -44,7 +44,9 @@ class Operands:
 
     def number(self, text: str) -> str:
         """A number of the repair, as it is written here."""
-        return written(self.match, text)
+        number = written(self.match, text)
+        named = self.match.names.get(number)
+        return named.text if named is not None and named.reaches(self.origin) else number
 
     def captured(self, name: str) -> tuple[str, int]:
         """The text of a variable of the repair."""

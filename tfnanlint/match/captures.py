@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from tfnanlint.facts import Reach
 from tfnanlint.flow import Node, Root
@@ -12,6 +12,7 @@ from tfnanlint.ruleset.pattern import Pattern
 from tfnanlint.ruleset.rule import Rule
 
 if TYPE_CHECKING:
+    from tfnanlint.source.values import Origin
     from tfnanlint.trial import Failure
 
 
@@ -23,6 +24,17 @@ class _Absent:
 
 
 ABSENT: Any = _Absent()
+
+
+class Written(Protocol):
+    """A number as a program writes it."""
+
+    @property
+    def text(self) -> str:
+        """The expression."""
+
+    def reaches(self, there: Origin) -> bool:
+        """Whether it means the same at another place."""
 
 
 Places = dict[tuple[Node, int], tuple[Node, Node]]
@@ -67,6 +79,8 @@ class Match:
     """Whether XLA compiles it, whatever the program is run by."""
     numbers: Mapping[float, str] = field(default_factory=dict)
     """Numbers of the repair, as the rule file has them, that are to be others here."""
+    names: Mapping[str, Written] = field(default_factory=dict)
+    """How the program itself writes such a number."""
 
     @property
     def modes(self) -> tuple[str, ...]:
