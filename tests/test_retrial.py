@@ -14,6 +14,8 @@ from tfnanlint.lint import lint_source, parse
 from tfnanlint.match.matcher import Matcher
 from tfnanlint.ruleset.cache import known_rules
 from tfnanlint.source.lower import lower
+from tfnanlint.testing.outcomes import findings_in
+from tfnanlint.testing.programs import befores, pattern_of
 
 HEAD = "import tensorflow as tf\n\n\n"
 LAYER = """class Layer(tf.keras.layers.Layer):
@@ -84,6 +86,34 @@ def test_a_failure_that_the_program_has_besides_is_no_reason_against_a_repair() 
     body = "def loss(y, x):\n    p = tf.sigmoid(x)\n"
     body += "    return -tf.reduce_mean(y * tf.math.log(p) + (1 - y) * tf.math.log(1 - p))\n"
     assert [found.fix is not None for found in findings(body)] == [True, True]
+
+
+FITTED = """def loss(y, x, mask):
+    w = tf.concat([mask, x[:, :3]], 1) * tf.transpose(y)
+    mean = tf.reduce_sum((1.0 + tf.abs(w)) * mask) / tf.reduce_sum(mask)
+    return {}
+"""
+
+
+@pytest.mark.parametrize(("line", "held"), [("tf.square(mean)", True), ("tf.math.log(2.0 * mean)", False)])
+def test_a_repair_is_tried_where_shapes_were_made_to_fit(line: str, held: bool) -> None:
+    found = findings(FITTED.format(line))
+    assert [one.fix_held for one in found if one.rule == "divide-by-mask-sum"] == [held]
+
+
+def test_a_repair_that_takes_a_factor_apart_gives_the_same_shape() -> None:
+    body = "def loss(x, c: float):\n    p = tf.nn.relu(tf.keras.layers.Dense(3)(x))\n"
+    found = findings(body + "    return tf.reduce_sum(tf.Variable(2.0) * p * tf.math.log(p))\n")
+    assert [one.fix_held for one in found] == [True]
+
+
+TRIED = [program for program in befores() if pattern_of(program.rule, program.name).repair is not None]
+
+
+def test_what_a_rule_file_shows_is_tried_and_holds() -> None:
+    found = [one for program in TRIED for one in findings_in(program, differentiated=True)]
+    assert [one.rule for one in found if one.fix_held is False] == []
+    assert sum(one.fix_held is True for one in found) > 2 * sum(one.fix_held is None for one in found)
 
 
 def described(flow: Flow) -> list[tuple[object, ...]]:

@@ -96,7 +96,7 @@ class Choice:
 
     def _tried(self, match: Match, fix: Fix, spots: list[Spot]) -> Objection | Literal[True] | None:
         """What a run says against a fix, or True where it held; None where it cannot be tried."""
-        if match.failure is None or match.failure.part is None or match.failure.approximate or not spots:
+        if match.failure is None or match.failure.part is None or not spots:
             return None
         if self.budget.is_spent:
             return None

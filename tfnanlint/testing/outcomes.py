@@ -56,7 +56,7 @@ _matchers: dict[int, tuple[Rules, Matcher]] = {}
 def _matcher(rules: Rules) -> Matcher:
     """The matcher of some rules, made once; the rules are kept with it, for their number to be theirs alone."""
     if id(rules) not in _matchers:
-        _matchers[id(rules)] = rules, Matcher(rules)
+        _matchers[id(rules)] = rules, Matcher(rules, keeping=True)
     return _matchers[id(rules)][1]
 
 
@@ -71,14 +71,18 @@ def matches_in(program: Program, differentiated: bool) -> tuple[list[Match], Fac
     if differentiated:
         flow.differentiate(root, "differentiated by the test", root.origin)
     facts = Facts(flow, assumed)
-    return _matcher(program.rules).matches(flow, facts, pedantic=asks_for_a_hint(program)), facts
+    matcher = _matcher(program.rules)
+    matcher.forget()
+    return matcher.matches(flow, facts, pedantic=asks_for_a_hint(program)), facts
 
 
 def findings_in(program: Program, differentiated: bool) -> list[Finding]:
     """The findings of the source pass in a program."""
     matches, facts = matches_in(program, differentiated)
     choice = Choice(facts)
-    return [finding_of(match, facts, choice) for match in matches]
+    found = [finding_of(match, facts, choice) for match in matches]
+    _matcher(program.rules).forget()
+    return found
 
 
 def fixed(program: Program) -> Program:

@@ -102,8 +102,6 @@ class Retrial:
         seen: dict[Node, list[Array]] = {}
         late: list[tuple[Situation, Run]] = []
         for way, run in self.part.repeated(self.budget):
-            if any(old in run.approximate for old, _ in self.graft.ends):
-                raise Untried  # the shapes around it were made to fit
             again = self._again(way, run)
             fails = _way(way) in self.failing
             if way.name == CALM.name and not fails:
@@ -139,8 +137,14 @@ class Retrial:
     def _of_values(self, way: Situation, run: Run, again: Run, fails: bool) -> Objection | None:
         for old, new in self.graft.ends:
             a, b = run.values[old], again.values[new]
-            if isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and (a.shape, a.dtype) != (b.shape, b.dtype):
+            if isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and a.dtype != b.dtype:
                 return Objection(TYPE, old, way)
+        for node in self.graft.changed:
+            a, b = run.values[node], again.values[node]
+            if isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and a.shape != b.shape:
+                if node in run.approximate or node in again.approximate:
+                    raise Untried  # the shapes around it were made to fit
+                return Objection(TYPE, node, way)
         broken = {node for node in self.touched if is_broken(again.values[node])}
         for node in self.touched if broken else ():
             fails_now = node in broken and self.judge.is_seen_to_fail(node, broken, again)
@@ -208,7 +212,7 @@ class Retrial:
                 held = self.part.handed(run, root)
             steepest = max(self.steepest, *(_largest(held.get(node)) for node in trained), 0.0)
             if fails:
-                if max(map(_largest, trained.values()), default=0.0) > STEEPEST * steepest:
+                if self.kind != "after" and max(map(_largest, trained.values()), default=0.0) > STEEPEST * steepest:
                     return Objection(STEEP, root.node, way, "gradient")
             elif self.kind != "rework" and way not in EDGES and steepest <= ORDINARY * self.steepest:
                 for node, grad in trained.items():
