@@ -258,13 +258,21 @@ IMPORTS = {
         "from tensorflow import nn, sqrt\nimport tensorflow as tf\nmaximum = 1\n"
         "y = 1 / sqrt(tf.maximum(nn.relu(v), 1e-12))\n"
     ),
+    "import tensorflow as tf\nimport tensorflow.experimental.numpy as np\ny = 1 / np.sqrt(tf.nn.relu(v))\n": (
+        "import tensorflow as tf\nimport tensorflow.experimental.numpy as np\n"
+        "y = 1 / np.sqrt(np.maximum(tf.nn.relu(v), 1e-12))\n"
+    ),
     "import tensorflow.experimental.numpy as np\ny = 1 / np.sqrt(np.maximum(v, 0.0))\n": (
         "import tensorflow.experimental.numpy as np\ny = 1 / np.sqrt(np.maximum(np.maximum(v, 0.0), 1e-12))\n"
+    ),
+    "import tensorflow as tf\nimport tensorflow.experimental.numpy as np\ny = 1 / np.sqrt(tf.nn.relu(v))\n": (
+        "import tensorflow as tf\nimport tensorflow.experimental.numpy as np\n"
+        "y = 1 / np.sqrt(np.maximum(tf.nn.relu(v), 1e-12))\n"
     ),
 }
 
 
-@pytest.mark.parametrize(("text", "expected"), IMPORTS.items(), ids=["listed", "one a line", "taken", "numpy"])
+@pytest.mark.parametrize(("text", "expected"), IMPORTS.items(), ids=["listed", "one a line", "taken", "numpy", "both"])
 def test_a_file_that_imports_names_gets_another_name(text: str, expected: str, rules: Rules) -> None:
     assert fixed(text, rules) == expected
 

@@ -73,6 +73,14 @@ def test_a_number_that_does_not_hold_in_a_run_is_not_taken() -> None:
     assert "EPS" not in only(HEAD + SHARE.format("EPS") + half)[1].split("def loss")[1]
 
 
+def test_a_number_that_changes_small_data_is_not_taken() -> None:
+    """The squares of numbers around 1e-4 are 1e-8: a floor of 1e-5 would make another function of the quotient."""
+    moment = "def scaled(x):\n    return x * tf.math.rsqrt(tf.reduce_mean(tf.square(x)) + {})\n\n\n"
+    unit = LOSS.format(DENSE, "h / tf.sqrt(tf.reduce_sum(tf.square(h), -1, keepdims=True))")
+    assert "keepdims=True), 1e-12)" in only(HEAD + moment.format("1e-5") + unit)[1]
+    assert "keepdims=True), 1e-14)" in only(HEAD + moment.format("1e-14") + unit)[1]
+
+
 def outcome(text: str, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The value of a program's `loss`, and its gradient."""
     import tensorflow as tf

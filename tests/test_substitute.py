@@ -52,6 +52,13 @@ def test_what_is_not_0_with_its_divisor_is_not_made_0(name: str) -> None:
     assert "no_nan" not in repair
 
 
+def test_numbers_that_the_code_states_are_left_to_it() -> None:
+    (found,) = lint_source(HEAD + "return x * tf.math.log(tf.constant([0.5, 0.0]))\n")
+    assert found.fix is None
+    assert found.no_fix is not None
+    assert "states the numbers" in found.no_fix
+
+
 @pytest.mark.tensorflow
 def test_what_is_told_of_parts_is_so() -> None:
     import tensorflow as tf

@@ -54,14 +54,16 @@ class Dialect:
         own = self.used.get(op.name)
         options = [SPELLINGS[own][1]] if own else []
         family = self.family()
-        homes = {spelling: spelling.names[0].split(".")[0] for spelling in op.spellings}
-        options += sorted(homes, key=lambda spelling: (homes[spelling] != family, homes[spelling] != "tf"))
+        homes = {spelling: [name.split(".")[0] for name in spelling.names] for spelling in op.spellings}
+        options += sorted(homes, key=lambda spelling: (family not in homes[spelling], homes[spelling][0] != "tf"))
         for spelling in options:
             if not all(keyword_of(spelling, key) for key in keys):
                 continue
             if own in spelling.names and given.allows(own) and (text := self.written.get(op.name)):
                 return text, spelling
-            names = ([own] if own and own in spelling.names else []) + list(spelling.names)
+            names = ([own] if own and own in spelling.names else []) + sorted(
+                spelling.names, key=lambda name: name.split(".")[0] != family
+            )
             names = [name for name in names if given.allows(name)]
             for name in names:
                 text = self.reachable(name)

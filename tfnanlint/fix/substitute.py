@@ -40,6 +40,8 @@ _POLES_AT_ZERO = frozenset("log log2 log10 rsqrt reciprocal".split())
 
 def forbid_a_wrong_answer(match: Match, facts: Facts) -> None:
     """Raises `NoFix` where a repair that is not the same function gives a wrong answer, or hides a right one."""
+    if _is_stated(match.root):
+        raise NoFix("the code states the numbers that it computes this from; change them, or keep the result")
     if _is_of_divisor(match) and behind(match.root.operands[-1], _MADE_OF_A_NUMBER).constant == 0:
         raise NoFix("the code divides by a literal 0, so the infinity is intended")
     if _compares_otherwise(match, facts):
@@ -50,6 +52,21 @@ def forbid_a_wrong_answer(match: Match, facts: Facts) -> None:
         raise NoFix("the divisor is 0 only by rounding, and no constant can replace the large quotient")
     if _gives_zero(match, facts) and _feeds_a_pole(match.root):
         raise NoFix("the next op is infinite at 0, so a 0 in place of the infinity does not help")
+
+
+def _is_stated(node: Node) -> bool:
+    """Whether a value is computed from nothing but numbers that stand in the code."""
+    stack, met = list(node.operands), {node}
+    while stack and len(met) < MOST_PARTS:
+        value = stack.pop()
+        if value in met:
+            continue
+        met.add(value)
+        row = OPS.get(value.op)
+        if value.op != "const" and (row is None or row.random or not value.operands):
+            return False
+        stack += value.operands
+    return not stack and bool(node.operands)
 
 
 def stops_gradient(match: Match) -> bool:

@@ -25,7 +25,7 @@ from tfnanlint.trial.limits import HANDING_ON
 from tfnanlint.trial.parts import WINDOW, asked_by, reached
 from tfnanlint.trial.plan import Plan
 from tfnanlint.trial.run import Run, Start
-from tfnanlint.trial.situations import CALM, EDGES, FIRST_STEP, SITUATIONS, Situation
+from tfnanlint.trial.situations import CALM, EDGES, FIRST_STEP, SCALED, SITUATIONS, Situation
 from tfnanlint.trial.solving import MOST_SEARCHED, solve
 
 if TYPE_CHECKING:
@@ -305,7 +305,7 @@ class Part:
             tried = [one for one in self.situations if one not in SITUATIONS]
             try:
                 with np.errstate(all="ignore"):
-                    for situation in (*SITUATIONS, *tried):
+                    for situation in (*SITUATIONS, SCALED, *tried):
                         for run, way in self._ways(situation) if self._concerns(situation, present) else ():
                             run.complete()
                             found.append((way, run))

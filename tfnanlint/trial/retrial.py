@@ -20,7 +20,7 @@ from tfnanlint.trial.graft import Graft, Untried
 from tfnanlint.trial.judging import Judge, broken_in
 from tfnanlint.trial.parts import reached
 from tfnanlint.trial.run import Run, Start
-from tfnanlint.trial.situations import CALM, EDGES, Situation
+from tfnanlint.trial.situations import CALM, EDGES, SCALED, Situation
 
 FAILS, TYPE, CHANGES, RANGE, STEEP = "fails", "type", "changes", "range", "steep"
 """What speaks against a repair: it leaves or makes a failure; it has another shape or type; it changes an ordinary
@@ -29,8 +29,9 @@ STEEPEST = 1e6
 """How much larger than an ordinary one the gradient of a repaired program may be."""
 RELATIVE, ABSOLUTE = 2e-2, 1e-3
 """The differences that count as rounding: to the number itself, and to the largest one of the tensor."""
-SMALL = 1e-2
-"""What is smaller counts as large as this: the root of a floor of 1e-12 takes the place of a 0."""
+SMALL, LEAST = 1e-2, 2e-3
+"""What is smaller counts as large as this, the second where inputs are small: the root of a floor of 1e-12 takes the
+place of a 0."""
 ORDINARY = 1e2
 """How much larger than on an ordinary batch a gradient may be that a repair has to keep: beside a pole it is larger."""
 MOST_GRADIENTS = 4
@@ -152,7 +153,7 @@ class Retrial:
                 return Objection(FAILS, node, way)
         if self.kind != "rework" and not fails and way not in EDGES:
             for node in self.results:
-                if not _agree(run.values[node], again.values[node], self._scale(node)):
+                if not _agree(run.values[node], again.values[node], self._scale(node, way)):
                     return Objection(CHANGES, node, way)
         return None
 
@@ -172,10 +173,10 @@ class Retrial:
             return False
         return not self.judge.is_chance(node, way, kind == "gradient")
 
-    def _scale(self, node: Node) -> float:
-        """The size of a value on an ordinary batch."""
+    def _scale(self, node: Node, way: Situation) -> float:
+        """The size of a value on an ordinary batch; no more than what a floor makes of 0 where all is small."""
         assert self.part.settled is not None
-        return _largest(self.part.settled.values.get(node))
+        return LEAST if way.name == SCALED.name else max(_largest(self.part.settled.values.get(node)), SMALL)
 
     def _beyond_a_share(self, seen: dict[Node, list[Array]], late: list[tuple[Situation, Run]]) -> Objection | None:
         """Whether the repair takes a result beyond 1 that is a share or a probability wherever it was finite."""
@@ -216,7 +217,8 @@ class Retrial:
                     return Objection(STEEP, root.node, way, "gradient")
             elif self.kind != "rework" and way not in EDGES and steepest <= ORDINARY * self.steepest:
                 for node, grad in trained.items():
-                    if node in held and not _agree(held[node], grad, self.usual.get(node, 0.0)):
+                    usual = LEAST if way.name == SCALED.name else max(self.usual.get(node, 0.0), SMALL)
+                    if node in held and not _agree(held[node], grad, usual):
                         return Objection(CHANGES, node, way, "gradient")
         return None
 
@@ -263,6 +265,6 @@ def _agree(old: Any, new: Any, scale: float) -> bool:
         return True
     a, b = old.astype("float64"), new.astype("float64")
     held = np.isfinite(a)
-    room = RELATIVE * np.maximum(np.abs(a), np.abs(b)) + ABSOLUTE * max(_largest(old), scale, SMALL)
+    room = RELATIVE * np.maximum(np.abs(a), np.abs(b)) + ABSOLUTE * max(_largest(old), scale)
     with np.errstate(all="ignore"):
         return bool((~held | (np.abs(a - b) <= room)).all())

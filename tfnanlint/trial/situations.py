@@ -560,3 +560,15 @@ EDGES: tuple[Situation, ...] = (
     Situation("cancelling", "an input that cancels the epsilon added to it", side="cancelling"),
 )
 """What inputs of unknown roles may be: a failure in these alone is merely possible."""
+SCALED = Situation(
+    "scaled",
+    "inputs a ten-thousandth as large as ordinary ones",
+    {
+        role: lambda x: x * 1e-4
+        for role in (
+            *(roles.FEATURES, roles.OUTPUT, roles.ACTIVATED, roles.NOTHING, roles.POSITIVE),
+            *(roles.SIGNAL, roles.IMAGE, roles.GRADIENT, roles.REWARD),
+        )
+    },
+)
+"""Small numbers, which a repair may not change; what fails there is no failure of the program."""
