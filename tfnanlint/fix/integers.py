@@ -50,6 +50,8 @@ def _whole(node: Node) -> str | None:
     while stack:
         at = stack.pop()
         dtype = at.attrs.get("dtype")
+        if _is_of_python(at):
+            continue
         if isinstance(dtype, str):  # what others are told to be is not taken from them: a shape's may be Python's own
             if not dtype.startswith(("int", "uint")):
                 return None
@@ -63,14 +65,14 @@ def _whole(node: Node) -> str | None:
         elif at.op in _KEEPING and at.operands:
             stack += [operand for operand in at.operands if operand not in seen]
             seen.update(at.operands)
-        elif at.op not in _COUNTS and not _is_length(at):
+        elif at.op not in _COUNTS:
             return None
         if len(seen) > MOST_PARTS:
             return None
     return kind
 
 
-def _is_length(node: Node) -> bool:
-    """Whether a value is the `len` of something."""
+def _is_of_python(node: Node) -> bool:
+    """Whether a value is what `int` or `len` makes of something."""
     func = getattr(getattr(node.origin, "expr", None), "func", None)
-    return node.op == "unknown" and getattr(func, "value", None) == "len"
+    return getattr(func, "value", None) in ("int", "len")
