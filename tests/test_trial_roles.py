@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from trial_programs import findings, function, program
+from trial_programs import findings, function, program, trained
 
 import tfnanlint.trial
 from tfnanlint.ops import OPS
@@ -226,6 +226,48 @@ def test_the_sum_of_settings_is_a_setting() -> None:
     assert not findings(text)
     given = function(*lines, "        rates.append(0.1 * j / total)", "return x * rates[0]", parameters="x, **kwargs")
     assert not findings(given.replace("blocks", "kwargs['blocks']"))
+
+
+BOXES = {
+    "columns": ("h, w = {b}[:, 2] - {b}[:, 0], {b}[:, 3] - {b}[:, 1]",),
+    "the last axis": ("h, w = {b}[..., 2] - {b}[..., 0], {b}[..., 3] - {b}[..., 1]",),
+    "split": ("top, left, bottom, right = tf.split({b}, 4, axis=-1)", "h, w = bottom - top, right - left"),
+    "unstacked": ("top, left, bottom, right = tf.unstack({b}, axis=-1)", "h, w = bottom - top, right - left"),
+    "corners": ("near, far = {b}[:, :2], {b}[:, 2:]", "h, w = tf.unstack(far - near, axis=-1)"),
+    "halves": ("near, far = tf.split({b}, 2, axis=-1)", "h, w = tf.unstack(far - near, axis=-1)"),
+}
+
+
+@pytest.mark.parametrize("name", ["given", "gt", "x"])
+@pytest.mark.parametrize("lines", BOXES.values(), ids=list(BOXES))
+def test_of_a_box_whose_width_and_height_are_taken_the_second_corner_is_the_larger_one(
+    lines: tuple[str, ...], name: str
+) -> None:
+    text = function(*(line.format(b=name) for line in lines), "return tf.math.log(h / w)", parameters=name)
+    assert role(name, *(line.format(b=name) for line in lines), "return h / w", parameters=name) == roles.BOX
+    assert not findings(text)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("h = given[:, 2] - given[:, 0]", "w = given[:, 1]"),
+        ("h, w = given[:, 1] - given[:, 0], given[:, 3] - given[:, 2]"),
+        ("h, w = given[:, 0] - given[:, 2], given[:, 1] - given[:, 3]"),
+        ("h, w = tf.maximum(given[:, 2] - given[:, 0], 0.0), tf.maximum(given[:, 3] - given[:, 1], 0.0)"),
+    ],
+)
+def test_other_differences_of_columns_make_no_box(lines: str | tuple[str, ...]) -> None:
+    given = (lines,) if isinstance(lines, str) else lines
+    assert role("given", *given, "return h / w", parameters="given") != roles.BOX
+
+
+def test_the_corners_that_a_network_predicts_are_any_numbers() -> None:
+    lines = "y_pred[:, 2] - y_pred[:, 0]", "y_pred[:, 3] - y_pred[:, 1]"
+    text = trained(
+        f"return tf.reduce_mean(tf.math.log({lines[0]}) + tf.math.log({lines[1]}))", parameters="y_true, y_pred"
+    )
+    assert {one.rule for one in findings(text)} == {"log-below-zero"}
 
 
 def test_a_label_is_an_index_through_a_choice() -> None:

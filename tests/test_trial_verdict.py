@@ -85,6 +85,82 @@ def test_an_op_that_is_pointwise_makes_no_special_number_of_ordinary_ones() -> N
     assert chance.POINTWISE.isdisjoint("relu round floor sign reduce_sum softmax maximum where one_hot".split())
 
 
+METRIC = """\
+class Mean(tf.keras.metrics.Metric):
+    def __init__(self):
+        super().__init__()
+        self.total = self.add_weight(name="total", initializer="zeros")
+        self.count = self.add_weight(name="count", initializer="zeros")
+
+    def update_state(self, y_true, y_pred, mask):
+        self.total.assign_add(tf.reduce_sum(tf.abs(y_true - y_pred)))
+        {counted}
+
+    def result(self):
+        return self.total / self.count
+"""
+COUNTED = {
+    "self.count.assign_add(1.0)": False,
+    "self.count.assign_add(tf.cast(tf.size(y_true), tf.float32))": False,
+    "self.count.assign_add(tf.cast(tf.shape(y_true)[0], tf.float32))": False,
+    "self.count.assign_add(tf.reduce_sum(mask))": True,
+    "self.count.assign_add(tf.cast(tf.size(tf.boolean_mask(y_true, mask > 0.0)), tf.float32))": True,
+    "pass": True,
+}
+
+
+@pytest.mark.parametrize(("counted", "expected"), COUNTED.items(), ids=list(COUNTED))
+def test_a_count_that_another_method_raises_is_0_only_if_what_it_counts_may_be(counted: str, expected: bool) -> None:
+    found = verdicts("import tensorflow as tf\n\n\n" + METRIC.format(counted=counted))
+    assert bool(found) == expected
+
+
+def test_a_count_that_the_same_method_raises_later_is_0_in_its_first_step() -> None:
+    lines = "class Rate(tf.Module):", "    def __init__(self):", "        self.steps = tf.Variable(tf.zeros([]))", ""
+    step = (
+        "    def step(self, x):",
+        "        y = x / self.steps",
+        "        self.steps.assign_add(1.0)",
+        "        return y",
+    )
+    assert verdicts("import tensorflow as tf\n\n\n" + "\n".join((*lines, *step)) + "\n") == [("error", "likely")]
+
+
+SIZES = {
+    "x / tf.cast(tf.shape(x)[-1] // heads - tokens, tf.float32)": False,
+    "1.0 / float(x.shape[-1] // heads)": False,
+    "x / tf.cast(tf.size(tf.boolean_mask(x, mask)), tf.float32)": True,
+    "x / (tf.reduce_sum(mask) / tf.cast(tf.shape(x)[0], tf.float32))": True,
+}
+
+
+@pytest.mark.parametrize(("expression", "expected"), SIZES.items(), ids=list(SIZES))
+def test_the_sizes_of_inputs_are_made_up_and_those_of_a_selection_are_not(expression: str, expected: bool) -> None:
+    assert bool(verdicts(of(expression, "x, mask, heads=12, tokens=3"))) == expected
+
+
+@pytest.mark.parametrize("bound", ["1.0 - tf.reduce_sum(tf.square(x), -1)", "1.0 - tf.square(tf.norm(x, axis=-1))"])
+def test_a_vector_may_be_shorter_than_1_where_the_program_relies_on_it(bound: str) -> None:
+    assert verdicts(of(f"tf.sqrt({bound})")) == []
+    assert verdicts(of(f"tf.sqrt({bound} - 2.0)")) == [("error", "certain")]
+
+
+def test_two_layers_give_no_equal_numbers_and_a_layer_may_give_those_of_its_label() -> None:
+    made = "first, second = tf.keras.layers.Dense(3), tf.keras.layers.Dense(3)"
+    loss = "tf.reduce_mean(tf.norm({0} - {1}, axis=-1))"
+    text = "import tensorflow as tf\n\n{made}\n\n\ndef step(x, label):\n    with tf.GradientTape() as tape:\n"
+    text += "        loss = {loss}\n    return tape.gradient(loss, first.trainable_variables)\n"
+    assert verdicts(text.format(made=made, loss=loss.format("first(x)", "second(x)"))) == []
+    assert verdicts(text.format(made=made, loss=loss.format("first(x)", "first(second(x))"))) == []
+    assert verdicts(text.format(made=made, loss=loss.format("first(x)", "first(label)"))) == [("error", "likely")]
+    assert verdicts(text.format(made=made, loss=loss.format("first(x)", "label"))) == [("error", "likely")]
+
+
+def test_a_number_below_a_limit_stays_within_the_bounds_of_its_role() -> None:
+    assert verdicts(of("tf.where(scales < 1.0, 1.0 / scales, scales)", "scales")) == []
+    assert verdicts(of("tf.where(scales < 1.0, 1.0 / (scales - 0.5), scales)", "scales")) == [("error", "likely")]
+
+
 DOMAINS = (
     *("tf.sqrt(x)", "tf.pow(x, 0.5)", "tf.acosh(x)", "tf.acos(x)", "tf.asin(x)", "tf.atanh(x)", "tf.math.erfinv(x)"),
     *("tf.math.log(1.0 - x)", "tf.math.log1p(-x)", "tf.sqrt(1.0 - x * x)", "tf.math.log(x) + tf.math.log(1.0 - x)"),

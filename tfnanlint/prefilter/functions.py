@@ -33,8 +33,8 @@ ALWAYS = frozenset(("__init__", "build", "call", "__call__", "get_config", "setU
 TESTS = re.compile(r"Test(?:Case|s)?$")
 """How classes are named whose methods are run one by one, and use no others through what they inherit."""
 _GLOBAL = re.compile(r"^[ \t]+global ", re.MULTILINE)
-_STORED = re.compile(r"self\.(\w+)(?=[^=\n(]*=(?!=))")
-"""Attributes that a method may store."""
+_STORED = re.compile(r"self\.(\w+)(?=[^=\n(]*=(?!=)|\.assign)|(?:assign|assign_add|assign_sub)\(\s*self\.(\w+)")
+"""Attributes that a method may store or, where they hold variables, assign to."""
 
 
 def irrelevant_functions(
@@ -80,7 +80,7 @@ class _Part:
         pieces = [name.replace(" ", "").split(".", 2) for name in self.names]
         self.first = frozenset(piece[0] for piece in pieces)
         self.own = frozenset(piece[1] for piece in pieces if piece[0] in ("self", "cls", owner) and len(piece) > 1)
-        self.stored = frozenset(_STORED.findall(code)) if owner else frozenset()
+        self.stored = frozenset(chain.from_iterable(_STORED.findall(code))) if owner else frozenset()
         held = {piece[1] for piece in pieces if len(piece) > 1 and piece[0] not in aliases}
         self.aliases = {name: aliases[name] for name in self.first | held if name in aliases}
         self.mentions = mentions_in(code, self.names, self.aliases)

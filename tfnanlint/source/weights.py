@@ -128,19 +128,26 @@ def _starting(value: Value | None) -> Any:
     if not isinstance(value, Node):
         held = static(value) if isinstance(value, Items) else None
         return held if isinstance(held, tuple) else None
-    if value.op in ("zeros", "ones", "zeros_like", "ones_like", *DRAWS):
-        return value.op
+    if (filled := _filled(value)) or value.op in DRAWS:
+        return filled or value.op
     if value.op in WRAPPED and value.operands:
         return _starting(value.operands[0])
     if value.op == "multiply" and len(value.operands) == 2:
         return _times_ones(*value.operands)
-    return value.constant
+    default = value.attrs.get("default") if value.op in SETTINGS else None
+    return default if isinstance(default, (int, float)) else value.constant
+
+
+def _filled(value: Node) -> str:
+    """What a value is filled with, ones or zeros; NumPy's are unknown values elsewhere, as they may be filled anew."""
+    made = value.attrs.get("called", "") if value.op == "unknown" else value.op
+    return made if made in ("zeros", "ones", "zeros_like", "ones_like") else ""
 
 
 def _times_ones(x: Node, y: Node) -> Any:
     """The number in a product of a number and ones; else None."""
     size, of = (x, y) if x.op == "const" else (y, x)
-    return size.constant if of.op in ("ones", "ones_like") and isinstance(size.constant, (int, float)) else None
+    return size.constant if _filled(of).startswith("ones") and isinstance(size.constant, (int, float)) else None
 
 
 def _variable(low: Lowering, args: Arguments, drawn: bool, attrs: dict[str, Any], origin: Origin) -> Node:

@@ -7,15 +7,16 @@ of a parameter `x` is exactly 0 where the program divides by that element.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from tfnanlint.facts.kinds import HANDED_ON, is_indicator
-from tfnanlint.flow import Node, behind
+from tfnanlint.flow import TRUTHS, Node, behind
 from tfnanlint.ops import OPS
 from tfnanlint.trial import roles
 from tfnanlint.trial.inputs import Inputs
 from tfnanlint.trial.parts import reached
-from tfnanlint.trial.situations import CALM, Situation
+from tfnanlint.trial.situations import CALM, STARTING, Situation
 
 VAGUE = frozenset({roles.FEATURES, roles.REWARD, roles.POSITIVE})
 """Roles whose elements may be any number."""
@@ -23,6 +24,12 @@ TRAINED = frozenset({roles.WEIGHT, roles.DRAWN_WEIGHT})
 """Roles whose elements pass through any number in training, but do not stay at one."""
 LOGARITHMS = frozenset({"log", "log2"})
 """Logarithms that are -inf at 0."""
+SIZES = frozenset("shape size rank".split())
+"""Ops whose result depends on the shape of their operand alone."""
+SELECTING = frozenset("unique unique_with_counts where nonzero dynamic_partition non_max_suppression compress".split())
+"""Functions without a row whose results have shapes that depend on data."""
+MEASURED = frozenset({roles.SETTING, roles.SIZE})
+"""Roles of numbers that say how large something is, or how something is to be done."""
 POINTWISE = frozenset(
     "add subtract multiply divide neg square abs sqrt rsqrt log log1p exp expm1 pow reciprocal cast identity getitem"
     " sin cos diag_part".split()
@@ -59,6 +66,59 @@ def is_coincidence(node: Node, situation: Situation, inputs: Inputs) -> bool:
     if situation.paired != "data":
         return False
     return not inputs.subtracted.isdisjoint(reached([node], lambda at: at.operands))
+
+
+def is_of_sizes(node: Node, inputs: Inputs) -> bool:
+    """Whether a value depends on the shapes of data and on settings alone, which a trial makes up."""
+    made_of = reached(_breaking(node) if node.op in OPS else node.operands, _but_sizes)
+    measured = [at.operands[0] for at in made_of if at.op in SIZES and at.operands]
+    if not measured or any(map(_selects, reached(measured, lambda at: at.operands))):
+        return False
+    return all(
+        inputs.roles[at].name in MEASURED
+        if at in inputs.roles
+        else at.op in ("const", "phi", *SIZES) or _is_pointwise(at)
+        for at in made_of
+    )
+
+
+def _is_pointwise(node: Node) -> bool:
+    """Whether a node computes its elements from those of its operands, without random numbers."""
+    row = OPS.get(node.op)
+    return node.op in POINTWISE or (row is not None and row.elementwise and not row.random)
+
+
+def is_before_update(node: Node, situation: Situation, inputs: Inputs) -> bool:
+    """Whether a value fails only before another function first counts what it is given, as the result of a metric."""
+    if situation.name not in STARTING or node.op not in OPS:
+        return False
+    assigned = inputs.facts.flow.assigned
+    states = [at for at in reached(_breaking(node), lambda at: at.operands) if at in assigned]
+    return bool(states) and all(_is_counted_elsewhere(at, assigned[at], node) for at in states)
+
+
+def _is_counted_elsewhere(state: Node, after: Node, node: Node) -> bool:
+    """Whether another function than that of a node adds to a state what is not 0: a number, or the size of data."""
+    scopes: list[frozenset[Any]] = [getattr(at.origin, "activations", frozenset()) for at in (after, node)]
+    if after.op != "add" or state not in after.operands or not all(scopes) or not scopes[0].isdisjoint(scopes[1]):
+        return False
+    added = next((one for one in after.operands if one is not state), state)
+    made_of = reached([added], _but_sizes)
+    if any(map(_selects, reached(made_of, lambda at: at.operands))):
+        return False
+    return all(at.op in ("const", "cast", "convert_to_tensor", *SIZES, "getitem", "reduce_prod") for at in made_of)
+
+
+def _selects(node: Node) -> bool:
+    """Whether the shape of a result depends on data."""
+    if node.op in ("unknown", "where"):
+        return node.attrs.get("called") in SELECTING or (node.op == "where" and len(node.operands) == 1)
+    return node.op == "boolean_mask" or (node.op == "getitem" and any(one.op in TRUTHS for one in node.operands[1:]))
+
+
+def _but_sizes(node: Node) -> Sequence[Node]:
+    """The operands of a node; the size of data does not depend on its numbers."""
+    return () if node.op in SIZES else node.operands
 
 
 def is_mask_in_logs(node: Node, inputs: Inputs) -> bool:

@@ -15,11 +15,13 @@ from weakref import WeakKeyDictionary
 from tfnanlint.facts.kinds import PRODUCTS
 from tfnanlint.flow import DYNAMIC, Node, behind
 from tfnanlint.ops import OPS
+from tfnanlint.trial.corners import is_box
 from tfnanlint.trial.limits import CARRYING
 from tfnanlint.trial.parts import reached
 from tfnanlint.trial.roles import (
     ACTIVATED,
     ASSUMED,
+    BOX,
     COUNTED,
     DIVIDED,
     DRAWN_WEIGHT,
@@ -114,6 +116,8 @@ NETWORKS = frozenset(
     "model models net nets network networks generator discriminator critic actor encoder decoder classifier".split()
 )
 """Names of networks that are passed in: the result of calling one is a network's output."""
+CORNERED = frozenset({FEATURES, LABELS, TRANSFORMATION})
+"""Roles by name that leave open whether a value consists of boxes; those that a network predicts may be no boxes."""
 GIVEN = frozenset("mask masks length lengths len size sizes shape shapes count counts".split())
 """Words in function names that indicate the role of the result."""
 Uses = Sequence[tuple[Node, int]]
@@ -286,6 +290,8 @@ def _by_use(node: Node, facts: Facts, name: str, users: Uses) -> Role | None:
         return Role(LENGTHS, "a mask is made of as many elements")
     if any(_is_index(u, at) for u, at in users):
         return Role(INDICES, "it indexes")
+    if (named is None or named.name in CORNERED) and node.op != "layer" and is_box(u for u, _ in users):
+        return Role(BOX, "its width and its height are computed from its corners")
     if _is_prediction(name) and not _is_split(node) and any(_takes_logarithm(u) for u, _ in users):
         return Role(PROBABILITY, "its logarithm is taken of a prediction")
     return None

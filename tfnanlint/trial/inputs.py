@@ -11,9 +11,11 @@ from tfnanlint.facts.kinds import LINEAR_LAYERS
 from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.ops.numeric import np
 from tfnanlint.trial import roles
+from tfnanlint.trial.corners import COLUMNS
 from tfnanlint.trial.evidence import is_given, is_kernel, is_of_linear_map, is_sampled, role_of
 from tfnanlint.trial.limits import limits_of, number_of
 from tfnanlint.trial.pairs import DIFFERENCES, crossed_in, pairs_of, subtracted_in
+from tfnanlint.trial.parts import reached
 from tfnanlint.trial.roles import Role
 from tfnanlint.trial.shapes import (
     CHANNELS,
@@ -78,10 +80,12 @@ TRAINED_BY = 10.0
 """How far training moves a weight that is no part of a linear map: learning rates and gradients are small."""
 ASIDE = 1.25
 """The least distance of inputs beside a limit; it avoids other special numbers."""
-DOMAINS = ("real", "positive", "unit", "large")
+DOMAINS = ("real", "positive", "unit", "small", "large")
 """The domains for inputs without a stated one: the first in which a calm batch is finite applies."""
 UNIT = (0.1, 0.9)
 """The range of the domain "unit", also for an outlier: the logarithm of `1 - x` takes no other numbers."""
+SMALL = 0.1
+"""The bound of the domain "small", of either sign: a vector of a few such elements is shorter than 1."""
 FREE = frozenset({roles.NOTHING, roles.FEATURES, roles.STATE, roles.REWARD, roles.POSITIVE, roles.OUTPUT, roles.LOGITS})
 """Roles that leave the domain of an input open if the name is the only evidence."""
 UNSEEN = FREE | {roles.IMAGE, roles.SIGNAL}
@@ -198,7 +202,9 @@ class Inputs:
         if role.name in situation.equals:
             value = self._equal(node, value)
         value = self._copied(node, value, situation, made)
-        if free and self.domain != DOMAINS[0]:  # the program does not expect negative numbers
+        if free and self.domain == "small":
+            value = np.clip(value, -SMALL, SMALL).astype(value.dtype)
+        elif free and self.domain != DOMAINS[0]:  # the program does not expect negative numbers
             value = np.maximum(np.abs(value), 1.0 if self.domain == "large" else 0.0)
         if is_sampled(node, self.facts) and value.dtype.kind in "iuf":
             value = np.clip(value, *self._ends(node)).astype(value.dtype)
@@ -304,7 +310,7 @@ class Inputs:
         lo, hi = BOUNDS.get(role.name, (-np.inf, np.inf))
         if role.name == roles.INDICES:  # an index for "none" may be negative, as -1
             lo = min(lo, *limits)
-        beside = np.clip(_beside(limits, situation.side, value), lo, hi)
+        beside = _beside(limits, situation.side, value, lo, hi)
         return beside if value.dtype.kind == "f" else beside.astype(value.dtype)
 
     def _copied(self, node: Node, value: Any, situation: Situation, made: Made) -> Any:
@@ -314,7 +320,8 @@ class Inputs:
             earlier = (held for other, (kind, held) in made.items() if kind == source and other.index < node.index)
             value = next((held for held in earlier if held.shape == value.shape), value)
         first = self.pairs.get(node)
-        if first in made and situation.paired and situation.paired == self._pairing(role.name, made[first][0]):
+        pairing = self._pairing(role.name, made[first][0]) if first in made and not _are_of_layers(first, node) else ""
+        if first is not None and situation.paired and situation.paired == pairing:
             value = _alike(made[first][1], value, crossed=node in self.crossed)
         return value
 
@@ -359,6 +366,8 @@ class Inputs:
             return shape_of(max(rank, 1), node.attrs)
         shape = shape_of(max(rank, DEFAULT_RANK), node.attrs)
         stated = node.attrs.get("shape")
+        if role.name == roles.BOX and stated is None:
+            return (*shape[:-1], max(shape[-1], COLUMNS))
         if node in self._squares and len(shape) > 1 and stated is None:
             return (*shape[:-2], shape[-1], shape[-1])
         if node in self._squares and isinstance(stated, tuple) and len(stated) == 2 and not isinstance(stated[0], int):
@@ -379,13 +388,24 @@ def _is_start_told(weight: Node) -> bool:
     return "initializer" in weight.attrs or bool(weight.attrs.get("drawn"))
 
 
-def _beside(limits: Sequence[float], side: str, value: Any) -> Any:
-    """Numbers at, below or above some limits."""
-    points = np.asarray(limits, float)
+def _are_of_layers(first: Node, second: Node) -> bool:
+    """Whether two values come through different layers: then they are never equal. One layer may get equal inputs."""
+    if first.op != "layer" or second.op != "layer":
+        return False
+    through = [
+        {getattr(at.origin, "expr", None) for at in reached([node], lambda at: at.operands) if at.op == "layer"}
+        for node in (first, second)
+    ]
+    return through[0] != through[1]
+
+
+def _beside(limits: Sequence[float], side: str, value: Any, lo: float, hi: float) -> Any:
+    """Numbers at, below or above some limits; where a bound is nearer than usual, halfway to it."""
+    points = np.clip(np.asarray(limits, float), lo, hi)
     if side == "below":
-        points = points - ASIDE - np.abs(points)
+        points = np.maximum(points - ASIDE - np.abs(points), (points + lo) / 2)
     elif side == "above":
-        points = points + ASIDE + np.abs(points)
+        points = np.minimum(points + ASIDE + np.abs(points), (points + hi) / 2)
     return np.resize(points, np.shape(value))
 
 
@@ -407,6 +427,8 @@ def _within_domain(value: Any, domain: str) -> Any:
         return 0.2 + 4.0 * share
     if domain == "unit":
         return UNIT[0] + (UNIT[1] - UNIT[0]) * share
+    if domain == "small":
+        return SMALL * (2.0 * share - 1.0)
     if domain == "large":
         return 1.2 + np.abs(value)
     return value

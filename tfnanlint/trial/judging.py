@@ -11,7 +11,7 @@ from tfnanlint.ops import OPS
 from tfnanlint.ops.numeric import np
 from tfnanlint.trial import roles
 from tfnanlint.trial.arrays import has_nan, is_broken, is_finite
-from tfnanlint.trial.chance import is_by_chance, is_coincidence, is_mask_in_logs
+from tfnanlint.trial.chance import is_before_update, is_by_chance, is_coincidence, is_mask_in_logs, is_of_sizes
 from tfnanlint.trial.failure import Failure
 from tfnanlint.trial.inputs import Inputs
 from tfnanlint.trial.parts import reached
@@ -64,8 +64,11 @@ class Judge:
 
     def is_chance(self, node: Node, situation: Situation, gradient: bool = False) -> bool:
         """Whether only chance explains the failure of a node."""
-        chance = is_by_chance(node, situation, self.inputs)
-        return chance or (not gradient and is_coincidence(node, situation, self.inputs))
+        if is_by_chance(node, situation, self.inputs) or is_of_sizes(node, self.inputs):
+            return True
+        if is_before_update(node, situation, self.inputs):
+            return True
+        return not gradient and is_coincidence(node, situation, self.inputs)
 
     def makes(self, node: Node, run: Run) -> bool:
         """Whether a node turns numbers into NaN, or finite numbers into an infinity."""

@@ -11,6 +11,7 @@ from itertools import pairwise
 
 ACTIVATED = "input of an activation"
 ASSUMED = "assumed"
+BOX = "box"
 COUNT = "count"
 DRAWN_LOG_PROBABILITY = "log probability of what was drawn"
 DRAWN_WEIGHT = "weight that starts at random numbers"

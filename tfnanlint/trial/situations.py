@@ -114,6 +114,8 @@ def calm(role: Role, shape: tuple[int, ...], attrs: Mapping[str, Any], seed: int
         return rng.uniform(0.1, 0.9, shape)
     if kind == roles.SIGNAL:
         return rng.uniform(-0.7, 0.7, shape)
+    if kind == roles.BOX:
+        return _boxes(rng.uniform(0.1, 0.4, shape))
     if kind in (roles.WEIGHT, roles.ZERO_WEIGHT, roles.DRAWN_WEIGHT, roles.MINIMISED):
         return rng.normal(0.0, 0.5, shape)
     return rng.normal(0.0, 1.0, shape)
@@ -160,6 +162,13 @@ def _one_hot(shape: tuple[int, ...], classes: Array) -> Array:
         return np.broadcast_to((classes % 2).reshape((-1,) + (1,) * (len(shape) - 1)), shape).astype(float)
     rows = np.eye(shape[-1])[classes % shape[-1]]
     return np.broadcast_to(rows.reshape((shape[0],) + (1,) * (len(shape) - 2) + (shape[-1],)), shape).copy()
+
+
+def _boxes(corners: Array) -> Array:
+    """Boxes along the last axis: the second corner, in columns 2 and 3, lies above the first one."""
+    found = np.array(corners)
+    found[..., 2:4] += 0.5
+    return found
 
 
 # Changes of calm numbers.

@@ -1,10 +1,8 @@
-"""Subscripts in a run, and their gradients: `x[...]` given by its text, by its indices, or by a trace."""
+"""Subscripts in a run, and their gradients."""
 
 from __future__ import annotations
 
-import ast
 import math
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import Node
@@ -14,6 +12,7 @@ from tfnanlint.trial.arrays import spread
 from tfnanlint.trial.evidence import is_divided, is_element
 from tfnanlint.trial.roles import DIVIDED
 from tfnanlint.trial.situations import WHOLE, setting_named
+from tfnanlint.trial.slices import index_of
 
 if TYPE_CHECKING:
     from tfnanlint.trial.run import Run
@@ -24,7 +23,7 @@ def subscripted(run: Run, node: Node, operands: list[Any]) -> Any:
     if is_element(node) and not isinstance(operands[0], (int, float)):
         return run.leaf(node, None)
     x = operands[0]
-    index = _index(node, operands[1:])
+    index = index_of(node, operands[1:])
     if isinstance(x, (tuple, list)):
         place = index[0] if isinstance(index, tuple) and index else index
         if isinstance(place, (int, np.integer)) and -len(x) <= place < len(x):
@@ -64,7 +63,7 @@ def pull_subscript(run: Run, node: Node, incoming: Any, operands: list[Any]) -> 
     """The gradient of `x[...]`: at the elements that were taken, and 0 elsewhere."""
     x = operands[0]
     if isinstance(x, (tuple, list)):
-        index = _index(node, operands[1:])
+        index = index_of(node, operands[1:])
         place = index[0] if isinstance(index, tuple) and index else index
         known = isinstance(place, (int, np.integer)) and -len(x) <= place < len(x)
         taken = int(place) % len(x) if known else 0
@@ -72,95 +71,9 @@ def pull_subscript(run: Run, node: Node, incoming: Any, operands: list[Any]) -> 
     if not isinstance(x, np.ndarray) or node in run.approximate:
         return [spread(incoming, x)]
     found = np.zeros(x.shape, np.asarray(incoming).dtype)
-    index = _index(node, operands[1:])
+    index = index_of(node, operands[1:])
     try:
         np.add.at(found, index, incoming)
     except (IndexError, ValueError, TypeError):
         return [spread(incoming, x)]
     return [found]
-
-
-def _index(node: Node, indices: list[Any]) -> Any:
-    text = str(node.attrs.get("slices", ""))
-    if text:
-        return _parsed(text)
-    if node.attrs.get("place") is not None or not indices:
-        return 0
-    traced = node.operands[-1].constant
-    if isinstance(traced, tuple) and len(traced) == 2 and isinstance(traced[1], tuple):
-        return _traced_index(indices[:-1], *traced)
-    places = []
-    for one in indices:
-        if isinstance(one, np.ndarray):
-            places.append(one if one.dtype.kind in "iub" and one.ndim else int(np.ravel(one)[0]) if one.size else 0)
-        elif isinstance(one, (bool, type(None))):
-            places.append(None)
-        else:
-            places.append(int(one) if isinstance(one, (int, float)) else 0)
-    return tuple(places)
-
-
-def _traced_index(indices: Sequence[Any], slices: Sequence[tuple[int, int, int, int]], masks: Sequence[int]) -> Any:
-    """The index of a `StridedSlice`: slices at their positions, with their masks, and single indices between them."""
-    _, from_start, to_end, ellipsis, new_axis = masks
-    by_place = {place: (begin, end, step) for place, begin, end, step in slices}
-    single = iter(indices)
-    found: list[Any] = []
-    for place in range(len(slices) + len(indices)):
-        bit = 1 << place
-        if place not in by_place:
-            found.append(int(np.ravel(next(single))[0]))
-        elif ellipsis & bit:
-            found.append(Ellipsis)
-        elif new_axis & bit:
-            found.append(None)
-        else:
-            begin, end, step = by_place[place]
-            found.append(slice(None if from_start & bit else begin, None if to_end & bit else end, step))
-    return tuple(found)
-
-
-def _parsed(text: str) -> Any:
-    """The index of a subscript, from its text; names in it stand for small numbers."""
-    try:
-        tree = ast.parse(text, mode="eval").body
-    except SyntaxError:
-        return 0
-    if not isinstance(tree, ast.Subscript):
-        return 0
-    parts = tree.slice.elts if isinstance(tree.slice, ast.Tuple) else [tree.slice]
-    return tuple(_part(part) for part in parts)
-
-
-def _part(part: ast.expr) -> Any:
-    if isinstance(part, ast.Slice):
-        if part.lower is not None and part.upper is not None and not _is_number(part.upper):
-            lower = _bound(part.lower) if _is_number(part.lower) else None  # `x[i:i + size]`: a batch of all rows
-            return slice(lower, None, _bound(part.step))
-        return slice(*[_bound(b) for b in (part.lower, part.upper, part.step)])
-    if isinstance(part, ast.Constant):
-        return part.value
-    if isinstance(part, ast.Attribute) and part.attr == "newaxis":
-        return None
-    try:
-        held = ast.literal_eval(part)
-    except ValueError:
-        return 0
-    return held if isinstance(held, int) else 0
-
-
-def _is_number(bound: ast.expr) -> bool:
-    try:
-        return isinstance(ast.literal_eval(bound), int)
-    except ValueError:
-        return False
-
-
-def _bound(bound: ast.expr | None) -> int | None:
-    if bound is None:
-        return None
-    try:
-        held = ast.literal_eval(bound)
-    except ValueError:
-        return 1 if not isinstance(bound, ast.UnaryOp) else -1
-    return held if isinstance(held, int) else None

@@ -1,0 +1,97 @@
+"""The index of a subscript `x[...]`: given by its text, by the values of its operands, or by a trace."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import Any
+
+from tfnanlint.flow import Node
+from tfnanlint.ops.numeric import np
+
+
+def index_of(node: Node, indices: Sequence[Any]) -> Any:
+    """The index of a subscript, with these values of its operands."""
+    text = str(node.attrs.get("slices", ""))
+    if text:
+        return _parsed(text)
+    if node.attrs.get("place") is not None or not indices:
+        return 0
+    traced = node.operands[-1].constant
+    if isinstance(traced, tuple) and len(traced) == 2 and isinstance(traced[1], tuple):
+        return _traced_index(indices[:-1], *traced)
+    places = []
+    for one in indices:
+        if isinstance(one, np.ndarray):
+            places.append(one if one.dtype.kind in "iub" and one.ndim else int(np.ravel(one)[0]) if one.size else 0)
+        elif isinstance(one, (bool, type(None))):
+            places.append(None)
+        else:
+            places.append(int(one) if isinstance(one, (int, float)) else 0)
+    return tuple(places)
+
+
+def _traced_index(indices: Sequence[Any], slices: Sequence[tuple[int, int, int, int]], masks: Sequence[int]) -> Any:
+    """The index of a `StridedSlice`: slices at their positions, with their masks, and single indices between them."""
+    _, from_start, to_end, ellipsis, new_axis = masks
+    by_place = {place: (begin, end, step) for place, begin, end, step in slices}
+    single = iter(indices)
+    found: list[Any] = []
+    for place in range(len(slices) + len(indices)):
+        bit = 1 << place
+        if place not in by_place:
+            found.append(int(np.ravel(next(single))[0]))
+        elif ellipsis & bit:
+            found.append(Ellipsis)
+        elif new_axis & bit:
+            found.append(None)
+        else:
+            begin, end, step = by_place[place]
+            found.append(slice(None if from_start & bit else begin, None if to_end & bit else end, step))
+    return tuple(found)
+
+
+def _parsed(text: str) -> Any:
+    """The index of a subscript, from its text; names in it stand for small numbers."""
+    try:
+        tree = ast.parse(text, mode="eval").body
+    except SyntaxError:
+        return 0
+    if not isinstance(tree, ast.Subscript):
+        return 0
+    parts = tree.slice.elts if isinstance(tree.slice, ast.Tuple) else [tree.slice]
+    return tuple(_part(part) for part in parts)
+
+
+def _part(part: ast.expr) -> Any:
+    if isinstance(part, ast.Slice):
+        if part.lower is not None and part.upper is not None and not _is_number(part.upper):
+            lower = _bound(part.lower) if _is_number(part.lower) else None  # `x[i:i + size]`: a batch of all rows
+            return slice(lower, None, _bound(part.step))
+        return slice(*[_bound(b) for b in (part.lower, part.upper, part.step)])
+    if isinstance(part, ast.Constant):
+        return part.value
+    if isinstance(part, ast.Attribute) and part.attr == "newaxis":
+        return None
+    try:
+        held = ast.literal_eval(part)
+    except ValueError:
+        return 0
+    return held if isinstance(held, int) else 0
+
+
+def _is_number(bound: ast.expr) -> bool:
+    try:
+        return isinstance(ast.literal_eval(bound), int)
+    except ValueError:
+        return False
+
+
+def _bound(bound: ast.expr | None) -> int | None:
+    if bound is None:
+        return None
+    try:
+        held = ast.literal_eval(bound)
+    except ValueError:
+        return 1 if not isinstance(bound, ast.UnaryOp) else -1
+    return held if isinstance(held, int) else None
