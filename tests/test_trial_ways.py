@@ -96,10 +96,17 @@ def test_a_condition_that_the_run_knows_goes_one_way() -> None:
     assert program(known).failing() == set()
 
 
-def test_a_flag_goes_as_its_default_says() -> None:
+def test_a_flag_goes_as_its_default_says_and_is_switched_on_as_well() -> None:
     text = BRANCH.replace("mode", "mode={}")
     assert program(text.format(True, "mode", "1.0 / tf.reduce_max(y)")).failing("divide") >= {"dead network"}
-    assert program(text.format(False, "mode", "1.0 / tf.reduce_max(y)")).failing() == set()
+    switched = [f for f in program(text.format(False, "mode", "1.0 / tf.reduce_max(y)")).failures() if f.likely]
+    assert {f.situation.flags for f in switched} == {frozenset({"mode"})}
+    assert all(f.situation.sentence.endswith(", with mode=True") for f in switched)
+
+
+def test_a_flag_that_guards_is_not_switched_off_by_itself() -> None:
+    text = BRANCH.replace("mode", "mode={}")
+    assert program(text.format(True, "not mode", "1.0 / tf.reduce_max(y)")).failing() == set()
 
 
 @pytest.mark.parametrize(("given", "absent"), [("x * weights", "x"), ("x", "x * tf.reduce_sum(x)")])

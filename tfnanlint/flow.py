@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -285,17 +286,29 @@ ROOTS = frozenset({"sqrt", "rsqrt", "reciprocal"})
 """What powers are, whose gradients are infinite at 0."""
 COMPARISONS = frozenset("equal not_equal less less_equal greater greater_equal".split())
 TRUTHS = COMPARISONS | {"logical_not", "logical_and", "logical_or"}
+_FORMING = frozenset("reshape squeeze expand_dims identity flatten transpose convert_to_tensor getitem".split())
+"""Ops that give a mask another form."""
+_MASK_NAME = re.compile(r"(?:.*[._])?(?:masks?|valid)$", re.IGNORECASE)
+"""A name of what selects elements by truth, and not by their positions."""
 
 
 def _picked(op: str, operands: tuple[Node, ...], attrs: Mapping[str, Any]) -> Form:
     """The elements at the places where a mask holds are those that the mask selects; so is `x[mask]`."""
     if len(operands) == 2 and not attrs:
         x, places = operands
-        if op == "getitem" and places.op in TRUTHS:
+        if op == "getitem" and _is_mask(places):
             return "boolean_mask", (x, places), {}
         if op == "gather_nd" and places.op == "where" and len(places.operands) == 1:
             return "boolean_mask", (x, places.operands[0]), {}
     return op, operands, attrs
+
+
+def _is_mask(places: Node) -> bool:
+    """Whether a subscript is a mask: a truth, or what is called one where nothing else tells."""
+    at = behind(places, _FORMING)
+    if at.op == "cast":
+        return at.attrs.get("dtype") == "bool"
+    return at.op in TRUTHS or (at.op in ("input", "placeholder") and bool(_MASK_NAME.match(str(at.attrs.get("name")))))
 
 
 _REWRITES = {

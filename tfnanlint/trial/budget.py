@@ -7,7 +7,7 @@ from tfnanlint.ops.work import VALUE, WORK
 MOST_COMPUTED = 60_000
 """The most values that the trials of one flow compute; small parts of the flow come first."""
 MOST_SOLVING = 12_000
-"""The most values beyond it that are computed to solve shapes, and to try parts again with these."""
+"""The most values beyond it that are computed to solve shapes, to try parts again with these, and to switch flags."""
 RUN = 3
 """The overhead of a run, in values: it is started from another one, and judged."""
 

@@ -187,7 +187,12 @@ class Inputs:
             or node in self.states
             or (node, situation.side) in self.limits
             or (situation.paired != "" and node in self.pairs)
+            or self.is_flipped(node, situation)
         )
+
+    def is_flipped(self, node: Node, situation: Situation) -> bool:
+        """Whether an input is a flag that differs from its default in a situation."""
+        return node.op == "input" and node.attrs.get("name") in situation.flags and "default" in node.attrs
 
     def _in_situation(self, node: Node, role: Role, shape: tuple[int, ...], situation: Situation, made: Made) -> Any:
         assumed = self.facts.assumptions.get(node)
@@ -196,7 +201,7 @@ class Inputs:
         free = not self.is_told(node) and node not in self.states
         value = self._usual(node, shape, free)
         if role.name == roles.SETTING:
-            return value
+            return not value if isinstance(value, bool) and self.is_flipped(node, situation) else value
         value = self._changed(node, value, situation, free)
         value = self._beside_limits(node, value, situation)
         if role.name in situation.equals:

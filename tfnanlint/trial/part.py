@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import COMPARISONS, Node, Root
@@ -19,6 +19,7 @@ from tfnanlint.trial.budget import RUN, Budget, Spent
 from tfnanlint.trial.chance import is_made_up
 from tfnanlint.trial.control import LAST, depth_of
 from tfnanlint.trial.failure import Failure
+from tfnanlint.trial.flags import flags_of, switches
 from tfnanlint.trial.inputs import COMPARED, DOMAINS, Inputs, Made
 from tfnanlint.trial.judging import Judge
 from tfnanlint.trial.limits import HANDING_ON
@@ -165,7 +166,7 @@ class Part:
         if self._keeps_states():
             self.ordinary = self.inputs.ordinary = None
             self._settle_domain()
-        for one in self._every():  # what is found before an exception stays
+        for one in chain(self._every(), self._switched()):  # what is found before an exception stays
             found += [one]
 
     def _solve_shapes(self, failing: Iterable[Node]) -> bool:
@@ -295,6 +296,36 @@ class Part:
                 other = replace(situation, sentence=f"{situation.sentence}, in another branch of an `if`", arm=arm)
                 yield self.run(other), other
 
+    def _switched(self) -> Iterator[Failure]:
+        """The failures where flags differ from their defaults, as far as the work beyond the budget allows.
+
+        What fails if nothing but true flags are switched off does not count: they may be guards.
+        """
+        flags = flags_of(self.nodes, self.facts) if len(self.nodes) <= WINDOW else {}
+        before, whole = WORK.done, self.budget
+        self.budget = whole.for_solving()
+        present = {role.name for role in self.inputs.roles.values()}
+        try:
+            for situation in self.situations if switches(flags) else ():
+                if situation in EDGES or situation.rare or situation.steps > 1:
+                    continue
+                unguarded: set[tuple[Node, str]] = set()
+                for switched in switches(flags) if self._concerns(situation, present) else ():
+                    said = " and ".join(f"{name}={not flags[name]}" for name in sorted(switched))
+                    way = replace(situation, sentence=f"{situation.sentence}, with {said}", flags=switched)
+                    run = self.run(way)
+                    if self._is_endangered(run):
+                        run.complete()
+                        found = list(self._held_up(run, way, edge=False))
+                        if all(flags[name] for name in switched):
+                            unguarded.update((one.node, one.kind) for one in found)
+                        yield from (one for one in found if (one.node, one.kind) not in unguarded)
+        except Spent:
+            pass
+        finally:
+            self.budget = whole
+            whole.extended(WORK.done - before)
+
     def repeated(self, budget: Budget) -> Sequence[tuple[Situation, Run]]:
         """The complete runs of the part in all situations that concern it, once it was tried. Raises `Spent`."""
         if not self._repeated and self.settled is not None:
@@ -307,6 +338,11 @@ class Part:
                 with np.errstate(all="ignore"):
                     for situation in (*SITUATIONS, SCALED, *tried):
                         for run, way in self._ways(situation) if self._concerns(situation, present) else ():
+                            run.complete()
+                            found.append((way, run))
+                    for way in {one.situation.sentence: one.situation for one in self.found}.values():
+                        if way.flags:
+                            run = self.run(way)
                             run.complete()
                             found.append((way, run))
             finally:
@@ -380,6 +416,8 @@ class Part:
         }
         if situation.arm:
             differing |= {node for node in self.nodes if node.op in ("phi", "absent")}
+        if situation.flags:
+            differing |= {node for node in self.inputs.roles if self.inputs.is_flipped(node, situation)}
         if situation.rare:
             differing |= set(self._random())
         if self.inputs.others:

@@ -36,7 +36,7 @@ ORDINARY = 1e2
 """How much larger than on an ordinary batch a gradient may be that a repair has to keep: beside a pole it is larger."""
 MOST_GRADIENTS = 4
 """The most situations without a failure in which gradients are compared."""
-Way = tuple[str, int, int]
+Way = tuple[str, int, int, frozenset[str]]
 
 
 @dataclass(frozen=True)
@@ -246,7 +246,7 @@ class Retrial:
 
 
 def _way(situation: Situation) -> Way:
-    return situation.name, situation.arm, situation.steps
+    return situation.name, situation.arm, situation.steps, situation.flags
 
 
 def _largest(value: Any) -> float:

@@ -69,6 +69,8 @@ class Situation:
     """The arm of an `if`, `elif` chain that is taken where the conditions are unknown."""
     steps: int = 1
     """Number of iterations of a loop."""
+    flags: frozenset[str] = frozenset()
+    """Names of the flags that differ from their defaults."""
     side: str = ""
     """Position of inputs relative to a constant that the program compares them with: a side of `limits.py`."""
     missing: Change | None = None

@@ -1,0 +1,41 @@
+"""Flags: parameters with True or False as their default, by which a run goes one way or another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from tfnanlint.flow import Node
+from tfnanlint.trial.parts import asked_by, reached
+
+if TYPE_CHECKING:
+    from tfnanlint.facts import Facts
+
+MOST_FLAGS = 3
+"""The most flags that are switched on one by one."""
+LOGICAL = frozenset({"logical_and", "logical_or", "logical_not"})
+"""Ops that make a condition of others."""
+
+
+def flags_of(nodes: Iterable[Node], facts: Facts) -> dict[str, bool]:
+    """The defaults of the flags that decide which way a run of some nodes goes, by name."""
+    asked = {condition for node in nodes for condition in asked_by(node, facts)}
+    combined = reached(asked, lambda node: node.operands if node.op in LOGICAL else ())
+    return {
+        str(node.attrs["name"]): node.attrs["default"]
+        for node in sorted(combined, key=lambda one: one.index)
+        if node.op == "input" and isinstance(node.attrs.get("default"), bool)
+    }
+
+
+def switches(flags: Mapping[str, bool]) -> list[frozenset[str]]:
+    """The flags to switch at a time: those that are true, each that is false, those that are false, and all.
+
+    There are none without a flag that is false: who switches a guard off knows why.
+    """
+    on = [name for name, default in flags.items() if default]
+    off = [name for name, default in flags.items() if not default]
+    if not off:
+        return []
+    sets = [frozenset(on), *(frozenset({name}) for name in off[:MOST_FLAGS]), frozenset(off), frozenset(flags)]
+    return list(filter(None, dict.fromkeys(sets)))
