@@ -47,3 +47,28 @@ class OutcomesByLogits(tfp.distributions.Distribution):
     def _entropy(self):
         log_probs = tf.nn.log_softmax(self.logits)
         return -tf.reduce_sum(tf.exp(log_probs) * log_probs, -1)
+
+
+def weight_of_a_row(x, raw):
+    weights = tfp.distributions.Normal(tf.zeros(3), tf.nn.softplus(raw) + 1e-3)
+    spread = tf.sqrt(tf.matmul(tf.square(tf.nn.relu(x)), tf.linalg.diag(weights.variance())))
+    bad = tfp.distributions.Normal(x, spread).kl_divergence(tfp.distributions.Normal(0.0, 1.0))  # HAZARD log-reaches-zero
+    return bad + tfp.distributions.kl_divergence(tfp.distributions.Normal(x, spread + 1e-3), weights)
+
+
+def likelihood_of_counts(x, counts):
+    rate = tf.nn.softmax(x)
+    bad = tfp.distributions.Poisson(rate * tf.reduce_sum(counts, -1, keepdims=True)).log_prob(counts)  # HAZARD log-reaches-zero
+    return bad + tfp.distributions.Poisson(rate + 1e-6).log_prob(counts)
+
+
+def likelihood_of_amounts(x, amounts):
+    location, scale = x, tf.nn.softplus(x) + 1e-3
+    bad = tfp.distributions.LogNormal(location, scale).log_prob(tf.nn.relu(amounts))  # HAZARD log-relu
+    return bad + tfp.distributions.LogNormal(location, scale).log_prob(tf.nn.relu(amounts) + 1e-3)
+
+
+def spread_by_its_name(raw, y):
+    normal = tfp.distributions.Normal(0.0, tf.nn.relu(raw))
+    kept = tfp.distributions.Normal(0.0, tf.nn.relu(raw) + 1e-3)
+    return y / normal.scale + y / normal.stddev() + y / kept.scale + y / kept.stddev()  # HAZARD divide-by-zero

@@ -67,3 +67,27 @@ def chosen_by_the_caller(x):
 
 def switched_off(x, normalize=False):
     return x / tf.norm(x) if normalize else x  # HAZARD divide-by-norm
+
+
+def guarded_unless_asked_otherwise(x, raw=False):
+    h = tf.nn.softmax(x)
+    if not raw:
+        h = h + 1e-6
+    return tf.math.log(h)  # HAZARD log-reaches-zero
+
+
+def guarded_by_a_true_flag(x, smooth=True):
+    h = tf.nn.softmax(x)
+    if not smooth:
+        return h
+    h = h + 1e-6
+    return tf.math.log(h)
+
+
+def kept_by_a_true_flag(x, smooth=True):
+    h = tf.nn.softmax(x)
+    if not smooth:
+        h = h * 2.0
+    else:
+        h = h + 1e-6
+    return tf.math.log(h)

@@ -248,8 +248,8 @@ _FIRST_WORD = re.compile(r"\s*(\w+)")
 _LAST_WORD = re.compile(r"\w+$")
 _NAMES = re.compile(r"[a-zA-Z_\x80-\U0010ffff]\w*(?: *\. *\w+)*")
 _CALL = re.compile(r"(?:^|;)[ \t]*([a-zA-Z_]\w*(?:\.\w+)*)\(", re.MULTILINE)
-_DENSITY = re.compile(r"\.(?:log_prob|prob|entropy)\(")
-_DENSITIES = frozenset("divide log log1p xlogy xlog1py exp subtract neg".split())
+_DENSITY = re.compile(r"\b(?:log_prob|prob|entropy|kl_divergence|variance)\(")
+_DENSITIES = frozenset("divide log log1p xlogy xlog1py exp subtract neg square multiply_no_nan".split())
 """What the densities of TensorFlow Probability compute."""
 _STANDS_FOR = {"tf.nn.batch_normalization": frozenset(("rsqrt", "add", "subtract", "multiply"))}
 """What a function computes that is read by what it is made of."""

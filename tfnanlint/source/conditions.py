@@ -23,6 +23,11 @@ def is_truth(value: Value | None) -> bool:
     return isinstance(value, Node) and (value.op in TRUTHS or CHOICE in value.attrs)
 
 
+def is_flag(value: Value | None) -> bool:
+    """Whether a value is a parameter that is true or false by default."""
+    return isinstance(value, Node) and value.op == "input" and isinstance(value.attrs.get("default"), bool)
+
+
 def is_choice(operands: Sequence[Node]) -> bool:
     """Whether a comparison asks which of several texts a caller gave, and nothing says which one that is."""
     texts = [operand for operand in operands if isinstance(operand.constant, str)]

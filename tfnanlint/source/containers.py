@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 UNROLLED = 16
 """Over so many known elements a comprehension is lowered element by element."""
+MOST_ENTRIES = 16
+"""The most entries of a dictionary that are read as any of them under a key that is not known."""
 LARGEST_LIST = 256
 """Beyond so many elements a list is no longer followed."""
 
@@ -91,10 +93,17 @@ def keywords(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope)
 
 
 def subscript_key(low: Lowering, node: grammar.Subscript, scope: Scope) -> Any:
-    """The constant index or key of a subscript, else None."""
+    """The index or key of a subscript, where it is known; else None."""
     if len(node.slice) == 1 and isinstance(node.slice[0].slice, grammar.Index):
-        return constant_of(low.expression(node.slice[0].slice.value, scope))
+        return _key_of(low.expression(node.slice[0].slice.value, scope))
     return None
+
+
+def _key_of(value: Value | None) -> Any:
+    """The constant that is a key; of a parameter, the text that is its default; else None."""
+    if isinstance(value, Node) and value.op == "input" and isinstance(default := value.attrs.get("default"), str):
+        return default
+    return constant_of(value)
 
 
 def subscript(low: Lowering, node: grammar.Subscript, scope: Scope) -> Value:
@@ -204,9 +213,19 @@ def entry(low: Lowering, table: Table, key: Any, node: grammar.Syntax, scope: Sc
         return table.entries[key]
     if table.rest is not None and (key is not None or not table.entries):
         return another(low, table.rest, node, scope)
-    if key is None and table.entries and table.rest is None and (chosen := choice_of([*table.entries.values()])):
-        return chosen
+    if key is None and table.entries and table.rest is None:
+        held = list(table.entries.values())
+        chosen = choice_of(held) or (low.join(held, node, scope) if _are_alike(held) else None)
+        if chosen is not None:
+            return chosen
     return low.unknown(node, scope, nodes_in(table))
+
+
+def _are_alike(values: list[Value]) -> bool:
+    """Whether values are numbers, or dictionaries, so that any may stand for the others."""
+    if len(values) > MOST_ENTRIES:
+        return False
+    return all(type(constant_of(one)) in (int, float) for one in values) or all(isinstance(v, Table) for v in values)
 
 
 def element_of(low: Lowering, value: Value, node: grammar.Syntax, scope: Scope, place: int | None = None) -> Value:
@@ -344,11 +363,12 @@ def method(
     if not isinstance(owner, Table):
         return None
     if name in ("get", "pop", "setdefault"):
-        key = constant_of(args.get(0))
+        key = _key_of(args.get(0))
         default = args.get(1)
         if key not in owner.entries and name == "setdefault" and default is not None and isinstance(key, (str, int)):
             owner.entries[key] = default
-        if key not in owner.entries and owner.rest is None:
+        known = not args.positional or isinstance(key, (str, int))
+        if known and key not in owner.entries and owner.rest is None:
             return default
         if isinstance(key, str) and key not in owner.entries and type(number := constant_of(default)) in (int, float):
             setting = low.flow.add("input", (), {"name": key, "default": number}, low.origin(node, scope))

@@ -1,7 +1,7 @@
-"""Distributions of TensorFlow Probability: what their densities compute, in ops of the table.
+"""Distributions of TensorFlow Probability: what densities, divergences and moments compute, in ops of the table.
 
-Only what can break is written out: the division by a scale, the logarithm of a scale or of a probability. The rest of a
-density is left out; its value is not known anyway.
+Only what can break is written out: the division by a scale, the logarithm of a scale, of a rate or of a probability.
+The rest of a density is left out; its value is not known anyway.
 """
 
 from __future__ import annotations
@@ -34,11 +34,16 @@ PARAMETERS = {
     "Bernoulli": "logits probs",
     "Categorical": "logits probs",
     "OneHotCategorical": "logits probs",
+    "NegativeBinomial": "total_count logits probs",
     "Beta": "concentration1 concentration0",
+    "Gamma": "concentration rate",
+    "Exponential": "rate",
+    "Poisson": "rate",
 }
 MARK = "distribution "
 """How the kind of a distribution is told from that of a layer."""
 METHODS = frozenset(("log_prob", "prob", "entropy"))
+DIVERGENCE = "kl_divergence"
 
 
 def built(name: str, args: Arguments, origin: Origin) -> Layer | None:
@@ -69,14 +74,23 @@ class _Density:
         return self.op("subtract", x, self.low.flow.constant(1.0, self.origin))
 
 
+def _scale(at: _Density) -> Node | None:
+    return at.given.get("scale") or at.given.get("scale_diag")
+
+
 def _scaled(at: _Density, x: Node | None) -> list[Node]:
     """Of a location and a scale: the point over the scale, and the scale's logarithm."""
-    scale = at.given.get("scale") or at.given.get("scale_diag")
+    scale = _scale(at)
     if scale is None:
         return []
     location = at.given.get("loc")
     away = at.op("subtract", x, location) if x is not None and location is not None else x
     return [*([at.op("divide", away, scale)] if away is not None else []), at.op("log", scale)]
+
+
+def _log_scaled(at: _Density, x: Node | None) -> list[Node]:
+    """Of the location and the scale of a logarithm: those terms, at the logarithm of the point."""
+    return _scaled(at, at.op("log", x) if x is not None else None)
 
 
 def _weighted(at: _Density, x: Node | None) -> list[Node]:
@@ -101,25 +115,82 @@ def _beta(at: _Density, x: Node | None) -> list[Node]:
     return [at.op("xlogy", at.one_less(a), x), at.op("xlog1py", at.one_less(b), at.op("neg", x))]
 
 
+def _gamma(at: _Density, x: Node | None) -> list[Node]:
+    """Of a concentration and a rate: the logarithm of the rate, and that of the point times what is above 1."""
+    a, rate = at.given.get("concentration"), at.given.get("rate")
+    if a is None or x is None:
+        return []
+    return [at.op("xlogy", at.one_less(a), x), *([at.op("log", rate)] if rate is not None else [])]
+
+
+def _rated(at: _Density, x: Node | None) -> list[Node]:
+    """Of a rate: its logarithm, which the point masks where it is 0."""
+    rate = at.given.get("rate")
+    if rate is None:
+        return []
+    return [at.op("multiply_no_nan", at.op("log", rate), x) if x is not None else at.op("log", rate)]
+
+
 TERMS: dict[str, Callable[[_Density, Node | None], list[Node]]] = {
+    "LogNormal": _log_scaled,
     "Bernoulli": _binary,
     "Categorical": _weighted,
     "OneHotCategorical": _weighted,
+    "NegativeBinomial": _binary,
     "Beta": _beta,
+    "Gamma": _gamma,
+    "Exponential": lambda at, x: _rated(at, None),
+    "Poisson": _rated,
 }
+MOMENTS: dict[str, Callable[[_Density], Node | None]] = {
+    "mean": lambda at: at.given.get("loc"),
+    "mode": lambda at: at.given.get("loc"),
+    "stddev": _scale,
+    "variance": lambda at: at.op("square", scale) if (scale := _scale(at)) is not None else None,
+}
+"""What a Gaussian tells of itself."""
+
+
+def attribute(held: Layer, name: str) -> Value | None:
+    """A parameter of a distribution, by its name."""
+    return held.arguments.get(name) if held.path.startswith(MARK) else None
 
 
 def method(low: Lowering, held: Layer, name: str, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
-    """A density at a point, its logarithm, or the entropy; everything else of a distribution is unknown."""
+    """A density at a point, its logarithm, the entropy, a divergence or a moment; all else is unknown."""
+    kind = held.path.removeprefix(MARK)
+    if name in MOMENTS and kind in GAUSSIAN:
+        return MOMENTS[name](_Density(low, held, node, scope))
+    if name == DIVERGENCE:
+        return _diverged(low, held, args.get(0, "other"), node, scope)
     if name not in METHODS:
         return None
     given = args.get(0, "value")
     at = _Density(low, held, node, scope)
     point = low.tensor(given, node, scope) if given is not None else None
-    terms = TERMS.get(held.path.removeprefix(MARK), _scaled)(at, point)
+    terms = TERMS.get(kind, _scaled)(at, point)
     result = low.flow.add("unknown", [*terms, *([point] if point is not None else [])], {}, at.origin)
     if name != "prob":
         return result
-    if held.path.removeprefix(MARK) in GAUSSIAN:
+    if kind in GAUSSIAN:
         result = at.op("subtract", result, at.op("square", terms[0]))
     return at.op("exp", result)
+
+
+def divergence(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+    """The Kullback-Leibler divergence of two distributions."""
+    held = args.get(0, "distribution_a")
+    if not isinstance(held, Layer) or not held.path.startswith(MARK):
+        return None
+    return _diverged(low, held, args.get(1, "distribution_b"), node, scope)
+
+
+def _diverged(low: Lowering, held: Layer, other: Value | None, node: grammar.Syntax, scope: Scope) -> Value | None:
+    """The logarithms of both densities; of Gaussians, what is between them is measured by the other's scale."""
+    if not isinstance(other, Layer) or other.path != held.path:
+        return None
+    one, two = _Density(low, held, node, scope), _Density(low, other, node, scope)
+    kind = held.path.removeprefix(MARK)
+    point = one.given.get("loc") if kind in GAUSSIAN else None
+    terms = TERMS.get(kind, _scaled)
+    return low.flow.add("unknown", [*terms(one, None), *terms(two, point)], {}, one.origin)

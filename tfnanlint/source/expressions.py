@@ -10,8 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import Node
 from tfnanlint.ops import OPS
-from tfnanlint.source import calls, containers, functions, grammar, literals, model_layers, texts, weights
-from tfnanlint.source.conditions import CHOICE, is_choice, is_truth
+from tfnanlint.source import (
+    calls,
+    containers,
+    distributions,
+    functions,
+    grammar,
+    literals,
+    model_layers,
+    texts,
+    weights,
+)
+from tfnanlint.source.conditions import CHOICE, is_choice, is_flag, is_truth
 from tfnanlint.source.grammar import ByKind, kind_of
 from tfnanlint.source.libraries import LIBRARY, library_of
 from tfnanlint.source.literals import is_huge
@@ -167,7 +177,7 @@ def attribute(low: Lowering, owner: Value, name: str, node: grammar.Expression, 
         found = owner.find(name)
         return found if found is not None else low.unknown(node, scope)
     if isinstance(owner, Layer):
-        held = model_layers.attribute(low, owner, name, node, scope)
+        held = distributions.attribute(owner, name) or model_layers.attribute(low, owner, name, node, scope)
         return held if held is not None else Method(owner, name)
     if isinstance(owner, Method) and owner.name == "dtype" and isinstance(owner.owner, Node):
         limit = LIMITS.get(f"{_dtype_of(owner.owner)}.{name}")
@@ -306,7 +316,7 @@ def _unary(low: Lowering, node: grammar.UnaryOperation, scope: Scope) -> Value:
     if sign == "Not":
         if isinstance(held, bool):
             return low.flow.constant(not held, low.origin(node, scope))
-        if isinstance(value, Node) and is_truth(value):
+        if isinstance(value, Node) and (is_truth(value) or is_flag(value)):
             return low.flow.add("logical_not", (value,), {}, low.origin(node, scope))
         return low.unknown(node, scope, nodes_in(value))
     if isinstance(held, (int, float)) and sign in ("Minus", "Plus"):

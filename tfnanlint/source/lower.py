@@ -368,12 +368,22 @@ class Lowering:
         if len(lists) == len(found) and len({len(v.values) for v in lists}) == 1 and not any(map(is_vast, lists)):
             columns = [self.join(column, expr, scope) for column in zip(*[v.values for v in lists], strict=True)]
             return Items([v for v in columns if v is not None])
+        tables = [v for v in found if isinstance(v, Table)]
+        if len(tables) == len(found):
+            return self._any_of(tables, expr, scope)
         objects = [v for v in found if not isinstance(v, Node)]
         if all(node.op in OPAQUE for node in nodes) and objects and all(map(is_object, objects)):
             chosen = choice_of(objects)  # it may be given another one
             if chosen is not None:
                 return chosen
         return self.unknown(expr, scope, [n for v in found for n in nodes_in(v)]) if nodes else (objects or found)[0]
+
+    def _any_of(self, tables: Sequence[Table], expr: grammar.Syntax, scope: Scope) -> Table:
+        """One dictionary for several: under each key what any of them holds there."""
+        keys = dict.fromkeys(key for table in tables for key in table.entries)
+        joined = {key: self.join([table.entries.get(key) for table in tables], expr, scope) for key in keys}
+        rest = self.join([table.rest for table in tables], expr, scope)
+        return Table({key: value for key, value in joined.items() if value is not None}, rest)
 
     def branches(
         self,

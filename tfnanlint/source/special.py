@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tfnanlint.flow import Node
-from tfnanlint.source import gradients, grammar, objects, op_calls, records, settings, streams, weights
+from tfnanlint.source import distributions, gradients, grammar, objects, op_calls, records, settings, streams, weights
 from tfnanlint.source.arguments import shape_of, static
 from tfnanlint.source.combinators import COMBINATORS
 from tfnanlint.source.folding import FOLDS
@@ -260,6 +260,7 @@ SPECIAL: dict[str, Special] = {
     "tf.nn.batch_normalization": _normalised,
     "tf.signal.linear_to_mel_weight_matrix": _shares,
     "tf.contrib.signal.linear_to_mel_weight_matrix": _shares,
+    **{f"{prefix}{distributions.DIVERGENCE}": distributions.divergence for prefix in distributions.PREFIXES},
     "tf.gradients": gradients.of_function,
     "K.gradients": gradients.of_function,
     "tf.Variable": _variable,

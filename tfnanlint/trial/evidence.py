@@ -174,6 +174,8 @@ def _is_of_whole_parts(node: Node) -> bool:
 def _role_of(node: Node, facts: Facts, uses: Uses) -> Role:
     if node in facts.flow.settings or node in facts.flow.configuration:
         return Role(SETTING, "it sets an object up")
+    if isinstance(default := node.attrs.get("default"), bool):
+        return Role(SETTING, f"its default is {default!r}")
     name = name_of(node, facts)
     return (
         _by_owner(node, facts)
