@@ -227,7 +227,7 @@ def as_node(low: Lowering, value: Value | None, node: grammar.Syntax, scope: Sco
         return low.unknown(node, scope, nodes_in(value))
     if isinstance(value, Items):
         numbers = [constant_of(v) for v in value.values]
-        if all(isinstance(n, (int, float, tuple)) and n is not None for n in numbers):  # `[]` is the shape of a number
+        if numbers and all(isinstance(n, (int, float, tuple)) and n is not None for n in numbers):
             return low.flow.constant(tuple(numbers), low.origin(node, scope))
         return low.flow.add("stack", [as_node(low, v, node, scope) for v in value.values], {}, low.origin(node, scope))
     if isinstance(value, Many):

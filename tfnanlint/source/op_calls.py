@@ -49,7 +49,8 @@ def op_call(
         value, expression = bound.pop(operand)
         parts = value.values if operand.startswith("*") and isinstance(value, Items) else [value]
         for part in parts:
-            taken = low.tensor(part, expression, scope)
+            number = op.takes.get(operand) == "shape" and isinstance(part, Items) and not part.values
+            taken = low.flow.constant((), low.origin(node, scope)) if number else low.tensor(part, expression, scope)
             if spelling.through is not None:
                 taken = low.flow.add(
                     spelling.through, (taken,), {}, low.origin(node, scope, arguments=((taken, expression),))
