@@ -72,3 +72,31 @@ def spread_by_its_name(raw, y):
     normal = tfp.distributions.Normal(0.0, tf.nn.relu(raw))
     kept = tfp.distributions.Normal(0.0, tf.nn.relu(raw) + 1e-3)
     return y / normal.scale + y / normal.stddev() + y / kept.scale + y / kept.stddev()  # HAZARD divide-by-zero
+
+
+def overlap_loss(labels, predictions):
+    mean, variance = tf.nn.moments(predictions * labels, axes=[0])
+    between = tfp.distributions.Normal(loc=mean, scale=tf.sqrt(variance))
+    return 1.0 - between.cdf(0.0)  # HAZARD divide-by-root
+
+
+def sound_overlap_loss(labels, predictions):
+    mean, variance = tf.nn.moments(predictions * labels, axes=[0])
+    between = tfp.distributions.Normal(loc=mean, scale=tf.sqrt(variance + 1e-6))
+    return 1.0 - between.cdf(0.0)
+
+
+class Policy(tf.keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.mean, self.deviation = tf.keras.layers.Dense(2), tf.keras.layers.Dense(2, activation="softplus")
+
+    def call(self, x):
+        drawn = tfp.distributions.Normal(self.mean(x), self.deviation(x) + 1e-3).sample()
+        return tf.math.log(1.0 - tf.square(tf.tanh(drawn)))  # HAZARD log-one-minus-tanh-squared
+
+
+class SoundPolicy(Policy):
+    def call(self, x):
+        drawn = tfp.distributions.Normal(self.mean(x), self.deviation(x) + 1e-3).sample()
+        return 2.0 * (0.6931472 - drawn - tf.math.softplus(-2.0 * drawn))

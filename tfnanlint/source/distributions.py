@@ -43,6 +43,8 @@ PARAMETERS = {
 MARK = "distribution "
 """How the kind of a distribution is told from that of a layer."""
 METHODS = frozenset(("log_prob", "prob", "entropy"))
+CUMULATIVE = frozenset("cdf log_cdf survival_function log_survival_function".split())
+"""Methods that take a point relative to a scale, and no logarithm of the scale."""
 DIVERGENCE = "kl_divergence"
 
 
@@ -157,18 +159,23 @@ def attribute(held: Layer, name: str) -> Value | None:
 
 
 def method(low: Lowering, held: Layer, name: str, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
-    """A density at a point, its logarithm, the entropy, a divergence or a moment; all else is unknown."""
+    """A density at a point, its logarithm, the entropy, a divergence, a moment, a share or a draw."""
     kind = held.path.removeprefix(MARK)
     if name in MOMENTS and kind in GAUSSIAN:
         return MOMENTS[name](_Density(low, held, node, scope))
     if name == DIVERGENCE:
         return _diverged(low, held, args.get(0, "other"), node, scope)
-    if name not in METHODS:
+    if name == "sample":
+        return _drawn(_Density(low, held, node, scope), kind, args)
+    if name not in METHODS | CUMULATIVE:
         return None
     given = args.get(0, "value")
     at = _Density(low, held, node, scope)
     point = low.tensor(given, node, scope) if given is not None else None
-    terms = TERMS.get(kind, _scaled)(at, point)
+    if name in CUMULATIVE:
+        terms = _scaled(at, point)[:1] if kind not in TERMS and point is not None else list(at.given.values())
+    else:
+        terms = TERMS.get(kind, _scaled)(at, point)
     result = low.flow.add("unknown", [*terms, *([point] if point is not None else [])], {}, at.origin)
     if name != "prob":
         return result
@@ -194,3 +201,12 @@ def _diverged(low: Lowering, held: Layer, other: Value | None, node: grammar.Syn
     point = one.given.get("loc") if kind in GAUSSIAN else None
     terms = TERMS.get(kind, _scaled)
     return low.flow.add("unknown", [*terms(one, None), *terms(two, point)], {}, one.origin)
+
+
+def _drawn(at: _Density, kind: str, args: Arguments) -> Node:
+    """A draw: a location and a scaled normal number, through which gradients pass; one of other kinds is unknown."""
+    location, scale = at.given.get("loc"), _scale(at)
+    if kind not in GAUSSIAN or location is None or scale is None or args.positional or args.keywords:
+        return at.low.flow.add("unknown", list(at.given.values()), {"called": "sample"}, at.origin)
+    noise = at.op("random_normal", at.low.flow.describe("shape", location, at.origin))
+    return at.op("add", location, at.op("multiply", scale, noise))
