@@ -79,7 +79,10 @@ NAMES: tuple[tuple[str, str], ...] = (
     ),
     (
         LABELS,
-        "true label labels target targets truth gt onehot hot actual expected classes relevance relevances y",
+        (
+            "true label labels target targets truth gt onehot hot actual expected classes relevance relevances "
+            "interactions ratings y"
+        ),
     ),
     (
         LOGITS,
@@ -113,7 +116,7 @@ NAMES: tuple[tuple[str, str], ...] = (
         SIGNAL,
         (
             "audio mixture stem stems wave waveform waveforms signal signals speech pcm magnitude magnitudes "
-            "spectrogram spectrograms mel stft spectrum spec specs"
+            "spectrogram spectrograms mel stft spectrum spec specs clean noisy denoised"
         ),
     ),
     (
