@@ -90,6 +90,8 @@ SCALING = frozenset("multiply divide neg".split())
 """Ops that scale a value by a number."""
 SUMMING = frozenset("add subtract multiply reduce_sum reduce_mean cumsum neg sqrt identity cast expand_dims".split())
 """Ops that occur in sums of exponentials."""
+LOOKUPS = frozenset({"gather", "gather_nd"})
+"""Ops that select rows of their first operand."""
 BIASED = frozenset({"add", "bias_add"})
 """Ops that add a bias."""
 TRANSFORMS = frozenset("stft rfft fft".split())
@@ -544,6 +546,11 @@ def is_of_linear_map(weight: Node) -> bool:
     return is_kernel(weight) or any(
         user.op in BIASED and not any(one.op == "const" for one in user.operands) for user, _ in _uses(weight)
     )
+
+
+def is_table(weight: Node) -> bool:
+    """Whether rows of a weight are looked up, as of a table of embeddings."""
+    return any(user.op in LOOKUPS and user.operands[0] is weight for user in weight.users)
 
 
 def is_kernel(weight: Node) -> bool:

@@ -12,7 +12,7 @@ from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.ops.numeric import np
 from tfnanlint.trial import roles
 from tfnanlint.trial.corners import COLUMNS
-from tfnanlint.trial.evidence import is_given, is_kernel, is_of_linear_map, is_sampled, role_of
+from tfnanlint.trial.evidence import is_given, is_kernel, is_of_linear_map, is_sampled, is_table, role_of
 from tfnanlint.trial.limits import limits_of, number_of
 from tfnanlint.trial.pairs import DIFFERENCES, crossed_in, pairs_of, subtracted_in
 from tfnanlint.trial.parts import reached
@@ -27,7 +27,7 @@ from tfnanlint.trial.shapes import (
     shape_of_traced,
     squares_of,
 )
-from tfnanlint.trial.situations import STARTING, Situation, calm, start_of, starts_at_a_number
+from tfnanlint.trial.situations import STARTING, Situation, calm, rows_apart, start_of, starts_at_a_number
 
 if TYPE_CHECKING:
     from tfnanlint.facts import Facts
@@ -263,7 +263,10 @@ class Inputs:
 
     def _made_up(self, node: Node, shape: tuple[int, ...]) -> Any:
         """Ordinary numbers of an input's role."""
-        return calm(self.role(node), shape, node.attrs, seed=self._places.get(node, node.index))
+        role, seed = self.role(node), self._places.get(node, node.index)
+        if role.name == roles.INDICES:  # two inputs that index, such as a pair of items, do not name the same
+            seed = sum(other.name == role.name and one.index < node.index for one, other in self.roles.items())
+        return calm(role, shape, node.attrs, seed)
 
     def _sampled(self, node: Node, shape: tuple[int, ...]) -> Any:
         """The sample of an input, cut or repeated to a shape."""
@@ -289,6 +292,8 @@ class Inputs:
             value = np.asarray(change(value[:, None]))[:, 0]
         else:
             value = np.asarray(change(value))
+        if role.name in WEIGHTS and value.ndim > 1 and is_table(node):
+            value = rows_apart(value)
         if node.op == "variable" and _is_start_told(node) and not is_of_linear_map(node):
             value = np.clip(value, usual - TRAINED_BY, usual + TRAINED_BY)
         if role.name == roles.STATE and situation.name in STARTING:

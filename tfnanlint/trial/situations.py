@@ -93,7 +93,7 @@ def calm(role: Role, shape: tuple[int, ...], attrs: Mapping[str, Any], seed: int
     if kind == roles.SETTING:
         return _setting(attrs, role.evidence)
     if kind == roles.INDICES:
-        return (np.arange(math.prod(shape)) % CLASSES).reshape(shape).astype("int32")
+        return ((np.arange(math.prod(shape)) + seed) % CLASSES).reshape(shape).astype("int32")
     if kind in (roles.COUNT, roles.SIZE):
         return (5.0 - np.arange(math.prod(shape)) % 3).reshape(shape)
     if kind == roles.LENGTHS:
@@ -321,6 +321,11 @@ def _weights_large(x: Array) -> Array:
     if np.ndim(x) < 2:
         return x
     return np.broadcast_to(np.where(np.arange(x.shape[-1]) % 2 == 0, CONFIDENT, -CONFIDENT), x.shape).copy()
+
+
+def rows_apart(x: Array) -> Array:
+    """Every second row with the opposite sign, as in a table of embeddings."""
+    return x * np.where(np.arange(len(x)) % 2 == 0, 1.0, -1.0).reshape((-1,) + (1,) * (np.ndim(x) - 1))
 
 
 def _biases_off(x: Array) -> Array:
