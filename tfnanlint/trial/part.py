@@ -122,7 +122,9 @@ class Part:
         ended: Exception | None = None
         with np.errstate(all="ignore"):
             try:
+                situations, before = self.situations, WORK.done
                 found = self._solved(found)
+                self._go_on(found, situations, WORK.done - before)
             except (Spent, *REFUSALS) as problem:  # what was found before holds
                 ended = problem
         found = [replace(one, likely=one.likely and not self._is_forced(one)) for one in found]
@@ -147,6 +149,22 @@ class Part:
         again: list[Failure] = []
         self._try(again)
         return again
+
+    def _go_on(self, found: list[Failure], situations: Sequence[Situation], work: float) -> None:
+        """Add the failures behind those that an ordinary batch shows already.
+
+        There the numbers of the trial are not those of the program: the results are made up instead.
+        """
+        first = {one.node for one in found if one.kind == "value" and one.situation.name == CALM.name}
+        if not first or not self.budget.extended(work):
+            return
+        known = {one.node for one in found}
+        self.plan.replaced, self.situations = first, situations
+        further: list[Failure] = []
+        try:
+            self._try(further)
+        finally:
+            found += [one for one in further if one.node not in known]
 
     def _is_forced(self, failure: Failure) -> bool:
         """Whether an ordinary batch fails only because operands were fitted: then the program has other shapes.

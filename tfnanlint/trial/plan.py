@@ -59,12 +59,15 @@ class Plan:
         self.inside = set(nodes)
         self.shapes: dict[Node, tuple[int, ...]] = {}
         """Shapes of inputs that a search found."""
+        self.replaced: Collection[Node] = ()
+        """Nodes that ordinary numbers break; what is not finite of their results is made up."""
         self._steps: dict[Node, Step] = {}
 
     def changed(self, nodes: Sequence[Node], anew: Collection[Node]) -> Plan:
         """The plan of the same nodes and others, in this order, some of which are planned anew."""
         plan = Plan(self.facts, nodes)
         plan.shapes = self.shapes
+        plan.replaced = self.replaced
         plan._steps = {node: step for node, step in self._steps.items() if node not in anew}
         return plan
 

@@ -308,6 +308,8 @@ class Run:
                 size = np.abs(value)
                 if np.fmin.reduce(size, axis=None, initial=1.0) < SMALLEST:
                     value = np.where(size < SMALLEST, np.float32(0), value)
+            if node in self.plan.replaced and not np.isfinite(value).all():
+                value = np.where(np.isfinite(value), value, self.leaf(node, np.zeros_like(value)))
         return value
 
     # Backward.
@@ -343,6 +345,8 @@ class Run:
                     handed = fit(np.asarray(handed), value.shape)
                 real = np.iscomplexobj(handed) and value.dtype.kind == "f"
                 handed = np.asarray(handed.real if real else handed, value.dtype)
+                if node in self.plan.replaced:
+                    handed = np.where(np.isfinite(handed), handed, 0).astype(value.dtype)
                 if whole and not np.isfinite(handed).all():
                     breaking.setdefault(node, (operand, handed))
                 held = back.get(operand)
