@@ -58,3 +58,13 @@ def fit_on_sound_data_in_sight():
     model = keras.Model(inputs, layers.Dense(1)(logs))
     model.compile("adam", loss="mse")
     model.fit(tf.random.uniform([8, 3], minval=0.1), tf.zeros([8, 1]))
+
+
+def noise_of_any_shape(x, settings):
+    u = tf.random.uniform(settings.shape_of_one())
+    return x - tf.math.log(-tf.math.log(u))  # HAZARD log-reaches-zero
+
+
+def sound_noise_of_any_shape(x, settings):
+    u = tf.random.uniform(settings.shape_of_one())
+    return x - tf.math.log(1e-6 - tf.math.log(u + 1e-6))

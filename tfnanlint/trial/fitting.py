@@ -10,7 +10,7 @@ from tfnanlint.ops import Op
 from tfnanlint.ops.numeric import Array, np
 from tfnanlint.ops.work import affordable
 from tfnanlint.trial.arrays import REFUSALS, WIDEST, fit
-from tfnanlint.trial.shapes import BATCH
+from tfnanlint.trial.shapes import BATCH, DEFAULT_RANK, by_place
 
 
 def fitted(row: Op, operands: Sequence[Any], attrs: Mapping[str, Any], scattered: bool) -> Any:
@@ -20,6 +20,8 @@ def fitted(row: Op, operands: Sequence[Any], attrs: Mapping[str, Any], scattered
     """
     assert row.run is not None
     arrays = [v for v in operands if isinstance(v, np.ndarray)]
+    if row.random and row.operands[:1] == ("shape",):  # draws of this kind, whatever their shape
+        return row.run(by_place(DEFAULT_RANK), *operands[1:], **attrs)
     if row.name == "concat" and arrays and scattered:  # the positions of the elements are unknown
         return np.concatenate([np.ravel(operand) for operand in operands if operand is not None])
     if row.name == "boolean_mask" and len(arrays) == 2 and arrays[0].ndim:

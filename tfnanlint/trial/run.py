@@ -237,7 +237,8 @@ class Run:
             if not step.unsettled and all(_is_whole(attrs.get(name)) for name in step.lengths):
                 self.mark_fitted(node)
         try:
-            return fitted(row, given, attrs, scattered=node.attrs.get("axis") is DYNAMIC)
+            value = fitted(row, given, attrs, scattered=node.attrs.get("axis") is DYNAMIC)
+            return self._least(node, value) if node is self.rare else value
         except REFUSALS:
             return self.opaque(node, given)
 
