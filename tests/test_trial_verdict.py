@@ -336,3 +336,23 @@ def test_a_run_is_in_the_type_of_the_tensor(dtype: str, expected: bool) -> None:
 def test_what_is_less_than_a_normal_number_is_0() -> None:
     assert program(of("1.0 / (tf.abs(x) * 0.0 + 2e-39)")).failing("divide")
     assert not program(of("1.0 / (tf.abs(x) * 0.0 + 2e-38)")).failing("divide")
+
+
+# Where it fails.
+
+
+MASKED = """\
+w = tf.Variable(tf.ones([3]))
+labels = load_labels()
+with tf.GradientTape() as tape:
+    {}
+    loss = tf.reduce_sum(tf.where(tf.math.is_nan(labels), 0.0, error))
+g = tape.gradient(loss, w)
+"""
+
+
+def test_the_trail_leads_to_the_op_whose_gradient_a_missing_value_breaks() -> None:
+    (found,) = findings(MASKED.format("error = tf.abs(labels - w * x)"))
+    assert found.rule == "missing-label-too-late"
+    assert [step.line for step in found.trail if "in the run" in step.note] == [found.line - 1]
+    assert not findings(MASKED.format("error = tf.abs(tf.where(tf.math.is_nan(labels), 0.0, labels) - w * x)"))

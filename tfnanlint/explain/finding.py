@@ -183,6 +183,10 @@ def trail_of(match: Match, facts: Facts, place_of: PlaceOf) -> tuple[Step, ...]:
         new = node in known and held.reason not in match.evidence  # the evidence says why, once
         said = held.told if new else held.outer.told
         step(node.origin, name if held.outer.unknown else f"{name}: {said}")
+    failure = match.failure
+    if failure is not None and failure.node not in match.matched:
+        what = "its gradient" if failure.kind == "gradient" else "it"
+        step(failure.node.origin, f"{op_word(failure.node)}: {what} is not finite in the run")
     for call in match.root.origin.calls:
         step(call, "called from here")
     if match.differentiated is not None and match.differentiated.origin is not None:
