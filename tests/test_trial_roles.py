@@ -270,6 +270,12 @@ def test_the_corners_that_a_network_predicts_are_any_numbers() -> None:
     assert {one.rule for one in findings(text)} == {"log-below-zero"}
 
 
+@pytest.mark.parametrize(("called", "reported"), [("dist", False), ("distance", False), ("energy", True)])
+def test_a_function_that_is_called_a_distance_gives_no_negative_numbers(called: str, reported: bool) -> None:
+    loss = f"tf.reduce_mean(tf.math.log(1.0 + tf.exp(-manifold.{called}(a, b))))"
+    assert bool(findings(function(f"return {loss}", parameters="manifold, a, b"))) == reported
+
+
 def test_a_label_is_an_index_through_a_choice() -> None:
     loss = "tf.nn.sparse_softmax_cross_entropy_with_logits(tf.where(tf.equal(labels, -1), 0, labels), logits)"
     assert role("labels", f"return {loss}", parameters="labels, logits") == roles.INDICES

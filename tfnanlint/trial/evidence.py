@@ -120,7 +120,7 @@ NETWORKS = frozenset(
 """Names of networks that are passed in: the result of calling one is a network's output."""
 CORNERED = frozenset({FEATURES, LABELS, TRANSFORMATION})
 """Roles by name that leave open whether a value consists of boxes; those that a network predicts may be no boxes."""
-GIVEN = frozenset("mask masks length lengths len size sizes shape shapes count counts".split())
+GIVEN = frozenset("mask masks length lengths len size sizes shape shapes count counts dist distance distances".split())
 """Words in function names that indicate the role of the result."""
 Uses = Sequence[tuple[Node, int]]
 """Users of a value with the position of the operand."""
@@ -280,7 +280,7 @@ def _by_use(node: Node, facts: Facts, name: str, users: Uses) -> Role | None:
         return Role(OUTPUT, "a loss compares it with labels")
     if free and any(_is_score(u) for u, _ in users if u.op == "multiply" and not _is_of_layer(u)):
         return Role(LOGITS, "a softmax or a sigmoid is given its product")
-    if vague and any(_is_formula(u) for u in _exponentials(node)):
+    if vague and _by_what_is_called(node) is None and any(_is_formula(u) for u in _exponentials(node)):
         return Role(LOGITS, "a formula takes its exponential")
     if vague and any(u.op in ACTIVATIONS for u, _ in users):
         return Role(ACTIVATED, "an activation is taken of it")
