@@ -107,6 +107,17 @@ def test_a_repair_that_takes_a_factor_apart_gives_the_same_shape() -> None:
     assert [one.fix_held for one in found] == [True]
 
 
+def test_a_bound_does_not_hide_what_an_ordinary_batch_has_far_beyond_it() -> None:
+    """Rounding brings a variance to 0, but a number that is negative for ordinary data is another matter."""
+    (found,) = findings("def scale(precision):\n    return tf.sqrt(0.5 / -precision)\n")
+    assert found.fix is None
+    assert found.no_fix is not None
+    assert "far beyond the bound" in found.no_fix
+    body = "def spread(x):\n    h = tf.keras.layers.Dense(3)(x)\n    mean = tf.reduce_mean(h, -1)\n"
+    rounded = findings(body + "    return tf.sqrt(tf.reduce_mean(tf.square(h), -1) - tf.square(mean))\n")
+    assert [one.fix is not None for one in rounded] == [True]
+
+
 TRIED = [program for program in befores() if pattern_of(program.rule, program.name).repair is not None]
 
 

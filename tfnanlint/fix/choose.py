@@ -143,7 +143,7 @@ def _bounds(root: object) -> Iterator[tuple[float, tuple[str, ...]]]:
 
 def _sentence(objection: Objection, match: Match) -> str:
     """Why a fix is not offered, and what to do instead."""
-    from tfnanlint.trial.retrial import CHANGES, FAILS, RANGE, STEEP
+    from tfnanlint.trial.retrial import CHANGES, FAILS, FAR, RANGE, STEEP
 
     where = _line(objection.node)
     when = f"in this situation: {objection.situation.sentence}"
@@ -157,6 +157,8 @@ def _sentence(objection: Objection, match: Match) -> str:
         return f"the rule's fix changes a result that was finite {when}; choose a bound that suits your numbers"
     if objection.what == STEEP:
         return f"the rule's fix leaves a gradient above 1e6 {when}; add a term that keeps the divisor at ordinary size"
+    if objection.what == FAR:
+        return "the rule's fix bounds a value that is far beyond the bound on an ordinary batch; check its origin"
     if objection.what == RANGE:
         return f"the rule's fix takes a share{where} beyond 1 {when}; decide what the result is to be there"
     return "the rule's fix changes the shape or the type of the value; write it in the type that your code has here"

@@ -18,6 +18,9 @@ from tfnanlint.flow import Node
 from tfnanlint.match.captures import Match, Static
 from tfnanlint.source.values import Origin, SourceFile
 
+LONGEST_COPY = 12
+"""Longer sums and products are written once."""
+
 
 class TwiceComputed(Exception):
     """An operand of an earlier statement that is too dear, or too impure, to be written once more."""
@@ -95,10 +98,15 @@ class Operands:
         return False
 
     def is_written_again(self, name: str, expression: cst.BaseExpression | None) -> bool:
-        """Whether the repair writes an operand more often than the program did, which it is too dear for."""
-        if expression is None or hoist.is_cheap(expression):
+        """Whether the repair writes an operand more often than the program did, which it is too dear or long for."""
+        if expression is None or (hoist.is_cheap(expression) and not self.is_long(expression)):
             return False
         return self.uses[name] > max(self.copies(name), 1)
+
+    def is_long(self, expression: cst.BaseExpression) -> bool:
+        """Whether a reader would rather read an operand once."""
+        computed = isinstance(expression, (cst.BinaryOperation, cst.IfExp, cst.Comparison))
+        return computed and len(text_of(self.origin.file, self.origin.file.layout.spans[expression])) > LONGEST_COPY
 
     def copies(self, name: str) -> int:
         """How often the replaced code contains the operand of a variable."""

@@ -13,6 +13,7 @@ from typing import Any
 
 from tfnanlint.flow import Node, Root
 from tfnanlint.ops.numeric import Array, compiled, np
+from tfnanlint.trial import roles
 from tfnanlint.trial.arrays import REFUSALS, is_broken, is_finite
 from tfnanlint.trial.budget import RUN, Budget
 from tfnanlint.trial.failure import Failure
@@ -22,9 +23,10 @@ from tfnanlint.trial.parts import reached
 from tfnanlint.trial.run import Run, Start
 from tfnanlint.trial.situations import CALM, EDGES, SCALED, Situation
 
-FAILS, TYPE, CHANGES, RANGE, STEEP = "fails", "type", "changes", "range", "steep"
+FAILS, TYPE, CHANGES, RANGE, STEEP, FAR = "fails", "type", "changes", "range", "steep", "far"
 """What speaks against a repair: it leaves or makes a failure; it has another shape or type; it changes an ordinary
-result; it takes a share or a probability beyond 1; its gradient is too steep."""
+result; it takes a share or a probability beyond 1; its gradient is too steep; it bounds what ordinary data has far
+beyond the bound."""
 STEEPEST = 1e6
 """How much larger than an ordinary one the gradient of a repaired program may be."""
 RELATIVE, ABSOLUTE = 2e-2, 1e-3
@@ -110,6 +112,8 @@ class Retrial:
             if way.name == CALM.name and not fails:
                 self._measure(run)
             found = self._of_values(way, run, again, fails)
+            if found is None and way.name == CALM.name:
+                found = self._far_beyond_a_bound(way, run, again)
             if found is not None:
                 return found
             differs = any(node not in self.own for node in again.changed)
@@ -158,6 +162,21 @@ class Retrial:
                 if not _agree(run.values[node], again.values[node], self._scale(node, way)):
                     return Objection(CHANGES, node, way)
         return None
+
+    def _far_beyond_a_bound(self, way: Situation, run: Run, again: Run) -> Objection | None:
+        """Whether a bound replaces numbers of an ordinary batch that no rounding brings there: it would hide them."""
+        for old, new in self.graft.ends:
+            if new.op not in ("maximum", "minimum", "clip_by_value") or self._is_assumed(old):
+                continue
+            a, b = run.values[old], again.values[new]
+            if isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and not _agree(a, b, 1.0):
+                return Objection(FAR, old, way)
+        return None
+
+    def _is_assumed(self, node: Node) -> bool:
+        """Whether a value is made of what somebody says is so."""
+        given = self.judge.made_of(node)
+        return any(role.name == roles.ASSUMED for one, role in self.part.inputs.roles.items() if one in given)
 
     def _is_spoiled(self, node: Node, again: Run) -> bool:
         """Whether something not finite that has nothing to do with the repair goes into a node."""
