@@ -116,7 +116,7 @@ class Retrial:
                 found = self._far_beyond_a_bound(way, run, again)
             if found is not None:
                 return found
-            differs = any(node not in self.own for node in again.changed)
+            differs = way.name != SCALED.name and any(node not in self.own for node in again.changed)
             if fails or way is CALM or (differs and compared < MOST_GRADIENTS):
                 compared += not fails
                 found = self._of_gradients(way, run, again, fails)
@@ -238,8 +238,7 @@ class Retrial:
                     return Objection(STEEP, root.node, way, "gradient")
             elif self.kind != "rework" and way not in EDGES and steepest <= ORDINARY * self.steepest:
                 for node, grad in trained.items():
-                    usual = LEAST if way.name == SCALED.name else max(self.usual.get(node, 0.0), SMALL)
-                    if node in held and not _agree(held[node], grad, usual):
+                    if node in held and not _agree(held[node], grad, max(self.usual.get(node, 0.0), SMALL)):
                         return Objection(CHANGES, node, way, "gradient")
         return None
 
