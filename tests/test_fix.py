@@ -247,6 +247,16 @@ def test_arguments_that_share_a_line_get_one_each_where_the_fix_of_one_is_too_lo
     assert fixed(text.format(short), rules) == text.format(broken)
 
 
+def test_a_sum_that_the_next_argument_is_aligned_with_is_broken_between_its_terms(rules: Rules) -> None:
+    filler = [f"long_{number} = {'1' * 67}" for number in range(40)]
+    lines = ["def f(all_of_the_scores, y, axis):", "    return tf.reduce_sum({},", "                         axis)", ""]
+    text = HEAD + "\n".join([*filler, *lines])
+    sums = "all_of_the_scores{}+ y / tf.sqrt({})"
+    bound = "tf.maximum(tf.nn.relu(y), 1e-12)"
+    expected = text.format(sums.format("\n" + " " * 25, bound))
+    assert fixed(text.format(sums.format(" ", "tf.nn.relu(y)")), rules) == expected
+
+
 IMPORTS = {
     "from tensorflow import relu, sqrt\ny = 1 / sqrt(relu(v))\n": (
         "from tensorflow import relu, sqrt, maximum\ny = 1 / sqrt(maximum(relu(v), 1e-12))\n"

@@ -30,7 +30,7 @@ from tfnanlint.fix.relocate import is_relocation, relocated
 from tfnanlint.fix.sign import negated
 from tfnanlint.fix.substitute import STOPPED, forbid_a_wrong_answer, stops_gradient
 from tfnanlint.fix.text import ATOM, LOWEST, UNARY, binding_of, text_of, with_edits
-from tfnanlint.fix.wrap import LONGEST_TEXT, fitted, flat, is_too_long, one_a_line
+from tfnanlint.fix.wrap import LONGEST_TEXT, aligned_terms, fitted, flat, is_too_long, one_a_line
 from tfnanlint.flow import Flow
 from tfnanlint.match.captures import Match
 from tfnanlint.source.positions import Span
@@ -185,7 +185,7 @@ def _laid_out(file: SourceFile, edit: Edit, expr: Any) -> Edit:
         if isinstance(parent, cst.BaseExpression) and inside and "#" not in text_of(file, span):
             around.append((parent, span))
         parent = file.layout.parents.get(parent)
-    listed = _one_a_line(file, edit, expr)
+    listed = _one_a_line(file, edit, expr) or _aligned(file, edit, expr)
     if listed is not None:
         return listed
     for parent, place in reversed(around[-MOST_AROUND:]):
@@ -212,6 +212,21 @@ def _one_a_line(file: SourceFile, edit: Edit, expr: Any) -> Edit | None:
             text = one_a_line(file, whole, parts)
             return Edit(file.path, *whole, text) if text is not None else None
         arg = call
+    return None
+
+
+def _aligned(file: SourceFile, edit: Edit, expr: Any) -> Edit | None:
+    """An edit of an argument that the next one is aligned with, with a term on each line, aligned as well."""
+    parents, spans = file.layout.parents, file.layout.spans
+    arg = parents.get(expr)
+    while arg is not None and not isinstance(arg, cst.BaseSmallStatement):
+        line, column, end_line, end_column = span = spans[arg] if isinstance(arg, cst.Arg) else (0, 0, 0, 0)
+        following = file.lines[line] if 0 < line < len(file.lines) else ""
+        if line == end_line == edit.line and column > 1 and following.find(following.strip()) == column - 1:
+            inside = span[:2] <= (edit.line, edit.column) and (edit.end_line, edit.end_column) <= span[2:]
+            text = aligned_terms(file, span, with_edits(file, span, [edit])) if inside else None
+            return Edit(file.path, *span, text) if text is not None else None
+        arg = parents.get(arg)
     return None
 
 

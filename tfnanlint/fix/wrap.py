@@ -115,6 +115,15 @@ def one_a_line(file: SourceFile, span: Span, parts: Sequence[str]) -> str | None
     return style.newline.join(lines).removeprefix(indent)
 
 
+def aligned_terms(file: SourceFile, span: Span, text: str) -> str | None:
+    """The terms of a sum for a span of a line, each below the first one; None if one is too long, or it is no sum."""
+    line, column, _, end_column = span
+    whole = flat(text)
+    behind = len(re.split(r"\s+#", file.lines[line - 1][end_column - 1 :].rstrip())[0])
+    lines = _in_terms(whole, column - 1, behind, " " * (column - 1), style_of(file)) if whole is not None else None
+    return style_of(file).newline.join(lines) if lines is not None else None
+
+
 def _part(text: str, after: int, indent: str, style: Style, at_indices: bool = False) -> list[str] | None:
     """The lines of one of several parts between brackets: on one line, else a term each, else broken at brackets."""
     laid = _laid(text, len(indent), after, indent, style, at_indices)
