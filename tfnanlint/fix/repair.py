@@ -220,7 +220,7 @@ def _aligned(file: SourceFile, edit: Edit, expr: Any) -> Edit | None:
     parents, spans = file.layout.parents, file.layout.spans
     arg = parents.get(expr)
     while arg is not None and not isinstance(arg, cst.BaseSmallStatement):
-        line, column, end_line, end_column = span = spans[arg] if isinstance(arg, cst.Arg) else (0, 0, 0, 0)
+        line, column, end_line, _ = span = spans[arg] if isinstance(arg, cst.Arg) else (0, 0, 0, 0)
         following = file.lines[line] if 0 < line < len(file.lines) else ""
         if line == end_line == edit.line and column > 1 and following.find(following.strip()) == column - 1:
             inside = span[:2] <= (edit.line, edit.column) and (edit.end_line, edit.end_column) <= span[2:]
