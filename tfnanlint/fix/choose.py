@@ -53,6 +53,7 @@ class Choice:
         best: Fix | None = None
         held: bool | None = None
         reason = ""
+        objected = False
         refused: list[Match] = []
         for one in self._in_words_of_the_file((match, *match.alternatives)):
             try:
@@ -64,8 +65,9 @@ class Choice:
             if one.names and answer is not True:
                 continue  # the number of the file does not do here
             if answer is not None and answer is not True:
-                refused.append(one)
-                reason = reason if len(refused) > 1 else _sentence(answer, one)
+                reason = reason if objected else _sentence(answer, one)
+                objected = True
+                refused += [one] if answer.by_its_number else []
             elif best is None or (fix.kind == best.kind and _additions(fix) < _additions(best)):
                 best, held = fix, answer
             if best is not None and _additions(best) == 1:
@@ -76,7 +78,7 @@ class Choice:
                 if self._tried(other, fix, spots) is True:
                     return Offer(fix, None, True)
         if best is None:
-            return Offer(None, reason, False if refused else None)
+            return Offer(None, reason, False if objected else None)
         return Offer(best, None, held)
 
     def _in_words_of_the_file(self, matches: Iterable[Match]) -> Iterator[Match]:

@@ -105,7 +105,7 @@ class Operands:
 
     def is_long(self, expression: cst.BaseExpression) -> bool:
         """Whether a reader would rather read an operand once."""
-        computed = isinstance(expression, (cst.BinaryOperation, cst.IfExp, cst.Comparison))
+        computed = isinstance(expression, cst.BinaryOperation)
         return computed and len(text_of(self.origin.file, self.origin.file.layout.spans[expression])) > LONGEST_COPY
 
     def copies(self, name: str) -> int:

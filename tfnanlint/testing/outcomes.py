@@ -50,17 +50,17 @@ def asks_for_a_hint(program: Program) -> bool:
     return program.rule.severity == "info" and not program.name.startswith("quiet")
 
 
-_matchers: dict[int, tuple[Rules, Matcher]] = {}
+_matchers: dict[tuple[int, bool], tuple[Rules, Matcher]] = {}
 
 
-def _matcher(rules: Rules) -> Matcher:
+def _matcher(rules: Rules, keeping: bool = False) -> Matcher:
     """The matcher of some rules, made once; the rules are kept with it, for their number to be theirs alone."""
-    if id(rules) not in _matchers:
-        _matchers[id(rules)] = rules, Matcher(rules, keeping=True)
-    return _matchers[id(rules)][1]
+    if (id(rules), keeping) not in _matchers:
+        _matchers[id(rules), keeping] = rules, Matcher(rules, keeping=keeping)
+    return _matchers[id(rules), keeping][1]
 
 
-def matches_in(program: Program, differentiated: bool) -> tuple[list[Match], Facts]:
+def matches_in(program: Program, differentiated: bool, keeping: bool = False) -> tuple[list[Match], Facts]:
     """What the source pass matches in a program whose parameters are as the rule demands."""
     flow, root = lowered(program.text, program.name)
     assumed = {
@@ -71,17 +71,15 @@ def matches_in(program: Program, differentiated: bool) -> tuple[list[Match], Fac
     if differentiated:
         flow.differentiate(root, "differentiated by the test", root.origin)
     facts = Facts(flow, assumed)
-    matcher = _matcher(program.rules)
-    matcher.forget()
-    return matcher.matches(flow, facts, pedantic=asks_for_a_hint(program)), facts
+    return _matcher(program.rules, keeping).matches(flow, facts, pedantic=asks_for_a_hint(program)), facts
 
 
-def findings_in(program: Program, differentiated: bool) -> list[Finding]:
-    """The findings of the source pass in a program."""
-    matches, facts = matches_in(program, differentiated)
+def findings_in(program: Program, differentiated: bool, tried: bool = False) -> list[Finding]:
+    """The findings of the source pass in a program; where fixes are not `tried`, each is what the rule file says."""
+    matches, facts = matches_in(program, differentiated, keeping=tried)
     choice = Choice(facts)
     found = [finding_of(match, facts, choice) for match in matches]
-    _matcher(program.rules).forget()
+    _matcher(program.rules, tried).forget()
     return found
 
 

@@ -50,6 +50,11 @@ class Objection:
     situation: Situation
     kind: str = "value"
 
+    @property
+    def by_its_number(self) -> bool:
+        """Whether another number in the repair may do."""
+        return self.what != FAR
+
 
 class Retrial:
     """Runs of a part with a repair in it, compared with those without."""
