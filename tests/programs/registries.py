@@ -1,5 +1,6 @@
 """Dictionaries of settings and functions by name: under a name that is not known, any of them may be meant."""
 
+import numpy as np
 import tensorflow as tf
 
 ACTIVATIONS = {"softplus": tf.nn.softplus, "relu": tf.nn.relu}
@@ -53,3 +54,10 @@ class SteepHead:
 
     def log_scale(self, x):
         return tf.math.log(self.activation(x))  # HAZARD log-relu
+
+
+def bounded_by_the_least_number(x):
+    least = np.finfo(dtype=np.float32).tiny
+    bad = tf.math.log(1.0 - tf.clip_by_value(tf.sigmoid(x), least, 1.0 - least))  # HAZARD log-reaches-zero
+    epsilon = np.finfo(dtype=np.float32).eps
+    return bad + tf.math.log(1.0 - tf.clip_by_value(tf.sigmoid(x), epsilon, 1.0 - epsilon))

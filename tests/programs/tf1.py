@@ -30,6 +30,10 @@ tf.summary.scalar("distance", tf.reduce_mean(measured))
 frozen = tf.norm(tf.stop_gradient(tf.matmul(x, w)), axis=1)
 more = tf.train.AdamOptimizer(1e-3).minimize(tf.reduce_mean(frozen * tf.reduce_sum(b)))
 
+by_name = tf.sqrt(tf.reduce_sum(tf.square(tf.matmul(x, w) + b - y), 1))  # HAZARD sqrt-at-zero
+with_room = tf.sqrt(tf.reduce_sum(tf.square(tf.matmul(x, w) + b - y), 1) + 1e-6)
+step = optimizer.minimize(loss=tf.reduce_mean(by_name + with_room), var_list=[w, b])
+
 slim = tf.contrib.layers.fully_connected(x, 3, activation_fn=tf.nn.sigmoid)
 slim_log = tf.log(slim)  # HAZARD log-sigmoid
 plain = tf.contrib.layers.fully_connected(x, 3, activation_fn=None)

@@ -21,9 +21,9 @@ def result(low: Lowering, value: Value, node: grammar.Syntax, scope: Scope) -> V
     return low.call(value, [], node, scope) if isinstance(value, (Function, Partial)) else value
 
 
-def minimised(low: Lowering, name: str, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+def minimised(low: Lowering, name: str, loss: Value, node: grammar.Syntax, scope: Scope) -> Value | None:
     """What an optimiser makes of a loss: it differentiates it, and may hand the gradients back."""
-    loss = result(low, args.positional[0][0], node, scope)
+    loss = result(low, loss, node, scope)
     low.differentiate(loss, f"differentiated by `{name}`", low.origin(node, scope))
     found = nodes_in(loss)
     if not found:

@@ -93,8 +93,8 @@ def call(low: Lowering, method: Method, args: Arguments, node: grammar.Syntax, s
         return models.method(low, owner, name, args, node, scope)
     if isinstance(owner, Instance):
         return _of_instance(low, owner, name, args, node, scope)
-    if name in gradients.OPTIMISING and args.positional:
-        return gradients.minimised(low, name, args, node, scope)
+    if name in gradients.OPTIMISING and (loss := args.get(0, "loss")) is not None:
+        return gradients.minimised(low, name, loss, node, scope)
     if name == "compile" and isinstance(owner, Node):
         models.compiled(low, owner, args.get(1, "loss"), node, scope)
     if name == "gradient" and len(args.positional) >= 2 and isinstance(owner, Node):
@@ -211,8 +211,8 @@ def _of_instance(
     if name == "_replace" and owner.cls.fields:
         changed = {key: value for key, (value, _) in args.keywords.items()}
         return Instance(owner.cls, {**owner.attributes, **changed})
-    if name in gradients.OPTIMISING and args.positional:
-        return gradients.minimised(low, name, args, node, scope)
+    if name in gradients.OPTIMISING and (loss := args.get(0, "loss")) is not None:
+        return gradients.minimised(low, name, loss, node, scope)
     return None
 
 

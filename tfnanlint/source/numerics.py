@@ -250,8 +250,9 @@ def _is_number(node: Node) -> bool:
 
 
 def _finfo(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
-    kind = static(args.positional[0][0]) if args.positional else None
-    if isinstance(args.positional[0][0], Path) and args.positional[0][0].dotted == "builtins.float":
+    given = args.get(0, "dtype", "type")
+    kind = static(given) if given is not None else None
+    if isinstance(given, Path) and given.dotted == "builtins.float":
         kind = "float64"
     if kind not in _LIMITS:
         kind = "float32"  # the type of most tensors, where it is not known

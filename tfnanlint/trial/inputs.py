@@ -294,7 +294,7 @@ class Inputs:
             value = np.asarray(change(value))
         if role.name in WEIGHTS and value.ndim > 1 and is_table(node):
             value = rows_apart(value)
-        if node.op == "variable" and _is_start_told(node) and not is_of_linear_map(node):
+        if node.op == "variable" and not is_of_linear_map(node):
             value = np.clip(value, usual - TRAINED_BY, usual + TRAINED_BY)
         if role.name == roles.STATE and situation.name in STARTING:
             value = value + start_of(node.attrs)
@@ -391,11 +391,6 @@ class Inputs:
         if value.dtype.kind == "f":
             return value.astype(dtype if dtype in ("float16", "float64") else "float32")
         return value
-
-
-def _is_start_told(weight: Node) -> bool:
-    """Whether the program says what a weight starts at."""
-    return "initializer" in weight.attrs or bool(weight.attrs.get("drawn"))
 
 
 def _are_of_layers(first: Node, second: Node) -> bool:
