@@ -102,9 +102,13 @@ class SoundPolicy(Policy):
         return 2.0 * (0.6931472 - drawn - tf.math.softplus(-2.0 * drawn))
 
 
-class Posterior(tf.Module):
-    def __init__(self, starts):
-        self.near_its_start = tf.Variable(tf.math.log(tf.math.expm1(tf.maximum(starts, 0.1))))
+class Kernel:
+    def __init__(self, lengths):
+        start = tf.math.log(tf.math.expm1(tf.maximum(lengths, 0.1)))
+        self.lengths = tf.Variable(start, name="lengths")
 
-    def divergence(self, prior):
-        return tf.math.log(tf.nn.softplus(self.near_its_start)) - prior
+    def scaled(self, x):
+        return x / tf.nn.softplus(self.lengths)
+
+    def scaled_by_any_number(self, x):
+        return x / tf.nn.relu(self.lengths)  # HAZARD divide-by-zero
