@@ -1,4 +1,4 @@
-"""Values of which the file does not say everything: attributes that other code sets, and results read by name."""
+"""Values that are not told at once: attributes that other code sets, results read by name, sparse tensors."""
 
 import numpy as np
 import tensorflow as tf
@@ -64,3 +64,13 @@ def relative_to_the_best(scores):
 def relative_to_the_very_best(scores):
     probabilities = tf.nn.softmax(scores)
     return tf.math.log(tf.math.top_k(probabilities, k=2).values[..., 0])
+
+
+def mean_of_chosen(scores, sparse_mask):
+    mask = tf.sparse.to_dense(sparse_mask)
+    return tf.reduce_sum(scores * mask, -1) / tf.reduce_sum(mask, -1)  # HAZARD divide-by-mask-sum
+
+
+def sound_mean_of_chosen(scores, sparse_mask):
+    mask = tf.sparse.to_dense(sparse_mask)
+    return tf.math.divide_no_nan(tf.reduce_sum(scores * mask, -1), tf.reduce_sum(mask, -1))

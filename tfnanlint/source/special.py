@@ -43,7 +43,7 @@ HANDED_ON = (
     "keras.utils.conv_utils.normalize_tuple "
     "keras.utils.conv_utils.normalize_data_format keras.layers.rnn.gru_lstm_utils.read_variable_value "
     "keras.initializers.get keras.regularizers.get keras.constraints.get copy.copy copy.deepcopy "
-    "keras.models.clone_model "
+    "keras.models.clone_model tf.sparse.to_dense tf.sparse_tensor_to_dense tf.sparse.from_dense tf.sparse.reorder "
     "keras.utils.multi_gpu_model tensorflow_probability.python.internal.tensor_util.convert_nonref_to_tensor"
 ).split()
 """Functions that give what they are given first, or what that stands for."""
