@@ -171,7 +171,7 @@ class Retrial:
     def _far_beyond_a_bound(self, way: Situation, run: Run, again: Run) -> Objection | None:
         """Whether a bound replaces numbers of an ordinary batch that no rounding brings there: it would hide them."""
         for old, new in self.graft.ends:
-            if new.op not in ("maximum", "minimum", "clip_by_value") or self._is_assumed(old):
+            if new.op not in ("maximum", "minimum") or self._is_assumed(old):
                 continue
             a, b = run.values[old], again.values[new]
             if isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and not _agree(a, b, 1.0):
