@@ -860,7 +860,8 @@ def quiet_by_eigenvalues_kept_above_zero(x=((0.0, 0.0), (0.0, 0.0))):
 
 def reported_the_slope_of_a_power_of_what_an_overlap_lacks(logit=(30.0, -200.0), label=(1.0, 0.0)):
     with tf.GradientTape() as tape:
-        logit = tf.Variable(logit)
+        logit = tf.convert_to_tensor(logit)
+        tape.watch(logit)
         p = tf.sigmoid(logit)
         found, missed = tf.reduce_sum(label * p), tf.reduce_sum(label * (1.0 - p))
         wrong = tf.reduce_sum((1.0 - tf.convert_to_tensor(label)) * p)

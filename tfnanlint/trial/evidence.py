@@ -268,7 +268,7 @@ def _is_gate(product: Node) -> bool:
 def _by_use(node: Node, facts: Facts, name: str, users: Uses) -> Role | None:
     """The role that the uses of a value indicate, also the uses of results that pass it on."""
     named = by_name(name)
-    vague = _is_vague(named)
+    vague = node.op != "variable" and _is_vague(named)  # a weight is one whatever is computed from it
     if facts.dtype(node) == "bool" or any(u.op in CONDITIONS and at == _condition_place(u) for u, at in users):
         return Role(MASK, SELECTS)
     if any(u.op in SCORES and at == _score_place(u) for u, at in users) and not any(
