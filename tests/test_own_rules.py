@@ -11,15 +11,15 @@ from tfnanlint.finding import Finding
 from tfnanlint.lint import lint_source
 from tfnanlint.ruleset.rule import load_rules, read_rule
 
-HEAD = '"""`erf` is not to be used here\n\nOwn.\n"""\n\nimport tensorflow as tf\n\ncode = "TFNX101"\n\n\n'
-BEFORE = "def before(x=(1.0,)):\n    return tf.math.log(tf.math.erf(x))\n"
-AFTER = "\n\ndef guard(x):\n    return tf.math.log(tf.maximum(tf.math.erf(x), 1e-9))\n"
-PROGRAM = "import tensorflow as tf\n\n\ndef f(x):\n    return tf.math.log(tf.math.erf(x))\n"
+HEAD = '"""`softmax` is not to be used here\n\nOwn.\n"""\n\nimport tensorflow as tf\n\ncode = "TFNX101"\n\n\n'
+BEFORE = "def before(x=(1.0,)):\n    return tf.math.log(tf.nn.softmax(x))\n"
+AFTER = "\n\ndef guard(x):\n    return tf.math.log(tf.maximum(tf.nn.softmax(x), 1e-9))\n"
+PROGRAM = "import tensorflow as tf\n\n\ndef f(x):\n    return tf.math.log(tf.nn.softmax(x))\n"
 
 
 def written(folder: Path, text: str) -> Path:
     """A folder with one rule file."""
-    path = folder / "own" / "no-erf.py"
+    path = folder / "own" / "no-softmax.py"
     path.parent.mkdir(exist_ok=True)
     path.write_text(text)
     return path
@@ -27,7 +27,7 @@ def written(folder: Path, text: str) -> Path:
 
 def found(folder: Path) -> list[Finding]:
     """What the rule finds in the program, among all others."""
-    return [one for one in lint_source(PROGRAM, "a.py", rules=load_rules([folder])) if one.rule == "no-erf"]
+    return [one for one in lint_source(PROGRAM, "a.py", rules=load_rules([folder])) if one.rule == "no-softmax"]
 
 
 def test_a_rule_without_a_repair_is_not_given_that_of_the_rule_that_it_displaces(tmp_path: Path) -> None:
@@ -40,8 +40,8 @@ def test_a_rule_without_a_repair_is_not_given_that_of_the_rule_that_it_displaces
     assert repaired.fix is not None
 
 
-LOOP = "def before(x=(0.0,)):\n    for _ in range(3):\n        x = tf.math.erf(x)\n    return tf.math.log(x)\n"
-LISTED = "def before(x=(0.0,)):\n    return tf.math.log(sum([tf.math.erf(x) for _ in range(3)]))\n"
+LOOP = "def before(x=(0.0,)):\n    for _ in range(3):\n        x = tf.nn.softmax(x)\n    return tf.math.log(x)\n"
+LISTED = "def before(x=(0.0,)):\n    return tf.math.log(sum([tf.nn.softmax(x) for _ in range(3)]))\n"
 NO_LOOPS = "before: a rule function has no loops; write the expression out"
 
 
@@ -66,7 +66,7 @@ def test_a_rule_file_that_cannot_do_what_it_says_is_refused_at_its_line(tmp_path
 
 
 def test_a_repair_takes_what_its_before_assigns_or_what_any_before_is_given(tmp_path: Path) -> None:
-    named = "def before_plain(x=(1.0,)):\n    inner = tf.math.erf(x)\n    return tf.math.log(inner)\n"
-    other = "\n\ndef before(y=(1.0,)):\n    return tf.math.log(tf.math.erfc(y))\n"
+    named = "def before_plain(x=(1.0,)):\n    inner = tf.nn.softmax(x)\n    return tf.math.log(inner)\n"
+    other = "\n\ndef before(y=(1.0,)):\n    return tf.math.log(tf.nn.softmaxc(y))\n"
     repairs = "\n\ndef guard_plain(inner):\n    return tf.math.log(inner + 1e-9)\n\n\ndef guard(y):\n    return y\n"
     assert read_rule(written(tmp_path, HEAD + named + other + repairs)).repairs
