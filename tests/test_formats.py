@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 
 import jsonschema
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from samples import CODE, FOUND, ODD, PROBLEM, real_findings, shown
 
@@ -378,6 +378,7 @@ ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=40)
 
 
 @settings(max_examples=25, deadline=None)
+@example(message="", evidence="", path="\ud800", code="", note="")
 @given(message=ANY_TEXT, evidence=ANY_TEXT, path=ANY_TEXT.filter(bool), code=ANY_TEXT, note=ANY_TEXT)
 def test_no_text_breaks_a_format(message: str, evidence: str, path: str, code: str, note: str) -> None:
     found = replace(

@@ -25,13 +25,21 @@ ROOTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
 
 def in_repository(path: str) -> str:
     """A path relative to the root of the repository that it is in, with forward slashes; as it is outside of one."""
-    if not path.startswith("<") and "\0" not in path:  # no name of a file
+    if not path.startswith("<") and _names_a_file(path):
         full = os.path.realpath(path)
         folder = os.path.dirname(full)
         root = next((named for named in _checked_out() if _holds(named, folder)), "") or _git_root(folder)
         if root:
             path = os.path.relpath(full, root)
     return path.replace(os.sep, "/")
+
+
+def _names_a_file(path: str) -> bool:
+    """Whether the operating system can have a file of this name."""
+    try:
+        return b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:
+        return False
 
 
 def _checked_out() -> list[str]:
