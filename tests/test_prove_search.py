@@ -65,6 +65,17 @@ def test_a_hazard_of_one_row_alone_is_reached() -> None:
     assert found[0][2].values[0].shape == (1, 3)
 
 
+def test_a_proof_is_not_left_to_what_the_program_draws() -> None:
+    import tensorflow as tf
+
+    def noisy(x: Any) -> Any:
+        return tf.math.log(tf.nn.relu(x + tf.random.uniform([], 0.0, 50.0)))
+
+    found = proofs(noisy, "float32[]")
+    assert [(rule, got.status) for rule, _, got in found] == [("log-relu", "proved")]
+    assert float(found[0][2].values[0]) <= -50.0  # at -10 one run in five fails
+
+
 def test_a_program_that_always_fails_is_left_early_with_its_reason() -> None:
     import tensorflow as tf
 
