@@ -276,6 +276,21 @@ def test_a_function_that_is_called_a_distance_gives_no_negative_numbers(called: 
     assert bool(findings(function(f"return {loss}", parameters="manifold, a, b"))) == reported
 
 
+@pytest.mark.parametrize(
+    ("formula", "reported"),
+    [("values / tf.exp({})", False), ("tf.math.log(tf.exp({}) + 1.0)", True), ("tf.exp(2.0 * {}) / tf.nn.softplus(values)", False)],
+)
+@pytest.mark.parametrize("known", [False, True])
+def test_what_an_unknown_function_computes_is_a_score_only_where_exponentials_are_added_up(
+    formula: str, reported: bool, known: bool
+) -> None:
+    loss = formula.format("scores" if known else "width(scores)")
+    given = role("scores", f"return tf.reduce_mean({loss})", parameters="width, scores, values")
+    assert not known or given == roles.LOGITS
+    text = function(f"return tf.reduce_mean({loss})", parameters="width, scores, values")
+    assert bool(findings(text)) == (known or reported)
+
+
 def test_a_label_is_an_index_through_a_choice() -> None:
     loss = "tf.nn.sparse_softmax_cross_entropy_with_logits(tf.where(tf.equal(labels, -1), 0, labels), logits)"
     assert role("labels", f"return {loss}", parameters="labels, logits") == roles.INDICES

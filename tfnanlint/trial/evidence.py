@@ -86,10 +86,14 @@ EXPONENTIALS = frozenset("exp expm1 cosh sinh bessel_i0 bessel_i1".split())
 """Ops that grow exponentially: their operand is a score if a formula of `FORMULAS` uses the result."""
 FORMULAS = frozenset("log log1p log2 divide reciprocal where minimum clip tanh".split())
 """Ops that turn an exponential into a softmax, a sigmoid, a softplus or the like, or that bound it."""
+COMPUTED = frozenset({"unknown", "cast"})
+"""Ops of values that the program has computed, nobody knows how."""
 SCALING = frozenset("multiply divide neg".split())
 """Ops that scale a value by a number."""
 SUMMING = frozenset("add subtract multiply reduce_sum reduce_mean cumsum neg sqrt identity cast expand_dims".split())
 """Ops that occur in sums of exponentials."""
+TOTALS = frozenset("add reduce_sum reduce_mean cumsum".split())
+"""Ops that add exponentials up."""
 LOOKUPS = frozenset({"gather", "gather_nd"})
 """Ops that select rows of their first operand."""
 BIASED = frozenset({"add", "bias_add"})
@@ -280,7 +284,7 @@ def _by_use(node: Node, facts: Facts, name: str, users: Uses) -> Role | None:
         return Role(OUTPUT, "a loss compares it with labels")
     if free and any(_is_score(u) for u, _ in users if u.op == "multiply" and not _is_of_layer(u)):
         return Role(LOGITS, "a softmax or a sigmoid is given its product")
-    if vague and _by_what_is_called(node) is None and any(_is_formula(u) for u in _exponentials(node)):
+    if vague and _by_what_is_called(node) is None and any(_is_of_scores(u, node, named) for u in _exponentials(node)):
         return Role(LOGITS, "a formula takes its exponential")
     if vague and any(u.op in ACTIVATIONS for u, _ in users):
         return Role(ACTIVATED, "an activation is taken of it")
@@ -340,6 +344,17 @@ def _exponentials(node: Node) -> Iterator[Node]:
             if (scaled or (user.op in HANDED_ON and user.operands[0] is at)) and user not in met:
                 met.add(user)
                 stack.append(user)
+
+
+def _is_of_scores(exponential: Node, of: Node, named: Role | None) -> bool:
+    """Whether a formula uses an exponential of a value as that of a score.
+
+    What an unknown function computes is a score only where exponentials are added up, as in a softmax or a softplus:
+    other formulas take exponentials of scales and distances.
+    """
+    if of.op not in COMPUTED or (named is not None and named.name == OUTPUT):
+        return _is_formula(exponential)
+    return any(_is_formula(user) for user in exponential.users if user.op in TOTALS)
 
 
 def _is_formula(node: Node) -> bool:
