@@ -276,9 +276,19 @@ def test_a_function_that_is_called_a_distance_gives_no_negative_numbers(called: 
     assert bool(findings(function(f"return {loss}", parameters="manifold, a, b"))) == reported
 
 
+@pytest.mark.parametrize(("data", "reported"), [("images", True), ("y_pred", True), ("features", False)])
+def test_what_an_unknown_function_computes_from_data_may_be_anything(data: str, reported: bool) -> None:
+    loss = f"tf.reduce_mean(1.0 / tf.norm(crop({data}), axis=-1))"
+    assert bool(findings(function(f"return {loss}", parameters=f"crop, {data}"))) == reported
+
+
 @pytest.mark.parametrize(
     ("formula", "reported"),
-    [("values / tf.exp({})", False), ("tf.math.log(tf.exp({}) + 1.0)", True), ("tf.exp(2.0 * {}) / tf.nn.softplus(values)", False)],
+    [
+        ("values / tf.exp({})", False),
+        ("tf.math.log(tf.exp({}) + 1.0)", True),
+        ("tf.exp(2.0 * {}) / tf.nn.softplus(values)", False),
+    ],
 )
 @pytest.mark.parametrize("known", [False, True])
 def test_what_an_unknown_function_computes_is_a_score_only_where_exponentials_are_added_up(

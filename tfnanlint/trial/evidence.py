@@ -109,15 +109,12 @@ ROOTS = frozenset("log log2 sqrt rsqrt".split())
 OPPOSITES = frozenset("neg multiply subtract".split())
 """Ops that compute `-p` from a probability."""
 PASSED_ON = {
-    FEATURES: FEATURES,
     OUTPUT: FEATURES,
     IMAGE: IMAGE,
     SIGNAL: SIGNAL,
-    WEIGHT: FEATURES,
-    DRAWN_WEIGHT: FEATURES,
     GRADIENT: GRADIENT,
 }
-"""The role of an unknown function's result, by the role of its argument."""
+"""The role of an unknown function's result, by the role of its argument. What is computed from data may be anything."""
 NETWORKS = frozenset(
     "model models net nets network networks generator discriminator critic actor encoder decoder classifier".split()
 )
@@ -531,7 +528,7 @@ def _by_what_is_called(node: Node) -> Role | None:
 
 
 def _by_what_it_is_made_of(node: Node, facts: Facts) -> Role | None:
-    """The result of an unknown function of data is data as well."""
+    """The role of an unknown function's result: of a signal it is a signal, and of a network's output it is data."""
     if node.op != "unknown" and not is_given(node):
         return None
     if len(node.operands) > 1 and NETWORKS.intersection(words_of(name_of(node.operands[0], facts))):
