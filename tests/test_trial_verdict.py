@@ -130,6 +130,8 @@ SIZES = {
     "x / tf.cast(tf.shape(x)[-1] // heads - tokens, tf.float32)": False,
     "1.0 / float(x.shape[-1] // heads)": False,
     "x / tf.cast(tf.size(tf.boolean_mask(x, mask)), tf.float32)": True,
+    "tf.reduce_sum(x) / tf.boolean_mask(x, mask).shape[0]": True,
+    "x * (1.0 / (2 * tf.boolean_mask(x, mask).shape[0]))": False,  # Python raises an error
     "x / (tf.reduce_sum(mask) / tf.cast(tf.shape(x)[0], tf.float32))": True,
 }
 

@@ -30,6 +30,8 @@ SELECTING = frozenset("unique unique_with_counts where nonzero dynamic_partition
 """Functions without a row whose results have shapes that depend on data."""
 MEASURED = frozenset({roles.SETTING, roles.SIZE})
 """Roles of numbers that say how large something is, or how something is to be done."""
+ARITHMETIC = frozenset("add subtract multiply divide floordiv floormod neg pow getitem maximum minimum".split())
+"""Operators of Python, and functions of numbers."""
 POINTWISE = frozenset(
     "add subtract multiply divide neg square abs sqrt rsqrt log log1p exp expm1 pow reciprocal cast identity getitem"
     " sin cos diag_part".split()
@@ -72,14 +74,25 @@ def is_of_sizes(node: Node, inputs: Inputs) -> bool:
     """Whether a value depends on the shapes of data and on settings alone, which a trial makes up."""
     made_of = reached(_breaking(node) if node.op in OPS else node.operands, _but_sizes)
     measured = [at.operands[0] for at in made_of if at.op in SIZES and at.operands]
-    if not measured or any(map(_selects, reached(measured, lambda at: at.operands))):
+    if not measured:
         return False
+    if any(map(_selects, reached(measured, lambda at: at.operands))):
+        return node.op in OPS and all(map(_is_python_number, node.operands))
     return all(
         inputs.roles[at].name in MEASURED
         if at in inputs.roles
         else at.op in ("const", "phi", *SIZES) or _is_pointwise(at)
         for at in made_of
     )
+
+
+def _is_python_number(node: Node) -> bool:
+    """Whether Python computes a value from numbers and attributes such as `x.shape`: it raises an error, not NaN."""
+    if node.op in SIZES:
+        return bool(node.operands) and node not in node.operands[0].users  # what is told of a value does not use it
+    if node.op == "const":
+        return isinstance(node.constant, (int, float))
+    return node.op in ARITHMETIC and all(map(_is_python_number, node.operands))
 
 
 def _is_pointwise(node: Node) -> bool:
