@@ -17,6 +17,7 @@ from tfnanlint.ops import OPS
 from tfnanlint.trial import roles
 from tfnanlint.trial.evidence import role_of
 from tfnanlint.trial.nodes import SPECIAL
+from tfnanlint.trial.situations import setting_named
 
 NO_OPS = frozenset("input placeholder variable attribute downstream unknown custom_gradient identity const".split())
 """The flow's own kinds of nodes that a run computes without a function of their own."""
@@ -45,6 +46,9 @@ BY_USE = {
     "tf.exp(given) / tf.reduce_sum(tf.exp(given))": roles.LOGITS,
     "tf.math.log(1.0 + tf.exp(-2.0 * given))": roles.LOGITS,
     "tf.reduce_sum(tf.exp(given))": roles.NOTHING,
+    "tf.exp(given) / tf.exp(w)": roles.NOTHING,
+    "tf.sinh(given) / tf.cosh(given)": roles.LOGITS,
+    "x[int(given):]": roles.NOTHING,
     "tf.exp(given * w) / 2.0": roles.NOTHING,
     "tf.nn.relu(given)": roles.ACTIVATED,
     "tf.tanh(given - 1.0)": roles.ACTIVATED,
@@ -106,6 +110,50 @@ def test_a_prediction_whose_logarithm_is_taken_is_a_probability() -> None:
 )
 def test_a_tensor_is_no_setting_whatever_its_name(expression: str, expected: str) -> None:
     assert role("k", f"return {expression}", parameters="x, k") == expected
+
+
+@pytest.mark.parametrize(("default", "expected"), [("True", roles.LOGITS), ("False", roles.PROBABILITY)])
+def test_a_flag_that_is_off_by_default_says_that_a_sigmoid_was_taken_before(default: str, expected: str) -> None:
+    lines = "p = tf.sigmoid(given) if from_logits else given", "return tf.math.log(p)"
+    assert role("given", *lines, parameters=f"given, from_logits={default}") == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("max_value", roles.SETTING),
+        ("lower_val", roles.SETTING),
+        ("value", roles.OUTPUT),
+        ("x_ids", roles.INDICES),
+        ("num_params", roles.SETTING),
+    ],
+)
+def test_what_names_say(name: str, expected: str) -> None:
+    assert role(name, f"return x + {name}", parameters=f"x, {name}") == expected
+
+
+@pytest.mark.parametrize(("name", "calm"), [("num_steps", 3), ("layer_norm_eps", 1e-7), ("tolerance", 1e-7)])
+def test_the_ordinary_number_of_a_setting_follows_from_its_name(name: str, calm: float) -> None:
+    assert setting_named(name) == calm
+
+
+NUMBERS = {
+    "def step(x, every):\n    if (every > 0) and (not x % every):\n        x = x * 0.5\n    return tf.abs(x)\n\n\n"
+    "def run(x):\n    return step(x, 0)\n": False,
+    "def scale(model, x):\n    return 0.1 / model.count_params() * tf.reduce_sum(x)\n": False,
+    "def scale(x, n=0):\n    return x * (1.0 / n)\n": False,
+    "def scale(x, mask):\n    return tf.reduce_sum(x * mask) / tf.reduce_sum(mask)\n": True,
+}
+
+
+@pytest.mark.parametrize(("text", "reported"), NUMBERS.items())
+def test_python_raises_an_error_where_it_divides_its_own_numbers_by_0(text: str, reported: bool) -> None:
+    assert bool(findings("import tensorflow as tf\n\n\n" + text)) == reported
+
+
+def test_each_entry_of_an_unknown_dictionary_is_an_input_of_its_own() -> None:
+    lines = "kept = bundle.get('kept')", "return tf.cast(x - kept['low'], tf.float32) / (kept['high'] - kept['low'])"
+    assert not findings(function(*lines, parameters="x, bundle"))
 
 
 def test_a_use_is_seen_through_an_assignment_a_helper_and_a_branch() -> None:
@@ -276,7 +324,7 @@ def test_a_function_that_is_called_a_distance_gives_no_negative_numbers(called: 
     assert bool(findings(function(f"return {loss}", parameters="manifold, a, b"))) == reported
 
 
-@pytest.mark.parametrize(("data", "reported"), [("images", True), ("y_pred", True), ("features", False)])
+@pytest.mark.parametrize(("data", "reported"), [("images", True), ("y_pred", False), ("features", False)])
 def test_what_an_unknown_function_computes_from_data_may_be_anything(data: str, reported: bool) -> None:
     loss = f"tf.reduce_mean(1.0 / tf.norm(crop({data}), axis=-1))"
     assert bool(findings(function(f"return {loss}", parameters=f"crop, {data}"))) == reported

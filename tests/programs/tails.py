@@ -12,7 +12,7 @@ tfd = tfp.distributions
 
 
 def normal(y, mean, spread):
-    z = (y - mean) / spread  # FALSE divide-by-zero
+    z = (y - mean) / spread
     return tf.exp(-tf.square(z) / 2) / (spread * math.sqrt(2 * math.pi))  # FALSE divide-by-zero
 
 

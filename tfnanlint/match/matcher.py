@@ -104,8 +104,10 @@ class Matcher:
         asking = {node for match in matches if not _shows(match) for node, _ in _regions(match)}
         if shown or asking:
             from tfnanlint.trial import Trials
+            from tfnanlint.trial.python_numbers import raises_in_python
 
-            candidates = {node for match in shown for node in _failing(match)}
+            matches = [match for match in matches if not raises_in_python(match.root, facts)]
+            candidates = {node for match in matches if _shows(match) for node in _failing(match)}
             trials = Trials(facts, candidates, asking, edges, self.situations, self._keeping)
             self._trials += [trials] if self._keeping else []
         for match in matches:

@@ -62,6 +62,8 @@ _BINARY: dict[str, tuple[str, Callable[[Any, Any], Any] | None]] = {
     "BitAnd": ("logical_and", None),
     "BitOr": ("logical_or", None),
 }
+PATH = "Path"
+"""What the result of joining paths is called, as the function that makes one."""
 _AUGMENTED = {f"{name}Assign": name for name in _BINARY}
 _COMPARISONS: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
     "Equal": ("equal", operator.eq),
@@ -287,12 +289,19 @@ def binary(
         op = None  # a text to be filled in
     if isinstance(a, str) and (text := texts.made(kind, a, right if b is None else b)) is not None:
         return low.flow.constant(text, low.origin(node, scope))
+    if kind == "Divide" and any(isinstance(side, str) or _is_path(side) for side in (a, b, left, right)):
+        return low.flow.add("unknown", (*nodes_in(left), *nodes_in(right)), {"called": PATH}, low.origin(node, scope))
     if op is None or isinstance(a, str) or isinstance(b, str):
         return low.unknown(node, scope, [*nodes_in(left), *nodes_in(right)])
     operands = (as_node(low, left, sides[0], scope), as_node(low, right, sides[1], scope))
     origin = low.origin(node, scope, arguments=tuple(zip(operands, sides, strict=True)))
     library = library_of(operands)
     return low.flow.add(op, operands, {LIBRARY: library} if library else {}, origin)
+
+
+def _is_path(value: Any) -> bool:
+    """Whether a value is a path of files, which `/` joins with a name."""
+    return isinstance(value, Node) and value.op == "unknown" and value.attrs.get("called") == PATH
 
 
 def _is_made_by_an_op(value: Value) -> bool:
@@ -365,16 +374,25 @@ def _is_none(value: Value) -> bool | None:
 def _boolean(low: Lowering, node: grammar.BooleanOperation, scope: Scope) -> Value:
     conjunction = kind_of(node.operator) == "And"
     left = low.expression(node.left, scope)
-    with low.under(left, conjunction):
-        right = low.expression(node.right, scope)
     held = constant_of(left)
     if isinstance(held, bool):
-        return right if held == conjunction else left
+        return low.expression(node.right, scope) if held == conjunction else left
+    with low.under(left, conjunction):
+        right = low.expression(node.right, scope)
     if isinstance(left, Node) and isinstance(right, Node) and (is_truth(left) or is_truth(right)):
         op = "logical_and" if conjunction else "logical_or"
-        return low.flow.add(op, (left, right), {}, low.origin(node, scope))
+        operands = (_truth_of(low, left, node.left, scope), _truth_of(low, right, node.right, scope))
+        return low.flow.add(op, operands, {}, low.origin(node, scope))
     joined = low.join([left, right], node, scope)
     return joined if joined is not None else low.unknown(node, scope)
+
+
+def _truth_of(low: Lowering, value: Node, expression: Any, scope: Scope) -> Node:
+    """The truth of what `and` and `or` take: a number is true where it is not 0."""
+    if is_truth(value) or is_flag(value) or value.op not in ("input", "attribute", "phi"):
+        return value
+    origin = low.origin(expression, scope)
+    return low.flow.add("not_equal", (value, low.flow.constant(0, origin)), {}, origin)
 
 
 def _conditional(low: Lowering, node: grammar.IfExp, scope: Scope) -> Value:

@@ -14,8 +14,11 @@ from tfnanlint.facts.kinds import HANDED_ON, is_indicator
 from tfnanlint.flow import TRUTHS, Node, behind
 from tfnanlint.ops import OPS
 from tfnanlint.trial import roles
+from tfnanlint.trial.evidence import name_of
 from tfnanlint.trial.inputs import Inputs
 from tfnanlint.trial.parts import reached
+from tfnanlint.trial.python_numbers import QUOTIENTS, SIZES, is_python_number
+from tfnanlint.trial.roles import words_of
 from tfnanlint.trial.situations import CALM, STARTING, Situation
 
 VAGUE = frozenset({roles.FEATURES, roles.REWARD, roles.POSITIVE})
@@ -24,14 +27,10 @@ TRAINED = frozenset({roles.WEIGHT, roles.DRAWN_WEIGHT})
 """Roles whose elements pass through any number in training, but do not stay at one."""
 LOGARITHMS = frozenset({"log", "log2"})
 """Logarithms that are -inf at 0."""
-SIZES = frozenset("shape size rank".split())
-"""Ops whose result depends on the shape of their operand alone."""
 SELECTING = frozenset("unique unique_with_counts where nonzero dynamic_partition non_max_suppression compress".split())
 """Functions without a row whose results have shapes that depend on data."""
 MEASURED = frozenset({roles.SETTING, roles.SIZE})
 """Roles of numbers that say how large something is, or how something is to be done."""
-ARITHMETIC = frozenset("add subtract multiply divide floordiv floormod neg pow getitem maximum minimum".split())
-"""Operators of Python, and functions of numbers."""
 POINTWISE = frozenset(
     "add subtract multiply divide neg square abs sqrt rsqrt log log1p exp expm1 pow reciprocal cast identity getitem"
     " sin cos diag_part".split()
@@ -45,6 +44,8 @@ def is_by_chance(node: Node, situation: Situation, inputs: Inputs) -> bool:
     if situation.rare:
         decisive = _breaking(node) if row is not None else node.operands
         return not any(one.op in OPS and OPS[one.op].random for one in _elements(decisive))
+    if row is not None and _divides_by_index(node, inputs):
+        return True
     if not situation.exact or situation.name == CALM.name or row is None or not row.elementwise:
         return False
     elements = _elements(_breaking(node))
@@ -52,6 +53,12 @@ def is_by_chance(node: Node, situation: Situation, inputs: Inputs) -> bool:
         return False
     ends = [one for one in elements if one.op not in POINTWISE and one.op != "const"]
     return bool(ends) and all(one in inputs.roles and _is_any_number(one, inputs) for one in ends)
+
+
+def _divides_by_index(node: Node, inputs: Inputs) -> bool:
+    """Whether a node divides by what its name alone calls an index: a number that divides is none."""
+    divisors = node.operands[1:2] if node.op in QUOTIENTS else ()
+    return any(one in inputs.roles and inputs.roles[one].name == roles.INDICES for one in _elements(divisors))
 
 
 def is_made_up(node: Node, inputs: Inputs) -> bool:
@@ -74,10 +81,10 @@ def is_of_sizes(node: Node, inputs: Inputs) -> bool:
     """Whether a value depends on the shapes of data and on settings alone, which a trial makes up."""
     made_of = reached(_breaking(node) if node.op in OPS else node.operands, _but_sizes)
     measured = [at.operands[0] for at in made_of if at.op in SIZES and at.operands]
-    if not measured:
+    if not measured and not any(_is_given_shape(at, inputs) for at in made_of):
         return False
     if any(map(_selects, reached(measured, lambda at: at.operands))):
-        return node.op in OPS and all(map(_is_python_number, node.operands))
+        return node.op in OPS and all(is_python_number(one, inputs.facts) for one in node.operands)
     return all(
         inputs.roles[at].name in MEASURED
         if at in inputs.roles
@@ -86,13 +93,9 @@ def is_of_sizes(node: Node, inputs: Inputs) -> bool:
     )
 
 
-def _is_python_number(node: Node) -> bool:
-    """Whether Python computes a value from numbers and attributes such as `x.shape`: it raises an error, not NaN."""
-    if node.op in SIZES:
-        return bool(node.operands) and node not in node.operands[0].users  # what is told of a value does not use it
-    if node.op == "const":
-        return isinstance(node.constant, (int, float))
-    return node.op in ARITHMETIC and all(map(_is_python_number, node.operands))
+def _is_given_shape(node: Node, inputs: Inputs) -> bool:
+    """Whether a node is a parameter for a shape, as that of a layer's `build`."""
+    return node in inputs.roles and words_of(name_of(node, inputs.facts))[-1:] in (["shape"], ["shapes"])
 
 
 def _is_pointwise(node: Node) -> bool:

@@ -80,12 +80,18 @@ ACTIVATIONS = frozenset(
     "relu relu6 leaky_relu elu selu celu gelu silu mish softplus softsign tanh erf hard_sigmoid hard_tanh "
     "hard_silu".split()
 )
+KEYED = frozenset("input placeholder unknown attribute getitem".split())
+"""Values of which each key names an input of its own."""
 GATES = ACTIVATIONS | {"sigmoid", "softmax"}
 """Ops whose result scales another value."""
 EXPONENTIALS = frozenset("exp expm1 cosh sinh bessel_i0 bessel_i1".split())
 """Ops that grow exponentially: their operand is a score if a formula of `FORMULAS` uses the result."""
+HYPERBOLIC = frozenset({"cosh", "sinh"})
+"""Those of them that are sums of exponentials."""
 FORMULAS = frozenset("log log1p log2 divide reciprocal where minimum clip tanh".split())
 """Ops that turn an exponential into a softmax, a sigmoid, a softplus or the like, or that bound it."""
+QUOTIENTS = frozenset({"divide", "reciprocal"})
+"""Those of them that take sums of exponentials: a quotient of two exponentials may be any ratio."""
 COMPUTED = frozenset({"unknown", "cast"})
 """Ops of values that the program has computed, nobody knows how."""
 SCALING = frozenset("multiply divide neg".split())
@@ -109,7 +115,6 @@ ROOTS = frozenset("log log2 sqrt rsqrt".split())
 OPPOSITES = frozenset("neg multiply subtract".split())
 """Ops that compute `-p` from a probability."""
 PASSED_ON = {
-    OUTPUT: FEATURES,
     IMAGE: IMAGE,
     SIGNAL: SIGNAL,
     GRADIENT: GRADIENT,
@@ -123,16 +128,22 @@ CORNERED = frozenset({FEATURES, LABELS, TRANSFORMATION})
 """Roles by name that leave open whether a value consists of boxes; those that a network predicts may be no boxes."""
 GIVEN = frozenset("mask masks length lengths len size sizes shape shapes count counts dist distance distances".split())
 """Words in function names that indicate the role of the result."""
+PARAMETERS = frozenset("param params parameter parameters".split())
+"""Words at the end of function names that count the weights of a model or read a configuration."""
 Uses = Sequence[tuple[Node, int]]
 """Users of a value with the position of the operand."""
 MOST_USES = 200
 """The most uses of a value that its role is told from."""
 OF_SHAPE = {"single"}
 """Kinds of values that only their shape decides."""
+WHOLE_NUMBERS = frozenset({"int", "float"})
+"""Functions of Python that give the same number in another type."""
 AGGREGATES = frozenset("sum len max min int float round abs prod".split())
 """Functions of Python that compute a number."""
 INTEGERS = frozenset("int8 int16 int32 int64 uint8 uint16 uint32 uint64".split())
 
+
+A_TENSOR = "a tensor, whatever its name"
 
 _KNOWN: WeakKeyDictionary[Facts, dict[Node, Role]] = WeakKeyDictionary()
 """The roles told so far: those of the operands are asked for again and again."""
@@ -186,7 +197,7 @@ def _role_of(node: Node, facts: Facts, uses: Uses) -> Role:
         or _by_use(node, facts, name, uses)
         or _by_settings(node, facts)
         or _by_what_it_is(node, facts)
-        or _by_axes(name, uses)
+        or _by_axes(node, name, uses)
         or _by_name(node, name)
         or by_description(str(node.attrs.get("doc", "")))
         or _by_what_is_called(node)
@@ -222,7 +233,7 @@ def is_element(node: Node) -> bool:
     """Whether a value is an element of a list or dictionary that is passed in: then it is an input of its own."""
     if node.op != "getitem":
         return False
-    return bool(node.attrs.get("unpacked") or (_key(node) and node.operands[0].op in ("input", "placeholder")))
+    return bool(node.attrs.get("unpacked") or (_key(node) and node.operands[0].op in KEYED))
 
 
 def _key(node: Node) -> str:
@@ -272,6 +283,8 @@ def _by_use(node: Node, facts: Facts, name: str, users: Uses) -> Role | None:
     vague = node.op != "variable" and _is_vague(named)  # a weight is one whatever is computed from it
     if facts.dtype(node) == "bool" or any(u.op in CONDITIONS and at == _condition_place(u) for u, at in users):
         return Role(MASK, SELECTS)
+    if any(u.op in SCORES and _is_choice_of_link(u, node, facts) for u, _ in users):
+        return Role(PROBABILITY, "a flag decides whether a sigmoid or a softmax is taken of it first")
     if any(u.op in SCORES and at == _score_place(u) for u, at in users) and not any(
         u.op in ROOTS and behind(u.operands[0], CARRYING) is node for u, _ in users
     ):
@@ -300,6 +313,19 @@ def _by_use(node: Node, facts: Facts, name: str, users: Uses) -> Role | None:
     if _is_prediction(name) and not _is_split(node) and any(_takes_logarithm(u) for u, _ in users):
         return Role(PROBABILITY, "its logarithm is taken of a prediction")
     return None
+
+
+def _is_choice_of_link(link: Node, node: Node, facts: Facts) -> bool:
+    """Whether a flag decides that a sigmoid or a softmax of a value is taken, and is off by default."""
+    for user in link.users:
+        flag = facts.flow.decided.get(user)
+        if flag is None or len(user.operands) != 2:
+            continue
+        default = flag.attrs.get("default")
+        taken = user.operands[0 if default else 1]
+        if isinstance(default, bool) and taken is not link and behind(taken, HANDED_ON - {"phi"}) is node:
+            return True
+    return False
 
 
 def is_given(node: Node) -> bool:
@@ -349,21 +375,20 @@ def _is_of_scores(exponential: Node, of: Node, named: Role | None) -> bool:
     What an unknown function computes is a score only where exponentials are added up, as in a softmax or a softplus:
     other formulas take exponentials of scales and distances.
     """
-    if of.op not in COMPUTED or (named is not None and named.name == OUTPUT):
-        return _is_formula(exponential)
-    return any(_is_formula(user) for user in exponential.users if user.op in TOTALS)
-
-
-def _is_formula(node: Node) -> bool:
-    """Whether sums of an exponential end up in one of `FORMULAS`."""
-    met, stack = {node}, [node]
+    any_value = of.op not in COMPUTED or (named is not None and named.name == OUTPUT)
+    stack = [(user, True) for user in exponential.users if user.op in TOTALS]
+    if any_value:
+        stack.append((exponential, exponential.op in HYPERBOLIC))
+    met = set(stack)
     while stack and len(met) < 40:
-        for user in stack.pop().users:
-            if user.op in FORMULAS:
+        at, summed = stack.pop()
+        for user in at.users:
+            if user.op in FORMULAS and (summed or user.op not in QUOTIENTS):
                 return True
-            if user.op in SUMMING and user not in met:
-                met.add(user)
-                stack.append(user)
+            after = user, summed or user.op in TOTALS
+            if user.op in SUMMING and after not in met:
+                met.add(after)
+                stack.append(after)
     return False
 
 
@@ -414,14 +439,15 @@ def _by_name(node: Node, name: str) -> Role | None:
     return None if named is not None and named.name == WEIGHT and node.op == "unknown" else named
 
 
-def _by_axes(name: str, uses: Uses) -> Role | None:
-    """An operand of a reduction or a matrix product is a tensor, also if its name suggests a setting: the keys `k`."""
+def _by_axes(node: Node, name: str, uses: Uses) -> Role | None:
+    """An operand of a reduction or a matrix product is a tensor, also if its name suggests a setting: the keys `k`.
+
+    A parameter holds data, and what the program computes or reads somewhere may be anything.
+    """
     named = by_name(name)
-    if named is None or named.name != SETTING:
+    if named is None or named.name != SETTING or not any(_has_axes(u, at) for u, at in uses):
         return None
-    return (
-        Role(FEATURES, "a tensor, whatever its name", by_name=True) if any(_has_axes(u, at) for u, at in uses) else None
-    )
+    return Role(FEATURES, A_TENSOR, by_name=True) if node.op in ("input", "placeholder") else Role(NOTHING, A_TENSOR)
 
 
 def _has_axes(user: Node, place: int) -> bool:
@@ -445,7 +471,12 @@ def _all_uses(node: Node) -> Iterator[tuple[Node, int]]:
             for place, operand in enumerate(user.operands[:MOST_USES]):
                 if operand is at:
                     yield user, place
-            handed_on = user.op in HANDED_ON and (user.operands[0] is at or user.op == "phi") and not is_element(user)
+            whole = user.op == "unknown" and user.attrs.get("called") in WHOLE_NUMBERS
+            handed_on = (
+                (whole or user.op in HANDED_ON)
+                and (user.operands[0] is at or user.op == "phi")
+                and not is_element(user)
+            )
             chosen = user.op == "where" and user.operands[0] is not at
             if (handed_on or chosen or _scales(user, at)) and user not in met:
                 met.add(user)
@@ -522,8 +553,10 @@ def _by_settings(node: Node, facts: Facts) -> Role | None:
 def _by_what_is_called(node: Node) -> Role | None:
     """The role that the name of an unknown function indicates for its result: lengths, a shape, a mask."""
     called = str(node.attrs.get("called", ""))
-    last = next((word for word in reversed(words_of(called)) if word in GIVEN), "")
-    told = by_name(last)
+    words = words_of(called)
+    if words and words[-1] in PARAMETERS:
+        return Role(SETTING, f"what is called for it, {called}")
+    told = by_name(next((word for word in reversed(words) if word in GIVEN), ""))
     return Role(told.name, f"what is called for it, {called}") if told is not None else None
 
 

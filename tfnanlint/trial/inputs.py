@@ -12,7 +12,7 @@ from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.ops.numeric import np
 from tfnanlint.trial import roles
 from tfnanlint.trial.corners import COLUMNS
-from tfnanlint.trial.evidence import is_given, is_kernel, is_of_linear_map, is_sampled, is_table, role_of
+from tfnanlint.trial.evidence import is_given, is_kernel, is_of_linear_map, is_sampled, is_table, name_of, role_of
 from tfnanlint.trial.limits import limits_of, number_of
 from tfnanlint.trial.pairs import DIFFERENCES, crossed_in, pairs_of, subtracted_in
 from tfnanlint.trial.parts import reached
@@ -80,6 +80,8 @@ TRAINED_BY = 10.0
 """How far training moves a weight that is no part of a linear map: learning rates and gradients are small."""
 ASIDE = 1.25
 """The least distance of inputs beside a limit; it avoids other special numbers."""
+SPREAD = 0.11
+"""The distance of the elements beside a limit from each other."""
 DOMAINS = ("real", "positive", "unit", "small", "large")
 """The domains for inputs without a stated one: the first in which a calm batch is finite applies."""
 UNIT = (0.1, 0.9)
@@ -143,7 +145,7 @@ class Inputs:
     def _number(self, node: Node) -> float | None:
         """The value of a node that is a constant or a setting."""
         if node.op in ("input", "attribute") and self.role(node).name == roles.SETTING:
-            value = calm(self.role(node), (), node.attrs, seed=0)
+            value = calm(self.role(node), (), self._told_of(node), seed=0)
             return float(value) if isinstance(value, (int, float)) else None
         return number_of(node)
 
@@ -266,7 +268,11 @@ class Inputs:
         role, seed = self.role(node), self._places.get(node, node.index)
         if role.name == roles.INDICES:  # two inputs that index, such as a pair of items, do not name the same
             seed = sum(other.name == role.name and one.index < node.index for one, other in self.roles.items())
-        return calm(role, shape, node.attrs, seed)
+        return calm(role, shape, self._told_of(node), seed)
+
+    def _told_of(self, node: Node) -> Mapping[str, Any]:
+        """What the program says of an input; the name that it gives to a result is one, too."""
+        return node.attrs if "name" in node.attrs else {**node.attrs, "name": name_of(node, self.facts)}
 
     def _sampled(self, node: Node, shape: tuple[int, ...]) -> Any:
         """The sample of an input, cut or repeated to a shape."""
@@ -407,12 +413,13 @@ def _are_of_layers(first: Node, second: Node) -> bool:
 
 def _beside(limits: Sequence[float], side: str, value: Any, lo: float, hi: float) -> Any:
     """Numbers at, below or above some limits; where a bound is nearer than usual, halfway to it."""
-    points = np.clip(np.asarray(limits, float), lo, hi)
+    points = np.resize(np.clip(np.asarray(limits, float), lo, hi), np.shape(value))
+    apart = SPREAD * (np.arange(points.size) % 7).reshape(points.shape)  # no two elements are equal by themselves
     if side == "below":
-        points = np.maximum(points - ASIDE - np.abs(points), (points + lo) / 2)
-    elif side == "above":
-        points = np.minimum(points + ASIDE + np.abs(points), (points + hi) / 2)
-    return np.resize(points, np.shape(value))
+        return np.maximum(points - ASIDE - np.abs(points) - apart, (points + lo) / 2)
+    if side == "above":
+        return np.minimum(points + ASIDE + np.abs(points) + apart, (points + hi) / 2)
+    return points
 
 
 def _alike(first: Any, value: Any, crossed: bool) -> Any:

@@ -15,6 +15,7 @@ from tfnanlint.trial.chance import is_before_update, is_by_chance, is_coincidenc
 from tfnanlint.trial.failure import Failure
 from tfnanlint.trial.inputs import Inputs
 from tfnanlint.trial.parts import reached
+from tfnanlint.trial.python_numbers import raises_in_python
 from tfnanlint.trial.run import Run
 from tfnanlint.trial.situations import Situation
 
@@ -65,6 +66,8 @@ class Judge:
     def is_chance(self, node: Node, situation: Situation, gradient: bool = False) -> bool:
         """Whether only chance explains the failure of a node."""
         if is_by_chance(node, situation, self.inputs) or is_of_sizes(node, self.inputs):
+            return True
+        if raises_in_python(node, self.facts):
             return True
         if is_before_update(node, situation, self.inputs):
             return True

@@ -120,6 +120,10 @@ NAMES: tuple[tuple[str, str], ...] = (
         ),
     ),
     (
+        INDICES,
+        "id ids idx idxs index indices indexes",
+    ),
+    (
         COUNT,
         "count counts degrees total occurrences histogram",
     ),
@@ -185,6 +189,8 @@ STATISTICS = frozenset("mu mean loc value values".split())
 """Words that say less at the end of a name than the word before them: an `image_mean` has the numbers of an image."""
 MEASURED = frozenset({SIGNAL, IMAGE, REWARD, COUNT, PROBABILITY})
 """Roles whose statistics have the role as well."""
+ENDS = frozenset("min max minimum maximum low high lower upper".split())
+"""Words for an end of a range of values: `max_value` is a setting."""
 EARLIER = frozenset("old prev previous behavior behaviour".split())
 """Words for the policy that drew the actions: under it, none of them was improbable."""
 POPULATIONS = frozenset("positives negatives pos neg valid tokens words elements matches hits".split())
@@ -220,12 +226,14 @@ def by_name(name: str) -> Role | None:
     if told is None:
         return None
     role, word = told
-    return Role(role, f"its name, {name}", by_name=True, by_letter=len(word) == 1)
+    return Role(role, f"its name, {name}", by_name=True, by_letter=len(word) == 1 or word == "actual")
 
 
 def _by_words(words: list[str]) -> tuple[str, str] | None:
     """The role that the words of a name indicate, and the word that decides."""
     first, last = words[0], words[-1]
+    if first in ENDS and last in ("value", "val", "values", "vals"):
+        return SETTING, first
     if last == "pred" or words[:2] == ["y", "pred"]:
         return OUTPUT, "pred"
     if last == "var" and len(words) > 1:  # a variance; `var_x` is a variable

@@ -28,7 +28,7 @@ LONGEST = 3
 OUTLYING = 30.0
 """Distance of an outlier from the other examples, in standard deviations."""
 SETTINGS: tuple[tuple[str, float | int], ...] = (
-    (r".*(eps|epsilon|tiny|tol)\w*", 1e-7),
+    (r".*(?<!st)(eps|epsilon|tiny|tol)\w*", 1e-7),  # but not `num_steps`
     (r"(.*_)?(pad|padding|ignore|mask|blank|null|unk|eos|bos|sep)(_.*)?_?(id|ids|idx|index|label|token|value)", 0),
     (r"(num|n|nb|k|d|size|dim|depth|units|order|axis|window|kernel|length|degree|classes|channels|steps?)(_.*)?", 3),
     (r".*(size|dim|dims|length|classes|channels|steps|bins|num|count|units|heads|layers|axis)", 3),

@@ -1,0 +1,53 @@
+"""Numbers that Python itself computes with: it raises an error where TensorFlow and NumPy give NaN or an infinity."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tfnanlint.flow import Node
+from tfnanlint.trial.evidence import is_element, role_of
+from tfnanlint.trial.roles import SETTING
+
+if TYPE_CHECKING:
+    from tfnanlint.facts import Facts
+
+SIZES = frozenset("shape size rank".split())
+"""Ops whose result depends on the shape of their operand alone."""
+ARITHMETIC = frozenset("add subtract multiply divide floordiv floormod neg pow getitem maximum minimum".split())
+"""Operators of Python, and functions of numbers."""
+CARRIED = frozenset("phi loop range".split())
+"""Nodes that choose between numbers."""
+OUTSIDE = frozenset("input placeholder attribute unknown".split())
+"""Values from outside the flow."""
+QUOTIENTS = frozenset("divide floordiv floormod".split())
+"""Divisions that Python has operators for."""
+
+
+def raises_in_python(node: Node, facts: Facts) -> bool:
+    """Whether a node divides Python's own numbers: settings, sizes and counts. By 0, that raises an error."""
+    if node.op not in QUOTIENTS or getattr(node.origin, "spelling", None) != "":
+        return False
+    return all(is_python_number(operand, facts) for operand in node.operands)
+
+
+def is_python_number(node: Node, facts: Facts) -> bool:
+    """Whether Python computes a value from numbers, settings and attributes such as `x.shape`."""
+    stack, met = [node], {node}
+    while stack:
+        at = stack.pop()
+        if at.op in SIZES:
+            if not at.operands or at in at.operands[0].users:  # what is told of a value does not use it
+                return False
+        elif at.op == "const":
+            if not isinstance(at.constant, (int, float)):
+                return False
+        elif at.op in OUTSIDE or is_element(at):
+            if role_of(at, facts).name != SETTING:
+                return False
+        elif (at.op in ARITHMETIC or at.op in CARRIED) and not getattr(at.origin, "spelling", ""):
+            further = [one for one in at.operands if one not in met]
+            stack += further
+            met.update(further)
+        else:
+            return False
+    return True
