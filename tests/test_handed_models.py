@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tfnanlint import lint_paths
+from tfnanlint import lint_paths, lint_source
 
 MODELS = """\
 import tensorflow as tf
@@ -132,3 +132,65 @@ def test_a_model_of_another_file_is_followed_to_its_loss(
     assert found == {("losses.py", 5, "log-softmax")}
     Path("losses.py").write_text(LOSSES.replace("log(p)", "log(p + 1e-7)"))
     assert lint_paths(["."]) == []
+
+
+MODEL = """\
+import tensorflow as tf
+from tensorflow.keras import layers
+
+
+class {name}(tf.keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.head = layers.Dense(3, activation="{activation}")
+
+    def call(self, x):
+        return self.head(x)
+
+
+def step(net, x, y):
+    with tf.GradientTape() as tape:
+        loss = -tf.reduce_mean(y * tf.math.log(net(x)))
+    return tape.gradient(loss, net.trainable_variables)
+"""
+OTHER = """
+
+class Other(tf.keras.Model):
+    def call(self, x):
+        return x
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "rules"),
+    [
+        (MODEL.format(name="Classifier", activation="softmax"), {"log-softmax"}),
+        (MODEL.format(name="Classifier", activation="sigmoid"), {"log-sigmoid"}),
+        (MODEL.format(name="Classifier", activation="exponential"), {"exp-overflow", "log-reaches-zero"}),
+        (MODEL.format(name="Classifier", activation="softmax") + OTHER, set()),
+    ],
+)
+def test_a_parameter_for_a_network_is_the_only_model_of_the_module(text: str, rules: set[str]) -> None:
+    assert {one.rule for one in lint_source(text, "steps.py")} == rules
+
+
+def test_a_parameter_for_a_loss_is_the_only_class_of_a_loss_in_the_module() -> None:
+    text = """\
+import tensorflow as tf
+
+
+class Distance:
+    def __init__(self, squared=False):
+        self.squared = squared
+
+    def __call__(self, labels, outputs):
+        distance = tf.reduce_sum(tf.square(outputs - labels), -1)
+        return tf.reduce_mean(distance if self.squared else tf.sqrt(distance))
+
+
+def step(net, loss_fn, x, labels):
+    with tf.GradientTape() as tape:
+        loss = loss_fn(labels, net(x))
+    return tape.gradient(loss, net.trainable_variables)
+"""
+    assert [(one.rule, one.line) for one in lint_source(text, "steps.py")] == [("sqrt-at-zero", 10)]

@@ -37,6 +37,7 @@ MODES = ("eager", "graph", "xla")
 """How a program may run; a rule states the modes in which its witness fails."""
 CODE = re.compile(r"TFN[A-Z]*[0-9]{3,}")
 """The code of a rule; in those of one's own, letters stand before the number."""
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _LOSSES = re.compile(r"(^|[_/])loss(es)?([_/.]|$)")
 
 
@@ -45,3 +46,8 @@ def is_module_of_losses(path: str) -> bool:
     if not path.startswith("<"):
         path = os.path.abspath(path)  # the folder is the file's, wherever the linter is run
     return _LOSSES.search("/".join(path.replace("\\", "/").split("/")[-2:])) is not None
+
+
+def words_of(name: str) -> list[str]:
+    """The words of a name, in lower case."""
+    return [word.lower() for word in _WORD.findall(name)]

@@ -211,9 +211,9 @@ def by_a_loop_over_functions(x):
     return tf.math.log(out), tf.math.log(out + 1e-6)  # HAZARD log-softmax
 
 
-def minimised(model, optimizer, xs):
+def minimised(tower, optimizer, xs):
     def loss_fn():
-        out = tf.nn.softmax(model(xs))
+        out = tf.nn.softmax(tower(xs))
         return tf.reduce_sum(tf.math.log(out))  # HAZARD log-softmax
 
-    optimizer.minimize(loss_fn, model.trainable_variables)
+    optimizer.minimize(loss_fn, tower.trainable_variables)

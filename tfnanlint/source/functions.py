@@ -28,7 +28,7 @@ from tfnanlint.source.values import (
     is_object,
     nodes_in,
 )
-from tfnanlint.vocabulary import is_module_of_losses
+from tfnanlint.vocabulary import is_module_of_losses, words_of
 
 if TYPE_CHECKING:
     from tfnanlint.source.lower import Lowering
@@ -75,6 +75,16 @@ CALLED = ("__call__", "call", "forward")
 """Methods that do what the class is named for."""
 
 
+NETWORKS = frozenset("model net network generator discriminator critic actor encoder decoder".split())
+"""Words in names of parameters that are given a network."""
+GENERIC = frozenset("model net network".split())
+"""Those of them that say nothing of its kind."""
+MODELS = frozenset({"keras.Model", "keras.models.Model", "tf.Module"})
+LOSSES = frozenset("loss criterion objective".split())
+"""Words in names of parameters that are given a loss."""
+OBJECTS_OF_KERAS = MODELS | {"keras.Layer", "keras.layers.Layer"}
+
+
 def alone(low: Lowering, function: Function, instance: Value | None = None) -> Value | None:
     """A function lowered on its own, its parameters unknown."""
     low.called.add(id(function.node))
@@ -97,6 +107,8 @@ def alone(low: Lowering, function: Function, instance: Value | None = None) -> V
             value = low.flow.constant(number, low.origin(default, scope))
         elif (known := _known(low, function, default, parameter)) is not None:
             value = known
+        elif default is None and (cls := _only_class(function, name)) is not None and len(low.active) < OBJECTS:
+            value = low.call(cls, [], parameter, function.scope)
         else:
             attrs = told_of((name, default, parameter), lines)
             dtype = precision.of_object(low, instance) if isinstance(instance, Instance) else None
@@ -150,6 +162,40 @@ def _known(
         if isinstance(cls, Class) and len(low.active) < OBJECTS:
             return low.call(cls, [], parameter, function.scope)
     return None
+
+
+def _only_class(function: Function, parameter: str) -> Class | None:
+    """The class of the object that a parameter is given, if its name says what it is and the module has only one such.
+
+    `model` and `net` are the one model of the module, `generator` is a `Generator`, `loss_fn` the one class of a loss.
+    """
+    classes = [
+        one for one in function.scope.module.names.values() if isinstance(one, Class) and one is not function.cls
+    ]
+    words = words_of(parameter)
+    if not classes or not words:
+        return None
+    if not NETWORKS.isdisjoint(words):
+        models = [one for one in classes if not _ancestors(one).isdisjoint(MODELS) and _is_called(one)]
+        generic = [one for one in models if words[-1] in GENERIC or words[-1] in words_of(one.name)]
+        return generic[0] if len(generic) == 1 else None
+    if words[0] in LOSSES or words[-1] in LOSSES:
+        losses = [one for one in classes if _ancestors(one).isdisjoint(OBJECTS_OF_KERAS) and _takes_two(one)]
+        return losses[0] if len(losses) == 1 else None
+    return None
+
+
+def _is_called(cls: Class) -> bool:
+    return any(isinstance(cls.find(name), Function) for name in CALLED)
+
+
+def _takes_two(cls: Class) -> bool:
+    """Whether an object of a class is called on two values, as labels and a prediction."""
+    method = cls.find("__call__") or cls.find("call")
+    if not isinstance(method, Function):
+        return False
+    required = [name for name, default, _ in parameters_of(method.node) if default is None]
+    return len(required) == 3
 
 
 def _minimised(result: Value | None) -> Value | None:

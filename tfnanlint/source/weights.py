@@ -135,7 +135,7 @@ def _starting(value: Value | None) -> Any:
     if value.op == "multiply" and len(value.operands) == 2:
         return _times_ones(*value.operands)
     default = value.attrs.get("default") if value.op in SETTINGS else None
-    return default if isinstance(default, (int, float)) else value.constant
+    return default if isinstance(default, (int, float, str)) else value.constant
 
 
 def _filled(value: Node) -> str:

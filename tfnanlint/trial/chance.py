@@ -18,8 +18,8 @@ from tfnanlint.trial.evidence import name_of
 from tfnanlint.trial.inputs import Inputs
 from tfnanlint.trial.parts import reached
 from tfnanlint.trial.python_numbers import QUOTIENTS, SIZES, is_python_number
-from tfnanlint.trial.roles import words_of
 from tfnanlint.trial.situations import CALM, STARTING, Situation
+from tfnanlint.vocabulary import words_of
 
 VAGUE = frozenset({roles.FEATURES, roles.REWARD, roles.POSITIVE})
 """Roles whose elements may be any number."""

@@ -50,8 +50,8 @@ from tfnanlint.trial.roles import (
     Role,
     by_description,
     by_name,
-    words_of,
 )
+from tfnanlint.vocabulary import words_of
 
 if TYPE_CHECKING:
     from tfnanlint.facts import Facts

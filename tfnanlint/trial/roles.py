@@ -9,6 +9,8 @@ import re
 from dataclasses import dataclass
 from itertools import pairwise
 
+from tfnanlint.vocabulary import words_of
+
 ACTIVATED = "input of an activation"
 ASSUMED = "assumed"
 BOX = "box"
@@ -178,7 +180,6 @@ NAMES: tuple[tuple[str, str], ...] = (
 )
 """Conventional words in names, by role. If a word fits several roles, the first one counts."""
 _ROLES = {word: role for role, words in reversed(NAMES) for word in words.split()}
-_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _END_OF_NOUN = re.compile(
     r"[.,;:(]|\b(?:of|to|for|across|over|per|along|by|with|that|which|whose|in|from|shape|containing)\b"
 )
@@ -200,16 +201,11 @@ POPULATIONS = frozenset("positives negatives pos neg valid tokens words elements
 def by_description(text: str) -> Role | None:
     """The role that a docstring indicates: by the last known word of the noun phrase at its start."""
     first = _END_OF_NOUN.split(text, maxsplit=1)[0]
-    for word in reversed([word.lower() for word in _WORD.findall(first)]):
+    for word in reversed(words_of(first)):
         told = _ROLES.get(word) if word not in GENERIC and len(word) > 2 else None
         if told is not None:
             return Role(told, f"its name in the docstring, {first.strip()}", by_name=True)
     return None
-
-
-def words_of(name: str) -> list[str]:
-    """The words of a name, in lower case."""
-    return [word.lower() for word in _WORD.findall(name)]
 
 
 def _singular(word: str) -> str:
