@@ -37,6 +37,10 @@ MODES = ("eager", "graph", "xla")
 """How a program may run; a rule states the modes in which its witness fails."""
 CODE = re.compile(r"TFN[A-Z]*[0-9]{3,}")
 """The code of a rule; in those of one's own, letters stand before the number."""
+NETWORKS = frozenset("model net network generator discriminator critic actor encoder decoder".split())
+"""Words in names of parameters that are given a network."""
+LOSSES = frozenset("loss criterion objective".split())
+"""Words in names of parameters that are given a loss."""
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _LOSSES = re.compile(r"(^|[_/])loss(es)?([_/.]|$)")
 
@@ -51,3 +55,9 @@ def is_module_of_losses(path: str) -> bool:
 def words_of(name: str) -> list[str]:
     """The words of a name, in lower case."""
     return [word.lower() for word in _WORD.findall(name)]
+
+
+def may_be_object(name: str) -> bool:
+    """Whether a parameter of this name may be given an object of a network or of a loss."""
+    words = words_of(name)
+    return not NETWORKS.isdisjoint(words) or not LOSSES.isdisjoint((*words[:1], *words[-1:]))

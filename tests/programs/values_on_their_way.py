@@ -34,7 +34,7 @@ class WithoutActivation:
 
     def run(self, x):
         out = self.activation(x)
-        return tf.math.log(out), tf.math.log(out + 1e-6)  # HAZARD log-reaches-zero log-softmax
+        return tf.math.log(out), tf.math.log(out + 1e-6)  # HAZARD log-softmax
 
 
 class WithActivation(WithoutActivation):
@@ -168,7 +168,7 @@ class Built:
 
     def run(self, x):
         out = self.net(x)
-        return tf.math.log(out), tf.math.log(out + 1e-6)  # HAZARD log-reaches-zero log-softmax
+        return tf.math.log(out), tf.math.log(out + 1e-6)  # HAZARD log-softmax
 
 
 class BuiltBelow(Built):

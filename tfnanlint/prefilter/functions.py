@@ -21,7 +21,7 @@ from tfnanlint.prefilter.dependencies import import_mentions
 from tfnanlint.prefilter.mentions import GRADIENT, Mentions, code_of, combined, mentions_in, names_in, trains
 from tfnanlint.ruleset.rule import Rule
 from tfnanlint.source.packages import is_ours
-from tfnanlint.vocabulary import is_module_of_losses
+from tfnanlint.vocabulary import is_module_of_losses, may_be_object
 
 if TYPE_CHECKING:
     from tfnanlint.source.project import Project
@@ -168,6 +168,8 @@ class _Parts:
         """What a part names of the file, and what else of its class a method uses."""
         if part not in self._used:
             used = {name for name in part.first & self._defining.keys() if name != part.owner}
+            if any(map(may_be_object, part.first)):  # such a parameter may be given the only object of a class here
+                used |= self._methods.keys() - {part.owner}
             for name in used & self._methods.keys():
                 used |= self._methods[name]
             self._used[part] = used | self._of_the_same_object(part) if part.owner else used

@@ -28,7 +28,7 @@ from tfnanlint.source.values import (
     is_object,
     nodes_in,
 )
-from tfnanlint.vocabulary import is_module_of_losses, words_of
+from tfnanlint.vocabulary import NETWORKS, is_module_of_losses, may_be_object, words_of
 
 if TYPE_CHECKING:
     from tfnanlint.source.lower import Lowering
@@ -75,13 +75,9 @@ CALLED = ("__call__", "call", "forward")
 """Methods that do what the class is named for."""
 
 
-NETWORKS = frozenset("model net network generator discriminator critic actor encoder decoder".split())
-"""Words in names of parameters that are given a network."""
 GENERIC = frozenset("model net network".split())
-"""Those of them that say nothing of its kind."""
+"""Words for a network that say nothing of its kind."""
 MODELS = frozenset({"keras.Model", "keras.models.Model", "tf.Module"})
-LOSSES = frozenset("loss criterion objective".split())
-"""Words in names of parameters that are given a loss."""
 OBJECTS_OF_KERAS = MODELS | {"keras.Layer", "keras.layers.Layer"}
 
 
@@ -173,16 +169,14 @@ def _only_class(function: Function, parameter: str) -> Class | None:
         one for one in function.scope.module.names.values() if isinstance(one, Class) and one is not function.cls
     ]
     words = words_of(parameter)
-    if not classes or not words:
+    if not classes or not may_be_object(parameter):
         return None
     if not NETWORKS.isdisjoint(words):
         models = [one for one in classes if not _ancestors(one).isdisjoint(MODELS) and _is_called(one)]
         generic = [one for one in models if words[-1] in GENERIC or words[-1] in words_of(one.name)]
         return generic[0] if len(generic) == 1 else None
-    if words[0] in LOSSES or words[-1] in LOSSES:
-        losses = [one for one in classes if _ancestors(one).isdisjoint(OBJECTS_OF_KERAS) and _takes_two(one)]
-        return losses[0] if len(losses) == 1 else None
-    return None
+    losses = [one for one in classes if _ancestors(one).isdisjoint(OBJECTS_OF_KERAS) and _takes_two(one)]
+    return losses[0] if len(losses) == 1 else None
 
 
 def _is_called(cls: Class) -> bool:

@@ -132,6 +132,8 @@ def _starting(value: Value | None) -> Any:
         return filled or value.op
     if value.op in WRAPPED and value.operands:
         return _starting(value.operands[0])
+    if value.op == "fill" and len(value.operands) == 2:
+        return _starting(value.operands[1])
     if value.op == "multiply" and len(value.operands) == 2:
         return _times_ones(*value.operands)
     default = value.attrs.get("default") if value.op in SETTINGS else None

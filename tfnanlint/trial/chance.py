@@ -21,7 +21,7 @@ from tfnanlint.trial.python_numbers import QUOTIENTS, SIZES, is_python_number
 from tfnanlint.trial.situations import CALM, STARTING, Situation
 from tfnanlint.vocabulary import words_of
 
-VAGUE = frozenset({roles.FEATURES, roles.REWARD, roles.POSITIVE})
+VAGUE = frozenset({roles.FEATURES, roles.EMBEDDING, roles.REWARD, roles.POSITIVE})
 """Roles whose elements may be any number."""
 TRAINED = frozenset({roles.WEIGHT, roles.DRAWN_WEIGHT})
 """Roles whose elements pass through any number in training, but do not stay at one."""
@@ -44,7 +44,7 @@ def is_by_chance(node: Node, situation: Situation, inputs: Inputs) -> bool:
     if situation.rare:
         decisive = _breaking(node) if row is not None else node.operands
         return not any(one.op in OPS and OPS[one.op].random for one in _elements(decisive))
-    if row is not None and _divides_by_index(node, inputs):
+    if row is not None and (_divides_by_index(node, inputs) or _is_of_equal_settings(node, inputs)):
         return True
     if not situation.exact or situation.name == CALM.name or row is None or not row.elementwise:
         return False
@@ -59,6 +59,14 @@ def _divides_by_index(node: Node, inputs: Inputs) -> bool:
     """Whether a node divides by what its name alone calls an index: a number that divides is none."""
     divisors = node.operands[1:2] if node.op in QUOTIENTS else ()
     return any(one in inputs.roles and inputs.roles[one].name == roles.INDICES for one in _elements(divisors))
+
+
+def _is_of_equal_settings(node: Node, inputs: Inputs) -> bool:
+    """Whether a node divides by the difference of two settings, which a trial makes up."""
+    made_of = _elements(node.operands[1:2]) if node.op in QUOTIENTS else set()
+    ends = [one for one in made_of if one.op not in POINTWISE and one.op != "const"]
+    given = [one for one in ends if one in inputs.roles and inputs.roles[one].name == roles.SETTING]
+    return len(given) > 1 and len(given) == len(ends) and any(one.op == "subtract" for one in made_of)
 
 
 def is_made_up(node: Node, inputs: Inputs) -> bool:

@@ -25,6 +25,7 @@ from tfnanlint.trial.roles import (
     COUNTED,
     DIVIDED,
     DRAWN_WEIGHT,
+    EMBEDDING,
     FEATURES,
     GRADIENT,
     GRID,
@@ -38,6 +39,7 @@ from tfnanlint.trial.roles import (
     NOISE,
     NOTHING,
     OUTPUT,
+    POSITIVE,
     PROBABILITY,
     SELECTS,
     SETTING,
@@ -124,10 +126,14 @@ NETWORKS = frozenset(
     "model models net nets network networks generator discriminator critic actor encoder decoder classifier".split()
 )
 """Names of networks that are passed in: the result of calling one is a network's output."""
-CORNERED = frozenset({FEATURES, LABELS, TRANSFORMATION})
+CORNERED = frozenset({FEATURES, EMBEDDING, LABELS, TRANSFORMATION})
 """Roles by name that leave open whether a value consists of boxes; those that a network predicts may be no boxes."""
 GIVEN = frozenset("mask masks length lengths len size sizes shape shapes count counts dist distance distances".split())
 """Words in function names that indicate the role of the result."""
+POSITIVE_OPS = frozenset({"square", "abs", "exp", "softplus"})
+"""Ops whose results are positive; what an unknown function computes of them alone is taken for positive, too."""
+PARTING = frozenset({"split", "unstack"})
+"""Ops that cut a value into parts."""
 PARAMETERS = frozenset("param params parameter parameters".split())
 """Words at the end of function names that count the weights of a model or read a configuration."""
 Uses = Sequence[tuple[Node, int]]
@@ -289,7 +295,7 @@ def _by_use(node: Node, facts: Facts, name: str, users: Uses) -> Role | None:
         u.op in ROOTS and behind(u.operands[0], CARRYING) is node for u, _ in users
     ):
         return Role(LOGITS, "it is given to a softmax or a sigmoid")
-    free = node.op == "variable" or named is None or named.name == FEATURES
+    free = node.op == "variable" or named is None or named.name in (FEATURES, EMBEDDING)
     if free and any(_is_predicted(u, at) for u, at in users):
         return Role(OUTPUT, "a loss compares it with labels")
     if free and any(_is_score(u) for u, _ in users if u.op == "multiply" and not _is_of_layer(u)):
@@ -312,6 +318,8 @@ def _by_use(node: Node, facts: Facts, name: str, users: Uses) -> Role | None:
         return Role(BOX, "its width and its height are computed from its corners")
     if _is_prediction(name) and not _is_split(node) and any(_takes_logarithm(u) for u, _ in users):
         return Role(PROBABILITY, "its logarithm is taken of a prediction")
+    if _is_prediction(name) and any(_weighs_complement(u) for u in node.users):
+        return Role(PROBABILITY, "a prediction whose complement weighs something")
     return None
 
 
@@ -331,6 +339,12 @@ def _is_choice_of_link(link: Node, node: Node, facts: Facts) -> bool:
 def is_given(node: Node) -> bool:
     """Whether a value is one of several results of an unknown function."""
     return node.op == "getitem" and bool(node.attrs.get("unpacked")) and node.operands[0].op == "unknown"
+
+
+def _weighs_complement(user: Node) -> bool:
+    """Whether an op computes `1 - p` of a probability, which is then multiplied."""
+    complement = user.op == "subtract" and user.operands[0].constant == 1
+    return complement and any(one.op == "multiply" for one in user.users)
 
 
 def _takes_logarithm(user: Node) -> bool:
@@ -413,6 +427,8 @@ def _is_prediction(name: str) -> bool:
 
 def _is_split(node: Node) -> bool:
     """Whether slices cut a value into parts, such as a mean and a deviation that a network returns side by side."""
+    if any(user.op in PARTING for user in node.users):
+        return True
     return len({str(user.attrs["slices"]) for user in node.users if "slices" in user.attrs}) > 1
 
 
@@ -506,7 +522,7 @@ def _by_what_it_is(node: Node, facts: Facts) -> Role | None:
         return Role(DRAWN_WEIGHT if attrs.get("drawn") else WEIGHT, "a trained weight")
     if node.op == "placeholder" and attrs.get("drawn"):
         return Role(NOISE, "a variable that is not trained and starts at random numbers")
-    if node.op == "placeholder" and "initializer" in attrs:
+    if node.op == "placeholder" and ("initializer" in attrs or attrs.get("trainable") is False):
         return Role(STATE, "a variable that is not trained")
     if node.op == "gradient":
         return Role(GRADIENT, "a gradient")
@@ -539,7 +555,7 @@ def _is_traced_index(node: Node, facts: Facts) -> bool:
 
 
 def _is_vague(named: Role | None) -> bool:
-    return named is None or named.name in (FEATURES, OUTPUT, LABELS)
+    return named is None or named.name in (FEATURES, EMBEDDING, OUTPUT, LABELS)
 
 
 def _by_settings(node: Node, facts: Facts) -> Role | None:
@@ -574,6 +590,8 @@ def _by_what_it_is_made_of(node: Node, facts: Facts) -> Role | None:
             if made_of.name in PASSED_ON:
                 return Role(PASSED_ON[made_of.name], f"made of {name_of(operand, facts)}, by name", by_name=True)
             continue
+        if operand.op in POSITIVE_OPS:
+            return Role(POSITIVE, f"made of {operand.op}", by_name=True)
         further = [one for one in operand.operands if one not in met]
         waiting += further
         met.update(further)

@@ -37,6 +37,7 @@ DATA = frozenset(
     {
         roles.NOTHING,
         roles.FEATURES,
+        roles.EMBEDDING,
         roles.LOGITS,
         roles.ACTIVATED,
         roles.LOG_PROBABILITY,
@@ -88,7 +89,18 @@ UNIT = (0.1, 0.9)
 """The range of the domain "unit", also for an outlier: the logarithm of `1 - x` takes no other numbers."""
 SMALL = 0.1
 """The bound of the domain "small", of either sign: a vector of a few such elements is shorter than 1."""
-FREE = frozenset({roles.NOTHING, roles.FEATURES, roles.STATE, roles.REWARD, roles.POSITIVE, roles.OUTPUT, roles.LOGITS})
+FREE = frozenset(
+    {
+        roles.NOTHING,
+        roles.FEATURES,
+        roles.EMBEDDING,
+        roles.STATE,
+        roles.REWARD,
+        roles.POSITIVE,
+        roles.OUTPUT,
+        roles.LOGITS,
+    }
+)
 """Roles that leave the domain of an input open if the name is the only evidence."""
 UNSEEN = FREE | {roles.IMAGE, roles.SIGNAL}
 """Roles whose numbers are made up if an unknown function returns them."""
@@ -320,6 +332,8 @@ class Inputs:
         """The numbers of an input at or beside its limits, in situations about limits."""
         role = self.role(node)
         limits = self.limits.get((node, situation.side)) if role.name in COMPARED else None
+        if role.name == roles.NOTHING and node.op == "unknown":  # nobody knows what such a function gives
+            limits = None
         if limits is None:
             return value
         if situation.missing is not None:

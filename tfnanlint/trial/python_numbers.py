@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tfnanlint.flow import Node
 from tfnanlint.trial.evidence import is_element, role_of
-from tfnanlint.trial.roles import SETTING
+from tfnanlint.trial.roles import COUNT, SETTING, SIZE
 
 if TYPE_CHECKING:
     from tfnanlint.facts import Facts
@@ -21,11 +21,17 @@ OUTSIDE = frozenset("input placeholder attribute unknown".split())
 """Values from outside the flow."""
 QUOTIENTS = frozenset("divide floordiv floormod".split())
 """Divisions that Python has operators for."""
+POWERS = frozenset({"rsqrt", "reciprocal"})
+"""Powers with a negative exponent."""
+COUNTS = frozenset({SETTING, COUNT, SIZE})
+"""Roles of numbers that are Python's own, unless TensorFlow computes them."""
+CLOCKS = frozenset("time perf_counter monotonic process_time len int float round".split())
+"""Functions without a row that give a number of Python."""
 
 
 def raises_in_python(node: Node, facts: Facts) -> bool:
     """Whether a node divides Python's own numbers: settings, sizes and counts. By 0, that raises an error."""
-    if node.op not in QUOTIENTS or getattr(node.origin, "spelling", None) != "":
+    if node.op not in QUOTIENTS | POWERS or getattr(node.origin, "spelling", None) != "":
         return False
     return all(is_python_number(operand, facts) for operand in node.operands)
 
@@ -42,7 +48,7 @@ def is_python_number(node: Node, facts: Facts) -> bool:
             if not isinstance(at.constant, (int, float)):
                 return False
         elif at.op in OUTSIDE or is_element(at):
-            if role_of(at, facts).name != SETTING:
+            if at.attrs.get("called") not in CLOCKS and role_of(at, facts).name not in COUNTS:
                 return False
         elif (at.op in ARITHMETIC or at.op in CARRIED) and not getattr(at.origin, "spelling", ""):
             further = [one for one in at.operands if one not in met]

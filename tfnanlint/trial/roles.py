@@ -17,6 +17,7 @@ BOX = "box"
 COUNT = "count"
 DRAWN_LOG_PROBABILITY = "log probability of what was drawn"
 DRAWN_WEIGHT = "weight that starts at random numbers"
+EMBEDDING = "embedding"
 FEATURES = "features"
 GRADIENT = "gradient"
 GRID = "grid"
@@ -96,7 +97,7 @@ NAMES: tuple[tuple[str, str], ...] = (
     ),
     (
         PROBABILITY,
-        "prob probs probability probabilities responsibilities mixing posterior prior softmax attn pi",
+        "prob probs probability probabilities responsibilities softmax attn",
     ),
     (
         GRADIENT,
@@ -149,7 +150,7 @@ NAMES: tuple[tuple[str, str], ...] = (
         POSITIVE,
         (
             "sigma std stddev scale variance covariance cov precision concentration distance distances dist dists "
-            "radius squared square sq"
+            "radius squared square sq filterbank fbank pi mixing"
         ),
     ),
     (
@@ -169,10 +170,14 @@ NAMES: tuple[tuple[str, str], ...] = (
         "grid grids mesh meshgrid knot knots bins boundaries breakpoints thresholds",
     ),
     (
+        EMBEDDING,
+        "embedding embeddings emb embs latent latents",
+    ),
+    (
         FEATURES,
         (
-            "x input inputs feature features feat feats h hidden z latent latents code codes embedding "
-            "embeddings emb observation observations obs query queries key keys q v data batch batches tensor tensors "
+            "x input inputs feature features feat feats h hidden z code codes "
+            "observation observations obs query queries key keys q v data batch batches tensor tensors "
             "node nodes point points vector vectors vec a b u anchor anchors positive negative encoded "
             "activation activations left right source src reference references ref"
         ),
@@ -192,6 +197,8 @@ MEASURED = frozenset({SIGNAL, IMAGE, REWARD, COUNT, PROBABILITY})
 """Roles whose statistics have the role as well."""
 ENDS = frozenset("min max minimum maximum low high lower upper".split())
 """Words for an end of a range of values: `max_value` is a setting."""
+DROPPING = frozenset("keep kept drop dropout dropped survival survive".split())
+"""Words for dropout, whose probability is a setting."""
 EARLIER = frozenset("old prev previous behavior behaviour".split())
 """Words for the policy that drew the actions: under it, none of them was improbable."""
 POPULATIONS = frozenset("positives negatives pos neg valid tokens words elements matches hits".split())
@@ -230,6 +237,8 @@ def _by_words(words: list[str]) -> tuple[str, str] | None:
     first, last = words[0], words[-1]
     if first in ENDS and last in ("value", "val", "values", "vals"):
         return SETTING, first
+    if last in ("prob", "probability", "rate") and not DROPPING.isdisjoint(words[:-1]):
+        return SETTING, last
     if last == "pred" or words[:2] == ["y", "pred"]:
         return OUTPUT, "pred"
     if last == "var" and len(words) > 1:  # a variance; `var_x` is a variable

@@ -338,7 +338,7 @@ def _real(x: Array) -> Array:
     return (0.1 + 0.4 * np.modf(0.37 * np.arange(np.size(x)))[0]).reshape(np.shape(x))
 
 
-NETWORK = (roles.FEATURES, roles.OUTPUT)
+NETWORK = (roles.FEATURES, roles.EMBEDDING, roles.OUTPUT)
 """Inputs and outputs of a network."""
 CALM = Situation("calm", "an ordinary batch")
 """The situation that the others change: ordinary numbers for every input."""
@@ -487,8 +487,8 @@ SITUATIONS: tuple[Situation, ...] = (
     Situation(
         "equal inputs",
         "two equal inputs",
-        copies={roles.FEATURES: (roles.FEATURES,)},
-        equals=(roles.FEATURES,),
+        copies={roles.FEATURES: (roles.FEATURES,), roles.EMBEDDING: (roles.EMBEDDING,)},
+        equals=(roles.FEATURES, roles.EMBEDDING),
         paired="data",
     ),
     Situation(
@@ -508,7 +508,7 @@ SITUATIONS: tuple[Situation, ...] = (
     Situation(
         "outlier",
         "outliers: two examples far from all others, in opposite directions",
-        {roles.FEATURES: _far, roles.SIGNAL: _far},
+        {roles.FEATURES: _far, roles.EMBEDDING: _far, roles.SIGNAL: _far},
         exact=False,
     ),
     Situation("at a limit", "an input that equals a number with which the program compares it", side="at", exact=False),
@@ -582,7 +582,7 @@ SCALED = Situation(
     {
         role: lambda x: x * 1e-4
         for role in (
-            *(roles.FEATURES, roles.OUTPUT, roles.ACTIVATED, roles.NOTHING, roles.POSITIVE),
+            *(roles.FEATURES, roles.EMBEDDING, roles.OUTPUT, roles.ACTIVATED, roles.NOTHING, roles.POSITIVE),
             *(roles.SIGNAL, roles.IMAGE, roles.GRADIENT, roles.REWARD),
         )
     },

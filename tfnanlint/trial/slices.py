@@ -88,10 +88,16 @@ def _is_number(bound: ast.expr) -> bool:
 
 
 def _bound(bound: ast.expr | None) -> int | None:
+    """A bound of a slice; each name in it stands for 1."""
     if bound is None:
         return None
-    try:
-        held = ast.literal_eval(bound)
-    except ValueError:
-        return 1 if not isinstance(bound, ast.UnaryOp) else -1
-    return held if isinstance(held, int) else None
+    if isinstance(bound, ast.Constant):
+        return bound.value if isinstance(bound.value, int) else None
+    if isinstance(bound, ast.UnaryOp):
+        held = _bound(bound.operand)
+        return -held if held is not None and isinstance(bound.op, ast.USub) else held
+    if isinstance(bound, ast.BinOp) and isinstance(bound.op, (ast.Add, ast.Sub)):
+        left, right = _bound(bound.left), _bound(bound.right)
+        if left is not None and right is not None:
+            return left + right if isinstance(bound.op, ast.Add) else left - right or None
+    return 1
