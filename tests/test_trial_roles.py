@@ -126,6 +126,10 @@ def test_a_flag_that_is_off_by_default_says_that_a_sigmoid_was_taken_before(defa
         ("value", roles.OUTPUT),
         ("x_ids", roles.INDICES),
         ("num_params", roles.SETTING),
+        ("survival_prob", roles.SETTING),
+        ("keep_probability", roles.SETTING),
+        ("class_prob", roles.PROBABILITY),
+        ("pos_embedding", roles.EMBEDDING),
     ],
 )
 def test_what_names_say(name: str, expected: str) -> None:
@@ -142,6 +146,9 @@ NUMBERS = {
     "def run(x):\n    return step(x, 0)\n": False,
     "def scale(model, x):\n    return 0.1 / model.count_params() * tf.reduce_sum(x)\n": False,
     "def scale(x, n=0):\n    return x * (1.0 / n)\n": False,
+    "import time\n\n\ndef speed(x, t):\n    took = (time.time() - 1.0) / float(t)\n    return tf.abs(x), took\n": False,
+    "def scale(x, dim, num_heads):\n    return x * (dim // num_heads) ** -0.5\n": False,
+    "def step(x, total_steps, warmup_steps):\n    return x / (total_steps - warmup_steps)\n": False,
     "def scale(x, mask):\n    return tf.reduce_sum(x * mask) / tf.reduce_sum(mask)\n": True,
 }
 
@@ -149,6 +156,49 @@ NUMBERS = {
 @pytest.mark.parametrize(("text", "reported"), NUMBERS.items())
 def test_python_raises_an_error_where_it_divides_its_own_numbers_by_0(text: str, reported: bool) -> None:
     assert bool(findings("import tensorflow as tf\n\n\n" + text)) == reported
+
+
+@pytest.mark.parametrize(("name", "reported"), [("features", True), ("embedding", False)])
+def test_features_may_be_0_and_an_embedding_is_not(name: str, reported: bool) -> None:
+    text = function(f"return {name} / tf.norm({name}, axis=-1, keepdims=True)", parameters=name)
+    assert bool(findings(text)) == reported
+
+
+@pytest.mark.parametrize(("inner", "reported"), [("tf.square(g)", False), ("g", True)])
+def test_what_an_unknown_function_computes_of_a_square_is_positive(inner: str, reported: bool) -> None:
+    lines = "g = tf.gradients(x, x)[0]", f"return tf.sqrt(allreduce({inner}) + 1.0)"
+    assert bool(findings(function(*lines, parameters="x, allreduce"))) == reported
+
+
+def test_keras_gives_a_loss_its_labels_first_whatever_their_name() -> None:
+    text = """\
+import tensorflow as tf
+
+
+class Structure(tf.keras.losses.Loss):
+    def call(self, points, features):
+        spread = tf.reduce_mean(points ** 2) ** 0.5{line}
+        return tf.reduce_mean(tf.abs(points - features)) * spread
+"""
+    assert not findings(text.format(line=""))
+    both = findings(text.format(line=" + tf.reduce_mean(features ** 2) ** 0.5"))
+    assert {(one.rule, one.column) for one in both} == {("sqrt-at-zero", 55)}
+
+
+@pytest.mark.parametrize(
+    ("last", "reported"),
+    [("tf.summary.scalar('ratio', ratio)", False), ("logging.info(ratio)", False), ("print(ratio)", True)],
+)
+def test_an_infinity_that_is_only_logged_is_no_failure(last: str, reported: bool) -> None:
+    lines = "ratio = tf.reduce_sum(x) / tf.reduce_sum(mask)", last, "return tf.reduce_mean(x)"
+    assert bool(findings(function(*lines, parameters="x, mask, logging"))) == reported
+
+
+def test_the_elements_that_a_comprehension_is_unpacked_into_differ() -> None:
+    lines = "a, b = [tf.abs(one) for one in pair]", "return 1.0 / tf.reduce_sum(tf.square(a - b))"
+    assert not findings(function(*lines, parameters="pair"))
+    equal = "a, b = [tf.abs(one) for one in (pair, pair)]"
+    assert findings(function(equal, lines[1], parameters="pair"))
 
 
 def test_each_entry_of_an_unknown_dictionary_is_an_input_of_its_own() -> None:

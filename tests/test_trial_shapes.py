@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from trial_programs import Program, function, program
 
-from tfnanlint.flow import Node
+from tfnanlint.flow import Flow, Node
 from tfnanlint.ops import OPS
 from tfnanlint.ops.work import MOST_MADE
 from tfnanlint.trial.arrays import fit, spread
@@ -27,6 +27,7 @@ from tfnanlint.trial.shapes import (
     shape_of,
     shape_of_traced,
 )
+from tfnanlint.trial.slices import index_of
 
 
 def of(expression: str, *parameters: str) -> Program:
@@ -275,3 +276,17 @@ def test_a_gradient_through_what_nobody_knows_is_finite_where_the_incoming_one_i
 
 def test_no_array_is_made_that_is_much_larger_than_what_is_kept() -> None:
     assert LARGEST < MOST_MADE < 100 * LARGEST * LARGEST_CHANNELS
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("x[k + 1:]", slice(2, None)),
+        ("x[1:-k]", slice(1, None)),
+        ("x[:-(k + 1)]", slice(None, -2)),
+        ("x[:n - 1]", slice(None, None)),
+    ],
+)
+def test_each_name_in_a_bound_of_a_slice_stands_for_1(text: str, expected: slice) -> None:
+    node = Flow().add("getitem", (Flow().add("input"),), {"slices": text})
+    assert index_of(node, []) == (expected,)

@@ -43,6 +43,8 @@ PURE_SPECIAL = frozenset({"const", "attribute"})
 """Ops outside the table whose nodes are equal when their operands and attributes are."""
 
 
+GIVEN_LABELS = "labels"
+"""The attribute of a parameter that Keras gives labels."""
 DISCARDED = "discarded"
 """The op of a node that stands for a statement which throws a result away."""
 

@@ -297,11 +297,13 @@ def unpacked(low: Lowering, value: Value, count: int, starred: bool) -> list[Val
     return None
 
 
-def comprehension(low: Lowering, node: Any, scope: Scope) -> Value:
-    """A list comprehension or generator: element by element where they are known."""
+def comprehension(low: Lowering, node: Any, scope: Scope, count: int = 0) -> Value:
+    """A list comprehension or generator: element by element where they are known, or where `count` are unpacked."""
     inner = low.scope(scope, "function", scope.owner)
     iterated = low.expression(node.for_in.iter, scope)
     plain = not node.for_in.ifs and node.for_in.inner_for_in is None
+    if count and plain and isinstance(iterated, Node):
+        iterated = Items([element_of(low, iterated, node.for_in.iter, scope, place) for place in range(count)])
     if isinstance(iterated, Items) and len(iterated.values) <= UNROLLED and plain and not low.crowded:
         results = []
         for value in iterated.values:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from tfnanlint.flow import Node
+from tfnanlint.flow import GIVEN_LABELS, Node
 from tfnanlint.interval import INF, UNIT, Interval
 from tfnanlint.ranges import Assumption, Range
 from tfnanlint.source import grammar, literals, precision
@@ -61,6 +61,8 @@ DENSITIES = frozenset(
     "kl logp neglogp".split()
 )
 """Methods of distributions, of bijectors and of kernels, without the underscore that marks those to override."""
+LOSS_CLASSES = frozenset({"keras.losses.Loss", "keras.Loss"})
+"""Classes whose `call` is given labels first, whatever their name."""
 INITIALIZERS = frozenset({"keras.initializers.Initializer", "keras.Initializer"})
 """Classes whose objects are given settings, a shape and a type, and no data."""
 CONFIGURATION = "get_config"
@@ -107,6 +109,8 @@ def alone(low: Lowering, function: Function, instance: Value | None = None) -> V
             value = low.call(cls, [], parameter, function.scope)
         else:
             attrs = told_of((name, default, parameter), lines)
+            if position == 1 and function.name == "call" and not ancestors.isdisjoint(LOSS_CLASSES):
+                attrs[GIVEN_LABELS] = True
             dtype = precision.of_object(low, instance) if isinstance(instance, Instance) else None
             if dtype is not None and function.name == "call":
                 attrs["dtype"] = dtype  # Keras casts a layer's inputs to the type it computes in

@@ -40,9 +40,15 @@ def _simple(low: Lowering, line: grammar.SimpleStatementLine, scope: Scope) -> b
 
 
 def _assign(low: Lowering, statement: grammar.Assign, scope: Scope) -> bool:
-    value = low.expression(statement.value, scope)
-    for target in statement.targets:
-        low.assign(target.target, value, scope)
+    targets = [target.target for target in statement.targets]
+    parts = targets[0] if len(targets) == 1 and isinstance(targets[0], (grammar.Tuple, grammar.List)) else None
+    if parts is not None and isinstance(statement.value, (grammar.ListComp, grammar.GeneratorExp)):
+        starred = any(isinstance(one.value, grammar.StarredElement) for one in parts.elements)
+        value = containers.comprehension(low, statement.value, scope, 0 if starred else len(parts.elements))
+    else:
+        value = low.expression(statement.value, scope)
+    for target in targets:
+        low.assign(target, value, scope)
     return False
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from tfnanlint.facts.kinds import PRODUCTS
-from tfnanlint.flow import DYNAMIC, Node, behind
+from tfnanlint.flow import DYNAMIC, GIVEN_LABELS, Node, behind
 from tfnanlint.ops import OPS
 from tfnanlint.trial.corners import is_box
 from tfnanlint.trial.limits import CARRYING
@@ -196,6 +196,8 @@ def _role_of(node: Node, facts: Facts, uses: Uses) -> Role:
         return Role(SETTING, "it sets an object up")
     if isinstance(default := node.attrs.get("default"), bool):
         return Role(SETTING, f"its default is {default!r}")
+    if GIVEN_LABELS in node.attrs:
+        return Role(LABELS, "Keras gives labels to a loss first")
     name = name_of(node, facts)
     return (
         _by_owner(node, facts)

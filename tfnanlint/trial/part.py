@@ -40,6 +40,8 @@ MOST_ROOTS = 8
 """The most values of a part whose gradients are computed."""
 INCOMING = 1e6
 """An upper estimate for ordinary gradients that come from a loss."""
+SHOWING = frozenset("info debug warning error scalar image histogram add_scalar add_image add_histogram write".split())
+"""Functions that note a value in a log or a summary: an infinity there is no failure of the program."""
 
 
 class Part:
@@ -107,7 +109,7 @@ class Part:
         but what an op of the graph takes as a parameter is not an end of it.
         """
         if node.op == "unknown":
-            return bool(node.operands)
+            return bool(node.operands) and node.attrs.get("called") not in SHOWING
         scope = getattr(node.origin, "scope", None)
         if scope is not None:
             return bool(scope.kind == "module")
