@@ -147,6 +147,8 @@ NUMBERS = {
     "def scale(model, x):\n    return 0.1 / model.count_params() * tf.reduce_sum(x)\n": False,
     "def scale(x, n=0):\n    return x * (1.0 / n)\n": False,
     "import time\n\n\ndef speed(x, t):\n    took = (time.time() - 1.0) / float(t)\n    return tf.abs(x), took\n": False,
+    "def mean(x):\n    count = 0\n    for _ in x:\n        count += 1\n    return tf.reduce_sum(x) / count\n": False,
+    "def mean(x, batches):\n    return tf.reduce_sum(x) / (batches.num_examples // 50)\n": False,
     "def scale(x, dim, num_heads):\n    return x * (dim // num_heads) ** -0.5\n": False,
     "def step(x, total_steps, warmup_steps):\n    return x / (total_steps - warmup_steps)\n": False,
     "def scale(x, mask):\n    return tf.reduce_sum(x * mask) / tf.reduce_sum(mask)\n": True,

@@ -14,10 +14,10 @@ from tfnanlint.facts.kinds import HANDED_ON, is_indicator
 from tfnanlint.flow import TRUTHS, Node, behind
 from tfnanlint.ops import OPS
 from tfnanlint.trial import roles
-from tfnanlint.trial.evidence import name_of
+from tfnanlint.trial.evidence import WHOLE_PARTS, name_of
 from tfnanlint.trial.inputs import Inputs
 from tfnanlint.trial.parts import reached
-from tfnanlint.trial.python_numbers import QUOTIENTS, SIZES, is_python_number
+from tfnanlint.trial.python_numbers import QUOTIENTS, SIZES, is_counter, is_python_number
 from tfnanlint.trial.situations import CALM, STARTING, Situation
 from tfnanlint.vocabulary import words_of
 
@@ -62,11 +62,20 @@ def _divides_by_index(node: Node, inputs: Inputs) -> bool:
 
 
 def _is_of_equal_settings(node: Node, inputs: Inputs) -> bool:
-    """Whether a node divides by the difference of two settings, which a trial makes up."""
-    made_of = _elements(node.operands[1:2]) if node.op in QUOTIENTS else set()
-    ends = [one for one in made_of if one.op not in POINTWISE and one.op != "const"]
+    """Whether a node divides by the difference or the quotient of settings, which a trial makes up, or by a counter."""
+    if node.op not in QUOTIENTS:
+        return False
+    divisor = node.operands[1]
+    made_of = _elements([divisor])
+    ends = [one for one in made_of if one.op not in POINTWISE and one.op not in WHOLE_PARTS and one.op != "const"]
     given = [one for one in ends if one in inputs.roles and inputs.roles[one].name == roles.SETTING]
-    return len(given) > 1 and len(given) == len(ends) and any(one.op == "subtract" for one in made_of)
+    if given and len(given) == len(ends):
+        return any(one.op in WHOLE_PARTS for one in made_of) or (len(given) > 1 and _subtracts(made_of))
+    return is_counter(divisor)
+
+
+def _subtracts(nodes: Iterable[Node]) -> bool:
+    return any(one.op == "subtract" for one in nodes)
 
 
 def is_made_up(node: Node, inputs: Inputs) -> bool:
@@ -162,7 +171,7 @@ def _breaking(node: Node) -> list[Node]:
 
 def _elements(start: Iterable[Node]) -> set[Node]:
     """The values that single elements of some values are computed from."""
-    return reached(start, lambda at: at.operands if at.op in POINTWISE else ())
+    return reached(start, lambda at: at.operands if at.op in POINTWISE or at.op in WHOLE_PARTS else ())
 
 
 def _is_of_neighbours(node: Node) -> bool:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tfnanlint.flow import Node
 from tfnanlint.trial.evidence import is_element, role_of
+from tfnanlint.trial.parts import reached
 from tfnanlint.trial.roles import COUNT, SETTING, SIZE
 
 if TYPE_CHECKING:
@@ -57,3 +58,11 @@ def is_python_number(node: Node, facts: Facts) -> bool:
         else:
             return False
     return True
+
+
+def is_counter(node: Node) -> bool:
+    """Whether a program counts in Python how often it gets somewhere: 0 and 1, added up around a loop."""
+    made_of = reached([node], lambda at: at.operands)
+    if not any(at.op in CARRIED and at.operands for at in made_of):
+        return False
+    return all(at.op in CARRIED or at.op == "add" or isinstance(at.constant, (int, float)) for at in made_of)

@@ -197,8 +197,8 @@ MEASURED = frozenset({SIGNAL, IMAGE, REWARD, COUNT, PROBABILITY})
 """Roles whose statistics have the role as well."""
 ENDS = frozenset("min max minimum maximum low high lower upper".split())
 """Words for an end of a range of values: `max_value` is a setting."""
-DROPPING = frozenset("keep kept drop dropout dropped survival survive".split())
-"""Words for dropout, whose probability is a setting."""
+DROPPING = frozenset("keep kept drop dropout dropped survival survive mask masking".split())
+"""Words for dropout and masking, whose probability is a setting."""
 EARLIER = frozenset("old prev previous behavior behaviour".split())
 """Words for the policy that drew the actions: under it, none of them was improbable."""
 POPULATIONS = frozenset("positives negatives pos neg valid tokens words elements matches hits".split())
