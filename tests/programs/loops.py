@@ -120,7 +120,7 @@ def counted(batches):
             continue
         total += tf.reduce_mean(batch)
         steps += 1
-    return total / steps  # FALSE divide-by-zero
+    return total / steps
 
 
 def counted_selection(batches):

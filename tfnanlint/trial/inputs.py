@@ -332,7 +332,7 @@ class Inputs:
         """The numbers of an input at or beside its limits, in situations about limits."""
         role = self.role(node)
         limits = self.limits.get((node, situation.side)) if role.name in COMPARED else None
-        if role.name == roles.NOTHING and node.op == "unknown":  # nobody knows what such a function gives
+        if role.name == roles.NOTHING and node.op == "unknown" and node.operands:  # what an unknown function gives
             limits = None
         if limits is None:
             return value
