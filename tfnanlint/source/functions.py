@@ -75,8 +75,6 @@ STEP = Assumption(Range(Interval(0.0, INF), "a step, the first of which is 0"), 
 ENTRY_METHODS = ("__init__", "build")
 CALLED = ("__call__", "call", "forward")
 """Methods that do what the class is named for."""
-
-
 GENERIC = frozenset("model net network".split())
 """Words for a network that say nothing of its kind."""
 MODELS = frozenset({"keras.Model", "keras.models.Model", "tf.Module"})

@@ -44,7 +44,7 @@ def is_by_chance(node: Node, situation: Situation, inputs: Inputs) -> bool:
     if situation.rare:
         decisive = _breaking(node) if row is not None else node.operands
         return not any(one.op in OPS and OPS[one.op].random for one in _elements(decisive))
-    if row is not None and (_divides_by_index(node, inputs) or _is_of_equal_settings(node, inputs)):
+    if row is not None and _divides_by_no_data(node, inputs):
         return True
     if not situation.exact or situation.name == CALM.name or row is None or not row.elementwise:
         return False
@@ -55,27 +55,23 @@ def is_by_chance(node: Node, situation: Situation, inputs: Inputs) -> bool:
     return bool(ends) and all(one in inputs.roles and _is_any_number(one, inputs) for one in ends)
 
 
-def _divides_by_index(node: Node, inputs: Inputs) -> bool:
-    """Whether a node divides by what its name alone calls an index: a number that divides is none."""
-    divisors = node.operands[1:2] if node.op in QUOTIENTS else ()
-    return any(one in inputs.roles and inputs.roles[one].name == roles.INDICES for one in _elements(divisors))
+def _divides_by_no_data(node: Node, inputs: Inputs) -> bool:
+    """Whether a node divides by an index, by a counter, or by a difference or quotient of settings.
 
-
-def _is_of_equal_settings(node: Node, inputs: Inputs) -> bool:
-    """Whether a node divides by the difference or the quotient of settings, which a trial makes up, or by a counter."""
+    A name alone tells that it is an index; the settings are made up by a trial, and so is what lies between them.
+    """
     if node.op not in QUOTIENTS:
         return False
     divisor = node.operands[1]
     made_of = _elements([divisor])
     ends = [one for one in made_of if one.op not in POINTWISE and one.op not in WHOLE_PARTS and one.op != "const"]
-    given = [one for one in ends if one in inputs.roles and inputs.roles[one].name == roles.SETTING]
-    if given and len(given) == len(ends):
-        return any(one.op in WHOLE_PARTS for one in made_of) or (len(given) > 1 and _subtracts(made_of))
+    told = [inputs.roles[one] for one in ends if one in inputs.roles]
+    if any(role.name == roles.INDICES and role.by_name for role in told):
+        return True
+    if ends and len(told) == len(ends) and all(role.name == roles.SETTING for role in told):
+        between = WHOLE_PARTS if len(ends) == 1 else WHOLE_PARTS | {"subtract"}
+        return any(one.op in between for one in made_of)
     return is_counter(divisor)
-
-
-def _subtracts(nodes: Iterable[Node]) -> bool:
-    return any(one.op == "subtract" for one in nodes)
 
 
 def is_made_up(node: Node, inputs: Inputs) -> bool:
