@@ -53,7 +53,7 @@ from tfnanlint.trial.roles import (
     by_description,
     by_name,
 )
-from tfnanlint.vocabulary import words_of
+from tfnanlint.vocabulary import NETWORKS, words_of
 
 if TYPE_CHECKING:
     from tfnanlint.facts import Facts
@@ -92,7 +92,7 @@ HYPERBOLIC = frozenset({"cosh", "sinh"})
 """Those of them that are sums of exponentials."""
 FORMULAS = frozenset("log log1p log2 divide reciprocal where minimum clip tanh".split())
 """Ops that turn an exponential into a softmax, a sigmoid, a softplus or the like, or that bound it."""
-QUOTIENTS = frozenset({"divide", "reciprocal"})
+RATIOS = frozenset({"divide", "reciprocal"})
 """Those of them that take sums of exponentials: a quotient of two exponentials may be any ratio."""
 COMPUTED = frozenset({"unknown", "cast"})
 """Ops of values that the program has computed, nobody knows how."""
@@ -122,9 +122,7 @@ PASSED_ON = {
     GRADIENT: GRADIENT,
 }
 """The role of an unknown function's result, by the role of its argument. What is computed from data may be anything."""
-NETWORKS = frozenset(
-    "model models net nets network networks generator discriminator critic actor encoder decoder classifier".split()
-)
+CALLABLE = NETWORKS | frozenset("models nets networks classifier".split())
 """Names of networks that are passed in: the result of calling one is a network's output."""
 CORNERED = frozenset({FEATURES, EMBEDDING, LABELS, TRANSFORMATION})
 """Roles by name that leave open whether a value consists of boxes; those that a network predicts may be no boxes."""
@@ -142,7 +140,7 @@ MOST_USES = 200
 """The most uses of a value that its role is told from."""
 OF_SHAPE = {"single"}
 """Kinds of values that only their shape decides."""
-WHOLE_NUMBERS = frozenset({"int", "float"})
+CONVERSIONS = frozenset({"int", "float"})
 """Functions of Python that give the same number in another type."""
 AGGREGATES = frozenset("sum len max min int float round abs prod".split())
 """Functions of Python that compute a number."""
@@ -399,7 +397,7 @@ def _is_of_scores(exponential: Node, of: Node, named: Role | None) -> bool:
     while stack and len(met) < 40:
         at, summed = stack.pop()
         for user in at.users:
-            if user.op in FORMULAS and (summed or user.op not in QUOTIENTS):
+            if user.op in FORMULAS and (summed or user.op not in RATIOS):
                 return True
             after = user, summed or user.op in TOTALS
             if user.op in SUMMING and after not in met:
@@ -489,7 +487,7 @@ def _all_uses(node: Node) -> Iterator[tuple[Node, int]]:
             for place, operand in enumerate(user.operands[:MOST_USES]):
                 if operand is at:
                     yield user, place
-            whole = user.op == "unknown" and user.attrs.get("called") in WHOLE_NUMBERS
+            whole = user.op == "unknown" and user.attrs.get("called") in CONVERSIONS
             handed_on = (
                 (whole or user.op in HANDED_ON)
                 and (user.operands[0] is at or user.op == "phi")
@@ -582,7 +580,7 @@ def _by_what_it_is_made_of(node: Node, facts: Facts) -> Role | None:
     """The role of an unknown function's result: of a signal it is a signal, and of a network's output it is data."""
     if node.op != "unknown" and not is_given(node):
         return None
-    if len(node.operands) > 1 and NETWORKS.intersection(words_of(name_of(node.operands[0], facts))):
+    if len(node.operands) > 1 and CALLABLE.intersection(words_of(name_of(node.operands[0], facts))):
         return Role(OUTPUT, f"what {name_of(node.operands[0], facts)} gives, by name", by_name=True)
     waiting, met = list(node.operands), {node, *node.operands}
     while waiting and len(met) < 20:

@@ -26,7 +26,7 @@ POWERS = frozenset({"rsqrt", "reciprocal"})
 """Powers with a negative exponent."""
 COUNTS = frozenset({SETTING, COUNT, SIZE})
 """Roles of numbers that are Python's own, unless TensorFlow computes them."""
-CLOCKS = frozenset("time perf_counter monotonic process_time len int float round".split())
+NUMERIC = frozenset("time perf_counter monotonic process_time len int float round".split())
 """Functions without a row that give a number of Python."""
 
 
@@ -49,7 +49,7 @@ def is_python_number(node: Node, facts: Facts) -> bool:
             if not isinstance(at.constant, (int, float)):
                 return False
         elif at.op in OUTSIDE or is_element(at):
-            if at.attrs.get("called") not in CLOCKS and role_of(at, facts).name not in COUNTS:
+            if at.attrs.get("called") not in NUMERIC and role_of(at, facts).name not in COUNTS:
                 return False
         elif (at.op in ARITHMETIC or at.op in CARRIED) and not getattr(at.origin, "spelling", ""):
             further = [one for one in at.operands if one not in met]
