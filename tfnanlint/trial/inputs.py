@@ -353,9 +353,7 @@ class Inputs:
         first = self.pairs.get(node)
         pairing = self._pairing(role.name, made[first][0]) if first in made and not _are_of_layers(first, node) else ""
         if first is not None and situation.paired and situation.paired == pairing:
-            held = made[first][1]
-            crossed = node in self.crossed
-            value = _alike(held, value, crossed) if crossed or held.shape == value.shape else self._equal(node, value)
+            value = _alike(made[first][1], value, crossed=node in self.crossed)
         return value
 
     def _pairing(self, role: str, other: str) -> str:
@@ -369,8 +367,7 @@ class Inputs:
 
     def _equal(self, node: Node, value: Any) -> Any:
         """The ordinary value of what the program takes the difference to."""
-        if self.ordinary is None:
-            return value
+        assert self.ordinary is not None
         for user in node.users:
             if user.op in DIFFERENCES and len(user.operands) == 2:
                 other = user.operands[1 if user.operands[0] is node else 0]
