@@ -29,7 +29,7 @@ class VAE(keras.Model):
             mean, log_var = tf.split(self.encoder(data), 2, axis=1)
             p = self.decoder(self.sample((mean, log_var)))
             reconstruction = -tf.reduce_sum(data * tf.math.log(p) + (1 - data) * tf.math.log(1 - p), axis=1)  # HAZARD log-sigmoid log-one-minus-sigmoid
-            kl = -0.5 * tf.reduce_sum(1 + log_var - tf.square(mean) - tf.exp(log_var), axis=1)  # FALSE exp-overflow
+            kl = -0.5 * tf.reduce_sum(1 + log_var - tf.square(mean) - tf.exp(log_var), axis=1)
             loss = tf.reduce_mean(reconstruction + kl)
         grads = tape.gradient(loss, self.trainable_weights)
         self.optimizer.apply_gradients(zip(grads, self.trainable_weights))

@@ -63,12 +63,19 @@ def arguments_of(low: Lowering, node: grammar.Call, scope: Scope) -> Arguments:
                 found.positional.append((value, arg.value))
         elif arg.star == "*" and isinstance(value, Items):
             found.positional += [(v, arg.value) for v in value.values]
+        elif arg.star == "*" and isinstance(held := _held(value), tuple):
+            found.positional += [(low.flow.constant(one, low.origin(node, scope)), arg.value) for one in held]
         elif arg.star == "**" and isinstance(value, Table):
             found.keywords.update({str(name): (held, arg.value) for name, held in value.entries.items()})
             found.starred = value.rest if value.rest is not None else found.starred
         else:
             found.starred = value
     return found
+
+
+def _held(value: Value | None) -> Any:
+    """The constant that is given, or that a parameter has for a default."""
+    return value.attrs.get("default", value.constant) if isinstance(value, Node) else None
 
 
 def static(value: Value) -> Any:

@@ -25,9 +25,16 @@ from tfnanlint.source.values import (
     Value,
     nodes_in,
 )
+from tfnanlint.vocabulary import words_of
 
 if TYPE_CHECKING:
     from tfnanlint.source.lower import Lowering
+
+CHANGING = frozenset(
+    "sample next draw pop read generate random normal uniform choice permutation shuffle step update reset add append "
+    "assign push new create build make".split()
+)
+"""Words of methods that give something else each time, or change what they are asked of."""
 
 
 def call(low: Lowering, node: grammar.Call, scope: Scope) -> Value:
@@ -43,7 +50,14 @@ def apply(low: Lowering, function: Value, args: Arguments, node: grammar.Syntax,
         return result
     called = _called(node)
     attrs = {"called": called} if called else {}
+    if isinstance(function, Method) and isinstance(function.owner, Node) and _is_read(args, called):
+        return low.recall("unknown", [function.owner, *args.nodes], attrs, low.origin(node, scope))
     return low.flow.add("unknown", [*nodes_in(function), *args.nodes], attrs, low.origin(node, scope))
+
+
+def _is_read(args: Arguments, called: str) -> bool:
+    """Whether a method only tells something of its object, as `policy.mean()` does: it gives the same again."""
+    return all(node.op == "const" for node in args.nodes) and CHANGING.isdisjoint(words_of(called))
 
 
 def _called(node: grammar.Syntax) -> str:

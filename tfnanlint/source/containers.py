@@ -132,8 +132,10 @@ def subscript(low: Lowering, node: grammar.Subscript, scope: Scope) -> Value:
         if (part := _stacked_at(owner, node)) is not None and len(node.slice) == 1:
             return part
         owner, index = (part, index[1:]) if part is not None else (owner, index)
-        slices = " ".join(low.file.tree.code_for_node(node).split()) if any(map(_is_cut, node.slice)) else ""
-        return low.flow.add("getitem", (owner, *index), {"slices": slices} if slices else {}, origin)
+        if not any(map(_is_cut, node.slice)):
+            return low.recall("getitem", (owner, *index), {}, origin)
+        slices = " ".join(low.file.tree.code_for_node(node).split())
+        return low.flow.add("getitem", (owner, *index), {"slices": slices}, origin)
     return low.unknown(node, scope, nodes_in(owner))
 
 

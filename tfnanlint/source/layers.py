@@ -196,6 +196,8 @@ def _named(value: Value) -> Any:
     if isinstance(value, (Path, Function)):
         name = value.dotted if isinstance(value, Path) else value.name
         return name.rsplit(".", 1)[-1]
+    if isinstance(value, Node) and isinstance(default := value.attrs.get("default"), str):
+        return default
     return constant_of(value)
 
 

@@ -75,6 +75,7 @@ class Lowering:
         self.sketches = isinstance(file.tree, Sketch)
         self.modules: dict[str, Scope] = {}
         self.meanings: dict[str, str] = {}
+        self._recalled: dict[tuple[Any, ...], Node] = {}
         self.flags: dict[str, Value] = {}
         self.policy: str | None = None
         self.flow = Flow()
@@ -132,6 +133,15 @@ class Lowering:
 
     def unknown(self, expr: grammar.Syntax, scope: Scope, operands: Sequence[Node] = ()) -> Node:
         return self.flow.add("unknown", operands, {}, self.origin(expr, scope))
+
+    def recall(self, op: str, operands: Sequence[Node], attrs: Mapping[str, Any], origin: Origin) -> Node:
+        """What is read of a value that nobody knows: the same node where the same code reads the same again."""
+        scope = None if op == "attribute" else origin.scope  # a function may be given an attribute before it is read
+        key = op, *(operand.value for operand in operands), *attrs.values(), scope, origin.loop
+        held = self._recalled.get(key)
+        if held is None or held.under != self.flow.conditions[: len(held.under)]:
+            held = self._recalled[key] = self.flow.add(op, operands, attrs, origin)
+        return held
 
     def bind(self, scope: Scope, name: str, value: Value) -> None:
         self.time += 1
@@ -435,6 +445,8 @@ class Lowering:
                 owner.attributes[target.attr.value] = value
             elif isinstance(owner, Layer):
                 owner.arguments[target.attr.value] = value
+            else:
+                self._recalled.clear()
         elif isinstance(target, grammar.Subscript):
             owner = self.expression(target.value, scope)
             key = containers.subscript_key(self, target, scope)

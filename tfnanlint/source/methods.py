@@ -165,7 +165,7 @@ def _of_a_table(
         if default is not None or not args.positional or constant_of(args.positional[0][0]) is None:
             return default
         key, expression = args.positional[0]
-        return low.flow.add("getitem", (owner, low.tensor(key, expression, scope)), {}, low.origin(node, scope))
+        return low.recall("getitem", (owner, low.tensor(key, expression, scope)), {}, low.origin(node, scope))
     held = low.flow.add("getitem", (owner,), {"place": DYNAMIC}, low.origin(node, scope))
     key = low.flow.add("input", (), {"name": "key"}, low.origin(node, scope))
     return {"values": Many(held), "keys": Many(key), "items": Many(Items([key, held]))}[name]

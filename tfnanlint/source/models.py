@@ -60,10 +60,9 @@ def built(low: Lowering, name: str, args: Arguments, origin: Origin) -> Layer | 
 def called(low: Lowering, model: Layer, value: Value, node: grammar.Syntax, scope: Scope) -> Value:
     """What a model makes of its input."""
     if model.path == "Functional":
-        outputs, inputs = model.arguments.get("outputs"), model.arguments.get("inputs")
-        copied = _copied(low, outputs, inputs, value, node, scope) if outputs is not None else None
-        if copied is not None:
-            return copied
+        copies = _copied(low, model, value, node, scope)
+        if copies is not None:
+            return _replaced(model.arguments["outputs"], copies)
         return low.flow.add("layer", nodes_in(value), {"kind": "Model"}, low.origin(node, scope))
     for part in model.parts:
         if isinstance(part, (Layer, Instance, Function, Partial)):
@@ -73,12 +72,10 @@ def called(low: Lowering, model: Layer, value: Value, node: grammar.Syntax, scop
     return value
 
 
-def _copied(
-    low: Lowering, outputs: Value, inputs: Value | None, value: Value, node: grammar.Syntax, scope: Scope
-) -> Value | None:
-    """The outputs of a functional model computed from other inputs; None where that is too much or not known."""
-    given = dict(zip(nodes_in(inputs), nodes_in(value), strict=False))
-    between = _between(nodes_in(outputs), set(given))
+def _copied(low: Lowering, model: Layer, value: Value, node: grammar.Syntax, scope: Scope) -> dict[Node, Node] | None:
+    """By value of a functional model, the one computed from other inputs; None where that is too much or not known."""
+    given = dict(zip(nodes_in(model.arguments.get("inputs")), nodes_in(value), strict=False))
+    between = _between(nodes_in(model.arguments.get("outputs")), set(given))
     if between is None or not given:
         return None
     call = low.origin(node, scope)
@@ -86,27 +83,35 @@ def _copied(
         where: Origin = old.origin
         arguments = [(given.get(o, o), expression) for o, expression in where.arguments]
         origin = replace(where, calls=(*low.calls, call, *where.calls), arguments=arguments)
-        given[old] = low.flow.add(old.op, [given.get(o, o) for o in old.operands], old.attrs, origin)
-    return _replaced(outputs, given)
+        operands = old.operands[:1] if old.op == "loop" else old.operands
+        given[old] = low.flow.add(old.op, [given.get(o, o) for o in operands], old.attrs, origin)
+    for loop in between:
+        if loop.op == "loop" and len(loop.operands) == 2:
+            low.flow.connect(given[loop], given.get(loop.operands[1], loop.operands[1]))
+    return given
 
 
 def _between(outputs: list[Node], inputs: set[Node]) -> list[Node] | None:
-    """The nodes on the way from the inputs to the outputs, in order; None where there are loops or too many."""
+    """The nodes on the way from the inputs to the outputs, in order; None where there are too many."""
     found: dict[Node, bool] = {}  # whether it is made of an input
     stack = list(outputs)
-    while stack:
+    carried: list[Node] = []  # what loops hand on to their next iteration: it is made of what enters the loop
+    while stack or carried:
+        if not stack:
+            stack.append(carried.pop())
         at = stack[-1]
         if at in inputs or at in found or not at.operands:
             found.setdefault(at, False)
             stack.pop()
             continue
-        if at.op == "loop" or len(found) > LARGEST_COPY:
+        if len(found) > LARGEST_COPY:
             return None
         waiting = [o for o in at.operands if o not in found and o not in inputs and o.index < at.index]
         if waiting:
             stack.extend(waiting)
             continue
         found[at] = any(o in inputs or found.get(o, False) for o in at.operands)
+        carried += at.operands[1:] if at.op == "loop" else ()
         stack.pop()
     return sorted((n for n, dependent in found.items() if dependent and n not in inputs), key=lambda n: n.index)
 
@@ -118,6 +123,9 @@ def _replaced(value: Value, given: dict[Node, Node]) -> Value:
         return Items([_replaced(v, given) for v in value.values])
     if isinstance(value, Table):
         return Table({k: _replaced(v, given) for k, v in value.entries.items()}, value.rest)
+    if isinstance(value, Partial):
+        keywords = {k: _replaced(v, given) for k, v in value.keywords.items()}
+        return replace(value, arguments=[_replaced(v, given) for v in value.arguments], keywords=keywords)
     return value
 
 
@@ -165,13 +173,18 @@ def fitted(low: Lowering, model: Layer, args: Arguments, node: grammar.Syntax, s
     x, y = args.get(0, "x"), args.get(1, "y")
     if model.loss is None or not any(n.op in OPS and n.op != "placeholder" for n in nodes_in(x)) or x is None:
         return
-    outputs = low.call(model, [x], node, scope)
+    copies = _copied(low, model, x, node, scope) if model.path == "Functional" else None
+    outputs, loss = model.arguments.get("outputs"), model.loss
+    if copies is None or outputs is None:
+        outputs = low.call(model, [x], node, scope)
+    else:  # a loss that is given values of the model, such as the input of a gradient penalty, is given their copies
+        outputs, loss = _replaced(outputs, copies), _replaced(loss, copies)
     low.differentiate(outputs, "differentiated by `fit`", low.origin(node, scope))
     made = model.compiled
     where: tuple[Any, Scope] = (node, scope)
     if made is not None and made.file is low.file:
         where = made.expr, made.scope
-    _lost(low, model.loss, nodes_in(outputs), y, *where)
+    _lost(low, loss, nodes_in(outputs), y, *where)
 
 
 def _by_name(

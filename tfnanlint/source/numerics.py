@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from tfnanlint.flow import Node, numbers_in
+from tfnanlint.flow import DYNAMIC, Node, numbers_in
 from tfnanlint.ops import OPS, SPELLINGS
 from tfnanlint.source import containers, folding, grammar, op_calls
 from tfnanlint.source.arguments import static
@@ -59,6 +59,8 @@ _NUMPY_DRAWS: dict[str, tuple[str, tuple[str, ...]]] = {
     "rand": ("random_uniform", ()),
     "random": ("random_uniform", ("size",)),
     "random_sample": ("random_uniform", ("size",)),
+    "randint": ("random_integers", ("low", "high", "size")),
+    "integers": ("random_integers", ("low", "high", "size")),
 }
 """NumPy's draws: the op they are, and their parameters in order."""
 _DRAW_NAMES = {"loc": "mean", "scale": "stddev", "low": "minval", "high": "maxval"}
@@ -88,6 +90,8 @@ def python(low: Lowering, name: str, args: Arguments, node: grammar.Syntax, scop
         given = {k: static(v) for k, (v, _) in zip(names, args.positional, strict=False)}
         given |= {k: static(v) for k, (v, _) in args.keywords.items()}
         attrs = {_DRAW_NAMES.get(k, k): v for k, v in given.items() if k != "size"}
+        if op == "random_integers" and "maxval" not in attrs:  # a single bound is the upper one
+            attrs = {**attrs, "minval": 0, "maxval": attrs.get("minval", DYNAMIC)}
         size = args.get(names.index("size"), "size") if "size" in names else Items([v for v, _ in args.positional])
         shape = [] if size is None else [low.tensor(size, node, scope)]
         return low.flow.add(op, shape, {**attrs, "bits": 53}, low.origin(node, scope))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from tfnanlint.flow import Node
+from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.source import grammar
 from tfnanlint.source.arguments import DTYPES, shape_of, static
 from tfnanlint.source.cutting import WRAPPED
@@ -97,11 +97,14 @@ def holding(low: Lowering, args: Arguments, origin: Origin) -> Node:
 def _told(args: Arguments, initial: Value | None, of_shape: bool = True) -> dict[str, Any]:
     """The attributes of a variable that the program states: `initializer`, `constraint`, `shape`, `trainable`, `name`.
 
-    `initializer` is a name, a number or nested tuples of them; `shape` holds None where a size is not known.
+    `initializer` is a name, a number or nested tuples of them, or `DYNAMIC`; `shape` holds None where a size is not
+    known.
     """
     told: dict[str, Any] = {}
     if (starts := _starting(initial)) is not None:
         told["initializer"] = starts
+    elif initial is not None:
+        told["initializer"] = DYNAMIC
     if (bound := _starting(args.named("constraint"))) is not None:
         told["constraint"] = bound
     given = args.keywords["shape"][0] if "shape" in args.keywords else None
@@ -136,6 +139,8 @@ def _starting(value: Value | None) -> Any:
         return _starting(value.operands[1])
     if value.op == "multiply" and len(value.operands) == 2:
         return _times_ones(*value.operands)
+    if value.op == "divide":  # ones divided by their sum, or by a number of them
+        return _filled(value.operands[0]) or None
     default = value.attrs.get("default") if value.op in SETTINGS else None
     return default if isinstance(default, (int, float, str)) else value.constant
 

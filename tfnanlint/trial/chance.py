@@ -14,7 +14,7 @@ from tfnanlint.facts.kinds import HANDED_ON, is_indicator
 from tfnanlint.flow import TRUTHS, Node, behind
 from tfnanlint.ops import OPS
 from tfnanlint.trial import roles
-from tfnanlint.trial.evidence import WHOLE_PARTS, name_of
+from tfnanlint.trial.evidence import WHOLE_PARTS, assignment_of, name_of
 from tfnanlint.trial.inputs import Inputs
 from tfnanlint.trial.parts import reached
 from tfnanlint.trial.python_numbers import QUOTIENTS, SIZES, is_counter, is_python_number
@@ -31,6 +31,14 @@ SELECTING = frozenset("unique unique_with_counts where nonzero dynamic_partition
 """Functions without a row whose results have shapes that depend on data."""
 MEASURED = frozenset({roles.SETTING, roles.SIZE})
 """Roles of numbers that say how large something is, or how something is to be done."""
+SCALED = frozenset("neg multiply divide tile expand_dims squeeze reshape transpose getitem cast identity".split())
+"""Ops through which a log-scale, or a scale, is one."""
+SUMMED = frozenset({"add", "subtract"})
+"""Ops that add up the terms of a loss."""
+LINEAR = SCALED | SUMMED | {"reduce_sum", "reduce_mean"}
+"""Ops of the terms in which a log-scale is linear."""
+GROWING = LINEAR | {"square", "pow"}
+"""Ops of the terms in which the exponential of a log-scale occurs."""
 POINTWISE = frozenset(
     "add subtract multiply divide neg square abs sqrt rsqrt log log1p exp expm1 pow reciprocal cast identity getitem"
     " sin cos diag_part".split()
@@ -121,9 +129,9 @@ def is_before_update(node: Node, situation: Situation, inputs: Inputs) -> bool:
     """Whether a value fails only before another function first counts what it is given, as the result of a metric."""
     if situation.name not in STARTING or node.op not in OPS:
         return False
-    assigned = inputs.facts.flow.assigned
-    states = [at for at in reached(_breaking(node), lambda at: at.operands) if at in assigned]
-    return bool(states) and all(_is_counted_elsewhere(at, assigned[at], node) for at in states)
+    made_of = [at for at in reached(_breaking(node), lambda at: at.operands) if at.op in ("variable", "placeholder")]
+    states = [found for found in (assignment_of(at, inputs.facts) for at in made_of) if found is not None]
+    return bool(states) and all(_is_counted_elsewhere(state, held, node) for state, held in states)
 
 
 def _is_counted_elsewhere(state: Node, after: Node, node: Node) -> bool:
@@ -148,6 +156,46 @@ def _selects(node: Node) -> bool:
 def _but_sizes(node: Node) -> Sequence[Node]:
     """The operands of a node; the size of data does not depend on its numbers."""
     return () if node.op in SIZES else node.operands
+
+
+def is_held_back(node: Node, inputs: Inputs) -> bool:
+    """Whether an exponential of a log-scale overflows, although the loss itself keeps that from growing.
+
+    `exp(s) - s` of a KL divergence and `square(y - m) / exp(s) + s` of a likelihood grow with `s`. In float16, `exp`
+    overflows at 11 already.
+    """
+    if node.op != "exp" or inputs.facts.dtype(node) == "float16":
+        return False
+    return _scales_noise(node) or _is_balanced(node)
+
+
+def _scales_noise(exponential: Node) -> bool:
+    """Whether an exponential is multiplied by a random draw, as the standard deviation of a latent variable is."""
+    scales = reached([exponential], lambda at: [user for user in at.users if user.op in SCALED])
+    products = [user for at in scales for user in at.users if user.op == "multiply"]
+    return any(behind(o, SCALED).op in OPS and OPS[behind(o, SCALED).op].random for at in products for o in at.operands)
+
+
+def _is_balanced(exponential: Node) -> bool:
+    """Whether a sum has an exponential in one term, and what it is the exponential of in another one."""
+    exponents = reached(exponential.operands, lambda at: at.operands if at.op in SCALED else ())
+    grown = reached([exponential], lambda at: [user for user in at.users if user.op in GROWING])
+    linear = reached(exponents, _linear_in)
+    return any(
+        at.op in SUMMED and any(one in grown and other in linear and one is not other for one, other in _both(at))
+        for at in grown & linear
+    )
+
+
+def _linear_in(node: Node) -> list[Node]:
+    """The users of a value that are linear in it."""
+    return [user for user in node.users if user.op in LINEAR and not (user.op == "divide" and user.operands[1] is node)]
+
+
+def _both(node: Node) -> list[tuple[Node, Node]]:
+    """The two operands of a node, in both orders."""
+    one, other = node.operands
+    return [(one, other), (other, one)]
 
 
 def is_mask_in_logs(node: Node, inputs: Inputs) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from tfnanlint.facts.kinds import PRODUCTS
@@ -41,9 +41,11 @@ from tfnanlint.trial.roles import (
     OUTPUT,
     POSITIVE,
     PROBABILITY,
+    SCALE,
     SELECTS,
     SETTING,
     SIGNAL,
+    SLOPE,
     STATE,
     TRANSFORMATION,
     UNTOLD,
@@ -61,8 +63,9 @@ if TYPE_CHECKING:
 WHOLE_PARTS = frozenset({"floordiv", "floormod"})
 """Integer division: the divisor is a number of parts."""
 HANDED_ON = frozenset(
-    "reshape squeeze expand_dims transpose identity cast getitem convert_to_tensor flatten ensure_shape stop_gradient "
-    "clip add subtract neg gather tile broadcast_to slice split unstack phi loop check_numerics maximum minimum".split()
+    "reshape squeeze expand_dims transpose identity cast getitem convert_to_tensor constant flatten ensure_shape "
+    "stop_gradient clip add subtract neg gather tile broadcast_to slice split unstack phi loop check_numerics maximum "
+    "minimum".split()
 )
 """Ops that pass their first operand on: uses of their result are evidence for its role."""
 SCORES = frozenset(
@@ -130,6 +133,13 @@ GIVEN = frozenset("mask masks length lengths len size sizes shape shapes count c
 """Words in function names that indicate the role of the result."""
 POSITIVE_OPS = frozenset({"square", "abs", "exp", "softplus"})
 """Ops whose results are positive; what an unknown function computes of them alone is taken for positive, too."""
+FLAT = GATES | frozenset(
+    "maximum minimum clip where sigmoid_cross_entropy_with_logits softmax_cross_entropy_with_logits "
+    "sparse_softmax_cross_entropy_with_logits gradient stop_gradient round sign".split()
+)
+"""Ops whose gradient can be 0."""
+PROJECTIONS = frozenset("clip maximum minimum clip_by_norm l2_normalize".split())
+"""Ops that bring a weight back to where it may be, after a step of training."""
 PARTING = frozenset({"split", "unstack"})
 """Ops that cut a value into parts."""
 PARAMETERS = frozenset("param params parameter parameters".split())
@@ -151,6 +161,8 @@ A_TENSOR = "a tensor, whatever its name"
 
 _KNOWN: WeakKeyDictionary[Facts, dict[Node, Role]] = WeakKeyDictionary()
 """The roles told so far: those of the operands are asked for again and again."""
+_LINES: WeakKeyDictionary[Facts, dict[int, Node]] = WeakKeyDictionary()
+"""By the expression that makes it, a variable that the program assigns to."""
 
 
 def role_of(node: Node, facts: Facts) -> Role:
@@ -196,6 +208,8 @@ def _role_of(node: Node, facts: Facts, uses: Uses) -> Role:
         return Role(SETTING, f"its default is {default!r}")
     if GIVEN_LABELS in node.attrs:
         return Role(LABELS, "Keras gives labels to a loss first")
+    if is_scale(node):
+        return Role(SCALE, "a likelihood divides by it and adds its logarithm")
     name = name_of(node, facts)
     return (
         _by_owner(node, facts)
@@ -432,6 +446,28 @@ def _is_split(node: Node) -> bool:
     return len({str(user.attrs["slices"]) for user in node.users if "slices" in user.attrs}) > 1
 
 
+def is_scale(node: Node) -> bool:
+    """Whether a part of a prediction is a scale: a likelihood divides by it, and adds its logarithm.
+
+    The network that predicts it keeps it positive, as softplus does: its loss need not.
+    """
+    if node.op != "getitem" or not (_is_cut_off(node) and _is_from_outside(node)):
+        return False
+    uses = [*_uses(node)]
+    uses += [(user, place) for used, _ in uses if used.op == "square" for user, place in _uses(used)]
+    divides = any(user.op in RATIOS and place == len(user.operands) - 1 for user, place in uses)
+    return divides and any(user.op == "log" for user, _ in uses)
+
+
+def _is_cut_off(part: Node) -> bool:
+    """Whether a value is one of several parts of another one."""
+    return part.operands[0].op in PARTING or "slices" in part.attrs
+
+
+def _is_from_outside(part: Node) -> bool:
+    return behind(part, HANDED_ON | PARTING).op in ("input", "placeholder")
+
+
 def _condition_place(user: Node) -> int:
     return 1 if user.op == "boolean_mask" else 0
 
@@ -510,7 +546,7 @@ def _by_what_it_is(node: Node, facts: Facts) -> Role | None:
     attrs = node.attrs
     if node.op == "variable":
         start = attrs.get("initializer", DYNAMIC)
-        if node in facts.flow.assigned and not _is_descended(node, facts):
+        if _is_assigned(node, facts):
             return Role(STATE, "a variable that the program itself assigns to")
         if start in ("zeros", 0.0, 0) and start is not False:
             return Role(ZERO_WEIGHT, "a trained weight that starts at 0")
@@ -525,7 +561,7 @@ def _by_what_it_is(node: Node, facts: Facts) -> Role | None:
     if node.op == "placeholder" and ("initializer" in attrs or attrs.get("trainable") is False):
         return Role(STATE, "a variable that is not trained")
     if node.op == "gradient":
-        return Role(GRADIENT, "a gradient")
+        return Role(SLOPE if _is_never_flat(node) else GRADIENT, "a gradient")
     if node.op == "attribute" and role_of(node.operands[0], facts).name == SETTING:
         return Role(SETTING, f"it belongs to a setting, {name_of(node.operands[0], facts)}")
     if node.op == "layer" and _is_minimised(node, facts):
@@ -546,6 +582,23 @@ def _by_what_it_is(node: Node, facts: Facts) -> Role | None:
     if node.op == "placeholder" and by_name(name_of(node, facts)) is None:
         return Role(FEATURES, "it is fed under a name without meaning", by_name=True)
     return None
+
+
+def _is_never_flat(gradient: Node) -> bool:
+    """Whether no unit is ever off between the source and the target of a gradient, as in a critic of leaky ReLUs."""
+    if len(gradient.operands) != 2:
+        return False
+    target, source = gradient.operands
+    onward = reached([source], lambda at: [user for user in at.users if user.index < gradient.index])
+    between = {at for at in reached([target], lambda at: at.operands) if at in onward}
+    leaky = [at for at in between if at.op == "leaky_relu" or (at.op == "maximum" and between.issuperset(at.operands))]
+    flat = [at for at in between if (at.op in FLAT and at not in leaky) or _starts_at_zero(at)]
+    return bool(leaky) and not flat
+
+
+def _starts_at_zero(layer: Node) -> bool:
+    """Whether the kernel of a layer is 0 until it is trained."""
+    return str(layer.attrs.get("kernel_initializer", "")).lower() in ("zeros", "zero")
 
 
 def _is_traced_index(node: Node, facts: Facts) -> bool:
@@ -598,10 +651,28 @@ def _by_what_it_is_made_of(node: Node, facts: Facts) -> Role | None:
     return None
 
 
-def _is_descended(weight: Node, facts: Facts) -> bool:
-    """Whether a weight is updated with its own gradient: then it is trained, although the program assigns to it."""
-    made_of = reached([facts.flow.assigned[weight]], lambda at: at.operands)
-    return any(at.op == "gradient" and weight in at.operands for at in made_of)
+def assignment_of(variable: Node, facts: Facts) -> tuple[Node, Node] | None:
+    """The variable that the program assigns to, and what to; the one that the same line makes for another object."""
+    assigned = facts.flow.assigned
+    if assigned and variable not in assigned:
+        lines = _LINES.get(facts)
+        if lines is None:
+            lines = _LINES[facts] = {id(expr): one for one in assigned if (expr := _made_by(one)) is not None}
+        variable = lines.get(id(_made_by(variable)), variable)
+    return (variable, assigned[variable]) if variable in assigned else None
+
+
+def _made_by(variable: Node) -> Any:
+    return getattr(variable.origin, "expr", None)
+
+
+def _is_assigned(variable: Node, facts: Facts) -> bool:
+    """Whether the program assigns to a variable; one that it updates with its gradient, or only clips, is trained."""
+    found = assignment_of(variable, facts)
+    if found is None or found[1].op in PROJECTIONS:
+        return False
+    made_of = reached(found[1:], lambda at: at.operands)
+    return not any(at.op == "gradient" and found[0] in at.operands for at in made_of)
 
 
 def is_of_linear_map(weight: Node) -> bool:

@@ -55,6 +55,7 @@ DATA = frozenset(
         roles.DRAWN_WEIGHT,
         roles.TRANSFORMATION,
         roles.GRADIENT,
+        roles.SLOPE,
     }
 )
 """Roles of real numbers."""
@@ -301,7 +302,8 @@ class Inputs:
         change = situation.changes.get(role.name)
         if change is None or (situation.zeroes_outputs and self._starts_at_random(node)):
             return value
-        if role.name == roles.STATE and node.op == "variable" and not starts_at_a_number(node.attrs):
+        made = node.op == "variable" or (node.op == "placeholder" and "initializer" in node.attrs)
+        if role.name == roles.STATE and made and not starts_at_a_number(node.attrs):
             return value
         if "constraint" in node.attrs:  # the optimizer keeps the weight where the program wants it
             return value

@@ -11,13 +11,20 @@ from tfnanlint.ops import OPS
 from tfnanlint.ops.numeric import np
 from tfnanlint.trial import roles
 from tfnanlint.trial.arrays import has_nan, is_broken, is_finite
-from tfnanlint.trial.chance import is_before_update, is_by_chance, is_coincidence, is_mask_in_logs, is_of_sizes
+from tfnanlint.trial.chance import (
+    is_before_update,
+    is_by_chance,
+    is_coincidence,
+    is_held_back,
+    is_mask_in_logs,
+    is_of_sizes,
+)
 from tfnanlint.trial.failure import Failure
 from tfnanlint.trial.inputs import Inputs
 from tfnanlint.trial.parts import reached
 from tfnanlint.trial.python_numbers import raises_in_python
 from tfnanlint.trial.run import Run
-from tfnanlint.trial.situations import Situation
+from tfnanlint.trial.situations import CALM, Situation
 
 if TYPE_CHECKING:
     from tfnanlint.facts import Facts
@@ -70,6 +77,8 @@ class Judge:
         if raises_in_python(node, self.facts):
             return True
         if is_before_update(node, situation, self.inputs):
+            return True
+        if situation.name != CALM.name and is_held_back(node, self.inputs):
             return True
         return not gradient and is_coincidence(node, situation, self.inputs)
 
@@ -151,8 +160,10 @@ class Judge:
 
     def is_trained(self, node: Node, root: Root) -> bool:
         """Whether a gradient of a root that reaches a node is of use: it is a source, or made of something trained."""
-        if any(source.value == node.value for source in root.sources) or node.op in ("variable", "layer", "gradient"):
+        if any(source.value == node.value for source in root.sources) or node.op in ("layer", "gradient"):
             return True
+        if node.op == "variable":
+            return self.inputs.role(node).name != roles.STATE
         outside = node.op in ("input", "placeholder") or (node.op == "unknown" and not node.operands)
         return outside and self.inputs.role(node).name not in UNTRAINED and not self._has_weights(root)
 

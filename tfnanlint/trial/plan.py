@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.ops import OPS, Op
 from tfnanlint.trial.arrays import as_array
-from tfnanlint.trial.evidence import is_assumed
+from tfnanlint.trial.evidence import is_assumed, is_scale
 from tfnanlint.trial.parts import reached
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ class Step:
     outside: bool
     """Whether its value comes from outside the flow."""
     assumed: bool
+    """Whether its numbers are told, although it is computed."""
     unsettled: bool
     """Whether nobody knows one of its static parameters, such as the shape of a `reshape`."""
     numeric: bool
@@ -114,7 +115,7 @@ class Plan:
             fixed,
             as_array(node.constant) if fixed else None,
             cut or (alone and row is None),
-            is_assumed(node, self.facts),
+            is_assumed(node, self.facts) or is_scale(node),
             any(value is DYNAMIC and name not in flow.computed.get(node, ()) for name, value in node.attrs.items()),
             row is not None and row.transfer is not None and row.elementwise and row.name not in LOGICAL,
             self.facts.dtype(node),

@@ -112,7 +112,7 @@ def calm(role: Role, shape: tuple[int, ...], attrs: Mapping[str, Any], seed: int
         return -rng.uniform(0.3, 2.0, shape)
     if kind == roles.GRID:
         return (1.0 + np.arange(math.prod(shape))).reshape(shape) / max(math.prod(shape), 1)
-    if kind in (roles.IMAGE, roles.POSITIVE):
+    if kind in (roles.IMAGE, roles.POSITIVE, roles.SCALE):
         return rng.uniform(0.1, 0.9, shape)
     if kind == roles.SIGNAL:
         return rng.uniform(-0.7, 0.7, shape)

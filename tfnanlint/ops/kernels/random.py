@@ -9,6 +9,9 @@ import numpy as np
 from tfnanlint.ops.kernels.shapes import Array, dtype_of, whole_number, whole_numbers, whole_shape
 from tfnanlint.ops.work import affordable
 
+FEW = 2
+"""The upper bound of integers where it is not known: so small that they index anything."""
+
 
 def _start() -> Any:
     return np.random.default_rng(0)
@@ -28,7 +31,7 @@ def uniform(shape: Any = (), *, minval: Any, maxval: Any, dtype: Any, **_: Any) 
 
 
 def integers(shape: Any = (), *, minval: Any, maxval: Any, dtype: Any, **_: Any) -> Array:
-    lowest, highest = _number(minval, 0), _number(maxval, np.iinfo("int32").max)
+    lowest, highest = _number(minval, 0), _number(maxval, FEW)
     drawn = _start().integers(lowest, np.maximum(highest, lowest + 1), whole_shape(shape))
     return np.asarray(drawn).astype(dtype_of(dtype, "int32"))
 
