@@ -1,7 +1,8 @@
 """`exp` overflows to inf above 88.7
 
 In float32 exp(88.8) is inf, and so is its gradient. A quotient, a difference or a product with 0 then turns the inf
-into NaN. Clip the argument from above. A bound of 80 leaves room for sums and products of the result.
+into NaN. Clip the argument from above, best where it is computed. A bound of 80 leaves room for sums and products of
+the result, but no gradient passes above it: what pushes the argument down again is lost there.
 
 https://stackoverflow.com/questions/57350120
 """
@@ -17,7 +18,7 @@ def before(x: above(88.8) & float32 = 100.0):
     return tf.exp(x)
 
 
-def guard(x):
+def rework(x):
     return tf.exp(tf.minimum(x, 80.0))
 
 
@@ -25,7 +26,7 @@ def before_minus_one(y: above(88.8) & float32 = 100.0):
     return tf.math.expm1(y)
 
 
-def guard_minus_one(y):
+def rework_minus_one(y):
     return tf.math.expm1(tf.minimum(y, 80.0))
 
 
@@ -33,7 +34,7 @@ def before_hyperbolic_sine(z: above(89.5) & float32 = 100.0):
     return tf.sinh(z)
 
 
-def guard_hyperbolic_sine(z):
+def rework_hyperbolic_sine(z):
     return tf.sinh(tf.clip_by_value(z, -80.0, 80.0))
 
 
@@ -41,7 +42,7 @@ def before_hyperbolic_cosine(z: above(89.5) & float32 = 100.0):
     return tf.cosh(z)
 
 
-def guard_hyperbolic_cosine(z):
+def rework_hyperbolic_cosine(z):
     return tf.cosh(tf.clip_by_value(z, -80.0, 80.0))
 
 
@@ -57,7 +58,7 @@ def before_of_base_two(p: above(128.5) & float32 = 200.0):
     return ops.exp2(p)
 
 
-def guard_of_base_two(p):
+def rework_of_base_two(p):
     return ops.exp2(ops.minimum(p, 115.0))
 
 

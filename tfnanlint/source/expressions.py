@@ -359,7 +359,7 @@ def _comparison(low: Lowering, node: grammar.Comparison, scope: Scope) -> Value:
             return low.unknown(node, scope)
     operands = (as_node(low, left, node.left, scope), as_node(low, right, expression, scope))
     if is_choice(operands):
-        return low.flow.add("unknown", operands, {CHOICE: True}, low.origin(node, scope))
+        return low.recall("unknown", operands, {CHOICE: True}, low.origin(node, scope))
     origin = low.origin(node, scope, arguments=tuple(zip(operands, (node.left, expression), strict=True)))
     return low.flow.add(op, operands, {}, origin)
 

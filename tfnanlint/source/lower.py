@@ -90,6 +90,8 @@ class Lowering:
         """The blocks that are being lowered, the outermost first."""
         self.assigned: dict[Node, tuple[Node, tuple[int, ...]]] = {}
         """What a variable holds since the function that is lowered on its own assigned to it, and in which blocks."""
+        self.updates: dict[Node, list[Node]] = {}
+        """The variables that hold a result for what depends on it: those of `tf.assign`."""
         self.inlined = 0
         self.called: set[int] = set()
         self.pending: dict[int, Function] = {}
@@ -135,12 +137,18 @@ class Lowering:
         return self.flow.add("unknown", operands, {}, self.origin(expr, scope))
 
     def recall(self, op: str, operands: Sequence[Node], attrs: Mapping[str, Any], origin: Origin) -> Node:
-        """What is read of a value that nobody knows: the same node where the same code reads the same again."""
+        """What is read of a value that nobody knows: the same node where the same code reads the same again.
+
+        Elsewhere it is a node of its own that is equal.
+        """
+        read = op, *(operand.value for operand in operands), *attrs.values()
         scope = None if op == "attribute" else origin.scope  # a function may be given an attribute before it is read
-        key = op, *(operand.value for operand in operands), *attrs.values(), scope, origin.loop
-        held = self._recalled.get(key)
+        here = *read, scope, origin.loop
+        held = self._recalled.get(here)
         if held is None or held.under != self.flow.conditions[: len(held.under)]:
-            held = self._recalled[key] = self.flow.add(op, operands, attrs, origin)
+            held = self.flow.add(op, operands, attrs, origin)
+            held.value = self._recalled.setdefault(read, held).value
+            self._recalled[here] = held
         return held
 
     def bind(self, scope: Scope, name: str, value: Value) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import DYNAMIC, Node
@@ -138,22 +137,10 @@ def _distributed(low: Lowering, name: str, args: Arguments, node: Any, scope: Sc
 
 def _assigned(low: Lowering, owner: Node, name: str, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value:
     """What a variable holds once it was assigned to, which it keeps."""
-    value, expression = args.positional[0]
-    given = low.tensor(value, expression, scope)
-    low.flow.kept.add(given)
-    held = low.flow.add(ASSIGNING[name], (owner, given), {}, low.origin(node, scope)) if ASSIGNING[name] else given
     variable = next((one for one, (value, _) in low.assigned.items() if value is owner), owner)
+    held = weights.updated(low, owner, variable, ASSIGNING[name], args.positional[0], node, scope)
     low.assigned[variable] = held, low.blocks
-    low.flow.assigned.update((one, held) for one in _meant(variable))
     return held
-
-
-def _meant(variable: Node) -> Iterator[Node]:
-    """What is assigned to: a variable, or any of those that are joined, or that a list holds."""
-    yield variable
-    if variable.op == "phi" or (variable.op == "getitem" and "place" in variable.attrs):
-        for operand in variable.operands:
-            yield from _meant(operand)
 
 
 def _of_a_table(

@@ -48,7 +48,37 @@ HANDED_ON = (
 ).split()
 """Functions that give what they are given first, or what that stands for."""
 
+MOST_UPDATES = 1000
+"""The most operations that are followed from a control dependency."""
+
 Special = Callable[["Lowering", "Arguments", grammar.Syntax, Scope], "Value | None"]
+
+
+def _updated(op: str) -> Special:
+    def updated(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+        """`tf.assign` and its kin: the variable holds the result for what depends on it."""
+        variable, given = args.get(0, "ref", "x"), args.get(1, "value", "new_x", "increment", "decrement")
+        if not isinstance(variable, Node) or given is None:
+            return None
+        held = weights.updated(low, variable, variable, op, (given, node), node, scope)
+        low.updates.setdefault(held, []).append(variable)
+        return held
+
+    return updated
+
+
+def _depended_on(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+    """`tf.control_dependencies`: from here on, variables hold what the given operations assign to them."""
+    stack = nodes_in(args.get(0, "control_inputs"))
+    for _ in range(MOST_UPDATES):
+        if not stack:
+            break
+        update = stack.pop()
+        for variable in low.updates.get(update, ()):
+            low.assigned[variable] = update, low.blocks
+        if update.op == "unknown":  # such as a group of operations
+            stack += update.operands
+    return None
 
 
 def _super(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
@@ -280,6 +310,10 @@ SPECIAL: dict[str, Special] = {
         _generator,
     ),
     **dict.fromkeys(("numpy.random.default_rng", "numpy.random.RandomState"), _numpy_generator),
+    **dict.fromkeys(("tf.assign", "K.update"), _updated("")),
+    **dict.fromkeys(("tf.assign_add", "K.update_add"), _updated("add")),
+    **dict.fromkeys(("tf.assign_sub", "K.update_sub"), _updated("subtract")),
+    "tf.control_dependencies": _depended_on,
     "tf.placeholder": _placeholder,
     "tf.placeholder_with_default": _placeholder,
     "K.placeholder": _placeholder,

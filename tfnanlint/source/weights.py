@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import DYNAMIC, Node
@@ -190,3 +190,22 @@ def _draws(value: Value) -> bool:
     if value.op in ("phi", "cast"):  # whatever path the program takes, in whatever type
         return all(map(_draws, value.operands))
     return value.op in DRAWS or (value.op == "const" and value.constant in RANDOM)
+
+
+def updated(
+    low: Lowering, owner: Node, variable: Node, op: str, given: tuple[Value, Any], node: grammar.Syntax, scope: Scope
+) -> Node:
+    """What is assigned to a variable, of which `owner` is the value here."""
+    taken = low.tensor(*given, scope)
+    low.flow.kept.add(taken)
+    held = low.flow.add(op, (owner, taken), {}, low.origin(node, scope)) if op else taken
+    low.flow.assigned.update((one, held) for one in _meant(variable))
+    return held
+
+
+def _meant(variable: Node) -> Iterator[Node]:
+    """What is assigned to: a variable, or any of those that are joined, or that a list holds."""
+    yield variable
+    if variable.op == "phi" or (variable.op == "getitem" and "place" in variable.attrs):
+        for operand in variable.operands:
+            yield from _meant(operand)

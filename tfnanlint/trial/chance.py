@@ -14,7 +14,7 @@ from tfnanlint.facts.kinds import HANDED_ON, is_indicator
 from tfnanlint.flow import TRUTHS, Node, behind
 from tfnanlint.ops import OPS
 from tfnanlint.trial import roles
-from tfnanlint.trial.evidence import WHOLE_PARTS, assignment_of, name_of
+from tfnanlint.trial.evidence import PARTING, TOTALS, WHOLE_PARTS, assignment_of, name_of
 from tfnanlint.trial.inputs import Inputs
 from tfnanlint.trial.parts import reached
 from tfnanlint.trial.python_numbers import QUOTIENTS, SIZES, is_counter, is_python_number
@@ -37,7 +37,7 @@ SUMMED = frozenset({"add", "subtract"})
 """Ops that add up the terms of a loss."""
 LINEAR = SCALED | SUMMED | {"reduce_sum", "reduce_mean"}
 """Ops of the terms in which a log-scale is linear."""
-GROWING = LINEAR | {"square", "pow"}
+GROWING = LINEAR | {"square", "sqrt", "pow"}
 """Ops of the terms in which the exponential of a log-scale occurs."""
 POINTWISE = frozenset(
     "add subtract multiply divide neg square abs sqrt rsqrt log log1p exp expm1 pow reciprocal cast identity getitem"
@@ -129,7 +129,10 @@ def is_before_update(node: Node, situation: Situation, inputs: Inputs) -> bool:
     """Whether a value fails only before another function first counts what it is given, as the result of a metric."""
     if situation.name not in STARTING or node.op not in OPS:
         return False
+    assigned = inputs.facts.flow.assigned
     made_of = [at for at in reached(_breaking(node), lambda at: at.operands) if at.op in ("variable", "placeholder")]
+    if getattr(node.origin, "calls", ()):  # another function asks for it, before the state is counted
+        made_of = [at for at in made_of if at in assigned]
     states = [found for found in (assignment_of(at, inputs.facts) for at in made_of) if found is not None]
     return bool(states) and all(_is_counted_elsewhere(state, held, node) for state, held in states)
 
@@ -166,21 +169,35 @@ def is_held_back(node: Node, inputs: Inputs) -> bool:
     """
     if node.op != "exp" or inputs.facts.dtype(node) == "float16":
         return False
-    return _scales_noise(node) or _is_balanced(node)
+    return _scales_noise(node) or _is_balanced(node) or _is_predicted_scale(node)
 
 
 def _scales_noise(exponential: Node) -> bool:
     """Whether an exponential is multiplied by a random draw, as the standard deviation of a latent variable is."""
-    scales = reached([exponential], lambda at: [user for user in at.users if user.op in SCALED])
+    scales = reached([exponential], _scaled_from)
     products = [user for at in scales for user in at.users if user.op == "multiply"]
     return any(behind(o, SCALED).op in OPS and OPS[behind(o, SCALED).op].random for at in products for o in at.operands)
+
+
+def _is_predicted_scale(exponential: Node) -> bool:
+    """Whether a network predicts the exponent beside other values, as the size of a box or the width of a peak.
+
+    The exponentials of a softmax are of all that it gives.
+    """
+    parts = reached(exponential.operands, lambda at: at.operands if at.op in SCALED else ())
+    cut = any(at.op == "getitem" and (at.operands[0].op in PARTING or "slices" in at.attrs) for at in parts)
+    return cut and not any(user.op in TOTALS for at in reached([exponential], _scaled_from) for user in at.users)
+
+
+def _scaled_from(node: Node) -> list[Node]:
+    return [user for user in node.users if user.op in SCALED]
 
 
 def _is_balanced(exponential: Node) -> bool:
     """Whether a sum has an exponential in one term, and what it is the exponential of in another one."""
     exponents = reached(exponential.operands, lambda at: at.operands if at.op in SCALED else ())
     grown = reached([exponential], lambda at: [user for user in at.users if user.op in GROWING])
-    linear = reached(exponents, _linear_in)
+    linear = reached(exponents | {user for at in grown for user in at.users if user.op == "log"}, _linear_in)
     return any(
         at.op in SUMMED and any(one in grown and other in linear and one is not other for one, other in _both(at))
         for at in grown & linear

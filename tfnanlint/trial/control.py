@@ -27,9 +27,10 @@ def chosen_place(run: Run, node: Node) -> int:
     if around is not None:
         return around
     condition = run.facts.flow.decided.get(node)
-    if condition is not None and len(node.operands) == 2:
-        held = truth(run.values.get(condition))
-        if held is not None and not is_open(condition):
+    decides = condition is not None and len(node.operands) == 2
+    if condition is not None and decides:
+        held = truth(run.values.get(condition)) if not is_open(condition) else run.choices.get(condition.value)
+        if held is not None:
             return 0 if held else 1
     own = set(node.under)
     open_ = [
@@ -38,9 +39,12 @@ def chosen_place(run: Run, node: Node) -> int:
         if not any(run.denies(condition, holds) for condition, holds in operand.under if (condition, holds) not in own)
     ]
     open_ = open_ or list(range(len(node.operands)))
+    place = open_[min(max(run.arm - depth_of(node), 0), len(open_) - 1)]
     if len(open_) > 1:
         run.undecided = True
-    return open_[min(max(run.arm - depth_of(node), 0), len(open_) - 1)]
+        if condition is not None and decides:  # another `if` with this condition goes the same way
+            run.choices[condition.value] = place == 0
+    return place
 
 
 def depth_of(join: Node) -> int:

@@ -138,6 +138,8 @@ FLAT = GATES | frozenset(
     "sparse_softmax_cross_entropy_with_logits gradient stop_gradient round sign".split()
 )
 """Ops whose gradient can be 0."""
+STEPS = frozenset({"add", "subtract"})
+"""Ops that move a weight by a step of training."""
 PROJECTIONS = frozenset("clip maximum minimum clip_by_norm l2_normalize".split())
 """Ops that bring a weight back to where it may be, after a step of training."""
 PARTING = frozenset({"split", "unstack"})
@@ -553,7 +555,7 @@ def _by_what_it_is(node: Node, facts: Facts) -> Role | None:
         if _is_minimised(node, facts):
             return Role(MINIMISED, "a trained weight whose length is a term of the loss")
         named = by_name(name_of(node, facts))
-        if named is not None and named.name in (GRID, TRANSFORMATION):
+        if named is not None and named.name in (GRID, TRANSFORMATION, POSITIVE):
             return named
         return Role(DRAWN_WEIGHT if attrs.get("drawn") else WEIGHT, "a trained weight")
     if node.op == "placeholder" and attrs.get("drawn"):
@@ -667,9 +669,14 @@ def _made_by(variable: Node) -> Any:
 
 
 def _is_assigned(variable: Node, facts: Facts) -> bool:
-    """Whether the program assigns to a variable; one that it updates with its gradient, or only clips, is trained."""
+    """Whether the program assigns to a variable that it does not train.
+
+    It trains one that it updates with its gradient, that it only clips, and one that starts at random and is moved.
+    """
     found = assignment_of(variable, facts)
     if found is None or found[1].op in PROJECTIONS:
+        return False
+    if variable.attrs.get("drawn") and found[1].op in STEPS and found[0] in found[1].operands:
         return False
     made_of = reached(found[1:], lambda at: at.operands)
     return not any(at.op == "gradient" and found[0] in at.operands for at in made_of)

@@ -30,6 +30,8 @@ LONGEST = 20
 """The most ops between an input and its comparison."""
 SIDES = ("at", "below", "above")
 """The positions of a value relative to a limit."""
+EQUALITIES = frozenset({"equal", "not_equal"})
+"""Comparisons that only tell one number from all others."""
 CANCELLING = "cancelling"
 """The position at which a value cancels the guard that is added to it."""
 MISSING = "missing"
@@ -56,7 +58,7 @@ def limits_of(
         guards = node.op in ("add", "subtract")
         for operand, limit in _compared(node, number):
             for leaf, point in _solved(operand, limit):
-                for side in SIDES[:1] if guards else SIDES:
+                for side in SIDES[:1] if guards or node.op in EQUALITIES else SIDES:
                     found.setdefault((leaf, side), {})[point] = None
         for operand, limit in _cancelled(node) if guards else ():
             for leaf, point in _solved(operand, limit):

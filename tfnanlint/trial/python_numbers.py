@@ -38,8 +38,14 @@ def raises_in_python(node: Node, facts: Facts) -> bool:
 
 
 def is_python_number(node: Node, facts: Facts) -> bool:
-    """Whether Python computes a value from numbers, settings and attributes such as `x.shape`."""
+    """Whether Python computes a value from numbers, settings and attributes such as `x.shape`.
+
+    What a loop adds to a number, such as the elements of a list, Python adds, unless an op computes it.
+    """
     stack, met = [node], {node}
+    added = any(
+        at.op == "loop" and isinstance(at.operands[0].constant, (int, float)) for at in _computed_by_python(node)
+    )
     while stack:
         at = stack.pop()
         if at.op in SIZES:
@@ -49,7 +55,7 @@ def is_python_number(node: Node, facts: Facts) -> bool:
             if not isinstance(at.constant, (int, float)):
                 return False
         elif at.op in OUTSIDE or is_element(at):
-            if at.attrs.get("called") not in NUMERIC and role_of(at, facts).name not in COUNTS:
+            if not added and at.attrs.get("called") not in NUMERIC and role_of(at, facts).name not in COUNTS:
                 return False
         elif (at.op in ARITHMETIC or at.op in CARRIED) and not getattr(at.origin, "spelling", ""):
             further = [one for one in at.operands if one not in met]
@@ -58,6 +64,11 @@ def is_python_number(node: Node, facts: Facts) -> bool:
         else:
             return False
     return True
+
+
+def _computed_by_python(node: Node) -> set[Node]:
+    """A value and those that operators of Python compute it from."""
+    return reached([node], lambda at: at.operands if at.op in ARITHMETIC or at.op in CARRIED else ())
 
 
 def is_counter(node: Node) -> bool:

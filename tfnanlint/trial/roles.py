@@ -203,6 +203,8 @@ DROPPING = frozenset("keep kept drop dropout dropped survival survive mask maski
 """Words for dropout and masking, whose probability is a setting."""
 EARLIER = frozenset("old prev previous behavior behaviour".split())
 """Words for the policy that drew the actions: under it, none of them was improbable."""
+FED = frozenset("ph pl placeholder".split())
+"""Words at the end of a name that say how the value is given."""
 POPULATIONS = frozenset("positives negatives pos neg valid tokens words elements matches hits".split())
 """Things in the data that code counts: `num_tokens` is a count, and not a setting."""
 
@@ -225,7 +227,7 @@ def _singular(word: str) -> str:
 def by_name(name: str) -> Role | None:
     """The role that a name indicates: by its last word, else by its first, else by any."""
     words = words_of(name)
-    if len(words) > 1 and len(words[-1]) == 1:  # `prob_a` and `prob_b`
+    if len(words) > 1 and (len(words[-1]) == 1 or words[-1] in FED):  # `prob_a` and `prob_b`, `labels_ph`
         words.pop()
     told = _by_words(words) if words else None
     if told is None:
@@ -253,4 +255,6 @@ def _by_words(words: list[str]) -> tuple[str, str] | None:
     told = [(role, word) for word in (last, *further) if (role := _ROLES.get(word) or _ROLES.get(_singular(word)))]
     if told and last in STATISTICS:
         told = [one for one in told if one[0] in MEASURED] or told
+    if told and told[0][0] == LOG_PROBABILITY and not EARLIER.isdisjoint(words):
+        return DRAWN_LOG_PROBABILITY, told[0][1]
     return told[0] if told else None

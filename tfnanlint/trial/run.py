@@ -74,6 +74,8 @@ class Run:
         self.arm = arm
         self.rare = rare
         self.undecided = False
+        self.choices: dict[int, bool] = {}
+        """By the value of a condition that nobody knows, the way that the run goes."""
         self.values: dict[Node, Any] = {}
         self.approximate: set[Node] = set()
         self.fitted: set[Node] = set()
@@ -99,9 +101,9 @@ class Run:
             self._around(steps)
 
     def denies(self, condition: Node, holds: bool) -> bool:
-        """Whether a condition is known to differ from `holds`."""
-        held = truth(self.values.get(condition))
-        return held is not None and held is not holds and not is_open(condition)
+        """Whether a condition is known to differ from `holds`, or the run goes the other way."""
+        held = truth(self.values.get(condition)) if not is_open(condition) else self.choices.get(condition.value)
+        return held is not None and held is not holds
 
     # Forward.
 
@@ -112,6 +114,7 @@ class Run:
         """Take the values of another run, and compute again what depends on the differing nodes."""
         ordinary = start.run
         self.values, self.undecided = dict(ordinary.values), ordinary.undecided
+        self.choices = {} if self.arm else dict(ordinary.choices)
         self.approximate, self.outside = set(ordinary.approximate), set(ordinary.outside)
         self.fitted = set(ordinary.fitted)
         touched = sorted(reached(start.differing, start.onward), key=self.plan.place)
