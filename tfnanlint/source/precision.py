@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tfnanlint.flow import Node
 from tfnanlint.source.arguments import static
 from tfnanlint.source.values import Instance, Value
 
@@ -19,6 +20,8 @@ POLICY = "_dtype_policy"
 def compute_dtype(given: Value | None) -> str | None:
     """What a layer with this `dtype` or policy computes in."""
     held = static(given) if given is not None else None
+    if isinstance(given, Node) and given.op == "input":
+        held = given.attrs.get("default")
     return POLICIES.get(held, held) if isinstance(held, str) else None
 
 

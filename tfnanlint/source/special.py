@@ -15,10 +15,12 @@ from tfnanlint.source.combinators import COMBINATORS
 from tfnanlint.source.folding import FOLDS
 from tfnanlint.source.packages import is_ours
 from tfnanlint.source.values import (
+    WEIGHTS,
     Class,
     Function,
     Instance,
     Items,
+    Method,
     Path,
     Scope,
     Tape,
@@ -79,6 +81,18 @@ def _depended_on(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Sc
         if update.op == "unknown":  # such as a group of operations
             stack += update.operands
     return None
+
+
+def _trained(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+    """`tf.trainable_variables()`: the weights of all models, as those that a model has."""
+    return Method(low.unknown(node, scope), WEIGHTS[0])
+
+
+def _collected(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+    """`tf.get_collection`: the weights, where those are asked for."""
+    asked = args.get(0, "key")
+    key = asked.dotted.rpartition(".")[2] if isinstance(asked, Path) else constant_of(asked)
+    return _trained(low, args, node, scope) if str(key).lower() == WEIGHTS[0] else None
 
 
 def _super(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
@@ -314,6 +328,8 @@ SPECIAL: dict[str, Special] = {
     **dict.fromkeys(("tf.assign_add", "K.update_add"), _updated("add")),
     **dict.fromkeys(("tf.assign_sub", "K.update_sub"), _updated("subtract")),
     "tf.control_dependencies": _depended_on,
+    "tf.trainable_variables": _trained,
+    "tf.get_collection": _collected,
     "tf.placeholder": _placeholder,
     "tf.placeholder_with_default": _placeholder,
     "K.placeholder": _placeholder,
