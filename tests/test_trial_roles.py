@@ -265,6 +265,21 @@ def test_a_variable_is_told_by_what_it_starts_at_and_whether_it_is_trained(made:
     assert program(f"w = {made}\ny = tf.sqrt(w)\n").role("w").name == expected
 
 
+UPDATES = {
+    "w.assign_sub(0.1 * x)": roles.DRAWN_WEIGHT,
+    "w.assign(tf.clip_by_value(w, -1.0, 1.0))": roles.DRAWN_WEIGHT,
+    "w.assign(tf.maximum(w, largest))": roles.STATE,
+    "w.assign(0.9 * w + 0.1 * x)": roles.STATE,
+    "w.assign(tf.square(x))": roles.STATE,
+}
+
+
+@pytest.mark.parametrize(("update", "expected"), named(UPDATES))
+def test_a_variable_is_a_state_unless_its_update_moves_or_clips_a_weight(update: str, expected: str) -> None:
+    text = f"w = tf.Variable(tf.random.normal([3]))\nlargest = tf.Variable(tf.ones([3]))\ny = tf.sqrt(w)\n{update}\n"
+    assert program(text).role("w").name == expected
+
+
 def test_a_weight_whose_length_is_part_of_the_loss_is_minimised() -> None:
     text = (
         "w = tf.Variable(tf.ones([3]))\n"
@@ -430,6 +445,7 @@ NAMES = {
     "true_labels": roles.LABELS,
     "log_probs": roles.LOG_PROBABILITY,
     "old_log_prob": roles.DRAWN_LOG_PROBABILITY,
+    "logp_old_ph": roles.DRAWN_LOG_PROBABILITY,
     "prob_a": roles.PROBABILITY,
     "attn_probs": roles.PROBABILITY,
     "num_layers": roles.SETTING,

@@ -42,6 +42,10 @@ def of_what_is_drawn_each_time(policy, x):
     return tf.reduce_mean(tf.math.log(p) * policy.sample() - policy.sample())  # HAZARD log-softmax
 
 
+def taken_from(queue, x):
+    return x / tf.reduce_sum(tf.square(queue.pop(0) - queue.pop(0)))
+
+
 def assigned_between(batch):
     top = tf.reduce_max(batch["x"])
     batch["x"] = tf.nn.relu(batch["x"])

@@ -68,13 +68,9 @@ def boxes(x, anchors):
     return tf.concat([centre, size * anchors, score], axis=-1)
 
 
-def ratio(logp, logp_old_ph, advantages):
-    return -tf.reduce_mean(tf.exp(logp - logp_old_ph) * advantages)
-
-
-def shared_error(results):
-    errors, words = 0.0, 0.0
-    for result in results:
-        errors += result[0]
-        words += result[1]
-    return errors / words
+def accuracy(results_per_batch):
+    correct, total = 0.0, 0.0
+    for result in results_per_batch:
+        correct += result[0]
+        total += result[1]
+    return 1.0 * correct / total

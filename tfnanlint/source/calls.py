@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from tfnanlint.source.lower import Lowering
 
 CHANGING = frozenset(
-    "sample next draw pop read generate random normal uniform choice permutation shuffle step update reset add append "
-    "assign push new create build make".split()
+    "sample next draw pop read readline dequeue fetch batch generate random rand randn randint normal uniform choice "
+    "permutation shuffle step update reset add append assign push new create build make".split()
 )
 """Words of methods that give something else each time, or change what they are asked of."""
 

@@ -149,8 +149,9 @@ def _of_a_table(
     """A method of something that may be a dictionary: what it holds under a key, or all that it holds."""
     if name in ("get", "pop"):
         default = _defaulted(args.positional[1][0]) if len(args.positional) == 2 else None
-        if default is not None or not args.positional or constant_of(args.positional[0][0]) is None:
-            return default
+        asked = constant_of(args.positional[0][0]) if args.positional else None
+        if default is not None or asked is None or (name == "pop" and not isinstance(asked, str)):
+            return default  # a list gives another element with each `pop`
         key, expression = args.positional[0]
         return low.recall("getitem", (owner, low.tensor(key, expression, scope)), {}, low.origin(node, scope))
     held = low.flow.add("getitem", (owner,), {"place": DYNAMIC}, low.origin(node, scope))

@@ -14,11 +14,12 @@ from tfnanlint.facts.kinds import HANDED_ON, is_indicator
 from tfnanlint.flow import TRUTHS, Node, behind
 from tfnanlint.ops import OPS
 from tfnanlint.trial import roles
-from tfnanlint.trial.evidence import PARTING, TOTALS, WHOLE_PARTS, assignment_of, name_of
+from tfnanlint.trial.evidence import TOTALS, WHOLE_PARTS, is_cut_off, name_of
 from tfnanlint.trial.inputs import Inputs
 from tfnanlint.trial.parts import reached
 from tfnanlint.trial.python_numbers import QUOTIENTS, SIZES, is_counter, is_python_number
 from tfnanlint.trial.situations import CALM, STARTING, Situation
+from tfnanlint.trial.variables import assignment_of
 from tfnanlint.vocabulary import words_of
 
 VAGUE = frozenset({roles.FEATURES, roles.EMBEDDING, roles.REWARD, roles.POSITIVE})
@@ -185,7 +186,7 @@ def _is_predicted_scale(exponential: Node) -> bool:
     The exponentials of a softmax are of all that it gives.
     """
     parts = reached(exponential.operands, lambda at: at.operands if at.op in SCALED else ())
-    cut = any(at.op == "getitem" and (at.operands[0].op in PARTING or "slices" in at.attrs) for at in parts)
+    cut = any(at.op == "getitem" and is_cut_off(at) for at in parts)
     return cut and not any(user.op in TOTALS for at in reached([exponential], _scaled_from) for user in at.users)
 
 

@@ -7,17 +7,14 @@ least.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from itertools import islice
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from tfnanlint.facts.kinds import PRODUCTS
 from tfnanlint.flow import DYNAMIC, GIVEN_LABELS, Node, behind
 from tfnanlint.ops import OPS
 from tfnanlint.trial.corners import is_box
 from tfnanlint.trial.limits import CARRYING
-from tfnanlint.trial.parts import reached
 from tfnanlint.trial.roles import (
     ACTIVATED,
     ASSUMED,
@@ -55,6 +52,8 @@ from tfnanlint.trial.roles import (
     by_description,
     by_name,
 )
+from tfnanlint.trial.uses import HANDED_ON, Uses, is_element, key_of, uses_of
+from tfnanlint.trial.variables import ACTIVATIONS, NORMS, is_assigned, is_minimised, is_never_flat, products_of
 from tfnanlint.vocabulary import NETWORKS, words_of
 
 if TYPE_CHECKING:
@@ -62,33 +61,14 @@ if TYPE_CHECKING:
 
 WHOLE_PARTS = frozenset({"floordiv", "floormod"})
 """Integer division: the divisor is a number of parts."""
-HANDED_ON = frozenset(
-    "reshape squeeze expand_dims transpose identity cast getitem convert_to_tensor constant flatten ensure_shape "
-    "stop_gradient clip add subtract neg gather tile broadcast_to slice split unstack phi loop check_numerics maximum "
-    "minimum".split()
-)
-"""Ops that pass their first operand on: uses of their result are evidence for its role."""
 SCORES = frozenset(
     "softmax log_softmax sigmoid log_sigmoid softmax_cross_entropy_with_logits sigmoid_cross_entropy_with_logits "
     "sparse_softmax_cross_entropy_with_logits weighted_cross_entropy_with_logits random_categorical "
     "v1_softmax_cross_entropy v1_sigmoid_cross_entropy v1_sparse_softmax_cross_entropy".split()
 )
 """Ops that take logits."""
-SQUARES = frozenset({"square", "abs"})
-SUMS = frozenset("reduce_sum reduce_mean add stack concat identity cast reshape squeeze".split())
-"""Ops that add up the terms of a loss."""
-NORMS = frozenset("sqrt norm reduce_euclidean_norm".split())
-"""Ops that compute the length of a vector: `sqrt` takes the sum of its squares."""
 CONDITIONS = frozenset("where boolean_mask logical_and logical_or logical_not reduce_any reduce_all".split())
 """Ops that take a mask."""
-ACTIVATIONS = frozenset(
-    "relu relu6 leaky_relu elu selu celu gelu silu mish softplus softsign tanh erf hard_sigmoid hard_tanh "
-    "hard_silu".split()
-)
-KEYED = frozenset("input placeholder unknown attribute getitem".split())
-"""Values of which each key names an input of its own."""
-GATES = ACTIVATIONS | {"sigmoid", "softmax"}
-"""Ops whose result scales another value."""
 EXPONENTIALS = frozenset("exp expm1 cosh sinh bessel_i0 bessel_i1".split())
 """Ops that grow exponentially: their operand is a score if a formula of `FORMULAS` uses the result."""
 HYPERBOLIC = frozenset({"cosh", "sinh"})
@@ -105,10 +85,6 @@ SUMMING = frozenset("add subtract multiply reduce_sum reduce_mean cumsum neg sqr
 """Ops that occur in sums of exponentials."""
 TOTALS = frozenset("add reduce_sum reduce_mean cumsum".split())
 """Ops that add exponentials up."""
-LOOKUPS = frozenset({"gather", "gather_nd"})
-"""Ops that select rows of their first operand."""
-BIASED = frozenset({"add", "bias_add"})
-"""Ops that add a bias."""
 TRANSFORMS = frozenset("stft rfft fft".split())
 """Ops that compute a spectrum."""
 LOGARITHMS = frozenset(
@@ -133,27 +109,12 @@ GIVEN = frozenset("mask masks length lengths len size sizes shape shapes count c
 """Words in function names that indicate the role of the result."""
 POSITIVE_OPS = frozenset({"square", "abs", "exp", "softplus"})
 """Ops whose results are positive; what an unknown function computes of them alone is taken for positive, too."""
-FLAT = GATES | frozenset(
-    "maximum minimum clip where sigmoid_cross_entropy_with_logits softmax_cross_entropy_with_logits "
-    "sparse_softmax_cross_entropy_with_logits gradient stop_gradient round sign".split()
-)
-"""Ops whose gradient can be 0."""
-STEPS = frozenset({"add", "subtract"})
-"""Ops that move a weight by a step of training."""
-PROJECTIONS = frozenset("clip maximum minimum clip_by_norm l2_normalize".split())
-"""Ops that bring a weight back to where it may be, after a step of training."""
 PARTING = frozenset({"split", "unstack"})
 """Ops that cut a value into parts."""
 PARAMETERS = frozenset("param params parameter parameters".split())
 """Words at the end of function names that count the weights of a model or read a configuration."""
-Uses = Sequence[tuple[Node, int]]
-"""Users of a value with the position of the operand."""
-MOST_USES = 200
-"""The most uses of a value that its role is told from."""
 OF_SHAPE = {"single"}
 """Kinds of values that only their shape decides."""
-CONVERSIONS = frozenset({"int", "float"})
-"""Functions of Python that give the same number in another type."""
 AGGREGATES = frozenset("sum len max min int float round abs prod".split())
 """Functions of Python that compute a number."""
 INTEGERS = frozenset("int8 int16 int32 int64 uint8 uint16 uint32 uint64".split())
@@ -163,8 +124,6 @@ A_TENSOR = "a tensor, whatever its name"
 
 _KNOWN: WeakKeyDictionary[Facts, dict[Node, Role]] = WeakKeyDictionary()
 """The roles told so far: those of the operands are asked for again and again."""
-_LINES: WeakKeyDictionary[Facts, dict[int, Node]] = WeakKeyDictionary()
-"""By the expression that makes it, a variable that the program assigns to."""
 
 
 def role_of(node: Node, facts: Facts) -> Role:
@@ -179,7 +138,7 @@ def role_of(node: Node, facts: Facts) -> Role:
 def _told(node: Node, facts: Facts) -> Role:
     if is_assumed(node, facts):
         return Role(ASSUMED, "as assumed")
-    uses = _uses(node)
+    uses = uses_of(node)
     if any(user.op == "range" for user, _ in uses):
         return Role(SETTING, COUNTED)
     role = _role_of(node, facts, uses)
@@ -248,20 +207,7 @@ def is_sampled(node: Node, facts: Facts) -> bool:
 def name_of(node: Node, facts: Facts) -> str:
     """What the program calls a value."""
     name = str(node.attrs.get("name") or "").rpartition(".")[2] or facts.flow.named.get(node, "")
-    return name or (_key(node) if is_element(node) else "")
-
-
-def is_element(node: Node) -> bool:
-    """Whether a value is an element of a list or dictionary that is passed in: then it is an input of its own."""
-    if node.op != "getitem":
-        return False
-    return bool(node.attrs.get("unpacked") or (_key(node) and node.operands[0].op in KEYED))
-
-
-def _key(node: Node) -> str:
-    """The key of a dictionary that a value is read with, if it is text."""
-    key = node.operands[1].constant if len(node.operands) == 2 else None
-    return key if isinstance(key, str) else ""
+    return name or (key_of(node) if is_element(node) else "")
 
 
 def _by_owner(node: Node, facts: Facts) -> Role | None:
@@ -281,22 +227,9 @@ def _by_gradient(node: Node, facts: Facts) -> Role | None:
     """A parameter with respect to which a loss is differentiated is a weight if it is multiplied by data."""
     if node.op not in ("input", "placeholder") or not any(node in root.sources for root in facts.roots()):
         return None
-    if all(any(one.op == "variable" for one in user.operands) for user in _products_of(node)):
+    if all(any(one.op == "variable" for one in user.operands) for user in products_of(node)):
         return None
     return Role(WEIGHT, "a loss is differentiated with respect to it, and data is multiplied by it")
-
-
-def _products_of(weight: Node) -> Iterator[Node]:
-    """The products of a value with others that linear maps consist of."""
-    for user, _ in _uses(weight):
-        several = len([one for one in user.operands if one.op != "const"]) > 1
-        if user.op in PRODUCTS or (user.op == "multiply" and several and not _is_gate(user)):
-            yield user
-
-
-def _is_gate(product: Node) -> bool:
-    """Whether a factor of a product is in a known range."""
-    return any(behind(factor, HANDED_ON).op in GATES for factor in product.operands)
 
 
 def _by_use(node: Node, facts: Facts, name: str, users: Uses) -> Role | None:
@@ -382,7 +315,7 @@ def _is_of_layer(product: Node) -> bool:
 
 
 def _is_score(node: Node) -> bool:
-    return any(user.op in SCORES and place == _score_place(user) for user, place in _uses(node))
+    return any(user.op in SCORES and place == _score_place(user) for user, place in uses_of(node))
 
 
 def _exponentials(node: Node) -> Iterator[Node]:
@@ -453,15 +386,15 @@ def is_scale(node: Node) -> bool:
 
     The network that predicts it keeps it positive, as softplus does: its loss need not.
     """
-    if node.op != "getitem" or not (_is_cut_off(node) and _is_from_outside(node)):
+    if node.op != "getitem" or not (is_cut_off(node) and _is_from_outside(node)):
         return False
-    uses = [*_uses(node)]
-    uses += [(user, place) for used, _ in uses if used.op == "square" for user, place in _uses(used)]
+    uses = [*uses_of(node)]
+    uses += [(user, place) for used, _ in uses if used.op == "square" for user, place in uses_of(used)]
     divides = any(user.op in RATIOS and place == len(user.operands) - 1 for user, place in uses)
     return divides and any(user.op == "log" for user, _ in uses)
 
 
-def _is_cut_off(part: Node) -> bool:
+def is_cut_off(part: Node) -> bool:
     """Whether a value is one of several parts of another one."""
     return part.operands[0].op in PARTING or "slices" in part.attrs
 
@@ -512,47 +445,15 @@ def _has_axes(user: Node, place: int) -> bool:
     return (place == 0 and "keepdims" in row.attrs) or row.takes.get(row.operands[place]) in ("matrix", "image")
 
 
-def _uses(node: Node) -> Uses:
-    """The uses of a value with the position of the operand, also of results that pass it on: the first ones."""
-    return list(islice(_all_uses(node), MOST_USES))
-
-
-def _all_uses(node: Node) -> Iterator[tuple[Node, int]]:
-    met, stack = {node}, [node]
-    while stack and len(met) < 40:
-        at = stack.pop()
-        for user in dict.fromkeys(at.users):
-            for place, operand in enumerate(user.operands[:MOST_USES]):
-                if operand is at:
-                    yield user, place
-            whole = user.op == "unknown" and user.attrs.get("called") in CONVERSIONS
-            handed_on = (
-                (whole or user.op in HANDED_ON)
-                and (user.operands[0] is at or user.op == "phi")
-                and not is_element(user)
-            )
-            chosen = user.op == "where" and user.operands[0] is not at
-            if (handed_on or chosen or _scales(user, at)) and user not in met:
-                met.add(user)
-                stack.append(user)
-
-
-def _scales(user: Node, node: Node) -> bool:
-    """Whether an op multiplies a value by a constant, or divides it by one."""
-    if user.op == "divide":
-        return user.operands[0] is node and user.operands[1].op == "const"
-    return user.op == "multiply" and all(operand is node or operand.op == "const" for operand in user.operands)
-
-
 def _by_what_it_is(node: Node, facts: Facts) -> Role | None:
     attrs = node.attrs
     if node.op == "variable":
         start = attrs.get("initializer", DYNAMIC)
-        if _is_assigned(node, facts):
+        if is_assigned(node, facts):
             return Role(STATE, "a variable that the program itself assigns to")
         if start in ("zeros", 0.0, 0) and start is not False:
             return Role(ZERO_WEIGHT, "a trained weight that starts at 0")
-        if _is_minimised(node, facts):
+        if is_minimised(node, facts):
             return Role(MINIMISED, "a trained weight whose length is a term of the loss")
         named = by_name(name_of(node, facts))
         if named is not None and named.name in (GRID, TRANSFORMATION, POSITIVE):
@@ -563,10 +464,10 @@ def _by_what_it_is(node: Node, facts: Facts) -> Role | None:
     if node.op == "placeholder" and ("initializer" in attrs or attrs.get("trainable") is False):
         return Role(STATE, "a variable that is not trained")
     if node.op == "gradient":
-        return Role(SLOPE if _is_never_flat(node) else GRADIENT, "a gradient")
+        return Role(SLOPE if is_never_flat(node) else GRADIENT, "a gradient")
     if node.op == "attribute" and role_of(node.operands[0], facts).name == SETTING:
         return Role(SETTING, f"it belongs to a setting, {name_of(node.operands[0], facts)}")
-    if node.op == "layer" and _is_minimised(node, facts):
+    if node.op == "layer" and is_minimised(node, facts):
         return Role(MINIMISED, "what a layer gives, whose length is a term of the loss")
     if node.op == "layer":
         return Role(OUTPUT, "what a layer gives")
@@ -584,23 +485,6 @@ def _by_what_it_is(node: Node, facts: Facts) -> Role | None:
     if node.op == "placeholder" and by_name(name_of(node, facts)) is None:
         return Role(FEATURES, "it is fed under a name without meaning", by_name=True)
     return None
-
-
-def _is_never_flat(gradient: Node) -> bool:
-    """Whether no unit is ever off between the source and the target of a gradient, as in a critic of leaky ReLUs."""
-    if len(gradient.operands) != 2:
-        return False
-    target, source = gradient.operands
-    onward = reached([source], lambda at: [user for user in at.users if user.index < gradient.index])
-    between = {at for at in reached([target], lambda at: at.operands) if at in onward}
-    leaky = [at for at in between if at.op == "leaky_relu" or (at.op == "maximum" and between.issuperset(at.operands))]
-    flat = [at for at in between if (at.op in FLAT and at not in leaky) or _starts_at_zero(at)]
-    return bool(leaky) and not flat
-
-
-def _starts_at_zero(layer: Node) -> bool:
-    """Whether the kernel of a layer is 0 until it is trained."""
-    return str(layer.attrs.get("kernel_initializer", "")).lower() in ("zeros", "zero")
 
 
 def _is_traced_index(node: Node, facts: Facts) -> bool:
@@ -651,75 +535,3 @@ def _by_what_it_is_made_of(node: Node, facts: Facts) -> Role | None:
         waiting += further
         met.update(further)
     return None
-
-
-def assignment_of(variable: Node, facts: Facts) -> tuple[Node, Node] | None:
-    """The variable that the program assigns to, and what to; the one that the same line makes for another object."""
-    assigned = facts.flow.assigned
-    if assigned and variable not in assigned:
-        lines = _LINES.get(facts)
-        if lines is None:
-            lines = _LINES[facts] = {id(expr): one for one in assigned if (expr := _made_by(one)) is not None}
-        variable = lines.get(id(_made_by(variable)), variable)
-    return (variable, assigned[variable]) if variable in assigned else None
-
-
-def _made_by(variable: Node) -> Any:
-    return getattr(variable.origin, "expr", None)
-
-
-def _is_assigned(variable: Node, facts: Facts) -> bool:
-    """Whether the program assigns to a variable that it does not train.
-
-    It trains one that it updates with its gradient, that it only clips, and one that starts at random and is moved.
-    """
-    found = assignment_of(variable, facts)
-    if found is None or found[1].op in PROJECTIONS:
-        return False
-    if variable.attrs.get("drawn") and found[1].op in STEPS and found[0] in found[1].operands:
-        return False
-    made_of = reached(found[1:], lambda at: at.operands)
-    return not any(at.op == "gradient" and found[0] in at.operands for at in made_of)
-
-
-def is_of_linear_map(weight: Node) -> bool:
-    """Whether a weight is a kernel or a bias: a linear map sums many of them, so that its output is far from 0."""
-    return is_kernel(weight) or any(
-        user.op in BIASED and not any(one.op == "const" for one in user.operands) for user, _ in _uses(weight)
-    )
-
-
-def is_table(weight: Node) -> bool:
-    """Whether rows of a weight are looked up, as of a table of embeddings."""
-    return any(user.op in LOOKUPS and user.operands[0] is weight for user in weight.users)
-
-
-def is_kernel(weight: Node) -> bool:
-    """Whether a weight is multiplied by data, and products are summed or offset: the factor of a linear map."""
-    return any(
-        user.op in PRODUCTS or any(at.op == "reduce_sum" or at.op in BIASED for at in user.users)
-        for user in _products_of(weight)
-    )
-
-
-def _is_minimised(weight: Node, facts: Facts) -> bool:
-    """Whether the length of a value is a term of the differentiated value: as a penalty, it may shrink to 0."""
-    ends = {root.node for root in facts.roots()}
-    stack, met = [(weight, False)], {(weight, False)}
-    while stack and len(met) < 40:
-        at, long = stack.pop()
-        if long and at in ends:
-            return True
-        for user in at.users:
-            scaled = user.op in ("multiply", "divide") and any(_is_positive(o) for o in user.operands)
-            if user.op in SQUARES | SUMS | NORMS or scaled:
-                after = user, long or user.op in NORMS
-                if after not in met:
-                    met.add(after)
-                    stack.append(after)
-    return False
-
-
-def _is_positive(node: Node) -> bool:
-    value = node.constant
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and value > 0

@@ -12,7 +12,7 @@ from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.ops.numeric import np
 from tfnanlint.trial import roles
 from tfnanlint.trial.corners import COLUMNS
-from tfnanlint.trial.evidence import is_given, is_kernel, is_of_linear_map, is_sampled, is_table, name_of, role_of
+from tfnanlint.trial.evidence import is_given, is_sampled, name_of, role_of
 from tfnanlint.trial.limits import limits_of, number_of
 from tfnanlint.trial.pairs import DIFFERENCES, crossed_in, pairs_of, subtracted_in
 from tfnanlint.trial.parts import reached
@@ -28,6 +28,7 @@ from tfnanlint.trial.shapes import (
     squares_of,
 )
 from tfnanlint.trial.situations import STARTING, Situation, calm, rows_apart, start_of, starts_at_a_number
+from tfnanlint.trial.variables import is_kernel, is_of_linear_map, is_table
 
 if TYPE_CHECKING:
     from tfnanlint.facts import Facts

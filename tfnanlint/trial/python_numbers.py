@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tfnanlint.flow import Node
-from tfnanlint.trial.evidence import is_element, role_of
+from tfnanlint.trial.evidence import role_of
 from tfnanlint.trial.parts import reached
 from tfnanlint.trial.roles import COUNT, SETTING, SIZE
+from tfnanlint.trial.uses import is_element
 
 if TYPE_CHECKING:
     from tfnanlint.facts import Facts

@@ -9,10 +9,11 @@ from tfnanlint.flow import Node
 from tfnanlint.ops.numeric import Array, np
 from tfnanlint.ops.work import MOST_MADE, affordable
 from tfnanlint.trial.arrays import spread
-from tfnanlint.trial.evidence import is_divided, is_element
+from tfnanlint.trial.evidence import is_divided
 from tfnanlint.trial.roles import DIVIDED
 from tfnanlint.trial.situations import WHOLE, setting_named
 from tfnanlint.trial.slices import index_of
+from tfnanlint.trial.uses import is_element
 
 if TYPE_CHECKING:
     from tfnanlint.trial.run import Run

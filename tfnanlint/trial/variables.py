@@ -1,0 +1,149 @@
+"""Weights, states and gradients: which of them a program trains, assigns to, multiplies by data, or keeps from 0."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from tfnanlint.facts.kinds import PRODUCTS
+from tfnanlint.flow import Node, behind
+from tfnanlint.trial.parts import reached
+from tfnanlint.trial.uses import HANDED_ON, uses_of
+
+if TYPE_CHECKING:
+    from tfnanlint.facts import Facts
+
+ACTIVATIONS = frozenset(
+    "relu relu6 leaky_relu elu selu celu gelu silu mish softplus softsign tanh erf hard_sigmoid hard_tanh "
+    "hard_silu".split()
+)
+"""Ops whose operand is a score or a feature."""
+GATES = ACTIVATIONS | {"sigmoid", "softmax"}
+"""Ops whose result scales another value."""
+SQUARES = frozenset({"square", "abs"})
+SUMS = frozenset("reduce_sum reduce_mean add stack concat identity cast reshape squeeze".split())
+"""Ops that add up the terms of a loss."""
+NORMS = frozenset("sqrt norm reduce_euclidean_norm".split())
+"""Ops that compute the length of a vector: `sqrt` takes the sum of its squares."""
+LOOKUPS = frozenset({"gather", "gather_nd"})
+"""Ops that select rows of their first operand."""
+BIASED = frozenset({"add", "bias_add"})
+"""Ops that add a bias."""
+FLAT = GATES | frozenset(
+    "maximum minimum clip where sigmoid_cross_entropy_with_logits softmax_cross_entropy_with_logits "
+    "sparse_softmax_cross_entropy_with_logits gradient stop_gradient round sign".split()
+)
+"""Ops whose gradient can be 0."""
+STEPS = frozenset({"add", "subtract"})
+"""Ops that move a weight by a step of training."""
+KEPT = frozenset("variable placeholder gradient".split())
+"""What a state may be made of, as the largest square of a gradient so far is; no weight is clipped by it."""
+PROJECTIONS = frozenset("clip maximum minimum clip_by_norm l2_normalize".split())
+"""Ops that bring a weight back to where it may be, after a step of training."""
+_LINES: WeakKeyDictionary[Facts, dict[int, Node]] = WeakKeyDictionary()
+"""By the expression that makes it, a variable that the program assigns to."""
+
+
+def assignment_of(variable: Node, facts: Facts) -> tuple[Node, Node] | None:
+    """The variable that the program assigns to, and what to; the one that the same line makes for another object."""
+    assigned = facts.flow.assigned
+    if assigned and variable not in assigned:
+        lines = _LINES.get(facts)
+        if lines is None:
+            lines = _LINES[facts] = {id(expr): one for one in assigned if (expr := _made_by(one)) is not None}
+        variable = lines.get(id(_made_by(variable)), variable)
+    return (variable, assigned[variable]) if variable in assigned else None
+
+
+def _made_by(variable: Node) -> Any:
+    return getattr(variable.origin, "expr", None)
+
+
+def is_assigned(variable: Node, facts: Facts) -> bool:
+    """Whether the program assigns to a variable that it does not train.
+
+    It trains one that it updates with its gradient, that it only clips, and one that starts at random and is moved.
+    """
+    found = assignment_of(variable, facts)
+    if found is None:
+        return False
+    if variable.attrs.get("drawn") and found[1].op in STEPS and found[0] in found[1].operands:
+        return False
+    made_of = reached(found[1:], lambda at: at.operands)
+    if found[1].op in PROJECTIONS and not any(at.op in KEPT for at in made_of - {found[0]}):
+        return False
+    return not any(at.op == "gradient" and found[0] in at.operands for at in made_of)
+
+
+def is_of_linear_map(weight: Node) -> bool:
+    """Whether a weight is a kernel or a bias: a linear map sums many of them, so that its output is far from 0."""
+    return is_kernel(weight) or any(
+        user.op in BIASED and not any(one.op == "const" for one in user.operands) for user, _ in uses_of(weight)
+    )
+
+
+def is_table(weight: Node) -> bool:
+    """Whether rows of a weight are looked up, as of a table of embeddings."""
+    return any(user.op in LOOKUPS and user.operands[0] is weight for user in weight.users)
+
+
+def is_kernel(weight: Node) -> bool:
+    """Whether a weight is multiplied by data, and products are summed or offset: the factor of a linear map."""
+    return any(
+        user.op in PRODUCTS or any(at.op == "reduce_sum" or at.op in BIASED for at in user.users)
+        for user in products_of(weight)
+    )
+
+
+def products_of(weight: Node) -> Iterator[Node]:
+    """The products of a value with others that linear maps consist of."""
+    for user, _ in uses_of(weight):
+        several = len([one for one in user.operands if one.op != "const"]) > 1
+        if user.op in PRODUCTS or (user.op == "multiply" and several and not _is_gate(user)):
+            yield user
+
+
+def _is_gate(product: Node) -> bool:
+    """Whether a factor of a product is in a known range."""
+    return any(behind(factor, HANDED_ON).op in GATES for factor in product.operands)
+
+
+def is_minimised(weight: Node, facts: Facts) -> bool:
+    """Whether the length of a value is a term of the differentiated value: as a penalty, it may shrink to 0."""
+    ends = {root.node for root in facts.roots()}
+    stack, met = [(weight, False)], {(weight, False)}
+    while stack and len(met) < 40:
+        at, long = stack.pop()
+        if long and at in ends:
+            return True
+        for user in at.users:
+            scaled = user.op in ("multiply", "divide") and any(_is_positive(o) for o in user.operands)
+            if user.op in SQUARES | SUMS | NORMS or scaled:
+                after = user, long or user.op in NORMS
+                if after not in met:
+                    met.add(after)
+                    stack.append(after)
+    return False
+
+
+def _is_positive(node: Node) -> bool:
+    value = node.constant
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and value > 0
+
+
+def is_never_flat(gradient: Node) -> bool:
+    """Whether no unit is ever off between the source and the target of a gradient, as in a critic of leaky ReLUs."""
+    if len(gradient.operands) != 2:
+        return False
+    target, source = gradient.operands
+    onward = reached([source], lambda at: [user for user in at.users if user.index < gradient.index])
+    between = {at for at in reached([target], lambda at: at.operands) if at in onward}
+    leaky = [at for at in between if at.op == "leaky_relu" or (at.op == "maximum" and between.issuperset(at.operands))]
+    flat = [at for at in between if (at.op in FLAT and at not in leaky) or _starts_at_zero(at)]
+    return bool(leaky) and not flat
+
+
+def _starts_at_zero(layer: Node) -> bool:
+    """Whether the kernel of a layer is 0 until it is trained."""
+    return str(layer.attrs.get("kernel_initializer", "")).lower() in ("zeros", "zero")
