@@ -10,6 +10,7 @@ from tfnanlint.flow import Node
 from tfnanlint.ops import OPS, SPELLINGS
 from tfnanlint.source import functions, grammar, layers, methods, numerics, op_calls, precision, records, special
 from tfnanlint.source.arguments import Arguments, arguments_of
+from tfnanlint.source.libraries import LIBRARY
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.values import (
     Choice,
@@ -50,6 +51,8 @@ def apply(low: Lowering, function: Value, args: Arguments, node: grammar.Syntax,
         return result
     called = _called(node)
     attrs = {"called": called} if called else {}
+    if isinstance(function, Path) and canonical_path(function.dotted).startswith("numpy."):
+        attrs[LIBRARY] = "numpy"
     if isinstance(function, Method) and isinstance(function.owner, Node) and _is_read(args, called):
         return low.recall("unknown", [function.owner, *args.nodes], attrs, low.origin(node, scope))
     return low.flow.add("unknown", [*nodes_in(function), *args.nodes], attrs, low.origin(node, scope))

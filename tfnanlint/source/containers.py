@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tfnanlint.flow import DYNAMIC, Node
+from tfnanlint.flow import COMPARISONS, DYNAMIC, Node
 from tfnanlint.ops import OPS
 from tfnanlint.source import cutting, grammar, literals, records
 from tfnanlint.source.libraries import LIBRARY, library_of
@@ -465,13 +465,18 @@ def _sum(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> 
     if isinstance(given, Many):
         given = stacked(low, given.element, node, scope)
     if isinstance(given, Node) and given.op in OPS and len(args.positional) == 1:
-        held = library_of([given])
-        attrs = {"axis": 0, LIBRARY: held} if held else {"axis": 0}
+        attrs = {"axis": 0, **_summed_by(given.operands if given.op == "stack" else [given])}
         return low.flow.add("reduce_sum", (given,), attrs, low.origin(node, scope))
     if not isinstance(given, Items) or not given.values:
         return None
     parts = [low.tensor(v, node, scope) for v in given.values]
-    return low.flow.add("add_n", parts, {}, low.origin(node, scope))
+    return low.flow.add("add_n", parts, _summed_by(parts), low.origin(node, scope))
+
+
+def _summed_by(parts: Sequence[Node]) -> dict[str, str]:
+    """The attribute for a sum that TensorFlow does not compute. It does not add truths up, as Python does."""
+    held = "builtins" if all(part.op in COMPARISONS for part in parts) else library_of(parts)
+    return {LIBRARY: held} if held else {}
 
 
 BUILTINS: dict[str, Callable[[Lowering, Arguments, grammar.Syntax, Scope], Value | None]] = {

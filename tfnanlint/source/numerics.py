@@ -189,6 +189,14 @@ def _passed(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) 
     return given if isinstance(given, Node) and given.op != "unknown" and len(args.positional) == 1 else None
 
 
+def _number(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+    """`float`: the same number, which is Python's own from now on."""
+    given = _passed(low, args, node, scope)
+    if not isinstance(given, Node) or given.op == "const" or LIBRARY in given.attrs:
+        return given
+    return low.flow.add("identity", (given,), {LIBRARY: "builtins"}, low.origin(node, scope))
+
+
 def _whole(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     """`int`: what is a whole number already stays so, and another loses its fraction."""
     given = args.get(0)
@@ -238,7 +246,7 @@ def _extreme(op: str, reduction: str) -> Callable[[Lowering, Arguments, grammar.
 
 _OF_TENSORS: dict[str, Callable[[Lowering, Arguments, grammar.Syntax, Scope], Value | None]] = {
     "len": _length,
-    "float": _passed,
+    "float": _number,
     "list": _passed,
     "tuple": _passed,
     "int": _whole,

@@ -153,8 +153,13 @@ def _told(node: Node, facts: Facts) -> Role:
 
 
 def is_divided(node: Node) -> bool:
-    """Whether integer division divides a value."""
-    return any(user.operands[0] is node and user.op != "floormod" and _is_of_whole_parts(user) for user in node.users)
+    """Whether integer division divides a value, or a product of it."""
+    dividends = [node, *(user for user in node.users if user.op == "multiply")]
+    return any(
+        user.operands[0] is one and user.op != "floormod" and _is_of_whole_parts(user)
+        for one in dividends
+        for user in one.users
+    )
 
 
 def _is_of_whole_parts(node: Node) -> bool:
