@@ -288,8 +288,8 @@ CASES = (
     ),
     Case(
         "nothing counted",
-        function("return tf.reduce_sum(x) / count", parameters="x, count"),
-        function("return tf.reduce_sum(x) / (count + 1.0)", parameters="x, count"),
+        function("return tf.reduce_sum(x) / counts", parameters="x, counts"),
+        function("return tf.reduce_sum(x) / (counts + 1.0)", parameters="x, counts"),
     ),
     Case(
         "one counted",
@@ -346,6 +346,7 @@ EDGE_CASES = (
     ("large", "tf.exp(tf.reduce_min(foo))"),
     ("low", "tf.math.log(tf.reduce_max(tf.exp(foo)))"),
     ("improbable", "tf.exp(tf.nn.relu6(foo) - old_log_prob)"),
+    ("nothing counted at all", "tf.nn.relu6(foo) / count"),
     ("cancelling", "1.0 / (tf.tanh(foo) + 1e-8)"),
 )
 
@@ -356,7 +357,7 @@ def test_every_edge_has_a_program_that_fails_at_it() -> None:
 
 @pytest.mark.parametrize(("name", "expression"), EDGE_CASES, ids=[name for name, _ in EDGE_CASES])
 def test_what_fails_at_an_edge_of_an_unknown_input_only_is_possible(name: str, expression: str) -> None:
-    text = function(f"return {expression}", parameters="foo, old_log_prob")
+    text = function(f"return {expression}", parameters="foo, old_log_prob, count")
     failures = program(text).failures()
     assert name in {one.situation.name for one in failures}
     assert not any(one.likely for one in failures)

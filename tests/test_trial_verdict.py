@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from trial_programs import findings, function, program, trained
 
 from tfnanlint.trial import chance
-from tfnanlint.trial.situations import CALM
+from tfnanlint.trial.part import Part
+from tfnanlint.trial.situations import CALM, SITUATIONS
 
 
 def verdicts(text: str, pedantic: bool = False) -> list[tuple[str, str]]:
@@ -85,18 +87,18 @@ def test_an_op_that_is_pointwise_makes_no_special_number_of_ordinary_ones() -> N
     assert chance.POINTWISE.isdisjoint("relu round floor sign reduce_sum softmax maximum where one_hot".split())
 
 
-METRIC = """\
-class Mean(tf.keras.metrics.Metric):
+RUNNING_MEAN = """\
+class Mean(tf.Module):
     def __init__(self):
         super().__init__()
-        self.total = self.add_weight(name="total", initializer="zeros")
-        self.count = self.add_weight(name="count", initializer="zeros")
+        self.total = tf.Variable(0.0, trainable=False)
+        self.count = tf.Variable(0.0, trainable=False)
 
-    def update_state(self, y_true, y_pred, mask):
+    def add(self, y_true, y_pred, mask):
         self.total.assign_add(tf.reduce_sum(tf.abs(y_true - y_pred)))
         {counted}
 
-    def result(self):
+    def mean(self):
         return self.total / self.count
 """
 COUNTED = {
@@ -111,7 +113,7 @@ COUNTED = {
 
 @pytest.mark.parametrize(("counted", "expected"), COUNTED.items(), ids=list(COUNTED))
 def test_a_count_that_another_method_raises_is_0_only_if_what_it_counts_may_be(counted: str, expected: bool) -> None:
-    found = verdicts("import tensorflow as tf\n\n\n" + METRIC.format(counted=counted))
+    found = verdicts("import tensorflow as tf\n\n\n" + RUNNING_MEAN.format(counted=counted))
     assert bool(found) == expected
 
 
@@ -358,3 +360,15 @@ def test_the_trail_leads_to_the_op_whose_gradient_a_missing_value_breaks() -> No
     assert found.rule == "missing-label-too-late"
     assert [step.line for step in found.trail if "in the run" in step.note] == [found.line - 1]
     assert not findings(MASKED.format("error = tf.abs(tf.where(tf.math.is_nan(labels), 0.0, labels) - w * x)"))
+
+
+def test_an_input_outside_a_part_changes_none_of_its_runs() -> None:
+    text = "def {0}({1}):\n    return tf.exp({1})\n\n\n"
+    whole = program(text.format("f", "logits") + text.format("g", "scores"))
+    inside = [node for node in whole.flow if whole.named("logits") in (node, *node.operands)]
+    part = Part(whole.facts, inside, candidates=inside, held={})
+    with np.errstate(all="ignore"):
+        part._settle_domain()
+        part.inputs.role(whole.named("scores"))  # as where a gradient reaches further than the part
+        for situation in SITUATIONS:
+            assert part.run(situation).values.keys() <= set(inside)

@@ -135,6 +135,8 @@ class Flow:
     """Of values that come from outside, the first name that the program gives them."""
     assigned: dict[Node, Node] = field(default_factory=dict)
     """Of a variable that the program itself assigns to, what it holds then."""
+    metrics: set[Any] = field(default_factory=set)
+    """The functions, as syntax, that the program gives to `compile` as metrics."""
     compiled: set[Node] = field(default_factory=set)
     """The values that are computed by XLA, whatever the program is run by."""
     powers: dict[Node, float] = field(default_factory=dict)
@@ -243,13 +245,13 @@ def _power(op: str, operands: tuple[Node, ...], attrs: Mapping[str, Any]) -> For
     if len(operands) == 2:
         base, exponent = operands
         if exponent.constant == 2 and exponent.constant is not True:
-            return "square", (base,), {}
+            return "square", (base,), attrs
         if exponent.constant == 0.5:
-            return "sqrt", (base,), {}
+            return "sqrt", (base,), attrs
         if exponent.constant == -0.5:
-            return "rsqrt", (base,), {}
+            return "rsqrt", (base,), attrs
         if exponent.constant == -1:
-            return "reciprocal", (base,), {}
+            return "reciprocal", (base,), attrs
     return op, operands, attrs
 
 
@@ -257,11 +259,11 @@ def _product(op: str, operands: tuple[Node, ...], attrs: Mapping[str, Any]) -> F
     if len(operands) == 2:
         x, y = operands
         if x.value == y.value and x.op != "const":
-            return "square", (x,), {}
+            return "square", (x,), attrs
         if x.constant == -1:
-            return "neg", (y,), {}
+            return "neg", (y,), attrs
         if y.constant == -1:
-            return "neg", (x,), {}
+            return "neg", (x,), attrs
     return op, operands, attrs
 
 

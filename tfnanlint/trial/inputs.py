@@ -396,6 +396,8 @@ class Inputs:
         if role.name == roles.SETTING:
             return ()
         rank = self._ranks.get(node, 0)
+        if role.name == roles.COUNT and not rank and not roles.is_several(name_of(node, self.facts)):
+            return shape_of(0, node.attrs)
         if role.name in (roles.INDICES, roles.LENGTHS, roles.COUNT, roles.SIZE):
             return shape_of(max(rank, 1), node.attrs)
         shape = shape_of(max(rank, DEFAULT_RANK), node.attrs)

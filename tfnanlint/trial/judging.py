@@ -21,8 +21,9 @@ from tfnanlint.trial.chance import (
 )
 from tfnanlint.trial.failure import Failure
 from tfnanlint.trial.inputs import Inputs
+from tfnanlint.trial.metrics import measures
 from tfnanlint.trial.parts import reached
-from tfnanlint.trial.python_numbers import raises_in_python
+from tfnanlint.trial.python_numbers import is_of_numpy, raises_in_python
 from tfnanlint.trial.run import Run
 from tfnanlint.trial.situations import CALM, Situation
 
@@ -45,6 +46,7 @@ class Judge:
         self.inputs = inputs
         self.observed = observed
         """The nodes whose values somebody gets to see."""
+        self.rooted = {root.node for root in facts.roots()}
         self._sources: dict[Node, set[Node]] = {}
 
     def made_of(self, node: Node) -> set[Node]:
@@ -74,13 +76,18 @@ class Judge:
         """Whether only chance explains the failure of a node."""
         if is_by_chance(node, situation, self.inputs) or is_of_sizes(node, self.inputs):
             return True
-        if raises_in_python(node, self.facts):
+        if raises_in_python(node, self.facts) or is_of_numpy(node, self.facts):
             return True
         if is_before_update(node, situation, self.inputs):
             return True
         if situation.name != CALM.name and is_held_back(node, self.inputs):
             return True
         return not gradient and is_coincidence(node, situation, self.inputs)
+
+    def is_of_metric(self, node: Node, broken: Collection[Node], run: Run) -> bool:
+        """Whether only metrics show the failure of a node: a NaN there is read, and harms no training."""
+        ends = self._spread(node, broken, run).intersection(self.observed)
+        return bool(ends) and all(end not in self.rooted and measures(end, self.facts.flow) for end in ends)
 
     def makes(self, node: Node, run: Run) -> bool:
         """Whether a node turns numbers into NaN, or finite numbers into an infinity."""

@@ -442,6 +442,7 @@ class Part:
             differing |= set(self._random())
         if self.inputs.others:
             differing |= set(filter(self.inputs.is_unknown, self.inputs.roles))
+        differing &= self.inside  # a gradient may have reached further inputs, which have roles since
         return Start(self.ordinary, differing, lambda node: self.dependents.get(node, ()), self.core)
 
     @cached_property
@@ -484,6 +485,7 @@ class Part:
             if (seen := self.judge.run_of_failure(node, broken, run)) is not None:
                 chance = node in self._sometimes and is_made_up(node, self.inputs)
                 likely = not edge and not chance and not self.judge.is_chance(node, situation)
+                likely = likely and not self.judge.is_of_metric(node, broken, seen)
                 yield Failure(node, "value", situation, likely, node in run.approximate, seen, part=self)
         for root in self.roots:
             touched = run is self.ordinary or not self.judge.made_of(root.node).isdisjoint(changed)

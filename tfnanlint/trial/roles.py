@@ -195,6 +195,8 @@ GENERIC = frozenset("tensor tensors data batch input inputs array arrays value v
 """Words in docstrings that fit any input."""
 STATISTICS = frozenset("mu mean loc value values".split())
 """Words that say less at the end of a name than the word before them: an `image_mean` has the numbers of an image."""
+SEVERAL = frozenset("counts degrees occurrences histogram".split())
+"""Words for a count of each of several things."""
 MEASURED = frozenset({SIGNAL, IMAGE, REWARD, COUNT, PROBABILITY})
 """Roles whose statistics have the role as well."""
 ENDS = frozenset("min max minimum maximum low high lower upper".split())
@@ -217,6 +219,11 @@ def by_description(text: str) -> Role | None:
         if told is not None:
             return Role(told, f"its name in the docstring, {first.strip()}", by_name=True)
     return None
+
+
+def is_several(name: str) -> bool:
+    """Whether a name is that of several counts: `counts` is, `count` and `num_positives` are not."""
+    return not SEVERAL.isdisjoint(words_of(name))
 
 
 def _singular(word: str) -> str:

@@ -112,7 +112,7 @@ def calm(role: Role, shape: tuple[int, ...], attrs: Mapping[str, Any], seed: int
         return -rng.uniform(0.3, 2.0, shape)
     if kind == roles.GRID:
         return (1.0 + np.arange(math.prod(shape))).reshape(shape) / max(math.prod(shape), 1)
-    if kind in (roles.IMAGE, roles.POSITIVE, roles.SCALE):
+    if kind in (roles.IMAGE, roles.POSITIVE, roles.SCALE) or (kind == roles.STATE and start_of(attrs) > 0):
         return rng.uniform(0.1, 0.9, shape)
     if kind == roles.SIGNAL:
         return rng.uniform(-0.7, 0.7, shape)
@@ -550,7 +550,7 @@ SITUATIONS: tuple[Situation, ...] = (
         "a weight whose gradient has been 0 since the first step",
         {roles.GRADIENT: _first_zero, roles.STATE: _zeros},
     ),
-    Situation("nothing counted", "a count of 0", {roles.COUNT: _zeros}),
+    Situation("nothing counted", "counts of 0", {roles.COUNT: lambda x: _zeros(x) if np.ndim(x) else x}),
     Situation("one counted", "a count of 1", {roles.COUNT: _ones}),
     Situation("no reward", "an episode without any reward", {roles.REWARD: _zeros}),
     Situation("second step", "the second step, after one example", {roles.STATE: _ones}),
@@ -573,6 +573,7 @@ EDGES: tuple[Situation, ...] = (
         "an action to which the policy gave a probability of almost 0",
         {roles.DRAWN_LOG_PROBABILITY: _all_low},
     ),
+    Situation("nothing counted at all", "a count of 0", {roles.COUNT: _zeros}),
     Situation("cancelling", "an input that cancels the epsilon added to it", side="cancelling"),
 )
 """What inputs of unknown roles may be: a failure in these alone is merely possible."""

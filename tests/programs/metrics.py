@@ -1,0 +1,42 @@
+"""Metrics: somebody reads them and no training uses them; what a loss uses as well is a hazard of the loss."""
+
+import tensorflow as tf
+
+
+def masked_accuracy(labels, logits, mask):
+    right = tf.cast(tf.equal(tf.argmax(logits, 1), tf.argmax(labels, 1)), tf.float32)
+    mask = tf.cast(mask, tf.float32)
+    return tf.reduce_sum(right * mask) / tf.reduce_sum(mask)  # POSSIBLE divide-by-mask-sum
+
+
+def average(values, mask):
+    return tf.reduce_sum(values * mask) / tf.reduce_sum(mask)  # HAZARD divide-by-mask-sum
+
+
+def masked_loss(labels, logits, mask):
+    return average(tf.nn.softmax_cross_entropy_with_logits(labels, logits), mask)
+
+
+def psnr(clean, restored):
+    error = tf.reduce_mean(tf.square(clean - restored))
+    return -10.0 * tf.math.log(error) / tf.math.log(10.0)  # POSSIBLE log-reaches-zero
+
+
+class EndPointError(tf.keras.metrics.Metric):
+    def update_state(self, flow, predicted, mask):
+        error = tf.norm(flow - predicted, axis=-1)
+        self.mean.assign(tf.reduce_sum(error * mask) / tf.reduce_sum(mask))  # POSSIBLE divide-by-mask-sum
+
+
+def rated(y_true, y_pred):
+    return tf.reduce_sum(y_true * y_pred) / tf.reduce_sum(y_true)  # POSSIBLE divide-by-mask-sum
+
+
+def trained(y_true, y_pred):
+    return tf.reduce_sum(y_true * y_pred) / tf.reduce_sum(y_true)  # HAZARD divide-by-mask-sum
+
+
+def build():
+    model = tf.keras.Sequential([tf.keras.layers.Dense(3, activation="sigmoid")])
+    model.compile("adam", loss=trained, metrics=[rated, "accuracy"])
+    return model
