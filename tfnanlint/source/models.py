@@ -49,7 +49,7 @@ def built(low: Lowering, name: str, args: Arguments, origin: Origin) -> Layer | 
         parts = args.get(0, "layers")
         return Layer("Sequential", {}, origin, list(parts.values) if isinstance(parts, Items) else [])
     if name in FUNCTIONAL:
-        inputs, outputs = args.get(0, "inputs"), args.get(1, "outputs")
+        inputs, outputs = args.get(0, "inputs", "input"), args.get(1, "outputs", "output")  # of Keras 1, too
         if inputs is None or outputs is None:
             return Layer("Functional", {}, origin)
         for node in nodes_in(outputs):
