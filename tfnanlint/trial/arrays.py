@@ -94,6 +94,10 @@ def spread(incoming: Any, operand: Any) -> Any:
     """The gradient of an unknown function: finite where the incoming one is."""
     if not isinstance(operand, np.ndarray) or operand.dtype.kind != "f":
         return None
+    if isinstance(incoming, (tuple, list)):  # the gradients of parts, some of which nothing may use
+        incoming = np.concatenate(
+            [np.ravel(part) for part in incoming if isinstance(part, np.ndarray)] or [np.zeros(1)]
+        )
     return fit(np.asarray(incoming), operand.shape)
 
 

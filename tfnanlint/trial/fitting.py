@@ -27,6 +27,8 @@ def fitted(row: Op, operands: Sequence[Any], attrs: Mapping[str, Any], scattered
     if row.name == "boolean_mask" and len(arrays) == 2 and arrays[0].ndim:
         x, mask = arrays
         return x[np.resize(mask.astype(bool), x.shape[:1])]
+    if row.name == "split" and arrays and isinstance(attrs.get("num_or_size_splits"), tuple):
+        return shares(arrays[0], attrs["num_or_size_splits"], int(attrs.get("axis") or 0))
     if row.moves and arrays:
         return moved(arrays[0], attrs.get("shape"))
     if row.elementwise and arrays:
@@ -45,6 +47,13 @@ def fitted(row: Op, operands: Sequence[Any], attrs: Mapping[str, Any], scattered
         filters = fit(filters, (*filters.shape[:-2], x.shape[-1], filters.shape[-1]))
         return row.run(x, filters, **{**attrs, **padded})
     raise ValueError(f"no way is known to fit the operands of {row.name}")
+
+
+def shares(x: Array, sizes: Sequence[int], axis: int) -> tuple[Array, ...]:
+    """The parts of an array along an axis that is shorter than the sizes of the parts: as large in proportion."""
+    ends = np.cumsum(sizes) / sum(sizes)
+    places = [round(float(end) * x.shape[axis]) for end in ends[:-1]]
+    return tuple(np.split(x, places, axis=axis))
 
 
 def moved(x: Array, shape: Any) -> Array:

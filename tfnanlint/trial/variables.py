@@ -28,6 +28,8 @@ NORMS = frozenset("sqrt norm reduce_euclidean_norm".split())
 """Ops that compute the length of a vector: `sqrt` takes the sum of its squares."""
 LOOKUPS = frozenset({"gather", "gather_nd"})
 """Ops that select rows of their first operand."""
+WHOLES = frozenset("concat stack phi".split())
+"""Ops whose results have a weight as a part."""
 BIASED = frozenset({"add", "bias_add"})
 """Ops that add a bias."""
 FLAT = GATES | frozenset(
@@ -85,7 +87,7 @@ def is_of_linear_map(weight: Node) -> bool:
 
 def is_table(weight: Node) -> bool:
     """Whether rows of a weight are looked up, as of a table of embeddings."""
-    return any(user.op in LOOKUPS and user.operands[0] is weight for user in weight.users)
+    return any(user.op in LOOKUPS and place == 0 for user, place in _uses_in_wholes(weight))
 
 
 def is_kernel(weight: Node) -> bool:
@@ -96,9 +98,15 @@ def is_kernel(weight: Node) -> bool:
     )
 
 
+def _uses_in_wholes(weight: Node) -> Iterator[tuple[Node, int]]:
+    """The uses of a weight, and of what it is concatenated to."""
+    for whole in reached([weight], lambda at: [user for user in at.users if user.op in WHOLES]):
+        yield from uses_of(whole)
+
+
 def products_of(weight: Node) -> Iterator[Node]:
     """The products of a value with others that linear maps consist of."""
-    for user, _ in uses_of(weight):
+    for user, _ in _uses_in_wholes(weight):
         several = len([one for one in user.operands if one.op != "const"]) > 1
         if user.op in PRODUCTS or (user.op == "multiply" and several and not _is_gate(user)):
             yield user

@@ -197,6 +197,8 @@ def split(x: Array, num_or_size_splits: Any, axis: Any, num: Any) -> tuple[Array
     if -1 in sizes:
         sizes = tuple(length - sum(sizes) - 1 if size == -1 else size for size in sizes)
     places = np.cumsum(sizes)[:-1] if sum(sizes) == length else np.asarray(sizes)
+    if max(places, default=0) > length:
+        raise ValueError(f"parts of the sizes {sizes} do not make up an axis of {length} elements")
     return tuple(np.split(np.asarray(x), places, axis=place))
 
 
