@@ -8,7 +8,8 @@ of a parameter `x` is exactly 0 where the program divides by that element.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 from tfnanlint.facts.kinds import HANDED_ON, is_indicator
 from tfnanlint.flow import TRUTHS, Node, behind
@@ -22,6 +23,11 @@ from tfnanlint.trial.situations import CALM, STARTING, Situation
 from tfnanlint.trial.variables import assignment_of
 from tfnanlint.vocabulary import words_of
 
+if TYPE_CHECKING:
+    from tfnanlint.facts import Facts
+
+_EARLIER: WeakKeyDictionary[Facts, set[Node]] = WeakKeyDictionary()
+"""The values that are computed from what an earlier policy gave."""
 UNDERFLOWING = frozenset("divide reciprocal log rsqrt sqrt".split())
 """Ops that fail where a scale is 0, in their value or in their gradient."""
 VAGUE = frozenset({roles.FEATURES, roles.EMBEDDING, roles.REWARD, roles.POSITIVE})
@@ -188,15 +194,21 @@ def _is_ratio(exponential: Node, inputs: Inputs) -> bool:
     difference = behind(exponential.operands[0], SCALED)
     if difference.op != "subtract":
         return False
-    one, other = (_is_of_earlier(operand, inputs) for operand in difference.operands)
-    return one != other
+    earlier = _of_earlier(inputs.facts)
+    one, other = difference.operands
+    return (one in earlier) != (other in earlier)
 
 
-def _is_of_earlier(node: Node, inputs: Inputs) -> bool:
-    """Whether a value is computed from what is called old, or previous."""
-    made_of = reached([node], lambda at: at.operands)
-    first = (words_of(name_of(at, inputs.facts))[:1] for at in made_of if at in inputs.roles)
-    return any(not roles.EARLIER.isdisjoint(word) for word in first)
+def _of_earlier(facts: Facts) -> set[Node]:
+    """The values that are computed from what is called old, or previous."""
+    known = _EARLIER.get(facts)
+    if known is None:
+        known = _EARLIER[facts] = set()
+        for node in facts.flow:
+            given = node.op not in OPS and not roles.EARLIER.isdisjoint(words_of(name_of(node, facts))[:1])
+            if given or not known.isdisjoint(node.operands):
+                known.add(node)
+    return known
 
 
 def _scales_noise(exponential: Node) -> bool:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from tfnanlint.flow import Node
 from tfnanlint.ops import OPS
 from tfnanlint.source.libraries import LIBRARY
-from tfnanlint.trial.evidence import WHOLE_PARTS, role_of
+from tfnanlint.trial.evidence import role_of
 from tfnanlint.trial.parts import reached
 from tfnanlint.trial.roles import COUNT, SETTING, SIZE
 from tfnanlint.trial.uses import is_element
@@ -33,6 +34,8 @@ NUMERIC = frozenset("time perf_counter monotonic process_time len int float roun
 """Functions without a row that give a number of Python."""
 PYTHON = NUMERIC | {"min", "max", "sum"}
 """Functions of Python that take numbers."""
+_OF_NUMPY: WeakKeyDictionary[Facts, dict[Node, bool]] = WeakKeyDictionary()
+"""Whether no TensorFlow computes a value: told for all that it is connected with at once."""
 TENSORS = frozenset("layer variable placeholder gradient".split())
 """What only TensorFlow makes."""
 
@@ -41,16 +44,7 @@ def raises_in_python(node: Node, facts: Facts) -> bool:
     """Whether a node divides Python's own numbers: settings, sizes and counts. By 0, that raises an error."""
     if node.op not in QUOTIENTS | POWERS or getattr(node.origin, "spelling", None) != "":
         return False
-    if node.op in WHOLE_PARTS and not any(map(_is_of_tensors, reached(node.operands, lambda at: at.operands))):
-        return True  # what is divided into whole parts is a size or a position
     return all(is_python_number(operand, facts) for operand in node.operands)
-
-
-def _is_of_tensors(node: Node) -> bool:
-    """Whether a function of TensorFlow or a layer makes a value."""
-    return node.op in TENSORS or (
-        node.op in OPS and node.op not in SIZES and bool(getattr(node.origin, "spelling", ""))
-    )
 
 
 def is_python_number(node: Node, facts: Facts) -> bool:
@@ -89,7 +83,14 @@ def _computed_by_python(node: Node) -> set[Node]:
 
 def is_of_numpy(node: Node, facts: Facts) -> bool:
     """Whether NumPy or Python computes a value, and no TensorFlow does anything with it or with what it is made of."""
-    connected = reached([node], lambda at: [*at.operands, *at.users])
+    known = _OF_NUMPY.setdefault(facts, {})
+    if node not in known:
+        connected = reached([node], lambda at: [*at.operands, *at.users])
+        known.update(dict.fromkeys(connected, _is_of_numpy(connected, facts)))
+    return known[node]
+
+
+def _is_of_numpy(connected: set[Node], facts: Facts) -> bool:
     if any(at.op in TENSORS or at in facts.flow.traced for at in connected):
         return False
     ops = [at for at in connected if at.op in OPS and at.op not in SIZES]
