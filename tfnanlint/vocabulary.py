@@ -43,8 +43,6 @@ LOSSES = frozenset("loss criterion objective".split())
 """Words in names of parameters that are given a loss."""
 METRICS = frozenset("metric metrics accuracy psnr auc ece perplexity".split())
 """Words in names of functions that measure how good a model is."""
-MEASURES = METRICS | frozenset("acc precision recall f1 fscore".split())
-"""Words at the end of such names: elsewhere, `precision` is that of a number or of a distribution."""
 UPDATES = frozenset({"update_state", "result"})
 """The methods of a Keras metric."""
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
@@ -65,8 +63,8 @@ def words_of(name: str) -> list[str]:
 
 def is_metric(name: str) -> bool:
     """Whether a function of this name measures how good a model is, and is no loss."""
-    words = name.lower().strip("_").split("_") + words_of(name)
-    return LOSSES.isdisjoint(words) and (not METRICS.isdisjoint(words) or name.lower().split("_")[-1] in MEASURES)
+    words = words_of(name)
+    return LOSSES.isdisjoint(words) and not METRICS.isdisjoint(words)
 
 
 def may_be_object(name: str) -> bool:

@@ -86,7 +86,7 @@ def accuracy_per_class(y_true, y_pred):
 def class_recall(y_true, y_pred):
     is_class = tf.cast(tf.equal(y_true, 1), tf.float32)
     hit = tf.cast(tf.equal(y_pred, 1), tf.float32) * is_class
-    return tf.reduce_sum(hit) / tf.reduce_sum(is_class)  # POSSIBLE divide-by-mask-sum
+    return tf.reduce_sum(hit) / tf.reduce_sum(is_class)  # HAZARD divide-by-mask-sum
 
 
 def share_of_segment(x, segments, count):
