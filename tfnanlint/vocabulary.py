@@ -43,8 +43,8 @@ LOSSES = frozenset("loss criterion objective".split())
 """Words in names of parameters that are given a loss."""
 METRICS = frozenset("metric metrics accuracy psnr auc ece perplexity".split())
 """Words in names of functions that measure how good a model is."""
-UPDATES = frozenset({"update_state", "result"})
-"""The methods of a Keras metric."""
+METRIC_METHODS = frozenset({"update_state", "result"})
+"""The methods in which a Keras metric computes."""
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _LOSSES = re.compile(r"(^|[_/])loss(es)?([_/.]|$)")
 

@@ -28,6 +28,11 @@ class EndPointError(tf.keras.metrics.Metric):
         self.mean.assign(tf.reduce_sum(error * mask) / tf.reduce_sum(mask))  # POSSIBLE divide-by-mask-sum
 
 
+class Answer:
+    def result(self, x, mask):
+        return tf.reduce_sum(x * mask) / tf.reduce_sum(mask)  # HAZARD divide-by-mask-sum
+
+
 def rated(y_true, y_pred):
     return tf.reduce_sum(y_true * y_pred) / tf.reduce_sum(y_true)  # POSSIBLE divide-by-mask-sum
 

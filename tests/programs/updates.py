@@ -68,7 +68,7 @@ def boxes(x, anchors):
     return tf.concat([centre, size * anchors, score], axis=-1)
 
 
-def accuracy(results_per_batch):
+def share_of_all(results_per_batch):
     correct, total = 0.0, 0.0
     for result in results_per_batch:
         correct += result[0]

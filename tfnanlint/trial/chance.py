@@ -173,10 +173,10 @@ def _but_sizes(node: Node) -> Sequence[Node]:
 
 
 def is_held_back(node: Node, inputs: Inputs) -> bool:
-    """Whether an exponential of a log-scale overflows, although the loss itself keeps that from growing.
+    """Whether training itself keeps an exponential from the numbers at which it overflows, or underflows to 0.
 
-    `exp(s) - s` of a KL divergence and `square(y - m) / exp(s) + s` of a likelihood grow with `s`. In float16, `exp`
-    overflows at 11 already. A scale that underflows to 0 is as far from what a likelihood leads to.
+    `exp(s) - s` of a KL divergence and `square(y - m) / exp(s) + s` of a likelihood grow with the log-scale `s`, and a
+    scale of 0 fits no data. A policy stays near an earlier one. In float16, `exp` overflows at 11 already.
     """
     if inputs.facts.dtype(node) == "float16":
         return False
