@@ -92,6 +92,8 @@ PYTHON_CONSTANTS = {
     "sys.float_info.epsilon": 2.0**-52,
     "sys.float_info.min": 2.0**-1022,
 }
+DIMENSION = ("value", "dims")
+"""What TensorFlow 1 has the number of a size in, and a shape its sizes."""
 PARTS = {"top_k": ("values", "indices"), "qr": ("q", "r")}
 """The names of what an op gives, where that is a tuple with names."""
 
@@ -195,6 +197,8 @@ def attribute(low: Lowering, owner: Value, name: str, node: grammar.Expression, 
             return low.flow.add("transpose", (owner,), {}, low.origin(node, scope))
         if name in PARTS.get(owner.op, ()):
             return containers.element_of(low, owner, node, scope, PARTS[owner.op].index(name))
+        if name in DIMENSION and is_of_shape(owner):
+            return owner
         return low.unknown(node, scope, (owner,)) if name in ("real", "values") else Method(owner, name)
     return low.flow.add("unknown", nodes_in(owner), {"name": name}, low.origin(node, scope))
 
@@ -308,7 +312,14 @@ def _is_made_by_an_op(value: Value) -> bool:
     """Whether a value is a tensor, by which a list is multiplied element by element; a length repeats the list."""
     if not isinstance(value, Node) or value.op not in OPS:
         return False
-    return value.op != "size" and not (value.op == "getitem" and value.operands[0].op == "shape")
+    return value.op != "size" and not (value.op == "getitem" and is_of_shape(value))
+
+
+def is_of_shape(value: Node) -> bool:
+    """Whether a value is a shape, a part of one, or one of its sizes."""
+    while value.op == "getitem":
+        value = value.operands[0]
+    return value.op == "shape"
 
 
 def augmented(low: Lowering, statement: grammar.AugAssign, scope: Scope) -> Value:
