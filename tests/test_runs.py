@@ -389,3 +389,20 @@ def test_a_draw_has_the_shape_and_the_range_of_tensorflows_and_is_the_same_each_
     assert (got == run_of(op, values, attrs)).all()
     if op.takes.get("shape") == "shape":
         assert np.shape(run_of(op, [()], attrs)) == np.shape(run_of(op, [], attrs)) == ()
+
+
+def test_a_list_gives_the_sizes_of_parts_in_tensorflow_and_their_ends_in_keras() -> None:
+    x = np.arange(12.0, dtype=np.float32).reshape(6, 2)
+    run = OPS["split"].run
+    assert run is not None
+    rest = {"axis": 0, "num": None}
+    for sizes in ([2, 4], [1, -1], [1, 2, 3]):
+        made = run(x, num_or_size_splits=sizes, indices_or_sections=None, **rest)
+        for ours, theirs in zip(made, tf.split(x, sizes), strict=True):
+            np.testing.assert_array_equal(ours, theirs)
+    for ends in ([2, 4], [3], [1, 2, 3]):
+        made = run(x, num_or_size_splits=None, indices_or_sections=ends, **rest)
+        for ours, theirs in zip(made, tf.keras.ops.split(x, ends), strict=True):
+            np.testing.assert_array_equal(ours, theirs)
+    with pytest.raises(ValueError, match="do not make up an axis of 6"):
+        run(x, num_or_size_splits=[3, 2], indices_or_sections=None, **rest)

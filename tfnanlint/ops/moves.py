@@ -228,10 +228,10 @@ ROWS: tuple[Op, ...] = (
     _moves(
         "split",
         spelled("tf.split", "x:value num_or_size_splits axis num name"),
-        spelled("ops.split", "x num_or_size_splits:indices_or_sections axis"),
-        spelled("tnp.split", "x:ary num_or_size_splits:indices_or_sections axis"),
+        spelled("ops.split", "x indices_or_sections axis"),
+        spelled("tnp.split", "x:ary indices_or_sections axis"),
         graph="Split SplitV",
-        attrs={"num_or_size_splits": None, "axis": 0, "num": None},
+        attrs={"num_or_size_splits": None, "axis": 0, "num": None, "indices_or_sections": None},
         **moving(kernels.split),
     ),
     _moves(

@@ -9,7 +9,7 @@ from tfnanlint.ops import Op, Spelling
 from tfnanlint.source import grammar
 from tfnanlint.source.arguments import Arguments, static
 from tfnanlint.source.libraries import LIBRARY
-from tfnanlint.source.values import Items, Origin, Scope, Value, constant_of
+from tfnanlint.source.values import Items, Method, Origin, Scope, Value, constant_of
 
 if TYPE_CHECKING:
     from tfnanlint.source.lower import Lowering
@@ -69,16 +69,19 @@ def op_call(
     origin = low.origin(node, scope, arguments=tuple(pairs), keywords=keywords, spelling=name)
     made = low.flow.add(op.name, operands, attrs, origin)
     computed = {
-        key: lengths for key, (value, _) in bound.items() if attrs.get(key) is DYNAMIC and (lengths := _lengths(value))
+        key: lengths
+        for key, (value, _) in bound.items()
+        if attrs.get(key) is DYNAMIC and (lengths := _lengths(low, value, node, scope))
     }
     if computed:
         low.flow.computed[made] = computed
     return made
 
 
-def _lengths(value: Value) -> tuple[Node, ...]:
+def _lengths(low: Lowering, value: Value, node: grammar.Syntax, scope: Scope) -> tuple[Node, ...]:
     """The values that a static parameter is computed of: the lengths of a shape."""
-    parts = value.values if isinstance(value, Items) else [value]
+    listed = value.values if isinstance(value, Items) else [value]
+    parts = [low.tensor(part, node, scope) if isinstance(part, Method) else part for part in listed]
     return tuple(part for part in parts if isinstance(part, Node)) if all(isinstance(p, Node) for p in parts) else ()
 
 

@@ -42,7 +42,8 @@ def _columns(node: Node) -> tuple[Node, range] | None:
         return None
     whole = node.operands[0]
     if whole.op in ("split", "unstack") and len(node.operands) == 2:
-        width = 1 if whole.op == "unstack" else COMPONENTS.get(whole.attrs.get("num_or_size_splits", 0), 0)
+        parts = whole.attrs.get("num_or_size_splits", whole.attrs.get("indices_or_sections", 0))
+        width = 1 if whole.op == "unstack" else COMPONENTS.get(parts, 0)
         place = node.operands[1].constant
         if not isinstance(place, int) or not width or not 0 <= place < COLUMNS // width:
             return None

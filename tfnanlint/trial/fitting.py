@@ -49,8 +49,13 @@ def fitted(row: Op, operands: Sequence[Any], attrs: Mapping[str, Any], scattered
     raise ValueError(f"no way is known to fit the operands of {row.name}")
 
 
-def shares(x: Array, sizes: Sequence[int], axis: int) -> tuple[Array, ...]:
-    """The parts of an array along an axis that is shorter than the sizes of the parts: as large in proportion."""
+def shares(x: Array, sizes: Sequence[Any], axis: int) -> tuple[Array, ...]:
+    """The parts of an array along an axis that does not have the sizes of the parts: as large in proportion.
+
+    The parts have equal sizes if a size is unknown.
+    """
+    if not all(isinstance(size, int) and size > 0 for size in sizes):
+        sizes = [1] * len(sizes)
     ends = np.cumsum(sizes) / sum(sizes)
     places = [round(float(end) * x.shape[axis]) for end in ends[:-1]]
     return tuple(np.split(x, places, axis=axis))

@@ -187,19 +187,20 @@ def slice_of(x: Array, begin: Any, size: Any) -> Array:
     return np.asarray(x)[tuple(slice(start, end) for start, end in zip(starts, ends, strict=True))]
 
 
-def split(x: Array, num_or_size_splits: Any, axis: Any, num: Any) -> tuple[Array, ...]:
-    """Parts of one size, of the sizes that are listed, or, as NumPy and Keras have it, from the listed places on."""
+def split(x: Array, num_or_size_splits: Any, axis: Any, num: Any, indices_or_sections: Any) -> tuple[Array, ...]:
+    """Parts of one size, of the sizes that are listed, or, as NumPy and Keras have it, from the listed indices on."""
     place = axis_of(axis, np.ndim(x))
     length = np.shape(x)[place]
-    if np.ndim(num_or_size_splits) == 0:
-        return tuple(np.split(np.asarray(x), whole_number(num_or_size_splits), axis=place))
-    sizes = whole_numbers(num_or_size_splits)
-    if -1 in sizes:
-        sizes = tuple(length - sum(sizes) - 1 if size == -1 else size for size in sizes)
-    places = np.cumsum(sizes)[:-1] if sum(sizes) == length else np.asarray(sizes)
-    if max(places, default=0) > length:
-        raise ValueError(f"parts of the sizes {sizes} do not make up an axis of {length} elements")
-    return tuple(np.split(np.asarray(x), places, axis=place))
+    given = num_or_size_splits if indices_or_sections is None else indices_or_sections
+    if np.ndim(given) == 0:
+        return tuple(np.split(np.asarray(x), whole_number(given), axis=place))
+    listed = whole_numbers(given)
+    if indices_or_sections is not None:
+        return tuple(np.split(np.asarray(x), listed, axis=place))
+    sizes = [length - sum(listed) - 1 if size == -1 else size for size in listed]
+    if sum(sizes) != length:
+        raise ValueError(f"parts of the sizes {listed} do not make up an axis of {length} elements")
+    return tuple(np.split(np.asarray(x), np.cumsum(sizes)[:-1], axis=place))
 
 
 def unstack(x: Array, num: Any, axis: Any) -> tuple[Array, ...]:
