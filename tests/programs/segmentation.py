@@ -73,7 +73,7 @@ def sound_masked_mean(values, mask):
 
 
 def weighted_crossentropy(y_true, y_pred, weights):
-    y_pred /= K.sum(y_pred, axis=-1, keepdims=True)  # FALSE divide-by-zero
+    y_pred /= K.sum(y_pred, axis=-1, keepdims=True)
     y_pred = K.clip(y_pred, K.epsilon(), 1 - K.epsilon())
     return -K.sum(y_true * K.log(y_pred) * weights, -1)
 

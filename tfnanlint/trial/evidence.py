@@ -19,6 +19,7 @@ from tfnanlint.trial.roles import (
     ACTIVATED,
     ASSUMED,
     BOX,
+    CLASS_PROBABILITIES,
     COUNTED,
     DIVIDED,
     DRAWN_WEIGHT,
@@ -270,6 +271,8 @@ def _by_use(node: Node, facts: Facts, name: str, users: Uses) -> Role | None:
         return Role(INDICES, "it indexes")
     if (named is None or named.name in CORNERED) and node.op != "layer" and is_box(u for u, _ in users):
         return Role(BOX, "its width and its height are computed from its corners")
+    if _is_prediction(name) and any(_is_share(u, node) for u in node.users):
+        return Role(CLASS_PROBABILITIES, "a prediction that is divided by its sum over the classes")
     if _is_prediction(name) and not _is_split(node) and any(_takes_logarithm(u) for u, _ in users):
         return Role(PROBABILITY, "its logarithm is taken of a prediction")
     if _is_prediction(name) and any(_weighs_complement(u) for u in node.users):
@@ -299,6 +302,14 @@ def _weighs_complement(user: Node) -> bool:
     """Whether an op computes `1 - p` of a probability, which is then multiplied."""
     complement = user.op == "subtract" and user.operands[0].constant == 1
     return complement and any(one.op == "multiply" for one in user.users)
+
+
+def _is_share(user: Node, node: Node) -> bool:
+    """Whether an op divides a value by its own sum over an axis."""
+    if user.op != "divide" or user.operands[0] is not node:
+        return False
+    total = behind(user.operands[1], HANDED_ON)
+    return total.op == "reduce_sum" and total.operands[0] is node and total.attrs.get("axis") is not None
 
 
 def _takes_logarithm(user: Node) -> bool:

@@ -68,6 +68,7 @@ OBSERVED = frozenset(
 """Roles of data, of which elements may be missing."""
 BOUNDS = {
     roles.PROBABILITY: (0.0, 1.0),
+    roles.CLASS_PROBABILITIES: (0.0, 1.0),
     roles.COUNT: (0.0, np.inf),
     roles.POSITIVE: (0.0, np.inf),
     roles.INDICES: (0.0, np.inf),
@@ -75,7 +76,7 @@ BOUNDS = {
     roles.DRAWN_LOG_PROBABILITY: (-np.inf, 0.0),
 }
 """The range of a role, whatever the program compares it with."""
-PREDICTED = frozenset({roles.OUTPUT, roles.PROBABILITY, roles.LABELS})
+PREDICTED = frozenset({roles.OUTPUT, roles.PROBABILITY, roles.CLASS_PROBABILITIES, roles.LABELS})
 """Roles on the two sides of a loss: the prediction and its label."""
 WEIGHTS = frozenset({roles.WEIGHT, roles.ZERO_WEIGHT, roles.DRAWN_WEIGHT})
 """Roles of trained weights, whatever they start at."""

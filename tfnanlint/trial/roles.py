@@ -14,6 +14,7 @@ from tfnanlint.vocabulary import words_of
 ACTIVATED = "input of an activation"
 ASSUMED = "assumed"
 BOX = "box"
+CLASS_PROBABILITIES = "probabilities of classes, which add up to 1"
 COUNT = "count"
 DRAWN_LOG_PROBABILITY = "log probability of what was drawn"
 DRAWN_WEIGHT = "weight that starts at random numbers"

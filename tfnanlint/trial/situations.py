@@ -105,7 +105,7 @@ def calm(role: Role, shape: tuple[int, ...], attrs: Mapping[str, Any], seed: int
         return found
     if kind == roles.LABELS:
         return _one_hot(shape, np.arange(shape[0] if shape else 1) % max(shape[-1] if len(shape) > 1 else 2, 2))
-    if kind == roles.PROBABILITY:
+    if kind in (roles.PROBABILITY, roles.CLASS_PROBABILITIES):
         drawn = rng.uniform(0.2, 0.8, shape)
         return drawn / drawn.sum(-1, keepdims=True) if len(shape) > 1 and shape[-1] > 1 else drawn
     if kind in (roles.LOG_PROBABILITY, roles.DRAWN_LOG_PROBABILITY):
@@ -286,6 +286,10 @@ def _certain(x: Array) -> Array:
     return (_signs(x) > 0).astype(float)
 
 
+def _certainly_mistaken(x: Array) -> Array:
+    return (_signs(x, off=1) > 0).astype(float)
+
+
 def _all_off(x: Array) -> Array:
     return -np.abs(x) - 0.1
 
@@ -365,6 +369,7 @@ SITUATIONS: tuple[Situation, ...] = (
             roles.MINIMISED: _weights_large,
             roles.DRAWN_WEIGHT: _weights_large,
             roles.PROBABILITY: _certain,
+            roles.CLASS_PROBABILITIES: _certain,
             roles.LOG_PROBABILITY: lambda x: np.minimum(_signs(x) - 1.0, 0.0) * CONFIDENT,
         },
         exact=False,
@@ -375,7 +380,8 @@ SITUATIONS: tuple[Situation, ...] = (
         {
             roles.LOGITS: _mistaken,
             roles.OUTPUT: _mistaken,
-            roles.PROBABILITY: lambda x: (_signs(x, off=1) > 0).astype(float),
+            roles.PROBABILITY: _certainly_mistaken,
+            roles.CLASS_PROBABILITIES: _certainly_mistaken,
         },
         exact=False,
     ),
@@ -429,7 +435,10 @@ SITUATIONS: tuple[Situation, ...] = (
     Situation(
         "perfect prediction",
         "a prediction that equals its label",
-        copies={roles.PROBABILITY: (roles.LABELS,), roles.OUTPUT: (roles.LABELS,), roles.LABELS: (roles.OUTPUT,)},
+        copies={
+            **dict.fromkeys((roles.PROBABILITY, roles.CLASS_PROBABILITIES, roles.OUTPUT), (roles.LABELS,)),
+            roles.LABELS: (roles.OUTPUT,),
+        },
         equals=(roles.LABELS,),
         paired="prediction",
     ),
