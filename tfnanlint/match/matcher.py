@@ -277,11 +277,12 @@ def _unify(pattern: Pattern, wanted: Node, node: Node, user: Node, binding: Bind
     if wanted.op == "downstream":
         inner = wanted.operands[0]
         near = any(o.op == "input" and o.attrs["name"] in binding.captured for o in inner.operands)
+        between = set(_ancestors(node, NEARBY)) if inner.op == "input" else set()
         for ancestor in _ancestors(node, NEARBY if near else DOWNSTREAM_LIMIT):
             if inner.op != "input" and inner.op not in (ancestor.op, _behind(ancestor).op):
                 continue
             for found in _unify(pattern, wanted.operands[0], ancestor, ancestor, binding.copy()):
-                found.places[wanted, 0] = (ancestor, _user_towards(node, ancestor) if inner.op == "input" else ancestor)
+                found.places[wanted, 0] = (ancestor, _user_in(between, ancestor))
                 yield found
         return
     if wanted.op != node.op:
@@ -351,9 +352,9 @@ def _ancestors(node: Node, limit: int) -> Iterator[Node]:
             )
 
 
-def _user_towards(end: Node, node: Node) -> Node:
-    """The one user of a node from which another one is computed; the node itself where there are several."""
-    users = [one for one in dict.fromkeys(node.users) if any(at is one for at in _ancestors(end, NEARBY))]
+def _user_in(nodes: set[Node], node: Node) -> Node:
+    """The one user of a node among some nodes; the node itself where there are several or none."""
+    users = [one for one in dict.fromkeys(node.users) if one in nodes]
     return users[0] if len(users) == 1 else node
 
 

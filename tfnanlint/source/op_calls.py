@@ -80,8 +80,9 @@ def op_call(
 
 def _lengths(low: Lowering, value: Value, node: grammar.Syntax, scope: Scope) -> tuple[Node, ...]:
     """The values that a static parameter is computed of: the lengths of a shape."""
-    listed = value.values if isinstance(value, Items) else [value]
-    parts = [low.tensor(part, node, scope) if isinstance(part, Method) else part for part in listed]
+    parts = [value]
+    if isinstance(value, Items):
+        parts = [low.tensor(part, node, scope) if isinstance(part, Method) else part for part in value.values]
     return tuple(part for part in parts if isinstance(part, Node)) if all(isinstance(p, Node) for p in parts) else ()
 
 

@@ -125,6 +125,7 @@ A_TENSOR = "a tensor, whatever its name"
 
 _KNOWN: WeakKeyDictionary[Facts, dict[Node, Role]] = WeakKeyDictionary()
 """The roles told so far: those of the operands are asked for again and again."""
+_COUNTED: WeakKeyDictionary[Facts, frozenset[str]] = WeakKeyDictionary()
 
 
 def role_of(node: Node, facts: Facts) -> Role:
@@ -150,7 +151,19 @@ def _told(node: Node, facts: Facts) -> Role:
             return Role(SETTING, DIVIDED)
         if role.name != SETTING and any(_is_of_whole_parts(user) and place == 1 for user, place in uses):
             return Role(SETTING, COUNTED)
+    if role.by_letter and name_of(node, facts) in _counted(facts):
+        return Role(SETTING, COUNTED)
     return role
+
+
+def _counted(facts: Facts) -> frozenset[str]:
+    """The names of what functions of the module count up to: a letter stands for one thing in all of them."""
+    known = _COUNTED.get(facts)
+    if known is None:
+        inputs = (node for node in facts.flow.nodes if node.op in ("input", "placeholder"))
+        counted = (node for node in inputs if any(user.op == "range" for user, _ in uses_of(node)))
+        known = _COUNTED[facts] = frozenset(name_of(node, facts) for node in counted)
+    return known
 
 
 def is_divided(node: Node) -> bool:

@@ -12,6 +12,9 @@ from tfnanlint.ops.work import affordable
 from tfnanlint.trial.arrays import REFUSALS, WIDEST, fit
 from tfnanlint.trial.shapes import BATCH, DEFAULT_RANK, by_place
 
+LEAST = 2
+"""The least size of a part of an axis: along an axis of size 1, a softmax is always 1 and a variance always 0."""
+
 
 def fitted(row: Op, operands: Sequence[Any], attrs: Mapping[str, Any], scattered: bool) -> Any:
     """The result of an op on fitted operands; raises one of `REFUSALS` if no way of fitting them is known.
@@ -27,8 +30,8 @@ def fitted(row: Op, operands: Sequence[Any], attrs: Mapping[str, Any], scattered
     if row.name == "boolean_mask" and len(arrays) == 2 and arrays[0].ndim:
         x, mask = arrays
         return x[np.resize(mask.astype(bool), x.shape[:1])]
-    if row.name == "split" and arrays and isinstance(attrs.get("num_or_size_splits"), tuple):
-        return shares(arrays[0], attrs["num_or_size_splits"], int(attrs.get("axis") or 0))
+    if row.name == "split" and arrays and isinstance(sizes := attrs.get("num_or_size_splits"), (int, tuple)):
+        return parts(arrays[0], sizes, int(attrs.get("axis") or 0))
     if row.moves and arrays:
         return moved(arrays[0], attrs.get("shape"))
     if row.elementwise and arrays:
@@ -49,16 +52,21 @@ def fitted(row: Op, operands: Sequence[Any], attrs: Mapping[str, Any], scattered
     raise ValueError(f"no way is known to fit the operands of {row.name}")
 
 
-def shares(x: Array, sizes: Sequence[Any], axis: int) -> tuple[Array, ...]:
-    """The parts of an array along an axis that does not have the sizes of the parts: as large in proportion.
+def parts(x: Array, sizes: int | Sequence[Any], axis: int) -> tuple[Array, ...]:
+    """The parts of an array along an axis that does not have their sizes: as large in proportion.
 
-    The parts have equal sizes if a size is unknown.
+    Where the sizes are unknown or equal, the parts have equal sizes; elements are repeated to make that so.
     """
-    if not all(isinstance(size, int) and size > 0 for size in sizes):
-        sizes = [1] * len(sizes)
-    ends = np.cumsum(sizes) / sum(sizes)
-    places = [round(float(end) * x.shape[axis]) for end in ends[:-1]]
-    return tuple(np.split(x, places, axis=axis))
+    length = x.shape[axis]
+    if not isinstance(sizes, int) and all(isinstance(size, int) and size > 0 for size in sizes):
+        ends = np.cumsum(sizes) / sum(sizes)
+        return tuple(np.split(x, [round(float(end) * length) for end in ends[:-1]], axis=axis))
+    count = sizes if isinstance(sizes, int) else len(sizes)
+    if count < 1 or length == 0:
+        raise ValueError(f"an axis of {length} elements has no {count} parts")
+    each = max(math.ceil(length / count), min(length, LEAST))
+    affordable(math.prod(x.shape) // length * each * count)
+    return tuple(np.split(np.take(x, np.arange(each * count) % length, axis), count, axis=axis))
 
 
 def moved(x: Array, shape: Any) -> Array:
