@@ -285,6 +285,9 @@ def binary(
         return Items([*left.values, *right.values][: containers.LARGEST_LIST])
     if kind == "Add" and isinstance(left, (Items, Many)) and isinstance(right, (Items, Many)):
         return containers.joined(low, left, right, node, scope)
+    if kind == "Add" and all(map(_is_list, (left, right))):
+        operands = (as_node(low, left, sides[0], scope), as_node(low, right, sides[1], scope))
+        return low.flow.add("concat", operands, {"axis": 0}, low.origin(node, scope))
     if kind == "Multiply" and (isinstance(left, Items) or isinstance(right, Items)):
         listed, times = (left, b) if isinstance(left, Items) else (right, a)
         if times is not None or not _is_made_by_an_op(right if listed is left else left):
@@ -301,6 +304,17 @@ def binary(
     origin = low.origin(node, scope, arguments=tuple(zip(operands, sides, strict=True)))
     library = library_of(operands)
     return low.flow.add(op, operands, {LIBRARY: library} if library else {}, origin)
+
+
+def _is_list(value: Value) -> bool:
+    """Whether a value is a list, a static shape, or a part or sum of these: `+` puts two of them one after the other."""
+    if not isinstance(value, Node):
+        return isinstance(value, Many) or (isinstance(value, Items) and bool(value.values))
+    while value.op == "getitem" and "slices" in value.attrs:
+        value = value.operands[0]
+    if value.op == "concat":
+        return any(map(_is_list, value.operands))
+    return value.op == "shape" and value not in value.operands[0].users  # `tf.shape(x)` is a tensor, and uses `x`
 
 
 def _is_path(value: Any) -> bool:
