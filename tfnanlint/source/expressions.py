@@ -307,7 +307,7 @@ def binary(
 
 
 def _is_list(value: Value) -> bool:
-    """Whether a value is a list, a static shape, or a part or sum of these: `+` puts two of them one after the other."""
+    """Whether a value is a list, a static shape, or a part or sum of these: `+` joins two of them."""
     if not isinstance(value, Node):
         return isinstance(value, Many) or (isinstance(value, Items) and bool(value.values))
     while value.op == "getitem" and "slices" in value.attrs:
