@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Protocol
@@ -341,6 +341,18 @@ def behind(node: Node, ops: Container[str]) -> Node:
     while node.op in ops and node.operands:
         node = node.operands[0]
     return node
+
+
+def reached(start: Iterable[Node], onward: Callable[[Node], Iterable[Node]]) -> set[Node]:
+    """Some nodes and all that `onward` leads to."""
+    found = set(start)
+    stack = list(found)
+    while stack:
+        for node in onward(stack.pop()):
+            if node not in found:
+                found.add(node)
+                stack.append(node)
+    return found
 
 
 def numbers_in(values: tuple[Any, ...]) -> list[float]:

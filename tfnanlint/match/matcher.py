@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.facts import Facts, Reach
-from tfnanlint.flow import DYNAMIC, TRUTHS, Flow, Node, behind
+from tfnanlint.flow import DYNAMIC, TRUTHS, Flow, Node, behind, reached
 from tfnanlint.interval import Interval
 from tfnanlint.match.captures import ABSENT, Binding, Match, Static
 from tfnanlint.match.judge import judge
@@ -72,11 +73,18 @@ class Matcher:
 
     def fitting(self, flow: Flow, facts: Facts, pedantic: bool = False, unshown: bool = False) -> list[Match]:
         """All matches that a trial bears out, those within larger ones too; with `unshown`, the others behind them."""
+        present = {node.op for node in flow}
+
+        @cache
+        def behind_op(op: str) -> set[Node]:
+            return reached([node for node in flow if node.op == op], lambda node: node.users)
+
         fitting = [
             match
             for node in flow
             if node.op in self.by_root
             for rule, pattern in self._candidates(node)
+            if pattern.ops <= present and all(node in behind_op(op) for op in pattern.distant)
             if (match := match_at(rule, pattern, node, facts)) is not None and (pedantic or _may_be_evident(match))
         ]
         found: dict[tuple[Node, str], Match] = {}
@@ -179,8 +187,6 @@ def _failing(match: Match) -> Collection[Node]:
     """The nodes that may fail where a match is right: those of the pattern, and those behind it of a missing value."""
     if not match.pattern.missing:
         return match.matched
-    from tfnanlint.trial.parts import reached
-
     onward = reached(_missing(match), lambda node: node.users)
     return reached([match.root], lambda node: [one for one in node.operands if one in onward])
 
@@ -315,12 +321,15 @@ def _unify(pattern: Pattern, wanted: Node, node: Node, user: Node, binding: Bind
 def _operands(
     pattern: Pattern, above: Node, places: tuple[int, ...], given: tuple[Node, ...], user: Node, binding: Binding
 ) -> Iterator[Binding]:
+    """All ways in which operands of the pattern are given ones; those that are fixed decide before the distant ones."""
     if not places:
         yield binding
         return
-    for found in _unify(pattern, above.operands[places[0]], given[0], user, binding.copy()):
-        found.places[above, places[0]] = (given[0], user)
-        yield from _operands(pattern, above, places[1:], given[1:], user, found)
+    at = next((at for at, place in enumerate(places) if above.operands[place].op != "downstream"), 0)
+    for found in _unify(pattern, above.operands[places[at]], given[at], user, binding.copy()):
+        found.places[above, places[at]] = (given[at], user)
+        others = places[:at] + places[at + 1 :], given[:at] + given[at + 1 :]
+        yield from _operands(pattern, above, *others, user, found)
 
 
 def _capture(name: str, node: Node, user: Node, binding: Binding) -> Iterator[Binding]:

@@ -57,18 +57,30 @@ class Pattern:
         return self.repair.kind if self.repair is not None else None
 
     @cached_property
-    def breaks(self) -> bool:
-        """Whether an op of it has points at which it is not finite, so that a run can show the hazard."""
+    def ops(self) -> frozenset[str]:
+        """The ops that occur in it, all of which a program has where it fits."""
+        return frozenset(node.op for node in self._nodes) - {"input", "const", "downstream"}
+
+    @cached_property
+    def distant(self) -> frozenset[str]:
+        """The ops of what its root is computed from through any other ops."""
+        return frozenset(node.operands[0].op for node in self._nodes if node.op == "downstream") - {"input"}
+
+    @cached_property
+    def _nodes(self) -> set[Node]:
+        found: set[Node] = set()
         stack = [self.root]
-        met: set[Node] = set()
         while stack:
             node = stack.pop()
-            row = OPS.get(node.op)
-            if row is not None and row.breaks:
-                return True
-            stack += [operand for operand in node.operands if operand not in met]
-            met.update(node.operands)
-        return False
+            if node not in found:
+                found.add(node)
+                stack += node.operands
+        return found
+
+    @cached_property
+    def breaks(self) -> bool:
+        """Whether an op of it has points at which it is not finite, so that a run can show the hazard."""
+        return any(op in OPS and OPS[op].breaks for op in self.ops)
 
 
 @dataclass

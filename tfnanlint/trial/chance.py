@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from tfnanlint.facts.kinds import HANDED_ON, is_indicator
-from tfnanlint.flow import TRUTHS, Node, behind
+from tfnanlint.flow import TRUTHS, Node, behind, reached
 from tfnanlint.ops import OPS
 from tfnanlint.trial import roles
 from tfnanlint.trial.evidence import TOTALS, WHOLE_PARTS, is_cut_off, name_of
 from tfnanlint.trial.inputs import Inputs
-from tfnanlint.trial.parts import reached
 from tfnanlint.trial.python_numbers import QUOTIENTS, SIZES, is_counter, is_python_number
 from tfnanlint.trial.situations import CALM, STARTING, Situation
 from tfnanlint.trial.variables import assignment_of

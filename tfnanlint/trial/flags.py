@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from tfnanlint.flow import Node
-from tfnanlint.trial.parts import asked_by, reached
+from tfnanlint.flow import Node, reached
+from tfnanlint.trial.parts import asked_by
 
 if TYPE_CHECKING:
     from tfnanlint.facts import Facts

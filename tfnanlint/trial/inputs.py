@@ -8,14 +8,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.facts.kinds import LINEAR_LAYERS
-from tfnanlint.flow import DYNAMIC, Node
+from tfnanlint.flow import DYNAMIC, Node, reached
 from tfnanlint.ops.numeric import np
 from tfnanlint.trial import roles
 from tfnanlint.trial.corners import COLUMNS
 from tfnanlint.trial.evidence import is_given, is_sampled, name_of, role_of
 from tfnanlint.trial.limits import limits_of, number_of
 from tfnanlint.trial.pairs import DIFFERENCES, crossed_in, pairs_of, subtracted_in
-from tfnanlint.trial.parts import reached
 from tfnanlint.trial.roles import Role
 from tfnanlint.trial.shapes import (
     CHANNELS,

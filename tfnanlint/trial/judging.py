@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
-from tfnanlint.flow import Node, Root
+from tfnanlint.flow import Node, Root, reached
 from tfnanlint.ops import OPS
 from tfnanlint.ops.numeric import np
 from tfnanlint.trial import roles
@@ -22,7 +22,6 @@ from tfnanlint.trial.chance import (
 from tfnanlint.trial.failure import Failure
 from tfnanlint.trial.inputs import Inputs
 from tfnanlint.trial.metrics import measures
-from tfnanlint.trial.parts import reached
 from tfnanlint.trial.python_numbers import is_of_numpy, raises_in_python
 from tfnanlint.trial.run import Run
 from tfnanlint.trial.situations import CALM, Situation

@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
-from tfnanlint.flow import COMPARISONS, Node, Root
+from tfnanlint.flow import COMPARISONS, Node, Root, reached
 from tfnanlint.ops import OPS
 from tfnanlint.ops.numeric import MODES, compiled, np
 from tfnanlint.ops.work import WORK
@@ -23,7 +23,7 @@ from tfnanlint.trial.flags import flags_of, switches
 from tfnanlint.trial.inputs import COMPARED, DOMAINS, Inputs, Made
 from tfnanlint.trial.judging import Judge
 from tfnanlint.trial.limits import HANDING_ON
-from tfnanlint.trial.parts import WINDOW, asked_by, reached
+from tfnanlint.trial.parts import WINDOW, asked_by
 from tfnanlint.trial.plan import Plan
 from tfnanlint.trial.run import Run, Start
 from tfnanlint.trial.situations import CALM, EDGES, FIRST_STEP, SCALED, SITUATIONS, Situation

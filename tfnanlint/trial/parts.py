@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from tfnanlint.flow import Node
+from tfnanlint.flow import Node, reached
 from tfnanlint.trial.limits import HANDING_ON
 
 if TYPE_CHECKING:
@@ -21,18 +21,6 @@ MOST_HANDED = 12
 """The most nodes through which an unknown value is followed."""
 MOST_WINDOWS = 20
 """The most windows of a part."""
-
-
-def reached(start: Iterable[Node], onward: Callable[[Node], Iterable[Node]]) -> set[Node]:
-    """Some nodes and all that `onward` leads to."""
-    found = set(start)
-    stack = list(found)
-    while stack:
-        for node in onward(stack.pop()):
-            if node not in found:
-                found.add(node)
-                stack.append(node)
-    return found
 
 
 def parts_of(facts: Facts, candidates: Iterable[Node]) -> Iterator[list[Node]]:

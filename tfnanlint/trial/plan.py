@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from tfnanlint.flow import DYNAMIC, Node
+from tfnanlint.flow import DYNAMIC, Node, reached
 from tfnanlint.ops import OPS, Op
 from tfnanlint.trial.arrays import as_array
 from tfnanlint.trial.evidence import is_assumed, is_scale
-from tfnanlint.trial.parts import reached
 
 if TYPE_CHECKING:
     from tfnanlint.facts import Facts

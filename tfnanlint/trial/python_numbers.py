@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from tfnanlint.flow import Node
+from tfnanlint.flow import Node, reached
 from tfnanlint.ops import OPS
 from tfnanlint.source.libraries import LIBRARY
 from tfnanlint.trial.evidence import role_of
-from tfnanlint.trial.parts import reached
 from tfnanlint.trial.roles import COUNT, SETTING, SIZE
 from tfnanlint.trial.uses import is_element
 

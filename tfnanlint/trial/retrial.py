@@ -11,7 +11,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
-from tfnanlint.flow import Node, Root
+from tfnanlint.flow import Node, Root, reached
 from tfnanlint.ops.numeric import Array, compiled, np
 from tfnanlint.trial import roles
 from tfnanlint.trial.arrays import REFUSALS, is_broken, is_finite
@@ -19,7 +19,6 @@ from tfnanlint.trial.budget import RUN, Budget
 from tfnanlint.trial.failure import Failure
 from tfnanlint.trial.graft import Graft, Untried
 from tfnanlint.trial.judging import Judge, broken_in
-from tfnanlint.trial.parts import reached
 from tfnanlint.trial.run import Run, Start
 from tfnanlint.trial.situations import CALM, EDGES, SCALED, Situation
 

@@ -12,7 +12,7 @@ from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
-from tfnanlint.flow import DYNAMIC, Node
+from tfnanlint.flow import DYNAMIC, Node, reached
 from tfnanlint.ops import OPS
 from tfnanlint.ops.kernels.shapes import BFLOAT16, as_type
 from tfnanlint.ops.numeric import Array, np, pulled
@@ -33,7 +33,6 @@ from tfnanlint.trial.budget import Budget
 from tfnanlint.trial.control import is_open
 from tfnanlint.trial.fitting import fitted
 from tfnanlint.trial.nodes import PULLED, SPECIAL
-from tfnanlint.trial.parts import reached
 from tfnanlint.trial.plan import FLOATS, Plan, Step
 from tfnanlint.trial.shapes import CHANNELS, LARGEST, MOST_AXES, agrees, shape_of_traced
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from tfnanlint.facts.kinds import PRODUCTS
-from tfnanlint.flow import Node, behind
-from tfnanlint.trial.parts import reached
+from tfnanlint.flow import Node, behind, reached
 from tfnanlint.trial.uses import HANDED_ON, uses_of
 
 if TYPE_CHECKING:
