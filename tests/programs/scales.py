@@ -61,3 +61,13 @@ class Policy:
         with tf.GradientTape() as tape:
             loss = tf.reduce_sum(tf.square(tf.matmul(x / self.moments.deviation(), self.kernel)))
         return tape.gradient(loss, [self.kernel])
+
+
+def ensemble_of_a_model(model, inputs):
+    mean, var = model.create_prediction_tensors(inputs)
+    return mean + tf.random.normal(tf.shape(mean)) * tf.sqrt(var)
+
+
+def spread_of_a_score(model, inputs):
+    mean, score = model.create_prediction_tensors(inputs)
+    return mean + tf.sqrt(tf.nn.relu(score)) / tf.nn.relu(score)  # HAZARD divide-by-zero

@@ -43,6 +43,7 @@ from tfnanlint.trial.roles import (
     SELECTS,
     SETTING,
     SIGNAL,
+    SIZE,
     SLOPE,
     STATE,
     TRANSFORMATION,
@@ -94,6 +95,10 @@ LOGARITHMS = frozenset(
 """Ops that take the logarithm of an operand."""
 ROOTS = frozenset("log log2 sqrt rsqrt".split())
 """Ops that take positive numbers: a value that one branch gives to a softmax, and another one to a logarithm."""
+SIDES = frozenset("hw")
+"""What a height and a width are called."""
+VARIANCES = frozenset({"var", "vars"})
+"""Words for variances and for variables."""
 OPPOSITES = frozenset("neg multiply subtract".split())
 """Ops that compute `-p` from a probability."""
 PASSED_ON = {
@@ -151,6 +156,8 @@ def _told(node: Node, facts: Facts) -> Role:
             return Role(SETTING, DIVIDED)
         if role.name != SETTING and any(_is_of_whole_parts(user) and place == 1 for user, place in uses):
             return Role(SETTING, COUNTED)
+    if _is_side(node, facts):
+        return Role(SIZE, "a width and a height are given together")
     if role.by_letter and name_of(node, facts) in _counted(facts):
         return Role(SETTING, COUNTED)
     return role
@@ -272,6 +279,8 @@ def _by_use(node: Node, facts: Facts, name: str, users: Uses) -> Role | None:
         return Role(LOGITS, "a formula takes its exponential")
     if vague and any(u.op in ACTIVATIONS for u, _ in users):
         return Role(ACTIVATED, "an activation is taken of it")
+    if named is not None and words_of(name)[-1] in VARIANCES and any(u.op in ROOTS for u, _ in users):
+        return Role(POSITIVE, "a variance: its root or its logarithm is taken")
     if any(u.op in TRANSFORMS and at == 0 for u, at in users):
         return Role(SIGNAL, "its spectrum is taken")
     if (named is None or (named.name == FEATURES and len(name) == 1)) and _weighs(users):
@@ -304,6 +313,12 @@ def _is_choice_of_link(link: Node, node: Node, facts: Facts) -> bool:
         if isinstance(default, bool) and taken is not link and behind(taken, HANDED_ON - {"phi"}) is node:
             return True
     return False
+
+
+def _is_side(node: Node, facts: Facts) -> bool:
+    """Whether a value is the width or the height of what an unknown function gives both of."""
+    names = {name_of(one, facts).lower() for one in node.operands[0].users} if is_given(node) else set()
+    return names >= SIDES and name_of(node, facts).lower() in SIDES
 
 
 def is_given(node: Node) -> bool:
