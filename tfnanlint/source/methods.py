@@ -36,6 +36,7 @@ from tfnanlint.source.values import (
     Value,
     constant_of,
     is_object,
+    nodes_in,
 )
 
 if TYPE_CHECKING:
@@ -167,6 +168,8 @@ def _defaulted(default: Value) -> Value | None:
 
 def _of_tape(low: Lowering, tape: Tape, name: str, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     if name in ("gradient", "jacobian", "batch_jacobian"):
+        if scope.kind == "module":  # which runs eagerly, as if the numbers were read
+            low.flow.read.update(nodes_in(args.get(0, "target")))
         return gradients.of(low, args, node, scope, f"`{name}` of the tape", tape.opened)
     return None
 
