@@ -137,6 +137,8 @@ class Flow:
     """Of a variable that the program itself assigns to, what it holds then."""
     metrics: set[Any] = field(default_factory=set)
     """The functions, as syntax, that the program gives to `compile` as metrics."""
+    measured: set[Node] = field(default_factory=set)
+    """The values to which the program gives the name of a metric."""
     compiled: set[Node] = field(default_factory=set)
     """The values that are computed by XLA, whatever the program is run by."""
     powers: dict[Node, float] = field(default_factory=dict)

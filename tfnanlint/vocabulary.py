@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from functools import cache
 
 SEVERITIES = ("error", "warning", "info")
 OFF = "off"
@@ -61,8 +62,9 @@ def words_of(name: str) -> list[str]:
     return [word.lower() for word in _WORD.findall(name)]
 
 
+@cache
 def is_metric(name: str) -> bool:
-    """Whether a function of this name measures how good a model is, and is no loss."""
+    """Whether a function or a value of this name measures how good a model is, and is no loss."""
     words = words_of(name)
     return LOSSES.isdisjoint(words) and not METRICS.isdisjoint(words)
 

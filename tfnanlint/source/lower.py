@@ -38,6 +38,7 @@ from tfnanlint.source.values import (
     nodes_in,
     parts_of,
 )
+from tfnanlint.vocabulary import is_metric
 
 if TYPE_CHECKING:
     from tfnanlint.source.arguments import Arguments
@@ -158,6 +159,8 @@ class Lowering:
         scope.bind(name, value, self.time)
         if isinstance(value, Node) and value.op in NAMED:
             self.flow.named.setdefault(value, name)
+        elif isinstance(value, Node) and is_metric(name):
+            self.flow.measured.add(value)
         if self.assumptions.bounds:
             self.know(name, value)
 

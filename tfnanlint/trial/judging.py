@@ -86,7 +86,10 @@ class Judge:
     def is_of_metric(self, node: Node, broken: Collection[Node], run: Run) -> bool:
         """Whether only metrics show the failure of a node: a NaN there is read, and harms no training."""
         ends = self._spread(node, broken, run).intersection(self.observed)
-        return bool(ends) and all(end not in self.rooted and measures(end, self.facts.flow) for end in ends)
+        if not ends or not self.rooted.isdisjoint(ends):
+            return False
+        flow = self.facts.flow
+        return node in flow.measured or all(measures(end, flow) for end in ends)
 
     def makes(self, node: Node, run: Run) -> bool:
         """Whether a node turns numbers into NaN, or finite numbers into an infinity."""

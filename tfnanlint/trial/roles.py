@@ -116,7 +116,7 @@ NAMES: tuple[tuple[str, str], ...] = (
     ),
     (
         IMAGE,
-        "image images img imgs frame frames pixels rgb picture",
+        "image images img imgs frame frames pixels rgb picture patch patches",
     ),
     (
         SIGNAL,
