@@ -48,6 +48,9 @@ def _pooling(name: str, *spellings: Spelling, graph: str, **rest: Any) -> Op:
 
 WINDOWS = {"ksize": None, "strides": None, "padding": None, "data_format": "NHWC", "dilations": None, "rate": None}
 BLOCKS = {"block_size": None, "data_format": "NHWC"}
+IMAGES = "x:input ksize strides padding data_format name"
+SEQUENCES = "x:input ksize strides padding data_format='NWC' name"
+VOLUMES = "x:input ksize strides padding data_format='NDHWC' name"
 POOLING = "x:inputs ksize:pool_size strides padding='valid' | data_format"
 CONVOLUTION = "x:input filters strides padding | data_format dilations name"
 
@@ -55,6 +58,8 @@ ROWS: tuple[Op, ...] = (
     _convolution(
         "convolution",
         spelled("tf.nn.conv2d", f"{CONVOLUTION} filters:filter"),
+        spelled("tf.nn.conv1d", "x:input filters strides:stride padding | x:value data_format='NWC' dilations name"),
+        spelled("tf.nn.conv3d", "x:input filters strides padding data_format='NDHWC' dilations name | filters:filter"),
         graph="Conv Conv2D Conv3D Conv2DBackpropInput Conv2DBackpropInputV2 Conv3DBackpropInput Conv3DBackpropInputV2",
         **kernels.both("convolution"),
     ),
@@ -66,7 +71,9 @@ ROWS: tuple[Op, ...] = (
     ),
     _pooling(
         "max_pool",
-        spelled("tf.nn.max_pool2d", "x:input ksize strides padding data_format name"),
+        spelled("tf.nn.max_pool2d tf.nn.max_pool", f"{IMAGES} | x:value"),
+        spelled("tf.nn.max_pool1d", SEQUENCES),
+        spelled("tf.nn.max_pool3d", VOLUMES),
         spelled("ops.max_pool", POOLING),
         graph="MaxPool MaxPoolV2 MaxPool3D",
         reason="a maximum",
@@ -74,7 +81,9 @@ ROWS: tuple[Op, ...] = (
     ),
     _pooling(
         "average_pool",
-        spelled("tf.nn.avg_pool2d", "x:input ksize strides padding data_format name | x:value"),
+        spelled("tf.nn.avg_pool2d tf.nn.avg_pool", f"{IMAGES} | x:value"),
+        spelled("tf.nn.avg_pool1d", SEQUENCES),
+        spelled("tf.nn.avg_pool3d", VOLUMES),
         spelled("ops.average_pool", POOLING),
         graph="AvgPool AvgPool3D",
         reason="a mean",

@@ -105,13 +105,16 @@ def outside(low: Lowering, name: str, args: Arguments, node: grammar.Syntax, sco
     if name in losses.CLASSES:
         given = {key: value for key, (value, _) in args.keywords.items() if key not in LOSS_SETTINGS}
         return Partial(Path(losses.CLASSES[name]), [], given, widens=True)
-    if last in FUNCTIONAL_V1 and args.positional and (prefix == "tf.layers" or f"{prefix}." in CONTRIB):
+    value = args.get(0, "inputs")
+    if last in FUNCTIONAL_V1 and value is not None and (prefix == "tf.layers" or f"{prefix}." in CONTRIB):
         kind, parameters = FUNCTIONAL_V1[last]
-        rest = type(args)(args.positional[1:], args.keywords, args.starred, args.ordered)
+        keywords = {key: held for key, held in args.keywords.items() if key != "inputs"}
+        positional = args.positional if "inputs" in args.keywords else args.positional[1:]
+        rest = type(args)(positional, keywords, args.starred, args.ordered)
         layer = _built(low, kind, parameters, rest, origin, node, scope)
         if prefix != "tf.layers" and kind in WEIGHTED and kind != "BatchNormalization":
             layer.arguments["activation"] = layer.arguments.pop("activation_fn", Path("tensorflow.nn.relu"))
-        return call_one(low, layer, args.positional[0][0], node, scope)
+        return call_one(low, layer, value, node, scope)
     return None
 
 

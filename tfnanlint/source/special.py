@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tfnanlint.flow import Node
+from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.source import distributions, gradients, grammar, objects, op_calls, records, settings, streams, weights
 from tfnanlint.source.arguments import shape_of, static
 from tfnanlint.source.combinators import COMBINATORS
@@ -50,6 +50,8 @@ HANDED_ON = (
 ).split()
 """Functions that give what they are given first, or what that stands for."""
 
+MOST_AXES = 5
+"""The most axes of a grid that is followed."""
 MOST_UPDATES = 1000
 """The most operations that are followed from a control dependency."""
 
@@ -251,6 +253,42 @@ def _normalised(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Sco
     return made("add", result, taken["offset"]) if _written(taken["offset"]) else result
 
 
+def _affine(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+    """`xw_plus_b` and `relu_layer`: a product with weights, and a bias."""
+    given = (args.get(0, "x"), args.get(1, "weights"), args.get(2, "biases"))
+    if any(one is None for one in given) or args.starred is not None:
+        return None
+    x, weight, bias = (low.tensor(one, node, scope) for one in given)
+    origin = low.origin(node, scope)
+    return low.flow.add("add", (low.flow.add("matmul", (x, weight), {}, origin), bias), {}, origin)
+
+
+def _rectified(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+    result = _affine(low, args, node, scope)
+    return low.flow.add("relu", nodes_in(result), {}, low.origin(node, scope)) if result is not None else None
+
+
+def _grid(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+    """`meshgrid`: for each axis, its coordinates at every point of the grid."""
+    axes = [low.tensor(value, node, scope) for value, _ in args.positional]
+    indexing = args.named("indexing")
+    if not axes or len(axes) > MOST_AXES or args.starred is not None:
+        return None
+    places = list(range(len(axes)))
+    if len(axes) > 1 and (indexing is None or constant_of(indexing) != "ij"):
+        places[:2] = [1, 0]
+    origin = low.origin(node, scope)
+    sizes = [low.flow.describe("size", axis, origin) for axis in axes]
+    found: list[Value] = []
+    for axis, place in zip(axes, places, strict=True):
+        along = tuple(-1 if at == place else 1 for at in range(len(axes)))
+        lifted = low.flow.add("reshape", (axis,), {"shape": along}, origin)
+        everywhere = low.flow.add("broadcast_to", (lifted,), {"shape": DYNAMIC}, origin)
+        low.flow.computed[everywhere] = {"shape": tuple(sizes[places.index(at)] for at in range(len(axes)))}
+        found.append(everywhere)
+    return Items(found)
+
+
 def _written(node: Node) -> bool:
     """Whether an argument is anything but `None`."""
     return node.op != "const" or node.constant is not None
@@ -302,6 +340,9 @@ SPECIAL: dict[str, Special] = {
     "tf.linalg.set_diag": _set_diag,
     "tf.matrix_set_diag": _set_diag,
     "tf.nn.batch_normalization": _normalised,
+    "tf.nn.xw_plus_b": _affine,
+    "tf.nn.relu_layer": _rectified,
+    **dict.fromkeys(("tf.meshgrid", "ops.meshgrid"), _grid),
     "tf.signal.linear_to_mel_weight_matrix": _shares,
     "tf.contrib.signal.linear_to_mel_weight_matrix": _shares,
     **{f"{prefix}{distributions.DIVERGENCE}": distributions.divergence for prefix in distributions.PREFIXES},
