@@ -42,8 +42,10 @@ NETWORKS = frozenset("model net network generator discriminator critic actor enc
 """Words in names of parameters that are given a network."""
 LOSSES = frozenset("loss criterion objective".split())
 """Words in names of parameters that are given a loss."""
-METRICS = frozenset("metric metrics accuracy psnr auc ece perplexity".split())
-"""Words in names of functions that measure how good a model is."""
+METRICS = frozenset("metric metrics accuracy psnr auc ece perplexity explained".split())
+"""Words in names of functions that measure how good a model is: the last one as in "explained variance"."""
+SUMMARIES = frozenset({"summary", "summaries"})
+"""Words at the end of a name for what is only shown."""
 METRIC_METHODS = frozenset({"update_state", "result"})
 """The methods in which a Keras metric computes."""
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
@@ -64,9 +66,9 @@ def words_of(name: str) -> list[str]:
 
 @cache
 def is_metric(name: str) -> bool:
-    """Whether a function or a value of this name measures how good a model is, and is no loss."""
+    """Whether a function or a value of this name measures how good a model is, or is only shown, and is no loss."""
     words = words_of(name)
-    return LOSSES.isdisjoint(words) and not METRICS.isdisjoint(words)
+    return LOSSES.isdisjoint(words) and not (METRICS.isdisjoint(words) and SUMMARIES.isdisjoint(words[-1:]))
 
 
 def may_be_object(name: str) -> bool:

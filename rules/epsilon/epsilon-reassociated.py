@@ -41,20 +41,6 @@ def guard_root(p, e):
     return tf.sqrt(tf.maximum(1.0 - p, e))
 
 
-def before_factors(
-    p: unbounded(1.0) & single_use & differentiated = (0.2, 1.0, 0.5),
-    e: literal & within(1e-37, 2.9e-8) = 1e-10,
-    axis=0,
-    exclusive=True,
-    reverse=False,
-):
-    return tf.math.cumprod(1.0 - p + e, axis=axis, exclusive=exclusive, reverse=reverse)
-
-
-def rework_factors(p, axis, exclusive, reverse):
-    return tf.math.cumprod(1.0 - p + 1e-7, axis=axis, exclusive=exclusive, reverse=reverse)
-
-
 def quiet_larger_epsilon(p=1.0):
     return tf.math.log(1.0 - tf.minimum(p, 1.0) + 1e-6)
 

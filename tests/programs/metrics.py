@@ -53,3 +53,15 @@ def step_of_a_model(logits, labels, valid):
     hits = tf.cast(tf.equal(tf.argmax(logits, -1), labels), tf.float32)
     accuracy = tf.reduce_sum(hits * valid) / tf.reduce_sum(valid)  # POSSIBLE divide-by-mask-sum
     return loss, accuracy
+
+
+def explained_variance(q_pred, q_true):
+    _, of_targets = tf.nn.moments(q_true, axes=[0])
+    _, left = tf.nn.moments(q_true - q_pred, axes=[0])
+    return 1.0 - left / of_targets  # POSSIBLE divide-by-zero
+
+
+def show_inputs(images):
+    mean, variance = tf.nn.moments(images, axes=[1, 2], keepdims=True)
+    image_summary = (images - mean) / (2.0 * tf.sqrt(variance))  # POSSIBLE divide-by-zero
+    return notes.with_axes(image_summary)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -58,6 +59,8 @@ ABROAD_BUDGET = 1500
 MOST_VALUES = 50_000
 """Values in a flow beyond which nothing is looked at twice: calls are not followed, loops not unrolled."""
 
+WORD = re.compile(r"[^\W\d]\w*")
+COMMENTED_OUT = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
 GLOBAL = re.compile(r"^[ \t]+global ", re.MULTILINE)
 NAMED = frozenset({"unknown", "input", "placeholder", "getitem", "gradient", "layer", "variable"})
 """Values that a report calls by the name that the program gives them."""
@@ -97,6 +100,8 @@ class Lowering:
         self.called: set[int] = set()
         self.pending: dict[int, Function] = {}
         self.omitted: Collection[str] = frozenset()
+        self._named: Counter[str] | None = None
+        """How often each name stands in the code of the file."""
         self.classes: list[Class] = []
         self.returns: list[list[Value]] = []
         self.yields: list[list[Value]] = []
@@ -200,6 +205,7 @@ class Lowering:
             for cls in methods:
                 functions.class_alone(self, cls)
             rest = [f for f in rest if id(f.node) not in self.called]
+            self.called |= {id(f.node) for f in rest if self.is_unused(f)}
             if not rest and not methods:
                 return
             rest = rest[::-1]  # callers stand behind what they call
@@ -208,6 +214,16 @@ class Lowering:
             for function in rest:
                 if id(function.node) not in self.called:
                     functions.alone(self, function)
+
+    def is_unused(self, function: Function) -> bool:
+        """Whether nothing can run a function: it is private, and its file names it once, to define it."""
+        name = function.name
+        private = function.scope is not self.module or (name.startswith("_") and not name.endswith("__"))
+        if not private or function.is_decorated:
+            return False
+        if self._named is None:
+            self._named = Counter(WORD.findall(COMMENTED_OUT.sub("", self.home.text)))
+        return self._named[name] == 1
 
     def imported(self, path: Path, importer: str = "", hops: int = 0) -> Value | None:
         """What an imported dotted path stands for, if a module of the project defines it or hands it on."""

@@ -241,6 +241,10 @@ class Function:
     def name(self) -> str:
         return str(self.node.name.value) if isinstance(self.node, grammar.FunctionDef) else "<lambda>"
 
+    @property
+    def is_decorated(self) -> bool:
+        return isinstance(self.node, grammar.FunctionDef) and bool(self.node.decorators)
+
     def bind(self, instance: Value) -> Function:
         return replace(self, bound=instance)
 
