@@ -66,7 +66,12 @@ CASES = (
         "mistaken network",
         function("return tf.math.log(tf.reduce_sum(y * tf.nn.softmax(a), -1))", parameters="y, a"),
         function("return tf.reduce_sum(y * tf.nn.log_softmax(a), -1)", parameters="y, a"),
-        "no label, nothing to find, rightly nothing",
+        "no label, nothing to find, one class for all, rightly nothing",
+    ),
+    Case(
+        "one class for all",
+        function("return tf.math.log(tf.reduce_mean(tf.nn.softmax(logits), axis=0))", parameters="logits"),
+        function("return tf.math.log(tf.reduce_mean(tf.nn.softmax(logits), axis=0) + 1e-6)", parameters="logits"),
     ),
     Case(
         "scores of one row",

@@ -157,7 +157,7 @@ def _lint(
     in_tests = is_test_module(file.path, file.text)
     best: dict[Position, Finding] = {}
     with _facts(file, project, omitted) as facts:
-        matches = matcher.matches(facts.flow, facts, pedantic)
+        matches = _clearest(matcher.matches(facts.flow, facts, pedantic))
         choice = Choice(facts)
         for number, match in enumerate(matches):
             if match.pattern.of_statement and is_displayed(match.root.origin):
@@ -173,6 +173,21 @@ def _lint(
                 best[key] = finding
         matcher.forget()
     return sorted(best.values(), key=lambda f: f.position)
+
+
+def _clearest(matches: list[Match]) -> list[Match]:
+    """Without those that another match tells better: the same code in another call, where more of it is known."""
+    places = [_place_of(match.root.origin) for match in matches]
+    largest: dict[Place | None, Match] = {}
+    for place, match in zip(places, matches, strict=True):
+        held = largest.setdefault(place, match)
+        if match.pattern.size > held.pattern.size:
+            largest[place] = match
+    return [
+        match
+        for place, match in zip(places, matches, strict=True)
+        if (best := largest[place]).root is match.root or best.pattern.size == match.pattern.size
+    ]
 
 
 @contextmanager

@@ -66,9 +66,14 @@ def words_of(name: str) -> list[str]:
 
 @cache
 def is_metric(name: str) -> bool:
-    """Whether a function or a value of this name measures how good a model is, or is only shown, and is no loss."""
+    """Whether a function or a value of this name measures how good a model is, and is no loss."""
     words = words_of(name)
-    return LOSSES.isdisjoint(words) and not (METRICS.isdisjoint(words) and SUMMARIES.isdisjoint(words[-1:]))
+    return LOSSES.isdisjoint(words) and not METRICS.isdisjoint(words)
+
+
+def is_summary(name: str) -> bool:
+    """Whether a value of this name is only shown."""
+    return not SUMMARIES.isdisjoint(words_of(name)[-1:])
 
 
 def may_be_object(name: str) -> bool:

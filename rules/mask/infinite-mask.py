@@ -53,6 +53,14 @@ def rework_entropy(mask, x):
     return tf.nn.softmax(tf.where(mask, x, -1e9)) * tf.nn.log_softmax(tf.where(mask, x, -1e9))
 
 
+def before_product(y=((1.0, 0.0),), mask=((True, False),), x=((1.0, 2.0),)):
+    return y * tf.nn.log_softmax(tf.where(mask, x, float("-inf")))
+
+
+def rework_product(y, mask, x):
+    return y * tf.nn.log_softmax(tf.where(mask, x, -1e9))
+
+
 def before_cross_entropy(labels=((1.0, 0.0),), mask=((True, False),), x=((1.0, 2.0),)):
     return tf.nn.softmax_cross_entropy_with_logits(labels, tf.where(mask, x, float("-inf")))
 

@@ -5,14 +5,14 @@ empty set makes such a row. With a large finite number instead of -inf, the soft
 """
 import tensorflow as tf
 
-from tfnanlint.template import data, differentiated, reaches
+from tfnanlint.template import bfloat16, data, differentiated, float32, float64, reaches
 
 code = "TFN903"
 dtypes = ("float32", "float64")
 severity = "warning"
 
 
-def before(mask: reaches(0) & data = ((False, False),), x=((1.0, 2.0),)):
+def before(mask: reaches(0) & data = ((False, False),), x: float32 & float64 & bfloat16 = ((1.0, 2.0),)):
     return tf.nn.softmax(tf.where(mask, x, float("-inf")))
 
 

@@ -139,7 +139,7 @@ def smoothed_on_demand(x, smooth=False):
     h = tf.nn.softmax(x)
     if smooth:
         h += 1e-6
-    return tf.math.log(h)  # HAZARD log-reaches-zero log-softmax
+    return tf.math.log(h)  # HAZARD log-softmax
 
 
 def smoothed(x, smooth=False):

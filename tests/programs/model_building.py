@@ -164,7 +164,7 @@ def compile_by_settings():
 
 class Own(keras.losses.Loss):
     def call(self, y_true, y_pred):
-        return -tf.reduce_sum(y_true * tf.math.log(y_pred))  # HAZARD log-reaches-zero log-softmax
+        return -tf.reduce_sum(y_true * tf.math.log(y_pred))  # HAZARD log-softmax
 
 
 def compile_an_object():

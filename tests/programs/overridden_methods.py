@@ -23,7 +23,7 @@ class Unfloored(Base):
 class Template(abc.ABC):
     def loss(self, x):
         h = self.activate(x)
-        return tf.math.log(h), tf.math.log(h + 1e-6)  # HAZARD log-reaches-zero log-softmax
+        return tf.math.log(h), tf.math.log(h + 1e-6)  # HAZARD log-softmax
 
     @abc.abstractmethod
     def activate(self, x):
@@ -38,7 +38,7 @@ class Softmaxed(Template):
 class NotImplementedBase:
     def run(self, x):
         h = self.probabilities(x)
-        return tf.math.log(h), tf.math.log(h + 1e-6)  # HAZARD log-reaches-zero log-softmax
+        return tf.math.log(h), tf.math.log(h + 1e-6)  # HAZARD log-softmax
 
     def probabilities(self, x):
         raise NotImplementedError
@@ -181,7 +181,7 @@ def by_class_method(x):
 class Mixin:
     def log(self, x):
         h = self.make(x)
-        return tf.math.log(h), tf.math.log(h + 1e-6)  # HAZARD log-reaches-zero log-softmax
+        return tf.math.log(h), tf.math.log(h + 1e-6)  # HAZARD log-softmax
 
 
 class Mixed(Mixin, keras.Model):

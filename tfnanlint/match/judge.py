@@ -12,13 +12,16 @@ from tfnanlint.facts.eagerly import eagerly
 from tfnanlint.facts.handed import ancestors
 from tfnanlint.facts.kinds import knows
 from tfnanlint.facts.refined import refined
-from tfnanlint.flow import DYNAMIC, Node, Root
+from tfnanlint.flow import DYNAMIC, Node, Root, behind
 from tfnanlint.interval import INF, Interval
 from tfnanlint.match.captures import Binding, Match, Static
 from tfnanlint.ranges import Range, weakest
 from tfnanlint.ruleset.pattern import Pattern
 from tfnanlint.ruleset.rule import Rule
 from tfnanlint.template import Precondition
+
+CASTING = frozenset({"cast", "constant", "convert_to_tensor"})
+"""Ops that make a tensor of a number."""
 
 
 def judge(rule: Rule, pattern: Pattern, node: Node, binding: Binding, facts: Facts) -> Match | None:
@@ -82,11 +85,17 @@ def _of_its_kind(pattern: Pattern, binding: Binding, facts: Facts) -> bool:
                 return False
         elif captured is not None:
             value = captured[0]
-            if condition.literal and (value.op != "const" or not _numbers_fit(condition, value, facts)):
+            if condition.literal and (literal_in(value) is None or not _numbers_fit(condition, value, facts)):
                 return False
             if condition.dtypes and (facts.dtype(value) or "float32") not in condition.dtypes:
                 return False
     return True
+
+
+def literal_in(value: Node) -> Node | None:
+    """The number that the program writes for a value, also where it casts that number to the type of a tensor."""
+    number = behind(value, CASTING)
+    return number if number.op == "const" else None
 
 
 def _numbers_fit(condition: Precondition, literal: Node, facts: Facts) -> bool:

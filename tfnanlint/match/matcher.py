@@ -10,7 +10,7 @@ from tfnanlint.facts import Facts, Reach
 from tfnanlint.flow import DYNAMIC, TRUTHS, Flow, Node, behind, reached
 from tfnanlint.interval import Interval
 from tfnanlint.match.captures import ABSENT, Binding, Match, Static
-from tfnanlint.match.judge import judge
+from tfnanlint.match.judge import CASTING, judge, literal_in
 from tfnanlint.ops import OPS
 from tfnanlint.ranges import weakest
 from tfnanlint.ruleset.pattern import Pattern
@@ -150,7 +150,7 @@ class Matcher:
 
     def _candidates(self, node: Node) -> list[tuple[Rule, Pattern]]:
         """The patterns that the ops of a node and of its operands leave: few, and the same at most nodes."""
-        given = tuple([(operand.op, _behind(operand).op) for operand in node.operands[:2]])
+        given = tuple([(operand.op, _given_op(operand)) for operand in node.operands[:2]])
         found = self._fitting.get((node.op, given))
         if found is None:
             found = [(r, p) for r, p, wants in self.by_root[node.op] if not wants or _may_fit(wants, given, node.op)]
@@ -220,6 +220,11 @@ def _wanted(operand: Node, literal: set[str]) -> str | None:
     if operand.op == "input":
         return "const" if operand.attrs["name"] in literal else None
     return None if operand.op == "downstream" else operand.op
+
+
+def _given_op(operand: Node) -> str:
+    """The op of what an operand hands on; a number that is cast is a number."""
+    return "const" if operand.op in CASTING and literal_in(operand) is not None else _behind(operand).op
 
 
 def _may_fit(wants: Wants, given: Given, op: str) -> bool:

@@ -59,6 +59,7 @@ _IMPORTED = re.compile(
     r"\.+(?:\w+\.)*?(layers|activations|losses|backend|initializers|regularizers)(?:\.\w+)*?\.(\w+)$"
 )
 """Something imported from a module of the project that is called as one of Keras is."""
+_STARRED = re.compile(r"^[ \t]*from [\w.]+ import \*", re.MULTILINE)
 _PATH = r"(?:%s)(?:\.\w+)*"
 _ASSIGNED = rf"^[ \t]*(\w+(?:, *\w+)*)[ \t]*=[ \t]*({_PATH}(?:, *{_PATH})*)[ \t]*(?:#.*)?$"
 _LOADED = re.compile(
@@ -82,6 +83,8 @@ def modules_by_use(text: str) -> Mapping[str, str]:
     for name in ASSIGNED_NAMES - aliases.keys():
         if f"{name}." in text and (meant := _meant(name, "", text)) is not None:
             found[name] = meant
+    if "np." in text and "np" not in aliases and _STARRED.search(text) is not None:
+        found["np"] = "numpy"
     return found
 
 

@@ -105,6 +105,8 @@ def _name(low: Lowering, node: grammar.Name, scope: Scope) -> Value:
         return found
     if name in literals.SINGLETONS:
         return low.flow.constant(literals.SINGLETONS[name], low.origin(node, scope))
+    if name in low.file.modules:  # `from utils import *` gives it, of a module that cannot be read
+        return Path(low.file.modules[name])
     return Path(f"builtins.{name}")
 
 

@@ -10,6 +10,7 @@ from tfnanlint.flow import GIVEN_LABELS, Node
 from tfnanlint.interval import INF, UNIT, Interval
 from tfnanlint.ranges import Assumption, Range
 from tfnanlint.source import grammar, literals, precision
+from tfnanlint.source.demonstrations import is_demonstration, is_staged
 from tfnanlint.source.inheritance import affected, makers_first
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.packages import is_ours
@@ -272,8 +273,11 @@ def _inlined(
     rest: Value | None,
 ) -> Value | None:
     low.inlined += 1
-    low.called.add(id(function.node))
+    given = [node for value in (*arguments, *keywords.values(), rest) for node in nodes_in(value)]
+    if not is_demonstration(low, given):
+        low.called.add(id(function.node))
     scope = low.scope(function.scope, "function", function)
+    scope.staged = is_staged(call.scope, given)
     if function.bound is not None and "staticmethod" not in function.decorators:
         arguments = [function.bound, *arguments]
     saved, low.calls = low.calls, (*low.calls, call)

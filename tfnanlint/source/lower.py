@@ -39,7 +39,7 @@ from tfnanlint.source.values import (
     nodes_in,
     parts_of,
 )
-from tfnanlint.vocabulary import is_metric
+from tfnanlint.vocabulary import is_metric, is_summary
 
 if TYPE_CHECKING:
     from tfnanlint.source.arguments import Arguments
@@ -60,10 +60,14 @@ MOST_VALUES = 50_000
 """Values in a flow beyond which nothing is looked at twice: calls are not followed, loops not unrolled."""
 
 WORD = re.compile(r"[^\W\d]\w*")
-COMMENTED_OUT = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
+TALK = re.compile(r"""^[ \t]*#.*$|\"{3}(?s:.*?)\"{3}|'{3}(?s:.*?)'{3}""", re.MULTILINE)
 GLOBAL = re.compile(r"^[ \t]+global ", re.MULTILINE)
 NAMED = frozenset({"unknown", "input", "placeholder", "getitem", "gradient", "layer", "variable"})
 """Values that a report calls by the name that the program gives them."""
+UNNAMED = frozenset({"unknown", "getitem"})
+"""Values that have no name before one is given to them."""
+PASSING = frozenset("identity cast convert_to_tensor stack".split())
+"""Ops that hand on what they are given."""
 OPAQUE = frozenset({"unknown", "input", "placeholder", "getitem"})
 """Values that come from outside the program, and parts of them."""
 
@@ -98,6 +102,8 @@ class Lowering:
         """The variables that hold a result for what depends on it: those of `tf.assign`."""
         self.inlined = 0
         self.called: set[int] = set()
+        self.made_of: dict[Node, str] = {}
+        """What the arguments of calls are made of: `demonstrations.py` asks."""
         self.pending: dict[int, Function] = {}
         self.omitted: Collection[str] = frozenset()
         self._named: Counter[str] | None = None
@@ -162,12 +168,25 @@ class Lowering:
         if name in self.file.modules:
             value = self._meant(self.file.modules[name], value)
         scope.bind(name, value, self.time)
-        if isinstance(value, Node) and value.op in NAMED:
-            self.flow.named.setdefault(value, name)
-        elif isinstance(value, Node) and is_metric(name):
-            self.flow.measured.add(value)
+        if isinstance(value, Node):
+            if value.op not in NAMED and (is_metric(name) or is_summary(name)):
+                self.flow.measured.add(value)
+            self._name(value, name)
         if self.assumptions.bounds:
             self.know(name, value)
+
+    def _name(self, value: Node, name: str) -> None:
+        """Note what the program calls a value; an unknown one that was only cast or stacked before goes by it, too."""
+        waiting = [value]
+        while waiting:
+            node = waiting.pop()
+            if node.op in NAMED and (node is value or node.op in UNNAMED):
+                if self.flow.named.setdefault(node, name) != name:
+                    self.flow.renamed.setdefault(node, []).append(name)
+            elif node.op in ("input", "placeholder"):
+                self.flow.renamed.setdefault(node, []).append(name)
+            elif node.op in PASSING:
+                waiting += node.operands if node.op == "stack" else node.operands[:1]
 
     def _meant(self, module: str, value: Value) -> Value:
         """A value of which nothing is known, as the module that it is used as."""
@@ -222,7 +241,7 @@ class Lowering:
         if not private or function.is_decorated:
             return False
         if self._named is None:
-            self._named = Counter(WORD.findall(COMMENTED_OUT.sub("", self.home.text)))
+            self._named = Counter(WORD.findall(TALK.sub("", self.home.text)))
         return self._named[name] == 1
 
     def imported(self, path: Path, importer: str = "", hops: int = 0) -> Value | None:

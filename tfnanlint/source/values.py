@@ -143,7 +143,7 @@ class Scope:
     `bound` has the names in the order in which they were bound, each as often as it was.
     """
 
-    __slots__ = ("bound", "history", "kind", "names", "outer", "owner", "parent")
+    __slots__ = ("bound", "history", "kind", "names", "outer", "owner", "parent", "staged")
 
     def __init__(self, parent: Scope | None, kind: str, owner: Any = None) -> None:
         self.parent = parent
@@ -154,6 +154,8 @@ class Scope:
         self.bound: list[str] = []
         self.outer: set[str] = set()
         """The names that are declared `global`."""
+        self.staged = kind == "module"
+        """Whether the script runs it by itself, and gives it constants at most."""
 
     @property
     def module(self) -> Scope:

@@ -126,6 +126,8 @@ AGGREGATES = frozenset("sum len max min int float round abs prod".split())
 INTEGERS = frozenset("int8 int16 int32 int64 uint8 uint16 uint32 uint64".split())
 
 
+UNLIKE_DATA = frozenset({SETTING, STATE, WEIGHT, NOISE})
+"""Roles that a value does not get from the name of a helper's parameter."""
 A_TENSOR = "a tensor, whatever its name"
 
 _KNOWN: WeakKeyDictionary[Facts, dict[Node, Role]] = WeakKeyDictionary()
@@ -205,6 +207,7 @@ def _role_of(node: Node, facts: Facts, uses: Uses) -> Role:
         or _by_settings(node, facts)
         or _by_what_it_is(node, facts)
         or _by_axes(node, name, uses)
+        or _by_other_names(node, name, facts)
         or _by_name(node, name)
         or by_description(str(node.attrs.get("doc", "")))
         or _by_what_is_called(node)
@@ -468,6 +471,18 @@ def _by_name(node: Node, name: str) -> Role | None:
     """The role that the name indicates; a name does not show that the result of a function is trained."""
     named = by_name(name)
     return None if named is not None and named.name == WEIGHT and node.op == "unknown" else named
+
+
+def _by_other_names(node: Node, name: str, facts: Facts) -> Role | None:
+    """The role that a parameter's name indicates to which a value is passed, if its own name leaves the role open."""
+    if not _is_open(by_name(name)):
+        return None
+    told = filter(None, map(by_name, facts.flow.renamed.get(node, ())))
+    return next((one for one in told if not (_is_open(one) or one.by_letter or one.name in UNLIKE_DATA)), None)
+
+
+def _is_open(named: Role | None) -> bool:
+    return named is None or named.name in (FEATURES, EMBEDDING)
 
 
 def _by_axes(node: Node, name: str, uses: Uses) -> Role | None:

@@ -85,11 +85,12 @@ class Judge:
 
     def is_of_metric(self, node: Node, broken: Collection[Node], run: Run) -> bool:
         """Whether only metrics show the failure of a node: a NaN there is read, and harms no training."""
-        ends = self._spread(node, broken, run).intersection(self.observed)
+        flow = self.facts.flow
+        reading = reached([node], lambda at: self._broken_users(at, broken, run) if at not in flow.measured else ())
+        ends = reading & {*self.observed, *flow.measured}
         if not ends or not self.rooted.isdisjoint(ends):
             return False
-        flow = self.facts.flow
-        return node in flow.measured or all(measures(end, flow) for end in ends)
+        return all(end in flow.measured or measures(end, flow) for end in ends)
 
     def makes(self, node: Node, run: Run) -> bool:
         """Whether a node turns numbers into NaN, or finite numbers into an infinity."""
@@ -135,7 +136,10 @@ class Judge:
 
     def _spread(self, node: Node, broken: Collection[Node], run: Run) -> set[Node]:
         """The nodes of those that are not finite which the failure of a node leads to."""
-        return reached([node], lambda at: [user for user in at.users if user in broken and _takes(user, at, run)])
+        return reached([node], lambda at: self._broken_users(at, broken, run))
+
+    def _broken_users(self, node: Node, broken: Collection[Node], run: Run) -> list[Node]:
+        return [user for user in node.users if user in broken and _takes(user, node, run)]
 
     def of_root(
         self,

@@ -268,6 +268,17 @@ def _mistaken(x: Array) -> Array:
     return _confident(x, off=1)
 
 
+def _first_class(x: Array) -> Array:
+    """1 for the scores of the first class, -1 for the others."""
+    if np.ndim(x) < 2 or x.shape[-1] == 1:
+        return np.full(np.shape(x), -1.0)
+    return np.broadcast_to(np.where(np.arange(x.shape[-1]) == 0, 1.0, -1.0), x.shape)
+
+
+def _alike(x: Array) -> Array:
+    return _first_class(x) * CONFIDENT + x
+
+
 def _first_low(x: Array) -> Array:
     """All scores of the first row are far below 0, and below those of the others."""
     found = np.array(x)
@@ -382,6 +393,16 @@ SITUATIONS: tuple[Situation, ...] = (
             roles.OUTPUT: _mistaken,
             roles.PROBABILITY: _certainly_mistaken,
             roles.CLASS_PROBABILITIES: _certainly_mistaken,
+        },
+        exact=False,
+    ),
+    Situation(
+        "one class for all",
+        "a confident network that gives every example the same class",
+        {
+            roles.LOGITS: _alike,
+            roles.OUTPUT: _alike,
+            roles.CLASS_PROBABILITIES: lambda x: (_first_class(x) > 0).astype(float),
         },
         exact=False,
     ),
