@@ -421,14 +421,24 @@ def test_what_is_built_is_not_linted(run: Shell) -> None:
 
 def test_two_repairs_of_the_same_code_name_each_other(run: Shell) -> None:
     Path("a.py").write_text(
-        IMPORT + "def f(x):\n    p = tf.nn.softmax(x)\n    return tf.reduce_sum(p * tf.math.log(p))\n"
+        IMPORT + "def f(x):\n    h = tf.nn.relu(x)\n    return tf.reduce_sum(h * tf.math.log(h))\n"
     )
     run("a.py")
-    for rule in ("log-softmax", "log-times-argument"):
+    for rule in ("log-relu", "log-times-argument"):
         assert f"   apply either this fix or that of {rule}: both change the same code\n" in run.out
     Path("a.py").write_text(SOFTMAX + SOFTMAX)
     run("a.py")
     assert "either" not in run.out
+
+
+def test_of_a_hazard_and_its_part_the_one_with_an_equivalent_fix_is_reported(run: Shell) -> None:
+    entropy = "def f(x):\n    p = tf.nn.softmax(x)\n    return tf.reduce_sum(p * tf.math.log(p))\n"
+    Path("a.py").write_text(IMPORT + entropy)
+    assert run("--output-format", "concise", "a.py") == 1
+    assert "log-softmax" in run.out
+    assert "log-times-argument" not in run.out
+    assert run("--fix", "a.py") == 0
+    assert "p * tf.nn.log_softmax(x)" in Path("a.py").read_text()
 
 
 def test_repairs_of_two_expressions_of_a_line_that_is_broken_anew_are_both_to_be_made(run: Shell) -> None:

@@ -171,8 +171,20 @@ def _lint(
             key = finding.position
             if held is None or better(finding, held):
                 best[key] = finding
+        _tell_once(best, matches)
         matcher.forget()
     return sorted(best.values(), key=lambda f: f.position)
+
+
+def _tell_once(best: dict[Position, Finding], matches: list[Match]) -> None:
+    """Of a finding and those of its parts that an equivalent form repairs, leave the one with the better fix."""
+    for match in matches:
+        whole, parts = _position_of(match), {_position_of(part) for part in match.inner} & best.keys()
+        if whole not in best or not parts:
+            continue
+        equivalent = any((fix := best[part].fix) is not None and fix.kind == "after" for part in parts)
+        for position in [whole] if equivalent or best[whole].fix is None else parts:
+            del best[position]
 
 
 def _clearest(matches: list[Match]) -> list[Match]:

@@ -139,7 +139,8 @@ def examined(
     facts = Facts(lowered.flow, lowered.assumptions)
     rules = _all_rules() if rules is None else rules
     matcher = _matcher(rules.matched, rules.modes)
-    matches = [m for m in matcher.matches(lowered.flow, facts, pedantic, unshown) if m.rule not in rules.muted]
+    found = matcher.matches(lowered.flow, facts, pedantic, unshown)
+    matches = [m for m in found if m.rule not in rules.muted and not m.inner]
     return _findings(matches, facts, Positions(lowered.sites))
 
 

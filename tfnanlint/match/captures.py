@@ -81,6 +81,8 @@ class Match:
     """Numbers of the repair, as the rule file has them, that are to be others here."""
     names: Mapping[str, Written] = field(default_factory=dict)
     """How the program itself writes such a number."""
+    inner: list[Match] = field(default_factory=list)
+    """Matches of parts of it that fail, and that have an equivalent form: with that, nothing is left to repair here."""
 
     @property
     def modes(self) -> tuple[str, ...]:

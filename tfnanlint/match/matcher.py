@@ -257,8 +257,7 @@ def _outermost(matches: list[Match], facts: Facts) -> Iterator[Match]:
         beside = [m for m in within if not (m.pattern.size < match.pattern.size and _covers(match, m, facts))]
         if any(not _covers(match, m, facts) and set(m.rule.modes) > set(match.rule.modes) for m in beside):
             continue  # what is wrong in more modes inside it goes first
-        if any(m.pattern.fix_kind == "after" and m.failure is not None for m in beside):
-            continue  # an equivalent form of the part that fails inside it leaves nothing to guard
+        match.inner = [m for m in beside if m.pattern.fix_kind == "after" and m.failure is not None]
         yield match
 
 
