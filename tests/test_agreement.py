@@ -82,6 +82,7 @@ INSTEAD = {
     ("functions", 77, "log-reaches-zero"): (77, "log-softmax"),  # what is mapped over rows is known by its name
     ("functions", 37, "log-reaches-zero"): (45, "log-reaches-zero"),  # TensorFlow maps no lines of a traced closure
     ("tails", 92, "divide-by-zero"): (91, "divide-by-zero"),  # the line before it, which a trace reaches first
+    ("rl", 42, "log-times-argument"): (42, "log-softmax"),  # a trace has no text, and so no fix that decides
     ("loops", 95, "log-reaches-zero"): (95, "log-sigmoid"),  # what an exception would lead to is not traced
 }
 """What a trace says in the place of a finding of the source pass, and why."""

@@ -420,9 +420,7 @@ def test_what_is_built_is_not_linted(run: Shell) -> None:
 
 
 def test_two_repairs_of_the_same_code_name_each_other(run: Shell) -> None:
-    Path("a.py").write_text(
-        IMPORT + "def f(x):\n    h = tf.nn.relu(x)\n    return tf.reduce_sum(h * tf.math.log(h))\n"
-    )
+    Path("a.py").write_text(IMPORT + "def f(x):\n    h = tf.nn.relu(x)\n    return tf.reduce_sum(h * tf.math.log(h))\n")
     run("a.py")
     for rule in ("log-relu", "log-times-argument"):
         assert f"   apply either this fix or that of {rule}: both change the same code\n" in run.out

@@ -192,14 +192,14 @@ def _clearest(matches: list[Match]) -> list[Match]:
     places = [_place_of(match.root.origin) for match in matches]
     largest: dict[Place | None, Match] = {}
     for place, match in zip(places, matches, strict=True):
-        held = largest.setdefault(place, match)
-        if match.pattern.size > held.pattern.size:
+        if match.pattern.size > largest.setdefault(place, match).pattern.size:
             largest[place] = match
-    return [
-        match
-        for place, match in zip(places, matches, strict=True)
-        if (best := largest[place]).root is match.root or best.pattern.size == match.pattern.size
-    ]
+    return [match for place, match in zip(places, matches, strict=True) if not _is_clearer(largest[place], match)]
+
+
+def _is_clearer(one: Match, other: Match) -> bool:
+    """Whether a match at the same place is a larger one, in another call of the function."""
+    return one.pattern.size > other.pattern.size and one.root.origin.scope is not other.root.origin.scope
 
 
 @contextmanager

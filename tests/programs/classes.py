@@ -29,7 +29,7 @@ class Child(Base):
 
     def entropy(self, x):
         p = self.probabilities(x)
-        return -tf.reduce_sum(p * tf.math.log(p))  # HAZARD log-softmax
+        return -tf.reduce_sum(p * tf.math.log(p))  # HAZARD log-times-argument
 
     def sound_entropy(self, x):
         p = self.safe(self.probabilities(x))

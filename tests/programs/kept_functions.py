@@ -51,7 +51,7 @@ def register_loss(function):
 
 @register_loss
 def entropy(h):
-    return -tf.reduce_sum(h * tf.math.log(h))  # HAZARD log-softmax
+    return -tf.reduce_sum(h * tf.math.log(h))  # HAZARD log-times-argument
 
 
 @register_loss

@@ -169,7 +169,7 @@ def added_loss():
     inputs = keras.Input((4,))
     h = layers.Dense(3, activation="softmax")(inputs)
     model = keras.Model(inputs, h)
-    model.add_loss(tf.reduce_sum(h * tf.math.log(h)))  # HAZARD log-softmax
+    model.add_loss(tf.reduce_sum(h * tf.math.log(h)))  # HAZARD log-times-argument
     model.add_loss(tf.reduce_sum(h * tf.math.log(h + 1e-6)))
     return model
 

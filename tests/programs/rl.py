@@ -39,7 +39,7 @@ def gathered(states, actions, returns):
 def entropy_bonus(states):
     with tf.GradientTape() as tape:
         p = policy(states)
-        loss = tf.reduce_mean(tf.reduce_sum(p * tf.math.log(p), axis=1))  # HAZARD log-softmax
+        loss = tf.reduce_mean(tf.reduce_sum(p * tf.math.log(p), axis=1))  # HAZARD log-times-argument
     return tape.gradient(loss, policy.trainable_variables)
 
 
