@@ -15,7 +15,7 @@ from tfnanlint.facts.kinds import knows
 from tfnanlint.facts.penalties import penalties
 from tfnanlint.facts.reasons import CONSTANTS, reason_of
 from tfnanlint.facts.relations import RELATIONS
-from tfnanlint.flow import Flow, Node, Root, numbers_in
+from tfnanlint.flow import Flow, Node, Root, numbers_in, reached
 from tfnanlint.interval import INF, UNKNOWN, Interval
 from tfnanlint.ops import OPS
 from tfnanlint.ranges import NOTHING_KNOWN, Assumption, Range
@@ -225,10 +225,13 @@ class Facts:
     def _spread(self, root: Root) -> None:
         """Mark everything the root's gradient passes through."""
         assert self._differentiated is not None
+        between = _between(root)
         stack = [root.node]
         while stack:
             node = stack.pop()
             if self._recorded.get(node, INF) <= root.opened or _before(node, root):
+                continue
+            if between is not None and node not in between:
                 continue
             self._recorded[node] = root.opened
             self._differentiated.setdefault(node, root)
@@ -317,3 +320,9 @@ def _rounded(held: Range, dtype: str | None) -> Range:
 def _goes_around(node: Node) -> bool:
     """Whether a node carries a value around a loop that comes back from further on."""
     return node.op == "loop" and len(node.operands) == 2 and node.operands[1].index > node.index
+
+
+def _between(root: Root) -> set[Node] | None:
+    """What a gradient passes through that is taken with respect to computed values alone; None for any other."""
+    computed = root.sources and all(source.operands and source.op in OPS for source in root.sources)
+    return reached(root.sources, lambda node: node.users) if computed else None

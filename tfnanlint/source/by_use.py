@@ -31,6 +31,8 @@ ASSIGNED_NAMES = frozenset(("tf", "tf1", "tf2", "K", "keras", "layers"))
 STRONG = 2
 CLASSES = frozenset("keras.layers.Layer keras.Layer keras.Model keras.models.Model keras.losses.Loss".split())
 """What classes of a program extend."""
+MODELS = ("keras.models.Model", "keras.models.Sequential", "keras.engine.Model")
+"""Classes of models, by the ends of their paths."""
 _BEYOND = {
     "tensorflow": frozenset(
         "float16 bfloat16 float32 float64 int8 int16 int32 int64 uint8 bool string complex64 Variable "
@@ -59,7 +61,10 @@ _IMPORTED = re.compile(
     r"\.+(?:\w+\.)*?(layers|activations|losses|backend|initializers|regularizers)(?:\.\w+)*?\.(\w+)$"
 )
 """Something imported from a module of the project that is called as one of Keras is."""
-_STARRED = re.compile(r"^[ \t]*from [\w.]+ import \*", re.MULTILINE)
+_STARRED = re.compile(r"^[ \t]*from ([\w.]+) import \*", re.MULTILINE)
+_WORD = re.compile(r"[^\W\d]\w*")
+_BOUND = r"^[ \t]*(?:def|class) %(name)s\b|\b(?:as|for) %(name)s\b|(?<![\w.])%(name)s[ \t]*=(?!=)"
+"""What gives a name another meaning in a text."""
 _PATH = r"(?:%s)(?:\.\w+)*"
 _ASSIGNED = rf"^[ \t]*(\w+(?:, *\w+)*)[ \t]*=[ \t]*({_PATH}(?:, *{_PATH})*)[ \t]*(?:#.*)?$"
 _LOADED = re.compile(
@@ -83,8 +88,13 @@ def modules_by_use(text: str) -> Mapping[str, str]:
     for name in ASSIGNED_NAMES - aliases.keys():
         if f"{name}." in text and (meant := _meant(name, "", text)) is not None:
             found[name] = meant
-    if "np." in text and "np" not in aliases and _STARRED.search(text) is not None:
+    starred = _STARRED.findall(text)
+    if starred and "np." in text and "np" not in aliases:
         found["np"] = "numpy"
+    for module in filter(is_ours, starred):
+        for name in set(_WORD.findall(text)) - aliases.keys():
+            if _is_in(module, name) and not re.search(_BOUND % {"name": name}, text, re.MULTILINE):
+                found[name] = f"{module}.{name}"
     return found
 
 
@@ -163,6 +173,13 @@ def _is_op(module: str, chain: str) -> bool:
             return True
         path = path.rpartition(".")[0]
     return False
+
+
+def _is_in(module: str, name: str) -> bool:
+    """Whether a module of TensorFlow or Keras is known to have a name."""
+    return (
+        _is_op(module, name) or name in _BEYOND.get(canonical_path(module), ()) or f"{module}.{name}".endswith(MODELS)
+    )
 
 
 def _is_known(module: str, chain: str) -> bool:

@@ -181,8 +181,11 @@ class Judge:
         return outside and self.inputs.role(node).name not in UNTRAINED and not self._has_weights(root)
 
     def _has_weights(self, root: Root) -> bool:
-        """Whether the differentiated value has weights of its own, so that its inputs are data."""
-        return not root.inner and any(node.op in ("variable", "layer") for node in self.made_of(root.node))
+        """Whether the differentiated value has weights of its own, so that its inputs are data.
+
+        What is made of a gradient is differentiated once more to train the network that it is a gradient of.
+        """
+        return not root.inner and any(node.op in ("variable", "layer", "gradient") for node in self.made_of(root.node))
 
 
 def _operands_in(wanted: Collection[Node]) -> Callable[[Node], list[Node]]:
