@@ -131,7 +131,7 @@ NAMES: tuple[tuple[str, str], ...] = (
     ),
     (
         COUNT,
-        "count counts degrees total occurrences histogram",
+        "count counts degrees total occurrences histogram confusion",
     ),
     (
         SIZE,
@@ -196,6 +196,8 @@ GENERIC = frozenset("tensor tensors data batch input inputs array arrays value v
 """Words in docstrings that fit any input."""
 STATISTICS = frozenset("mu mean loc value values".split())
 """Words that say less at the end of a name than the word before them: an `image_mean` has the numbers of an image."""
+ARRANGED = frozenset("matrix matrices".split())
+"""Words that say how numbers are arranged: the word before says what they are, as in `distance_matrix`."""
 SEVERAL = frozenset("counts degrees occurrences histogram".split())
 """Words for a count of each of several things."""
 MEASURED = frozenset({SIGNAL, IMAGE, REWARD, COUNT, PROBABILITY})
@@ -260,7 +262,8 @@ def _by_words(words: list[str]) -> tuple[str, str] | None:
     if any(word == "log" and after.startswith("prob") for word, after in pairwise(words)):
         return DRAWN_LOG_PROBABILITY if first in EARLIER else LOG_PROBABILITY, "log"
     further = [word for word in (first, *words[1:-1]) if word not in STATISTICS]
-    told = [(role, word) for word in (last, *further) if (role := _ROLES.get(word) or _ROLES.get(_singular(word)))]
+    order = (*further, last) if last in ARRANGED else (last, *further)
+    told = [(role, word) for word in order if (role := _ROLES.get(word) or _ROLES.get(_singular(word)))]
     if told and last in STATISTICS:
         told = [one for one in told if one[0] in MEASURED] or told
     if told and told[0][0] == LOG_PROBABILITY and not EARLIER.isdisjoint(words):
