@@ -1,0 +1,72 @@
+"""Numbers that float16 does not hold: what TensorFlow makes of them, and what is reported."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from tfnanlint import lint_function
+
+CAST, SQUARE = "cast-overflow-float16", "square-overflow-float16"
+SCORES, MASK = tf.TensorSpec([None, 4]), tf.TensorSpec([None, 4], tf.bool)
+
+
+def masked_after_a_cast(x: Any, mask: Any, least: float) -> Any:
+    added = tf.where(mask, 0.0, least)
+    return tf.nn.softmax(tf.cast(x, tf.float16) + tf.cast(added, tf.float16))
+
+
+def squared(x: Any, most: float) -> Any:
+    return tf.reduce_mean(tf.cast(tf.square(tf.cast(tf.clip_by_value(x, 1.0, most), tf.float16)), tf.float32))
+
+
+def narrowed(x: Any, most: float) -> Any:
+    return tf.cast(tf.cast(tf.clip_by_value(x, 1.0, most), tf.float16), tf.float32)
+
+
+def found(function: Any, *specs: Any, **options: Any) -> list[str]:
+    return [finding.rule for finding in lint_function(function, *specs, **options)]
+
+
+@pytest.mark.parametrize(("least", "rules"), [(-1e9, [CAST]), (-3e4, [])])
+def test_a_large_negative_number_that_is_cast_makes_a_masked_row_nan(least: float, rules: list[str]) -> None:
+    result = masked_after_a_cast(np.zeros((1, 4), np.float32), np.zeros((1, 4), bool), least)
+    assert bool(np.isfinite(result.numpy()).all()) is not bool(rules)
+    assert found(lambda x, mask: masked_after_a_cast(x, mask, least), SCORES, MASK) == rules
+
+
+@pytest.mark.parametrize(("most", "rules"), [(400.0, [SQUARE]), (200.0, [])])
+@pytest.mark.parametrize("offset", [0.0, 390.0])
+def test_a_square_overflows_where_its_numbers_are_known_to_be_large(
+    most: float, offset: float, rules: list[str]
+) -> None:
+    result = squared(np.full((4,), 1e6, np.float32), most)
+    assert bool(np.isfinite(result.numpy())) is not bool(rules)
+    ranges = {"x": (offset, 1e6)}
+    assert found(lambda x: squared(x, most), tf.TensorSpec([4]), ranges=ranges) == rules
+
+
+@pytest.mark.parametrize(("most", "rules"), [(1e6, [CAST]), (6e4, [])])
+def test_a_cast_overflows_where_its_numbers_are_known_to_be_large(most: float, rules: list[str]) -> None:
+    result = narrowed(np.full((4,), 1e7, np.float32), most)
+    assert bool(np.isfinite(result.numpy()).all()) is not bool(rules)
+    assert found(lambda x: narrowed(x, most), tf.TensorSpec([4]), ranges={"x": (1e5, 1e7)}) == rules
+
+
+def test_what_nothing_is_known_of_is_cast_and_squared_in_silence() -> None:
+    def ordinary(x: Any) -> Any:
+        half = tf.cast(x, tf.float16)
+        return tf.reduce_mean(tf.cast(tf.square(half), tf.float32))
+
+    assert found(ordinary, SCORES) == found(ordinary, SCORES, pedantic=True) == []
+
+
+def test_a_layer_in_mixed_precision_is_silent_beside_its_square() -> None:
+    import keras
+
+    layer = keras.layers.Dense(4, dtype="mixed_float16")
+    layer.build((None, 4))
+    assert found(lambda x: tf.reduce_mean(tf.cast(tf.square(layer(x)), tf.float32)), SCORES) == []
