@@ -450,7 +450,7 @@ NAMES = {
     "attn_probs": roles.PROBABILITY,
     "num_layers": roles.SETTING,
     "num_positives": roles.COUNT,
-    "confusion_matrix": roles.COUNT,
+    "confusion_matrix": roles.POSITIVE,
     "distance_matrix": roles.POSITIVE,
     "rotation_matrix": roles.TRANSFORMATION,
     "learning_rate": roles.SETTING,

@@ -131,7 +131,7 @@ NAMES: tuple[tuple[str, str], ...] = (
     ),
     (
         COUNT,
-        "count counts degrees total occurrences histogram confusion",
+        "count counts degrees total occurrences histogram",
     ),
     (
         SIZE,
@@ -153,7 +153,7 @@ NAMES: tuple[tuple[str, str], ...] = (
         POSITIVE,
         (
             "sigma std stddev scale variance covariance cov precision concentration distance distances dist dists "
-            "radius squared square sq filterbank fbank pi mixing"
+            "radius squared square sq filterbank fbank pi mixing confusion"
         ),
     ),
     (
