@@ -73,7 +73,8 @@ NAMES: tuple[tuple[str, str], ...] = (
             "decay coef coeff coefficient factor power axis axes dim dims keepdims name scope dtype training "
             "reduction smooth smoothing threshold tol tolerance order ord degree size num nb k depth seed "
             "steps warmup config cfg args options params hparams flags units channels height width iterations epochs "
-            "level levels range ranges bound bounds interval domain path paths folder directory file filename"
+            "level levels range ranges bound bounds constraint interval domain path paths folder directory file "
+            "filename"
         ),
     ),
     (
@@ -198,6 +199,8 @@ STATISTICS = frozenset("mu mean loc value values".split())
 """Words that say less at the end of a name than the word before them: an `image_mean` has the numbers of an image."""
 ARRANGED = frozenset("matrix matrices".split())
 """Words that say how numbers are arranged: the word before says what they are, as in `distance_matrix`."""
+OF_NETWORKS = frozenset("trainable trained pretrained kernel layer layers model network hidden embedding".split())
+"""Words before `weights` that say that they are those of a network, and not of examples."""
 SEVERAL = frozenset("counts degrees occurrences histogram".split())
 """Words for a count of each of several things."""
 MEASURED = frozenset({SIGNAL, IMAGE, REWARD, COUNT, PROBABILITY})
@@ -255,6 +258,8 @@ def _by_words(words: list[str]) -> tuple[str, str] | None:
         return SETTING, last
     if last == "pred" or words[:2] == ["y", "pred"]:
         return OUTPUT, "pred"
+    if last in ("weight", "weights") and not OF_NETWORKS.isdisjoint(words[:-1]):
+        return WEIGHT, last
     if last == "var" and len(words) > 1:  # a variance; `var_x` is a variable
         return POSITIVE, last
     if first in ("num", "n") and len(words) > 1:

@@ -480,7 +480,7 @@ SITUATIONS: tuple[Situation, ...] = (
     Situation(
         "padded row",
         "a row that is all padding",
-        dict.fromkeys((roles.MASK, roles.FEATURES, roles.LENGTHS, roles.BOX), _first_zero),
+        dict.fromkeys((roles.MASK, roles.FEATURES, roles.LENGTHS), _first_zero),
     ),
     Situation(
         "absent class", "a batch in which some class does not occur", {roles.LABELS: _one_class, roles.INDICES: _zeros}
