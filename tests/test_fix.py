@@ -118,7 +118,7 @@ def rules(tmp_path_factory: pytest.TempPathFactory) -> Rules:
 
 TRIED = frozenset(
     "import_is_added_behind_the_one_that_is_there name_that_is_taken_is_not_imported_over"
-    " number_of_pythons_is_not_bounded_by_a_tensor".split()
+    " number_of_pythons_is_not_bounded_by_a_tensor epsilon_of_the_program_where_its_type_can_hold_it".split()
 )
 """The tests, by the ends of their names, that ask what is reported, too."""
 
