@@ -452,7 +452,7 @@ NAMES = {
     "num_positives": roles.COUNT,
     "confusion_matrix": roles.POSITIVE,
     "distance_matrix": roles.POSITIVE,
-    "rotation_matrix": roles.TRANSFORMATION,
+    "rotation_matrix": roles.ROTATION,
     "trainable_weights": roles.WEIGHT,
     "sample_weights": roles.MASK,
     "norm_constraint": roles.SETTING,

@@ -210,6 +210,16 @@ CASES = (
         "silence",
     ),
     Case(
+        "no rotation",
+        function("return tf.linalg.trace(rotation) / (3.0 - tf.linalg.trace(rotation))", parameters="rotation"),
+        function("return tf.linalg.trace(rotation) / (3.1 - tf.linalg.trace(rotation))", parameters="rotation"),
+    ),
+    Case(
+        "half turn",
+        function("return 1.0 / tf.sqrt(tf.linalg.trace(rotation) + 1.0)", parameters="rotation"),
+        function("return 1.0 / tf.sqrt(tf.linalg.trace(rotation) + 1.1)", parameters="rotation"),
+    ),
+    Case(
         "equal inputs",
         trained("return tf.reduce_sum(tf.norm(x - anchor, axis=-1))", parameters="x, anchor"),
         trained("return tf.reduce_sum(tf.square(x - anchor))", parameters="x, anchor"),

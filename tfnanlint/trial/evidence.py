@@ -39,6 +39,7 @@ from tfnanlint.trial.roles import (
     OUTPUT,
     POSITIVE,
     PROBABILITY,
+    ROTATION,
     SCALE,
     SELECTS,
     SETTING,
@@ -109,7 +110,7 @@ PASSED_ON = {
 """The role of an unknown function's result, by the role of its argument. What is computed from data may be anything."""
 CALLABLE = NETWORKS | frozenset("models nets networks classifier".split())
 """Names of networks that are passed in: the result of calling one is a network's output."""
-CORNERED = frozenset({FEATURES, EMBEDDING, LABELS, TRANSFORMATION})
+CORNERED = frozenset({FEATURES, EMBEDDING, LABELS, ROTATION, TRANSFORMATION})
 """Roles by name that leave open whether a value consists of boxes; those that a network predicts may be no boxes."""
 GIVEN = frozenset("mask masks length lengths len size sizes shape shapes count counts dist distance distances".split())
 """Words in function names that indicate the role of the result."""
@@ -515,7 +516,7 @@ def _by_what_it_is(node: Node, facts: Facts) -> Role | None:
         if is_minimised(node, facts):
             return Role(MINIMISED, "a trained weight whose length is a term of the loss")
         named = by_name(name_of(node, facts))
-        if named is not None and named.name in (GRID, TRANSFORMATION, POSITIVE):
+        if named is not None and named.name in (GRID, ROTATION, TRANSFORMATION, POSITIVE):
             return named
         return Role(DRAWN_WEIGHT if attrs.get("drawn") else WEIGHT, "a trained weight")
     if node.op == "placeholder" and attrs.get("drawn"):

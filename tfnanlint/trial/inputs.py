@@ -53,6 +53,7 @@ DATA = frozenset(
         roles.WEIGHT,
         roles.ZERO_WEIGHT,
         roles.DRAWN_WEIGHT,
+        roles.ROTATION,
         roles.TRANSFORMATION,
         roles.GRADIENT,
         roles.SLOPE,
@@ -106,6 +107,8 @@ FREE = frozenset(
 """Roles that leave the domain of an input open if the name is the only evidence."""
 UNSEEN = FREE | {roles.IMAGE, roles.SIGNAL}
 """Roles whose numbers are made up if an unknown function returns them."""
+QUATERNION = 4
+"""The elements of a rotation that is given by a quaternion."""
 COUNTED, LATE = "count", 1e5
 """The kind of a value that grows without bound, and its value late in training."""
 Made = dict[Node, tuple[str, Any]]
@@ -404,6 +407,11 @@ class Inputs:
         stated = node.attrs.get("shape")
         if role.name == roles.BOX and stated is None:
             return (*shape[:-1], max(shape[-1], COLUMNS))
+        if role.name == roles.ROTATION and stated is None:
+            name = name_of(node, self.facts).lower()
+            if "quat" in name:
+                return *shape[:-1], QUATERNION
+            return (*shape[:-2], 3, 3) if rank > 1 or "mat" in name or node in self._squares else (*shape[:-1], 3)
         if node in self._squares and len(shape) > 1 and stated is None:
             return (*shape[:-2], shape[-1], shape[-1])
         if node in self._squares and isinstance(stated, tuple) and len(stated) == 2 and not isinstance(stated[0], int):

@@ -36,6 +36,7 @@ OUTPUT = "network output"
 POSITIVE = "positive"
 PROBABILITY = "probability"
 REWARD = "reward"
+ROTATION = "rotation"
 SCALE = "scale of a distribution"
 SETTING = "setting"
 SIGNAL = "signal"
@@ -162,9 +163,13 @@ NAMES: tuple[tuple[str, str], ...] = (
         "noise noises perturbation jitter",
     ),
     (
+        ROTATION,
+        "rotation rotations rot rotmat quaternion quaternions quat quats",
+    ),
+    (
         TRANSFORMATION,
         (
-            "rotation rotations quaternion quaternions matrix matrices pose poses camera transform intrinsics "
+            "matrix matrices pose poses camera transform intrinsics "
             "extrinsics position positions location locations coordinates coords direction directions normal normals "
             "ray rays"
         ),

@@ -68,7 +68,7 @@ def lengths_of(nodes: Iterable[Node]) -> dict[Node, int]:
 def squares_of(nodes: Iterable[Node]) -> set[Node]:
     """The values that are square matrices.
 
-    An op takes an inverse or a determinant of them, or rows of channels are multiplied with them.
+    An op takes an inverse, a determinant or a trace of them, or rows of channels are multiplied with them.
     """
     found: set[Node] = set()
     for node in reversed(list(nodes)):
@@ -76,6 +76,8 @@ def squares_of(nodes: Iterable[Node]) -> set[Node]:
         if row is None:
             continue
         asked = {at.operand for at in row.breaks if at.of == SINGULAR}
+        if node.op == "trace":
+            asked.add("x")
         if node.op == "matmul" and not {True, DYNAMIC}.intersection(node.attrs.values()) and _has_channels(node):
             asked.add("y")
         for name, operand in zip(row.operands, node.operands, strict=False):

@@ -116,6 +116,8 @@ def calm(role: Role, shape: tuple[int, ...], attrs: Mapping[str, Any], seed: int
         return rng.uniform(0.1, 0.9, shape)
     if kind == roles.SIGNAL:
         return rng.uniform(-0.7, 0.7, shape)
+    if kind == roles.ROTATION:
+        return _rotations(rng.normal(0.0, 1.0, shape))
     if kind == roles.BOX:
         return _boxes(rng.uniform(0.1, 0.4, shape))
     if kind in (roles.WEIGHT, roles.ZERO_WEIGHT, roles.DRAWN_WEIGHT, roles.MINIMISED):
@@ -171,6 +173,17 @@ def _boxes(corners: Array) -> Array:
     found = np.array(corners)
     found[..., 2:4] += 0.5
     return found
+
+
+def _rotations(drawn: Array) -> Array:
+    """Rotation matrices of two or three dimensions, or unit quaternions; of another shape, vectors of angles."""
+    if drawn.shape[-2:] in ((2, 2), (3, 3)):
+        found = np.linalg.qr(drawn)[0]
+        found[..., 0] *= np.sign(np.linalg.det(found))[..., None]
+        return found
+    if drawn.shape[-1:] == (4,):
+        return drawn / np.linalg.norm(drawn, axis=-1, keepdims=True)
+    return drawn
 
 
 # Changes of calm numbers.
@@ -348,6 +361,29 @@ def _biases_off(x: Array) -> Array:
     return np.full_like(x, -CONFIDENT) if np.ndim(x) < 2 else x
 
 
+def _unrotated(x: Array) -> Array:
+    """Identity matrices; of quaternions every second one has its real part last. Vectors stay."""
+    if x.shape[-2:] in ((2, 2), (3, 3)):
+        return np.broadcast_to(np.eye(x.shape[-1]), x.shape).copy()
+    if x.shape[-1:] != (4,):
+        return x
+    rows = np.zeros((x.size // 4, 4))
+    rows[::2, 0], rows[1::2, 3] = 1, 1
+    return rows.reshape(x.shape)
+
+
+def _half_turned(x: Array) -> Array:
+    """Half turns around one axis, another one for each matrix; vectors stay."""
+    found = np.array(x)
+    if found.shape[-2:] in ((2, 2), (3, 3)):
+        size = found.shape[-1]
+        for at, matrix in enumerate(found.reshape(-1, size, size)):
+            matrix[...] = -np.eye(size)
+            if size == 3:
+                matrix[at % 3, at % 3] = 1
+    return found
+
+
 def _real(x: Array) -> Array:
     """Labels strictly between 0 and 1."""
     return (0.1 + 0.4 * np.modf(0.37 * np.arange(np.size(x)))[0]).reshape(np.shape(x))
@@ -514,10 +550,12 @@ SITUATIONS: tuple[Situation, ...] = (
         "a constant input, such as a blank image",
         dict.fromkeys((*NETWORK, roles.IMAGE, roles.SIGNAL), _all_equal),
     ),
+    Situation("no rotation", "no rotation: the identity", {roles.ROTATION: _unrotated}),
+    Situation("half turn", "a rotation by half a turn", {roles.ROTATION: _half_turned}),
     Situation(
         "equal inputs",
         "two equal inputs",
-        copies={roles.FEATURES: (roles.FEATURES,), roles.EMBEDDING: (roles.EMBEDDING,)},
+        copies={one: (one,) for one in (roles.FEATURES, roles.EMBEDDING, roles.ROTATION)},
         equals=(roles.FEATURES, roles.EMBEDDING),
         paired="data",
     ),
