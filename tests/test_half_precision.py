@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from tfnanlint import lint_function
+from tfnanlint import lint_function, lint_source
 
 CAST, SQUARE = "cast-overflow-float16", "square-overflow-float16"
 SCORES, MASK = tf.TensorSpec([None, 4]), tf.TensorSpec([None, 4], tf.bool)
@@ -70,3 +70,29 @@ def test_a_layer_in_mixed_precision_is_silent_beside_its_square() -> None:
     layer = keras.layers.Dense(4, dtype="mixed_float16")
     layer.build((None, 4))
     assert found(lambda x: tf.reduce_mean(tf.cast(tf.square(layer(x)), tf.float32)), SCORES) == []
+
+
+ADDED = """import tensorflow as tf
+
+{policy}
+
+class Masked(tf.keras.layers.Layer):
+    def __init__(self):
+        super().__init__()
+        self.scores = tf.keras.layers.Dense(8)
+
+    def call(self, x, mask):
+        scores = self.scores(x)
+        mask = tf.cast(mask, {dtype})
+        return tf.nn.softmax(scores + (1.0 - mask) * tf.cast(-1e9, {dtype}))
+"""
+
+
+@pytest.mark.parametrize("dtype", ["scores.dtype", "(scores + 1.0).dtype", "self.compute_dtype"])
+@pytest.mark.parametrize(
+    ("policy", "rules"), [('tf.keras.mixed_precision.set_global_policy("mixed_float16")\n', ["mask-float16"]), ("", [])]
+)
+def test_a_type_that_another_value_has_is_known(dtype: str, policy: str, rules: list[str]) -> None:
+    """The cast that overflows and the product that is NaN are one finding."""
+    text = ADDED.format(policy=policy, dtype=dtype)
+    assert [finding.rule for finding in lint_source(text)] == rules

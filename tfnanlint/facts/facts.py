@@ -18,6 +18,7 @@ from tfnanlint.facts.relations import RELATIONS
 from tfnanlint.flow import Flow, Node, Root, numbers_in, reached
 from tfnanlint.interval import INF, UNKNOWN, Interval
 from tfnanlint.ops import OPS
+from tfnanlint.ops.registry import keeps_dtype
 from tfnanlint.ranges import NOTHING_KNOWN, Assumption, Range
 
 WIDENING_ROUNDS = 6
@@ -195,8 +196,7 @@ class Facts:
         given = node.attrs.get("dtype")
         if isinstance(given, str):
             return given
-        row = OPS.get(node.op)
-        if node.op in ("getitem", "phi", "loop") or (row is not None and row.same_dtype):
+        if keeps_dtype(node.op):
             for operand in node.operands:
                 if self._dtypes[operand.index] is not None:
                     return self._dtypes[operand.index]

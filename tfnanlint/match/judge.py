@@ -5,6 +5,7 @@ Facts say "cannot" and "must"; whether ordinary data makes it happen is what a t
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from tfnanlint.facts import TRAINABLE_OPS, Facts, Reach
@@ -57,6 +58,8 @@ def judge(rule: Rule, pattern: Pattern, node: Node, binding: Binding, facts: Fac
             root = facts.differentiated(node)
             if root is None or (not facts.carries(value) and not any(n.op in TRAINABLE_OPS for n in binding.matched)):
                 return None
+        if condition.literal:  # the casts of a number are a part of it
+            binding.matched.update(dict.fromkeys(_casts_of(value)))
     reach = weakest([*answers, Reach.CERTAIN if answers else Reach.UNKNOWN])
     if reach is Reach.NO:
         return None
@@ -96,6 +99,13 @@ def literal_in(value: Node) -> Node | None:
     """The number that the program writes for a value, also where it casts that number to the type of a tensor."""
     number = behind(value, CASTING)
     return number if number.op == "const" else None
+
+
+def _casts_of(value: Node) -> Iterator[Node]:
+    """The casts through which a value is a number that the program writes."""
+    while value.op in CASTING and value.operands:
+        yield value
+        value = value.operands[0]
 
 
 def _numbers_fit(condition: Precondition, literal: Node, facts: Facts) -> bool:

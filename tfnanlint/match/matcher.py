@@ -247,18 +247,23 @@ def _outermost(matches: list[Match], facts: Facts) -> Iterator[Match]:
         for node in match.matched:
             holding.setdefault(node, []).append(match)
     for match in matches:
-        over = [m for m in holding[match.root] if m.pattern.size > match.pattern.size and _covers(m, match, facts)]
+        over = [m for m in holding[match.root] if _size(m) > _size(match) and _covers(m, match, facts)]
         for larger in over:
             if larger.root is match.root and match.pattern.repair is not None and larger.rule.repairs:
                 larger.alternatives.append(match)
         if over:
             continue
         within = [m for node in match.matched if node is not match.root for m in holding[node] if m.root is node]
-        beside = [m for m in within if not (m.pattern.size < match.pattern.size and _covers(match, m, facts))]
+        beside = [m for m in within if not (_size(m) < _size(match) and _covers(match, m, facts))]
         if any(not _covers(match, m, facts) and set(m.rule.modes) > set(match.rule.modes) for m in beside):
             continue  # what is wrong in more modes inside it goes first
         match.inner = [m for m in beside if m.pattern.fix_kind == "after" and m.failure is not None]
         yield match
+
+
+def _size(match: Match) -> tuple[int, int]:
+    """How large a match is: its pattern, then what it found, which has the casts of numbers as well."""
+    return match.pattern.size, len(match.matched)
 
 
 def _covers(larger: Match, smaller: Match, facts: Facts) -> bool:

@@ -10,3 +10,8 @@ from tfnanlint.ops.row import Op, Spelling
 OPS: dict[str, Op] = {}
 SPELLINGS: dict[str, tuple[Op, Spelling]] = {}
 GRAPH_TYPES: dict[str, Op] = {}
+
+
+def keeps_dtype(op: str) -> bool:
+    """Whether the result of an op has the type of its operands."""
+    return op in ("getitem", "phi", "loop") or (op in OPS and OPS[op].same_dtype)

@@ -8,8 +8,9 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import DYNAMIC, Node
+from tfnanlint.ops.registry import keeps_dtype
 from tfnanlint.source import grammar
-from tfnanlint.source.values import Items, Path, Scope, Table, Value, constant_of, nodes_in
+from tfnanlint.source.values import Items, Method, Path, Scope, Table, Value, constant_of, nodes_in
 
 if TYPE_CHECKING:
     from tfnanlint.source.lower import Lowering
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 DTYPES = frozenset(
     "bfloat16 float16 float32 float64 int8 int16 int32 int64 uint8 uint16 bool complex64 complex128".split()
 )
+MOST_ASKED = 60
+"""The most nodes that are asked for the type of one."""
 
 
 @dataclass
@@ -91,7 +94,24 @@ def static(value: Value) -> Any:
             return last
         if last in ("inf", "Inf"):
             return math.inf
+    if isinstance(value, Method) and value.name == "dtype" and isinstance(value.owner, Node):
+        return dtype_of(value.owner) or DYNAMIC
     return DYNAMIC
+
+
+def dtype_of(node: Node) -> str | None:
+    """The type that is stated for a value, or for an operand of an op that keeps it; not far away."""
+    todo, met = [node], {node}
+    while todo and len(met) < MOST_ASKED:
+        at = todo.pop()
+        given = at.attrs.get("dtype")
+        if isinstance(given, str):
+            return given
+        if "dtype" in at.attrs or not keeps_dtype(at.op):
+            continue
+        todo += [operand for operand in reversed(at.operands) if operand not in met]
+        met.update(at.operands)
+    return None
 
 
 def shape_of(value: Value | None) -> tuple[int | None, ...] | None:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import Node
-from tfnanlint.ops import OPS, SPELLINGS
+from tfnanlint.ops import SPELLINGS
 from tfnanlint.source import functions, grammar, layers, methods, numerics, op_calls, precision, records, special
-from tfnanlint.source.arguments import Arguments, arguments_of
+from tfnanlint.source.arguments import Arguments, arguments_of, dtype_of
 from tfnanlint.source.libraries import LIBRARY
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.values import (
@@ -99,10 +99,7 @@ def _apply(low: Lowering, function: Value, args: Arguments, node: grammar.Syntax
 
 def _widened(low: Lowering, value: Value, node: grammar.Syntax, scope: Scope) -> Value:
     """A value in float32, where it is known to be of half precision."""
-    at = value
-    while isinstance(at, Node) and "dtype" not in at.attrs and at.op in OPS and OPS[at.op].same_dtype and at.operands:
-        at = at.operands[0]
-    if isinstance(value, Node) and isinstance(at, Node) and at.attrs.get("dtype") in ("float16", "bfloat16"):
+    if isinstance(value, Node) and dtype_of(value) in ("float16", "bfloat16"):
         return low.flow.add("cast", (value,), {"dtype": "float32"}, low.origin(node, scope))
     return value
 

@@ -18,9 +18,11 @@ from tfnanlint.source import (
     grammar,
     literals,
     model_layers,
+    precision,
     texts,
     weights,
 )
+from tfnanlint.source.arguments import dtype_of
 from tfnanlint.source.conditions import CHOICE, is_choice, is_flag, is_truth
 from tfnanlint.source.grammar import ByKind, kind_of
 from tfnanlint.source.libraries import LIBRARY, library_of
@@ -171,6 +173,8 @@ def attribute(low: Lowering, owner: Value, name: str, node: grammar.Expression, 
         if name == "layers" and owner.cls.ancestors():
             listed = model_layers.of_model(low, owner, node, scope)
             return listed if listed is not None and listed.values else Method(owner, name)
+        if name in precision.COMPUTED_IN and (dtype := precision.of_object(low, owner)):
+            return low.flow.constant(dtype, low.origin(node, scope))
         if name == "backend" and owner.cls.ancestors():
             return Path("keras.backend")  # whichever runs it
         return Method(owner, name)
@@ -186,7 +190,7 @@ def attribute(low: Lowering, owner: Value, name: str, node: grammar.Expression, 
         held = distributions.attribute(owner, name) or model_layers.attribute(low, owner, name, node, scope)
         return held if held is not None else Method(owner, name)
     if isinstance(owner, Method) and owner.name == "dtype" and isinstance(owner.owner, Node):
-        limit = LIMITS.get(f"{_dtype_of(owner.owner)}.{name}")
+        limit = LIMITS.get(f"{dtype_of(owner.owner)}.{name}")
         return low.flow.constant(limit, low.origin(node, scope)) if limit else low.unknown(node, scope)
     if isinstance(owner, (Tape, Items, Many, Table)):
         return Method(owner, name)
@@ -213,18 +217,6 @@ def described(low: Lowering, owner: Node, name: str, node: grammar.Syntax, scope
         of = owner.operands[0] if owner.op == "shape" else owner
         return low.flow.describe("rank", of, low.origin(node, scope))
     return low.unknown(node, scope)
-
-
-def _dtype_of(node: Node) -> str | None:
-    """The type that was given to a value, or to the first operand of what keeps it."""
-    while True:
-        given = node.attrs.get("dtype")
-        if isinstance(given, str):
-            return given
-        row = OPS.get(node.op)
-        if row is None or not row.same_dtype or not node.operands:
-            return None
-        node = node.operands[0]
 
 
 def as_node(low: Lowering, value: Value | None, node: grammar.Syntax, scope: Scope) -> Node:
