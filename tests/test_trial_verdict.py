@@ -36,9 +36,18 @@ def test_what_fails_in_a_calm_batch_by_its_numbers_is_likely() -> None:
 
 
 def test_what_fails_in_an_ordinary_situation_only_is_likely() -> None:
-    text = of("x / tf.reduce_sum(mask)", "x, mask")
+    text = of("tf.math.log(tf.nn.softmax(logits))", "logits")
     assert CALM.name not in program(text).failing()
     assert verdicts(text) == [("error", "likely")]
+
+
+def test_what_fails_only_where_published_programs_seldom_get_is_a_warning() -> None:
+    empty = "x / tf.reduce_sum(mask)"
+    assert verdicts(of(empty, "x, mask")) == [("warning", "likely")]
+    assert verdicts(of(f"{empty} + tf.reduce_sum(tf.math.log(tf.nn.softmax(logits)))", "x, mask, logits")) == [
+        ("warning", "likely"),
+        ("error", "likely"),
+    ]
 
 
 def test_what_fails_at_an_edge_of_an_unknown_input_only_is_shown_when_it_is_asked_for() -> None:

@@ -38,7 +38,9 @@ MODES = ("eager", "graph", "xla")
 """How a program may run; a rule states the modes in which its witness fails."""
 CODE = re.compile(r"TFN[A-Z]*[0-9]{3,}")
 """The code of a rule; in those of one's own, letters stand before the number."""
-NETWORKS = frozenset("model net network generator discriminator critic actor encoder decoder".split())
+NETWORKS = frozenset(
+    "model net network generator discriminator critic actor encoder decoder autoencoder classifier policy".split()
+)
 """Words in names of parameters that are given a network."""
 LOSSES = frozenset("loss criterion objective".split())
 """Words in names of parameters that are given a loss."""

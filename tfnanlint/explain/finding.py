@@ -27,6 +27,7 @@ PlaceOf = Callable[[Any], "Place | None"]
 NOWHERE: Place = ("", 1, 1, 1, 1)
 SEVERITY_OF_DOUBT = "info"
 SEVERITY_UNDER_XLA = "warning"
+SEVERITY_IF_SELDOM = "warning"
 CERTAINTY = {"certain": "certain", "likely": "likely", "unknown": "possible"}
 
 
@@ -78,8 +79,12 @@ def _trial(match: Match) -> dict[str, str] | None:
 
 
 def _severity(match: Match) -> str:
-    """How grave a match is: less so where it may do no harm."""
-    return SEVERITY_OF_DOUBT if CERTAINTY[match.reach.value] == "possible" else severity_where_reached(match)
+    """How grave a match is: less so where it may do no harm, or where it seldom happens."""
+    certainty, severity = CERTAINTY[match.reach.value], severity_where_reached(match)
+    if certainty == "possible":
+        return SEVERITY_OF_DOUBT
+    seldom = certainty == "likely" and match.failure is not None and match.failure.situation.seldom
+    return SEVERITY_IF_SELDOM if seldom and severity == "error" else severity
 
 
 def severity_where_reached(match: Match) -> str:

@@ -81,6 +81,8 @@ class Situation:
     """Whether single outputs are exactly 0, as those of a linear layer are only if its kernel starts at 0."""
     exact: bool = True
     """Whether inputs equal a special number such as 0, which continuous data does only by chance."""
+    seldom: bool = False
+    """Whether what fails in it is seldom a hazard of published code: less than one time in ten (docs/trials.md)."""
 
 
 def calm(role: Role, shape: tuple[int, ...], attrs: Mapping[str, Any], seed: int) -> Any:
@@ -393,7 +395,7 @@ NETWORK = (roles.FEATURES, roles.EMBEDDING, roles.OUTPUT)
 """Inputs and outputs of a network."""
 CALM = Situation("calm", "an ordinary batch")
 """The situation that the others change: ordinary numbers for every input."""
-FIRST_STEP = Situation("first step", "the first step: all state is 0", {roles.STATE: _zeros})
+FIRST_STEP = Situation("first step", "the first step: all state is 0", {roles.STATE: _zeros}, seldom=True)
 """The situation whose resulting state the others start from."""
 UNTRAINED = Situation(
     "untrained network",
@@ -476,6 +478,7 @@ SITUATIONS: tuple[Situation, ...] = (
         "a confident network without negative scores: one score far above 0, the others 0",
         dict.fromkeys((roles.LOGITS, roles.OUTPUT), lambda x: np.maximum(_confident(x), 0.0)),
         zeroes_outputs=True,
+        seldom=True,
     ),
     Situation(
         "dead network",
@@ -504,14 +507,16 @@ SITUATIONS: tuple[Situation, ...] = (
         "an example without a positive label and without a positive prediction",
         {roles.LABELS: _first_zero, roles.LOGITS: _first_low, roles.ACTIVATED: _saturated(_first_low)},
         copies={roles.PROBABILITY: (roles.LABELS,), roles.OUTPUT: (roles.LABELS,)},
+        seldom=True,
     ),
     Situation(
         "nothing to find",
         "a batch without a positive label and without a positive prediction",
         {roles.LABELS: _zeros, roles.LOGITS: _all_low, roles.ACTIVATED: _saturated(_all_low)},
         copies={roles.PROBABILITY: (roles.LABELS,), roles.OUTPUT: (roles.LABELS,)},
+        seldom=True,
     ),
-    Situation("empty mask", "a mask that selects nothing", {roles.MASK: _zeros}),
+    Situation("empty mask", "a mask that selects nothing", {roles.MASK: _zeros}, seldom=True),
     Situation("full mask", "a mask that selects everything", {roles.MASK: _ones}),
     Situation(
         "padded row",
@@ -519,15 +524,19 @@ SITUATIONS: tuple[Situation, ...] = (
         dict.fromkeys((roles.MASK, roles.FEATURES, roles.LENGTHS), _first_zero),
     ),
     Situation(
-        "absent class", "a batch in which some class does not occur", {roles.LABELS: _one_class, roles.INDICES: _zeros}
+        "absent class",
+        "a batch in which some class does not occur",
+        {roles.LABELS: _one_class, roles.INDICES: _zeros},
+        seldom=True,
     ),
     Situation(
         "lone class",
         "an example that is the only one of its class",
         {roles.LABELS: _first_alone, roles.INDICES: _first_alone},
+        seldom=True,
     ),
-    Situation("every label positive", "a batch with positive labels only", {roles.LABELS: _ones}),
-    Situation("no label", "a batch without a positive label", {roles.LABELS: _zeros}),
+    Situation("every label positive", "a batch with positive labels only", {roles.LABELS: _ones}, seldom=True),
+    Situation("no label", "a batch without a positive label", {roles.LABELS: _zeros}, seldom=True),
     Situation("real labels", "soft labels, strictly between 0 and 1", {roles.LABELS: _real}),
     Situation("silence", "silence, or a black image", {roles.SIGNAL: _zeros, roles.IMAGE: _zeros}),
     Situation(
@@ -618,10 +627,10 @@ SITUATIONS: tuple[Situation, ...] = (
         "a weight whose gradient has been 0 since the first step",
         {roles.GRADIENT: _first_zero, roles.STATE: _zeros},
     ),
-    Situation("nothing counted", "counts of 0", {roles.COUNT: lambda x: _zeros(x) if np.ndim(x) else x}),
-    Situation("one counted", "a count of 1", {roles.COUNT: _ones}),
+    Situation("nothing counted", "counts of 0", {roles.COUNT: lambda x: _zeros(x) if np.ndim(x) else x}, seldom=True),
+    Situation("one counted", "a count of 1", {roles.COUNT: _ones}, seldom=True),
     Situation("no reward", "an episode without any reward", {roles.REWARD: _zeros}),
-    Situation("second step", "the second step, after one example", {roles.STATE: _ones}),
+    Situation("second step", "the second step, after one example", {roles.STATE: _ones}, seldom=True),
 )
 """What ordinary data does: a failure in one of these is likely."""
 STARTING = frozenset(one.name for one in SITUATIONS if one.changes.get(roles.STATE) is _zeros)
