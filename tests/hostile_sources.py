@@ -127,6 +127,8 @@ def sources() -> dict[str, tuple[Callable[[], str], str]]:
         "brackets.py": (lambda: f"{IMPORT}y = {'(' * 5000}x{')' * 5000}\n", "not valid Python"),
         "chain.py": (lambda: f"{IMPORT}y = {' + '.join(['x'] * 20_000)}\n", REFUSED),
         "long-chain.py": (lambda: f"{IMPORT}y = {' + '.join(['x'] * 50_000)}\n", BEYOND),
+        "conjunction.py": (lambda: f"{IMPORT}y = {HAZARD}\nz = {' and '.join(['x'] * 20_000)}\n", REFUSED),
+        "dotted.py": (lambda: f"{IMPORT}y = {HAZARD}\nfrom {'a.' * 20_000}b import c\n", REFUSED),
         "functions.py": (lambda: lines(20_000, "def f{n}(x):\n    return tf.exp(x)"), BEYOND),
         "lines.py": (lambda: lines(100_000, "v{n} = {n}"), BEYOND),
         "large.py": (lambda: lines(200_000, "v{n} = {n}"), LARGE),

@@ -19,7 +19,7 @@ from tfnanlint.ruleset.rule import Rule, Rules
 from tfnanlint.source.by_use import known_aliases
 from tfnanlint.source.imports import aliases_of
 from tfnanlint.source.packages import is_of_another_framework, is_ours, mentions_package
-from tfnanlint.source.syntax import check_syntax, syntax_of
+from tfnanlint.source.syntax import check_syntax, module_of, syntax_of
 
 if TYPE_CHECKING:
     import ast
@@ -224,7 +224,7 @@ def parse(
     from tfnanlint.source.values import SourceFile
 
     try:
-        tree = cst.parse_module(text) if project is None else project.parse(os.path.abspath(path), text)
+        tree = module_of(text) if project is None else project.parse(os.path.abspath(path), text)
         return SourceFile(path, text, tree, assumptions=assumptions)
     except cst.ParserSyntaxError as error:
         raise SourceError(path, error.raw_line, error.raw_column + 1, f"not valid Python: {error.message}") from error

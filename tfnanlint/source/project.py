@@ -295,13 +295,12 @@ class Project:
 
     def parse(self, path: str, text: str) -> cst.Module:
         """The syntax tree of the text of a file, which is kept for those that import it."""
-        import libcst as cst
-
+        from tfnanlint.source.syntax import module_of
         from tfnanlint.source.values import SourceFile
 
         held = self._parsed.get(path)
         if held is None or held.text != text:
-            held = SourceFile(self._shown(path), text, cst.parse_module(text), path)
+            held = SourceFile(self._shown(path), text, module_of(text), path)
             self._parsed.put(path, held, len(text))
         tree: cst.Module = held.tree
         return tree
