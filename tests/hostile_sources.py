@@ -129,6 +129,8 @@ def sources() -> dict[str, tuple[Callable[[], str], str]]:
         "long-chain.py": (lambda: f"{IMPORT}y = {' + '.join(['x'] * 50_000)}\n", BEYOND),
         "conjunction.py": (lambda: f"{IMPORT}y = {HAZARD}\nz = {' and '.join(['x'] * 20_000)}\n", REFUSED),
         "dotted.py": (lambda: f"{IMPORT}y = {HAZARD}\nfrom {'a.' * 20_000}b import c\n", REFUSED),
+        "gap.py": (lambda: f"{IMPORT}y = {HAZARD}{' ' * 500_000}+ 1\n", FOUND),
+        "fields.py": (lambda: f"{IMPORT}y = {HAZARD}\nz = f'{'{x}' * 300_000}'\n", BEYOND),
         "functions.py": (lambda: lines(20_000, "def f{n}(x):\n    return tf.exp(x)"), BEYOND),
         "lines.py": (lambda: lines(100_000, "v{n} = {n}"), BEYOND),
         "large.py": (lambda: lines(200_000, "v{n} = {n}"), LARGE),

@@ -79,7 +79,7 @@ def fitted(file: SourceFile, span: Span, text: str, place: str = "") -> str:
     style = style_of(file)
     before = file.lines[line - 1][: column - 1] if line <= len(file.lines) else ""
     after = file.lines[end_line - 1][end_column - 1 :] if end_line <= len(file.lines) else ""
-    room = len(re.split(r"\s+#", after.rstrip())[0])
+    room = len(_COMMENT.split(after.rstrip())[0])
     whole = flat(text)
     if _is_held_together(line, end_line, after):
         return whole or text
@@ -101,7 +101,7 @@ def one_a_line(file: SourceFile, span: Span, parts: Sequence[str]) -> str | None
     line, column, _, end_column = span
     style = style_of(file)
     indent = file.lines[line - 1][: column - 1]
-    behind = len(re.split(r"\s+#", file.lines[line - 1][end_column - 1 :].rstrip())[0])
+    behind = len(_COMMENT.split(file.lines[line - 1][end_column - 1 :].rstrip())[0])
     closing = "," if style.dangling and not behind else ""
     lines: list[str] = []
     for place, part in enumerate(parts):
@@ -119,7 +119,7 @@ def aligned_terms(file: SourceFile, span: Span, text: str) -> str | None:
     """The terms of a sum for a span of a line, each below the first one; None if one is too long, or it is no sum."""
     line, column, _, end_column = span
     whole = flat(text)
-    behind = len(re.split(r"\s+#", file.lines[line - 1][end_column - 1 :].rstrip())[0])
+    behind = len(_COMMENT.split(file.lines[line - 1][end_column - 1 :].rstrip())[0])
     lines = _in_terms(whole, column - 1, behind, " " * (column - 1), style_of(file)) if whole is not None else None
     return style_of(file).newline.join(lines) if lines is not None else None
 
@@ -132,6 +132,8 @@ def _part(text: str, after: int, indent: str, style: Style, at_indices: bool = F
     return laid
 
 
+_COMMENT = re.compile(r"(?<!\s)\s+#")
+"""What a comment begins with. It is looked for once in each gap: a line may be a megabyte of spaces."""
 DIRECTIVE = re.compile(r"#\s*(noqa|type:|pylint|pyright|mypy|ruff|flake8|fmt|isort|yapf|pragma|nosec|tfnanlint|@)")
 """Comments that mean something where they stand."""
 
@@ -166,7 +168,7 @@ def is_too_long(file: SourceFile, edit: Edit) -> bool:
     after = file.lines[edit.end_line - 1][edit.end_column - 1 :].rstrip()
     if _is_held_together(edit.line, edit.end_line, after):
         return False
-    lines = re.split(r"\r\n|\r|\n", before + edit.text + re.split(r"\s+#", after)[0])
+    lines = re.split(r"\r\n|\r|\n", before + edit.text + _COMMENT.split(after)[0])
     crowded = len(lines) > 1 and before.rstrip().endswith(tuple(_OPEN)) and lines[0].endswith(tuple(_OPEN))
     return crowded or not all(_fits(style, len(line)) for line in lines)
 

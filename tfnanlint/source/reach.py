@@ -38,9 +38,12 @@ def reach_of(text: str) -> Reach:
     """The statements of a text that are analysed, from the first on."""
     if len(text) <= MOST_WORDS:  # a word is a character at least
         return Reach(text, None)
-    end = None
-    for number, word in enumerate(_WORD.finditer(text)):
-        if number == MOST_WORDS:
+    end, words = None, 0
+    for word in _WORD.finditer(text):
+        words += 1
+        if word[0][0] in "\"'":  # of an f-string, each field is one more: Python's parser takes the longest for these
+            words += word[0].count("{")
+        if words > MOST_WORDS:
             end = word.start()
             break
     if end is None:
