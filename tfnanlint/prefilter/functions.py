@@ -33,8 +33,8 @@ ALWAYS = frozenset(("__init__", "build", "call", "__call__", "get_config", "setU
 TESTS = re.compile(r"Test(?:Case|s)?$")
 """How classes are named whose methods are run one by one, and use no others through what they inherit."""
 _GLOBAL = re.compile(r"^[ \t]+global ", re.MULTILINE)
-_STORED = re.compile(r"self\.(\w+)(?=[^=\n(]*=(?!=)|\.assign)|(?:assign|assign_add|assign_sub)\(\s*self\.(\w+)")
-"""Attributes that a method may store or, where they hold variables, assign to."""
+_STORED = re.compile(r"self\.(\w+)(?=[^=\n(]{0,500}=(?!=)|\.assign)|(?:assign|assign_add|assign_sub)\(\s*self\.(\w+)")
+"""Attributes that a method may store or, where they hold variables, assign to; no assignment has longer targets."""
 
 
 def irrelevant_functions(

@@ -19,8 +19,10 @@ NOT_PYTHON = (SyntaxError, ValueError, RecursionError, MemoryError)
 
 LONGEST_CHAIN = 1_000
 """The most parts of an `and`, an `or` or a dotted name in an import: libcst's parser nests them, Python's does not."""
-LONGEST_LINE = 2 * LONGEST_CHAIN
-"""The longest line, in characters, that holds no dotted name of so many parts."""
+DEEPEST = 600
+"""The most levels of an expression: libcst's parser takes time with the square of them, or a gigabyte of memory."""
+LONGEST_LINE = 2 * DEEPEST
+"""The longest line, in characters, that holds no expression of so many levels."""
 
 
 def syntax_of(text: str, path: str) -> ast.Module:
@@ -32,7 +34,7 @@ def syntax_of(text: str, path: str) -> ast.Module:
 def module_of(text: str) -> cst.Module:
     """The concrete syntax tree of a text.
 
-    `RecursionError` if it is nested too deeply: libcst's parser would overflow the stack of the process.
+    `RecursionError` if it is nested too deeply: libcst's parser would overflow the stack of the process, or take long.
     """
     import libcst as cst
 
@@ -41,25 +43,37 @@ def module_of(text: str) -> cst.Module:
             tree = ast.parse(text)
         except NOT_PYTHON:
             raise RecursionError from None
-        if any(map(_is_deep, ast.walk(tree))):
+        if _is_deep(tree):
             raise RecursionError
     return cst.parse_module(text)
 
 
 def _may_be_deep(text: str) -> bool:
-    """Whether a text has room for a chain that is too long; few have, and only they are parsed for that."""
+    """Whether a text may hold an expression that is too deep; few may, and only they are parsed for that."""
     if text.count("and") + text.count("or") > LONGEST_CHAIN or text.count("\\\n") > LONGEST_CHAIN // 2:
         return True
     return max(map(len, text.splitlines()), default=0) > LONGEST_LINE
 
 
-def _is_deep(node: ast.AST) -> bool:
-    """Whether a node is a chain that is too long."""
+def _is_deep(tree: ast.Module) -> bool:
+    """Whether a chain in a tree is too long, or an expression too deep."""
+    todo: list[tuple[ast.AST, int]] = [(tree, 0)]
+    while todo:
+        node, depth = todo.pop()
+        depth = 0 if isinstance(node, ast.stmt) else depth + 1
+        if depth > DEEPEST or _length_of(node) > LONGEST_CHAIN:
+            return True
+        todo += [(child, depth) for child in ast.iter_child_nodes(node)]
+    return False
+
+
+def _length_of(node: ast.AST) -> int:
+    """The number of parts of a chain that libcst's parser nests; 1 for all other nodes."""
     if isinstance(node, ast.BoolOp):
-        return len(node.values) > LONGEST_CHAIN
+        return len(node.values)
     if isinstance(node, ast.ImportFrom):
-        return (node.module or "").count(".") > LONGEST_CHAIN
-    return isinstance(node, ast.Import) and any(one.name.count(".") > LONGEST_CHAIN for one in node.names)
+        return (node.module or "").count(".") + 1
+    return max(one.name.count(".") for one in node.names) + 1 if isinstance(node, ast.Import) else 1
 
 
 def check_syntax(text: str, path: str) -> None:
