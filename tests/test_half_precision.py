@@ -96,3 +96,22 @@ def test_a_type_that_another_value_has_is_known(dtype: str, policy: str, rules: 
     """The cast that overflows and the product that is NaN are one finding."""
     text = ADDED.format(policy=policy, dtype=dtype)
     assert [finding.rule for finding in lint_source(text)] == rules
+
+
+TYPED = [
+    "tf.where(tf.cast(m, tf.bool), h, tf.zeros_like(h))",
+    "tf.gather(h, tf.cast(i, tf.int32))",
+    "tf.boolean_mask(h, tf.cast(m, tf.bool))",
+    "tf.math.segment_sum(h, tf.cast(i, tf.int32))",
+]
+
+
+@pytest.mark.parametrize("expression", TYPED)
+def test_a_condition_and_an_index_do_not_give_their_type_to_the_result(expression: str) -> None:
+    ones, index = tf.ones([3], tf.float16), tf.constant([0, 1, 2])
+    assert eval(expression, {"tf": tf, "h": ones, "m": ones, "i": index}).dtype == tf.float16
+    masked = "(tf.cast(k, {}.dtype) * -1e9)"
+    text = "import tensorflow as tf\n\n\ndef f(x, m, i, k):\n    h = tf.cast(x, {})\n    y = {}\n    return y + {}\n"
+    rules = [f.rule for f in lint_source(text.format("tf.float16", expression, masked.format("y")))]
+    assert rules == ["mask-float16"]
+    assert lint_source(text.format("tf.float32", expression, masked.format("y"))) == []

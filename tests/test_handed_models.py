@@ -148,10 +148,10 @@ class {name}(tf.keras.Model):
         return self.head(x)
 
 
-def step(net, x, y):
+def step({net}, x, y):
     with tf.GradientTape() as tape:
-        loss = -tf.reduce_mean(y * tf.math.log(net(x)))
-    return tape.gradient(loss, net.trainable_variables)
+        loss = -tf.reduce_mean(y * tf.math.log({net}(x)))
+    return tape.gradient(loss, {net}.trainable_variables)
 """
 OTHER = """
 
@@ -164,10 +164,13 @@ class Other(tf.keras.Model):
 @pytest.mark.parametrize(
     ("text", "rules"),
     [
-        (MODEL.format(name="Classifier", activation="softmax"), {"log-softmax"}),
-        (MODEL.format(name="Classifier", activation="sigmoid"), {"log-sigmoid"}),
-        (MODEL.format(name="Classifier", activation="exponential"), {"exp-overflow", "log-reaches-zero"}),
-        (MODEL.format(name="Classifier", activation="softmax") + OTHER, set()),
+        (MODEL.format(name="Classifier", net="net", activation="softmax"), {"log-softmax"}),
+        (MODEL.format(name="Classifier", net="net", activation="sigmoid"), {"log-sigmoid"}),
+        (MODEL.format(name="Classifier", net="net", activation="exponential"), {"exp-overflow", "log-reaches-zero"}),
+        (MODEL.format(name="Policy", net="policy", activation="softmax") + OTHER, {"log-softmax"}),
+        (MODEL.format(name="Classifier", net="classifier", activation="softmax") + OTHER, {"log-softmax"}),
+        (MODEL.format(name="Critic", net="policy", activation="softmax"), set()),
+        (MODEL.format(name="Classifier", net="net", activation="softmax") + OTHER, set()),
     ],
 )
 def test_a_parameter_for_a_network_is_the_only_model_of_the_module(text: str, rules: set[str]) -> None:

@@ -18,7 +18,7 @@ from tfnanlint.facts.relations import RELATIONS
 from tfnanlint.flow import Flow, Node, Root, numbers_in, reached
 from tfnanlint.interval import INF, UNKNOWN, Interval
 from tfnanlint.ops import OPS
-from tfnanlint.ops.registry import keeps_dtype
+from tfnanlint.ops.registry import of_its_dtype
 from tfnanlint.ranges import NOTHING_KNOWN, Assumption, Range
 
 WIDENING_ROUNDS = 6
@@ -196,10 +196,9 @@ class Facts:
         given = node.attrs.get("dtype")
         if isinstance(given, str):
             return given
-        if keeps_dtype(node.op):
-            for operand in node.operands:
-                if self._dtypes[operand.index] is not None:
-                    return self._dtypes[operand.index]
+        for operand in of_its_dtype(node.op, node.operands):
+            if self._dtypes[operand.index] is not None:
+                return self._dtypes[operand.index]
         return None
 
     # Gradients.

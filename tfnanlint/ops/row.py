@@ -179,6 +179,10 @@ def gradient_of(operand: str, of: str) -> Break:
     return Break(operand, "gradient", -INF, INF, of)
 
 
+OF_OTHER_TYPES = frozenset("bool index rows pointers size start shape wide".split())
+"""What an operand holds that does not have the type of the result."""
+
+
 class Op:
     """One row of the op table. Its columns:
 
@@ -193,7 +197,8 @@ class Op:
     What its result is. `transfer` gives the range of the result from the ranges of the operands, None where nothing is
     known; `reason` says in words why it is so. `elementwise`: each element comes of the elements at its place. `moves`:
     every element of the result is an element of an operand, and any may be. `same_dtype`: the result has the operands'
-    type. `random`: no two calls give the same. `acts`: the call is not made for its result alone: it checks something.
+    type; `untyped` are the places of those that have another: a condition, an index, a size. `random`: no two calls
+    give the same. `acts`: the call is not made for its result alone: it checks something.
     `transparent`: the value itself is handed on. `several`: a trace tells each of its results by itself, so that it is
     read operation by operation.
 
@@ -231,6 +236,7 @@ class Op:
         "takes",
         "transfer",
         "transparent",
+        "untyped",
     )  # fmt: skip
 
     def __init__(
@@ -271,6 +277,9 @@ class Op:
         self.blocked = blocked
         self.elementwise = elementwise
         self.same_dtype = same_dtype
+        self.untyped = frozenset(
+            place for place, name in enumerate(self.operands) if self.takes.get(name) in OF_OTHER_TYPES
+        )
         self.random = random
         self.acts = acts
         self.transparent = transparent

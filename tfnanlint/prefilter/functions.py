@@ -34,7 +34,7 @@ TESTS = re.compile(r"Test(?:Case|s)?$")
 """How classes are named whose methods are run one by one, and use no others through what they inherit."""
 _GLOBAL = re.compile(r"^[ \t]+global ", re.MULTILINE)
 _STORED = re.compile(r"self\.(\w+)(?=[^=\n(]{0,500}=(?!=)|\.assign)|(?:assign|assign_add|assign_sub)\(\s*self\.(\w+)")
-"""Attributes that a method may store or, where they hold variables, assign to; no assignment has longer targets."""
+"""Attributes that a method may store or assign to: the sign stands within 500 characters."""
 
 
 def irrelevant_functions(

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import DYNAMIC, Node
-from tfnanlint.ops.registry import keeps_dtype
+from tfnanlint.ops.registry import of_its_dtype
 from tfnanlint.source import grammar
 from tfnanlint.source.values import Items, Method, Path, Scope, Table, Value, constant_of, nodes_in
 
@@ -107,10 +107,9 @@ def dtype_of(node: Node) -> str | None:
         given = at.attrs.get("dtype")
         if isinstance(given, str):
             return given
-        if "dtype" in at.attrs or not keeps_dtype(at.op):
-            continue
-        todo += [operand for operand in reversed(at.operands) if operand not in met]
-        met.update(at.operands)
+        operands = () if "dtype" in at.attrs else of_its_dtype(at.op, at.operands)
+        todo += [operand for operand in reversed(operands) if operand not in met]
+        met.update(operands)
     return None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,14 +16,13 @@ if TYPE_CHECKING:
 
 NOT_PYTHON = (SyntaxError, ValueError, RecursionError, MemoryError)
 """What the parser raises at a text that is not Python."""
-
-
 LONGEST_CHAIN = 1_000
 """The most parts of an `and`, an `or` or a dotted name in an import: libcst's parser nests them, Python's does not."""
 DEEPEST = 600
 """The most levels of an expression: libcst's parser takes time with the square of them, or a gigabyte of memory."""
 LONGEST_LINE = 2 * DEEPEST
 """The longest line, in characters, that holds no expression of so many levels."""
+_LINKS = re.compile(r"\b(?:and|or)\b")
 
 
 def syntax_of(text: str, path: str) -> ast.Module:
@@ -50,9 +50,9 @@ def module_of(text: str) -> cst.Module:
 
 def _may_be_deep(text: str) -> bool:
     """Whether a text may hold an expression that is too deep; few may, and only they are parsed for that."""
-    if text.count("and") + text.count("or") > LONGEST_CHAIN or text.count("\\\n") > LONGEST_CHAIN // 2:
+    if max(map(len, text.splitlines()), default=0) > LONGEST_LINE or text.count("\\\n") > LONGEST_CHAIN // 2:
         return True
-    return max(map(len, text.splitlines()), default=0) > LONGEST_LINE
+    return sum(1 for _ in _LINKS.finditer(text)) > LONGEST_CHAIN
 
 
 def _is_deep(tree: ast.Module) -> bool:

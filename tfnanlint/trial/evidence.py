@@ -108,7 +108,7 @@ PASSED_ON = {
     GRADIENT: GRADIENT,
 }
 """The role of an unknown function's result, by the role of its argument. What is computed from data may be anything."""
-CALLABLE = NETWORKS | frozenset("models nets networks classifier".split())
+CALLABLE = NETWORKS | frozenset("models nets networks".split())
 """Names of networks that are passed in: the result of calling one is a network's output."""
 CORNERED = frozenset({FEATURES, EMBEDDING, LABELS, ROTATION, TRANSFORMATION})
 """Roles by name that leave open whether a value consists of boxes; those that a network predicts may be no boxes."""

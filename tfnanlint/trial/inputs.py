@@ -11,6 +11,7 @@ from tfnanlint.facts.kinds import LINEAR_LAYERS
 from tfnanlint.flow import DYNAMIC, Node, reached
 from tfnanlint.ops.numeric import np
 from tfnanlint.trial import roles
+from tfnanlint.trial.changes import rows_apart
 from tfnanlint.trial.corners import COLUMNS
 from tfnanlint.trial.evidence import is_given, is_sampled, name_of, role_of
 from tfnanlint.trial.limits import limits_of, number_of
@@ -26,8 +27,9 @@ from tfnanlint.trial.shapes import (
     shape_of_traced,
     squares_of,
 )
-from tfnanlint.trial.situations import STARTING, Situation, calm, rows_apart, start_of, starts_at_a_number
+from tfnanlint.trial.situations import STARTING, Situation, calm, start_of, starts_at_a_number
 from tfnanlint.trial.variables import is_kernel, is_of_linear_map, is_table
+from tfnanlint.vocabulary import words_of
 
 if TYPE_CHECKING:
     from tfnanlint.facts import Facts
@@ -408,15 +410,21 @@ class Inputs:
         if role.name == roles.BOX and stated is None:
             return (*shape[:-1], max(shape[-1], COLUMNS))
         if role.name == roles.ROTATION and stated is None:
-            name = name_of(node, self.facts).lower()
-            if "quat" in name:
-                return *shape[:-1], QUATERNION
-            return (*shape[:-2], 3, 3) if rank > 1 or "mat" in name or node in self._squares else (*shape[:-1], 3)
+            return self._of_rotation(node, shape, rank)
         if node in self._squares and len(shape) > 1 and stated is None:
             return (*shape[:-2], shape[-1], shape[-1])
         if node in self._squares and isinstance(stated, tuple) and len(stated) == 2 and not isinstance(stated[0], int):
             return CHANNELS, shape[1]
         return (*shape[:-1], max(shape[-1], self._lengths[node])) if shape and node in self._lengths else shape
+
+    def _of_rotation(self, node: Node, shape: tuple[int, ...], rank: int) -> tuple[int, ...]:
+        """A shape with the axes of a rotation: those of a quaternion, of a matrix, or of a vector of angles."""
+        words = words_of(name_of(node, self.facts))
+        if not roles.QUATERNIONS.isdisjoint(words):
+            return *shape[:-1], QUATERNION
+        if rank > 1 or node in self._squares or not roles.OF_ROTATIONS.isdisjoint(words):
+            return *shape[:-2], 3, 3
+        return *shape[:-1], 3
 
     def _typed(self, node: Node, role: Role, value: Any) -> Any:
         dtype = self.facts.dtype(node)

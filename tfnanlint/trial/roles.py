@@ -204,6 +204,10 @@ STATISTICS = frozenset("mu mean loc value values".split())
 """Words that say less at the end of a name than the word before them: an `image_mean` has the numbers of an image."""
 ARRANGED = frozenset("matrix matrices".split())
 """Words that say how numbers are arranged: the word before says what they are, as in `distance_matrix`."""
+OF_ROTATIONS = ARRANGED | frozenset("mat mats rotmat rotmats".split())
+"""Words for a rotation that is given by a matrix."""
+QUATERNIONS = frozenset("quaternion quaternions quat quats".split())
+"""Words for a rotation that is given by a quaternion."""
 OF_NETWORKS = frozenset("trainable trained pretrained kernel layer layers model network hidden embedding".split())
 """Words before `weights` that say that they are those of a network, and not of examples."""
 SEVERAL = frozenset("counts degrees occurrences histogram".split())
