@@ -220,6 +220,16 @@ CASES = (
         function("return 1.0 / tf.sqrt(tf.linalg.trace(rotation) + 1.1)", parameters="rotation"),
     ),
     Case(
+        "rounded rotation",
+        function("return tf.acos((tf.linalg.trace(rotation) - 1.0) / 2.0)", parameters="rotation"),
+        function("return tf.acos(0.99 * (tf.linalg.trace(rotation) - 1.0) / 2.0)", parameters="rotation"),
+    ),
+    Case(
+        "quarter turn",
+        function("return tf.asin(-rotation_matrix[..., 2, 0])", parameters="rotation_matrix"),
+        function("return tf.asin(-0.99 * rotation_matrix[..., 2, 0])", parameters="rotation_matrix"),
+    ),
+    Case(
         "equal inputs",
         trained("return tf.reduce_sum(tf.norm(x - anchor, axis=-1))", parameters="x, anchor"),
         trained("return tf.reduce_sum(tf.square(x - anchor))", parameters="x, anchor"),

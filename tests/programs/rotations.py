@@ -1,4 +1,4 @@
-"""Rotations as matrices and quaternions: no rotation and half a turn are ordinary, entries beyond 1 are not."""
+"""Rotations as matrices and quaternions: no rotation and half a turn are ordinary, and rounding leaves entries above 1."""
 
 import tensorflow as tf
 
@@ -20,7 +20,7 @@ def inverse_of_a_unit_quaternion(quaternion):
 
 
 def rotation_vector(rotation):
-    angle = tf.acos((tf.linalg.trace(rotation) - 1.0) / 2.0)
+    angle = tf.acos((tf.linalg.trace(rotation) - 1.0) / 2.0)  # HAZARD inverse-sine-outside
     axis = tf.stack([rotation[..., 2, 1] - rotation[..., 1, 2], rotation[..., 0, 2] - rotation[..., 2, 0]], -1)
     return axis * (angle / (2.0 * tf.sin(angle)))[..., None]  # HAZARD divide-by-zero
 
@@ -31,7 +31,11 @@ def quaternion_of(rot_matrix):
 
 
 def pitch_of(rotation_matrix):
-    return tf.asin(-rotation_matrix[..., 2, 0])
+    return tf.asin(-rotation_matrix[..., 2, 0])  # HAZARD inverse-sine-outside
+
+
+def pitch_within_bounds(rotation_matrix):
+    return tf.asin(tf.clip_by_value(-rotation_matrix[..., 2, 0], -1.0, 1.0))
 
 
 def turned(rotations, points):

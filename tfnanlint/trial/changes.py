@@ -16,6 +16,10 @@ SATURATED = 40.0
 """Magnitude of a saturated activation's input: every sigmoid is 0 or 1 there."""
 OUTLYING = 30.0
 """Distance of an outlier from the other examples, in standard deviations."""
+QUARTER_TURN = np.array([[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]])
+"""The matrix of a quarter turn around the second axis."""
+ROUNDING = 2.0**-22
+"""The error of a product of rotation matrices in float32, relative to it: two of its smallest steps above 1."""
 Change = Callable[[Array], Array]
 """Maps the calm numbers of an input to those of a situation."""
 
@@ -213,6 +217,19 @@ def half_turned(x: Array) -> Array:
             if size == 3:
                 matrix[at % 3, at % 3] = 1
     return found
+
+
+def unrotated_by_rounding(x: Array) -> Array:
+    """No rotation, as a product in float32 leaves it: its length is slightly above 1. Vectors stay."""
+    found = unrotated(x)
+    return found if found is x else found * (1.0 + ROUNDING)
+
+
+def quarter_turned(x: Array) -> Array:
+    """Matrices of a quarter turn around the second axis, as a product in float32 leaves them; everything else stays."""
+    if x.shape[-2:] != (3, 3):
+        return x
+    return np.broadcast_to(QUARTER_TURN * (1.0 + ROUNDING), x.shape).copy()
 
 
 def real(x: Array) -> Array:

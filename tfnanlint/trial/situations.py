@@ -361,6 +361,18 @@ SITUATIONS: tuple[Situation, ...] = (
     Situation("no rotation", "no rotation: the identity", {roles.ROTATION: changes.unrotated}),
     Situation("half turn", "a rotation by half a turn", {roles.ROTATION: changes.half_turned}),
     Situation(
+        "rounded rotation",
+        "no rotation: a product that rounding leaves slightly above the identity",
+        {roles.ROTATION: changes.unrotated_by_rounding},
+        exact=False,
+    ),
+    Situation(
+        "quarter turn",
+        "a rotation by a quarter turn: a product with an entry that rounding leaves slightly above 1",
+        {roles.ROTATION: changes.quarter_turned},
+        exact=False,
+    ),
+    Situation(
         "equal inputs",
         "two equal inputs",
         copies={one: (one,) for one in (roles.FEATURES, roles.EMBEDDING, roles.ROTATION)},
