@@ -16,7 +16,9 @@ from tfnanlint.flow import Node
 from tfnanlint.lint import MOST_REPAIRED, lint_source
 from tfnanlint.run.limits import TooLong, processor_time
 from tfnanlint.run.single import Linter
+from tfnanlint.source import positions
 from tfnanlint.source.reach import MOST_WORDS, reach_of
+from tfnanlint.source.syntax import module_of
 from tfnanlint.suppress.pragma import Pragma
 from tfnanlint.trial.run import Run
 
@@ -129,6 +131,30 @@ def test_the_bound_of_time_ends_with_what_it_is_for() -> None:
     assert sum(range(2_000_000))
     with pytest.raises(TooLong), processor_time(0.02):
         endless()
+
+
+def test_the_bound_of_time_is_told_wherever_it_is_reached_in_laying_out_a_file(monkeypatch: Any) -> None:
+    """Not as an internal error about a node whose span is not known yet."""
+    text = "def f(x, *, y=(1,)):\n    return [(x + y).z(a=1), {**y}, f'{x!r}']\n"
+    written = 0
+    add = positions._Recorder.add_token
+
+    def stop(self: Any, value: str) -> None:
+        nonlocal written
+        written += 1
+        if written == last:
+            raise TooLong
+        add(self, value)
+
+    monkeypatch.setattr(positions._Recorder, "add_token", stop)
+    tokens = 0
+    for last in range(1, 200):
+        written = 0
+        try:
+            positions.layout_of(module_of(text), text.splitlines(keepends=True))
+        except TooLong:
+            tokens = last
+    assert tokens > 40
 
 
 def endless() -> None:

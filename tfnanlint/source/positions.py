@@ -79,7 +79,9 @@ class _Syntactic:
     def __enter__(self) -> None:
         self.begin = (self.state.line, self.state.column)
 
-    def __exit__(self, *error: object) -> None:
+    def __exit__(self, raised: object, *more: object) -> None:
+        if raised is not None:  # what stands inside is not written, and its span is not known
+            return
         spans = self.state.spans
         first = spans[self.start][:2] if self.start is not None else self.begin
         last = spans[self.end][2:] if self.end is not None else (self.state.line, self.state.column)
