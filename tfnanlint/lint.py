@@ -229,7 +229,7 @@ def parse(
     except cst.ParserSyntaxError as error:
         raise SourceError(path, error.raw_line, error.raw_column + 1, f"not valid Python: {error.message}") from error
     except RecursionError as error:
-        raise SourceError(path, 1, 1, "expressions are nested too deeply") from error
+        raise SourceError(path, 1, 1, "nested too deeply to analyse") from error
 
 
 def finding_of(match: Match, facts: Facts, choice: Choice | None) -> Finding:
