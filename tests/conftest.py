@@ -79,6 +79,14 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
             signal.signal(signal.SIGALRM, before)
 
 
+@pytest.fixture(autouse=True, scope="session")
+def slow_machine() -> Iterator[None]:
+    """A file may take as long as it likes: what a test says of it does not depend on how fast the machine is."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tfnanlint.run.single.SECONDS", float(LIMIT))
+        yield
+
+
 @pytest.fixture
 def interruptible() -> Iterator[None]:
     """Programs that a test starts hear Control-C, also where the tests themselves run in the background of a script."""
