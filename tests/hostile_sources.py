@@ -133,6 +133,7 @@ def sources() -> dict[str, tuple[Callable[[], str], str]]:
         "subscripts.py": (lambda: f"{IMPORT}y = {HAZARD}\nz = x{'[0]' * 2500}\n", REFUSED),
         "stored.py": (lambda: program(f"x = '{'self.' * 100_000}'"), FOUND),
         "gap.py": (lambda: f"{IMPORT}y = {HAZARD}{' ' * 500_000}+ 1\n", FOUND),
+        "unclosed.py": (lambda: IMPORT + '"\\' * 900_000, "not valid Python"),
         "fields.py": (lambda: f"{IMPORT}y = {HAZARD}\nz = f'{'{x}' * 300_000}'\n", BEYOND),
         "functions.py": (lambda: lines(20_000, "def f{n}(x):\n    return tf.exp(x)"), BEYOND),
         "lines.py": (lambda: lines(100_000, "v{n} = {n}"), BEYOND),

@@ -11,11 +11,14 @@ import pytest
 from tests.hostile_sources import BEYOND, FOUND, HAZARD, IGNORE, IMPORT, sources
 from tfnanlint.cli import main
 from tfnanlint.commands import FINDINGS, WRONG
-from tfnanlint.finding import Finding
+from tfnanlint.finding import Edit, Finding, Fix
 from tfnanlint.flow import Node
 from tfnanlint.lint import MOST_REPAIRED, lint_source
+from tfnanlint.run import rounds as rounds_module
 from tfnanlint.run.limits import TooLong, processor_time
+from tfnanlint.run.rounds import MOST_APART, Repairs, fix_text
 from tfnanlint.run.single import Linter
+from tfnanlint.run.text import Linted
 from tfnanlint.source import positions
 from tfnanlint.source.reach import MOST_WORDS, reach_of
 from tfnanlint.source.syntax import module_of
@@ -102,6 +105,79 @@ def test_the_first_findings_of_a_file_are_repaired_before_the_others(
     assert f"({MOST_REPAIRED} fixable" in capsys.readouterr().out
     main(["a.py", "--no-cache", "--isolated", "--fix", "--quiet"])
     assert "softmax(x))" not in Path("a.py").read_text().replace("log_softmax(x)", "")
+
+
+def test_many_fixes_of_one_line_take_few_rounds() -> None:
+    rounds = 0
+
+    def lint(text: str) -> Any:
+        nonlocal rounds
+        rounds += 1
+        return Linted(lint_source(text, "a.py"))
+
+    fixed = fix_text(f"{IMPORT}y = [{', '.join([HAZARD] * 40)}]\n", "a.py", lint)
+    assert fixed.count("tf.nn.log_softmax(x)") == 40
+    assert rounds <= MOST_APART + 3
+
+
+def test_a_fix_that_breaks_the_code_is_found_by_halves(monkeypatch: Any) -> None:
+    text = "\n".join(["v = 1"] * 256)
+    fixes = [_replaced(n + 1, "v = (" if n == 77 else "v = 2") for n in range(256)]
+    compiled = 0
+
+    def counted(*parts: Any) -> bool:
+        nonlocal compiled
+        compiled += 1
+        return compiles(*parts)
+
+    compiles = rounds_module._compiles
+    monkeypatch.setattr(rounds_module, "_compiles", counted)
+    repairs = Repairs(text, "a.py")
+    assert repairs.go_on(fixes)
+    assert len(repairs.fixed) == 255
+    assert [problem.line for problem in repairs.problems] == [78]
+    assert compiled < 30
+
+
+def _replaced(line: int, text: str) -> Finding:
+    """A finding whose fix replaces the start of a line."""
+    fix = Fix("after", text, (Edit("a.py", line, 1, line, 6, text),))
+    return Finding("r", "g", "error", "certain", "source", "m", "e", "a.py", line, 1, line, 5, fix=fix)
+
+
+@pytest.mark.parametrize("name", ["html", "sarif", "text"])
+def test_a_report_does_not_repeat_a_long_line_for_each_of_its_findings(
+    name: str, tmp_path: Path, monkeypatch: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    sizes = []
+    for many in (40, 160):
+        Path("a.py").write_text(f"{IMPORT}y = [{', '.join([HAZARD] * many)}]\n")
+        main(["a.py", "--no-cache", "--isolated", "--output-format", name, "--output-file", "report", "--quiet"])
+        sizes.append(Path("report").stat().st_size)
+    assert sizes[1] < 5 * sizes[0]
+
+
+def test_files_that_import_each_other_are_asked_once_each_for_what_their_comments_may_silence(
+    tmp_path: Path, monkeypatch: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    names = [f"m{n}" for n in range(8)]
+    for name in names:
+        others = "".join(f"from {other} import f as {other}_f\n" for other in names if other != name)
+        Path(f"{name}.py").write_text(f"{IMPORT}{others}{IGNORE}def f(x):\n    return {HAZARD}\n")
+    asked = []
+    lint = Linter.lint
+
+    def counted(self: Linter, path: str, pedantic: bool = False) -> Any:
+        if pedantic:
+            asked.append(path)
+        return lint(self, path, pedantic)
+
+    monkeypatch.setattr(Linter, "lint", counted)
+    main([".", "--no-cache", "--isolated", "--quiet", "--jobs", "1"])
+    assert sorted(asked) == sorted(set(asked))
+    assert len(asked) == len(names)
 
 
 def test_what_takes_too_long_is_given_up_and_the_next_file_is_linted(

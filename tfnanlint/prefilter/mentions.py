@@ -235,13 +235,13 @@ _OPENS = frozenset(("", "(", "[", "{", ",", "=", ":", '"', "'"))
 _ENDS = frozenset(("", ")", "]", "}", ",", ":", '"', "'"))
 """Behind a sign, what says that it divides nothing."""
 _TALK = re.compile(
-    r"""("(?!"")[^"\\\n]*(?:\\.[^"\\\n]*)*"|'(?!'')[^'\\\n]*(?:\\.[^'\\\n]*)*')"""  # strings in a line, which stay
+    r"""("(?!"")[^"\\\n]*(?:\\.[^"\\\n]*)*"?|'(?!'')[^'\\\n]*(?:\\.[^'\\\n]*)*'?)"""  # strings in a line, which stay
     r"|#[^\n]*"
-    r'|("""[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*"""'
-    r"|'''[^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*''')",
+    r'|("""[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*(?:""")?'
+    r"|'''[^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*(?:''')?)",
     re.DOTALL,
 )
-"""Comments, docstrings, and the strings in which neither begins."""
+"""Comments, docstrings, and the strings in which neither begins; of what does not end, no text is read twice."""
 _LITERALS = re.compile(r"""(?<![fF])(?:"[^"\\\n]*(?:\\.[^"\\\n]*)*"|'[^'\\\n]*(?:\\.[^'\\\n]*)*')""")
 """Strings in which nothing is computed."""
 _FIRST_WORD = re.compile(r"\s*(\w+)")

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache, partial
 from html import escape
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from tfnanlint.report import Report
+from tfnanlint.report.changes import shown
 
 Part = tuple[str, int | None]
 """A file, or a cell of a notebook."""
@@ -34,10 +35,17 @@ class Code:
         self._pieces = lru_cache(maxsize=8)(partial(_lexed, report))
 
     def line(self, place: Part, number: int, start: int = 0, end: int = 0) -> str:
-        """A line's HTML, its characters from `start` up to `end` (from 0) marked."""
+        """A line's HTML, its characters from `start` up to `end` (from 0) marked; of a long line what is near them."""
         lines = self._pieces(*place)
-        pieces = lines[number - 1] if 0 < number <= len(lines) else []
-        return "".join(_marked(pieces, start, end))
+        if not 0 < number <= len(lines):
+            return ""
+        pieces = lines[number - 1]
+        length = sum(len(text) for _, text in pieces)
+        first, last = shown(length, start, end)
+        if (first, last) == (0, length):
+            return "".join(_marked(pieces, start, end))
+        near = "".join(_marked(_between(pieces, first, last), start - first, end - first))
+        return f"{'…' if first else ''}{near}{'…' if last < length else ''}"
 
 
 def _lexed(report: Report, path: str, cell: int | None) -> list[list[Piece]]:
@@ -59,6 +67,15 @@ def _lexed(report: Report, path: str, cell: int | None) -> list[list[Piece]]:
         "".join(part for _, part in pieces) == line for pieces, line in zip(lines, plain, strict=True)
     )
     return lines if agree else [[("", line)] for line in plain]
+
+
+def _between(pieces: list[Piece], first: int, last: int) -> list[Piece]:
+    """The pieces of a line between two places in it."""
+    ends = accumulate(len(text) for _, text in pieces)
+    placed = ((css, text, end - len(text)) for (css, text), end in zip(pieces, ends, strict=True))
+    return [
+        (css, text[max(first - at, 0) : last - at]) for css, text, at in placed if at < last and at + len(text) > first
+    ]
 
 
 def _marked(pieces: list[Piece], start: int, end: int) -> Iterator[str]:

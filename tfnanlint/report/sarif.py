@@ -25,6 +25,8 @@ SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sar
 HOME = "https://github.com/tfnanlint/tfnanlint"
 FINGERPRINT = "tfnanlint/v1"
 ROOT = "%SRCROOT%"
+_LONGEST = 2000
+"""Characters of code that are repeated for a finding; a longer line may have a thousand findings."""
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 _PROBLEMS = {"error": "error", "warning": "warning", "info": "recommendation"}
 _RANKS = {"certain": 100.0, "likely": 75.0, "possible": 25.0}
@@ -119,7 +121,7 @@ def _location(report: Report, found: Finding) -> dict[str, Any]:
         lines = [report.line(found.path, n, found.cell) for n in range(found.line, found.end_line + 1)]
         code = "\n".join(line for line in lines if line is not None)
         physical = {"artifactLocation": _artifact(found.path), "region": region}
-        if code and found.cell is None:
+        if 0 < len(code) <= _LONGEST and found.cell is None:
             around = {"startLine": found.line, "endLine": found.end_line, "snippet": {"text": code}}
             physical["contextRegion"] = around
         location["physicalLocation"] = physical

@@ -97,13 +97,13 @@ def line_edits(path: str, before: str, after: str) -> list[Edit]:
     ]
 
 
-def choose_fixes(text: str, path: str, findings: Iterable[Finding]) -> list[Finding]:
+def choose_fixes(text: str, path: str, findings: Iterable[Finding], closely: bool = False) -> list[Finding]:
     """Those findings whose fixes can be applied together, all edits of a fix or none.
 
     Where two overlap, the one that changes less of what is computed wins, then the outer, then the first; so does a fix
     over another on a line that it changes, or with a cause or a step of its trail there, because that one was worked
     out on the old line, and over one that takes apart what was computed for both: the last of these may drop it. What
-    is passed over has its turn later.
+    is passed over has its turn later. Applied `closely`, they may share a line.
     """
     positions = Positions(text)
     chosen: list[Finding] = []
@@ -130,7 +130,7 @@ def choose_fixes(text: str, path: str, findings: Iterable[Finding]) -> list[Find
         lines = {line for edit, *_ in fresh for line in _lines_of(edit)}
         trail = ({step.line for step in finding.trail if step.path == path} | _causes(finding, path)) - lines
         matched = {value.place for value in finding.slice if value.role == "matched" and value.place is not None}
-        if lines & changed or trail & changed or lines & relied_on or matched & shared:
+        if matched & shared or (not closely and (lines & changed or trail & changed or lines & relied_on)):
             continue
         chosen.append(finding)
         shared |= matched

@@ -21,6 +21,8 @@ from tfnanlint.run.problem import Problem
 if TYPE_CHECKING:
     from tfnanlint.run.text import Linted
 
+MOST_APART = 8
+"""Rounds in which two fixes do not share a line; more are needed only by lines that nobody writes."""
 PATIENCE = 3
 """Rounds that may leave no less to repair than there was before: one repair may bring out what another has to do."""
 
@@ -38,6 +40,7 @@ class Repairs:
         self._least: int | None = None
         self._since: set[str] = set()
         self._idle = 0
+        self._rounds = 0
         self._given_up = False
 
     def go_on(self, findings: Sequence[Finding], source_of: Mapping[Finding, str] | None = None) -> bool:
@@ -54,12 +57,13 @@ class Repairs:
             while not self._given_up:
                 own = [found for found in wanted if sources.get(found, self._path) == source]
                 own = [found for found in own if not self._refused or _key(found, self.text) not in self._refused]
-                chosen = choose_fixes(self.text, self._path, own)
+                chosen = choose_fixes(self.text, self._path, own, closely=self._rounds >= MOST_APART)
                 if not chosen:
                     break
                 good = _those_that_compile(self.text, self._path, chosen)
+                kept = set(good)
                 for found in chosen:
-                    if found not in good:
+                    if found not in kept:
                         self._refused.add(_key(found, self.text))
                         self.problems.append(_problem(found, "the fix would break the code and was not applied"))
                 if good:
@@ -83,6 +87,7 @@ class Repairs:
 
     def _apply(self, good: Sequence[Finding]) -> bool:
         """Take the next text."""
+        self._rounds += 1
         self.text = without_unused(self.text, apply_edits(self.text, unique_edits(good)), self._path)
         self._since |= {found.rule for found in good}
         self.fixed += good
@@ -121,14 +126,20 @@ def _problem(found: Finding, what: str) -> Problem:
 
 
 def _those_that_compile(text: str, path: str, chosen: Sequence[Finding]) -> list[Finding]:
-    """All chosen findings if the text compiles with their repairs, else those whose repairs do one after the other."""
+    """All chosen findings if the text compiles with their repairs, else those whose repairs do one after the other.
+
+    Where a few of many break the text, halves find them: each costs a number of compilations that grows as a logarithm.
+    """
     compiles = _compiler(text, path)
-    if compiles(apply_edits(text, unique_edits(chosen))):
-        return list(chosen)
     good: list[Finding] = []
-    for found in chosen:
-        if compiles(apply_edits(text, unique_edits([*good, found]))):
-            good.append(found)
+    halves = [list(chosen)]
+    while halves:
+        next_ones = halves.pop()
+        if compiles(apply_edits(text, unique_edits([*good, *next_ones]))):
+            good += next_ones
+        elif len(next_ones) > 1:
+            middle = len(next_ones) // 2
+            halves += [next_ones[middle:], next_ones[:middle]]
     return good
 
 

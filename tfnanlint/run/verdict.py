@@ -41,11 +41,13 @@ class Verdicts:
         self._here = os.path.join(os.getcwd(), "")
         self._abroad: dict[str, dict[str, list[Finding]]] = {}
         self._importers: dict[str, set[str]] = {}
+        self._pedantic: dict[str, dict[str, list[Finding]]] = {}
 
     def add(self, raw: Raw) -> None:
         """Take in what linting a file gave, in the place of what it gave before."""
         path = raw.path
         if path in self.raws:
+            self._pedantic.clear()
             for file in self.raws[path].trace.files:
                 self._importers[file].discard(path)
             for found in self.raws[path].findings:
@@ -116,9 +118,17 @@ class Verdicts:
 
         def talkative() -> Iterator[Finding]:
             for source in (path, *sorted(self.reached_by(path))):
-                yield from (found for found in self._linter.lint(source, pedantic=True).findings if found.path == path)
+                yield from self._pedantic_through(source).get(path, ())
 
         return silence(text, path, findings, scope, None if settings.pedantic else talkative)
+
+    def _pedantic_through(self, source: str) -> dict[str, list[Finding]]:
+        """All that linting one file finds under `--pedantic`, by file; many files may ask for what one has seen."""
+        if source not in self._pedantic:
+            found_in = self._pedantic[source] = {}
+            for found in self._linter.lint(source, pedantic=True).findings:
+                found_in.setdefault(found.path, []).append(found)
+        return self._pedantic[source]
 
     def _sightings(self, path: str) -> Iterator[Sighting]:
         """All that is found in a file: through itself first, then through each other one that read the same bytes.

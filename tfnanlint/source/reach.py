@@ -19,8 +19,9 @@ _ATTEMPTS = 8
 """How many ends of statements are tried, from the last one on: others may stand within a text or between brackets."""
 
 _WORD = re.compile(
-    r"\"\"\"[^\\\"]*(?:(?:\\.|\"(?!\"\"))[^\\\"]*)*\"\"\"|'''[^\\']*(?:(?:\\.|'(?!''))[^\\']*)*'''"
-    r"|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|#[^\n]*|\w+|[^\w\s]",
+    # The closing quotes are optional, so that no text is read twice: a string that does not end takes its line.
+    r"\"\"\"[^\\\"]*(?:(?:\\.|\"(?!\"\"))[^\\\"]*)*(?:\"\"\")?|'''[^\\']*(?:(?:\\.|'(?!''))[^\\']*)*(?:''')?"
+    r"|\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"?|'[^'\\\n]*(?:\\.[^'\\\n]*)*'?|#[^\n]*|\w+|[^\w\s]",
     re.DOTALL,
 )
 _CONTINUES = re.compile(r"(?:else|elif|except|finally|case)\b|[^\w@]")
