@@ -87,6 +87,13 @@ def test_patterns_that_take_for_ever_to_match_are_not_matched(tmp_path: Path, mo
     [
         ("tfnanlint.toml", f"[tool{'.a' * 20_000}]", "nested too deeply"),
         ("tfnanlint.toml", "#" * 2_000_000, "larger than 1 MB"),
+        ("tfnanlint.toml", 'extend = "\\u0000"', "`extend` must be the path of a TOML file"),
+        ("tfnanlint.toml", 'ignore = ["\\u001b[31mred"]', "no rule or group is named"),
+        (
+            "tfnanlint.toml",
+            f"per-file-ignores = {{{', '.join(f'x{n} = []' for n in range(2001))}}}",
+            "2,000 patterns",
+        ),
         ("ruff.toml", f"line-length = {'9' * 5000}", "log-softmax"),
     ],
 )
@@ -100,6 +107,46 @@ def test_a_configuration_without_a_bound_is_told_in_one_line(
     captured = capsys.readouterr()
     assert said in captured.out + captured.err
     assert len(captured.err.splitlines()) == 1
+    assert captured.err.rstrip("\n").isprintable()
+
+
+@pytest.mark.parametrize("name", [".gitignore", "ruff.toml", "pyproject.toml"])
+def test_a_vast_file_of_another_tools_settings_is_passed_over(
+    name: str, tmp_path: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    """It is not split into lines, each of which takes far more memory than its text."""
+    monkeypatch.chdir(tmp_path)
+    Path("a.py").write_text(PROGRAM)
+    Path(name).write_text("[tool.black]\nline-length = 20\n*.py\n" + "# x\n" * 500_000)
+    assert main([".", "--no-cache", "--output-format", "concise"]) == FINDINGS
+    assert capsys.readouterr().out.startswith("a.py:5:12: ")
+
+
+@pytest.mark.parametrize("encoding", ["idna", "punycode"])
+def test_a_codec_that_cannot_hold_a_file_does_not_keep_the_others_from_being_fixed(
+    encoding: str, tmp_path: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.py").write_text(f"# coding: {encoding}\n{PROGRAM}")
+    Path("b.py").write_text(PROGRAM)
+    assert main([".", "--no-cache", "--fix", "--quiet"]) == WRONG
+    assert "tf.nn.log_softmax(x)" in Path("b.py").read_text()
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_nothing_in_a_files_name_is_obeyed(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("a\n::stop-commands::x.py", "\x1b[31mred.py", "![x](evil.example)@everyone.py"):
+        Path(name).write_text("import tensorflow as tf\n(")
+    assert main([".", "--no-cache", "--quiet"]) == WRONG
+    complaints = capsys.readouterr().err.splitlines()
+    assert len(complaints) == 3
+    assert all(line.isprintable() and not line.startswith("::") for line in complaints)
+    assert main([".", "--no-cache", "--output-format", "markdown"]) == WRONG
+    listed = [line for line in capsys.readouterr().out.splitlines() if line.startswith("- ")]
+    assert len(listed) == 3
+    assert all(line.startswith("- `") and line.isprintable() for line in listed)
+    assert sum("![x](evil.example)@everyone.py:" in line.split("`")[1] for line in listed) == 1
 
 
 def test_folders_within_folders_without_an_end_are_left_out(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:

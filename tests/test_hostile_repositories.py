@@ -112,6 +112,21 @@ def test_neither_hooks_nor_submodules_nor_missing_objects_run_anything(repositor
     assert not mark.exists()
 
 
+def test_a_revision_that_cannot_be_compared_with_is_told_in_one_line(repository: Path, capsys: Any) -> None:
+    assert main(["--changed-since", "", ".", "--no-cache"]) == WRONG
+    assert "no revision is given" in capsys.readouterr().err
+    for blob in (repository / ".git/objects").glob("??/*"):
+        kind = subprocess.run(
+            ["git", "cat-file", "-t", blob.parent.name + blob.name], capture_output=True, check=True, timeout=60
+        )
+        if kind.stdout.strip() == b"blob":
+            blob.unlink()
+    assert main(["--changed-since", "HEAD", ".", "--no-cache"]) == WRONG
+    captured = capsys.readouterr()
+    assert len(captured.err.splitlines()) == 1
+    assert "git has no content for object" in captured.err or "unable to read" in captured.err  # by git's version
+
+
 def test_a_link_is_no_place_for_a_report_or_a_baseline(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
     (tmp_path / "home").mkdir()
     profile = tmp_path / "home" / "profile"

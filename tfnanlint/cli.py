@@ -49,7 +49,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sys.stdout.flush()
         return status
     except TfnanlintError as error:
-        print(f"tfnanlint: {error}", file=sys.stderr)
+        from tfnanlint.report.terminal import printable_lines
+
+        print(f"tfnanlint: {printable_lines(str(error))}", file=sys.stderr)
         return WRONG
     except KeyboardInterrupt as error:
         import signal

@@ -8,11 +8,13 @@ import stat
 
 LARGEST = 100_000_000
 """The most bytes that are read: no source, configuration or list of findings is larger."""
+LARGEST_SETTING = 1_000_000
+"""The most bytes of a file that configures this tool or another one."""
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
-def contents(path: str | os.PathLike[str]) -> bytes:
-    """The bytes of a regular file; `OSError` for anything else, at once, and for a file of more than `LARGEST`."""
+def contents(path: str | os.PathLike[str], largest: int = LARGEST) -> bytes:
+    """The bytes of a regular file; `OSError` for anything else, at once, and for a file of more than `largest`."""
     handle = os.open(path, _FLAGS)
     try:
         status = os.fstat(handle)
@@ -21,9 +23,9 @@ def contents(path: str | os.PathLike[str]) -> bytes:
         if not stat.S_ISREG(status.st_mode):
             raise OSError(errno.EINVAL, "not a regular file", os.fspath(path))
         with os.fdopen(handle, "rb", closefd=False) as file:
-            data = file.read(LARGEST + 1) if status.st_size <= LARGEST else b""
+            data = file.read(largest + 1) if status.st_size <= largest else b""
     finally:
         os.close(handle)
-    if status.st_size > LARGEST or len(data) > LARGEST:
-        raise OSError(errno.EFBIG, f"larger than {LARGEST // 1_000_000} MB", os.fspath(path))
+    if status.st_size > largest or len(data) > largest:
+        raise OSError(errno.EFBIG, f"larger than {largest // 1_000_000} MB", os.fspath(path))
     return data

@@ -59,7 +59,7 @@ def leave_known(result: Result, baseline: str | None, written: str | None, revis
         result.findings = []
         result.notes.append(f"Wrote {count} finding{'' if count == 1 else 's'} to {written}.")
         return
-    if revision:
+    if revision is not None:
         from tfnanlint.suppress.git import changes_since
 
         changed = changes_since(revision)
@@ -78,7 +78,7 @@ def refuse_contradictions(made: argparse.ArgumentParser, options: argparse.Names
         made.error(f"{first} and {second} cannot be combined")
     if options.write_baseline and options.baseline:
         made.error("--write-baseline writes all findings; leave out --baseline")
-    if options.write_baseline and options.changed_since:
+    if options.write_baseline and options.changed_since is not None:
         made.error("--write-baseline writes all findings; leave out --changed-since")
 
 
@@ -94,7 +94,7 @@ class Adoption:
             from tfnanlint.suppress.known import read_baseline
 
             self._entries = read_baseline(options.baseline)
-        if options.changed_since:
+        if options.changed_since is not None:
             from tfnanlint.suppress.git import changes_since
 
             self._old = changes_since(options.changed_since)

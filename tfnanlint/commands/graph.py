@@ -38,7 +38,7 @@ def run(arguments: Sequence[str]) -> int:
     """Lint the graphs of all targets; the exit status."""
     made = grammar()
     options = made.parse_args(arguments)
-    if options.write_baseline and (options.baseline or options.changed_since):
+    if options.write_baseline and (options.baseline or options.changed_since is not None):
         made.error("--write-baseline writes all findings; leave out --baseline and --changed-since")
     if options.signature is not None and not any(os.path.isdir(target) for target in options.targets):
         made.error("--signature needs a SavedModel, and no target is a folder")

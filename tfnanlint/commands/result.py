@@ -151,8 +151,10 @@ def _report(result: Result, options: argparse.Namespace, stream: TextIO) -> None
 
 def complain(problems: Sequence[Problem]) -> None:
     """Say what went wrong, with tracebacks where TFNANLINT_TRACEBACK asks for them."""
+    if problems:
+        from tfnanlint.report.terminal import printable
     for problem in sorted(problems, key=lambda problem: (problem.path, problem.line, problem.column)):
-        print(problem, file=sys.stderr)
+        print(printable(str(problem)), file=sys.stderr)
         if problem.traceback and os.environ.get("TFNANLINT_TRACEBACK"):
             print(problem.traceback, file=sys.stderr)
     if any(problem.traceback for problem in problems) and not os.environ.get("TFNANLINT_TRACEBACK"):

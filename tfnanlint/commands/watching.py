@@ -11,6 +11,7 @@ from typing import Protocol
 from tfnanlint.commands import WRONG
 from tfnanlint.config.discovery import FILES
 from tfnanlint.errors import TfnanlintError
+from tfnanlint.report.terminal import printable_lines
 from tfnanlint.run.discover import SKIPPED_FOLDERS, SUFFIXES
 
 QUIET_FOR = 200
@@ -75,7 +76,7 @@ def _run(run: Callable[[], Ended]) -> Sequence[str]:
     try:
         written = run().written
     except TfnanlintError as error:
-        print(f"tfnanlint: {error}", file=sys.stderr)
+        print(f"tfnanlint: {printable_lines(str(error))}", file=sys.stderr)
     print("Watching for changes; press Ctrl-C to end.", file=sys.stderr)
     sys.stdout.flush()
     return written

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from tfnanlint import __version__
 from tfnanlint.assumptions import TARGETS
+from tfnanlint.config.settings import MOST_PATTERNS
 from tfnanlint.config.versions import satisfies
 from tfnanlint.errors import ConfigError, suggestion
 from tfnanlint.run.files import shown
@@ -56,7 +57,7 @@ def _selection(value: Any, root: str) -> tuple[str, ...]:
 
 
 def _path(value: Any, root: str) -> str:
-    if not isinstance(value, str) or not value:
+    if not isinstance(value, str) or not value or "\0" in value:
         raise Malformed("must be the path of a TOML file")
     return os.path.normpath(os.path.join(root, os.path.expanduser(value)))
 
@@ -157,6 +158,8 @@ def _severities(value: Any, _: str) -> dict[str, tuple[str, str]]:
 
 def _file_ignores(value: Any, root: str) -> dict[str, tuple[str, str, tuple[str, ...]]]:
     table = _table(value, '{ "tests/*" = ["log"] }')
+    if len(table) > MOST_PATTERNS:
+        raise Malformed(f"has more than {MOST_PATTERNS:,} patterns")
     for pattern, names in table.items():
         if not _are_strings(names):
             raise Malformed(f'must set `{pattern}` to a list of strings, such as ["log"]')

@@ -9,7 +9,7 @@ import os
 import re
 from functools import cache
 
-from tfnanlint.contents import contents
+from tfnanlint.contents import LARGEST_SETTING, contents
 
 _TABLES = {
     "pyproject.toml": ("tool.ruff", "tool.black"),
@@ -44,7 +44,7 @@ def _in_folder(folder: str) -> int:
 
 def _said_in(path: str, tables: tuple[str, ...]) -> int:
     try:
-        text = contents(path).decode("utf-8")
+        text = contents(path, LARGEST_SETTING).decode("utf-8")
     except (OSError, UnicodeDecodeError):
         return 0
     table = ""

@@ -10,12 +10,10 @@ from typing import Any
 
 from tfnanlint.config.keys import KEYS, read_keys
 from tfnanlint.config.settings import Config
-from tfnanlint.contents import contents
+from tfnanlint.contents import LARGEST_SETTING, contents
 from tfnanlint.errors import ConfigError
 from tfnanlint.run.files import shown
 
-LARGEST = 1_000_000
-"""The most bytes of a configuration file."""
 _DEEPEST = 500
 _TEXTS = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'")
 
@@ -102,8 +100,8 @@ def _parse(data: bytes, path: str) -> dict[str, Any]:
         import tomllib
     else:
         import tomli as tomllib
-    if len(data) > LARGEST:
-        raise ConfigError(f"{path}: larger than {LARGEST // 1_000_000} MB, which no configuration is")
+    if len(data) > LARGEST_SETTING:
+        raise ConfigError(f"{path}: larger than {LARGEST_SETTING // 1_000_000} MB, which no configuration is")
     if data.startswith(b"\xef\xbb\xbf"):
         raise ConfigError(f"{path}: starts with a byte order mark; save the file as UTF-8 without one")
     try:

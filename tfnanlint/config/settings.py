@@ -14,6 +14,8 @@ from tfnanlint.vocabulary import CODE
 if TYPE_CHECKING:
     from tfnanlint.ruleset.rule import Rules
 
+MOST_PATTERNS = 2_000
+"""The most patterns of one file."""
 FixMode = Literal["none", "configured", "safe", "unsafe"]
 """Which repairs are made; `configured`: those that are safe, and the others where the configuration has them made."""
 

@@ -8,6 +8,8 @@ from tfnanlint.finding import Finding
 from tfnanlint.report import Report
 from tfnanlint.report.paths import in_repository
 from tfnanlint.report.summary import closing_lines
+from tfnanlint.report.terminal import printable
+from tfnanlint.run.problem import Problem
 from tfnanlint.vocabulary import FIX_WORDS
 
 MOST = 200
@@ -27,17 +29,29 @@ def render(report: Report) -> Iterator[str]:
         yield f"\nand {len(report.findings) - MOST} more.\n"
     if report.problems:
         yield "\nNot linted:\n\n"
-        yield from (f"- {_cell(str(problem))}\n" for problem in report.problems[:MOST])
+        yield from (f"- {_problem(problem)}\n" for problem in report.problems[:MOST])
+
+
+def _problem(problem: Problem) -> str:
+    """The file, as code so that nothing in its name is markup, and what is wrong with it."""
+    if not problem.path:
+        return _cell(problem.message)
+    return f"{_code(problem.place)}: {_cell(problem.message)}"
 
 
 def _row(found: Finding) -> Iterator[str]:
     cell = "" if found.cell is None else f"cell {found.cell}:"
-    yield f"`{_cell(in_repository(found.path)).replace('`', '')}:{cell}{found.line}`"
+    yield _code(f"{in_repository(found.path)}:{cell}{found.line}")
     yield f"{found.severity} ({found.certainty})"
     name = f"{found.code} {found.rule}".strip()
     yield f"[{name}]({found.url})" if found.url else name
     yield _cell(found.message)
     yield FIX_WORDS[found.fix.kind] if found.fix else "none"
+
+
+def _code(text: str) -> str:
+    """Text as code in a cell."""
+    return f"`{_cell(printable(text)).replace('`', '')}`"
 
 
 def _cell(text: str) -> str:

@@ -21,6 +21,11 @@ def printable(text: str) -> str:
     return "".join(c if c == "\t" or unicodedata.category(c) != "Cc" else " " for c in text)
 
 
+def printable_lines(text: str) -> str:
+    """Lines without characters that a terminal would obey."""
+    return "\n".join(printable(line) for line in text.split("\n"))
+
+
 def columns(text: str) -> int:
     """How many columns of a terminal a text without tabs takes."""
     if text.isascii():

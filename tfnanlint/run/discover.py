@@ -14,8 +14,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from tfnanlint.config.discovery import Configs
-from tfnanlint.config.settings import Config
-from tfnanlint.contents import contents
+from tfnanlint.config.settings import MOST_PATTERNS, Config
+from tfnanlint.contents import LARGEST_SETTING, contents
 from tfnanlint.errors import ConfigError
 from tfnanlint.run.files import lies_below, shown
 
@@ -38,8 +38,6 @@ SKIPPED_FOLDERS = frozenset(
 
 DEEPEST = 100
 """How far below a named folder others are entered."""
-MOST_PATTERNS = 2_000
-"""The most patterns of one file."""
 MOST_WILDCARDS = 2
 """The most wildcards of a pattern beyond one in each name: the time to match more grows with the power of a path."""
 
@@ -179,7 +177,7 @@ def ignored_in(file: str, config: Config) -> tuple[str, ...]:
     return tuple(name for pattern, names in patterns if pattern.exclude(full, False) for name in names)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=MOST_PATTERNS)
 def _one_pattern(root: str, pattern: str) -> Patterns:
     return configured(root, (pattern,))
 
@@ -268,7 +266,7 @@ def _git_ignores_above(folder: str) -> list[Patterns]:
 def _git_ignore(folder: str) -> list[Patterns]:
     """The patterns of the .gitignore in a folder, if there is one that can be read."""
     try:
-        text = contents(os.path.join(folder, ".gitignore")).decode("utf-8", "surrogateescape")
+        text = contents(os.path.join(folder, ".gitignore"), LARGEST_SETTING).decode("utf-8", "surrogateescape")
     except OSError:
         return []
     lines = text.splitlines()[:MOST_PATTERNS]

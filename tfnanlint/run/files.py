@@ -37,8 +37,8 @@ class Source(NamedTuple):
         """The bytes of another text for the same file."""
         try:
             return self.bom + text.encode(self.encoding)
-        except UnicodeEncodeError as error:
-            reason = f"cannot encode the fixed text as {self.encoding} ({error.reason})"
+        except UnicodeError as error:  # some codecs raise this base class
+            reason = f"cannot encode the fixed text as {self.encoding} ({getattr(error, 'reason', error)})"
             raise FileError(f"{self.path}: {reason}") from None
 
 
@@ -73,7 +73,8 @@ def decode(data: bytes, path: str) -> Source:
     except UnicodeDecodeError as error:
         raise _undecodable(data, len(bom) + error.start, encoding, path) from None
     except (LookupError, UnicodeError) as error:
-        raise SourceError(path, 1, 1, f"cannot decode it as {encoding}: {error}") from None
+        reason = " ".join(str(error).split())
+        raise SourceError(path, 1, 1, f"cannot decode it as {encoding}: {reason}") from None
     return Source(path, data, text, encoding, bom)
 
 

@@ -29,10 +29,14 @@ class Problem(NamedTuple):
             return cls(error.path, error.line, error.column, error.reason)
         return cls(path, 0, 0, str(error).removeprefix(f"{path}: "))
 
-    def __str__(self) -> str:
+    @property
+    def place(self) -> str:
+        """The file, with the position in it where there is one."""
         cell = "" if self.cell is None else f"cell {self.cell}:"
-        place = f":{cell}{self.line}:{self.column}" if self.line else ""
-        return f"{self.path}{place}: {self.message}" if self.path else self.message
+        return f"{self.path}:{cell}{self.line}:{self.column}" if self.line else self.path
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.message}" if self.path else self.message
 
 
 def crash(path: str, where: str, error: BaseException) -> Problem:

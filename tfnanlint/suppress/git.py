@@ -22,6 +22,8 @@ def changes_since(revision: str) -> dict[str, bytes | None]:
     By their real paths, each with its old content, None for a new one. Raises `GitError` if there is no such revision,
     or no repository.
     """
+    if not revision:
+        raise GitError("--changed-since: no revision is given; where it comes from a variable, the variable is empty")
     root = os.fsdecode(_git(["rev-parse", "--show-toplevel"], revision)).rstrip("\n")
     still = _without_filters(root, revision)
     commit = _git(["rev-parse", "--verify", "--end-of-options", f"{revision}^{{commit}}"], revision).strip()
@@ -67,7 +69,10 @@ def _contents(root: str, blobs: Sequence[str], revision: str) -> dict[str, bytes
     at = 0
     for name in names:
         end = answer.index(b"\n", at)
-        size = int(answer[at:end].split()[2])
+        said = answer[at:end].split()
+        if len(said) != 3:  # "missing": the clone is partial, or damaged
+            raise GitError(f"--changed-since {revision}: git has no content for object {name}; fetch it first")
+        size = int(said[2])
         found[name] = answer[end + 1 : end + 1 + size]
         at = end + 2 + size
     return found
@@ -123,7 +128,8 @@ def _git(arguments: Sequence[str], revision: str, given: bytes = b"") -> bytes:
         reason = (error.strerror or str(error)).lower()
         raise GitError(f"--changed-since {revision}: cannot run git: {reason}") from None
     if done.returncode:
-        lines = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["git failed"]
+        said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        lines = [line for line in said if not line.startswith("warning: ")] or said or ["git failed"]
         if "Needed a single revision" in lines[0]:
             raise GitError(f"--changed-since: no git revision `{revision}` (in a shallow clone, fetch it first)")
         raise GitError(f"--changed-since {revision}: {lines[0].removeprefix('fatal: ')}")
