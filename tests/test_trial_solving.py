@@ -30,7 +30,7 @@ def solved(one: Program) -> tuple[Program, Node, bool, bool]:
 MISMATCHES = {
     "a product with a stated matrix": ("tf.matmul(x, tf.ones([7, 2]))", "x"),
     "a bias of a stated length": ("2.0 * x + tf.ones([11])", "x"),
-    "an index beyond the usual size": ("x[..., 5] + x[..., 4]", "x"),
+    "an index beyond the usual size": ("x[..., 40] + x[..., 41]", "x"),
     "rows that become matrices": ("tf.reshape(x, [-1, 3, 3]) + tf.eye(3)", "x"),
     "a concatenation of another rank": (
         "tf.concat([x, y], axis=1) + x[:, :1, :]",

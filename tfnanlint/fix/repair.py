@@ -58,6 +58,8 @@ def _fix_of(match: Match, facts: Facts) -> Made:
         return assigned_back(match), []
     if repair is None:
         raise NoFix("no single change is right for every program; the rule's page lists the options")
+    if match.branches:
+        raise NoFix("an `if` computes a part of it, and the fix would be wrong where its condition is false")
     if match.other_dtype is not None and "complex" in match.other_dtype:
         raise NoFix(f"the fix is for {' and '.join(match.rule.dtypes)}, and this is {match.other_dtype}")
     if repair.kind != "after":

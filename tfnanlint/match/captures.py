@@ -81,6 +81,8 @@ class Match:
     """Numbers of the repair, as the rule file has them, that are to be others here."""
     names: Mapping[str, Written] = field(default_factory=dict)
     """How the program itself writes such a number."""
+    branches: tuple[tuple[Node, int], ...] = ()
+    """The joins that it goes through, each with the position of the branch of an `if` in which it goes on."""
     inner: list[Match] = field(default_factory=list)
     """Matches of parts of it that fail, and that have an equivalent form: with that, nothing is left to repair here."""
 
@@ -95,6 +97,7 @@ class Binding:
     captured: dict[str, tuple[Node, Node] | Static] = field(default_factory=dict)
     matched: dict[Node, None] = field(default_factory=dict)
     places: Places = field(default_factory=dict)
+    branches: tuple[tuple[Node, int], ...] = ()
 
     def copy(self) -> Binding:
-        return Binding(dict(self.captured), dict(self.matched), dict(self.places))
+        return Binding(dict(self.captured), dict(self.matched), dict(self.places), self.branches)

@@ -76,6 +76,7 @@ def judge(rule: Rule, pattern: Pattern, node: Node, binding: Binding, facts: Fac
         _other_dtype(rule, binding, facts),
         binding.places,
         compiled=node in facts.flow.compiled,
+        branches=binding.branches,
     )
 
 

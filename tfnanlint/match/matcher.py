@@ -124,8 +124,9 @@ class Matcher:
                 if match.pattern.missing:
                     failure = trials.of_missing(_failing(match), _missing(match))
                 else:
-                    failure = trials.of(match.matched, "gradient" if match.pattern.differentiated else "", asked)
-                    failure = failure or trials.of(match.matched, "", asked)
+                    kinds = ("gradient", "") if match.pattern.differentiated else ("",)
+                    told = (trials.of(match.matched, kind, asked, match.branches) for kind in kinds)
+                    failure = next(filter(None, told), None)
                 compiled = match.rule.modes == ("xla",) and match.pattern.differentiated
                 if failure is not None and compiled and not failure.compiled_only:
                     failure = None  # a gradient that fails eagerly, too, is for another rule
@@ -150,7 +151,7 @@ class Matcher:
 
     def _candidates(self, node: Node) -> list[tuple[Rule, Pattern]]:
         """The patterns that the ops of a node and of its operands leave: few, and the same at most nodes."""
-        given = tuple([(operand.op, _given_op(operand)) for operand in node.operands[:2]])
+        given = tuple([_given_ops(operand) for operand in node.operands[:2]])
         found = self._fitting.get((node.op, given))
         if found is None:
             found = [(r, p) for r, p, wants in self.by_root[node.op] if not wants or _may_fit(wants, given, node.op)]
@@ -200,8 +201,8 @@ def _shows(match: Match) -> bool:
 
 Wants = tuple[str | None, ...]
 """The ops of the first operands that a pattern takes; None for one that may be any."""
-Given = tuple[tuple[str, str], ...]
-"""The ops of a node's first operands, and those of what they hand on."""
+Given = tuple[tuple[str, ...], ...]
+"""The ops of a node's first operands, of what they hand on, and of the branches that they join."""
 
 
 def _wants(pattern: Pattern) -> Wants:
@@ -227,6 +228,26 @@ def _given_op(operand: Node) -> str:
     return "const" if operand.op in CASTING and literal_in(operand) is not None else _behind(operand).op
 
 
+def _given_ops(operand: Node) -> tuple[str, ...]:
+    """The op of an operand, that of what it hands on, and those of the branches that this joins."""
+    handed = _behind(operand)
+    branches = (_behind(branch).op for branch in _branches(handed)) if handed.op == "phi" else ()
+    return operand.op, _given_op(operand), *branches
+
+
+def _branches(join: Node) -> Sequence[Node]:
+    """The values of the branches that an `if` without an `else` joins, apart from the one that it leaves as it was.
+
+    A loop joins values as well, and so do two arms that both compute something.
+    """
+    if len(join.operands) != 2 or any(user.op == "loop" for user in join.operands[0].users):
+        return ()
+    one, other = join.operands
+    if other in _ancestors(one, NEARBY):
+        return (one,)
+    return (other,) if one in _ancestors(other, NEARBY) else ()
+
+
 def _may_fit(wants: Wants, given: Given, op: str) -> bool:
     """Whether a node's operands are what a pattern wants of them."""
     if len(given) < len(wants):
@@ -241,7 +262,9 @@ def _may_fit(wants: Wants, given: Given, op: str) -> bool:
 
 
 def _outermost(matches: list[Match], facts: Facts) -> Iterator[Match]:
-    """The matches that no other match speaks for."""
+    """The matches that no other match speaks for; one that holds on every branch speaks for those of one branch."""
+    everywhere = {match.root for match in matches if not match.branches}
+    matches = [match for match in matches if not match.branches or match.root not in everywhere]
     holding: dict[Node, list[Match]] = {}
     for match in matches:
         for node in match.matched:
@@ -305,6 +328,11 @@ def _unify(pattern: Pattern, wanted: Node, node: Node, user: Node, binding: Bind
         return
     if wanted.op != node.op:
         node = _behind(node)
+    if node.op == "phi" and wanted.op != "phi":
+        for branch in _branches(node):
+            binding.branches += ((node, node.operands.index(branch)),)
+            yield from _unify(pattern, wanted, branch, user, binding)
+        return
     if wanted.op == "const":
         if node.op == "const" and _equal(wanted.constant, node.constant):
             yield binding

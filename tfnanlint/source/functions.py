@@ -68,7 +68,7 @@ INITIALIZERS = frozenset({"keras.initializers.Initializer", "keras.Initializer"}
 """Classes whose objects are given settings, a shape and a type, and no data."""
 CONFIGURATION = "get_config"
 """The method that gives the settings of an object, as they are written to a file."""
-MASK = Assumption(Range(UNIT, "a mask, 0 for padding"))
+MASK = Assumption(Range(UNIT, "a mask, 0 for padding"), kinds=("mask",))
 """What Keras hands to a layer's `call` as `mask`."""
 SCHEDULES = frozenset({"keras.optimizers.schedules.LearningRateSchedule"})
 STEP = Assumption(Range(Interval(0.0, INF), "a step, the first of which is 0"), kinds=("count",))

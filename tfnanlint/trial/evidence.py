@@ -39,6 +39,7 @@ from tfnanlint.trial.roles import (
     OUTPUT,
     POSITIVE,
     PROBABILITY,
+    RECORD,
     ROTATION,
     SCALE,
     SELECTS,
@@ -146,12 +147,16 @@ def role_of(node: Node, facts: Facts) -> Role:
 
 
 def _told(node: Node, facts: Facts) -> Role:
+    if (assumed := facts.assumptions.get(node)) is not None and "mask" in assumed.kinds:
+        return Role(MASK, "Keras hands a mask to a layer")
     if is_assumed(node, facts):
         return Role(ASSUMED, "as assumed")
     uses = uses_of(node)
     if any(user.op == "range" for user, _ in uses):
         return Role(SETTING, COUNTED)
     role = _role_of(node, facts, uses)
+    if role.name == LABELS and _has_columns(node):
+        role = Role(RECORD, "the program takes its columns apart", role.by_name)
     if role.name == NOTHING and is_sampled(node, facts):
         return Role(FEATURES, "as in the sample")
     if role.name in (SETTING, NOTHING) or role.by_name:
@@ -427,6 +432,12 @@ def _is_split(node: Node) -> bool:
     if any(user.op in PARTING for user in node.users):
         return True
     return len({str(user.attrs["slices"]) for user in node.users if "slices" in user.attrs}) > 1
+
+
+def _has_columns(node: Node) -> bool:
+    """Whether slices cut several columns out of a value, and others: one-hot labels have no such parts."""
+    slices = {str(user.attrs["slices"]).partition("[")[2] for user in node.users if "slices" in user.attrs}
+    return len(slices) > 1 and any(re.search(r"(?:^|,)\s*(?:0|[1-9]\d*)?:[2-9]\]$", one) for one in slices)
 
 
 def is_scale(node: Node) -> bool:

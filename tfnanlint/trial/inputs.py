@@ -62,7 +62,7 @@ DATA = frozenset(
     }
 )
 """Roles of real numbers."""
-COMPARED = DATA | {roles.LABELS, roles.INDICES}
+COMPARED = DATA | {roles.LABELS, roles.RECORD, roles.INDICES}
 """Roles whose inputs are tried at the numbers that the program compares them with, such as labels to ignore."""
 OBSERVED = frozenset(
     {roles.NOTHING, roles.FEATURES, roles.LABELS, roles.REWARD, roles.POSITIVE, roles.IMAGE, roles.SIGNAL, roles.COUNT}
@@ -90,6 +90,8 @@ SPREAD = 0.11
 """The distance of the elements beside a limit from each other."""
 DOMAINS = ("real", "positive", "unit", "small", "large")
 """The domains for inputs without a stated one: the first in which a calm batch is finite applies."""
+NARROW = frozenset({"small"})
+"""Domains that are tried only where an op is not defined on the numbers of the others, such as an arcsine."""
 UNIT = (0.1, 0.9)
 """The range of the domain "unit", also for an outlier: the logarithm of `1 - x` takes no other numbers."""
 SMALL = 0.1
@@ -140,7 +142,8 @@ class Inputs:
         """The states after the first step."""
         self.ordinary: Run | None = None
         """The run on an ordinary batch, once there is one."""
-        self._ranks, self._lengths, self._squares = ranks_of(nodes), lengths_of(nodes), squares_of(nodes)
+        self._ranks, self._squares = ranks_of(nodes), squares_of(nodes)
+        self._lengths = lengths_of(nodes, self._ranks)
         computed = [node for node in nodes if node.op != "const" or node.constant is DYNAMIC]
         self._places = {node: place for place, node in enumerate(computed)}
         self._calm: dict[tuple[Node, str, tuple[int, ...]], Any] = {}

@@ -30,7 +30,10 @@ if TYPE_CHECKING:
     from tfnanlint.facts import Facts
 
 UNTRAINED = frozenset(
-    {roles.LABELS, roles.MASK, roles.SETTING, roles.INDICES, roles.COUNT, roles.SIZE, roles.REWARD, roles.LENGTHS}
+    {
+        *(roles.LABELS, roles.RECORD, roles.MASK, roles.SETTING, roles.INDICES),
+        *(roles.COUNT, roles.SIZE, roles.REWARD, roles.LENGTHS),
+    }
 )
 """Roles of inputs that are not differentiated."""
 Breaking = Mapping[Node, tuple[Node, Any]]

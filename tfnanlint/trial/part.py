@@ -14,13 +14,13 @@ from tfnanlint.ops import OPS
 from tfnanlint.ops.numeric import MODES, compiled, np
 from tfnanlint.ops.work import WORK
 from tfnanlint.trial import roles
-from tfnanlint.trial.arrays import REFUSALS, is_broken, is_finite, ones_like
+from tfnanlint.trial.arrays import REFUSALS, has_nan, is_broken, is_finite, ones_like
 from tfnanlint.trial.budget import RUN, Budget, Spent
 from tfnanlint.trial.chance import is_made_up
 from tfnanlint.trial.control import LAST, depth_of
 from tfnanlint.trial.failure import Failure
 from tfnanlint.trial.flags import flags_of, switches
-from tfnanlint.trial.inputs import COMPARED, DOMAINS, Inputs, Made
+from tfnanlint.trial.inputs import COMPARED, DOMAINS, NARROW, Inputs, Made
 from tfnanlint.trial.judging import Judge
 from tfnanlint.trial.limits import HANDING_ON
 from tfnanlint.trial.parts import WINDOW, asked_by
@@ -214,11 +214,15 @@ class Part:
         """Choose the domain in which an ordinary batch is finite."""
         fewest: tuple[int, str, Run, Made] | None = None
         failed: dict[str, set[Node]] = {}
+        outside = False
         for domain in DOMAINS:
+            if domain in NARROW and not outside:  # an overflow, or a division by 0, is no matter of a domain
+                continue
             self.inputs.assume(domain)
             self.made = {}
             run = self.run(CALM)
             found = [one.node for one in self._failing(run, CALM, False)]
+            outside = outside or any(has_nan(run.values[node]) for node in found)
             failed[domain] = set(found)
             count = len(found)
             if fewest is None or count < fewest[0]:

@@ -14,6 +14,7 @@ from typing import Any
 from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.ops import OPS
 from tfnanlint.ops.row import SINGULAR
+from tfnanlint.trial.slices import columns_of
 
 BATCH, LENGTH, CHANNELS = 4, 5, 3
 """The sizes of the axes; all different, so that a wrong shape shows."""
@@ -49,8 +50,8 @@ def ranks_of(nodes: Iterable[Node]) -> dict[Node, int]:
     return needed
 
 
-def lengths_of(nodes: Iterable[Node]) -> dict[Node, int]:
-    """The least size of the last axis of each value that is cut into frames or whose spectrum is taken."""
+def lengths_of(nodes: Iterable[Node], ranks: Mapping[Node, int]) -> dict[Node, int]:
+    """The least size of the last axis of each value that is cut into frames, or into columns that the program names."""
     needed: dict[Node, int] = {}
     for node in reversed(list(nodes)):
         row = OPS.get(node.op)
@@ -59,7 +60,12 @@ def lengths_of(nodes: Iterable[Node]) -> dict[Node, int]:
         frame = node.attrs.get("frame_length")
         if isinstance(frame, int) and 0 < frame <= LONGEST_FRAME:
             needed[node.operands[0]] = max(needed.get(node.operands[0], 0), frame)
-        elif row.elementwise and node in needed:
+        elif node.op == "getitem" and "place" not in node.attrs:
+            rank = max(ranks.get(node.operands[0], 0), DEFAULT_RANK)
+            columns = columns_of(node, rank, needed.get(node, 0))
+            if columns <= LARGEST_CHANNELS:
+                needed[node.operands[0]] = max(needed.get(node.operands[0], 0), columns)
+        elif node in needed and (row.elementwise or "place" in node.attrs):  # one element of a data set has all of it
             for operand in node.operands:
                 needed[operand] = max(needed.get(operand, 0), needed[node])
     return needed

@@ -85,6 +85,8 @@ def calm(role: Role, shape: tuple[int, ...], attrs: Mapping[str, Any], seed: int
         return np.asarray(start, float)
     if kind == roles.SETTING:
         return _setting(attrs, role.evidence)
+    if kind in (roles.WEIGHT, roles.POSITIVE) and isinstance(start, (int, float)) and start and not attrs.get("drawn"):
+        return start * rng.uniform(0.95, 1.05, shape)
     if kind == roles.INDICES:
         return ((np.arange(math.prod(shape)) + seed) % CLASSES).reshape(shape).astype("int32")
     if kind in (roles.COUNT, roles.SIZE):
@@ -105,7 +107,9 @@ def calm(role: Role, shape: tuple[int, ...], attrs: Mapping[str, Any], seed: int
         return -rng.uniform(0.3, 2.0, shape)
     if kind == roles.GRID:
         return (1.0 + np.arange(math.prod(shape))).reshape(shape) / max(math.prod(shape), 1)
-    if kind in (roles.IMAGE, roles.POSITIVE, roles.SCALE) or (kind == roles.STATE and start_of(attrs) > 0):
+    if kind in (roles.IMAGE, roles.POSITIVE, roles.SCALE, roles.RECORD) or (
+        kind == roles.STATE and start_of(attrs) > 0
+    ):
         return rng.uniform(0.1, 0.9, shape)
     if kind == roles.SIGNAL:
         return rng.uniform(-0.7, 0.7, shape)
@@ -321,7 +325,7 @@ SITUATIONS: tuple[Situation, ...] = (
     Situation(
         "padded row",
         "a row that is all padding",
-        dict.fromkeys((roles.MASK, roles.FEATURES, roles.LENGTHS), changes.first_zero),
+        dict.fromkeys((roles.MASK, roles.FEATURES, roles.LENGTHS, roles.RECORD), changes.first_zero),
     ),
     Situation(
         "absent class",
@@ -430,7 +434,7 @@ SITUATIONS: tuple[Situation, ...] = (
         {roles.WEIGHT: changes.row_zero, roles.ZERO_WEIGHT: changes.row_zero},
     ),
     Situation("minimised weight", "a weight vector that the loss has shrunk to 0", {roles.MINIMISED: changes.zeros}),
-    Situation("many steps", "a loop after a hundred iterations", steps=100, exact=False),
+    Situation("many steps", "a loop after two hundred iterations", steps=200, exact=False),
     FIRST_STEP,
     Situation("zero gradient", "a gradient of 0, as from saturated units", {roles.GRADIENT: changes.zeros}),
     Situation(

@@ -31,6 +31,22 @@ def index_of(node: Node, indices: Sequence[Any]) -> Any:
     return tuple(places)
 
 
+def columns_of(node: Node, rank: int, needed: int) -> int:
+    """How many columns a subscript needs of a value of a rank, where its own result needs so many; 0 for any."""
+    text = str(node.attrs.get("slices", ""))
+    index = _parsed(text) if text else None
+    if not isinstance(index, tuple) or not index or index[-1] is Ellipsis:
+        return 0
+    taken = sum(part is not None and part is not Ellipsis for part in index)
+    if Ellipsis not in index and taken < rank:
+        return 0
+    last = index[-1]
+    if isinstance(last, slice):
+        start, stop = last.start or 0, last.stop or 0
+        return 0 if start < 0 or stop < 0 or last.step not in (None, 1) else max(stop, start + max(needed, 1))
+    return last + 1 if isinstance(last, int) and not isinstance(last, bool) and last >= 0 else 0
+
+
 def _traced_index(indices: Sequence[Any], slices: Sequence[tuple[int, int, int, int]], masks: Sequence[int]) -> Any:
     """The index of a `StridedSlice`: slices at their positions, with their masks, and single indices between them."""
     _, from_start, to_end, ellipsis, new_axis = masks

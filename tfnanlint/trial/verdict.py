@@ -15,6 +15,7 @@ from tfnanlint.interval import Interval
 from tfnanlint.ranges import Reach
 from tfnanlint.trial.arrays import REFUSALS, is_inside
 from tfnanlint.trial.budget import MOST_COMPUTED, Budget, Spent
+from tfnanlint.trial.control import chosen_place
 from tfnanlint.trial.failure import Failure
 from tfnanlint.trial.part import Part
 from tfnanlint.trial.parts import parts_of
@@ -90,10 +91,17 @@ class Trials:
                 found = Reach.UNKNOWN
         return found
 
-    def of(self, nodes: Iterable[Node], kind: str = "", asked: Sequence[tuple[Node, Interval]] = ()) -> Failure | None:
+    def of(
+        self,
+        nodes: Iterable[Node],
+        kind: str = "",
+        asked: Sequence[tuple[Node, Interval]] = (),
+        branches: Sequence[tuple[Node, int]] = (),
+    ) -> Failure | None:
         """The most telling failure of some nodes: a likely one before a possible one.
 
-        It is of `kind`, if that is given, and in its run each node in `asked` is in its region.
+        It is of `kind`, if that is given. In its run each node in `asked` is in its region, and each join in `branches`
+        takes the operand at its position.
         """
         return _most_telling(
             f
@@ -102,6 +110,7 @@ class Trials:
             if not f.of_missing
             and (not kind or f.kind == kind)
             and all(is_inside(f.run.values.get(n), region) for n, region in asked)
+            and all(chosen_place(f.run, join) == place for join, place in branches)
         )
 
     def of_missing(self, nodes: Iterable[Node], missing: Collection[Node]) -> Failure | None:
