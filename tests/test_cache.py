@@ -6,11 +6,14 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tfnanlint.cli import main
+from tfnanlint.commands import CLEAN, FINDINGS
 from tfnanlint.commands.options import CACHE as FOLDER
 from tfnanlint.config.settings import Settings
 from tfnanlint.run import workers
@@ -149,6 +152,29 @@ def test_a_damaged_entry_is_as_good_as_none() -> None:
         entry["findings"] = [{"rule": "log-softmax"}]
     index().write_text(json.dumps(whole))
     assert found(["a.py"]) == ["a.py:5 log-softmax"]
+
+
+@pytest.mark.parametrize("wrong", ["", None, [], {}, 1.5, -1, 10**30], ids=repr)
+def test_values_of_a_wrong_type_are_a_miss_and_no_crash(wrong: object, capsys: pytest.CaptureFixture[str]) -> None:
+    write("a.py", HAZARD)
+    command = ["a.py", "--isolated", "--cache-dir", FOLDER, "--output-format"]
+    main([*command, "json"])
+    whole = json.loads(index().read_text())
+    (entry,) = whole["entries"].values()
+    for holder, key in list(_places(entry)):
+        kept, holder[key] = holder[key], wrong
+        for name in ("html", "sarif"):
+            index().write_text(json.dumps(whole))
+            assert main([*command, name]) in (CLEAN, FINDINGS), key
+        holder[key] = kept
+    capsys.readouterr()
+
+
+def _places(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Each place in lists and dictionaries within a value: what holds it, and its key."""
+    for key in list(value) if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ():
+        yield value, key
+        yield from _places(value[key])
 
 
 def test_a_folder_that_cannot_be_made_is_no_reason_to_fail() -> None:

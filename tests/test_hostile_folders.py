@@ -134,6 +134,38 @@ def test_a_codec_that_cannot_hold_a_file_does_not_keep_the_others_from_being_fix
     assert len(capsys.readouterr().err.splitlines()) == 1
 
 
+def test_a_link_to_itself_is_passed_over(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.py").write_text(PROGRAM)
+    for name, target in (("self.py", "self.py"), ("b.py", "c.py"), ("c.py", "b.py"), ("d.py", "a.py/x.py")):
+        Path(name).symlink_to(target)
+    assert main([".", "--no-cache", "--output-format", "concise"]) == FINDINGS
+    captured = capsys.readouterr()
+    assert [line.partition(":")[0] for line in captured.out.splitlines()] == ["a.py"]
+
+
+@pytest.mark.parametrize("text", ["x=" + "-" * 100_000 + "1", "x=" + "a.b+" * 20_000 + "1"])
+def test_a_rule_that_is_nested_too_deeply_is_told_in_one_line(
+    text: str, tmp_path: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.py").write_text(PROGRAM)
+    Path("rules").mkdir()
+    Path("rules/my-rule.py").write_text(text)
+    Path("tfnanlint.toml").write_text('rules = ["rules"]')
+    assert main(["a.py", "--no-cache"]) == WRONG
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_a_baseline_of_vast_counts_is_none(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.py").write_text(PROGRAM)
+    entry = f'{{"path": "a.py", "rule": "a", "code": "b", "count": {"9" * 4000}}}'
+    Path("known.json").write_text(f'{{"version": 1, "findings": [{entry}]}}')
+    assert main(["a.py", "--no-cache", "--baseline", "known.json"]) == WRONG
+    assert "not a baseline file" in capsys.readouterr().err
+
+
 def test_nothing_in_a_files_name_is_obeyed(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
     monkeypatch.chdir(tmp_path)
     for name in ("a\n::stop-commands::x.py", "\x1b[31mred.py", "![x](evil.example)@everyone.py"):

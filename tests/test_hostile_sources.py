@@ -22,7 +22,8 @@ from tfnanlint.run.text import Linted
 from tfnanlint.source import positions
 from tfnanlint.source.reach import MOST_WORDS, reach_of
 from tfnanlint.source.syntax import module_of
-from tfnanlint.suppress.pragma import Pragma
+from tfnanlint.suppress.meta import Scope
+from tfnanlint.suppress.pragma import Pragma, silence
 from tfnanlint.trial.run import Run
 
 SOURCES = sources()
@@ -264,6 +265,20 @@ def test_a_flow_of_many_parts_is_tried_no_further_than_its_budget_goes(monkeypat
     found = lint_source(f"{IMPORT}\n\n" + "\n\n".join(functions), "many.py")
     assert found
     assert computed < 1000  # of two flows, the sketch's and that of the whole syntax tree
+
+
+def test_a_text_is_split_once_for_all_comments_that_do_nothing(monkeypatch: Any) -> None:
+    split = 0
+
+    def counted(text: str) -> list[str]:
+        nonlocal split
+        split += 1
+        return text.split("\n")
+
+    monkeypatch.setattr("tfnanlint.suppress.pragma.split_lines", counted)
+    left = silence("x = 1\n" + "# tfnanlint: ignore\n" * 500, "a.py", [], Scope(frozenset(), frozenset()), list)
+    assert len(left.findings) == 500
+    assert split == 1
 
 
 def test_a_comment_is_compared_with_what_stands_near_it_only(tmp_path: Path, monkeypatch: Any) -> None:

@@ -25,6 +25,8 @@ def run(arguments: Sequence[str]) -> int:
         return CLEAN
     if not os.path.isfile(os.path.join(folder, TAG)):
         raise TfnanlintError(f"{folder}: has no {TAG}, so it is not a tfnanlint cache; nothing was removed")
+    if os.path.islink(folder):
+        raise TfnanlintError(f"{folder}: is a symbolic link; nothing was removed")
     try:
         shutil.rmtree(folder)
     except OSError as error:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import takewhile
 from typing import NamedTuple
 
-from tfnanlint.finding import Fix
+from tfnanlint.finding import Edit, Fix
 from tfnanlint.report import Report
 from tfnanlint.run.edits import apply_edits, differences, split_lines
 
@@ -28,23 +29,50 @@ def changes(report: Report, fix: Fix) -> dict[tuple[str, int | None], list[Chang
     """The lines that a repair changes in each file, or cell; empty where one no longer is what it was made for."""
     found: dict[tuple[str, int | None], list[Change]] = {}
     for part in dict.fromkeys((edit.path, edit.cell) for edit in fix.edits):
-        before = report.text(*part)
-        if before is None:
-            return {}
+        lines = report.lines(*part)
         try:
-            after = apply_edits(before, [edit for edit in fix.edits if (edit.path, edit.cell) == part])
+            stretches = [_changed(lines, near) for near in _stretches(fix.edits, part)]
         except ValueError:
             return {}
-        found[part] = list(_lines(split_lines(before), split_lines(after)))
+        shown_lines: list[Change] = []
+        for stretch in stretches:
+            if shown_lines and stretch and stretch[0].number > shown_lines[-1].number + 1:
+                shown_lines.append(Change("", shown_lines[-1].number + 1, ""))
+            shown_lines += stretch
+        found[part] = shown_lines
     return found
 
 
-def _lines(before: list[str], after: list[str]) -> Iterator[Change]:
+def _stretches(edits: Sequence[Edit], part: tuple[str, int | None]) -> list[list[Edit]]:
+    """The edits of a file or a cell, those of neighbouring lines together."""
+    found: list[list[Edit]] = []
+    for edit in sorted(
+        (one for one in edits if (one.path, one.cell) == part), key=lambda one: (one.line, one.column, one.end_line)
+    ):
+        if found and edit.line <= found[-1][-1].end_line + 1:
+            found[-1].append(edit)
+        else:
+            found.append([edit])
+    return found
+
+
+def _changed(lines: Sequence[str], edits: Sequence[Edit]) -> list[Change]:
+    """The lines that edits of neighbouring lines change; `ValueError` where they do not fit."""
+    first, last = edits[0].line, max(edit.end_line for edit in edits)
+    if not 1 <= first <= last <= len(lines):
+        raise ValueError(f"lines {first} to {last} are outside a text of {len(lines)} lines")
+    before = lines[first - 1 : last]
+    moved = [replace(one, line=one.line - first + 1, end_line=one.end_line - first + 1) for one in edits]
+    after = apply_edits("\n".join(before), moved)
+    return [change._replace(number=change.number + first - 1) for change in _lines(before, split_lines(after))]
+
+
+def _lines(before: Sequence[str], after: Sequence[str]) -> Iterator[Change]:
     last = None
     for a, b, c, d in differences(before, after):
         if last is not None and a > last:
             yield Change("", last + 1, "")
-        old, new = before[a:b], after[c:d]
+        old, new = list(before[a:b]), list(after[c:d])
         if any(len(line) > WIDEST for line in (*old, *new)):
             old, new = _shortened(old, new)
         yield from (Change("-", a + 1 + n, line) for n, line in enumerate(old))

@@ -99,6 +99,8 @@ def read_rule(path: Path) -> Rule:
         tree = ast.parse(text)
     except SyntaxError as error:
         raise RuleError(f"{path}:{error.lineno or 1}:{error.offset or 1}: not valid Python: {error.msg}") from error
+    except (RecursionError, MemoryError):
+        raise RuleError(f"{path}: nested too deeply") from None
     except (OSError, ValueError) as error:
         raise RuleError(f"{path}: cannot read the rule file: {error}") from error
     rule = Rule(path.stem, path.parent.name, path, text)

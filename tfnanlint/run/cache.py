@@ -14,7 +14,7 @@ import sys
 import time
 from collections.abc import Collection, Iterable, Mapping
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from tfnanlint import __version__
 from tfnanlint.config.settings import Settings
@@ -24,10 +24,12 @@ from tfnanlint.run.files import shown
 from tfnanlint.run.problem import Problem
 from tfnanlint.run.single import Raw
 from tfnanlint.source.project import LARGEST_FILE, Project, digest
+from tfnanlint.vocabulary import CERTAINTIES, FIX_KINDS, SEVERITIES
 
 if TYPE_CHECKING:
     from tfnanlint.finding import Finding, Value
 
+Made = TypeVar("Made")
 TAG = "CACHEDIR.TAG"
 _SIGNATURE = "Signature: 8a477f597d28d172789f06886806bc55\n# Made by tfnanlint; `tfnanlint clean` removes it.\n"
 MOST_ENTRIES = 50_000
@@ -65,7 +67,7 @@ class Cache:
             self._held.add(key)
             raw = Raw(path)
             raw.findings = [_finding(found) for found in entry["findings"]]
-            raw.problems = [Problem(**problem) for problem in entry["problems"]]
+            raw.problems = [_problem(problem) for problem in entry["problems"]]
             raw.digest, raw.marked, raw.unreadable = entry["digest"], entry["marked"], entry["unreadable"]
             raw.trace.files = dict(map(self._source, entry["files"]))
             return raw
@@ -101,7 +103,10 @@ class Cache:
     @cached_property
     def _growing(self) -> _Growing:
         """The index to come."""
-        return _Growing(self._index)
+        try:
+            return _Growing(self._index)
+        except (TypeError, ValueError, KeyError):  # somebody else has written it
+            return _Growing(_empty())
 
     def _key(self, path: str) -> str:
         return f"{path}\n{_name(self._settings[path])}"
@@ -336,24 +341,80 @@ def _remove(path: str) -> None:
 
 
 def _finding(plain: dict[str, Any]) -> Finding:
-    """A finding from what `asdict` has made of it."""
+    """A finding from what `asdict` has made of it; `TypeError` or `ValueError` for anything else."""
     from tfnanlint.finding import Edit, Finding, Fix, Step
 
     fix = plain["fix"]
-    return Finding(
+    if fix is not None:
+        fix = _checked(Fix(**{**fix, "edits": tuple(_checked(Edit(**edit)) for edit in fix["edits"])}))
+    found = Finding(
         **{
             **plain,
-            "trail": tuple(Step(**step) for step in plain["trail"]),
-            "fix": fix and Fix(**{**fix, "edits": tuple(Edit(**edit) for edit in fix["edits"])}),
+            "trail": tuple(_checked(Step(**step)) for step in plain["trail"]),
+            "fix": fix,
             "slice": tuple(_value(value) for value in plain["slice"]),
         }
     )
+    if found.severity not in SEVERITIES or found.certainty not in CERTAINTIES or (fix and fix.kind not in FIX_KINDS):
+        raise ValueError("these are words of no finding")
+    if found.proof is not None or not all(0 <= at < len(found.slice) for one in found.slice for at in one.operands):
+        raise ValueError("nothing is proved in source code, and operands are in the same slice")
+    hash(found)
+    trial = found.trial
+    if trial is not None and not all(isinstance(trial[name], str) for name in ("situation", "description", "run")):
+        raise TypeError("a trial holds texts")
+    return _checked(found)
+
+
+def _problem(plain: dict[str, Any]) -> Problem:
+    found = Problem(**plain)
+    if [type(found.path), type(found.line), type(found.column), type(found.message)] != [str, int, int, str]:
+        raise TypeError("a problem has a path, a position and a message")
+    return found
 
 
 def _value(plain: dict[str, Any]) -> Value:
     from tfnanlint.finding import Value
 
-    return Value(**{key: _tuples(part) for key, part in plain.items()})
+    found = _checked(Value(**{key: _tuples(part) for key, part in plain.items()}))
+    if not all(type(operand) is int for operand in found.operands):
+        raise TypeError("operands are numbers of values")
+    if found.place is not None and list(map(type, found.place)) != [str, int, int, int, int]:
+        raise TypeError("a place is a path with four numbers")
+    for pair in (*(() if found.bounds is None else (found.bounds,)), *found.breaks):
+        if [type(bound) in (int, float) for bound in pair] != [True, True]:
+            raise TypeError("bounds are two numbers")
+    return found
+
+
+_KINDS: dict[str, tuple[type, ...]] = {
+    "str": (str,),
+    "int": (int,),
+    "bool": (bool,),
+    "str | None": (str, type(None)),
+    "int | None": (int, type(None)),
+    "bool | None": (bool, type(None)),
+}
+"""The types of what a field of an annotation holds."""
+_MOST = 2**31
+"""No line, column or cell has a higher number."""
+
+
+def _checked(made: Made) -> Made:
+    """An object of a result whose simple fields hold what their annotations say; `TypeError` for another one."""
+    cls: type = type(made)
+    for name, annotation in _annotations(cls):
+        kinds, value = _KINDS.get(annotation), getattr(made, name)
+        if (kinds and type(value) not in kinds) or (type(value) is int and not 0 <= value < _MOST):
+            raise TypeError(f"{name} cannot be {value!r}")
+    return made
+
+
+@cache
+def _annotations(cls: type) -> list[tuple[str, str]]:
+    from dataclasses import fields
+
+    return [(one.name, str(one.type)) for one in fields(cls)]
 
 
 def _tuples(part: Any) -> Any:

@@ -215,7 +215,7 @@ class _Walk:
             if is_folder:
                 if entry.name in SKIPPED_FOLDERS:
                     continue
-            elif not entry.name.endswith(SUFFIXES) or not entry.is_file() or not _stays(entry, top):
+            elif not entry.name.endswith(SUFFIXES) or not _is_file(entry) or not _stays(entry, top):
                 continue
             if self._here.exclude(entry.path, is_folder) or exclude.exclude(entry.path, is_folder):
                 continue
@@ -232,6 +232,14 @@ class _Walk:
         if config.path not in self._excludes:
             self._excludes[config.path] = configured(config.root, config.exclude).without_those_for(top)
         return self._excludes[config.path]
+
+
+def _is_file(entry: os.DirEntry[str]) -> bool:
+    """Whether an entry is a file, or a link to one; a link that leads to itself is none."""
+    try:
+        return entry.is_file()
+    except OSError:
+        return False
 
 
 def _stays(entry: os.DirEntry[str], top: str) -> bool:

@@ -14,7 +14,7 @@ import stat
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from tfnanlint.contents import contents
+from tfnanlint.contents import LARGEST, contents
 from tfnanlint.errors import SourceError, TfnanlintError
 
 _LINE = re.compile(rb"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
@@ -47,10 +47,10 @@ def read(path: str) -> Source:
     return decode(read_bytes(path), path)
 
 
-def read_bytes(path: str) -> bytes:
-    """The bytes of a file."""
+def read_bytes(path: str, largest: int = LARGEST) -> bytes:
+    """The bytes of a file; `FileError` if it cannot be read, and for one of more than `largest`."""
     try:
-        return contents(path)
+        return contents(path, largest)
     except OSError as error:
         raise FileError(f"{path}: cannot read the file: {_reason(error)}") from None
 

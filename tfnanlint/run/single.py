@@ -116,7 +116,7 @@ class Linter:
         """The cheap look: whether anything may be found in these bytes of a file, or through them."""
         refuse_null_bytes(data, raw.path)
         raw.digest = digest(data)
-        raw.marked = any(mark.encode() in data for mark in MARKS)
+        raw.marked = len(data) <= LARGEST and any(mark.encode() in data for mark in MARKS)
         raw.trace = self.project.begin()
         if isinstance(self._overlay.get(raw.path), str) or may_mention_package(data):
             return True

@@ -19,6 +19,8 @@ from tfnanlint.run.files import FileError, read_bytes, shown, write_report
 from tfnanlint.suppress.fingerprint import LineOf, code_of
 
 VERSION = 1
+MOST, LARGEST = 1_000_000, 20_000_000
+"""The highest count of one entry, and the most bytes of a baseline file."""
 Key = tuple[str, str]
 """(rule, code)"""
 Unknown = Callable[[str, list[Finding], LineOf], list[Finding]]
@@ -69,7 +71,7 @@ def keys_of(findings: Iterable[Finding], line_of: LineOf) -> dict[str, Counter[K
 def read_baseline(path: str) -> dict[str, Counter[Key]]:
     """The entries of a baseline file; `ConfigError` if it is none."""
     try:
-        content = json.loads(read_bytes(path))
+        content = json.loads(read_bytes(path, LARGEST))
         listed = content["findings"]
         if content["version"] != VERSION:
             raise ConfigError(
@@ -80,7 +82,7 @@ def read_baseline(path: str) -> dict[str, Counter[Key]]:
         for entry in listed:
             file = shown(os.path.join(folder, *_text(entry["path"]).split("/")))
             count = entry.get("count", 1)
-            if not isinstance(count, int) or count < 1:
+            if not isinstance(count, int) or not 0 < count <= MOST:
                 raise TypeError
             entries.setdefault(file, Counter())[_text(entry["rule"]), _text(entry["code"])] += count
     except FileError as error:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 
 from tfnanlint.errors import suggestion
 from tfnanlint.finding import Edit, Finding, Fix
+from tfnanlint.run.edits import split_lines
 from tfnanlint.source.syntax import syntax_of
 from tfnanlint.suppress.layout import Layout, Span, layout_of
 from tfnanlint.suppress.meta import BAD, CODES, GROUP, META, UNUSED, Scope, is_marked
@@ -160,7 +161,8 @@ def silence(
     kept, silenced = _split(findings, pragmas)
     if pedantic and UNUSED in scope.meta and any(_unused_names(pragma, scope) for pragma in pragmas):
         _split(pedantic(), pragmas)
-    own = [found for pragma in pragmas for found in _about(pragma, text, path, scope) if found.rule in scope.meta]
+    lines = split_lines(text)
+    own = [found for pragma in pragmas for found in _about(pragma, lines, path, scope) if found.rule in scope.meta]
     kept_own, silenced_own = _split(own, [pragma for pragma in pragmas if pragma.names is not None])
     return Silenced(sorted(kept + kept_own, key=lambda f: f.position), silenced + silenced_own)
 
@@ -232,7 +234,7 @@ def _unused_names(pragma: Pragma, scope: Scope) -> list[str]:
     return [name for name in pragma.names if name not in pragma.used and ran.issuperset(scope.rules(name))]
 
 
-def _about(pragma: Pragma, text: str, path: str, scope: Scope) -> Iterator[Finding]:
+def _about(pragma: Pragma, lines: Sequence[str], path: str, scope: Scope) -> Iterator[Finding]:
     """The findings about one comment."""
     if pragma.trouble:
         yield _finding(
@@ -255,7 +257,7 @@ def _about(pragma: Pragma, text: str, path: str, scope: Scope) -> Iterator[Findi
             no_fix = "it may be meant to protect the code below; remove it by hand"
             yield _finding(UNUSED, pragma, path, evidence, no_fix=no_fix)
         else:
-            yield _finding(UNUSED, pragma, path, evidence, fix=_without(pragma, unused, text, path))
+            yield _finding(UNUSED, pragma, path, evidence, fix=_without(pragma, unused, lines, path))
 
 
 def _told(pragma: Pragma, unused: Sequence[str]) -> str:
@@ -283,11 +285,8 @@ def _finding(
     return Finding(*head, *place, fix=fix, no_fix=no_fix, code=CODES[rule])
 
 
-def _without(pragma: Pragma, unused: Sequence[str], text: str, path: str) -> Fix:
+def _without(pragma: Pragma, unused: Sequence[str], lines: Sequence[str], path: str) -> Fix:
     """The repair that takes the unused names out of a comment, or all of it when none is left."""
-    from tfnanlint.run.edits import split_lines
-
-    lines = split_lines(text)
     line = lines[pragma.line - 1]
     start, end = pragma.column - 1, pragma.end_column - 1
     left = [name for name in pragma.listed or pragma.names or () if name not in unused]
