@@ -293,6 +293,11 @@ CASES = (
     ),
     Case("minimised weight", MINIMISED.format("tf.norm(w)"), MINIMISED.format("tf.reduce_sum(tf.square(w))")),
     Case("many steps", LOOP.format("0.1"), LOOP.format("0.99")),
+    Case(
+        "long product",
+        function("return tf.math.log(tf.reduce_prod(tf.nn.softplus(x) + 0.1, axis=-1))"),
+        function("return tf.reduce_sum(tf.math.log(tf.nn.softplus(x) + 0.1), axis=-1)"),
+    ),
     # What training computes.
     Case(
         "first step",

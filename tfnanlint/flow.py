@@ -293,6 +293,7 @@ def _is_nan_by_comparison(op: str, operands: tuple[Node, ...], attrs: Mapping[st
 ROOTS = frozenset({"sqrt", "rsqrt", "reciprocal"})
 """What powers are, whose gradients are infinite at 0."""
 COMPARISONS = frozenset("equal not_equal less less_equal greater greater_equal".split())
+CHECKS = frozenset("is_nan is_inf is_finite".split())
 TRUTHS = COMPARISONS | {"logical_not", "logical_and", "logical_or"}
 _FORMING = frozenset("reshape squeeze expand_dims identity flatten transpose convert_to_tensor getitem".split())
 """Ops that give a mask another form."""
@@ -304,19 +305,21 @@ def _picked(op: str, operands: tuple[Node, ...], attrs: Mapping[str, Any]) -> Fo
     """The elements at the places where a mask holds are those that the mask selects; so is `x[mask]`."""
     if len(operands) == 2 and not attrs:
         x, places = operands
-        if op == "getitem" and _is_mask(places):
+        if op == "getitem" and is_mask(places):
             return "boolean_mask", (x, places), {}
         if op == "gather_nd" and places.op == "where" and len(places.operands) == 1:
             return "boolean_mask", (x, places.operands[0]), {}
     return op, operands, attrs
 
 
-def _is_mask(places: Node) -> bool:
+def is_mask(places: Node) -> bool:
     """Whether a subscript is a mask: a truth, or what is called one where nothing else tells."""
     at = behind(places, _FORMING)
     if at.op == "cast":
         return at.attrs.get("dtype") == "bool"
-    return at.op in TRUTHS or (at.op in ("input", "placeholder") and bool(_MASK_NAME.match(str(at.attrs.get("name")))))
+    if at.op in TRUTHS or at.op in CHECKS:
+        return True
+    return at.op in ("input", "placeholder") and bool(_MASK_NAME.match(str(at.attrs.get("name"))))
 
 
 _REWRITES = {
@@ -335,7 +338,7 @@ REWRITTEN_FROM: Mapping[str, frozenset[str]] = {
     "reciprocal": frozenset({"pow"}),
     "neg": frozenset({"multiply", "subtract"}),
     "is_nan": frozenset({"not_equal"}),
-    "boolean_mask": frozenset({"gather_nd"}) | TRUTHS,
+    "boolean_mask": frozenset({"gather_nd"}) | TRUTHS | CHECKS,
 }
 """The ops whose rewriting gives an op: a program may hold it without naming it."""
 

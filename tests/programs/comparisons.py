@@ -50,7 +50,7 @@ def pairwise_distance_loss(embeddings):
 
 def encoded(boxes, anchors):
     size = tf.maximum(boxes[:, 2:] - boxes[:, :2], 0.0)
-    return tf.math.log((size + 1e-6) / anchors[:, 2:]) + tf.math.log(size / anchors[:, 2:])  # HAZARD log-reaches-zero  # FALSE log-below-zero
+    return tf.math.log((size + 1e-6) / anchors[:, 2:]) + tf.math.log(size / anchors[:, 2:])  # HAZARD log-reaches-zero
 
 
 def removable_loss(y_true, y_pred):

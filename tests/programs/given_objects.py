@@ -1,90 +1,86 @@
-"""Objects that are given: by a default, by an annotation, by whoever calls, or built where none is given."""
+"""Objects that a function is given are of the class whose attributes it takes; NumPy computes what a graph is made with."""
 
-import dataclasses
-from typing import NamedTuple
-
+import numpy as np
 import tensorflow as tf
-from tensorflow import keras
 
 
-@dataclasses.dataclass
-class Config:
-    eps: float = 0.0
-    floor: float = 1e-6
+class Schedule:
+    def __init__(self, steps=200, start=1e-4, end=0.02):
+        betas = np.linspace(start, end, steps)
+        kept = np.cumprod(1.0 - betas)
+        before = np.append(1.0, kept[:-1])
+        variance = betas * (1.0 - before) / (1.0 - kept)
+        self.root = np.sqrt(kept)
+        self.log_variance = np.log(variance)  # HAZARD log-reaches-zero
+        self.clipped_log_variance = np.log(np.append(variance[1], variance[1:]))
 
 
-class Settings(NamedTuple):
-    eps: float = 0.0
-    floor: float = 1e-6
+def noised(schedule, x, step):
+    low = tf.gather(tf.constant(schedule.log_variance, tf.float32), step)
+    return tf.gather(tf.constant(schedule.root, tf.float32), step) * x + tf.exp(0.5 * low) * low
 
 
-def by_default(x, config=Config()):
-    p = tf.nn.softmax(x)
-    return tf.math.log(p + config.eps), tf.math.log(p + config.floor)  # HAZARD log-reaches-zero
+def soundly_noised(schedule, x, step):
+    low = tf.gather(tf.constant(schedule.clipped_log_variance, tf.float32), step)
+    return tf.gather(tf.constant(schedule.root, tf.float32), step) * x + tf.exp(0.5 * low)
 
 
-def by_annotation(x, settings: Settings):
-    p = tf.nn.softmax(x)
-    return tf.math.log(p + settings.eps), tf.math.log(p + settings.floor)  # HAZARD log-reaches-zero
+class Box:
+    def __init__(self, length):
+        self.length = tf.constant(length, tf.float32)
+
+    def displacement(self, positions):
+        apart = positions[:, tf.newaxis, :] - positions[tf.newaxis, :, :]
+        return apart - self.length * tf.round(apart / self.length)
 
 
-def build_net():
-    return keras.Sequential([keras.layers.Dense(3), keras.layers.Softmax()])
-
-
-class Agent:
-    def __init__(self, net=None, other=None, config=None):
-        self.net = net or build_net()
-        self.other = other if other is not None else build_net()
-        self.config = config or Config()
-
-    def loss(self, x):
-        return tf.math.log(self.net(x)), tf.math.log(self.net(x) + 1e-6)  # HAZARD log-softmax
-
-    def other_loss(self, x):
-        return tf.math.log(self.other(x)), tf.math.log(self.other(x) + 1e-6)  # HAZARD log-softmax
-
-    def configured(self, x):
-        p = self.net(x)
-        return tf.math.log(p + self.config.eps), tf.math.log(p + self.config.floor)  # HAZARD log-reaches-zero
-
-
-class Net(keras.Model):
-    def __init__(self, units=3):
+class Gas(tf.Module):
+    def __init__(self, box):
         super().__init__()
-        self.head = keras.layers.Dense(units, activation="softmax")
+        self.box = box
+        self.log_size = tf.Variable(0.0)
 
-    def call(self, x):
-        return self.head(x)
+    def energy(self, positions):
+        squared = tf.reduce_sum(tf.square(self.box.displacement(positions)), axis=-1)
+        pairs = tf.pow(tf.exp(self.log_size) / squared, 3)  # HAZARD divide-by-zero
+        return tf.reduce_sum(tf.where(tf.eye(tf.shape(positions)[0]) > 0, 0.0, pairs))
 
-
-def step(net: Net, x, y):
-    p = net(x)
-    return tf.reduce_sum(y * tf.math.log(p)), tf.reduce_sum(tf.math.log(p + 1e-6) - y)  # HAZARD log-softmax
-
-
-class TestAgent(tf.test.TestCase):
-    def setUp(self):
-        self.model = build_net()
-
-    def test_it(self):
-        p = self.model(tf.ones((2, 3)))
-        return tf.math.log(p), tf.math.log(p + 1e-6)  # HAZARD log-softmax
+    def sound_energy(self, positions):
+        same = tf.eye(tf.shape(positions)[0])
+        squared = tf.reduce_sum(tf.square(self.box.displacement(positions)), axis=-1) + same
+        return tf.reduce_sum(tf.where(same > 0, 0.0, tf.pow(tf.exp(self.log_size) / squared, 3)))
 
 
-def compile_it(model):
-    def loss(y, p):
-        return tf.reduce_sum(y * tf.math.log(p))  # HAZARD log-softmax
-
-    model.compile("sgd", loss=loss)
-
-
-def compile_soundly(model):
-    def loss(y, p):
-        return tf.reduce_sum(tf.math.log(p + 1e-6) - y)
-
-    model.compile("sgd", loss=loss)
+    def forces(self, positions):
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(positions)
+            energy, sound = self.energy(positions), self.sound_energy(positions)
+        return tape.gradient(energy, positions), tape.gradient(sound, positions)
 
 
-compile_it(build_net())
-compile_soundly(build_net())
+def normalized(adj):
+    root = np.power(adj.sum(axis=1), -0.5)  # HAZARD rsqrt-at-zero
+    return root[:, None] * adj * root[None, :]
+
+
+def soundly_normalized(adj):
+    root = np.power(adj.sum(axis=1), -0.5)
+    root[np.isinf(root)] = 0.0
+    return root[:, None] * adj * root[None, :]
+
+
+def of_linked_nodes(adj):
+    degree = adj.sum(axis=1)
+    root = np.zeros_like(degree)
+    linked = degree > 0
+    root[linked] = np.power(degree[linked], -0.5)
+    return root[:, None] * adj * root[None, :]
+
+
+def convolved(adj, x, w):
+    supports = [normalized(adj), soundly_normalized(adj), of_linked_nodes(adj)]
+    return tf.add_n([tf.matmul(tf.constant(one, tf.float32), tf.matmul(x, w)) for one in supports])
+
+
+def of_numpy_alone(counts):
+    return np.log(counts.sum(axis=0))

@@ -105,7 +105,7 @@ def functional_with_loss():
 
 def fit_on_visible_data():
     x = np.random.normal(size=(100, 4))
-    y = np.log(np.maximum(x[:, :1], 0.0))
+    y = np.log(np.maximum(x[:, :1], 0.0))  # HAZARD log-relu
     model = keras.Sequential([layers.Dense(1)])
     model.compile("adam", "mse")
     model.fit(x, y)

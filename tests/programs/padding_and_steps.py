@@ -102,3 +102,14 @@ def levels(wave):
 def listened(waves, labels):
     recordings = tf.data.Dataset.from_tensor_slices((waves, labels)).batch(32)
     return recordings.map(lambda wave, label: (levels(wave) - tf.reduce_max(levels(wave)), label))
+
+
+def log_likelihood(logits):
+    p = tf.clip_by_value(tf.sigmoid(logits), 0.01, 0.99)
+    return tf.math.log(tf.reduce_prod(p, axis=1)), tf.reduce_sum(tf.math.log(p), axis=1)  # HAZARD log-prod
+
+
+def log_determinant(raw):
+    pivots = tf.nn.softplus(raw) + 1e-3
+    sound = 2.0 * tf.reduce_sum(tf.math.log(pivots), axis=-1)
+    return tf.math.log(tf.square(tf.reduce_prod(pivots, axis=-1))) + sound  # HAZARD log-reaches-zero

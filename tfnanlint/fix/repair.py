@@ -33,6 +33,7 @@ from tfnanlint.fix.text import ATOM, LOWEST, UNARY, binding_of, text_of, with_ed
 from tfnanlint.fix.wrap import LONGEST_TEXT, aligned_terms, fitted, flat, is_too_long, one_a_line
 from tfnanlint.flow import Flow
 from tfnanlint.match.captures import Match
+from tfnanlint.source.libraries import LIBRARY
 from tfnanlint.source.positions import Span
 from tfnanlint.source.values import Origin, SourceFile
 
@@ -58,6 +59,8 @@ def _fix_of(match: Match, facts: Facts) -> Made:
         return assigned_back(match), []
     if repair is None:
         raise NoFix("no single change is right for every program; the rule's page lists the options")
+    if any(LIBRARY in node.attrs for node in match.matched):
+        raise NoFix("NumPy computes it, and fixes are written for TensorFlow")
     if match.branches:
         raise NoFix("an `if` computes a part of it, and the fix would be wrong where its condition is false")
     if match.other_dtype is not None and "complex" in match.other_dtype:

@@ -15,6 +15,7 @@ from tfnanlint.ops import OPS
 from tfnanlint.ranges import weakest
 from tfnanlint.ruleset.pattern import Pattern
 from tfnanlint.ruleset.rule import Rule
+from tfnanlint.source.libraries import LIBRARY
 
 if TYPE_CHECKING:
     from tfnanlint.trial import Trials
@@ -86,6 +87,7 @@ class Matcher:
             for rule, pattern in self._candidates(node)
             if pattern.ops <= present and all(node in behind_op(op) for op in pattern.distant)
             if (match := match_at(rule, pattern, node, facts)) is not None and (pedantic or _may_be_evident(match))
+            if _is_of_tensors(match, facts)
         ]
         found: dict[tuple[Node, str], Match] = {}
         known = list(self._tried(fitting, facts, pedantic or unshown))
@@ -157,6 +159,16 @@ class Matcher:
             found = [(r, p) for r, p, wants in self.by_root[node.op] if not wants or _may_fit(wants, given, node.op)]
             self._fitting[node.op, given] = found
         return found
+
+
+def _is_of_tensors(match: Match, facts: Facts) -> bool:
+    """Whether TensorFlow computes what matches, or what becomes of it; NumPy may compute what a graph is made with."""
+    libraries = {node.attrs[LIBRARY] for node in match.matched if LIBRARY in node.attrs}
+    if not libraries:
+        return True
+    from tfnanlint.trial.python_numbers import is_of_numpy
+
+    return libraries == {"numpy"} and not is_of_numpy(match.root, facts)
 
 
 def _lacks_trial(match: Match) -> bool:
@@ -418,7 +430,7 @@ def _equal(wanted: Any, given: Any) -> bool:
 def _attributes(pattern: Pattern, wanted: Node, node: Node, binding: Binding) -> bool:
     """Whether the static parameters fit: equal, captured, or left at their default by both."""
     given_by = pattern.statics.get(wanted, {})
-    names = {*wanted.attrs, *node.attrs, *given_by} - {"name"}
+    names = {*wanted.attrs, *node.attrs, *given_by} - {"name", LIBRARY}
     if wanted.op in ("layer", "variable"):  # in a template, one with weights stands for all of them
         return True
     for name in names:

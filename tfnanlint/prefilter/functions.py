@@ -13,6 +13,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -79,6 +80,13 @@ class _Part:
         self.gives_globals = _GLOBAL.search(code) is not None
         pieces = [name.replace(" ", "").split(".", 2) for name in self.names]
         self.first = frozenset(piece[0] for piece in pieces)
+        taken: dict[str, set[str]] = {}
+        for piece in pieces:
+            place = 1 if piece[0] == "self" and len(piece) > 2 else 0  # what an object keeps under its name
+            if len(piece) > place + 1 and piece[place] not in aliases:
+                taken.setdefault(piece[place], set()).add(piece[place + 1].partition(".")[0])
+        self.taken = [attributes for name, attributes in taken.items() if name not in ("self", "cls", owner)]
+        """The attributes that are taken of each name."""
         self.own = frozenset(piece[1] for piece in pieces if piece[0] in ("self", "cls", owner) and len(piece) > 1)
         self.stored = frozenset(chain.from_iterable(_STORED.findall(code))) if owner else frozenset()
         held = {piece[1] for piece in pieces if len(piece) > 1 and piece[0] not in aliases}
@@ -170,10 +178,19 @@ class _Parts:
             used = {name for name in part.first & self._defining.keys() if name != part.owner}
             if any(map(may_be_object, part.first)):  # such a parameter may be given the only object of a class here
                 used |= self._methods.keys() - {part.owner}
+            used |= set(filter(partial(self._may_be_given, part), self._methods.keys() - {part.owner}))
             for name in used & self._methods.keys():
                 used |= self._methods[name]
             self._used[part] = used | self._of_the_same_object(part) if part.owner else used
         return self._used[part]
+
+    def _may_be_given(self, part: _Part, cls: str) -> bool:
+        """Whether a name in a part may be an object of a class, which has a method or an attribute that is taken."""
+        return any(
+            f"{cls}.{attribute}" in self._methods[cls] or (cls, attribute) in self._storing
+            for attributes in part.taken
+            for attribute in attributes
+        )
 
     def _of_the_same_object(self, part: _Part) -> set[str]:
         methods = self._methods[part.owner]

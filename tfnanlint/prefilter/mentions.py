@@ -47,6 +47,8 @@ OPERATORS: dict[type, str] = {
     ast.Subscript: "getitem",
 }
 _OPERATORS = frozenset(OPERATORS.values())
+NUMPY = "tnp"
+"""How the op table begins the names of what NumPy and `tf.experimental.numpy` have."""
 ANY_LAYER = "layer:"
 """How the ops that are layers begin: in a rule one layer stands for all."""
 
@@ -137,6 +139,9 @@ def mentions_in(code: str, names: Collection[str], aliases: Mapping[str, str]) -
     for dotted in dotted_names(names, ours):
         present |= ops_named(dotted)
         words.add(dotted.rpartition(".")[2])
+    arrays = {alias: NUMPY for alias, path in aliases.items() if path == "numpy"}
+    for dotted in dotted_names(names, arrays) if arrays else ():
+        present |= ops_named(dotted)
     for string in set(_QUOTED.findall(code)) if ours else ():
         present |= BY_STRING.get(string, frozenset())
     traits = _traits_of(code.lower())

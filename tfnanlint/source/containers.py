@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tfnanlint.flow import COMPARISONS, DYNAMIC, Node
+from tfnanlint.flow import COMPARISONS, DYNAMIC, Node, is_mask
 from tfnanlint.ops import OPS
 from tfnanlint.source import cutting, grammar, literals, records
 from tfnanlint.source.libraries import LIBRARY, library_of
@@ -97,6 +97,17 @@ def subscript_key(low: Lowering, node: grammar.Subscript, scope: Scope) -> Any:
     if len(node.slice) == 1 and isinstance(node.slice[0].slice, grammar.Index):
         return _key_of(low.expression(node.slice[0].slice.value, scope))
     return None
+
+
+def replaced(low: Lowering, owner: Node, value: Value, target: grammar.Subscript, scope: Scope) -> Node | None:
+    """An array in which a mask chooses the elements that change: `x[np.isinf(x)] = 0`; None for other indices."""
+    if len(target.slice) != 1 or not isinstance(target.slice[0].slice, grammar.Index):
+        return None
+    chosen = low.expression(target.slice[0].slice.value, scope)
+    if not isinstance(chosen, Node) or not is_mask(chosen):
+        return None
+    operands = (chosen, low.tensor(value, target, scope), owner)
+    return low.flow.add("where", operands, {LIBRARY: "numpy"}, low.origin(target, scope))
 
 
 def _key_of(value: Value | None) -> Any:

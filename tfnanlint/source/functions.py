@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from tfnanlint.flow import GIVEN_LABELS, Node
@@ -11,7 +12,7 @@ from tfnanlint.interval import INF, UNIT, Interval
 from tfnanlint.ranges import Assumption, Range
 from tfnanlint.source import grammar, literals, precision
 from tfnanlint.source.demonstrations import is_demonstration, is_staged
-from tfnanlint.source.inheritance import affected, makers_first
+from tfnanlint.source.inheritance import affected, makers_first, stored_by
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.packages import is_ours
 from tfnanlint.source.parameters import documented, parameters_of, told_of
@@ -76,6 +77,8 @@ STEP = Assumption(Range(Interval(0.0, INF), "a step, the first of which is 0"), 
 ENTRY_METHODS = ("__init__", "build")
 CALLED = ("__call__", "call", "forward")
 """Methods that do what the class is named for."""
+SELVES = frozenset(("self", "cls"))
+"""What methods call their object, or its class."""
 GENERIC = frozenset("model net network".split())
 """Words for a network that say nothing of its kind."""
 MODELS = frozenset({"keras.Model", "keras.models.Model", "tf.Module"})
@@ -104,7 +107,11 @@ def alone(low: Lowering, function: Function, instance: Value | None = None) -> V
             value = low.flow.constant(number, low.origin(default, scope))
         elif (known := _known(low, function, default, parameter)) is not None:
             value = known
-        elif default is None and (cls := _only_class(function, name)) is not None and len(low.active) < OBJECTS:
+        elif (
+            default is None
+            and len(low.active) < OBJECTS
+            and (cls := _only_class(function, name) or _class_by_use(function, name)) is not None
+        ):
             value = low.call(cls, [], parameter, function.scope)
         else:
             attrs = told_of((name, default, parameter), lines)
@@ -180,6 +187,33 @@ def _only_class(function: Function, parameter: str) -> Class | None:
         return generic[0] if len(generic) == 1 else None
     losses = [one for one in classes if _ancestors(one).isdisjoint(OBJECTS_OF_KERAS) and _takes_two(one)]
     return losses[0] if len(losses) == 1 else None
+
+
+def _class_by_use(function: Function, parameter: str) -> Class | None:
+    """The one class of the module that has the attributes which the module takes of a parameter's name."""
+    taken = _attributes_of(function.file.text, parameter)
+    classes = function.scope.module.names.values() if taken and parameter not in SELVES else ()
+    own = [one for one in classes if isinstance(one, Class) and one is not function.cls and one.file is function.file]
+    able = [one for one in own if _has(one, taken)]
+    return able[0] if len(able) == 1 else None
+
+
+def _has(cls: Class, taken: Collection[str]) -> bool:
+    """Whether a class has attributes: methods, or what its methods store in the object.
+
+    What it lacks may come from a class above it that is not the program's own, if it has a method of them itself.
+    """
+    lacking = [name for name in taken if not isinstance(cls.find(name), Function)]
+    if lacking and (len(lacking) == len(taken) or not cls.ancestors()):
+        methods = [one for above in cls.lineage() for one in above.scope.names.values() if isinstance(one, Function)]
+        return set(lacking) <= set().union(*map(stored_by, methods))
+    return True
+
+
+@lru_cache(maxsize=256)
+def _attributes_of(text: str, name: str) -> frozenset[str]:
+    """The attributes that a text takes of a name, also where an object keeps it under this name."""
+    return frozenset(re.findall(rf"(?:(?<![\w.])|\bself\.){re.escape(name)}\.([^\W\d]\w*)", text))
 
 
 def _is_called(cls: Class) -> bool:

@@ -508,7 +508,8 @@ class Lowering:
             elif isinstance(owner, (Items, Many)):
                 containers.put(self, owner, value, target, scope)
             elif isinstance(owner, Node):  # an array, which is another one from here on
-                self.assign(target.value, self.unknown(target, scope, [owner, *nodes_in(value)]), scope)
+                changed = containers.replaced(self, owner, value, target, scope)
+                self.assign(target.value, changed or self.unknown(target, scope, [owner, *nodes_in(value)]), scope)
 
     def _unpack(self, target: grammar.Tuple | grammar.List, value: Value, scope: Scope) -> None:
         elements = [e.value for e in target.elements]

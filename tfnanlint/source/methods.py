@@ -107,7 +107,7 @@ def call(low: Lowering, method: Method, args: Arguments, node: grammar.Syntax, s
         return owner
     if isinstance(owner, Node) and name in ASSIGNING and args.positional:
         return _assigned(low, owner, name, args, node, scope)
-    if isinstance(owner, Node) and name in numerics.METHODS and numerics.is_array(owner):
+    if isinstance(owner, Node) and name in numerics.METHODS and numerics.is_array(owner, args):
         return numerics.method(low, owner, name, args, node, scope)
     if isinstance(owner, Node) and name in TABLES and not isinstance(owner.constant, str):
         return _of_a_table(low, owner, name, args, node, scope)

@@ -106,6 +106,8 @@ def python(low: Lowering, name: str, args: Arguments, node: grammar.Syntax, scop
         return low.flow.constant(math.hypot(*numbers_in(values[0])), low.origin(node, scope))
     if name == "math.prod" and (made := folding.product(low, args, node, scope)) is not None:
         return made
+    if name == "numpy.append" and len(args.positional) == 2 and not args.keywords:
+        return _appended(low, args, node, scope)
     if name == "numpy.finfo":
         return _finfo(low, args, node, scope)
     if name in ("builtins.abs", "builtins.pow") and args.nodes:
@@ -118,6 +120,14 @@ def python(low: Lowering, name: str, args: Arguments, node: grammar.Syntax, scop
     if rest != name and f"tnp.{rest}" not in SPELLINGS and args.nodes and all(map(_is_number, args.nodes)):
         return low.flow.add("unknown", args.nodes, {"table": True}, low.origin(node, scope))
     return _row(low, name, args, node, scope)
+
+
+def _appended(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value:
+    """`numpy.append`: all elements of one array and of another, in a row."""
+    origin = low.origin(node, scope)
+    flat = {"shape": (-1,), LIBRARY: "numpy"}
+    rows = [low.flow.add("reshape", (low.tensor(part, node, scope),), flat, origin) for part, _ in args.positional]
+    return low.flow.add("concat", rows, {"axis": 0, LIBRARY: "numpy"}, origin)
 
 
 def _row(low: Lowering, name: str, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
@@ -136,9 +146,9 @@ METHODS = frozenset(
 """Methods of NumPy's arrays that are functions of it, too."""
 
 
-def is_array(owner: Node) -> bool:
-    """Whether a value is seen to be computed, so that it may be an array, and no object of another package."""
-    return owner.op in OPS or isinstance(owner.constant, tuple)
+def is_array(owner: Node, args: Arguments) -> bool:
+    """Whether a value is seen to be computed, or reduced over an axis: it may be an array, and no other object."""
+    return owner.op in OPS or isinstance(owner.constant, tuple) or (owner.op == "input" and "axis" in args.keywords)
 
 
 def method(low: Lowering, owner: Node, name: str, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:

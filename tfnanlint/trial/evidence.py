@@ -99,6 +99,8 @@ ROOTS = frozenset("log log2 sqrt rsqrt".split())
 """Ops that take positive numbers: a value that one branch gives to a softmax, and another one to a logarithm."""
 SIDES = frozenset("hw")
 """What a height and a width are called."""
+ANCHORS = frozenset("anchor anchors prior priors".split())
+"""What the boxes are called that others are measured by."""
 VARIANCES = frozenset({"var", "vars"})
 """Words for variances and for variables."""
 OPPOSITES = frozenset("neg multiply subtract".split())
@@ -300,8 +302,11 @@ def _by_use(node: Node, facts: Facts, name: str, users: Uses) -> Role | None:
         return Role(LENGTHS, "a mask is made of as many elements")
     if any(_is_index(u, at) for u, at in users):
         return Role(INDICES, "it indexes")
-    if (named is None or named.name in CORNERED) and node.op != "layer" and is_box(u for u, _ in users):
-        return Role(BOX, "its width and its height are computed from its corners")
+    if (named is None or named.name in CORNERED) and node.op != "layer":
+        if is_box(u for u, _ in users):
+            return Role(BOX, "its width and its height are computed from its corners")
+        if _has_sizes(name, node):
+            return Role(POSITIVE, "the two columns behind its first two are taken, as of sizes")
     if _is_prediction(name) and any(_is_share(u, node) for u in node.users):
         return Role(CLASS_PROBABILITIES, "a prediction that is divided by its sum over the classes")
     if _is_prediction(name) and not _is_split(node) and any(_takes_logarithm(u) for u, _ in users):
@@ -438,6 +443,15 @@ def _has_columns(node: Node) -> bool:
     """Whether slices cut several columns out of a value, and others: one-hot labels have no such parts."""
     slices = {str(user.attrs["slices"]).partition("[")[2] for user in node.users if "slices" in user.attrs}
     return len(slices) > 1 and any(re.search(r"(?:^|,)\s*(?:0|[1-9]\d*)?:[2-9]\]$", one) for one in slices)
+
+
+def _has_sizes(name: str, node: Node) -> bool:
+    """Whether slices take the two columns behind the first two of a value: the sizes of boxes, or of anchors."""
+    texts = (str(user.attrs["slices"]) for user in node.users if "slices" in user.attrs)
+    slices = {text.rpartition("[")[2].rpartition(",")[2].strip(" ]") for text in texts}
+    if slices.isdisjoint(("2:", "2:4")):
+        return False
+    return not slices.isdisjoint((":2", "0:2")) or not ANCHORS.isdisjoint(words_of(name))
 
 
 def is_scale(node: Node) -> bool:

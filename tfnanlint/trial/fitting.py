@@ -30,6 +30,8 @@ def fitted(row: Op, operands: Sequence[Any], attrs: Mapping[str, Any], scattered
     if row.name == "boolean_mask" and len(arrays) == 2 and arrays[0].ndim:
         x, mask = arrays
         return x[np.resize(mask.astype(bool), x.shape[:1])]
+    if row.name == "top_k" and arrays and arrays[0].ndim:
+        return row.run(*operands, **{**attrs, "k": arrays[0].shape[-1]})
     if row.name == "split" and arrays and isinstance(sizes := attrs.get("num_or_size_splits"), (int, tuple)):
         return parts(arrays[0], sizes, int(attrs.get("axis") or 0))
     if row.moves and arrays:

@@ -391,6 +391,8 @@ class Part:
             return False
         if situation.steps > 1:
             return self.loops
+        if situation.factors > 1:
+            return bool(self.plan.products)
         if situation.opposed:
             return bool(self.inputs.pairs)
         if situation.side:
@@ -407,7 +409,7 @@ class Part:
         self.budget.spend(RUN)
         start = self._start(situation)
         leaf = self.leaf(situation, dict(self.made) if start is not None else self.made)
-        return Run(self.plan, leaf, situation.arm, situation.steps, rare, start, self.budget)
+        return Run(self.plan, leaf, situation.arm, situation.steps, rare, start, self.budget, situation.factors)
 
     def leaf(self, situation: Situation, made: Made) -> Callable[[Node, Any], Any]:
         """What gives the numbers that come from outside the flow in a situation; they are added to `made`."""
@@ -444,6 +446,8 @@ class Part:
             differing |= {node for node in self.inputs.roles if self.inputs.is_flipped(node, situation)}
         if situation.rare:
             differing |= set(self._random())
+        if situation.factors > 1:
+            differing |= self.plan.products
         if self.inputs.others:
             differing |= set(filter(self.inputs.is_unknown, self.inputs.roles))
         differing &= self.inside  # a gradient may have reached further inputs, which have roles since

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 LEAVES = frozenset("input placeholder variable attribute downstream".split())
 """Kinds of nodes that get their values from outside the flow, even if they have operands."""
+LOGARITHMS = frozenset({"log", "log2"})
+"""Logarithms that are -inf at 0."""
 LOGICAL = frozenset(
     "logical_and logical_or logical_not logical_xor where equal not_equal cast reduce_any reduce_all".split()
 )
@@ -85,6 +87,12 @@ class Plan:
         return {node for node in self.nodes if node.op == "loop" and len(node.operands) == 2}
 
     @cached_property
+    def products(self) -> set[Node]:
+        """Products over an axis of a size that the program leaves open, of which it takes the logarithm."""
+        traced = self.facts.flow.traced
+        return {node for node in self.nodes if node.op == "reduce_prod" and node not in traced and _is_logged(node)}
+
+    @cached_property
     def around(self) -> tuple[set[Node], set[Node], list[Node]]:
         """What depends on the loops, what of it an iteration hands on, and both, in the order of computation."""
         decided = self.facts.flow.decided
@@ -120,6 +128,13 @@ class Plan:
             self.facts.dtype(node),
             None if traced is None else traced.shape,
         )
+
+
+def _is_logged(product: Node) -> bool:
+    """Whether a program takes the logarithm of a product, or of its square, as of a determinant."""
+    return any(
+        user.op in LOGARITHMS for one in product.users for user in (one, *(one.users if one.op == "square" else ()))
+    )
 
 
 def _conditions(node: Node) -> Iterator[Node]:

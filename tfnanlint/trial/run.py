@@ -65,6 +65,7 @@ class Run:
         rare: Node | None = None,
         start: Start | None = None,
         budget: Budget | None = None,
+        factors: int = 1,
     ) -> None:
         """With `start`, only what depends on the differing nodes is computed again. Raises `Spent`."""
         self.plan = plan
@@ -72,6 +73,7 @@ class Run:
         self._budget = budget or Budget(math.inf)
         self.arm = arm
         self.rare = rare
+        self.factors = factors
         self.undecided = False
         self.choices: dict[int, bool] = {}
         """By the value of a condition that nobody knows, the way that the run goes."""
@@ -234,6 +236,8 @@ class Run:
             if row.elementwise:
                 check_broadcast(given)
             value = row.run(*given, **attrs)
+            if self.factors > 1 and node in self.plan.products:
+                return self._longer(value, given[0])
             return self._least(node, value) if node is self.rare else value
         except REFUSALS:  # a wrongly guessed shape or an unknown parameter: fit the operands
             if not step.unsettled and all(_is_whole(attrs.get(name)) for name in step.lengths):
@@ -276,6 +280,11 @@ class Run:
         found = np.array(value)
         found.reshape(-1)[0] = 0
         return found
+
+    def _longer(self, product: Any, of: Any) -> Any:
+        """A product of more factors, whose geometric mean is that of the given ones."""
+        size = np.size(of) / max(np.size(product), 1)
+        return np.power(np.abs(product), max(self.factors / max(size, 1), 1.0)).astype(np.asarray(product).dtype)
 
     def opaque(self, node: Node, operands: list[Any]) -> Any:
         """An unknown function: finite and smooth where its arguments are finite, and NaN elsewhere."""

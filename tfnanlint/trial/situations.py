@@ -60,6 +60,8 @@ class Situation:
     """The arm of an `if`, `elif` chain that is taken where the conditions are unknown."""
     steps: int = 1
     """Number of iterations of a loop."""
+    factors: int = 1
+    """Number of factors of a product over an axis whose size the program leaves open."""
     flags: frozenset[str] = frozenset()
     """Names of the flags that differ from their defaults."""
     side: str = ""
@@ -435,6 +437,7 @@ SITUATIONS: tuple[Situation, ...] = (
     ),
     Situation("minimised weight", "a weight vector that the loss has shrunk to 0", {roles.MINIMISED: changes.zeros}),
     Situation("many steps", "a loop after two hundred iterations", steps=200, exact=False),
+    Situation("long product", "a product of two hundred factors", factors=200, exact=False),
     FIRST_STEP,
     Situation("zero gradient", "a gradient of 0, as from saturated units", {roles.GRADIENT: changes.zeros}),
     Situation(
