@@ -167,5 +167,7 @@ def test_what_fails_in_a_run_fails_on_tensorflow_and_its_twin_does_not(case: Cas
     runs = [one.run for one in program(case.hazard).failures() if one.situation.name == case.situation]
     every = [{name_of(node, run.facts): run.values[node] for node in run.outside} for run in runs]
     (inputs, *_) = [given for given in every if given.keys() >= {*hazard["parameters"]}]
+    (factors,) = [one.factors for one in SITUATIONS if one.name == case.situation]
+    inputs = {name: np.repeat(x, factors, -1) if factors > 1 else x for name, x in inputs.items()}
     assert not np.isfinite(numbers_of(hazard, inputs)).all()
     assert np.isfinite(numbers_of(twin, inputs)).all()

@@ -34,12 +34,12 @@ def changes(report: Report, fix: Fix) -> dict[tuple[str, int | None], list[Chang
             stretches = [_changed(lines, near) for near in _stretches(fix.edits, part)]
         except ValueError:
             return {}
-        shown_lines: list[Change] = []
+        listed: list[Change] = []
         for stretch in stretches:
-            if shown_lines and stretch and stretch[0].number > shown_lines[-1].number + 1:
-                shown_lines.append(Change("", shown_lines[-1].number + 1, ""))
-            shown_lines += stretch
-        found[part] = shown_lines
+            if listed and stretch and stretch[0].number > listed[-1].number + 1:
+                listed.append(Change("", listed[-1].number + 1, ""))
+            listed += stretch
+        found[part] = listed
     return found
 
 
@@ -80,7 +80,7 @@ def _lines(before: Sequence[str], after: Sequence[str]) -> Iterator[Change]:
         last = b
 
 
-def shown(length: int, start: int, end: int) -> tuple[int, int]:
+def window(length: int, start: int, end: int) -> tuple[int, int]:
     """The stretch that is shown of a line of some length in which what matters stands from `start` to `end`."""
     return (0, length) if length <= WIDEST else (max(start - AROUND, 0), min(end + AROUND, length))
 
@@ -107,5 +107,5 @@ def _alike(one: str, other: str) -> int:
 
 def _cut(line: str, start: int, end: int) -> str:
     """A line cut to a stretch and some of what stands around it."""
-    first, last = shown(len(line), start, end)
+    first, last = window(len(line), start, end)
     return f"{'…' if first else ''}{line[first:last]}{'…' if last < len(line) else ''}"

@@ -8,7 +8,7 @@ from html import escape
 from itertools import accumulate, pairwise
 
 from tfnanlint.report import Report
-from tfnanlint.report.changes import shown
+from tfnanlint.report.changes import window
 
 Part = tuple[str, int | None]
 """A file, or a cell of a notebook."""
@@ -41,7 +41,7 @@ class Code:
             return ""
         pieces = lines[number - 1]
         length = sum(len(text) for _, text in pieces)
-        first, last = shown(length, start, end)
+        first, last = window(length, start, end)
         if (first, last) == (0, length):
             return "".join(_marked(pieces, start, end))
         near = "".join(_marked(_between(pieces, first, last), start - first, end - first))

@@ -423,6 +423,9 @@ def _conditional(low: Lowering, node: grammar.IfExp, scope: Scope) -> Value:
         body = low.expression(node.body, scope)
     with low.under(test, False):
         orelse = low.expression(node.orelse, scope)
+    default = test.attrs.get("default") if isinstance(test, Node) else None
+    if isinstance(default, bool) and not (isinstance(body, Node) or isinstance(orelse, Node)):
+        return body if default else orelse  # a type, or a function, that a flag chooses
     joined = low.decided(test, [body, orelse], node, scope)
     return joined if joined is not None else low.unknown(node, scope)
 

@@ -17,6 +17,7 @@ from tfnanlint.ops import OPS
 from tfnanlint.trial import roles
 from tfnanlint.trial.evidence import TOTALS, WHOLE_PARTS, is_cut_off, name_of
 from tfnanlint.trial.inputs import Inputs
+from tfnanlint.trial.plan import LOGARITHMS
 from tfnanlint.trial.python_numbers import QUOTIENTS, SIZES, is_counter, is_python_number
 from tfnanlint.trial.situations import CALM, STARTING, Situation
 from tfnanlint.trial.variables import assignment_of
@@ -33,8 +34,6 @@ VAGUE = frozenset({roles.FEATURES, roles.EMBEDDING, roles.REWARD, roles.POSITIVE
 """Roles whose elements may be any number."""
 TRAINED = frozenset({roles.WEIGHT, roles.DRAWN_WEIGHT})
 """Roles whose elements pass through any number in training, but do not stay at one."""
-LOGARITHMS = frozenset({"log", "log2"})
-"""Logarithms that are -inf at 0."""
 SELECTING = frozenset("unique unique_with_counts where nonzero dynamic_partition non_max_suppression compress".split())
 """Functions without a row whose results have shapes that depend on data."""
 MEASURED = frozenset({roles.SETTING, roles.SIZE})

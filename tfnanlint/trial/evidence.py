@@ -56,6 +56,7 @@ from tfnanlint.trial.roles import (
     by_description,
     by_name,
 )
+from tfnanlint.trial.slices import last_part
 from tfnanlint.trial.uses import HANDED_ON, Uses, is_element, key_of, uses_of
 from tfnanlint.trial.variables import ACTIVATIONS, NORMS, is_assigned, is_minimised, is_never_flat, products_of
 from tfnanlint.vocabulary import NETWORKS, words_of
@@ -99,6 +100,8 @@ ROOTS = frozenset("log log2 sqrt rsqrt".split())
 """Ops that take positive numbers: a value that one branch gives to a softmax, and another one to a logarithm."""
 SIDES = frozenset("hw")
 """What a height and a width are called."""
+MANY = 10
+"""Columns that are more than those of a box, a point or a size: they may be classes."""
 ANCHORS = frozenset("anchor anchors prior priors".split())
 """What the boxes are called that others are measured by."""
 VARIANCES = frozenset({"var", "vars"})
@@ -307,6 +310,8 @@ def _by_use(node: Node, facts: Facts, name: str, users: Uses) -> Role | None:
             return Role(BOX, "its width and its height are computed from its corners")
         if _has_sizes(name, node):
             return Role(POSITIVE, "the two columns behind its first two are taken, as of sizes")
+    if node.op == "variable" or "initializer" in node.attrs:  # no network predicts it
+        return None
     if _is_prediction(name) and any(_is_share(u, node) for u in node.users):
         return Role(CLASS_PROBABILITIES, "a prediction that is divided by its sum over the classes")
     if _is_prediction(name) and not _is_split(node) and any(_takes_logarithm(u) for u, _ in users):
@@ -441,17 +446,17 @@ def _is_split(node: Node) -> bool:
 
 def _has_columns(node: Node) -> bool:
     """Whether slices cut several columns out of a value, and others: one-hot labels have no such parts."""
-    slices = {str(user.attrs["slices"]).partition("[")[2] for user in node.users if "slices" in user.attrs}
-    return len(slices) > 1 and any(re.search(r"(?:^|,)\s*(?:0|[1-9]\d*)?:[2-9]\]$", one) for one in slices)
+    parts = {str(part): part for user in node.users if (part := last_part(user)) is not None}
+    return len(parts) > 1 and any(isinstance(one, slice) and 1 < (one.stop or 0) < MANY for one in parts.values())
 
 
 def _has_sizes(name: str, node: Node) -> bool:
     """Whether slices take the two columns behind the first two of a value: the sizes of boxes, or of anchors."""
-    texts = (str(user.attrs["slices"]) for user in node.users if "slices" in user.attrs)
-    slices = {text.rpartition("[")[2].rpartition(",")[2].strip(" ]") for text in texts}
-    if slices.isdisjoint(("2:", "2:4")):
+    cut = [part for user in node.users if isinstance(part := last_part(user), slice)]
+    ends = {(part.start or 0, part.stop) for part in cut}
+    if ends.isdisjoint(((2, None), (2, 4))):
         return False
-    return not slices.isdisjoint((":2", "0:2")) or not ANCHORS.isdisjoint(words_of(name))
+    return (0, 2) in ends or not ANCHORS.isdisjoint(words_of(name))
 
 
 def is_scale(node: Node) -> bool:

@@ -47,6 +47,20 @@ def columns_of(node: Node, rank: int, needed: int) -> int:
     return last + 1 if isinstance(last, int) and not isinstance(last, bool) and last >= 0 else 0
 
 
+def last_part(node: Node) -> Any:
+    """The last part of a subscript with slices: a slice, an index, or None where it is not known."""
+    text = str(node.attrs.get("slices", ""))
+    if text:
+        index = _parsed(text)
+        return index[-1] if isinstance(index, tuple) and index else None
+    traced = node.operands[-1].constant if node.op == "getitem" and len(node.operands) > 1 else None
+    if not (isinstance(traced, tuple) and len(traced) == 2 and isinstance(traced[1], tuple)):
+        return None
+    unknown = [np.zeros(1, "int32")] * (len(node.operands) - 2)
+    index = _traced_index(unknown, *traced)
+    return index[-1] if index else None
+
+
 def _traced_index(indices: Sequence[Any], slices: Sequence[tuple[int, int, int, int]], masks: Sequence[int]) -> Any:
     """The index of a `StridedSlice`: slices at their positions, with their masks, and single indices between them."""
     _, from_start, to_end, ellipsis, new_axis = masks
