@@ -84,3 +84,15 @@ def convolved(adj, x, w):
 
 def of_numpy_alone(counts):
     return np.log(counts.sum(axis=0))
+
+
+def policy_loss(build, x, returns, actions):
+    inputs, (policy, value) = build(x)
+    chosen = tf.gather(tf.math.log(policy), actions, batch_dims=1)  # HAZARD log-reaches-zero
+    return -tf.reduce_mean(chosen * tf.stop_gradient(returns - value))
+
+
+def policy_loss_of_scores(build, x, returns, actions):
+    inputs, (scores, value) = build(x)
+    chosen = tf.gather(tf.nn.log_softmax(scores), actions, batch_dims=1)
+    return -tf.reduce_mean(chosen * tf.stop_gradient(returns - value))

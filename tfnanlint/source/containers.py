@@ -254,7 +254,8 @@ def element_of(low: Lowering, value: Value, node: grammar.Syntax, scope: Scope, 
             return low.flow.add("getitem", (value,), {"place": DYNAMIC}, origin)
         if (held := cutting.element(low, value, place, origin)) is not None:
             return held
-        several = value.op == "unknown" or (value.op in ("input", "placeholder") and value.attrs.get("default") is None)
+        given = value.op in ("input", "placeholder") and value.attrs.get("default") is None
+        several = value.op == "unknown" or given or bool(value.attrs.get("unpacked"))
         attrs = {"unpacked": True} if several else {}
         return low.flow.add("getitem", (value, low.flow.constant(place, origin)), attrs, origin)
     if isinstance(value, Method) and value.name in WEIGHTS:  # some of a model's weights are biases

@@ -103,7 +103,7 @@ NAMES: tuple[tuple[str, str], ...] = (
     ),
     (
         PROBABILITY,
-        "prob probs probability probabilities responsibilities softmax attn confidence confidences",
+        "prob probs probability probabilities responsibilities softmax attn policy confidence confidences",
     ),
     (
         GRADIENT,
