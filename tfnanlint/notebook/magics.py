@@ -24,7 +24,7 @@ _CONTINUED = re.compile(r"[^\r\n]*(?:(?<=\\)(?:\r\n?|\n)[^\r\n]*)*")
 _LINE_END = re.compile(r"\r\n?|\n")
 _COMMAND = re.compile(r"[!%?,;/]")
 _ASSIGNED = re.compile(r"([^=#!<>]+=[ \t]*)([!%].*)", re.DOTALL)
-_HELP = re.compile(r"%{0,2}[\w.*]+(?:\[[^\]]*\])*\?{1,2}\s*;?\s*(?:#.*)?")
+_HELP = re.compile(r"%{0,2}[\w.*]+(?:\[[^\]]*\])*\?{1,2}\s*(?:;\s*)?(?:#.*)?")
 _TIMED = re.compile(r"%(?:time|timeit|prun|memit)(?:[ \t]+-\w+(?:[ \t]+\d+)?)*[ \t]+(?=[^\s\-])")
 """Magics that run the Python statement behind them."""
 _CELL = re.compile(r"(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n?|\n))*[ \t]*%%(\w+)")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from itertools import islice
 
 from tfnanlint.ops import SPELLINGS
 from tfnanlint.source.imports import aliases_of
@@ -28,6 +29,8 @@ MODULES = ("tensorflow", "keras.backend", "keras", "keras.layers", "keras.activa
 """What any other name may be, if all that follows it is there, and at least two functions."""
 ASSIGNED_NAMES = frozenset(("tf", "tf1", "tf2", "K", "keras", "layers"))
 """Names that are taken for modules wherever they come from: assigned, or given."""
+MOST_STARRED = 20
+"""The most modules of whose names a text may take all."""
 STRONG = 2
 CLASSES = frozenset("keras.layers.Layer keras.Layer keras.Model keras.models.Model keras.losses.Loss".split())
 """What classes of a program extend."""
@@ -91,7 +94,7 @@ def modules_by_use(text: str) -> Mapping[str, str]:
     starred = _STARRED.findall(text)
     if starred and "np." in text and "np" not in aliases:
         found["np"] = "numpy"
-    for module in filter(is_ours, starred):
+    for module in islice(dict.fromkeys(filter(is_ours, starred)), MOST_STARRED):
         for name in set(_WORD.findall(text)) - aliases.keys():
             if _is_in(module, name) and not re.search(_BOUND % {"name": name}, text, re.MULTILINE):
                 found[name] = f"{module}.{name}"

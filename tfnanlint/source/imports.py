@@ -5,7 +5,11 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-_FROM = re.compile(r"(?:^|[;:])[ \t\f]*from[ \t]+([.\w]+)[ \t]+import[ \t]*(?:\(([^)]*)\)|([^\n;#]*))", re.MULTILINE)
+_FROM = re.compile(
+    # Names in brackets end before another one opens, so that no text is read twice where none closes.
+    r"(?:^|[;:])[ \t\f]*from[ \t]+([.\w]+)[ \t]+import[ \t]*(?:\(([^()#]*(?:#[^\n]*[^()#]*)*)\)|([^\n;#]*))",
+    re.MULTILINE,
+)
 _IMPORT = re.compile(r"(?:^|[;:])[ \t\f]*import[ \t]+([^\n;#]*)", re.MULTILINE)
 _OPENS = re.compile(r"import[ \t]*\(")
 _COMMENT = re.compile(r"#[^\n]*")

@@ -14,14 +14,17 @@ from typing import NamedTuple
 from tfnanlint.source.syntax import NOT_PYTHON
 
 MOST_WORDS = 60_000
-"""Names, numbers, texts, operators and comments of a file that are analysed: six thousand lines of dense code."""
+"""Names, numbers, texts, operators, comments and empty lines of a file that are analysed.
+
+They are six thousand lines of dense code.
+"""
 _ATTEMPTS = 8
 """How many ends of statements are tried, from the last one on: others may stand within a text or between brackets."""
 
 _WORD = re.compile(
     # The closing quotes are optional, so that no text is read twice: a string that does not end takes its line.
     r"\"\"\"[^\\\"]*(?:(?:\\.|\"(?!\"\"))[^\\\"]*)*(?:\"\"\")?|'''[^\\']*(?:(?:\\.|'(?!''))[^\\']*)*(?:''')?"
-    r"|\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"?|'[^'\\\n]*(?:\\.[^'\\\n]*)*'?|#[^\n]*|\w+|[^\w\s]",
+    r"|\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"?|'[^'\\\n]*(?:\\.[^'\\\n]*)*'?|#[^\n]*|\w+|[^\w\s]|\n(?=[ \t]*\n)",
     re.DOTALL,
 )
 _CONTINUES = re.compile(r"(?:else|elif|except|finally|case)\b|[^\w@]")
