@@ -19,6 +19,8 @@ from tfnanlint import keras_callback, lint_function, lint_graph, watch
 from tfnanlint.cli import main
 from tfnanlint.commands import CLEAN, FINDINGS, WRONG
 from tfnanlint.errors import TfnanlintError
+from tfnanlint.graph.importing import LONGEST, TargetError, blame
+from tfnanlint.graph.keras_files import load_keras
 from tfnanlint.graph.specs import SpecError, TensorArgument, ValueArgument, parse_range, parse_spec
 from tfnanlint.graph.stored import FUNCTIONS
 from tfnanlint.graph.tracing import DESCRIBE
@@ -624,3 +626,16 @@ def test_a_range_has_two_bounds_either_of_which_may_be_left_open() -> None:
     for text in ("x=1", "x=a..2", "1..nan", "3..1", "", "1...2...3"):
         with pytest.raises(SpecError, match="--range: "):
             parse_range(text)
+
+
+def test_an_error_that_quotes_a_whole_file_is_told_in_part() -> None:
+    told = blame(ValueError("a" * 100_000))
+    assert told.startswith("ValueError: aaa")
+    assert len(told) <= LONGEST + len("...")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes in the file system")
+def test_a_pipe_in_the_place_of_a_model_is_no_file(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "model.keras")
+    with pytest.raises(TargetError, match="not a regular file"):
+        load_keras(str(tmp_path / "model.keras"), allow_code=False)

@@ -19,6 +19,9 @@ from tfnanlint.graph.model import GraphError
 from tfnanlint.graph.stack import Kind, kind_of
 from tfnanlint.run.files import shown
 
+LONGEST = 500
+"""The most characters of an error that are told: it may quote all of a file."""
+
 
 class TargetError(GraphError):
     """A target that is not there, or that cannot be linted."""
@@ -150,6 +153,7 @@ def blame(error: BaseException) -> str:
         said = kept[0].replace("\x1b[1m", "").replace("\x1b[0m", "") if kept else said
     lines = [line.strip() for line in said.strip().splitlines() if line.strip()]
     message = f"{kind}: {' '.join(lines[: 1 + lines[0].endswith(':')])}" if lines else kind
+    message = f"{message[:LONGEST]}..." if len(message) > LONGEST else message
     for wanted in (Kind.USER, Kind.PACKAGE):
         for path, line in frames:
             if kind_of(path) is wanted and not path.startswith("<"):

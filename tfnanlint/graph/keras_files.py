@@ -38,7 +38,7 @@ def load_keras(path: str, allow_code: bool, imports: Sequence[str] = ()) -> Any:
     Its classes and functions may be those of the modules in `imports`.
     """
     if not os.path.isfile(path):
-        raise TargetError(f"{path}: no such file")
+        raise TargetError(f"{path}: {'not a regular file' if os.path.exists(path) else 'no such file'}")
     configuration, version = _in_zip(path) if path.endswith(".keras") else _in_hdf5(path)
     package = "tf_keras" if version.startswith(("1.", "2.")) else "keras"
     custom = _custom_objects(package, imports)
