@@ -87,7 +87,7 @@ class Matcher:
             for rule, pattern in self._candidates(node)
             if pattern.ops <= present and all(node in behind_op(op) for op in pattern.distant)
             if (match := match_at(rule, pattern, node, facts)) is not None and (pedantic or _may_be_evident(match))
-            if _is_of_tensors(match, facts)
+            if _is_of_tensors(match)
         ]
         found: dict[tuple[Node, str], Match] = {}
         known = list(self._tried(fitting, facts, pedantic or unshown))
@@ -161,14 +161,14 @@ class Matcher:
         return found
 
 
-def _is_of_tensors(match: Match, facts: Facts) -> bool:
-    """Whether TensorFlow computes what matches, or what becomes of it; NumPy may compute what a graph is made with."""
+def _is_of_tensors(match: Match) -> bool:
+    """Whether TensorFlow computes what matches, or gets what becomes of it, such as a table that NumPy computes."""
     libraries = {node.attrs[LIBRARY] for node in match.matched if LIBRARY in node.attrs}
     if not libraries:
         return True
-    from tfnanlint.trial.python_numbers import is_of_numpy
+    from tfnanlint.trial.python_numbers import is_taken_by_tensorflow
 
-    return libraries == {"numpy"} and not is_of_numpy(match.root, facts)
+    return libraries == {"numpy"} and is_taken_by_tensorflow(match.root)
 
 
 def _lacks_trial(match: Match) -> bool:

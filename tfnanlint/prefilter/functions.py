@@ -185,11 +185,10 @@ class _Parts:
         return self._used[part]
 
     def _may_be_given(self, part: _Part, cls: str) -> bool:
-        """Whether a name in a part may be an object of a class, which has a method or an attribute that is taken."""
+        """Whether a name in a part may be an object of a class, which has all attributes that are taken of the name."""
+        methods, storing = self._methods[cls], self._storing
         return any(
-            f"{cls}.{attribute}" in self._methods[cls] or (cls, attribute) in self._storing
-            for attributes in part.taken
-            for attribute in attributes
+            all(f"{cls}.{one}" in methods or (cls, one) in storing for one in attributes) for attributes in part.taken
         )
 
     def _of_the_same_object(self, part: _Part) -> set[str]:

@@ -47,6 +47,8 @@ OPERATORS: dict[type, str] = {
     ast.Subscript: "getitem",
 }
 _OPERATORS = frozenset(OPERATORS.values())
+SINGULAR = frozenset("log log2 pow reciprocal divide".split())
+"""Ops that give an infinity: without them, what NumPy computes has no hazard that a number of TensorFlow's gets."""
 NUMPY = "tnp"
 """How the op table begins the names of what NumPy and `tf.experimental.numpy` have."""
 ANY_LAYER = "layer:"
@@ -140,8 +142,9 @@ def mentions_in(code: str, names: Collection[str], aliases: Mapping[str, str]) -
         present |= ops_named(dotted)
         words.add(dotted.rpartition(".")[2])
     arrays = {alias: NUMPY for alias, path in aliases.items() if path == "numpy"}
-    for dotted in dotted_names(names, arrays) if arrays else ():
-        present |= ops_named(dotted)
+    of_numpy = set().union(*map(ops_named, dotted_names(names, arrays))) if arrays else set()
+    if not of_numpy.isdisjoint(SINGULAR):
+        present |= of_numpy
     for string in set(_QUOTED.findall(code)) if ours else ():
         present |= BY_STRING.get(string, frozenset())
     traits = _traits_of(code.lower())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -43,7 +43,10 @@ INHERITED = 12
 """So many inherited methods of a class are lowered again, for what the class overrides."""
 OBJECTS = 2
 """So deep objects are made for parameters that are said to be of a class."""
+OBJECTS_BY_USE = 1
+"""So deep they are made for parameters whose attributes tell the class."""
 _LITERALS = (grammar.SimpleString, grammar.Integer, grammar.Float, grammar.Tuple, grammar.List, grammar.Dict)
+_TAKEN = re.compile(r"(?<![\w.])(?:self\.)?([^\W\d]\w*)\.([^\W\d]\w*)")
 _LOSS_NAME = re.compile(r"((^|_)loss|Loss)(es)?((_|(?=[A-Z]))(fn|func|function|graph|op|tensor|Function|Graph|Op))?$")
 """A function so named returns what training differentiates, by every convention of the field."""
 DIFFERENTIATED_CLASSES = {
@@ -110,7 +113,7 @@ def alone(low: Lowering, function: Function, instance: Value | None = None) -> V
         elif (
             default is None
             and len(low.active) < OBJECTS
-            and (cls := _only_class(function, name) or _class_by_use(function, name)) is not None
+            and (cls := _only_class(function, name) or _class_by_use(low, function, name)) is not None
         ):
             value = low.call(cls, [], parameter, function.scope)
         else:
@@ -189,31 +192,32 @@ def _only_class(function: Function, parameter: str) -> Class | None:
     return losses[0] if len(losses) == 1 else None
 
 
-def _class_by_use(function: Function, parameter: str) -> Class | None:
-    """The one class of the module that has the attributes which the module takes of a parameter's name."""
-    taken = _attributes_of(function.file.text, parameter)
+def _class_by_use(low: Lowering, function: Function, parameter: str) -> Class | None:
+    """The one class of the module that has the attributes which the module takes of a parameter's name.
+
+    For what is made inside of another such object, that would take long.
+    """
+    taken = _attributes(function.file.text).get(parameter) if len(low.active) < OBJECTS_BY_USE else None
     classes = function.scope.module.names.values() if taken and parameter not in SELVES else ()
     own = [one for one in classes if isinstance(one, Class) and one is not function.cls and one.file is function.file]
-    able = [one for one in own if _has(one, taken)]
+    able = [one for one in own if taken and _has(one, taken)]
     return able[0] if len(able) == 1 else None
 
 
 def _has(cls: Class, taken: Collection[str]) -> bool:
-    """Whether a class has attributes: methods, or what its methods store in the object.
-
-    What it lacks may come from a class above it that is not the program's own, if it has a method of them itself.
-    """
-    lacking = [name for name in taken if not isinstance(cls.find(name), Function)]
-    if lacking and (len(lacking) == len(taken) or not cls.ancestors()):
-        methods = [one for above in cls.lineage() for one in above.scope.names.values() if isinstance(one, Function)]
-        return set(lacking) <= set().union(*map(stored_by, methods))
-    return True
+    """Whether a class has all of these attributes: methods, or what its methods store in the object."""
+    lacking = {name for name in taken if not isinstance(cls.find(name), Function)}
+    methods = (one for above in cls.lineage() for one in above.scope.names.values() if isinstance(one, Function))
+    return not lacking or lacking <= set().union(*map(stored_by, methods))
 
 
-@lru_cache(maxsize=256)
-def _attributes_of(text: str, name: str) -> frozenset[str]:
-    """The attributes that a text takes of a name, also where an object keeps it under this name."""
-    return frozenset(re.findall(rf"(?:(?<![\w.])|\bself\.){re.escape(name)}\.([^\W\d]\w*)", text))
+@lru_cache(maxsize=4)
+def _attributes(text: str) -> Mapping[str, frozenset[str]]:
+    """The attributes that a text takes of each name, also where an object keeps it under this name."""
+    found: dict[str, set[str]] = {}
+    for name, attribute in _TAKEN.findall(text):
+        found.setdefault(name, set()).add(attribute)
+    return {name: frozenset(taken) for name, taken in found.items()}
 
 
 def _is_called(cls: Class) -> bool:

@@ -80,6 +80,14 @@ def _computed_by_python(node: Node) -> set[Node]:
     return reached([node], lambda at: at.operands if at.op in ARITHMETIC or at.op in CARRIED else ())
 
 
+def is_taken_by_tensorflow(node: Node) -> bool:
+    """Whether a function of TensorFlow, a layer or a gradient gets what becomes of a value that NumPy computes."""
+    return any(
+        at.op in TENSORS or (at.op in OPS and LIBRARY not in at.attrs and getattr(at.origin, "spelling", "tf"))
+        for at in reached([node], lambda at: at.users)
+    )
+
+
 def is_of_numpy(node: Node, facts: Facts) -> bool:
     """Whether NumPy or Python computes a value, and no TensorFlow does anything with it or with what it is made of."""
     known = _OF_NUMPY.setdefault(facts, {})
