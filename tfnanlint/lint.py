@@ -72,8 +72,7 @@ def lint_source(
     speaks = mentions_package(text.encode("utf-8", "surrogatepass"))
     if not any(one.ours for one in around) and not speaks and not any(map(is_ours, aliases.values())):
         return []
-    tensors = any(is_ours(dotted) and not dotted.startswith("keras.src.") for dotted in aliases.values())
-    if not tensors or is_test_module(path, text):  # what a test computes with NumPy is what it compares with
+    if is_test_module(path, text):  # what a test computes with NumPy is what it compares with
         aliases = {name: dotted for name, dotted in aliases.items() if dotted != "numpy"}
     # Under these two no evidence is asked for, or there is some that the cheap look does not see.
     asks = not pedantic and not assumptions.speaks_of(text)

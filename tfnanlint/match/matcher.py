@@ -214,7 +214,7 @@ def _shows(match: Match) -> bool:
 Wants = tuple[str | None, ...]
 """The ops of the first operands that a pattern takes; None for one that may be any."""
 Given = tuple[tuple[str, ...], ...]
-"""The ops of a node's first operands, of what they hand on, and of the branches that they join."""
+"""The ops of a node's first operands, of what they hand on, and of the branch that they join."""
 
 
 def _wants(pattern: Pattern) -> Wants:
@@ -241,23 +241,21 @@ def _given_op(operand: Node) -> str:
 
 
 def _given_ops(operand: Node) -> tuple[str, ...]:
-    """The op of an operand, that of what it hands on, and those of the branches that this joins."""
+    """The op of an operand, that of what it hands on, and that of the branch that this joins."""
     handed = _behind(operand)
-    branches = (_behind(branch).op for branch in _branches(handed)) if handed.op == "phi" else ()
-    return operand.op, _given_op(operand), *branches
+    place = _branch(handed) if handed.op == "phi" else None
+    branch = () if place is None else (_behind(handed.operands[place]).op,)
+    return operand.op, _given_op(operand), *branch
 
 
-def _branches(join: Node) -> Sequence[Node]:
-    """The values of the branches that an `if` without an `else` joins, apart from the one that it leaves as it was.
-
-    A loop joins values as well, and so do two arms that both compute something.
-    """
+def _branch(join: Node) -> int | None:
+    """The position of what an `if` without an `else` makes of a value; None for loops and for two arms that compute."""
     if len(join.operands) != 2 or any(user.op == "loop" for user in join.operands[0].users):
-        return ()
+        return None
     one, other = join.operands
     if other in _ancestors(one, NEARBY):
-        return (one,)
-    return (other,) if one in _ancestors(other, NEARBY) else ()
+        return 0
+    return 1 if one in _ancestors(other, NEARBY) else None
 
 
 def _may_fit(wants: Wants, given: Given, op: str) -> bool:
@@ -341,9 +339,10 @@ def _unify(pattern: Pattern, wanted: Node, node: Node, user: Node, binding: Bind
     if wanted.op != node.op:
         node = _behind(node)
     if node.op == "phi" and wanted.op != "phi":
-        for branch in _branches(node):
-            binding.branches += ((node, node.operands.index(branch)),)
-            yield from _unify(pattern, wanted, branch, user, binding)
+        place = _branch(node)
+        if place is not None:
+            binding.branches += ((node, place),)
+            yield from _unify(pattern, wanted, node.operands[place], user, binding)
         return
     if wanted.op == "const":
         if node.op == "const" and _equal(wanted.constant, node.constant):

@@ -21,6 +21,7 @@ from tfnanlint.prefilter.candidates import candidates_in
 from tfnanlint.prefilter.dependencies import import_mentions
 from tfnanlint.prefilter.mentions import GRADIENT, Mentions, code_of, combined, mentions_in, names_in, trains
 from tfnanlint.ruleset.rule import Rule
+from tfnanlint.source.by_use import SELVES, attributes_taken
 from tfnanlint.source.packages import is_ours
 from tfnanlint.vocabulary import is_module_of_losses, may_be_object
 
@@ -80,12 +81,8 @@ class _Part:
         self.gives_globals = _GLOBAL.search(code) is not None
         pieces = [name.replace(" ", "").split(".", 2) for name in self.names]
         self.first = frozenset(piece[0] for piece in pieces)
-        taken: dict[str, set[str]] = {}
-        for piece in pieces:
-            place = 1 if piece[0] == "self" and len(piece) > 2 else 0  # what an object keeps under its name
-            if len(piece) > place + 1 and piece[place] not in aliases:
-                taken.setdefault(piece[place], set()).add(piece[place + 1].partition(".")[0])
-        self.taken = [attributes for name, attributes in taken.items() if name not in ("self", "cls", owner)]
+        taken = attributes_taken(code).items()
+        self.taken = [held for name, held in taken if name not in aliases and name not in (*SELVES, owner)]
         """The attributes that are taken of each name."""
         self.own = frozenset(piece[1] for piece in pieces if piece[0] in ("self", "cls", owner) and len(piece) > 1)
         self.stored = frozenset(chain.from_iterable(_STORED.findall(code))) if owner else frozenset()

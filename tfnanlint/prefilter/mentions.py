@@ -48,7 +48,7 @@ OPERATORS: dict[type, str] = {
 }
 _OPERATORS = frozenset(OPERATORS.values())
 SINGULAR = frozenset("log log2 pow reciprocal divide".split())
-"""Ops that give an infinity: without them, what NumPy computes has no hazard that a number of TensorFlow's gets."""
+"""Ops of NumPy that give an infinity; of code without one, what NumPy computes is not looked at."""
 NUMPY = "tnp"
 """How the op table begins the names of what NumPy and `tf.experimental.numpy` have."""
 ANY_LAYER = "layer:"

@@ -29,6 +29,9 @@ MODULES = ("tensorflow", "keras.backend", "keras", "keras.layers", "keras.activa
 """What any other name may be, if all that follows it is there, and at least two functions."""
 ASSIGNED_NAMES = frozenset(("tf", "tf1", "tf2", "K", "keras", "layers"))
 """Names that are taken for modules wherever they come from: assigned, or given."""
+SELVES = frozenset(("self", "cls"))
+"""What methods call their object, or its class."""
+_TAKEN = re.compile(r"(?<![\w.])(?:self\.)?([^\W\d]\w*)\.([^\W\d]\w*)")
 MOST_STARRED = 20
 """The most modules of whose names a text may take all."""
 STRONG = 2
@@ -76,6 +79,15 @@ _LOADED = re.compile(
 """A module that is imported when it is first used."""
 _OTHERS = frozenset("torch jax numpy scipy cupy theano paddle mxnet chainer autograd mindspore".split())
 """Packages that have functions of the same names as TensorFlow, and their own of the rest."""
+
+
+@lru_cache(maxsize=4)
+def attributes_taken(text: str) -> Mapping[str, frozenset[str]]:
+    """The attributes that a text takes of each name, also where an object keeps a value under this name."""
+    found: dict[str, set[str]] = {}
+    for name, attribute in _TAKEN.findall(text):
+        found.setdefault(name, set()).add(attribute)
+    return {name: frozenset(taken) for name, taken in found.items()}
 
 
 @lru_cache(maxsize=4)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
-from functools import lru_cache
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from tfnanlint.flow import GIVEN_LABELS, Node
 from tfnanlint.interval import INF, UNIT, Interval
 from tfnanlint.ranges import Assumption, Range
 from tfnanlint.source import grammar, literals, precision
+from tfnanlint.source.by_use import SELVES, attributes_taken
 from tfnanlint.source.demonstrations import is_demonstration, is_staged
 from tfnanlint.source.inheritance import affected, makers_first, stored_by
 from tfnanlint.source.names import canonical_path
@@ -46,7 +46,6 @@ OBJECTS = 2
 OBJECTS_BY_USE = 1
 """So deep they are made for parameters whose attributes tell the class."""
 _LITERALS = (grammar.SimpleString, grammar.Integer, grammar.Float, grammar.Tuple, grammar.List, grammar.Dict)
-_TAKEN = re.compile(r"(?<![\w.])(?:self\.)?([^\W\d]\w*)\.([^\W\d]\w*)")
 _LOSS_NAME = re.compile(r"((^|_)loss|Loss)(es)?((_|(?=[A-Z]))(fn|func|function|graph|op|tensor|Function|Graph|Op))?$")
 """A function so named returns what training differentiates, by every convention of the field."""
 DIFFERENTIATED_CLASSES = {
@@ -80,8 +79,6 @@ STEP = Assumption(Range(Interval(0.0, INF), "a step, the first of which is 0"), 
 ENTRY_METHODS = ("__init__", "build")
 CALLED = ("__call__", "call", "forward")
 """Methods that do what the class is named for."""
-SELVES = frozenset(("self", "cls"))
-"""What methods call their object, or its class."""
 GENERIC = frozenset("model net network".split())
 """Words for a network that say nothing of its kind."""
 MODELS = frozenset({"keras.Model", "keras.models.Model", "tf.Module"})
@@ -193,11 +190,11 @@ def _only_class(function: Function, parameter: str) -> Class | None:
 
 
 def _class_by_use(low: Lowering, function: Function, parameter: str) -> Class | None:
-    """The one class of the module that has the attributes which the module takes of a parameter's name.
+    """The one class of the module that has all attributes which the module takes of a parameter's name.
 
-    For what is made inside of another such object, that would take long.
+    Not for functions that another one calls: to make their objects takes too long.
     """
-    taken = _attributes(function.file.text).get(parameter) if len(low.active) < OBJECTS_BY_USE else None
+    taken = attributes_taken(function.file.text).get(parameter) if len(low.active) < OBJECTS_BY_USE else None
     classes = function.scope.module.names.values() if taken and parameter not in SELVES else ()
     own = [one for one in classes if isinstance(one, Class) and one is not function.cls and one.file is function.file]
     able = [one for one in own if taken and _has(one, taken)]
@@ -209,15 +206,6 @@ def _has(cls: Class, taken: Collection[str]) -> bool:
     lacking = {name for name in taken if not isinstance(cls.find(name), Function)}
     methods = (one for above in cls.lineage() for one in above.scope.names.values() if isinstance(one, Function))
     return not lacking or lacking <= set().union(*map(stored_by, methods))
-
-
-@lru_cache(maxsize=4)
-def _attributes(text: str) -> Mapping[str, frozenset[str]]:
-    """The attributes that a text takes of each name, also where an object keeps it under this name."""
-    found: dict[str, set[str]] = {}
-    for name, attribute in _TAKEN.findall(text):
-        found.setdefault(name, set()).add(attribute)
-    return {name: frozenset(taken) for name, taken in found.items()}
 
 
 def _is_called(cls: Class) -> bool:

@@ -16,7 +16,7 @@ from tfnanlint.source.syntax import NOT_PYTHON
 MOST_WORDS = 60_000
 """Names, numbers, texts, operators, comments and empty lines of a file that are analysed.
 
-They are six thousand lines of dense code.
+About six thousand lines of dense code have so many.
 """
 _ATTEMPTS = 8
 """How many ends of statements are tried, from the last one on: others may stand within a text or between brackets."""

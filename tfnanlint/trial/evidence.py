@@ -17,6 +17,7 @@ from tfnanlint.trial.corners import is_box
 from tfnanlint.trial.limits import CARRYING
 from tfnanlint.trial.roles import (
     ACTIVATED,
+    ANCHORS,
     ASSUMED,
     BOX,
     CLASS_PROBABILITIES,
@@ -102,8 +103,6 @@ SIDES = frozenset("hw")
 """What a height and a width are called."""
 MANY = 10
 """Columns that are more than those of a box, a point or a size: they may be classes."""
-ANCHORS = frozenset("anchor anchors prior priors".split())
-"""What the boxes are called that others are measured by."""
 VARIANCES = frozenset({"var", "vars"})
 """Words for variances and for variables."""
 OPPOSITES = frozenset("neg multiply subtract".split())

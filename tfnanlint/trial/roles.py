@@ -209,6 +209,8 @@ OF_ROTATIONS = ARRANGED | frozenset("mat mats rotmat rotmats".split())
 """Words for a rotation that is given by a matrix."""
 QUATERNIONS = frozenset("quaternion quaternions quat quats".split())
 """Words for a rotation that is given by a quaternion."""
+ANCHORS = frozenset("anchor anchors prior priors".split())
+"""Words for boxes that others are measured by."""
 OF_NETWORKS = frozenset("trainable trained pretrained kernel layer layers model network hidden embedding".split())
 """Words before `weights` that say that they are those of a network, and not of examples."""
 SEVERAL = frozenset("counts degrees occurrences histogram".split())
