@@ -89,8 +89,14 @@ def anchor(operations: list[Operation], op: Op) -> Operation | None:
     found = [operation for operation in operations if GRAPH_TYPES.get(operation.type) is op]
     if len(found) != 1:
         return None
-    rest = [o for o in operations if o is not found[0] and o.type not in TRIVIAL]
-    return found[0] if all(o.type in MOVES or o.type in SHAPES for o in rest) else None
+    of_shapes: set[Operation] = set()
+    for operation in operations:
+        given = [tensor.op for tensor in operation.inputs]
+        if operation.type in SHAPES or (given and of_shapes.issuperset(given)):
+            of_shapes.add(operation)
+        elif operation is not found[0] and operation.type not in MOVES and operation.type not in TRIVIAL:
+            return None
+    return found[0]
 
 
 def after(operation: Operation, operations: list[Operation]) -> list[Operation]:

@@ -13,7 +13,7 @@ from tfnanlint.ops.numeric import Array, np
 CONFIDENT = 110.0
 """Magnitude of a confident network's scores: a logit that is this far below another one has a softmax of exactly 0."""
 SATURATED = 40.0
-"""Magnitude of a saturated activation's input: every sigmoid is 0 or 1 there."""
+"""How far below 0 the input of a saturated activation lies: a sigmoid of it is small, and not 0."""
 OUTLYING = 30.0
 """Distance of an outlier from the other examples, in standard deviations."""
 QUARTER_TURN = np.array([[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]])
@@ -136,8 +136,16 @@ def first_low(x: Array) -> Array:
 
 
 def saturated(change: Change) -> Change:
-    """The same change, scaled to the input of an activation."""
-    return lambda x: change(x) * (SATURATED / CONFIDENT)
+    """The same change for the input of an activation, which is 0 or at its lower end soon below 0.
+
+    Above 0 a softplus grows like its input.
+    """
+
+    def limited(x: Array) -> Array:
+        found = np.asarray(change(x))
+        return np.where(found < 0, found * (SATURATED / CONFIDENT), found)
+
+    return limited
 
 
 def certain(x: Array) -> Array:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
+from tfnanlint.facts.kinds import LINEAR_LAYERS
 from tfnanlint.flow import DYNAMIC, GIVEN_LABELS, Node, behind
 from tfnanlint.ops import OPS
 from tfnanlint.trial.corners import is_box
@@ -103,6 +104,8 @@ SIDES = frozenset("hw")
 """What a height and a width are called."""
 MANY = 10
 """Columns that are more than those of a box, a point or a size: they may be classes."""
+TAKING_DATA = LINEAR_LAYERS | frozenset("LSTM GRU SimpleRNN Bidirectional ConvLSTM2D".split())
+"""Layers that multiply what they take by weights: it is data, and no indices."""
 VARIANCES = frozenset({"var", "vars"})
 """Words for variances and for variables."""
 OPPOSITES = frozenset("neg multiply subtract".split())
@@ -309,6 +312,8 @@ def _by_use(node: Node, facts: Facts, name: str, users: Uses) -> Role | None:
             return Role(BOX, "its width and its height are computed from its corners")
         if _has_sizes(name, node):
             return Role(POSITIVE, "the two columns behind its first two are taken, as of sizes")
+    if named is None and any(u.op == "layer" and u.attrs.get("kind") in TAKING_DATA for u, _ in users):
+        return Role(FEATURES, "a layer takes it")
     if node.op == "variable" or "initializer" in node.attrs:  # no network predicts it
         return None
     if _is_prediction(name) and any(_is_share(u, node) for u in node.users):

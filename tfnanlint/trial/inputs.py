@@ -11,10 +11,11 @@ from tfnanlint.facts.kinds import LINEAR_LAYERS
 from tfnanlint.flow import DYNAMIC, Node, reached
 from tfnanlint.ops.numeric import np
 from tfnanlint.trial import roles
-from tfnanlint.trial.changes import rows_apart
+from tfnanlint.trial.changes import first_zero, rows_apart
 from tfnanlint.trial.corners import COLUMNS
 from tfnanlint.trial.evidence import is_given, is_sampled, name_of, role_of
-from tfnanlint.trial.limits import limits_of, number_of
+from tfnanlint.trial.limits import NONE, limits_of, number_of
+from tfnanlint.trial.padding import padded_in
 from tfnanlint.trial.pairs import DIFFERENCES, crossed_in, pairs_of, subtracted_in
 from tfnanlint.trial.roles import Role
 from tfnanlint.trial.shapes import (
@@ -68,6 +69,8 @@ OBSERVED = frozenset(
     {roles.NOTHING, roles.FEATURES, roles.LABELS, roles.REWARD, roles.POSITIVE, roles.IMAGE, roles.SIGNAL, roles.COUNT}
 )
 """Roles of data, of which elements may be missing."""
+PADDED = frozenset({roles.NOTHING, roles.POSITIVE, roles.INDICES, roles.BOX, roles.COUNT})
+"""Roles of data that is padded with 0 only where the program masks it."""
 BOUNDS = {
     roles.PROBABILITY: (0.0, 1.0),
     roles.CLASS_PROBABILITIES: (0.0, 1.0),
@@ -133,6 +136,8 @@ class Inputs:
         self.domain = DOMAINS[0]
         """The domain of inputs without a stated one."""
         self.limits = limits_of(nodes, self._number)
+        self.padded = padded_in(nodes, lambda node: self.role(node).name == roles.MASK)
+        """The values of which the program masks what it computes, by the key of `padding`."""
         self.pairs = pairs_of(nodes)
         self.crossed = crossed_in(nodes)
         self.subtracted = subtracted_in(nodes)
@@ -194,7 +199,7 @@ class Inputs:
     def value(self, node: Node, like: Any, situation: Situation, made: Made) -> Any:
         """Numbers for an input in a situation, in the shape of `like` if that is given."""
         role, shape = self.role(node), self._shape_like(node, like)
-        if self._disturbs(situation, node, role):
+        if node in self.states or self.disturbs(situation, node):
             return self._in_situation(node, role, shape, situation, made)
         key = node, shape, self.domain, self.others
         value = self._undisturbed.get(key)
@@ -202,17 +207,22 @@ class Inputs:
             value = self._undisturbed[key] = self._in_situation(node, role, shape, situation, made)
         return value
 
-    def _disturbs(self, situation: Situation, node: Node, role: Role) -> bool:
-        """Whether the numbers of an input are others in a situation, or after the first step."""
+    def disturbs(self, situation: Situation, node: Node) -> bool:
+        """Whether the numbers of an input are others in a situation."""
+        role = self.role(node).name
         return (
-            role.name in situation.changes
-            or role.name in situation.copies
-            or role.name in situation.equals
-            or node in self.states
+            role in situation.changes
+            or role in situation.copies
+            or role in situation.equals
             or (node, situation.side) in self.limits
             or (situation.paired != "" and node in self.pairs)
+            or self._is_padded(node, situation)
             or self.is_flipped(node, situation)
         )
+
+    def _is_padded(self, node: Node, situation: Situation) -> bool:
+        """Whether an input is 0 where the program masks what it computes of it."""
+        return node in self.padded.get(situation.hides or situation.side, ()) and self.role(node).name in PADDED
 
     def is_flipped(self, node: Node, situation: Situation) -> bool:
         """Whether an input is a flag that differs from its default in a situation."""
@@ -309,6 +319,8 @@ class Inputs:
         """The numbers of an input after the change of a situation for its role."""
         role = self.role(node)
         change = situation.changes.get(role.name)
+        if self._is_padded(node, situation):
+            return first_zero(value)
         if change is None or (situation.zeroes_outputs and self._starts_at_random(node)):
             return value
         made = node.op == "variable" or (node.op == "placeholder" and "initializer" in node.attrs)
@@ -343,6 +355,8 @@ class Inputs:
         """The numbers of an input at or beside its limits, in situations about limits."""
         role = self.role(node)
         limits = self.limits.get((node, situation.side)) if role.name in COMPARED else None
+        if situation.side == NONE and role.name != roles.INDICES:
+            limits = None
         if role.name == roles.NOTHING and node.op == "unknown" and node.operands:  # what an unknown function gives
             limits = None
         if limits is None:

@@ -34,6 +34,10 @@ EQUALITIES = frozenset({"equal", "not_equal"})
 """Comparisons that only tell one number from all others."""
 CANCELLING = "cancelling"
 """The position at which a value cancels the guard that is added to it."""
+NONE = "none"
+"""The position of an index that names nothing, such as -1 where the program checks `index >= 0`."""
+FROM = frozenset({"greater_equal", "less"})
+"""Comparisons that tell the indices from a limit on from those below it."""
 MISSING = "missing"
 """The position at which an element of a value is missing: NaN, as the program checks."""
 CHECKS = frozenset({"is_nan", "is_finite"})
@@ -60,6 +64,8 @@ def limits_of(
             for leaf, point in _solved(operand, limit):
                 for side in SIDES[:1] if guards or node.op in EQUALITIES else SIDES:
                     found.setdefault((leaf, side), {})[point] = None
+                if node.op in FROM and operand is node.operands[0]:
+                    found.setdefault((leaf, NONE), {})[point - 1] = None
         for operand, limit in _cancelled(node) if guards else ():
             for leaf, point in _solved(operand, limit):
                 found.setdefault((leaf, CANCELLING), {})[point] = None

@@ -387,7 +387,8 @@ class Part:
     def _concerns(self, situation: Situation, present: set[str]) -> bool:
         """Whether a situation changes anything in this part; `present` are the roles of its inputs."""
         concerned = {*situation.changes, *situation.copies, *situation.equals}
-        if present and concerned and not concerned & present and not (situation.paired and self.inputs.pairs):
+        beside = (situation.paired and self.inputs.pairs) or self.inputs.padded.get(situation.hides)
+        if present and concerned and not concerned & present and not beside:
             return False
         if situation.steps > 1:
             return self.loops
@@ -431,19 +432,13 @@ class Part:
         """The ordinary run, and the nodes that differ from it in a situation."""
         if self.ordinary is None:
             return None
-        concerned = {*situation.changes, *situation.copies, *situation.equals}
         differing = {
             node
             for node, role in self.inputs.roles.items()
-            if role.name in concerned
-            or role.name == roles.ASSUMED
-            or (situation.side and (node, situation.side) in self.inputs.limits)
-            or (situation.paired and node in self.inputs.pairs)
+            if role.name == roles.ASSUMED or self.inputs.disturbs(situation, node)
         }
         if situation.arm:
             differing |= {node for node in self.nodes if node.op in ("phi", "absent")}
-        if situation.flags:
-            differing |= {node for node in self.inputs.roles if self.inputs.is_flipped(node, situation)}
         if situation.rare:
             differing |= set(self._random())
         if situation.factors > 1:

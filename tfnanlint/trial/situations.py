@@ -15,6 +15,8 @@ from tfnanlint.flow import DYNAMIC, numbers_in
 from tfnanlint.ops.numeric import Array, np
 from tfnanlint.trial import changes, roles
 from tfnanlint.trial.changes import Change
+from tfnanlint.trial.limits import NONE
+from tfnanlint.trial.padding import BY_MASK
 from tfnanlint.trial.roles import Role
 
 CLASSES = 3
@@ -68,6 +70,8 @@ class Situation:
     """Position of inputs relative to a constant that the program compares them with: a side of `limits.py`."""
     missing: Change | None = None
     """What makes data missing of which the program checks that it is NaN."""
+    hides: str = ""
+    """Which inputs have padded rows: those that the program masks, by the key of `padding.py`."""
     rare: bool = False
     """Whether a random number is the smallest one that can be drawn."""
     zeroes_outputs: bool = False
@@ -328,6 +332,7 @@ SITUATIONS: tuple[Situation, ...] = (
         "padded row",
         "a row that is all padding",
         dict.fromkeys((roles.MASK, roles.FEATURES, roles.LENGTHS, roles.RECORD), changes.first_zero),
+        hides=BY_MASK,
     ),
     Situation(
         "absent class",
@@ -409,6 +414,9 @@ SITUATIONS: tuple[Situation, ...] = (
     Situation("below a limit", "an input below a number with which the program compares it", side="below", exact=False),
     Situation("above a limit", "an input above a number with which the program compares it", side="above", exact=False),
     Situation(
+        "no index", "an index that names nothing, such as -1, for which the program checks", side=NONE, exact=False
+    ),
+    Situation(
         "missing value",
         "a missing value (NaN), for which the program checks",
         side="missing",
@@ -447,6 +455,12 @@ SITUATIONS: tuple[Situation, ...] = (
     ),
     Situation(
         "nothing counted", "counts of 0", {roles.COUNT: lambda x: changes.zeros(x) if np.ndim(x) else x}, seldom=True
+    ),
+    Situation(
+        "one never counted",
+        "counts of which one is 0",
+        {roles.COUNT: lambda x: changes.first_zero(x) if np.ndim(x) else x},
+        seldom=True,
     ),
     Situation("one counted", "a count of 1", {roles.COUNT: changes.ones}),
     Situation("no reward", "an episode without any reward", {roles.REWARD: changes.zeros}),
