@@ -8,16 +8,24 @@ from tfnanlint import lint_source
 
 HEAD = "import tensorflow as tf\n"
 TOLD = {
-    "tf.math.log(1.0 - tf.nn.softmax(x))": "in [0, 1]: 1 minus a softmax",
-    "tf.math.log(1.0 - tf.sigmoid(x))": "in [0, 1]: 1 minus a sigmoid",
+    "tf.math.log(1.0 - tf.nn.softmax(x))": "in [0, 1]: 1 minus a softmax, 0 when the softmax is 1",
+    "tf.math.log(1.0 - tf.sigmoid(x))": "in [0, 1]: 1 minus a sigmoid, 0 when the sigmoid is 1",
     "tf.math.log(tf.nn.softmax(x))": "in [0, 1]: a softmax, exactly 0 where another logit is much larger",
     "tf.math.log(tf.squeeze(tf.nn.softmax(x)))": "in [0, 1]: a softmax, exactly 0 where another logit is much larger",
-    "tf.math.log(0.5 * tf.sigmoid(x))": "in [0, 0.5]: 0.5 times a sigmoid",
+    "tf.math.log(0.5 * tf.sigmoid(x))": "in [0, 0.5]: 0.5 times a sigmoid, 0 when the sigmoid is 0",
     "x / tf.reduce_sum(tf.cast(x > 0.0, tf.float32))": "in [0, inf): a count of True values, 0 when none is",
     "x / tf.reduce_mean(tf.cast(x > 0.0, tf.float32))": "in [0, 1]: a share of True values, 0 when none is",
     "x / tf.reduce_sum(tf.nn.relu(x))": "in [0, inf): the sum of a ReLU, 0 for every negative input",
     "tf.math.log(tf.where(x > 0.0, tf.sigmoid(x), tf.nn.softmax(x)))": "in [0, 1]: a sigmoid or a softmax",
     "tf.math.log(tf.where(x > 0.0, tf.sigmoid(x), 0.0))": "in [0, 1]: a sigmoid or 0",
+    "tf.math.log(tf.where(x > 0.0, tf.sigmoid(x), 1.0 - tf.sigmoid(x)))": (
+        "in [0, 1]: a sigmoid or 1 minus a sigmoid, 0 when the sigmoid is 0 or 1"
+    ),
+    "y / -tf.nn.log_softmax(x)": "in [0, inf): minus a log-softmax, 0 for a class with probability 1",
+    "tf.reduce_sum(x * z) / (tf.norm(x) * tf.norm(z))": "in [0, inf): a norm times a norm, 0 when either is",
+    "x / tf.constant([0.0, 1.0, 2.0])": "in [0, 2]: constants, one of them 0",
+    "x / tf.maximum(tf.sin(x), 0.0)": "in [0, 1]: a maximum, 0 when no operand is larger",
+    "tf.math.log(tf.maximum(tf.sin(x), 0.0))": "in [0, 1]: a maximum, 0 when no operand is larger",
 }
 
 
