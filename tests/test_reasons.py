@@ -22,7 +22,6 @@ TOLD = {
         "in [0, 1]: a sigmoid or 1 minus a sigmoid, 0 when the sigmoid is 0 or 1"
     ),
     "y / -tf.nn.log_softmax(x)": "in [0, inf): minus a log-softmax, 0 for a class with probability 1",
-    "tf.reduce_sum(x * z) / (tf.norm(x) * tf.norm(z))": "in [0, inf): a norm times a norm, 0 when either is",
     "x / tf.constant([0.0, 1.0, 2.0])": "in [0, 2]: constants, one of them 0",
     "x / tf.maximum(tf.sin(x), 0.0)": "in [0, 1]: a maximum, 0 when no operand is larger",
     "tf.math.log(tf.maximum(tf.sin(x), 0.0))": "in [0, 1]: a maximum, 0 when no operand is larger",
@@ -41,6 +40,11 @@ def test_the_evidence_names_the_operand_by_what_it_is_to_the_op() -> None:
     )
     assert found.rule == "divide-by-mask-sum"
     assert found.evidence.startswith("its divisor is in [0, inf): a count of True values")
+
+
+def test_a_product_is_0_when_a_factor_is() -> None:
+    (found,) = lint_source(f"{HEAD}def f(a, b):\n    return tf.reduce_sum(a * b) / (tf.norm(a) * tf.norm(b))\n")
+    assert found.evidence == "its divisor is in [0, inf): a norm times a norm, 0 when either is"
 
 
 def test_words_that_grow_too_long_are_left_out() -> None:
