@@ -144,9 +144,18 @@ def _is_name(text: object) -> bool:
     return isinstance(text, str) and text.isidentifier()
 
 
+OPENERS = frozenset(
+    "A An The Their They It This These Each Every Both All One Two Some In On At For With When Where If".split()
+)
+"""Words that have a capital only where they open a sentence; a name keeps its own."""
+
+
 def _first_sentence(text: str) -> str:
+    """The first sentence of a text as a clause: evidence stands beside other evidence, in lower case."""
     flat = " ".join(text.split())
-    return re.split(r"(?<=[a-z0-9`)])[.:;] ", flat, maxsplit=1)[0].rstrip(".")
+    sentence = re.split(r"(?<=[a-z0-9`)])[.:;] ", flat, maxsplit=1)[0].rstrip(".")
+    opener = re.split(r"\W", sentence, maxsplit=1)[0]
+    return sentence[:1].lower() + sentence[1:] if opener in OPENERS or opener.endswith("ing") else sentence
 
 
 def _chain(layer: Node) -> Iterator[Node]:
