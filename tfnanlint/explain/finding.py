@@ -172,6 +172,17 @@ def _chain(layer: Node) -> Iterator[Node]:
             return
 
 
+def use_of(node: Node, match: Match) -> str:
+    """What a value is to the op of the match that takes it."""
+    users = (user for user in node.users if user in match.matched or user is match.root)
+    user = next(users, match.root)
+    if node not in user.operands:
+        return f"goes into `{op_word(user)}`"
+    word = operand_word(user.op, user.operands.index(node))
+    article = "an" if word == "argument" and len(user.operands) > 1 else "the"
+    return f"{article} {word} of `{op_word(user)}`"
+
+
 def trail_of(match: Match, facts: Facts, place_of: PlaceOf) -> tuple[Step, ...]:
     """The steps to the hazard: where its operands were made, the calls that lead to it, what differentiates it."""
     here = place_of(match.root.origin)
@@ -196,7 +207,7 @@ def trail_of(match: Match, facts: Facts, place_of: PlaceOf) -> tuple[Step, ...]:
         name = op_word(node)
         new = node in known and held.reason not in match.evidence  # the evidence says why, once
         said = held.told if new else held.outer.told
-        step(node.origin, name if held.outer.unknown else f"{name}: {said}")
+        step(node.origin, f"{name}: {use_of(node, match) if held.outer.unknown else said}")
     failure = match.failure
     if failure is not None and failure.node not in match.matched:
         what = "its gradient" if failure.kind == "gradient" else "it"

@@ -1,7 +1,7 @@
 """The words that explain a range: a row's own, else those of an operand with what the op does to it.
 
 An operand's reason holds for the operand: `1 - softmax(x)` is not "exactly 0 where another logit is much larger". Only
-ops that leave its numbers as they are hand it on unchanged. Behind a comma stands when the value is 0, if that is known.
+ops that leave its numbers as they are hand it on unchanged. What stands behind a comma says when the value is 0.
 """
 
 from __future__ import annotations

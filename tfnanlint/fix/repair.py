@@ -54,7 +54,7 @@ def fix_of(match: Match, facts: Facts) -> Made:
     fix, spots = _fix_of(match, facts)
     if fix.kind != "after" and (infinity := meant(match, facts)):
         text = " ".join(fix.message.split())
-        instead = f". If not: `{text}`" if len(text) <= LONGEST_INSTEAD else "; if not, keep its argument off that point"
+        instead = f". If not: `{text}`" if len(text) <= LONGEST_INSTEAD else "; if not, bound its argument"
         raise NoFix(f"the function returns this value directly, and {infinity} may be intended{instead}")
     return (replace(fix, note=STOPPED) if fix.kind == "guard" and stops_gradient(match) else fix), spots
 
@@ -68,7 +68,7 @@ def _fix_of(match: Match, facts: Facts) -> Made:
     if any(LIBRARY in node.attrs for node in match.matched):
         raise NoFix("this is NumPy code; fixes are for TensorFlow only")
     if match.branches:
-        raise NoFix("part of the expression is computed under an `if`; the fix would be wrong when the condition is false")
+        raise NoFix("an `if` computes part of the expression; the fix would be wrong when its condition is false")
     if match.other_dtype is not None and "complex" in match.other_dtype:
         raise NoFix(f"the fix is for {' and '.join(match.rule.dtypes)}, and this is {match.other_dtype}")
     if repair.kind != "after":

@@ -237,8 +237,7 @@ def _trail(code: Code, found: Finding) -> Iterator[str]:
         path += f"cell {cell}, " if cell != found.cell else ""
         text = code.line((where, cell), number).strip()
         line = f"<code>{text}</code>" if text else ""
-        # The name of an op, and nothing else, is there to be read in the line itself.
-        notes = "; ".join(_prose(step.note) for step in steps if not (text and step.note.isidentifier()))
+        notes = "; ".join(_prose(step.note) for step in steps)
         yield f'<li><span class="place">{path}line {number}</span> {line}<span class="note">{notes}</span></li>\n'
     yield "</ol>\n"
 

@@ -12,8 +12,8 @@ UNUSED, BAD = "unused-ignore", "bad-ignore"
 CODES = {UNUSED: "TFN001", BAD: "TFN002"}
 _ABOUT_UNUSED = """\
 An ignore comment that silences nothing is often left behind when its code was fixed or moved. It would silence the next
-real finding on its line. `--fix` removes it, or the unused names in it, unless it is alone on its line. Only rules that the
-run applied count. An `off` without a finding in its block and an `on` without an `off` are reported as well, and
+real finding on its line. `--fix` removes it, or the unused names in it, unless it is alone on its line. Only rules that
+the run applied count. An `off` without a finding in its block and an `on` without an `off` are reported as well, and
 removed."""
 _ABOUT_BAD = """\
 The forms are `# tfnanlint: ignore[rule-name, other-rule]` and `# tfnanlint: ignore` for a line, or alone on the line

@@ -45,9 +45,9 @@ class Pragma:
     """One ignore comment: where it stands, and what it says. `names` is None when it speaks for every rule.
 
     Of an `ignore` and a `noqa`, `reach` has the first and the last lines of what it speaks for, and `above` says that
-    it stands alone on its line, above that. Of an `off`, `until` has the line of the `on` that ends its block for each name, under None that
-    for every rule. Of a `noqa`, `listed` are all of its codes, those of other tools too. `bare` are words where names
-    in brackets could stand.
+    it stands alone on its line, above that. Of an `off`, `until` has the line of the `on` that ends its block for each
+    name, under None that for every rule. Of a `noqa`, `listed` are all of its codes, those of other tools too. `bare`
+    are words where names in brackets could stand.
     """
 
     line: int

@@ -446,7 +446,10 @@ SITUATIONS: tuple[Situation, ...] = (
         {roles.GRADIENT: changes.first_zero, roles.STATE: changes.zeros},
     ),
     Situation(
-        "nothing counted", "all counts are 0", {roles.COUNT: lambda x: changes.zeros(x) if np.ndim(x) else x}, seldom=True
+        "nothing counted",
+        "all counts are 0",
+        {roles.COUNT: lambda x: changes.zeros(x) if np.ndim(x) else x},
+        seldom=True,
     ),
     Situation("one counted", "a count of 1", {roles.COUNT: changes.ones}),
     Situation("no reward", "an episode without any reward", {roles.REWARD: changes.zeros}),
