@@ -11,6 +11,7 @@ import pytest
 
 from tfnanlint import cli, lint_source
 from tfnanlint.finding import Fix
+from tfnanlint.vocabulary import FORMATS
 
 HIDDEN = """\
 import tensorflow as tf
@@ -56,7 +57,10 @@ def test_a_guard_elsewhere_and_an_equivalent_fix_need_no_note() -> None:
     assert (finding.fix.kind, finding.fix.note) == ("after", "")
 
 
-@pytest.mark.parametrize("kind", ["text", "json", "html"])
+EVERYWHERE = sorted(set(FORMATS) - {"concise"})  # whose line has no room
+
+
+@pytest.mark.parametrize("kind", EVERYWHERE)
 def test_the_note_is_reported(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "loss.py"
     path.write_text(HIDDEN.format(units=1, activation="sigmoid", argument="p"))

@@ -252,6 +252,26 @@ def test_findings_are_read_with_the_keyboard(reader: Reader) -> None:
     )
 
 
+def test_buttons_lead_from_finding_to_finding(reader: Reader) -> None:
+    page = reader.page
+    focused = "document.activeElement.querySelector('.rule')?.textContent"
+    for button, place in (("next", 0), ("next", 1), ("next", 2), ("previous", 1)):
+        page.click(f"#{button}")
+        assert page.evaluate(focused) == reader.visible()[place]
+
+
+def test_on_a_phone_the_summary_comes_first_and_all_rules_are_seen(browser: Any, report: Path) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 844})
+    page = context.new_page()
+    page.goto(report.as_uri())
+    top = "selector => document.querySelector(selector).getBoundingClientRect().top"
+    assert page.evaluate(top, ".opening") < page.evaluate(top, "nav") < page.evaluate(top, "article")
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    page.evaluate("window.scrollTo(0, 2000)")
+    assert page.locator("#next").is_visible()
+    context.close()
+
+
 def test_the_address_holds_the_filters_so_that_what_is_shared_is_what_is_seen(reader: Reader, browser: Any) -> None:
     page = reader.page
     page.click('nav button[data-value="norm-at-zero"]')

@@ -91,7 +91,12 @@ def test_a_string_that_looks_like_a_comment_silences_nothing() -> None:
 
 
 def test_other_words_after_the_mark_are_left_alone() -> None:
-    assert find_pragmas("# tfnanlint: see the manual\n# tfnanlint:\n") == []
+    assert find_pragmas("# tfnanlint: see the manual\n# tfnanlint:\n# tfnanlint: non-finite values go here\n") == []
+
+
+def test_an_unknown_directive_above_a_statement_is_reported() -> None:
+    left = heard("# tfnanlint: disable-next-line\nroot(x)\n", finding(2))
+    assert [(found.rule, found.line) for found in left.findings] == [("bad-ignore", 1), ("no-root", 2)]
 
 
 def test_lines_and_columns_are_right_behind_every_kind_of_line_end() -> None:
@@ -119,7 +124,7 @@ REMOVED = {
     "x = 1  # tfnanlint: ignore[no-root] as #12 says\n": "x = 1\n",
     "x = 1  # tfnanlint: ignore[no-root]  # noqa\n": "x = 1  # noqa\n",
     "x = 1  # noqa  # tfnanlint: ignore[no-root]\n": "x = 1  # noqa\n",
-    "def f():\n    return 1\n    # tfnanlint: ignore\n": "def f():\n    return 1\n",
+    "def f():\n    return 1\n    # tfnanlint: ignore\n": "def f():\n    return 1\n    # tfnanlint: ignore\n",
     "# tfnanlint: ignore-file\r\nx = 1\r\n": "x = 1\r\n",
     "x = 1\n  # tfnanlint: ignore-file": "x = 1\n",
     "x = 1  # tfnanlint: ignore[no-root, no-wide] why\n": "x = 1\n",
@@ -165,7 +170,18 @@ def test_an_unknown_rule_is_reported_with_the_nearest_name_and_is_not_removed() 
 
 @pytest.mark.parametrize(
     "comment",
-    ["# tfnanlint: ignore[no-root", "# tfnanlint: ignore[]", "# tfnanlint: ignroe[no-root]", "# tfnanlint: noqa"],
+    [
+        "# tfnanlint: ignore[no-root",
+        "# tfnanlint: ignore[]",
+        "# tfnanlint: ignroe[no-root]",
+        "# tfnanlint: noqa",
+        "# tfnanlint: disable-next-line",
+        "# tfnanlint: disable-next-line=no-root",
+        "# tfnanlint: ignore-next-line[no-root]",
+        "# tfnanlint: suppress[no-root]",
+        "# tfnanlint: silence",
+        "# tfnanlint: disable no-root",
+    ],
 )
 def test_a_malformed_ignore_silences_nothing_and_is_reported(comment: str) -> None:
     left = heard(f"root(x)  {comment}\n", finding(1))
@@ -279,7 +295,7 @@ def test_a_comment_above_a_statement_is_reported_when_it_does_nothing_and_is_nev
     text = "def f(x):\n    # tfnanlint: ignore[no-root]\n    return x\n"
     (found,) = heard(text).findings
     assert (found.rule, found.line, found.fix) == ("unused-ignore", 2, None)
-    assert found.evidence == "no `no-root` is found in the code below"
+    assert found.evidence == "no `no-root` is found in the statement below"
     assert repaired(text) == text
 
 
@@ -355,6 +371,31 @@ def test_a_sentence_about_the_linter_is_no_comment_for_it(comment: str) -> None:
 def test_a_noqa_with_the_code_of_a_rule_silences_it_on_its_line(comment: str) -> None:
     left = heard(f"root(x)  {comment}\nroot(x)\n", coded(1), coded(2), scope=WIDER)
     assert [(found.rule, found.line) for found in left.findings] == [("no-root", 2)]
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("# noqa: TFN901\nroot(x)\n", (2, 2)),
+        ("# noqa: E501, TFN901\ny = both(\n    1,\n    root(x),\n)\n", (4, 4)),
+        ("y = both(\n    1,\n    # noqa: TFN901\n    root(x),\n)\n", (4, 4)),
+    ],
+)
+def test_a_noqa_alone_on_its_line_speaks_for_the_statement_below_and_is_never_removed(
+    text: str, place: tuple[int, int]
+) -> None:
+    left = heard(text, replace(finding(*place), code="TFN901"), scope=WIDER)
+    assert (left.findings, len(left.silenced)) == ([], 1)
+    (unused,) = heard(text, scope=WIDER).findings
+    assert (unused.rule, unused.fix) == ("unused-ignore", None)
+
+
+@pytest.mark.parametrize("header", ["def f(x):", "@tf.function\ndef f(x):", "if x:", "class A:"])
+def test_a_comment_above_a_block_covers_its_header_only(header: str) -> None:
+    text = f"# tfnanlint: ignore[no-root]\n{header}\n    root(x)\n"
+    line = text.count("\n")
+    left = heard(text, finding(2), finding(line))
+    assert [found.line for found in left.findings] == [line]
 
 
 @pytest.mark.parametrize("comment", ["# noqa", "# noqa: E501", "# type: TFN901"])

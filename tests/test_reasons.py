@@ -8,16 +8,23 @@ from tfnanlint import lint_source
 
 HEAD = "import tensorflow as tf\n"
 TOLD = {
-    "tf.math.log(1.0 - tf.nn.softmax(x))": "in [0, 1]: 1 minus a softmax",
-    "tf.math.log(1.0 - tf.sigmoid(x))": "in [0, 1]: 1 minus a sigmoid",
+    "tf.math.log(1.0 - tf.nn.softmax(x))": "in [0, 1]: 1 minus a softmax, 0 when the softmax is 1",
+    "tf.math.log(1.0 - tf.sigmoid(x))": "in [0, 1]: 1 minus a sigmoid, 0 when the sigmoid is 1",
     "tf.math.log(tf.nn.softmax(x))": "in [0, 1]: a softmax, exactly 0 where another logit is much larger",
     "tf.math.log(tf.squeeze(tf.nn.softmax(x)))": "in [0, 1]: a softmax, exactly 0 where another logit is much larger",
-    "tf.math.log(0.5 * tf.sigmoid(x))": "in [0, 0.5]: 0.5 times a sigmoid",
+    "tf.math.log(0.5 * tf.sigmoid(x))": "in [0, 0.5]: 0.5 times a sigmoid, 0 when the sigmoid is 0",
     "x / tf.reduce_sum(tf.cast(x > 0.0, tf.float32))": "in [0, inf): a count of True values, 0 when none is",
     "x / tf.reduce_mean(tf.cast(x > 0.0, tf.float32))": "in [0, 1]: a share of True values, 0 when none is",
     "x / tf.reduce_sum(tf.nn.relu(x))": "in [0, inf): the sum of a ReLU, 0 for every negative input",
     "tf.math.log(tf.where(x > 0.0, tf.sigmoid(x), tf.nn.softmax(x)))": "in [0, 1]: a sigmoid or a softmax",
     "tf.math.log(tf.where(x > 0.0, tf.sigmoid(x), 0.0))": "in [0, 1]: a sigmoid or 0",
+    "tf.math.log(tf.where(x > 0.0, tf.sigmoid(x), 1.0 - tf.sigmoid(x)))": (
+        "in [0, 1]: a sigmoid or 1 minus a sigmoid, 0 when the sigmoid is 0 or 1"
+    ),
+    "y / -tf.nn.log_softmax(x)": "in [0, inf): minus a log-softmax, 0 for a class with probability 1",
+    "x / tf.constant([0.0, 1.0, 2.0])": "in [0, 2]: constants, one of them 0",
+    "x / tf.maximum(tf.sin(x), 0.0)": "in [0, 1]: a maximum, 0 when no operand is larger",
+    "tf.math.log(tf.maximum(tf.sin(x), 0.0))": "in [0, 1]: a maximum, 0 when no operand is larger",
 }
 
 
@@ -33,6 +40,11 @@ def test_the_evidence_names_the_operand_by_what_it_is_to_the_op() -> None:
     )
     assert found.rule == "divide-by-mask-sum"
     assert found.evidence.startswith("its divisor is in [0, inf): a count of True values")
+
+
+def test_a_product_is_0_when_a_factor_is() -> None:
+    (found,) = lint_source(f"{HEAD}def f(a, b):\n    return tf.reduce_sum(a * b) / (tf.norm(a) * tf.norm(b))\n")
+    assert found.evidence == "its divisor is in [0, inf): a norm times a norm, 0 when either is"
 
 
 def test_words_that_grow_too_long_are_left_out() -> None:

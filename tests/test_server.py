@@ -44,6 +44,29 @@ def test_what_is_wrong_is_shown_where_it_is_and_why(tmp_path: Path) -> None:
     served(tmp_path, scenario)
 
 
+def test_a_quick_fix_says_what_it_leaves_and_names_no_option_of_the_command_line(tmp_path: Path) -> None:
+    guarded = (
+        'import tensorflow as tf\n\n\ndef loss(x):\n    p = tf.keras.layers.Dense(1, activation="sigmoid")(x)\n'
+        "    return -tf.reduce_mean(tf.math.log(p))\n"
+    )
+    rework = (
+        "import numpy as np\nimport tensorflow as tf\n\n\ndef attend(scores, mask):\n"
+        "    return tf.nn.softmax(tf.where(mask, scores, -np.inf))\n"
+    )
+
+    async def scenario(editor: Editor) -> None:
+        titles = {}
+        for name, text in (("guarded.py", guarded), ("rework.py", rework)):
+            editor.open(name, text)
+            (found,) = await editor.diagnostics(name)
+            assert ("passes no gradient" in found.message) is (name == "guarded.py")
+            titles[name] = (await editor.actions(name, found, "quickfix"))[0].title
+        assert "(adds a guard; finite, but where it saturates it passes no gradient): " in titles["guarded.py"]
+        assert "(changes training): " in titles["rework.py"]
+
+    served(tmp_path, scenario)
+
+
 def test_diagnostics_follow_what_is_typed_and_outlast_a_half_typed_line(tmp_path: Path) -> None:
     async def scenario(editor: Editor) -> None:
         editor.open("a.py", CLEAN)

@@ -56,7 +56,36 @@ def test_numbers_that_the_code_states_are_left_to_it() -> None:
     (found,) = lint_source(HEAD + "return x * tf.math.log(tf.constant([0.5, 0.0]))\n")
     assert found.fix is None
     assert found.no_fix is not None
-    assert "states the numbers" in found.no_fix
+    assert found.no_fix == "the operands are constants in the code; change them"
+
+
+CONSTANT_DIVISORS = {
+    "x / tf.constant(0.0)": "the divisor is the constant 0; change it",
+    "x / tf.linalg.trace(k - k)": "the divisor is always 0; change it",
+    "x / tf.constant([0.0, 1.0, 2.0])": "the divisor consists of constants, one of them 0; change them",
+    "x / tf.maximum(tf.constant([0.0, 1.0, 2.0]), 0.0)": "the divisor consists of constants, one of them 0",
+}
+
+
+@pytest.mark.parametrize("quotient", CONSTANT_DIVISORS)
+def test_a_divisor_that_is_0_whatever_the_data_is_gets_no_bound(quotient: str) -> None:
+    (found,) = lint_source(HEAD + f"return {quotient}\n")
+    assert found.fix is None
+    assert found.no_fix is not None
+    assert found.no_fix.startswith(CONSTANT_DIVISORS[quotient])
+
+
+COUNTS = (
+    "return x / tf.reduce_sum(tf.cast(tf.equal(x, k), tf.float32))",
+    "hit = tf.cast(tf.equal(x, k), tf.float32)\n    return tf.reduce_sum(x) / tf.reduce_sum(hit)",
+    "hit = tf.equal(k, 1.0)\n    n = tf.reduce_sum(tf.cast(hit, tf.float32))\n    return tf.reduce_sum(x) / n",
+)
+
+
+@pytest.mark.parametrize("body", COUNTS)
+def test_a_count_is_kept_at_1_however_it_is_written(body: str) -> None:
+    (repair,) = repairs(body)
+    assert repair.endswith(", 1.0)")
 
 
 @pytest.mark.tensorflow
@@ -90,7 +119,9 @@ LOST = (
 def test_an_infinity_that_is_handed_out_element_by_element_is_left_alone(body: str) -> None:
     (found,) = lint_source(HEAD + PROBABILITY + body + "\n")
     assert found.fix is None
-    assert "returns this value directly" in found.no_fix
+    assert found.no_fix is not None
+    assert "returns this value directly, and -inf may be intended. If not: `tf.math.log" in found.no_fix
+    assert "tf.maximum(" in found.no_fix or "tf.minimum(" in found.no_fix
 
 
 def test_a_gradient_is_lost_wherever_the_infinity_goes() -> None:

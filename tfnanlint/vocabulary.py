@@ -13,12 +13,10 @@ CERTAINTIES = ("certain", "likely", "possible")
 """Each of these two from the gravest down."""
 FIX_KINDS = ("after", "guard", "rework")
 SAFE_FIX_KINDS = ("after", "guard")
-FIX_WORDS = {
-    "after": "equivalent",
-    "guard": "adds a guard",
-    "rework": "changes training, needs --unsafe-fixes",
-}
+FIX_CHANGES = {"after": "equivalent", "guard": "adds a guard", "rework": "changes training"}
 """What each kind of repair is called where people read of it."""
+FIX_WORDS = FIX_CHANGES | {"rework": "changes training, needs --unsafe-fixes"}
+"""The same for those who have a command line."""
 ROLES = ("hazard", "matched", "differentiated", "other")
 """What a value is to a hazard: where it happens, a part of its shape, what is differentiated, anything else."""
 FORMATS = {

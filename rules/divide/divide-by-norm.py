@@ -1,6 +1,7 @@
-"""dividing a zero vector by its norm is 0/0 = NaN
+"""dividing by the norm of a zero vector is NaN or inf
 
-Padding, a dead unit or a constant signal can make the vector zero. The quotient and its gradient are then NaN.
+Padding, a dead unit or a constant signal can make the vector zero. Divided by its own norm it is 0/0 = NaN, and so is
+its gradient; another number divided by that norm is inf.
 `l2_normalize` keeps the squared norm at 1e-12 or above. It divides vectors shorter than 1e-6 by 1e-6 and all other
 vectors by their norm.
 """

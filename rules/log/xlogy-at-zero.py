@@ -1,7 +1,7 @@
 """`xlogy(x, y)` is -inf where y is 0 and x is not
 
-`xlogy` is 0 where x is 0. That suits an entropy, or a cross-entropy whose labels are 0 wherever the probability is. A
-weight that is never 0 multiplies the plain log, with its -inf and its infinite gradient.
+`xlogy` is 0 where x is 0. That suits an entropy, or a cross-entropy whose labels are 0 wherever the probability is. If x
+is never 0, `xlogy` is just x * log(y): -inf at y = 0, with an infinite gradient.
 
 https://stackoverflow.com/questions/38608159
 """

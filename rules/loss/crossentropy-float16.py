@@ -1,7 +1,7 @@
 """a cross-entropy of float16 probabilities is infinite: the 1e-7 clip of Keras rounds away
 
 Keras clips probabilities to [1e-7, 1 - 1e-7] before taking their log. In float16 the upper bound rounds to 1, so the
-loss takes log(0) for a probability that rounds to 1. A divergence divides by the lower bound, and the quotient exceeds
+loss takes log(0) for a probability that rounds to 1. KL divergence divides by the lower bound, and the quotient exceeds
 the largest float16 number. Pass the loss float32 values, or logits.
 
 https://www.tensorflow.org/guide/mixed_precision

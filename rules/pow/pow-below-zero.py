@@ -1,7 +1,7 @@
 """a fractional power of a negative number is NaN
 
-TensorFlow computes (-8) ** (1 / 3) as NaN, and so every other power that is not a whole number. Keep the base above 0,
-or take the power of the magnitude and restore the sign.
+(-8) ** (1 / 3) is NaN in TensorFlow, and so is any non-integer power of a negative number. Keep the base above 0, or
+take the power of the magnitude and restore the sign.
 
 https://github.com/tensorflow/tfjs/issues/346
 """

@@ -1,7 +1,7 @@
 """`ndtri` and `erfinv` are infinite at the ends of their domain and NaN beyond
 
 The quantile of a probability of exactly 0 or 1 is infinite, and its gradient is NaN or infinite. A uniform draw, a
-saturated sigmoid and a rank divided by the count all reach an end. Keep the argument away from both ends.
+saturated sigmoid and a rank divided by the count all reach 0 or 1. Keep the argument away from both ends.
 """
 import tensorflow as tf
 

@@ -1,6 +1,6 @@
 """`where` selects too late: the gradient of the branch that is not selected is 0 * inf = NaN
 
-The program tests whether the argument is a point where the op is not finite, so some data holds it. `where` then
+The program tests whether the argument is a point where the op is not finite, so some inputs reach it. `where` then
 selects another value. In the backward pass the branch that is not selected gets a gradient of 0 and multiplies it by an
 infinite derivative. The NaN is added to the gradient of the other branch. Replace the argument first, then select.
 https://github.com/tensorflow/tensorflow/issues/38349

@@ -55,7 +55,7 @@ class Box:
         return self.value * 0.5
 
     def shown(self):
-        reveal(self.half)  # [0, 0.5]: a sigmoid times 0.5
+        reveal(self.half)  # [0, 0.5]: a sigmoid times 0.5, 0 when the sigmoid is 0
 
 
 Box(x).shown()

@@ -28,8 +28,8 @@ reveal(tf.reduce_sum(tf.square(data - tf.nn.softmax(x)), axis=1))  # [0, inf): a
 # Multiplied with one-hot rows and summed, one element of each row is chosen.
 chosen = tf.one_hot(tf.argmax(x, axis=1), 2)
 reveal(tf.reduce_sum(p * chosen, axis=-1))  # [0, 1]: a softmax, exactly 0 where another logit is much larger
-reveal(tf.reduce_sum(tf.cast(chosen, tf.float32) * p, axis=1))  # [0, inf): the sum of a one-hot encoding times a softmax
-reveal(tf.reduce_sum(p * chosen))  # [0, inf): the sum of a softmax times a one-hot encoding
+reveal(tf.reduce_sum(tf.cast(chosen, tf.float32) * p, axis=1))  # [0, inf): the sum of a one-hot encoding times a softmax, 0 when either is
+reveal(tf.reduce_sum(p * chosen))  # [0, inf): the sum of a softmax times a one-hot encoding, 0 when either is
 
 # Rows that are never zero as a whole.
 angle = tf.Variable([0.5])
@@ -58,7 +58,7 @@ reveal(tf.reduce_min(tf.abs(y)))  # [0, inf): the minimum of an absolute value
 z = (data - y) / tf.nn.softplus(x)
 reveal(tf.exp(-0.5 * tf.square(z)))  # [0, 1]: an exponential
 reveal(tf.exp(-tf.reduce_sum(tf.square(z), axis=-1) / 2.0 - some_function(x)))  # [0, inf): an exponential
-reveal(p * tf.exp(-tf.square(z)))  # [0, 1]: a softmax times an exponential
+reveal(p * tf.exp(-tf.square(z)))  # [0, 1]: a softmax times an exponential, 0 when either is
 reveal(tf.exp(-tf.square(z)) / tf.exp(x))  # [0, 1]: an exponential divided by an exponential
 reveal(tf.exp(-tf.square(y[:, None] - y[None, :])))  # [0, 1]: an exponential
 reveal(tf.exp(tf.square(x) - tf.square(y)))  # [0, inf): an exponential
@@ -82,4 +82,4 @@ reveal(y + 1e-12 * tf.cast(tf.equal(y, 0.0), tf.float32))  # (-inf, inf): a valu
 a = tf.exp(tf.tanh(x))
 if mask is not None:
     a *= tf.cast(tf.greater(mask, 0.0), tf.float32)
-reveal(a)  # [0, 2.7182817]: an exponential times a comparison
+reveal(a)  # [0, 2.7182817]: an exponential times a comparison, 0 when the comparison is 0

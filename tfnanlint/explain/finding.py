@@ -144,9 +144,18 @@ def _is_name(text: object) -> bool:
     return isinstance(text, str) and text.isidentifier()
 
 
+OPENERS = frozenset(
+    "A An The Their They It This These Each Every Both All One Two Some In On At For With When Where If".split()
+)
+"""Words that have a capital only where they open a sentence; a name keeps its own."""
+
+
 def _first_sentence(text: str) -> str:
+    """The first sentence of a text as a clause: evidence stands beside other evidence, in lower case."""
     flat = " ".join(text.split())
-    return re.split(r"(?<=[a-z0-9`)])[.:;] ", flat, maxsplit=1)[0].rstrip(".")
+    sentence = re.split(r"(?<=[a-z0-9`)])[.:;] ", flat, maxsplit=1)[0].rstrip(".")
+    opener = re.split(r"\W", sentence, maxsplit=1)[0]
+    return sentence[:1].lower() + sentence[1:] if opener in OPENERS or opener.endswith("ing") else sentence
 
 
 def _chain(layer: Node) -> Iterator[Node]:
@@ -161,6 +170,17 @@ def _chain(layer: Node) -> Iterator[Node]:
             yield node
         elif row is None or not row.moves:
             return
+
+
+def use_of(node: Node, match: Match) -> str:
+    """What a value is to the op of the match that takes it."""
+    users = (user for user in node.users if user in match.matched or user is match.root)
+    user = next(users, match.root)
+    if node not in user.operands:
+        return f"goes into `{op_word(user)}`"
+    word = operand_word(user.op, user.operands.index(node))
+    article = "an" if word == "argument" and len(user.operands) > 1 else "the"
+    return f"{article} {word} of `{op_word(user)}`"
 
 
 def trail_of(match: Match, facts: Facts, place_of: PlaceOf) -> tuple[Step, ...]:
@@ -187,7 +207,7 @@ def trail_of(match: Match, facts: Facts, place_of: PlaceOf) -> tuple[Step, ...]:
         name = op_word(node)
         new = node in known and held.reason not in match.evidence  # the evidence says why, once
         said = held.told if new else held.outer.told
-        step(node.origin, name if held.outer.unknown else f"{name}: {said}")
+        step(node.origin, f"{name}: {use_of(node, match) if held.outer.unknown else said}")
     failure = match.failure
     if failure is not None and failure.node not in match.matched:
         what = "its gradient" if failure.kind == "gradient" else "it"

@@ -54,7 +54,7 @@ def slice_of(match: Match, facts: Facts, place_of: Callable[[Any], Place | None]
                 place=place_of(node.origin) if node.origin is not None else None,
                 operands=operands,
                 cut=cut,
-                bounds=(held.outer.lo, held.outer.hi) if known else None,
+                bounds=None if held.outer.unknown else (held.outer.lo, held.outer.hi),
                 breaks=_breaks(match, node),
             )
         )

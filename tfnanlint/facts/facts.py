@@ -13,7 +13,7 @@ from typing import Any
 
 from tfnanlint.facts.kinds import knows
 from tfnanlint.facts.penalties import penalties
-from tfnanlint.facts.reasons import CONSTANTS, reason_of
+from tfnanlint.facts.reasons import CONSTANTS, CONSTANTS_WITH_ZERO, reason_of
 from tfnanlint.facts.relations import RELATIONS
 from tfnanlint.flow import Flow, Node, Root, numbers_in, reached
 from tfnanlint.interval import INF, UNKNOWN, Interval
@@ -164,9 +164,10 @@ class Facts:
         numbers = [v for v in numbers_in(values) if v == v]
         if not numbers:
             return NOTHING_KNOWN
+        several = CONSTANTS_WITH_ZERO if 0 in numbers else CONSTANTS
         return Range(
             Interval(float(min(numbers)), float(max(numbers))),
-            f"the constant {value:g}" if len(numbers) == 1 and not isinstance(value, tuple) else CONSTANTS,
+            f"the constant {value:g}" if len(numbers) == 1 and not isinstance(value, tuple) else several,
         )
 
     def _transfer(self, node: Node, operands: list[Range]) -> Range:

@@ -102,15 +102,23 @@ class Choice:
             return None
         if self.budget.is_spent:
             return None
-        from tfnanlint.trial.retrial import Retrial
+        from tfnanlint.trial.retrial import FAR, Retrial
 
         try:
             match.failure.part.repeated(self.budget)  # while the flow is as it was
             with grafted(self.facts, match.root) as graft:
                 enact(match, spots, graft)
-                return Retrial(match.failure, match.matched, graft, fix.kind, self.budget).objection() or True
+                answer = Retrial(match.failure, match.matched, graft, fix.kind, self.budget).objection()
         except (Untried, Spent, *REFUSALS):
             return None
+        if answer is not None and answer.what == FAR and _is_of_a_count(match):
+            return None  # that nothing is counted on an ordinary batch says nothing about the bound: counts are whole
+        return answer or True
+
+
+def _is_of_a_count(match: Match) -> bool:
+    """Whether a rule's repair is for a number of elements."""
+    return any("count" in condition.kinds for condition in match.pattern.preconditions.values())
 
 
 def _additions(fix: Fix) -> int:

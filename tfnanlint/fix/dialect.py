@@ -74,7 +74,7 @@ class Dialect:
             return imported
         wanted = op.spellings[0].names[0] if op.spellings else op.name
         if self.house is not None:
-            raise NoFix(f"the code calls TensorFlow through `{self.house}`, of which `{wanted}` is not known")
+            raise NoFix(f"the code calls TensorFlow through `{self.house}`, which may not provide `{wanted}`")
         if given.target:
             raise NoFix(f"this file imports no name for `{wanted}` that exists in target {given.target}")
         raise NoFix(f"this file imports no module that provides `{wanted}`")

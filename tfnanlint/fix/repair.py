@@ -28,7 +28,7 @@ from tfnanlint.fix.printer import Printer
 from tfnanlint.fix.reconfigure import is_own_call, reconfigured
 from tfnanlint.fix.relocate import is_relocation, relocated
 from tfnanlint.fix.sign import negated
-from tfnanlint.fix.substitute import STOPPED, forbid_a_wrong_answer, stops_gradient
+from tfnanlint.fix.substitute import STOPPED, forbid_a_wrong_answer, meant, stops_gradient
 from tfnanlint.fix.text import ATOM, LOWEST, UNARY, binding_of, text_of, with_edits
 from tfnanlint.fix.wrap import LONGEST_TEXT, aligned_terms, fitted, flat, is_too_long, one_a_line
 from tfnanlint.flow import Flow
@@ -43,6 +43,8 @@ MOST_AROUND = 8
 """The most enclosing expressions that are laid out anew to make room for an edit, the widest first."""
 
 
+LONGEST_INSTEAD = 100
+"""The longest code that a reason against a fix shows."""
 Made = tuple[Fix, list[Spot]]
 """A fix, and what it changes in the flow; an empty list where that is not told."""
 
@@ -50,6 +52,10 @@ Made = tuple[Fix, list[Spot]]
 def fix_of(match: Match, facts: Facts) -> Made:
     """The fix of a match in the source code that its facts are about; raises `NoFix`."""
     fix, spots = _fix_of(match, facts)
+    if fix.kind != "after" and (infinity := meant(match, facts)):
+        text = " ".join(fix.message.split())
+        instead = f". If not: `{text}`" if len(text) <= LONGEST_INSTEAD else "; if not, bound its argument"
+        raise NoFix(f"the function returns this value directly, and {infinity} may be intended{instead}")
     return (replace(fix, note=STOPPED) if fix.kind == "guard" and stops_gradient(match) else fix), spots
 
 
@@ -60,9 +66,9 @@ def _fix_of(match: Match, facts: Facts) -> Made:
     if repair is None:
         raise NoFix("no single change is right for every program; the rule's page lists the options")
     if any(LIBRARY in node.attrs for node in match.matched):
-        raise NoFix("NumPy computes it, and fixes are written for TensorFlow")
+        raise NoFix("this is NumPy code; fixes are for TensorFlow only")
     if match.branches:
-        raise NoFix("an `if` computes a part of it, and the fix would be wrong where its condition is false")
+        raise NoFix("an `if` computes part of the expression; the fix would be wrong when its condition is false")
     if match.other_dtype is not None and "complex" in match.other_dtype:
         raise NoFix(f"the fix is for {' and '.join(match.rule.dtypes)}, and this is {match.other_dtype}")
     if repair.kind != "after":

@@ -41,17 +41,25 @@ _POLES_AT_ZERO = frozenset("log log2 log10 rsqrt reciprocal".split())
 def forbid_a_wrong_answer(match: Match, facts: Facts) -> None:
     """Raises `NoFix` where a repair that is not the same function gives a wrong answer, or hides a right one."""
     if _is_stated(match.root):
-        raise NoFix("the code states the numbers that it computes this from; change them, or keep the result")
-    if _is_of_divisor(match) and behind(match.root.operands[-1], _MADE_OF_A_NUMBER).constant == 0:
-        raise NoFix("the code divides by a literal 0, so the infinity is intended")
+        raise NoFix("the operands are constants in the code; change them")
+    if _is_of_divisor(match):
+        _forbid_a_bound_of_a_constant(match.root.operands[-1], facts)
     if _compares_otherwise(match, facts):
         raise NoFix("the value is compared, and a finite replacement would change the comparison")
-    if _is_meant(match, facts):
-        raise NoFix("the function returns this value directly, and the infinity may be intended")
     if _is_of_divisor(match) and _underflows(match.root.operands[-1]):
         raise NoFix("the divisor is 0 only by rounding, and no constant can replace the large quotient")
     if _gives_zero(match, facts) and _feeds_a_pole(match.root):
         raise NoFix("the next op is infinite at 0, so a 0 in place of the infinity does not help")
+
+
+def _forbid_a_bound_of_a_constant(divisor: Node, facts: Facts) -> None:
+    """Raises `NoFix` where a divisor is 0 whatever the data is: no bound of it makes a quotient that is meant."""
+    held = facts.range(divisor).outer
+    if held.lo == held.hi == 0:
+        what = "is the constant 0" if behind(divisor, _MADE_OF_A_NUMBER).constant == 0 else "is always 0"
+        raise NoFix(f"the divisor {what}; change it, or ignore this finding if inf is intended")
+    if divisor.op == "const" or _is_stated(divisor):
+        raise NoFix("the divisor consists of constants, one of them 0; change them, or use `tf.math.divide_no_nan`")
 
 
 def _is_stated(node: Node) -> bool:
@@ -132,8 +140,18 @@ def _compares_otherwise(match: Match, facts: Facts) -> bool:
     return any(compared) and _gives_zero(match, facts)
 
 
+def meant(match: Match, facts: Facts) -> str:
+    """The infinity that a bare op gives, where no gradient is taken and code beyond this is all that uses it; or ""."""
+    if not _is_meant(match, facts):
+        return ""
+    from tfnanlint.ops.numeric import np
+
+    assert match.failure is not None
+    return "-inf" if np.any(np.isneginf(match.failure.run.values[match.root])) else "inf"
+
+
 def _is_meant(match: Match, facts: Facts) -> bool:
-    """Whether a bare op gives an infinity, and no gradient is taken, and code beyond this is all that uses it."""
+    """Whether an infinity may be what the program is to give."""
     if len(match.matched) > 1 or match.failure is None or facts.differentiated(match.root) is not None:
         return False
     return _has_a_pole(match.root, facts) and _hands_on(match.root, match.failure.run, facts)

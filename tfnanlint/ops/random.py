@@ -61,7 +61,7 @@ ROWS: tuple[Op, ...] = (
         graph="RandomUniform StatelessRandomUniform StatelessRandomUniformV2",
         attrs=UNIFORM,
         transfer=_uniform,
-        reason="a uniform random number, which can be its lower bound",
+        reason="a uniform random number, which can be exactly its lower bound",
         run=kernels.uniform,
     ),
     _draw(
@@ -128,7 +128,7 @@ ROWS: tuple[Op, ...] = (
         graph="RandomUniformInt StatelessRandomUniformInt StatelessRandomUniformIntV2",
         attrs={"minval": 0, "maxval": None, "dtype": "int32", "seed": None},
         transfer=_uniform,
-        reason="a random integer, which can be its lower bound",
+        reason="a random integer, which can be exactly its lower bound",
         run=kernels.integers,
     ),
     _draw(

@@ -47,6 +47,8 @@ def _lines(found: Finding) -> Iterator[str]:
         yield f"{step.path}:{cell}{step.line}: {step.note}"
     if found.fix:
         yield f"fix ({FIX_WORDS[found.fix.kind]}): {found.fix.message}"
+        if found.fix.note:
+            yield f"note: {found.fix.note}"
     elif found.no_fix:
         yield f"no fix: {found.no_fix}"
 

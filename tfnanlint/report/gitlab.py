@@ -27,6 +27,8 @@ def _issue(report: Report, found: Finding, mark: str) -> dict[str, Any]:
     body = about.markdown if about else found.message
     if found.run:
         body += "\n\nRun: `" + found.run.replace("`", "") + "`\n"
+    if found.fix and found.fix.note:
+        body += f"\n\nNote on the fix: {found.fix.note}\n"
     return {
         "type": "issue",
         "check_name": found.rule,

@@ -23,6 +23,7 @@ from tfnanlint.report import Report
 from tfnanlint.report.changes import changes
 from tfnanlint.report.code import Code
 from tfnanlint.report.opening import FIX_NAMES, NO_FIX, opening
+from tfnanlint.report.outcome import Outcome
 from tfnanlint.report.picture import HATCH, NARROW, WIDE, picture
 from tfnanlint.report.proof import told
 from tfnanlint.suppress.fingerprint import fingerprints
@@ -61,9 +62,9 @@ def _page(report: Report) -> Iterator[str]:
     yield f"<title>{_title(report)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n{HATCH}\n"
     yield from _header(report)
     yield '<div class="page">\n'
+    yield from opening(report)
     yield from _sidebar(report.findings)
     yield "<main>\n"
-    yield from opening(report)
     yield from _problems(report)
     yield from _findings(report)
     yield '<p id="nothing" hidden>Nothing matches these filters. '
@@ -96,6 +97,11 @@ def _header(report: Report) -> Iterator[str]:
         yield from _choices("fix", (*FIX_KINDS, NO_FIX), Counter(map(_fix_of, findings)), FIX_NAMES)
         yield '<select name="order" aria-label="order"><option value="">by file</option>'
         yield '<option value="severity">most severe first</option></select>\n'
+        yield '<span class="steps">'
+        for name, label, key in (("previous", "↑", "k"), ("next", "↓", "j")):
+            yield f'<button type="button" id="{name}" title="{name} finding ({key})" aria-label="{name} finding">'
+            yield f"{label}</button>\n"
+        yield "</span>\n"
         yield '<button type="button" id="fold">Collapse all</button>\n</form>\n'
     yield '<button type="button" id="theme" title="light or dark" aria-label="light or dark">◐</button>\n</header>\n'
 
@@ -162,24 +168,28 @@ def _finding(report: Report, code: Code, found: Finding, mark: str) -> Iterator[
     data = {"rule": found.rule, "severity": found.severity, "certainty": found.certainty, "path": found.path}
     data["fix"] = _fix_of(found)
     listed = " ".join(f'data-{key}="{escape(value)}"' for key, value in data.items())
-    cell = "" if found.cell is None else f"cell {found.cell}:"
-    place = f"{cell}{found.line}:{found.column}" if found.node is None else f"{found.line}: node {found.node}"
+    place = f"{found.line}:{found.column}" if found.node is None else f"{found.line}: node {found.node}"
+    if found.cell is not None:
+        place = f"cell {found.cell}, line {found.line}"
     yield f'<article id="f-{mark}" {listed}>\n<details open><summary>'
     yield f'<h3><a class="place" href="#f-{mark}">{escape(place)}</a> '
     yield f'<a class="rule" href="#rule-{escape(found.rule)}">{escape(found.rule)}</a> {_prose(found.message)}'
     yield f' <span class="badge {found.severity}">{found.severity}</span>'
     code_name = f' <span class="badge">{escape(found.code)}</span>' if found.code else ""
     yield f' <span class="badge">{found.certainty}</span>{code_name}</h3></summary>\n'
+    fails = Outcome.of(found)
+    if found.trial:
+        consequence = f"{fails.sentence} in this situation: {found.trial['description']}."
+        yield f'<p class="consequence">{_prose(consequence)}</p>\n'
     yield from _snippet(report, code, found)
     if found.beside:
         yield f'<p class="evidence">{_prose(found.beside)}</p>\n'
     if found.trial:
-        situation, numbers = escape(found.trial["description"]), escape(found.trial["run"])
-        yield f'<p class="run">Run: {situation}<br><code>{numbers}</code></p>\n'
+        yield f'<p class="run">Run: <code>{escape(found.trial["run"])}</code></p>\n'
     yield from _trail(code, found)
     if len(found.slice) > 1:
         drawn = "".join(
-            picture(found.slice, lambda value: _code_of(report, value), layout) for layout in (WIDE, NARROW)
+            picture(found.slice, lambda value: _code_of(report, value), layout, str(fails)) for layout in (WIDE, NARROW)
         )
         yield f'<details class="dataflow" open><summary>Dataflow{_LEGEND}</summary><div>{drawn}</div></details>\n'
     yield from _repair(report, found)
@@ -237,8 +247,7 @@ def _trail(code: Code, found: Finding) -> Iterator[str]:
         path += f"cell {cell}, " if cell != found.cell else ""
         text = code.line((where, cell), number).strip()
         line = f"<code>{text}</code>" if text else ""
-        # The name of an op, and nothing else, is there to be read in the line itself.
-        notes = "; ".join(_prose(step.note) for step in steps if not (text and step.note.isidentifier()))
+        notes = "; ".join(_prose(step.note) for step in steps)
         yield f'<li><span class="place">{path}line {number}</span> {line}<span class="note">{notes}</span></li>\n'
     yield "</ol>\n"
 

@@ -46,7 +46,8 @@ def _row(found: Finding) -> Iterator[str]:
     name = f"{found.code} {found.rule}".strip()
     yield f"[{name}]({found.url})" if found.url else name
     yield _cell(found.message)
-    yield FIX_WORDS[found.fix.kind] if found.fix else "none"
+    note = f"; {_cell(found.fix.note)}" if found.fix and found.fix.note else ""
+    yield f"{FIX_WORDS[found.fix.kind]}{note}" if found.fix else "none"
 
 
 def _code(text: str) -> str:

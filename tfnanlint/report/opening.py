@@ -50,7 +50,7 @@ def opening(report: Report) -> Iterator[str]:
         command = "<code>tfnanlint --fix --unsafe-fixes</code>"
         yield f"<li class='rework'>{command} fixes {unsafe} more, and changes training.</li>\n"
     if safe + unsafe < len(found):
-        yield f"<li>{_many(len(found) - safe - unsafe, 'problem')} without a fix, with the reason.</li>\n"
+        yield f"<li>{_without(len(found) - safe - unsafe)}</li>\n"
     yield "</ul>\n<details><summary>What the words mean</summary>\n<dl>\n"
     yield from (f"<dt>{word}</dt><dd>{meaning}</dd>\n" for word, meaning in WORDS.items())
     yield "</dl>\n</details>\n</section>\n"
@@ -58,6 +58,12 @@ def opening(report: Report) -> Iterator[str]:
 
 def _graded(count: int, severity: str) -> str:
     return f"{count} info" if severity == "info" else _many(count, severity)
+
+
+def _without(count: int) -> str:
+    return (
+        f"{count} problems have no automatic fix; each says why." if count > 1 else "1 problem has none; it says why."
+    )
 
 
 def _many(count: int, unit: str) -> str:

@@ -1,8 +1,8 @@
 """A dataflow slice as an inline SVG: a row a value, edges from what it is computed from, and its range on one axis.
 
 The axis holds all numbers: 0, 1 and the infinities have fixed places, and what lies between is bent so that an epsilon
-of 1e-12 still stands apart from 0. Red is where the hazard's op is not finite, with the number at which that begins;
-unknown ranges are hatched.
+of 1e-12 still stands apart from 0. Red is where the hazard's op is not finite, with the number at which that begins,
+and what becomes of it; unknown ranges are hatched.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ WIDE = Layout("wide", 34, 900, 240, True)
 NARROW = Layout("narrow", 60, 360, 320, False)
 
 
-def picture(values: Sequence[Value], code_of: Callable[[Value], str], layout: Layout = WIDE) -> str:
-    """The SVG of a slice; `code_of` gives the code of a value, or nothing."""
+def picture(values: Sequence[Value], code_of: Callable[[Value], str], layout: Layout = WIDE, fails: str = "") -> str:
+    """The SVG of a slice; `code_of` gives the code of a value, or nothing, and `fails` what becomes of the hazard."""
     lanes = lanes_of(values)
     text_at = LEFT + LANE * (max(lanes, default=0) + 1) + 4
     height = TOP + layout.row * len(values) + 6
@@ -67,7 +67,8 @@ def picture(values: Sequence[Value], code_of: Callable[[Value], str], layout: La
     for row, value in enumerate(values):
         inherited = any(values[operand].reason == value.reason for operand in value.operands)
         words = " ".join(part for part in (value.range, "" if inherited else value.reason) if part)
-        parts += _row(row, value, words, lanes[row], text_at, layout, code_of(value))
+        outcome = fails if value.role == "hazard" else ""
+        parts += _row(row, value, words, lanes[row], text_at, layout, code_of(value), outcome)
     return "".join([*parts, "</svg>"])
 
 
@@ -131,17 +132,23 @@ def _at(value: float, layout: Layout) -> float:
     return layout.axis + layout.axis_width / 2 * bent(value)
 
 
-def _row(row: int, value: Value, words: str, lane: int, text_at: float, layout: Layout, code: str) -> Iterator[str]:
+def _row(
+    row: int, value: Value, words: str, lane: int, text_at: float, layout: Layout, code: str, fails: str
+) -> Iterator[str]:
     y = layout.y(row)
     room = (layout.axis - layout.axis_width / 2 if layout.beside else layout.width) - text_at - 14
     place = f"{value.place[0]}:{value.place[1]}" if value.place is not None else ""
-    about = [value.op, value.range or "range unknown", value.reason, place]
+    about = [value.op, value.range or ("" if value.bounds else "range unknown"), fails, value.reason, place]
     yield f'<g class="value {value.role}"><title>{escape("; ".join(part for part in about if part))}</title>'
     yield f'<rect class="band" x="0" y="{TOP + layout.row * row}" width="{layout.width}" height="{layout.row}"/>'
     yield f'<circle cx="{_x(lane)}" cy="{y}" r="{6 if value.role == "hazard" else 4.5}"/>'
     yield f'<text class="op" x="{text_at}" y="{y + (1 if words else 4)}">{escape(value.op)}'
+    if fails:
+        yield f'<tspan class="fails" dx="8">→ {escape(fails)}</tspan>'
     if code and code != value.op:
-        short = _short(code, int((room - 8) / CODE_LETTER) - len(value.op))
+        short = _short(
+            code, int((room - 8 - 8 * bool(fails)) / CODE_LETTER) - len(value.op) - len(fails and f"→ {fails}")
+        )
         yield f'<tspan class="code" dx="8">{escape(short)}</tspan>'
     yield "</text>"
     if words:

@@ -32,7 +32,9 @@ def render(report: Report) -> Iterator[str]:
 
 
 def _diagnostic(report: Report, found: Finding) -> dict[str, Any]:
-    said = "\n".join(filter(None, (f"{found.in_cell}{found.message}", found.beside, found.run and f"run: {found.run}")))
+    note = found.fix.note if found.fix else ""
+    lines = (found.beside, found.run and f"run: {found.run}", note and f"note on the fix: {note}")
+    said = "\n".join(filter(None, (f"{found.in_cell}{found.message}", *lines)))
     code = {"value": found.code or found.rule} | ({"url": found.url} if found.url else {})
     diagnostic: dict[str, Any] = {
         "message": f"{found.rule} ({found.certainty}): {said}",

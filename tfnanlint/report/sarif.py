@@ -89,6 +89,7 @@ def _invocation(report: Report) -> dict[str, Any]:
 def _result(report: Report, found: Finding, index: int, mark: str) -> dict[str, Any]:
     said = f"{found.in_cell}{found.message}" + (f": {found.beside}" if found.beside else "")
     said += f"\nrun: {found.run}" if found.run else ""
+    said += f"\nnote on the fix: {found.fix.note}" if found.fix and found.fix.note else ""
     result: dict[str, Any] = {
         "ruleId": found.rule,
         "ruleIndex": index,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import groupby
 
 from tfnanlint.finding import Finding, Fix, Step
@@ -142,8 +141,7 @@ class _Text:
         own = range(found.line + 1, found.end_line + 1) if found.end_line - found.line <= _ALL_LINES else range(0)
         inside = [step for step in found.trail if self._is_here(step) and step.line in own]
         outside = [step for step in found.trail if step not in inside]
-        # The name of an op, and nothing else, is there to be read in the line itself.
-        return [step for step in inside if not step.note.isidentifier()], outside
+        return inside, outside
 
     def _is_here(self, step: Step) -> bool:
         return (step.path, step.cell) == (self._finding.path, self._finding.cell)
@@ -183,10 +181,8 @@ class _Text:
             yield from self._at_line(list(group))
 
     def _at_line(self, steps: Sequence[Step]) -> Iterator[str]:
-        """A line of code, and under it the notes on its parts; the name of an op stands in the code already."""
+        """A line of code, and under it the notes on its parts."""
         code = self._report.line(steps[0].path, steps[0].line, steps[0].cell)
-        if code is not None:
-            steps = [step for step in steps if not step.note.isidentifier()] or [replace(steps[-1], note="")]
         for number, step in enumerate(steps):
             if code is None:
                 yield f"{step.line:>{_GUTTER}} {self._bar} {printable(step.note)}"

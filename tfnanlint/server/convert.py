@@ -13,7 +13,7 @@ from tfnanlint.report.about import About
 from tfnanlint.run.edits import split_lines
 from tfnanlint.server.positions import Encoding, client_position, own_position
 from tfnanlint.suppress.meta import UNUSED
-from tfnanlint.vocabulary import FIX_WORDS
+from tfnanlint.vocabulary import FIX_CHANGES
 
 SOURCE = "tfnanlint"
 _SEVERITIES = {
@@ -68,6 +68,7 @@ class Converter:
         """A finding, with its trail as related information."""
         said = f"{finding.message}: {finding.beside}" if finding.beside else finding.message
         said += f"\nrun: {finding.run}" if finding.run else ""
+        said += f"\nnote on the fix: {finding.fix.note}" if finding.fix and finding.fix.note else ""
         link = types.CodeDescription(finding.url) if finding.url else None
         return types.Diagnostic(
             range=self.range_of(finding),
@@ -110,7 +111,8 @@ def title(finding: Finding) -> str:
     assert finding.fix is not None
     code = " ".join(finding.fix.message.split())
     code = code if len(code) <= _TITLE_ROOM else code[: _TITLE_ROOM - 1] + "…"
-    return f"Fix {finding.rule} ({FIX_WORDS[finding.fix.kind]}): {code}"
+    note = f"; {finding.fix.note.partition(';')[0]}" if finding.fix.note else ""
+    return f"Fix {finding.rule} ({FIX_CHANGES[finding.fix.kind]}{note}): {code}"
 
 
 def page(finding: Finding, about: About | None) -> str:

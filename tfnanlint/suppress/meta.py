@@ -12,14 +12,15 @@ UNUSED, BAD = "unused-ignore", "bad-ignore"
 CODES = {UNUSED: "TFN001", BAD: "TFN002"}
 _ABOUT_UNUSED = """\
 An ignore comment that silences nothing is often left behind when its code was fixed or moved. It would silence the next
-real finding on its line. `--fix` removes it, or the unused names in it. Only rules that the run applied count. An `off`
-without a finding in its block and an `on` without an `off` are reported as well."""
+real finding on its line. `--fix` removes it, or the unused names in it, unless it is alone on its line. Only rules that
+the run applied count. An `off` without a finding in its block and an `on` without an `off` are reported as well, and
+removed."""
 _ABOUT_BAD = """\
 The forms are `# tfnanlint: ignore[rule-name, other-rule]` and `# tfnanlint: ignore` for a line, or alone on the line
 above a statement, and `# tfnanlint: ignore-file`, with or without names, for a file. `# tfnanlint: off[rule-name]`
 opens a block that `# tfnanlint: on[rule-name]` closes; without names they apply to all rules. Names are
-those of rules or groups, or codes of rules; `# noqa: TFN118` takes codes. A name without brackets, a missing colon and
-an unknown name are reported here."""
+those of rules or groups, or codes of rules; `# noqa: TFN118` takes codes. A name without brackets, a missing colon, an
+unknown name and an unknown directive, such as `disable-next-line`, are reported here."""
 META = {
     UNUSED: ("unused ignore comment", _ABOUT_UNUSED),
     BAD: ("invalid ignore comment", _ABOUT_BAD),

@@ -1,10 +1,10 @@
 """Ignore comments, and the findings about these comments.
 
 `# tfnanlint: ignore[rule, group]` covers its line and every statement and pair of brackets that opens or closes on it;
-without brackets it covers all rules. Alone on a line it covers the next line of code and everything that opens there.
-`# noqa: CODE` does the same by code. `# tfnanlint: ignore-file` covers the file, and `# tfnanlint: off[rule]` covers
-the lines up to `# tfnanlint: on[rule]`, or to the end. Only comments count, not strings that look like one. A comment
-that is unused or names an unknown rule is reported.
+without brackets it covers all rules. Alone on a line it covers the next line of code and everything that opens there,
+and is never removed. `# noqa: CODE` does the same by code. `# tfnanlint: ignore-file` covers the file, and
+`# tfnanlint: off[rule]` covers the lines up to `# tfnanlint: on[rule]`, or to the end. Only comments count, not strings
+that look like one. A comment that is unused, names an unknown rule or is an unknown directive is reported.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ _NAMES = re.compile(r"\s*\[([^\[\]]*)\]")
 _WITHOUT_BRACKETS = re.compile(r"[\s:]*((?:[\w-]+[\s,]*)*)")
 _NOQA = re.compile(r"#\s*noqa\s*:\s*(?P<codes>[A-Z]+[0-9]+(?:[\s,]+[A-Z]+[0-9]+)*)\s*", flags=re.IGNORECASE)
 _WORDS = ("ignore", "ignore-file", "off", "on")
-_FOREIGN_WORDS = frozenset({"disable", "enable", "noqa", "nolint", "skip", "skip-file", "disable-file"})
+_FOREIGN_WORDS = frozenset({"ignore", "disable", "enable", "noqa", "nolint", "skip"})
+"""The first words of directives of this linter and of others: `skip-file`, `disable-next-line`."""
 NOQA = "noqa"
 MOST_UNKNOWN = 20
 """The most unknown names of one comment that are reported."""
@@ -43,10 +44,10 @@ NO_RULES = Scope((), ())
 class Pragma:
     """One ignore comment: where it stands, and what it says. `names` is None when it speaks for every rule.
 
-    Of an `ignore`, `reach` has the first and the last lines of what it speaks for, and `above` says that it stands
-    alone above that. Of an `off`, `until` has the line of the `on` that ends its block for each name, under None that
-    for every rule. Of a `noqa`, `listed` are all of its codes, those of other tools too. `bare` are words where names
-    in brackets could stand.
+    Of an `ignore` and a `noqa`, `reach` has the first and the last lines of what it speaks for, and `above` says that
+    it stands alone on its line, above that. Of an `off`, `until` has the line of the `on` that ends its block for each
+    name, under None that for every rule. Of a `noqa`, `listed` are all of its codes, those of other tools too. `bare`
+    are words where names in brackets could stand.
     """
 
     line: int
@@ -109,10 +110,8 @@ def find_pragmas(text: str, path: str = "<string>", scope: Scope = NO_RULES) -> 
 
 def _place(pragma: Pragma, layout: Layout) -> None:
     """Tell a comment what it speaks for."""
-    alone = pragma.word == "ignore" and not layout.is_code(pragma.line)
-    below = layout.below(pragma.line) if alone else []
-    pragma.above = bool(below)
-    pragma.reach = below or layout.reach(pragma.line)
+    pragma.above = pragma.word in ("ignore", NOQA) and not layout.is_code(pragma.line)
+    pragma.reach = layout.below(pragma.line) if pragma.above else layout.reach(pragma.line)
 
 
 def _take_bare_names(pragma: Pragma, scope: Scope) -> None:
@@ -206,7 +205,7 @@ def _read(comment: str, line: int, column: int) -> Iterator[Pragma]:
                 yield Pragma(*place, trouble=f"the colon is missing: `# tfnanlint: {word}`")
             continue
         if word not in _WORDS:
-            if word in _FOREIGN_WORDS or suggestion(word, _WORDS[:2]):
+            if _is_directive(word, rest):
                 yield Pragma(*place, trouble=f"`{word}` is not one of `ignore`, `ignore-file`, `off` and `on`")
             continue
         names = _NAMES.match(rest)
@@ -219,6 +218,14 @@ def _read(comment: str, line: int, column: int) -> Iterator[Pragma]:
         bare = _WITHOUT_BRACKETS.match(rest) if not names else None
         words = tuple(re.findall(r"[\w-]+", bare[1])) if bare else ()
         yield Pragma(*place, word=word, names=listed if names else None, trouble=trouble, bare=words)
+
+
+def _is_directive(word: str, rest: str) -> bool:
+    """Whether an unknown word after `tfnanlint:` is meant as a directive, and does not begin a sentence."""
+    if not word:
+        return False
+    known = re.split("[-_]", word)[0] in _FOREIGN_WORDS or bool(suggestion(word, _WORDS[:2]))
+    return known or not rest.strip() or rest.lstrip()[0] in "[(=:"
 
 
 def _unused_names(pragma: Pragma, scope: Scope) -> list[str]:
@@ -254,7 +261,7 @@ def _about(pragma: Pragma, lines: Sequence[str], path: str, scope: Scope) -> Ite
     if unused:
         evidence = _told(pragma, unused)
         if pragma.above:
-            no_fix = "it may be meant to protect the code below; remove it by hand"
+            no_fix = "it may be meant to protect code nearby; remove it by hand"
             yield _finding(UNUSED, pragma, path, evidence, no_fix=no_fix)
         else:
             yield _finding(UNUSED, pragma, path, evidence, fix=_without(pragma, unused, lines, path))
@@ -271,7 +278,7 @@ def _told(pragma: Pragma, unused: Sequence[str]) -> str:
             else "no rule is off here"
         )
     places = {"ignore-file": "in this file", "off": "in this block"}
-    where = "in the code below" if pragma.above else places.get(word, "on this line")
+    where = "in the statement below" if pragma.above else places.get(word, "on this line")
     return f"{'no ' + ' and no '.join(names) if names else 'nothing'} is found {where}"
 
 

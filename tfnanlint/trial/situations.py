@@ -410,9 +410,9 @@ SITUATIONS: tuple[Situation, ...] = (
         {roles.FEATURES: changes.far, roles.EMBEDDING: changes.far, roles.SIGNAL: changes.far},
         exact=False,
     ),
-    Situation("at a limit", "an input that equals a number with which the program compares it", side="at", exact=False),
-    Situation("below a limit", "an input below a number with which the program compares it", side="below", exact=False),
-    Situation("above a limit", "an input above a number with which the program compares it", side="above", exact=False),
+    Situation("at a limit", "an input equal to a threshold or an epsilon in the code", side="at", exact=False),
+    Situation("below a limit", "an input below a threshold or an epsilon in the code", side="below", exact=False),
+    Situation("above a limit", "an input above a threshold or an epsilon in the code", side="above", exact=False),
     Situation(
         "no index", "an index that names nothing, such as -1, for which the program checks", side=NONE, exact=False
     ),
@@ -454,7 +454,10 @@ SITUATIONS: tuple[Situation, ...] = (
         {roles.GRADIENT: changes.first_zero, roles.STATE: changes.zeros},
     ),
     Situation(
-        "nothing counted", "counts of 0", {roles.COUNT: lambda x: changes.zeros(x) if np.ndim(x) else x}, seldom=True
+        "nothing counted",
+        "all counts are 0",
+        {roles.COUNT: lambda x: changes.zeros(x) if np.ndim(x) else x},
+        seldom=True,
     ),
     Situation(
         "one never counted",

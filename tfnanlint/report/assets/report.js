@@ -136,16 +136,19 @@
     setTimeout(() => { button.textContent = said; }, 1500);
   });
 
-  // Whoever reads with the keyboard goes from finding to finding.
+  // From finding to finding, by key or button.
+  let current = null;  // a click on a button takes the focus from the finding
   function step(by) {
     const shown = all("article:not([hidden])");
-    const at = shown.indexOf(document.activeElement.closest("article"));
+    const at = shown.indexOf(document.activeElement.closest("article") ?? current);
     const next = shown[at < 0 ? (by > 0 ? 0 : shown.length - 1) : at + by];
     if (!next) return;
+    current = next;
     next.tabIndex = -1;
     next.focus();
     next.scrollIntoView();
   }
+  for (const [id, by] of [["previous", -1], ["next", 1]]) document.getElementById(id).addEventListener("click", () => step(by));
   document.addEventListener("keydown", (event) => {
     const text = form.elements.text;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
