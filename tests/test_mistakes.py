@@ -70,7 +70,9 @@ MISTAKES = {
     # files to lint
     "unclosed.py": "unclosed.py:2:5: not valid Python: '(' was never closed",
     "indented.py": "indented.py:3:1: not valid Python: unexpected indent",
-    "newer.py": f"newer.py:2:5: not valid Python: invalid syntax (parsed as Python {RUNNING}, the version that runs tfnanlint)",
+    "newer.py": (
+        f"newer.py:2:5: not valid Python: invalid syntax (parsed as Python {RUNNING}, the version that runs tfnanlint)"
+    ),
     "latin.py": "latin.py:2:6: byte 0xe9 is not utf-8; save the file as UTF-8 or declare its encoding (PEP 263)",
     "cut.ipynb": "cut.ipynb:",
     # configurations

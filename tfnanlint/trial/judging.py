@@ -93,7 +93,7 @@ class Judge:
         ends = reading & {*self.observed, *flow.measured}
         if not ends or not self.rooted.isdisjoint(ends):
             return False
-        return all(end in flow.measured or measures(end, flow) for end in ends)
+        return measures(node, flow) or all(end in flow.measured or measures(end, flow) for end in ends)
 
     def makes(self, node: Node, run: Run) -> bool:
         """Whether a node turns numbers into NaN, or finite numbers into an infinity."""
