@@ -22,6 +22,7 @@ class Case(NamedTuple):
 
 WEIGHT = "w = tf.Variable(tf.random.normal([3, 3]))\n\n\n"
 SAME = "same = tf.cast(tf.equal(labels[:, :1], tf.transpose(labels[:, :1])), tf.float32)"
+INDEX = "known = tf.cast(ids >= 0, tf.float32); "
 UNITS = "w = tf.Variable(tf.ones([3, 3]))\n\n\n"
 MINIMISED = """\
 w = tf.Variable(tf.ones([3]))
@@ -265,6 +266,17 @@ CASES = (
         "at a limit",
     ),
     Case(
+        "no index",
+        function(
+            INDEX + "return known * tf.gather(x, tf.maximum(ids, 0)) / tf.cast(ids + 1, tf.float32)",
+            parameters="x, ids",
+        ),
+        function(
+            INDEX + "return known * tf.gather(x, tf.maximum(ids, 0)) / tf.cast(ids + 2, tf.float32)",
+            parameters="x, ids",
+        ),
+    ),
+    Case(
         "missing value",
         LABELLED.format("tf.where(tf.math.is_nan(labels), 0.0, tf.square(labels - w * x))"),
         LABELLED.format("tf.square(tf.where(tf.math.is_nan(labels), 0.0, labels) - w * x)"),
@@ -320,6 +332,13 @@ CASES = (
         "nothing counted",
         function("return tf.reduce_sum(x) / counts", parameters="x, counts"),
         function("return tf.reduce_sum(x) / (counts + 1.0)", parameters="x, counts"),
+        "one never counted",
+    ),
+    Case(
+        "one never counted",
+        function("return tf.math.log(counts / (tf.reduce_sum(counts) + 1.0))", parameters="counts"),
+        function("return tf.math.log((counts + 1.0) / (tf.reduce_sum(counts) + 1.0))", parameters="counts"),
+        "nothing counted",
     ),
     Case(
         "one counted",
