@@ -17,7 +17,7 @@ from tfnanlint.ops import OPS
 from tfnanlint.trial import roles
 from tfnanlint.trial.evidence import role_of
 from tfnanlint.trial.nodes import SPECIAL
-from tfnanlint.trial.situations import setting_named
+from tfnanlint.trial.ordinary import setting_named
 
 NO_OPS = frozenset("input placeholder variable attribute downstream unknown custom_gradient identity const".split())
 """The flow's own kinds of nodes that a run computes without a function of their own."""

@@ -172,7 +172,7 @@ def _chain(layer: Node) -> Iterator[Node]:
             return
 
 
-def use_of(node: Node, match: Match) -> str:
+def _use_of(node: Node, match: Match) -> str:
     """What a value is to the op of the match that takes it."""
     users = (user for user in node.users if user in match.matched or user is match.root)
     user = next(users, match.root)
@@ -207,7 +207,7 @@ def trail_of(match: Match, facts: Facts, place_of: PlaceOf) -> tuple[Step, ...]:
         name = op_word(node)
         new = node in known and held.reason not in match.evidence  # the evidence says why, once
         said = held.told if new else held.outer.told
-        step(node.origin, f"{name}: {use_of(node, match) if held.outer.unknown else said}")
+        step(node.origin, f"{name}: {_use_of(node, match) if held.outer.unknown else said}")
     failure = match.failure
     if failure is not None and failure.node not in match.matched:
         what = "its gradient" if failure.kind == "gradient" else "it"

@@ -14,7 +14,8 @@ from tfnanlint.trial import roles
 from tfnanlint.trial.changes import first_zero, rows_apart
 from tfnanlint.trial.corners import COLUMNS
 from tfnanlint.trial.evidence import is_given, is_sampled, name_of, role_of
-from tfnanlint.trial.limits import NONE, limits_of, number_of
+from tfnanlint.trial.limits import NONE, beside, limits_of, number_of
+from tfnanlint.trial.ordinary import calm, start_of, starts_at_a_number
 from tfnanlint.trial.padding import padded_in
 from tfnanlint.trial.pairs import DIFFERENCES, crossed_in, pairs_of, subtracted_in
 from tfnanlint.trial.roles import Role
@@ -28,7 +29,7 @@ from tfnanlint.trial.shapes import (
     shape_of_traced,
     squares_of,
 )
-from tfnanlint.trial.situations import STARTING, Situation, calm, start_of, starts_at_a_number
+from tfnanlint.trial.situations import STARTING, Situation
 from tfnanlint.trial.variables import is_kernel, is_of_linear_map, is_table
 from tfnanlint.vocabulary import words_of
 
@@ -87,10 +88,6 @@ WEIGHTS = frozenset({roles.WEIGHT, roles.ZERO_WEIGHT, roles.DRAWN_WEIGHT})
 """Roles of trained weights, whatever they start at."""
 TRAINED_BY = 10.0
 """How far training moves a weight that is no part of a linear map: learning rates and gradients are small."""
-ASIDE = 1.25
-"""The least distance of inputs beside a limit; it avoids other special numbers."""
-SPREAD = 0.11
-"""The distance of the elements beside a limit from each other."""
 DOMAINS = ("real", "positive", "unit", "small", "large")
 """The domains for inputs without a stated one: the first in which a calm batch is finite applies."""
 NARROW = frozenset({"small"})
@@ -136,7 +133,7 @@ class Inputs:
         self.domain = DOMAINS[0]
         """The domain of inputs without a stated one."""
         self.limits = limits_of(nodes, self._number)
-        self.padded = padded_in(nodes, lambda node: self.role(node).name == roles.MASK)
+        self.padded = padded_in(nodes, lambda node: self.role(node).name)
         """The values of which the program masks what it computes, by the key of `padding`."""
         self.pairs = pairs_of(nodes)
         self.crossed = crossed_in(nodes)
@@ -214,7 +211,7 @@ class Inputs:
             role in situation.changes
             or role in situation.copies
             or role in situation.equals
-            or (node, situation.side) in self.limits
+            or bool(self.limits_at(node, situation))
             or (situation.paired != "" and node in self.pairs)
             or self._is_padded(node, situation)
             or self.is_flipped(node, situation)
@@ -351,23 +348,28 @@ class Inputs:
         linear = node.attrs.get("kind") in LINEAR_LAYERS
         return linear and "kernel_initializer" not in node.attrs and node not in self.facts.flow.traced
 
+    def limits_at(self, node: Node, situation: Situation) -> tuple[float, ...]:
+        """The limits at or beside which an input is tried in a situation; none in one about something else."""
+        limits = self.limits.get((node, situation.side), ())
+        role = self.role(node).name if limits else ""
+        if role not in COMPARED or (situation.side == NONE and role != roles.INDICES):
+            return ()
+        if role == roles.NOTHING and node.op == "unknown" and node.operands:  # what an unknown function gives
+            return ()
+        return limits
+
     def _beside_limits(self, node: Node, value: Any, situation: Situation) -> Any:
         """The numbers of an input at or beside its limits, in situations about limits."""
-        role = self.role(node)
-        limits = self.limits.get((node, situation.side)) if role.name in COMPARED else None
-        if situation.side == NONE and role.name != roles.INDICES:
-            limits = None
-        if role.name == roles.NOTHING and node.op == "unknown" and node.operands:  # what an unknown function gives
-            limits = None
-        if limits is None:
+        role, limits = self.role(node), self.limits_at(node, situation)
+        if not limits:
             return value
         if situation.missing is not None:
             return situation.missing(value) if role.name in OBSERVED and value.dtype.kind == "f" else value
         lo, hi = BOUNDS.get(role.name, (-np.inf, np.inf))
         if role.name == roles.INDICES:  # an index for "none" may be negative, as -1
             lo = min(lo, *limits)
-        beside = _beside(limits, situation.side, value, lo, hi)
-        return beside if value.dtype.kind == "f" else beside.astype(value.dtype)
+        numbers = beside(limits, situation.side, value, lo, hi)
+        return numbers if value.dtype.kind == "f" else numbers.astype(value.dtype)
 
     def _copied(self, node: Node, value: Any, situation: Situation, made: Made) -> Any:
         """The numbers of an earlier input, in situations where the two are equal."""
@@ -461,17 +463,6 @@ def _are_of_layers(first: Node, second: Node) -> bool:
         for node in (first, second)
     ]
     return through[0] != through[1]
-
-
-def _beside(limits: Sequence[float], side: str, value: Any, lo: float, hi: float) -> Any:
-    """Numbers at, below or above some limits; where a bound is nearer than usual, halfway to it."""
-    points = np.resize(np.clip(np.asarray(limits, float), lo, hi), np.shape(value))
-    apart = SPREAD * (np.arange(points.size) % 7).reshape(points.shape)  # no two elements are equal by themselves
-    if side == "below":
-        return np.maximum(points - ASIDE - np.abs(points) - apart, (points + lo) / 2)
-    if side == "above":
-        return np.minimum(points + ASIDE + np.abs(points) + apart, (points + hi) / 2)
-    return points
 
 
 def _alike(first: Any, value: Any, crossed: bool) -> Any:

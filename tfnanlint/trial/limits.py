@@ -7,9 +7,11 @@ number that the input reaches: 80, -1 and 1, 1, 0, and 1.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
 
 from tfnanlint.flow import COMPARISONS, Node
+from tfnanlint.ops.numeric import np
 
 BOUNDING = COMPARISONS | {"maximum", "minimum"}
 """Ops of two operands whose result depends on which one is larger."""
@@ -42,6 +44,10 @@ MISSING = "missing"
 """The position at which an element of a value is missing: NaN, as the program checks."""
 CHECKS = frozenset({"is_nan", "is_finite"})
 """Ops that tell missing elements from others."""
+ASIDE = 1.25
+"""The least distance of inputs beside a limit; it avoids other special numbers."""
+SPREAD = 0.11
+"""The distance of the elements beside a limit from each other."""
 INVERSES: dict[str, Callable[[float], float]] = {"tanh": math.atanh, "sin": math.asin, "atan": math.tan}
 """Ops of one operand that keep its sign, with their inverses."""
 
@@ -141,3 +147,14 @@ def number_of(node: Node) -> float | None:
     """The value of a constant."""
     held = node.constant if node.op == "const" else None
     return float(held) if isinstance(held, (int, float)) and not isinstance(held, bool) else None
+
+
+def beside(limits: Sequence[float], side: str, value: Any, lo: float, hi: float) -> Any:
+    """Numbers at, below or above some limits; where a bound is nearer than usual, halfway to it."""
+    points = np.resize(np.clip(np.asarray(limits, float), lo, hi), np.shape(value))
+    apart = SPREAD * (np.arange(points.size) % 7).reshape(points.shape)  # no two elements are equal by themselves
+    if side == "below":
+        return np.maximum(points - ASIDE - np.abs(points) - apart, (points + lo) / 2)
+    if side == "above":
+        return np.minimum(points + ASIDE + np.abs(points) + apart, (points + hi) / 2)
+    return points

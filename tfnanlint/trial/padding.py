@@ -5,59 +5,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from tfnanlint.flow import Node, reached
 from tfnanlint.trial.limits import CARRYING, NONE
+from tfnanlint.trial.roles import INDICES, MASK
 from tfnanlint.trial.uses import KEYED, is_element
 
 BY_MASK = "mask"
 """The key of what a mask hides; what a comparison hides has the side of the limit on which the comparison fails."""
-FAILING: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "greater_equal": (("below", NONE), ("above",)),
-    "greater": (("at",), ("at",)),
-    "less_equal": (("above",), ("below",)),
-    "less": (("at",), ("at",)),
-    "not_equal": (("at",), ("at",)),
+FAILING = {
+    "greater_equal": ("below", "above"),
+    "greater": ("at", "at"),
+    "less_equal": ("above", "below"),
+    "less": ("at", "at"),
+    "not_equal": ("at", "at"),
 }
-"""The sides on which a comparison fails, if its first operand is the input, and if its second one is."""
+"""The side on which a comparison fails, if its first operand is the input, and if its second one is."""
+OPPOSITES = {"less": "greater_equal", "less_equal": "greater", "greater_equal": "less", "greater": "less_equal"}
+OPPOSITES |= {"equal": "not_equal"}
+"""The comparison that fails where another one holds."""
 
 
-def padded_in(nodes: Iterable[Node], is_mask: Callable[[Node], bool]) -> dict[str, set[Node]]:
-    """What masks hide, by how: `BY_MASK`, or the sides of `limits` on which a comparison of another input fails.
+def padded_in(nodes: Iterable[Node], role: Callable[[Node], str]) -> dict[str, set[Node]]:
+    """What masks hide, by how: `BY_MASK`, or the side of `limits` on which a comparison of another input fails.
 
-    `is_mask` tells whether an input is a mask.
+    `role` gives the role of an input.
     """
     hidden: dict[str, list[Node]] = {}
     selecting: list[Node] = []
     for node in nodes:
-        if node.op == "multiply" and len(node.operands) == 2:
-            pairs = (node.operands, node.operands[::-1])
-        elif node.op == "where" and len(node.operands) == 3:
-            pairs = (node.operands[1::-1], node.operands[2::-2])
-        else:
-            continue
-        for value, mask in pairs:
-            source, kinds = _selected_by(mask, is_mask)
-            for kind in kinds:
-                hidden.setdefault(kind, []).append(value)
+        for value, mask, holding in _masked(node):
+            source, how = _selected_by(mask, holding, role)
+            if how:
+                hidden.setdefault(how, []).append(value)
                 selecting.append(source)
     if not hidden:
         return {}
     masks = reached(selecting, lambda at: at.operands)
-    return {kind: reached(values, lambda at: at.operands) - masks for kind, values in hidden.items()}
+    return {how: reached(values, lambda at: at.operands) - masks for how, values in hidden.items()}
 
 
-def _selected_by(mask: Node, is_mask: Callable[[Node], bool]) -> tuple[Node, tuple[str, ...]]:
-    """The input that decides which rows a mask hides, and how; nothing for a value that is no mask."""
+def _masked(node: Node) -> Iterator[tuple[Node, Node, bool]]:
+    """What an op may hide, the condition of that, and whether it hides where the condition holds."""
+    if node.op == "multiply" and len(node.operands) == 2:
+        left, right = node.operands
+        yield from ((left, right, False), (right, left, False))
+    elif node.op == "where" and len(node.operands) == 3:
+        condition, chosen, otherwise = node.operands
+        yield from ((chosen, condition, False), (otherwise, condition, True))
+
+
+def _selected_by(mask: Node, holding: bool, role: Callable[[Node], str]) -> tuple[Node, str]:
+    """The input that decides which rows a mask hides, and how; "" for a value that is no mask."""
     mask = _source(mask)
-    if mask.op in FAILING and len(mask.operands) == 2:
+    comparison = OPPOSITES.get(mask.op, "") if holding else mask.op
+    if comparison in FAILING and len(mask.operands) == 2:
         places = [place for place, operand in enumerate(mask.operands) if operand.op == "const"]
         if len(places) == 1:
             compared = 1 - places[0]
-            source = _source(mask.operands[compared])
-            return source, FAILING[mask.op][compared] if _is_input(source) else ()
-    return mask, (BY_MASK,) if _is_input(mask) and is_mask(mask) else ()
+            source, side = _source(mask.operands[compared]), FAILING[comparison][compared]
+            if not _is_input(source):
+                return source, ""
+            return source, NONE if side == "below" and role(source) == INDICES else side
+    return mask, BY_MASK if not holding and _is_input(mask) and role(mask) == MASK else ""
 
 
 def _source(node: Node) -> Node:

@@ -20,7 +20,7 @@ from tfnanlint.trial.chance import is_made_up
 from tfnanlint.trial.control import LAST, depth_of
 from tfnanlint.trial.failure import Failure
 from tfnanlint.trial.flags import flags_of, switches
-from tfnanlint.trial.inputs import COMPARED, DOMAINS, NARROW, Inputs, Made
+from tfnanlint.trial.inputs import DOMAINS, NARROW, Inputs, Made
 from tfnanlint.trial.judging import Judge
 from tfnanlint.trial.limits import HANDING_ON
 from tfnanlint.trial.parts import WINDOW, asked_by
@@ -397,10 +397,7 @@ class Part:
         if situation.opposed:
             return bool(self.inputs.pairs)
         if situation.side:
-            return any(
-                (n, situation.side) in self.inputs.limits and role.name in COMPARED
-                for n, role in self.inputs.roles.items()
-            )
+            return any(self.inputs.limits_at(node, situation) for node in self.inputs.roles)
         if situation.rare:
             return bool(self._random())
         return True

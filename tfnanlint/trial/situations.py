@@ -5,39 +5,14 @@ A situation changes the calm inputs of some roles; all other inputs stay calm.
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
-from tfnanlint.flow import DYNAMIC, numbers_in
-from tfnanlint.ops.numeric import Array, np
+from tfnanlint.ops.numeric import np
 from tfnanlint.trial import changes, roles
 from tfnanlint.trial.changes import Change
 from tfnanlint.trial.limits import NONE
 from tfnanlint.trial.padding import BY_MASK
-from tfnanlint.trial.roles import Role
-
-CLASSES = 3
-"""Number of classes that indices select from."""
-LONGEST = 3
-"""Length of the longest of a batch of sequences."""
-SETTINGS: tuple[tuple[str, float | int], ...] = (
-    (r".*(?<!st)(eps|epsilon|tiny|tol)\w*", 1e-7),  # but not `num_steps`
-    (r"(.*_)?(pad|padding|ignore|mask|blank|null|unk|eos|bos|sep)(_.*)?_?(id|ids|idx|index|label|token|value)", 0),
-    (r"(num|n|nb|k|d|size|dim|depth|units|order|axis|window|kernel|length|degree|classes|channels|steps?)(_.*)?", 3),
-    (r".*(size|dim|dims|length|classes|channels|steps|bins|num|count|units|heads|layers|axis)", 3),
-    (r"(.*_)?(min|minimum|low|lower|start|begin|left)(_.*)?", 0.1),
-    (r"(.*_)?(max|maximum|high|upper|stop|end|right)(_.*)?", 0.9),
-)
-"""The ordinary value of a setting without a default, by its name."""
-DEFAULT_SETTING = 0.5
-"""The value of a setting of another name."""
-COUNT = 3
-"""The ordinary value of an integer setting without a default."""
-WHOLE = {roles.COUNTED: COUNT, roles.DIVIDED: 4 * COUNT}
-"""Its value by the evidence that it is an integer: a dividend is larger than a divisor."""
 
 
 @dataclass(frozen=True)
@@ -80,113 +55,6 @@ class Situation:
     """Whether inputs equal a special number such as 0, which continuous data does only by chance."""
     seldom: bool = False
     """Whether what fails in it is seldom a hazard of published code: less than one time in ten (docs/trials.md)."""
-
-
-def calm(role: Role, shape: tuple[int, ...], attrs: Mapping[str, Any], seed: int) -> Any:
-    """Ordinary numbers for an input of a role."""
-    rng = np.random.default_rng(seed)
-    kind = role.name
-    start = attrs.get("initializer")
-    if isinstance(start, tuple) and numbers_in(start):
-        return np.asarray(start, float)
-    if kind == roles.SETTING:
-        return _setting(attrs, role.evidence)
-    if kind in (roles.WEIGHT, roles.POSITIVE) and isinstance(start, (int, float)) and start and not attrs.get("drawn"):
-        return start * rng.uniform(0.95, 1.05, shape)
-    if kind == roles.INDICES:
-        return ((np.arange(math.prod(shape)) + seed) % CLASSES).reshape(shape).astype("int32")
-    if kind in (roles.COUNT, roles.SIZE):
-        return (5.0 - np.arange(math.prod(shape)) % 3).reshape(shape)
-    if kind == roles.LENGTHS:
-        return (1 + np.arange(math.prod(shape)) % LONGEST).reshape(shape).astype("int32")
-    if kind == roles.MASK:
-        found = np.ones(shape)
-        if shape:
-            found.reshape(-1)[1::4] = 0.0
-        return found
-    if kind == roles.LABELS:
-        return _one_hot(shape, np.arange(shape[0] if shape else 1) % max(shape[-1] if len(shape) > 1 else 2, 2))
-    if kind in (roles.PROBABILITY, roles.CLASS_PROBABILITIES):
-        drawn = rng.uniform(0.2, 0.8, shape)
-        return drawn / drawn.sum(-1, keepdims=True) if len(shape) > 1 and shape[-1] > 1 else drawn
-    if kind in (roles.LOG_PROBABILITY, roles.DRAWN_LOG_PROBABILITY):
-        return -rng.uniform(0.3, 2.0, shape)
-    if kind == roles.GRID:
-        return (1.0 + np.arange(math.prod(shape))).reshape(shape) / max(math.prod(shape), 1)
-    if kind in (roles.IMAGE, roles.POSITIVE, roles.SCALE, roles.RECORD) or (
-        kind == roles.STATE and start_of(attrs) > 0
-    ):
-        return rng.uniform(0.1, 0.9, shape)
-    if kind == roles.SIGNAL:
-        return rng.uniform(-0.7, 0.7, shape)
-    if kind == roles.ROTATION:
-        return _rotations(rng.normal(0.0, 1.0, shape))
-    if kind == roles.BOX:
-        return _boxes(rng.uniform(0.1, 0.4, shape))
-    if kind in (roles.WEIGHT, roles.ZERO_WEIGHT, roles.DRAWN_WEIGHT, roles.MINIMISED):
-        return rng.normal(0.0, 0.5, shape)
-    return rng.normal(0.0, 1.0, shape)
-
-
-def _setting(attrs: Mapping[str, Any], evidence: str = "") -> Any:
-    default = attrs.get("default", DYNAMIC)
-    if isinstance(default, (bool, int, float, str)):
-        return default
-    if isinstance(default, tuple) and default and numbers_in(default):
-        return np.asarray(default)
-    if str(attrs.get("annotation", "")).startswith("int"):
-        return WHOLE.get(evidence, COUNT)
-    return WHOLE.get(evidence) or setting_named(str(attrs.get("name", "")).rpartition(".")[2])
-
-
-def setting_named(name: str) -> float | int:
-    """The ordinary value of a setting with this name."""
-    for pattern, value in SETTINGS:
-        if re.fullmatch(pattern, name, re.IGNORECASE):
-            return value
-    return DEFAULT_SETTING
-
-
-def starts_at_a_number(attrs: Mapping[str, Any]) -> bool:
-    """Whether the program says that all elements of a variable start at one number."""
-    start = attrs.get("initializer")
-    if isinstance(start, str):
-        return start.lower().startswith(("zero", "one"))
-    return isinstance(start, (int, float)) and not attrs.get("drawn")
-
-
-def start_of(attrs: Mapping[str, Any]) -> float:
-    """The number that a state starts at: 0, unless its initializer says another."""
-    start = attrs.get("initializer")
-    if isinstance(start, (int, float)) and not isinstance(start, bool):
-        return float(start)
-    return 1.0 if isinstance(start, str) and start.lower().startswith("one") else 0.0
-
-
-def _one_hot(shape: tuple[int, ...], classes: Array) -> Array:
-    """Rows of class labels: one-hot along the last axis, or 0 and 1 where there is no such axis."""
-    if len(shape) < 2 or shape[-1] == 1:
-        return np.broadcast_to((classes % 2).reshape((-1,) + (1,) * (len(shape) - 1)), shape).astype(float)
-    rows = np.eye(shape[-1])[classes % shape[-1]]
-    return np.broadcast_to(rows.reshape((shape[0],) + (1,) * (len(shape) - 2) + (shape[-1],)), shape).copy()
-
-
-def _boxes(corners: Array) -> Array:
-    """Boxes along the last axis: the second corner, in columns 2 and 3, lies above the first one."""
-    found = np.array(corners)
-    found[..., 2:4] += 0.5
-    return found
-
-
-def _rotations(drawn: Array) -> Array:
-    """Rotation matrices of two or three dimensions, or unit quaternions; of another shape, vectors of angles."""
-    if drawn.shape[-2:] in ((2, 2), (3, 3)):
-        found = np.linalg.qr(drawn)[0]
-        found[..., 0] *= np.sign(np.linalg.det(found))[..., None]
-        return found
-    if drawn.shape[-1:] == (4,):
-        return drawn / np.linalg.norm(drawn, axis=-1, keepdims=True)
-    return drawn
 
 
 NETWORK = (roles.FEATURES, roles.EMBEDDING, roles.OUTPUT)

@@ -10,8 +10,8 @@ from tfnanlint.ops.numeric import Array, np
 from tfnanlint.ops.work import MOST_MADE, affordable
 from tfnanlint.trial.arrays import spread
 from tfnanlint.trial.evidence import is_divided
+from tfnanlint.trial.ordinary import WHOLE, setting_named
 from tfnanlint.trial.roles import DIVIDED
-from tfnanlint.trial.situations import WHOLE, setting_named
 from tfnanlint.trial.slices import index_of
 from tfnanlint.trial.uses import is_element
 
