@@ -354,7 +354,8 @@ def test_a_node_without_source_is_named_with_the_type_of_its_result(
     monkeypatch.chdir(stored)
     _, out, _ = graph(capsys, "unit.pbtxt")
     assert out.startswith(
-        "unit.pbtxt: node truediv: error (likely) TFN202 divide-by-norm: dividing by the norm of a zero vector is NaN or inf"
+        "unit.pbtxt: node truediv: error (likely) TFN202 divide-by-norm: "
+        "dividing by the norm of a zero vector is NaN or inf"
     )
     assert "node {" not in out
     assert "; its result is float32\n" in out
