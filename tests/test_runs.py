@@ -130,8 +130,14 @@ def flushed(value: Any) -> np.ndarray:
     return np.where(np.abs(array) < np.finfo(array.dtype).tiny, array.dtype.type(0), array)
 
 
-def disagreement(got: Any, want: Any, given: list[np.ndarray], looser: float = 1.0) -> str:
-    """What differs first: types, infinities and NaN, or finite values beyond rounding; nothing where none does."""
+def disagreement(
+    got: Any, want: Any, given: list[np.ndarray], looser: float = 1.0, *, contracted: bool = False
+) -> str:
+    """What differs first: types, infinities and NaN, or finite values beyond rounding; nothing where none does.
+
+    With `contracted`, `want` may be the rounding of a product where `got` cancels to 0: on some processors XLA
+    computes a product and the sum that takes it as one instruction, which rounds once.
+    """
     got, want = flushed(got), flushed(want)
     if got.shape != want.shape:
         return f"the shape is {got.shape}, not {want.shape}"
@@ -146,9 +152,11 @@ def disagreement(got: Any, want: Any, given: list[np.ndarray], looser: float = 1
         size = (
             1 if given else 1 + np.max(np.abs(want), initial=0, where=fine)
         )  # what was summed up may have been as large
-        near = np.abs(np.where(fine, got - want, 0)) <= precision * np.abs(np.where(fine, want, 0)) + rounding * size
-        vanished = (got == 0) != (want == 0)
-        vanished &= np.abs(np.where(fine, got - want, 0)) > 2 * looser * np.finfo(want.dtype).eps * size_of(given, want)
+        apart = np.abs(np.where(fine, got - want, 0))
+        near = apart <= precision * np.abs(np.where(fine, want, 0)) + rounding * size
+        cancelled = apart <= 2 * looser * np.finfo(want.dtype).eps * size_of(given, want)
+        near |= contracted & cancelled & (got == 0)
+        vanished = ((got == 0) != (want == 0)) & ~cancelled
         same = (np.isnan(got) & np.isnan(want)) | (got == want)
         wrong = ~np.where(fine, near & ~vanished, same)
     if not wrong.any():
@@ -283,7 +291,7 @@ def test_compiled_gradients_are_those_of_xla(op: Op) -> None:
         with compiled():
             handed = pulled_of(op, grad, run_of(op, values, attrs), values, attrs)
         for name, got, want in zip(op.operands, handed, wanted, strict=True):
-            assert disagreement(got, want, [*values, grad]) == "", f"the gradient for {name}"
+            assert disagreement(got, want, [*values, grad], contracted=True) == "", f"the gradient for {name}"
 
 
 @pytest.mark.parametrize("op", rows([op for op in ELEMENTWISE if len(op.operands) == 2]))
