@@ -118,6 +118,16 @@ def test_what_a_helper_gives_back_is_known_in_the_file_that_calls_it() -> None:
     assert found("model.py") == [("model.py", 6, "log-softmax")]
 
 
+def test_a_long_operand_of_a_repair_may_stand_in_another_file(capsys: pytest.CaptureFixture[str]) -> None:
+    dense = "def dense(x, w, some_bias, act=tf.nn.relu):\n    h = tf.matmul(x, w)\n    return act(h + some_bias)\n"
+    write("layers.py", f"import tensorflow as tf\n\n\n{dense}")
+    head = "def head(x, w, b):\n    h = tf.concat([dense(x, w, b), x], 1)\n    return tf.nn.softmax(dense(h, w, b))\n"
+    write("model.py", f"import tensorflow as tf\nfrom layers import dense\n\n\n{head}")
+    status, out, err = run(capsys)
+    assert (status, err) == (FINDINGS, "")
+    assert "model.py:7:12: warning (likely) TFN603 softmax-of-relu" in out
+
+
 def test_a_file_that_only_calls_is_looked_at_though_it_does_not_speak_of_tensorflow() -> None:
     write("helpers.py", HELPERS)
     write("heads.py", "import tensorflow as tf\n\n\ndef head(x):\n    return tf.nn.softmax(x)\n")

@@ -71,6 +71,26 @@ def test_a_repair_does_not_make_a_gradient_steep() -> None:
     assert "1e-6" in found.fix.message
 
 
+def test_a_gradient_that_large_weights_make_steep_is_no_reason_against_a_repair() -> None:
+    body = """def dense(x, units):
+    w = tf.Variable(tf.random.normal([8, units]))
+    return tf.matmul(x, w)
+
+
+def policy(x):
+    h = tf.nn.relu(dense(tf.nn.relu(dense(tf.nn.relu(dense(x, 8)), 8)), 8))
+    return tf.nn.softmax(dense(h, 4))
+
+
+def loss(x, y):
+    p = policy(x)
+    return -tf.reduce_sum(y * tf.math.log(p)) + tf.reduce_sum(p * x)
+"""
+    (found,) = findings(body)
+    assert found.fix is not None
+    assert "tf.maximum(p, 1e-30)" in found.fix.message
+
+
 def test_a_repair_of_another_type_is_refused() -> None:
     body = """def average(batches):
     steps, total = 0, 0.0

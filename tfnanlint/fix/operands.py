@@ -26,6 +26,13 @@ class TwiceComputed(Exception):
     """An operand of an earlier statement that is too dear, or too impure, to be written once more."""
 
 
+def is_long(file: SourceFile, expression: cst.BaseExpression) -> bool:
+    """Whether a reader would rather read an operand once."""
+    return (
+        isinstance(expression, cst.BinaryOperation) and len(text_of(file, file.layout.spans[expression])) > LONGEST_COPY
+    )
+
+
 class Operands:
     """The operands of a match, as a repair in place of `expr` uses them.
 
@@ -78,7 +85,7 @@ class Operands:
             raise NoFix("an operand is not a separate expression in the source")
         try:
             text = self.text(expression, where)
-            if self.is_written_again(name, expression):
+            if self.is_written_again(name, expression, where):
                 return self.named_beforehand(name, expression, where), ATOM
         except TwiceComputed:
             return self.hoisted(name, expression, where), ATOM
@@ -91,22 +98,17 @@ class Operands:
             node = stack.pop()
             stack.extend(node.operands)
             held = self.match.captured.get(node.attrs["name"]) if node.op == "input" else None
-            if isinstance(held, tuple) and self.is_written_again(
-                node.attrs["name"], held[1].origin.expression_of(held[0])
-            ):
-                return True
+            if isinstance(held, tuple):
+                where: Origin = held[1].origin
+                if self.is_written_again(node.attrs["name"], where.expression_of(held[0]), where):
+                    return True
         return False
 
-    def is_written_again(self, name: str, expression: cst.BaseExpression | None) -> bool:
+    def is_written_again(self, name: str, expression: cst.BaseExpression | None, where: Origin) -> bool:
         """Whether the repair writes an operand more often than the program did, which it is too dear or long for."""
-        if expression is None or (hoist.is_cheap(expression) and not self.is_long(expression)):
+        if expression is None or (hoist.is_cheap(expression) and not is_long(where.file, expression)):
             return False
         return self.uses[name] > max(self.copies(name), 1)
-
-    def is_long(self, expression: cst.BaseExpression) -> bool:
-        """Whether a reader would rather read an operand once."""
-        computed = isinstance(expression, cst.BinaryOperation)
-        return computed and len(text_of(self.origin.file, self.origin.file.layout.spans[expression])) > LONGEST_COPY
 
     def copies(self, name: str) -> int:
         """How often the replaced code contains the operand of a variable."""

@@ -18,6 +18,7 @@ from tfnanlint.trial.arrays import REFUSALS, is_broken, is_finite
 from tfnanlint.trial.budget import RUN, Budget
 from tfnanlint.trial.failure import Failure
 from tfnanlint.trial.graft import Graft, Untried
+from tfnanlint.trial.inputs import WEIGHTS
 from tfnanlint.trial.judging import Judge, broken_in
 from tfnanlint.trial.run import Run, Start
 from tfnanlint.trial.situations import CALM, EDGES, SCALED, Situation
@@ -241,13 +242,24 @@ class Retrial:
                 held = self.part.handed(run, root)
             steepest = max(self.steepest, *(_largest(held.get(node)) for node in trained), 0.0)
             if fails:
-                if self.kind != "after" and max(map(_largest, trained.values()), default=0.0) > STEEPEST * steepest:
+                limit = STEEPEST * steepest * self._enlarged(run)
+                if self.kind != "after" and max(map(_largest, trained.values()), default=0.0) > limit:
                     return Objection(STEEP, root.node, way, "gradient")
             elif self.kind != "rework" and way not in EDGES and steepest <= ORDINARY * self.steepest:
                 for node, grad in trained.items():
                     if node in held and not _agree(held[node], grad, max(self.usual.get(node, 0.0), SMALL)):
                         return Objection(CHANGES, node, way, "gradient")
         return None
+
+    def _enlarged(self, run: Run) -> float:
+        """How much larger gradients may be because the weights that they pass through are larger than on a calm batch."""
+        assert self.part.settled is not None
+        times = 1.0
+        for node, role in self.part.inputs.roles.items():
+            if role.name in WEIGHTS and node in self.part.inside:
+                usual = max(_largest(self.part.settled.values.get(node)), 1.0)
+                times *= max(_largest(run.values.get(node)) / usual, 1.0)
+        return times
 
     def _broke(self, failure: Failure, way: Situation, run: Run, root: Root) -> bool:
         """Whether another op's gradient fails without the repair, too."""
