@@ -130,9 +130,7 @@ def flushed(value: Any) -> np.ndarray:
     return np.where(np.abs(array) < np.finfo(array.dtype).tiny, array.dtype.type(0), array)
 
 
-def disagreement(
-    got: Any, want: Any, given: list[np.ndarray], looser: float = 1.0, *, contracted: bool = False
-) -> str:
+def disagreement(got: Any, want: Any, given: list[np.ndarray], looser: float = 1.0, *, contracted: bool = False) -> str:
     """What differs first: types, infinities and NaN, or finite values beyond rounding; nothing where none does.
 
     With `contracted`, `want` may be the rounding of a product where `got` cancels to 0: on some processors XLA

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from tfnanlint.match.matcher import Matcher
     from tfnanlint.source.project import Project
     from tfnanlint.source.values import Origin, SourceFile
+    from tfnanlint.trial.verdict import Known
 
 Position: TypeAlias = "tuple[str, int, int, int, str]"
 NOTHING: frozenset[str] = frozenset()
@@ -85,13 +86,13 @@ def lint_source(
 
     with no_collection():
         omitted = irrelevant_functions(text, tree, candidates, path, project, aliases) if asks else NOTHING
-        situations: Collection[str] = ()
+        known: Known | None = None
         if not pedantic:
-            candidates, situations = _found(candidates, rules.modes, text, path, tree, project, assumptions, omitted)
+            candidates, known = _found(candidates, rules.modes, text, path, tree, project, assumptions, omitted)
             if _all_muted(candidates, rules):
                 return []
         del tree
-        matcher = Matcher(candidates, modes=rules.modes, situations=situations, keeping=True)
+        matcher = Matcher(candidates, modes=rules.modes, keeping=True, known=known)
         found = _lint(parse(text, path, assumptions, project), matcher, pedantic, project, omitted)
     return [one for one in found if one.rule in rules.names] if rules.muted else found
 
@@ -122,10 +123,10 @@ def _found(
     project: Project | None,
     assumptions: Assumptions,
     omitted: frozenset[str],
-) -> tuple[list[Rule], Collection[str]]:
+) -> tuple[list[Rule], Known | None]:
     """The rules that have something to report, as a sketch of the text shows it; most often there are none.
 
-    And the names of the situations in which a trial shows that; none where all are to be tried.
+    And what the trials showed, if they were of the sketch.
     """
     from tfnanlint.match.matcher import Matcher
     from tfnanlint.source.values import SourceFile
@@ -138,10 +139,12 @@ def _found(
             file = SourceFile(path, text, project.sketch(real, text, tree), real, assumptions=assumptions)
         with _facts(file, project, omitted) as facts:
             matcher = Matcher(candidates, repairing=False, modes=modes)
-            met = {match.rule for match in matcher.fitting(facts.flow, facts)}
+            matches = matcher.fitting(facts.flow, facts)
+            known = matcher.known(facts.flow, matches)
     except (AttributeError, RecursionError):  # what a sketch leaves out is in the tree, which is read for that
-        return candidates, ()
-    return [rule for rule in candidates if rule in met], matcher.telling
+        return candidates, None
+    met = {match.rule for match in matches}
+    return [rule for rule in candidates if rule in met], known
 
 
 def _lint(

@@ -71,7 +71,7 @@ class Mixture(keras.Model):
 
 def gaussian_nll(y_true, y_pred):
     mean, log_var = tf.split(y_pred, 2, axis=-1)
-    return tf.reduce_mean(0.5 * log_var + 0.5 * tf.square(y_true - mean) / tf.exp(log_var))  # FALSE divide-by-zero
+    return tf.reduce_mean(0.5 * log_var + 0.5 * tf.square(y_true - mean) / tf.exp(log_var))
 
 
 def gaussian_nll_of_softplus(y_true, y_pred):

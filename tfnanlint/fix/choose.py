@@ -12,7 +12,8 @@ from tfnanlint.finding import Fix
 from tfnanlint.fix.enact import Spot, enact
 from tfnanlint.fix.house import Floor, floor_for, floors_of
 from tfnanlint.fix.repair import NoFix, fix_of
-from tfnanlint.flow import Node
+from tfnanlint.flow import Node, behind
+from tfnanlint.interval import FLOAT_TYPES
 from tfnanlint.match.captures import Match
 from tfnanlint.trial.arrays import REFUSALS
 from tfnanlint.trial.budget import Budget, Spent
@@ -26,6 +27,8 @@ LEAST_RETRIED, MOST_RETRIED, RETRIED = 4_000, 20_000, 15
 """How many values the trials of the repairs of one file compute: at least, at most, and for each node of its flow."""
 FLOORS = ("1e-12", "1e-7", "1e-6", "1e-30", "1e-37", "1e-4")
 """Other numbers above which a repair may keep a value, where the rule's own does not do."""
+RESHAPED = frozenset("identity reshape squeeze expand_dims".split())
+"""Ops whose result has the numbers of their operand."""
 LARGEST_FLOOR = 1e-3
 """Numbers up to this one only keep a value away from 0."""
 CEILINGS = ("70.0", "60.0", "40.0", "20.0")
@@ -83,12 +86,27 @@ class Choice:
 
     def _in_words_of_the_file(self, matches: Iterable[Match]) -> Iterator[Match]:
         """Each match, behind one whose repair takes its bound from the code around it."""
-        for match in matches:
+        for match in map(self._above_rounding, matches):
             bounds = [bound for bound, ladder in _bounds(match.pattern.repaired) if ladder is FLOORS]
             floor = self._floor(match) if len(set(bounds)) == 1 else None
             if floor is not None:
                 yield replace(match, numbers={bounds[0]: floor.digits}, names={floor.digits: floor})
             yield match
+
+    def _above_rounding(self, match: Match) -> Match:
+        """A match whose floors are above what rounding makes 0: `1 - p` is either 0 or at least 6e-8."""
+        numbers = dict(match.numbers)
+        for bound, floored in _floored(match.pattern.repaired):
+            held = match.captured.get(floored.attrs["name"]) if floored.op == "input" else None
+            value = behind(held[0], RESHAPED) if isinstance(held, tuple) else None
+            if value is None or value.op != "subtract":
+                continue
+            whole = value.operands[0].constant
+            kind = FLOAT_TYPES.get(self.facts.dtype(value) or "", FLOAT_TYPES["float32"])
+            least = whole * 2.0**-kind.digits if isinstance(whole, (int, float)) else 0.0
+            if 0 < bound < least:
+                numbers[bound] = f"1e{math.ceil(math.log10(least))}"
+        return replace(match, numbers=numbers) if numbers != match.numbers else match
 
     def _floor(self, match: Match) -> Floor | None:
         """The number that keeps values away from 0 in the code around a match."""
@@ -149,6 +167,20 @@ def _bounds(root: object) -> Iterator[tuple[float, tuple[str, ...]]]:
                 yield bound, FLOORS
             elif node.op == "minimum" and bound > float(CEILINGS[0]):
                 yield bound, CEILINGS
+
+
+def _floored(root: object) -> Iterator[tuple[float, Node]]:
+    """The numbers that a repair keeps values above, each with what it keeps there."""
+    stack, met = [root], set()
+    while stack:
+        node = stack.pop()
+        if not isinstance(node, Node) or node in met:
+            continue
+        met.add(node)
+        stack += node.operands
+        bound = node.operands[-1].constant if node.op == "maximum" else None
+        if isinstance(bound, float):
+            yield bound, node.operands[0]
 
 
 def _sentence(objection: Objection, match: Match) -> str:

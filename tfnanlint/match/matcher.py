@@ -19,6 +19,7 @@ from tfnanlint.source.libraries import LIBRARY
 
 if TYPE_CHECKING:
     from tfnanlint.trial import Trials
+    from tfnanlint.trial.verdict import Known
 
 COMMUTATIVE = frozenset(
     {"add", "multiply", "maximum", "minimum", "squared_difference", "equal", "not_equal", "logical_and"}
@@ -38,21 +39,20 @@ class Matcher:
         rules: Iterable[Rule],
         repairing: bool = True,
         modes: Sequence[str] = (),
-        situations: Collection[str] = (),
         keeping: bool = False,
+        known: Known | None = None,
     ) -> None:
         """Without `repairing`, of patterns that find as much and come sooner, but repair nothing.
 
         `modes` are those in which the program runs: what does harm in others only is not a match; none: any.
-        `situations` names those that are tried besides the calm one; none: all. With `keeping`, repairs can be tried
-        until `forget` is called.
+        With `keeping`, repairs can be tried until `forget` is called. `known` is what a first reading of the same
+        program showed.
         """
+        self._known = known
         self.modes = frozenset(modes)
-        self.situations = situations
         self._keeping = keeping
         self._trials: list[Trials] = []
-        self.telling: set[str] = set()
-        """The names of the situations in which something of what was matched last failed."""
+        self._latest: Trials | None = None
         self.by_root: dict[str, list[tuple[Rule, Pattern, Wants]]] = {}
         self._fitting: dict[tuple[str, Given], list[tuple[Rule, Pattern]]] = {}
         for rule in rules:
@@ -90,8 +90,8 @@ class Matcher:
             if _is_of_tensors(match)
         ]
         found: dict[tuple[Node, str], Match] = {}
-        known = list(self._tried(fitting, facts, pedantic or unshown))
-        for match in sorted(known, key=_lacks_trial):
+        tried = list(self._tried(fitting, facts, pedantic or unshown))
+        for match in sorted(tried, key=_lacks_trial):
             if _lacks_trial(match) and not unshown:
                 break
             if not (match.reach.evident or pedantic) or (self.modes and self.modes.isdisjoint(match.modes)):
@@ -118,7 +118,8 @@ class Matcher:
 
             matches = [match for match in matches if not raises_in_python(match.root, facts)]
             candidates = {node for match in matches if _shows(match) for node in _failing(match)}
-            trials = Trials(facts, candidates, asking, edges, self.situations, self._keeping)
+            known = self._known if self._known is not None and self._known.is_of(facts.flow) else None
+            trials = Trials(facts, candidates, asking, edges, self._keeping, known)
             self._trials += [trials] if self._keeping else []
         for match in matches:
             if _shows(match):
@@ -143,7 +144,13 @@ class Matcher:
                     continue
             yield match
         if shown or asking:
-            self.telling = trials.telling
+            self._latest = trials
+
+    def known(self, flow: Flow, matches: Iterable[Match]) -> Known | None:
+        """What the trials of these matches show for a second reading of the program; None where there were none."""
+        if self._latest is None:
+            return None
+        return self._latest.known(flow, (node for match in matches for node in match.matched))
 
     def forget(self) -> None:
         """Let go of what was kept for trying repairs."""

@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import Node
 from tfnanlint.ops import SPELLINGS
-from tfnanlint.source import functions, grammar, layers, methods, numerics, op_calls, precision, records, special
+from tfnanlint.source import (
+    functions,
+    grammar,
+    layers,
+    methods,
+    numerics,
+    op_calls,
+    precision,
+    records,
+    special,
+    weights,
+)
 from tfnanlint.source.arguments import Arguments, arguments_of, dtype_of
 from tfnanlint.source.libraries import LIBRARY
 from tfnanlint.source.names import canonical_path
@@ -31,6 +42,8 @@ from tfnanlint.vocabulary import words_of
 if TYPE_CHECKING:
     from tfnanlint.source.lower import Lowering
 
+DESCRIBING = frozenset(("shape", "initializer", "trainable"))
+"""Arguments that describe a weight."""
 CHANGING = frozenset(
     "sample next draw pop read readline dequeue fetch batch generate random rand randn randint normal uniform choice "
     "permutation shuffle step update reset add append assign push new create build make".split()
@@ -50,6 +63,8 @@ def apply(low: Lowering, function: Value, args: Arguments, node: grammar.Syntax,
     if result is not None:
         return result
     called = _called(node)
+    if called in methods.WEIGHTS and not DESCRIBING.isdisjoint(args.keywords):  # of a layer that is given
+        return weights.made(low, args, {}, low.origin(node, scope))
     attrs = {"called": called} if called else {}
     if isinstance(function, Path) and canonical_path(function.dotted).startswith("numpy."):
         attrs[LIBRARY] = "numpy"

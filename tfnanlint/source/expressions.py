@@ -360,13 +360,14 @@ def _comparison(low: Lowering, node: grammar.Comparison, scope: Scope) -> Value:
     left = low.expression(node.left, scope)
     rights = [(kind_of(c.operator), c.comparator, low.expression(c.comparator, scope)) for c in node.comparisons]
     kind, expression, right = rights[0]
-    if len(rights) == 1 and kind in ("Is", "IsNot"):
+    if len(rights) == 1 and (kind in ("Is", "IsNot") or (kind in ("Equal", "NotEqual") and _is_none(right))):
         absent = _is_none(left) if _is_none(right) else None
+        holds = kind in ("Is", "Equal")
         if absent is not None:
-            return low.flow.constant(absent == (kind == "Is"), low.origin(node, scope))
+            return low.flow.constant(absent == holds, low.origin(node, scope))
         if isinstance(left, Node) and _is_none(right):
             asked = low.flow.add("absent", (left,), {}, low.origin(node, scope))
-            return asked if kind == "Is" else low.flow.add("logical_not", (asked,), {}, low.origin(node, scope))
+            return asked if holds else low.flow.add("logical_not", (asked,), {}, low.origin(node, scope))
     if len(rights) != 1 or kind not in _COMPARISONS:
         return low.unknown(node, scope, [*nodes_in(left), *(n for r in rights for n in nodes_in(r[2]))])
     op, fold = _COMPARISONS[kind]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.ops import SPELLINGS, losses
-from tfnanlint.source import distributions, grammar, model_layers, models, op_calls
+from tfnanlint.source import arg_scopes, distributions, grammar, model_layers, models, op_calls
 from tfnanlint.source.arguments import shape_of, static
 from tfnanlint.source.layer_kinds import (
     APPLYING,
@@ -113,9 +113,19 @@ def outside(low: Lowering, name: str, args: Arguments, node: grammar.Syntax, sco
         rest = type(args)(positional, keywords, args.starred, args.ordered)
         layer = _built(low, kind, parameters, rest, origin, node, scope)
         if prefix != "tf.layers" and kind in WEIGHTED and kind != "BatchNormalization":
-            layer.arguments["activation"] = layer.arguments.pop("activation_fn", Path("tensorflow.nn.relu"))
+            layer.arguments["activation"] = _contrib_activation(low, last, layer, node, scope)
         return call_one(low, layer, value, node, scope)
     return None
+
+
+def _contrib_activation(low: Lowering, name: str, layer: Layer, node: grammar.Syntax, scope: Scope) -> Value:
+    """The activation of a layer of `tf.contrib.layers` or slim: given, by an `arg_scope`, or a ReLU."""
+    if "activation_fn" in layer.arguments:
+        return layer.arguments.pop("activation_fn")
+    held, known = arg_scopes.argument(low, name, "activation_fn")
+    if held is not None:
+        return held
+    return Path("tensorflow.nn.relu") if known else low.unknown(node, scope)
 
 
 def _built(

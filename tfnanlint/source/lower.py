@@ -114,6 +114,8 @@ class Lowering:
         self.jumps: list[Jumps] = []
         self.layer_calls: list[tuple[Layer | Instance, list[Node], list[Node]]] = []
         """The calls of layers, those within models aside: what was called, on what, and what it gave."""
+        self.arg_scopes: list[Any] = []
+        """The arguments that layers have by default in the `with` statements that are being lowered."""
         self.probes: set[grammar.Expr] = set()
         """Statements that a `try` makes to see whether they work."""
         self.module = self.scope(None, "module")

@@ -9,7 +9,18 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tfnanlint.flow import DYNAMIC, Node
-from tfnanlint.source import distributions, gradients, grammar, objects, op_calls, records, settings, streams, weights
+from tfnanlint.source import (
+    arg_scopes,
+    distributions,
+    gradients,
+    grammar,
+    objects,
+    op_calls,
+    records,
+    settings,
+    streams,
+    weights,
+)
 from tfnanlint.source.arguments import shape_of, static
 from tfnanlint.source.combinators import COMBINATORS
 from tfnanlint.source.folding import FOLDS
@@ -328,6 +339,7 @@ SPECIAL: dict[str, Special] = {
     **objects.OBJECTS,
     **streams.STREAMS,
     **dict.fromkeys(("importlib.import_module", "builtins.__import__"), _module),
+    **dict.fromkeys(arg_scopes.PATHS, arg_scopes.made),
     "tf.py_function": _python_function,
     "builtins.staticmethod": _given,
     settings.PARSER: settings.parser,

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import Node
-from tfnanlint.source import containers, definitions, discards, expressions, grammar
+from tfnanlint.source import arg_scopes, containers, definitions, discards, expressions, grammar
 from tfnanlint.source.grammar import ByKind, kind_of
 from tfnanlint.source.values import (
     Choice,
@@ -240,15 +240,22 @@ def _try(low: Lowering, statement: Any, scope: Scope) -> bool:
 def _with(low: Lowering, statement: grammar.With, scope: Scope) -> bool:
     if any(_expects_failure(low, item.item, scope) for item in statement.items):
         return False  # what is in it is there to go wrong
+    outer = low.arg_scopes
     for item in statement.items:
         value = low.expression(item.item, scope)
         if _suppresses(item.item):
             low.probes.update(discards.probed(statement.body.body))
         if isinstance(value, Many):  # of a generator that manages a context
             value = value.element
+        scopes = arg_scopes.entered(low, value)
+        if scopes is not None:
+            low.arg_scopes, value = scopes.values, scopes
         if item.asname is not None:
             low.assign(item.asname.name, value, scope)
-    return low.block(statement.body.body, scope)
+    try:
+        return low.block(statement.body.body, scope)
+    finally:
+        low.arg_scopes = outer
 
 
 def _expects_failure(low: Lowering, manager: grammar.Expression, scope: Scope) -> bool:

@@ -40,14 +40,16 @@ MEASURED = frozenset({roles.SETTING, roles.SIZE})
 """Roles of numbers that say how large something is, or how something is to be done."""
 SCALED = frozenset("neg multiply divide tile expand_dims squeeze reshape transpose getitem cast identity".split())
 """Ops through which a log-scale, or a scale, is one."""
-FACTORED = SCALED | {"square", "sqrt"}
-"""Ops of a product that is 0 only where a factor is."""
+FACTORED = SCALED | {"square", "sqrt", "add"}
+"""Ops of positive numbers that give 0 only where an operand is 0."""
 SUMMED = frozenset({"add", "subtract"})
 """Ops that add up the terms of a loss."""
 LINEAR = SCALED | SUMMED | {"reduce_sum", "reduce_mean"}
 """Ops of the terms in which a log-scale is linear."""
 GROWING = LINEAR | {"square", "sqrt", "pow"}
 """Ops of the terms in which the exponential of a log-scale occurs."""
+SPREADS = frozenset({"reduce_std", "reduce_variance"})
+"""Statistics that are 0 where all numbers are equal."""
 POINTWISE = frozenset(
     "add subtract multiply divide neg square abs sqrt rsqrt log log1p exp expm1 pow reciprocal cast identity getitem"
     " sin cos diag_part".split()
@@ -68,8 +70,19 @@ def is_by_chance(node: Node, situation: Situation, inputs: Inputs) -> bool:
     elements = _elements(_breaking(node))
     if any(map(_is_of_neighbours, elements)):
         return False
-    ends = [one for one in elements if one.op not in POINTWISE and one.op != "const"]
+    ends = [_spread(one) for one in elements if one.op not in POINTWISE and not _is_of_shape(one)]
     return bool(ends) and all(one in inputs.roles and _is_any_number(one, inputs) for one in ends)
+
+
+def _spread(node: Node) -> Node:
+    """What a standard deviation over all elements is of: data as a whole is no more constant than an element is 0."""
+    return behind(node.operands[0], HANDED_ON) if node.op in SPREADS and node.attrs.get("axis") is None else node
+
+
+def _is_of_shape(node: Node) -> bool:
+    """Whether a value is a constant, or computed from the shape of another one."""
+    leaves = [at for at in reached([node], _but_sizes) if not _but_sizes(at)]
+    return all(at.op in ("const", *SIZES) for at in leaves)
 
 
 def _divides_by_no_data(node: Node, inputs: Inputs) -> bool:
@@ -181,10 +194,10 @@ def is_held_back(node: Node, inputs: Inputs) -> bool:
     if node.op in UNDERFLOWING:
         factors = reached(node.operands[-1:], lambda at: at.operands if at.op in FACTORED else ())
         scales = [at for at in factors if at.op not in FACTORED and at.op != "const"]
-        return bool(scales) and all(at.op == "exp" and _is_predicted_scale(at) for at in scales)
+        return bool(scales) and all(at.op == "exp" and _is_scale(at, inputs.facts) for at in scales)
     if node.op != "exp":
         return False
-    return _scales_noise(node) or _is_balanced(node) or _is_predicted_scale(node) or _is_ratio(node, inputs)
+    return _scales_noise(node) or _is_balanced(node) or _is_scale(node, inputs.facts) or _is_ratio(node, inputs)
 
 
 def _is_ratio(exponential: Node, inputs: Inputs) -> bool:
@@ -214,6 +227,13 @@ def _scales_noise(exponential: Node) -> bool:
     scales = reached([exponential], _scaled_from)
     products = [user for at in scales for user in at.users if user.op == "multiply"]
     return any(behind(o, SCALED).op in OPS and OPS[behind(o, SCALED).op].random for at in products for o in at.operands)
+
+
+def _is_scale(exponential: Node, facts: Facts) -> bool:
+    """Whether an exponential is a scale that a network predicts: by its exponent's name, or by its place."""
+    exponents = reached(exponential.operands, lambda at: at.operands if at.op in SCALED else ())
+    named = any(roles.is_log_scale(name_of(at, facts)) for at in exponents)
+    return named or _is_predicted_scale(exponential)
 
 
 def _is_predicted_scale(exponential: Node) -> bool:

@@ -22,6 +22,7 @@ from tfnanlint.trial.roles import (
     ASSUMED,
     BOX,
     CLASS_PROBABILITIES,
+    COUNT,
     COUNTED,
     DIVIDED,
     DRAWN_WEIGHT,
@@ -135,6 +136,8 @@ AGGREGATES = frozenset("sum len max min int float round abs prod".split())
 INTEGERS = frozenset("int8 int16 int32 int64 uint8 uint16 uint32 uint64".split())
 
 
+UNIQUE = frozenset({"unique", "unique_with_counts"})
+"""Functions that give the values that occur, and how often each of them does."""
 UNLIKE_DATA = frozenset({SETTING, STATE, WEIGHT, NOISE})
 """Roles that a value does not get from the name of a helper's parameter."""
 A_TENSOR = "a tensor, whatever its name"
@@ -221,6 +224,7 @@ def _role_of(node: Node, facts: Facts, uses: Uses) -> Role:
         or _by_what_it_is(node, facts)
         or _by_axes(node, name, uses)
         or _by_other_names(node, name, facts)
+        or _by_occurrence(node, name)
         or _by_name(node, name)
         or by_description(str(node.attrs.get("doc", "")))
         or _by_what_is_called(node)
@@ -506,6 +510,19 @@ def _by_name(node: Node, name: str) -> Role | None:
     """The role that the name indicates; a name does not show that the result of a function is trained."""
     named = by_name(name)
     return None if named is not None and named.name == WEIGHT and node.op == "unknown" else named
+
+
+def _by_occurrence(node: Node, name: str) -> Role | None:
+    """Counts of the values that occur are at least 1."""
+    made = node.operands[0] if node.op == "getitem" else node
+    if made.op != "unknown" or made.attrs.get("called") not in UNIQUE or _name_of_role(name) != COUNT:
+        return None
+    return Role(POSITIVE, "it counts what occurs")
+
+
+def _name_of_role(name: str) -> str:
+    named = by_name(name)
+    return named.name if named is not None else NOTHING
 
 
 def _by_other_names(node: Node, name: str, facts: Facts) -> Role | None:

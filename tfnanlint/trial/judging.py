@@ -21,7 +21,7 @@ from tfnanlint.trial.chance import (
 )
 from tfnanlint.trial.failure import Failure
 from tfnanlint.trial.inputs import Inputs
-from tfnanlint.trial.metrics import measures
+from tfnanlint.trial.metrics import UNTRAINED, counts_decisions, measures
 from tfnanlint.trial.python_numbers import is_of_numpy, raises_in_python
 from tfnanlint.trial.run import Run
 from tfnanlint.trial.situations import CALM, Situation
@@ -29,13 +29,6 @@ from tfnanlint.trial.situations import CALM, Situation
 if TYPE_CHECKING:
     from tfnanlint.facts import Facts
 
-UNTRAINED = frozenset(
-    {
-        *(roles.LABELS, roles.RECORD, roles.MASK, roles.SETTING, roles.INDICES),
-        *(roles.COUNT, roles.SIZE, roles.REWARD, roles.LENGTHS),
-    }
-)
-"""Roles of inputs that are not differentiated."""
 Breaking = Mapping[Node, tuple[Node, Any]]
 """Nodes that make a non-finite gradient of a finite one, with the operand that gets it, and that gradient."""
 
@@ -93,7 +86,9 @@ class Judge:
         ends = reading & {*self.observed, *flow.measured}
         if not ends or not self.rooted.isdisjoint(ends):
             return False
-        return measures(node, flow) or all(end in flow.measured or measures(end, flow) for end in ends)
+        return measures(node, flow) or all(
+            end in flow.measured or measures(end, flow) or counts_decisions(end, self.facts) for end in ends
+        )
 
     def makes(self, node: Node, run: Run) -> bool:
         """Whether a node turns numbers into NaN, or finite numbers into an infinity."""

@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from tfnanlint.flow import Flow, Node
+from tfnanlint.facts import Facts
+from tfnanlint.flow import Flow, Node, reached
+from tfnanlint.ops import OPS
+from tfnanlint.trial import roles
+from tfnanlint.trial.evidence import role_of
 from tfnanlint.vocabulary import METRIC_METHODS, is_metric
+
+DECISIONS = frozenset("argmax argmin round in_top_k".split())
+"""Ops that decide on a class, or on yes or no, by the scores of a network."""
+UNTRAINED = frozenset(
+    {
+        *(roles.LABELS, roles.RECORD, roles.MASK, roles.SETTING, roles.INDICES),
+        *(roles.COUNT, roles.SIZE, roles.REWARD, roles.LENGTHS),
+    }
+)
+"""Roles of inputs that are not differentiated."""
 
 
 def measures(node: Node, flow: Flow) -> bool:
@@ -23,3 +38,28 @@ def _is_of_metric_class(function: Any) -> bool:
     if function.cls is None or function.name not in METRIC_METHODS:
         return False
     return function.cls.find("update_state") is not None
+
+
+def counts_decisions(value: Node, facts: Facts) -> bool:
+    """Whether a value is computed from the decisions of a network, and no gradient passes through it to anything."""
+    made_of = reached([value], _decided_by)
+    if DECISIONS.isdisjoint(at.op for at in made_of):
+        return False
+    differentiated = reached([value], _differentiated)
+    ends = [at for at in differentiated if not _differentiated(at) and at.op not in OPS]
+    return all(at.op == "const" or role_of(at, facts).name in UNTRAINED for at in ends)
+
+
+def _decided_by(node: Node) -> Sequence[Node]:
+    """The operands of a node; a one-hot decision routes examples, and measures nothing."""
+    return () if node.op == "one_hot" else node.operands
+
+
+def _differentiated(node: Node) -> list[Node]:
+    """The operands to which a node passes a gradient."""
+    row = OPS.get(node.op)
+    if row is None:
+        return list(node.operands)
+    if node.op == "cast" and not str(node.attrs.get("dtype")).startswith(("float", "bfloat", "complex")):
+        return []
+    return [operand for place, operand in enumerate(node.operands) if not row.blocks(place)]

@@ -56,11 +56,13 @@ class Part:
         situations: Sequence[Situation] = SITUATIONS,
         budget: Budget | None = None,
         keeping: bool = False,
+        shapes: Mapping[int, tuple[int, ...]] | None = None,
     ) -> None:
         """Failures of `candidates` are of interest; values of the keys of `held` are collected there.
 
         `budget` limits the work of all situations together. With `keeping`, repairs are tried in the part until it is
-        told to `forget`.
+        told to `forget`. `shapes` are those of inputs that were solved before, by the numbers of their nodes; None if
+        they are to be solved here.
         """
         self.facts = facts
         self.situations = situations
@@ -71,6 +73,10 @@ class Part:
         self.inside = self.plan.inside
         self.candidates = sorted(self.inside.intersection(candidates), key=lambda node: node.index)
         self.loops = any(node.op == "loop" and len(node.operands) == 2 for node in nodes)
+        self.plan.shapes.update({node: shapes[node.index] for node in nodes if node.index in shapes} if shapes else {})
+        self._solves = shapes is None
+        self.solved: dict[int, tuple[int, ...]] = {}
+        """The shapes of inputs with which fewer operands are fitted, by the numbers of their nodes."""
         self.inputs = Inputs(facts, nodes, self.plan.shapes)
         self.ordinary: Run | None = None
         self.found: list[Failure] = []
@@ -142,6 +148,8 @@ class Part:
         """Add the failures to `found`; if they depend on shapes that do not match, solve those and try again."""
         before = WORK.done
         self._try(found)
+        if not self._solves:
+            return found
         fitted = {one.node for one in found if one.likely and one.approximate and one.node in self.candidates}
         needed = WORK.done - before
         if not fitted or not self._solve_shapes(fitted) or not self.budget.extended(needed):
@@ -150,6 +158,7 @@ class Part:
         self.situations = [one for one in self.situations if one is CALM or one.name in failed]
         again: list[Failure] = []
         self._try(again)
+        self.solved = {node.index: shape for node, shape in self.plan.shapes.items()}
         return again
 
     def _go_on(self, found: list[Failure], situations: Sequence[Situation], work: float) -> None:

@@ -252,7 +252,7 @@ class Retrial:
         return None
 
     def _enlarged(self, run: Run) -> float:
-        """How much larger gradients may be because the weights that they pass through are larger than on a calm batch."""
+        """How much larger gradients may be because the weights that they pass through are larger than usual."""
         assert self.part.settled is not None
         times = 1.0
         for node, role in self.part.inputs.roles.items():

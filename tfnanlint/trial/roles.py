@@ -221,6 +221,8 @@ ENDS = frozenset("min max minimum maximum low high lower upper".split())
 """Words for an end of a range of values: `max_value` is a setting."""
 DROPPING = frozenset("keep kept drop dropout dropped survival survive mask masking".split())
 """Words for dropout and masking, whose probability is a setting."""
+SCALES = frozenset("var vars variance variances sigma sigmas std stds stddev scale scales".split())
+"""Words for the scale of a distribution and its square."""
 EARLIER = frozenset("old prev previous behavior behaviour".split())
 """Words for the policy that drew the actions: under it, none of them was improbable."""
 FED = frozenset("ph pl placeholder".split())
@@ -242,6 +244,13 @@ def by_description(text: str) -> Role | None:
 def is_several(name: str) -> bool:
     """Whether a name is that of several counts: `counts` is, `count` and `num_positives` are not."""
     return not SEVERAL.isdisjoint(words_of(name))
+
+
+def is_log_scale(name: str) -> bool:
+    """Whether a name is that of the logarithm of a scale or a variance: `z_logvar`, `log_std`."""
+    words = words_of(name)
+    joined = any(word.removeprefix("log") in SCALES for word in words if word.startswith("log"))
+    return joined or any(one == "log" and other in SCALES for one, other in pairwise(words))
 
 
 def _singular(word: str) -> str:

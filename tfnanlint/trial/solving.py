@@ -98,6 +98,8 @@ def _asked(node: Node, values: Sequence[Any]) -> Iterator[int]:
     for value in values:
         if isinstance(value, int) and not isinstance(value, bool):
             yield value + 1 if value >= 0 else -value
+    if node.op == "slice" and isinstance(starts := values[1], (tuple, list)):
+        yield from (start + 1 for start in starts if isinstance(start, int))
     shape = node.attrs.get("shape")
     if isinstance(shape, (tuple, list)):
         yield math.prod(size for size in shape if isinstance(size, int) and size > 0)

@@ -7,10 +7,11 @@ the way ends by itself in the run.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tfnanlint.flow import Node
+from tfnanlint.flow import Flow, Node
 from tfnanlint.interval import Interval
 from tfnanlint.ranges import Reach
 from tfnanlint.trial.arrays import REFUSALS, is_inside
@@ -28,6 +29,24 @@ NEAR = 2e-8
 """The distance from a point within which digits are lost."""
 
 
+@dataclass(frozen=True)
+class Known:
+    """What a first reading of a program showed: the next one has the same flow, and need not look further."""
+
+    size: int
+    """The number of nodes of the flow."""
+    nodes: frozenset[int]
+    """The numbers of the nodes that are matched."""
+    situations: frozenset[str]
+    """The names of the situations in which something failed."""
+    shapes: Mapping[int, tuple[int, ...]]
+    """The shapes of inputs that a trial solved, by the numbers of their nodes."""
+
+    def is_of(self, flow: Flow) -> bool:
+        """Whether a flow has the numbers of the one that was read first."""
+        return self.size == len(flow.nodes)
+
+
 class Trials:
     """The failures in the parts of a flow around some nodes."""
 
@@ -37,37 +56,47 @@ class Trials:
         candidates: Iterable[Node],
         watched: Iterable[Node] = (),
         edges: bool = True,
-        only: Collection[str] = (),
         keeping: bool = False,
+        known: Known | None = None,
     ) -> None:
         """Look for failures of `candidates`, and keep the numbers of `watched` nodes for `reaches`.
 
         With `keeping`, repairs can be tried in the parts in which something failed, until the trials `forget` them.
 
-        Without `edges`, inputs of unknown roles stay calm, and what is merely possible is not found. `only` names the
-        situations to try besides the calm one; none: all.
+        Without `edges`, inputs of unknown roles stay calm, and what is merely possible is not found. `known` is what
+        the trials of the same program showed before: only that is tried again.
         """
         self.facts = facts
         situations = (*SITUATIONS, *EDGES) if edges else SITUATIONS
-        if only:
-            situations = tuple(one for one in situations if one is CALM or one.name in only)
+        if known is not None:
+            situations = tuple(one for one in situations if one is CALM or one.name in known.situations)
         budget = Budget(MOST_COMPUTED)
         self.failures: dict[Node, list[Failure]] = {}
         self.telling = {CALM.name}
         """The names of the situations in which a candidate failed, or a watched value reached its region."""
+        self.shapes: dict[int, tuple[int, ...]] = {}
+        """The shapes of inputs that were solved, by the numbers of their nodes."""
         self._held: dict[Node, list[tuple[Situation, bool, Any]]] = {node: [] for node in watched}
         tried = set(candidates)
         self._parts: list[Part] = []
         for nodes in sorted(parts_of(facts, {*tried, *self._held}), key=len):
-            part = Part(facts, nodes, tried, self._held, situations, budget, keeping)
+            if known is not None and known.nodes.isdisjoint(node.index for node in nodes):
+                continue
+            shapes = known.shapes if known is not None else None
+            part = Part(facts, nodes, tried, self._held, situations, budget, keeping, shapes)
             self._parts += [part] if keeping else []
             try:
                 for failure in part.failures():
                     self._add(failure, failure.node in tried)
+                self.shapes.update(part.solved)
             except REFUSALS:  # a part that cannot be run shows nothing more
                 continue
             except Spent:
                 break
+
+    def known(self, flow: Flow, nodes: Iterable[Node]) -> Known:
+        """What a second reading of the program need not find out again: `nodes` are those that are matched."""
+        return Known(len(flow.nodes), frozenset(one.index for one in nodes), frozenset(self.telling), self.shapes)
 
     def forget(self) -> None:
         """Let go of what was kept for trying repairs."""

@@ -183,7 +183,10 @@ def slice_of(x: Array, begin: Any, size: Any) -> Array:
     starts, sizes = whole_numbers(begin), whole_numbers(size)
     if len(starts) != np.ndim(x) or len(sizes) != np.ndim(x):
         raise ValueError(f"a slice of {len(starts)} and {len(sizes)} axes does not fit a tensor of rank {np.ndim(x)}")
-    ends = (None if count < 0 else start + count for start, count in zip(starts, sizes, strict=True))
+    shape = np.shape(x)
+    ends = [size if count < 0 else start + count for start, count, size in zip(starts, sizes, shape, strict=True)]
+    if any(not 0 <= start <= end <= size for start, end, size in zip(starts, ends, shape, strict=True)):
+        raise ValueError(f"a slice from {starts} to {ends} is not within a tensor of shape {shape}")
     return np.asarray(x)[tuple(slice(start, end) for start, end in zip(starts, ends, strict=True))]
 
 
