@@ -65,6 +65,8 @@ def is_by_chance(node: Node, situation: Situation, inputs: Inputs) -> bool:
         return not any(one.op in OPS and OPS[one.op].random for one in _elements(decisive))
     if row is not None and _divides_by_no_data(node, inputs):
         return True
+    if row is not None and not situation.side and _is_of_settings(node, inputs):
+        return True
     if not situation.exact or situation.name == CALM.name or row is None or not row.elementwise:
         return False
     elements = _elements(_breaking(node))
@@ -102,6 +104,16 @@ def _divides_by_no_data(node: Node, inputs: Inputs) -> bool:
         between = WHOLE_PARTS if len(ends) == 1 else WHOLE_PARTS | {"subtract"}
         return any(one.op in between for one in made_of)
     return is_counter(divisor)
+
+
+def _is_of_settings(node: Node, inputs: Inputs) -> bool:
+    """Whether numbers of settings that are made up decide, beside values of which nothing is known."""
+    made_of = reached(_breaking(node), lambda at: () if at in inputs.roles else at.operands)
+    told = [at for at in made_of if at in inputs.roles]
+    if any(at.op == "range" or "default" in at.attrs for at in made_of):
+        return False  # 0 is the first number of a range, and a default is a number of the program
+    names = {inputs.roles[at].name for at in told}
+    return roles.SETTING in names and names <= {roles.SETTING, roles.NOTHING}
 
 
 def is_made_up(node: Node, inputs: Inputs) -> bool:

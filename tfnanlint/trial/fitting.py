@@ -29,7 +29,9 @@ def fitted(row: Op, operands: Sequence[Any], attrs: Mapping[str, Any], scattered
         return np.concatenate([np.ravel(operand) for operand in operands if operand is not None])
     if row.name == "boolean_mask" and len(arrays) == 2 and arrays[0].ndim:
         x, mask = arrays
-        return x[np.resize(mask.astype(bool), x.shape[:1])]
+        axis = attrs.get("axis")
+        axis = axis if isinstance(axis, int) else 0
+        return np.compress(np.resize(mask.astype(bool), x.shape[axis]), x, axis)
     if row.name == "top_k" and arrays and arrays[0].ndim:
         return row.run(*operands, **{**attrs, "k": arrays[0].shape[-1]})
     if row.name == "split" and arrays and isinstance(sizes := attrs.get("num_or_size_splits"), (int, tuple)):

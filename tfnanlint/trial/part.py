@@ -9,9 +9,9 @@ from functools import cached_property
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
-from tfnanlint.flow import COMPARISONS, Node, Root, reached
+from tfnanlint.flow import COMPARISONS, Node, Root, behind, reached
 from tfnanlint.ops import OPS
-from tfnanlint.ops.numeric import MODES, compiled, np
+from tfnanlint.ops.numeric import MODES, Array, compiled, np
 from tfnanlint.ops.work import WORK
 from tfnanlint.trial import roles
 from tfnanlint.trial.arrays import REFUSALS, has_nan, is_broken, is_finite, ones_like
@@ -268,6 +268,7 @@ class Part:
                     value = run.values.get(node)
                     if isinstance(value, np.ndarray) and value.dtype.kind in "fiub":
                         told = all(map(self.inputs.is_told, reached([node], _handed_on) & run.outside))
+                        told = told and (bool(situation.side) or not _is_shifted(node, value))
                         self.held[node].append((situation, told and situation not in EDGES, value))
                 if situation is CALM or self._is_endangered(run):
                     run.complete()
@@ -518,6 +519,11 @@ class Part:
         for one in found:
             likely = not edge and not self.judge.is_chance(one.node, situation, gradient=True)
             yield replace(one, likely=likely, part=self)
+
+
+def _is_shifted(node: Node, value: Array) -> bool:
+    """Whether a value is a difference of whole numbers: a program that takes 1 from a label counts from 1."""
+    return value.dtype.kind in "iu" and behind(node, HANDING_ON).op == "subtract"
 
 
 def _handed_on(node: Node) -> tuple[Node, ...]:
