@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
+import tensorflow as tf
 
 from tfnanlint.facts import Facts
 from tfnanlint.finding import Finding
@@ -89,6 +91,37 @@ def loss(x, y):
     (found,) = findings(body)
     assert found.fix is not None
     assert "tf.maximum(p, 1e-30)" in found.fix.message
+
+
+NUMPY = """import numpy as np
+
+
+class Net:
+    def __init__(self, *inputs):
+        rows = np.concatenate(inputs, 1)
+        self.deviation = rows.std(0, keepdims=True)
+
+    def __call__(self, *inputs):
+        return tf.concat(inputs, 1) / self.deviation
+"""
+
+
+def test_a_bound_of_an_array_of_numpy_is_of_numpy() -> None:
+    (found,) = findings(NUMPY)
+    assert found.fix is not None
+    assert "/ np.maximum(self.deviation, 1e-12)" in found.fix.message
+    x, deviation = tf.ones([2, 3]), np.zeros(3)
+    assert bool(tf.reduce_all(tf.math.is_finite(x / np.maximum(deviation, 1e-12))))
+    with pytest.raises(TypeError):  # a tensor of the array's own type does not go with `x`
+        x / tf.maximum(deviation, 1e-12)
+
+
+def test_the_floor_of_one_minus_a_probability_is_above_its_rounding() -> None:
+    body = "def loss(p, y):\n    p = tf.nn.sigmoid(p)\n    q = tf.identity(p)\n"
+    found = findings(body + "    return tf.reduce_sum(p) + tf.reduce_sum(y * tf.math.log(1.0 - q * tf.ones(3)))\n")
+    (fix,) = [one.fix for one in found if one.fix is not None]
+    assert "1e-7" in fix.message
+    assert float(np.nextafter(np.float32(1), np.float32(0))) == pytest.approx(1 - 6e-8, rel=1e-9)
 
 
 def test_a_repair_of_another_type_is_refused() -> None:

@@ -79,6 +79,14 @@ class Dialect:
             raise NoFix(f"this file imports no name for `{wanted}` that exists in target {given.target}")
         raise NoFix(f"this file imports no module that provides `{wanted}`")
 
+    def numpy(self) -> str:
+        """The name of NumPy in this file."""
+        aliases = aliases_of(self.origin.file.text)
+        name = next((local for local, path in aliases.items() if path == "numpy"), None)
+        if name is None:
+            raise NoFix("the value is an array of NumPy, which this file does not import; bound it where it is computed")
+        return name
+
     def _house(self) -> str | None:
         file = self.origin.file
         if any(is_ours(dotted) for dotted in aliases_of(file.text).values()):

@@ -14,6 +14,7 @@ from tfnanlint.fix.text import ADD, ATOM, COMPARE, OPERATORS, UNARY, text_of, wh
 from tfnanlint.flow import Node
 from tfnanlint.match.captures import ABSENT, Match, Static
 from tfnanlint.ops import OPS, SPELLINGS, Spelling
+from tfnanlint.source.libraries import library_of
 from tfnanlint.source.values import Origin
 
 _COMPARISONS: dict[type, str] = {
@@ -22,6 +23,8 @@ _COMPARISONS: dict[type, str] = {
     cst.LessThan: "<",
     cst.LessThanEqual: "<=",
 }
+BOUNDS = frozenset({"maximum", "minimum"})
+"""Ops that NumPy has under the same name, which a repair puts around an operand of the program."""
 _ALONG_ONE_AXIS = frozenset({"softmax", "log_softmax", "softmax_cross_entropy_with_logits"})
 """Ops that take no list of axes in `tf.nn`."""
 
@@ -147,6 +150,8 @@ class Printer:
         extra = self.name_argument() if outermost else None
         if extra is not None:
             given.append(("name", extra))
+        if op.name in BOUNDS and self.is_of_numpy(node):
+            return f"{self.dialect.numpy()}.{op.name}({', '.join(value for _, value in given)})", ATOM
         text, spelling = self.dialect.spell(op, [key for key, _ in given])
         words = []
         for place, (key, value) in enumerate(given):
@@ -156,6 +161,13 @@ class Printer:
             else:
                 words.append(f"{keyword_of(spelling, key)}={value}")
         return f"{text}({', '.join(words)})", ATOM
+
+    def is_of_numpy(self, node: cst.Call) -> bool:
+        """Whether a bound is for an array of NumPy, which TensorFlow would turn into a tensor of its own type."""
+        names = [arg.value.value for arg in node.args if isinstance(arg.value, cst.Name)]
+        held = [self.match.captured.get(name) for name in names]
+        values = [one[0] for one in held if isinstance(one, tuple)]
+        return bool(values) and all(library_of([value]) == "numpy" for value in values)
 
     def square_of_difference(self, left: Any, right: Any) -> str:
         """What a family of functions without a squared difference has for it."""
