@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from tfnanlint.flow import Node
@@ -81,6 +82,7 @@ def _traced_index(indices: Sequence[Any], slices: Sequence[tuple[int, int, int, 
     return tuple(found)
 
 
+@lru_cache(maxsize=4096)
 def _parsed(text: str) -> Any:
     """The index of a subscript, from its text; names in it stand for small numbers."""
     try:
