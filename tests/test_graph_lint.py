@@ -178,6 +178,25 @@ def test_every_trace_of_a_function_is_linted_and_told_once() -> None:
         lint_graph(3)
 
 
+def test_a_keras_model_is_linted_as_it_is_called_and_as_it_is_trained() -> None:
+    import keras
+    import tensorflow as tf
+
+    def log_loss(labels: tf.Tensor, p: tf.Tensor) -> tf.Tensor:
+        return -tf.reduce_sum(labels * tf.math.log(p))
+
+    x = keras.Input((4,))
+    p = keras.layers.Dense(3, activation="softmax")(x)
+    assert [one.rule for one in lint_graph(keras.Model(x, keras.ops.log(p)))] == ["log-softmax"]
+    model = keras.Model(x, p)
+    assert lint_graph(model) == []
+    model.compile("adam", loss=log_loss)
+    assert [(one.rule, Path(one.path).name) for one in lint_graph(model)] == [("log-softmax", Path(__file__).name)]
+    assert lint_graph(model, differentiate=False) != []
+    with pytest.raises(GraphError, match="does not declare its inputs; `lint_function` takes a description"):
+        lint_graph(keras.Sequential([keras.layers.Dense(2)]))
+
+
 def test_a_reciprocal_root_that_a_minimum_bounds_fails_under_xla_only() -> None:
     text = "def f(x):\n    return x * tf.minimum(tf.math.rsqrt(tf.reduce_sum(tf.square(x), -1, keepdims=True)), 1e6)\n"
     assert [(f.rule, f.severity) for f in lint(text, (3, 3))] == [("sqrt-under-xla", "warning")]

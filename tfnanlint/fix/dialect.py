@@ -84,7 +84,9 @@ class Dialect:
         aliases = aliases_of(self.origin.file.text)
         name = next((local for local, path in aliases.items() if path == "numpy"), None)
         if name is None:
-            raise NoFix("the value is an array of NumPy, which this file does not import; bound it where it is computed")
+            raise NoFix(
+                "the value is an array of NumPy, which this file does not import; bound it where it is computed"
+            )
         return name
 
     def _house(self) -> str | None:

@@ -6,13 +6,16 @@ Ignore comments in the source apply here, too.
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tfnanlint.finding import Finding
 from tfnanlint.graph.batches import batch_of, described_by, sampled_inputs
 from tfnanlint.graph.collected import heard, told_once
 from tfnanlint.graph.lint import checked, lint_concrete, trace
 from tfnanlint.graph.model import GraphError, require_tensorflow
+
+if TYPE_CHECKING:
+    from tfnanlint.graph.tracing import Subject
 
 
 def lint_function(function: Any, *specs: Any, prove: bool | float = False, **options: Any) -> list[Finding]:
@@ -39,23 +42,40 @@ def lint_graph(
 ) -> list[Finding]:
     """The findings in a graph, given as an object or as the path of a file or folder.
 
-    An object is a (concrete) `tf.function`, a FuncGraph, a Graph or a GraphDef; of a `tf.function` every trace so far
-    is linted. A path is that of a SavedModel, a `.pb`, `.pbtxt`, `.keras` or HDF5 file; code inside it does not run.
-    `prove` is as in `lint_function`, and options are those of `lint_concrete`. Of a SavedModel, only the `signature` of
-    that name is linted if there is one. Raises `GraphError`, also for an
-    unreadable path.
+    An object is a (concrete) `tf.function`, a FuncGraph, a Graph, a GraphDef or a Keras model. Of a `tf.function` every
+    trace so far is linted; of a model, the forward pass, and the training step if it is compiled. A path is that of a
+    SavedModel, a `.pb`, `.pbtxt`, `.keras` or HDF5 file; code inside it does not run. `prove` is as in `lint_function`,
+    and options are those of `lint_concrete`. Of a SavedModel, only the `signature` of that name is linted if there is
+    one. Raises `GraphError`, also for an unreadable path and for a model that does not declare its inputs.
     """
     require_tensorflow()
     if isinstance(graph, (str, os.PathLike)):
         return heard(_in_file(os.fspath(graph), prove, options, signature)).findings
     import tensorflow as tf
 
+    from tfnanlint.graph.importing import TargetError
+    from tfnanlint.graph.tracing import is_model, subjects_of
+
+    if is_model(graph):
+        parts = subjects_of(f"<{type(graph).__name__}>", graph, ())
+        try:
+            return heard(
+                told_once(f for part in parts for f in _linted(part.graph, prove, _with_its(part, options)))
+            ).findings
+        except TargetError as error:
+            reason = str(error).partition("; describe")[0]
+            raise GraphError(f"{reason}; `lint_function` takes a description of them beside the model") from error
     traces = getattr(graph, "_list_all_concrete_functions", None)
     if traces is not None:
         return heard(told_once(f for concrete in traces() for f in _linted(concrete, prove, options))).findings
     if not hasattr(graph, "graph") and not isinstance(graph, (tf.Graph, tf.compat.v1.GraphDef)):
         raise GraphError(f"{type(graph).__name__} is not a graph")
     return heard(_linted(graph, prove, options)).findings
+
+
+def _with_its(part: Subject, options: dict[str, Any]) -> dict[str, Any]:
+    """Options, with those of a part of a model where they are not given."""
+    return {"differentiate": part.differentiate, "samples": part.samples, **options}
 
 
 def _linted(graph: Any, prove: bool | float, options: dict[str, Any]) -> list[Finding]:
