@@ -96,8 +96,10 @@ class Choice:
     def _above_rounding(self, match: Match) -> Match:
         """A match whose floors are above what rounding makes 0: `1 - p` is either 0 or at least 6e-8."""
         numbers = dict(match.numbers)
-        for bound, floored in _floored(match.pattern.repaired):
-            held = match.captured.get(floored.attrs["name"]) if floored.op == "input" else None
+        for node, bound in _bounded(match.pattern.repaired):
+            floored = node.operands[0]
+            named = node.op == "maximum" and floored.op == "input"
+            held = match.captured.get(floored.attrs["name"]) if named else None
             value = behind(held[0], RESHAPED) if isinstance(held, tuple) else None
             if value is None or value.op != "subtract":
                 continue
@@ -154,6 +156,15 @@ def _with_other_numbers(match: Match) -> Iterator[Match]:
 
 def _bounds(root: object) -> Iterator[tuple[float, tuple[str, ...]]]:
     """The numbers that a repair bounds values by, each with those that may take its place."""
+    for node, bound in _bounded(root):
+        if node.op == "maximum" and 0.0 < bound <= LARGEST_FLOOR:
+            yield bound, FLOORS
+        elif node.op == "minimum" and bound > float(CEILINGS[0]):
+            yield bound, CEILINGS
+
+
+def _bounded(root: object) -> Iterator[tuple[Node, float]]:
+    """The nodes of a repair that bound a value by a number."""
     stack, met = [root], set()
     while stack:
         node = stack.pop()
@@ -163,24 +174,7 @@ def _bounds(root: object) -> Iterator[tuple[float, tuple[str, ...]]]:
         stack += node.operands
         bound = node.operands[-1].constant if node.op in ("maximum", "minimum") else None
         if isinstance(bound, float):
-            if node.op == "maximum" and 0.0 < bound <= LARGEST_FLOOR:
-                yield bound, FLOORS
-            elif node.op == "minimum" and bound > float(CEILINGS[0]):
-                yield bound, CEILINGS
-
-
-def _floored(root: object) -> Iterator[tuple[float, Node]]:
-    """The numbers that a repair keeps values above, each with what it keeps there."""
-    stack, met = [root], set()
-    while stack:
-        node = stack.pop()
-        if not isinstance(node, Node) or node in met:
-            continue
-        met.add(node)
-        stack += node.operands
-        bound = node.operands[-1].constant if node.op == "maximum" else None
-        if isinstance(bound, float):
-            yield bound, node.operands[0]
+            yield node, bound
 
 
 def _sentence(objection: Objection, match: Match) -> str:
