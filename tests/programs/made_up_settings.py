@@ -1,0 +1,39 @@
+"""Numbers that a trial makes up for settings, and for data as a whole: they decide no failure alone."""
+
+import tensorflow as tf
+
+
+class LogScaled(tf.keras.layers.Layer):
+    def __init__(self, ranges):
+        super().__init__()
+        self.log_min = tf.convert_to_tensor([[tf.math.log(one["min"]) for one in ranges]])
+        self.log_max = tf.convert_to_tensor([[tf.math.log(one["max"]) for one in ranges]])
+
+    def call(self, rates):
+        return (rates - self.log_min) / (self.log_max - self.log_min)
+
+
+def sound_kernel_width(vectors, gamma=1.0):
+    return gamma / (tf.cast(tf.shape(vectors)[1], tf.float32) * tf.math.reduce_std(vectors))
+
+
+def standardised(image):
+    return (image - tf.reduce_mean(image)) / tf.math.reduce_std(image)  # HAZARD divide-by-std
+
+
+def sound_labels_that_count_from_one(scores, item):
+    return tf.nn.sparse_softmax_cross_entropy_with_logits(logits=scores, labels=item - 1)
+
+
+def labels_to_ignore(scores, labels):
+    labels = tf.where(labels > 5, -1, labels)
+    return tf.nn.sparse_softmax_cross_entropy_with_logits(logits=scores, labels=labels)  # HAZARD label-out-of-range
+
+
+def sound_mean_over_the_members(scores, mask, members):
+    scores = tf.boolean_mask(tf.reshape(scores, [members, 3, -1, 10]), mask, axis=2)
+    return tf.reduce_mean(tf.nn.softmax(scores), axis=[0, 1])
+
+
+def mean_over_the_examples(scores, mask):
+    return tf.reduce_mean(tf.boolean_mask(tf.nn.softmax(scores), mask))  # HAZARD mean-of-nothing
