@@ -1,4 +1,4 @@
-"""Numbers that a trial makes up for settings, and for data as a whole: they decide no failure alone."""
+"""Numbers that a trial makes up for settings decide no failure alone, and what a mask selects has an axis."""
 
 import tensorflow as tf
 
@@ -11,10 +11,6 @@ class LogScaled(tf.keras.layers.Layer):
 
     def call(self, rates):
         return (rates - self.log_min) / (self.log_max - self.log_min)
-
-
-def sound_kernel_width(vectors, gamma=1.0):
-    return gamma / (tf.cast(tf.shape(vectors)[1], tf.float32) * tf.math.reduce_std(vectors))
 
 
 def standardised(image):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from tfnanlint.facts.kinds import HANDED_ON, is_indicator
-from tfnanlint.flow import TRUTHS, Node, behind, reached
+from tfnanlint.flow import COMPARISONS, TRUTHS, Node, behind, reached
 from tfnanlint.ops import OPS
 from tfnanlint.trial import roles
 from tfnanlint.trial.evidence import TOTALS, WHOLE_PARTS, is_cut_off, name_of
@@ -48,8 +48,6 @@ LINEAR = SCALED | SUMMED | {"reduce_sum", "reduce_mean"}
 """Ops of the terms in which a log-scale is linear."""
 GROWING = LINEAR | {"square", "sqrt", "pow"}
 """Ops of the terms in which the exponential of a log-scale occurs."""
-SPREADS = frozenset({"reduce_std", "reduce_variance"})
-"""Statistics that are 0 where all numbers are equal."""
 POINTWISE = frozenset(
     "add subtract multiply divide neg square abs sqrt rsqrt log log1p exp expm1 pow reciprocal cast identity getitem"
     " sin cos diag_part".split()
@@ -72,19 +70,8 @@ def is_by_chance(node: Node, situation: Situation, inputs: Inputs) -> bool:
     elements = _elements(_breaking(node))
     if any(map(_is_of_neighbours, elements)):
         return False
-    ends = [_spread(one) for one in elements if one.op not in POINTWISE and not _is_of_shape(one)]
+    ends = [one for one in elements if one.op not in POINTWISE and one.op != "const"]
     return bool(ends) and all(one in inputs.roles and _is_any_number(one, inputs) for one in ends)
-
-
-def _spread(node: Node) -> Node:
-    """What a standard deviation over all elements is of: data as a whole is no more constant than an element is 0."""
-    return behind(node.operands[0], HANDED_ON) if node.op in SPREADS and node.attrs.get("axis") is None else node
-
-
-def _is_of_shape(node: Node) -> bool:
-    """Whether a value is a constant, or computed from the shape of another one."""
-    leaves = [at for at in reached([node], _but_sizes) if not _but_sizes(at)]
-    return all(at.op in ("const", *SIZES) for at in leaves)
 
 
 def _divides_by_no_data(node: Node, inputs: Inputs) -> bool:
@@ -110,8 +97,8 @@ def _is_of_settings(node: Node, inputs: Inputs) -> bool:
     """Whether numbers of settings that are made up decide, beside values of which nothing is known."""
     made_of = reached(_breaking(node), lambda at: () if at in inputs.roles else at.operands)
     told = [at for at in made_of if at in inputs.roles]
-    if any(at.op == "range" or "default" in at.attrs for at in made_of):
-        return False  # 0 is the first number of a range, and a default is a number of the program
+    if any(at.op == "range" or at.op in COMPARISONS or "default" in at.attrs for at in made_of):
+        return False  # 0 is the first number of a range, what is compared selects, and a default is the program's own
     names = {inputs.roles[at].name for at in told}
     return roles.SETTING in names and names <= {roles.SETTING, roles.NOTHING}
 

@@ -14,6 +14,8 @@ from tfnanlint.vocabulary import METRIC_METHODS, is_metric
 
 DECISIONS = frozenset("argmax argmin round in_top_k".split())
 """Ops that decide on a class, or on yes or no, by the scores of a network."""
+COUNTING = frozenset("reduce_sum reduce_mean count_nonzero size shape".split())
+"""Ops by which decisions are counted."""
 UNTRAINED = frozenset(
     {
         *(roles.LABELS, roles.RECORD, roles.MASK, roles.SETTING, roles.INDICES),
@@ -43,11 +45,19 @@ def _is_of_metric_class(function: Any) -> bool:
 def counts_decisions(value: Node, facts: Facts) -> bool:
     """Whether a value is computed from the decisions of a network, and no gradient passes through it to anything."""
     made_of = reached([value], _decided_by)
-    if DECISIONS.isdisjoint(at.op for at in made_of):
+    decided = reached([at for at in made_of if at.op in DECISIONS], lambda at: at.operands)
+    if all(_is_untrained(at, facts) for at in decided if at.op not in OPS or not at.operands):
+        return False
+    if COUNTING.isdisjoint(at.op for at in made_of):
         return False
     differentiated = reached([value], _differentiated)
     ends = [at for at in differentiated if not _differentiated(at) and at.op not in OPS]
-    return all(at.op == "const" or role_of(at, facts).name in UNTRAINED for at in ends)
+    return all(_is_untrained(at, facts) for at in ends)
+
+
+def _is_untrained(leaf: Node, facts: Facts) -> bool:
+    """Whether a constant, or an input by its role, is not differentiated."""
+    return leaf.op == "const" or role_of(leaf, facts).name in UNTRAINED
 
 
 def _decided_by(node: Node) -> Sequence[Node]:

@@ -35,12 +35,12 @@ class Known:
 
     size: int
     """The number of nodes of the flow."""
-    nodes: frozenset[int]
-    """The numbers of the nodes that are matched."""
     situations: frozenset[str]
     """The names of the situations in which something failed."""
-    shapes: Mapping[int, tuple[int, ...]]
-    """The shapes of inputs that a trial solved, by the numbers of their nodes."""
+    nodes: frozenset[int] | None
+    """The numbers of the nodes that are matched; None if not all parts were tried."""
+    shapes: Mapping[int, tuple[int, ...]] | None
+    """The shapes of inputs that a trial solved, by the numbers of their nodes; None if not all parts were tried."""
 
     def is_of(self, flow: Flow) -> bool:
         """Whether a flow has the numbers of the one that was read first."""
@@ -77,12 +77,13 @@ class Trials:
         self.shapes: dict[int, tuple[int, ...]] = {}
         """The shapes of inputs that were solved, by the numbers of their nodes."""
         self._held: dict[Node, list[tuple[Situation, bool, Any]]] = {node: [] for node in watched}
+        met, shapes = (known.nodes, known.shapes) if known is not None else (None, None)
         tried = set(candidates)
+        self._complete = True
         self._parts: list[Part] = []
         for nodes in sorted(parts_of(facts, {*tried, *self._held}), key=len):
-            if known is not None and known.nodes.isdisjoint(node.index for node in nodes):
+            if met is not None and met.isdisjoint(node.index for node in nodes):
                 continue
-            shapes = known.shapes if known is not None else None
             part = Part(facts, nodes, tried, self._held, situations, budget, keeping, shapes)
             self._parts += [part] if keeping else []
             try:
@@ -92,11 +93,13 @@ class Trials:
             except REFUSALS:  # a part that cannot be run shows nothing more
                 continue
             except Spent:
+                self._complete = False
                 break
 
     def known(self, flow: Flow, nodes: Iterable[Node]) -> Known:
         """What a second reading of the program need not find out again: `nodes` are those that are matched."""
-        return Known(len(flow.nodes), frozenset(one.index for one in nodes), frozenset(self.telling), self.shapes)
+        met = frozenset(one.index for one in nodes) if self._complete else None
+        return Known(len(flow.nodes), frozenset(self.telling), met, self.shapes if self._complete else None)
 
     def forget(self) -> None:
         """Let go of what was kept for trying repairs."""
