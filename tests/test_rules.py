@@ -127,7 +127,7 @@ def test_the_rules_of_others_are_held_to_the_same(tmp_path: Path) -> None:
 
 def test_a_repair_that_is_none_breaks_its_promise(tmp_path: Path) -> None:
     path = tmp_path / "hasty-rule.py"
-    path.write_text(OWN.format(least="0.0"))
+    path.write_text(OWN.format(least="-1.0"))
     broken_ones = {promise.name for promise in properties(path) if not kept(promise)}
     assert "the_applied_fix_is_right_where_the_original_was_wrong" in broken_ones
 
