@@ -124,6 +124,14 @@ def test_the_floor_of_one_minus_a_probability_is_above_its_rounding() -> None:
     assert float(np.nextafter(np.float32(1), np.float32(0))) == pytest.approx(1 - 6e-8, rel=1e-9)
 
 
+def test_a_floor_of_the_file_is_not_taken_where_rounding_is_coarser() -> None:
+    body = "def loss(p, y):\n    p = tf.nn.sigmoid(p)\n    q = tf.identity(p) * tf.ones(3)\n"
+    body += "    return tf.math.log(tf.maximum(q, 1e-30)) + tf.reduce_sum(p) + y * tf.math.log(1.0 - q)\n"
+    (found,) = findings(body)
+    assert found.fix is not None
+    assert "tf.math.log(tf.maximum(1.0 - q, 1e-7))" in found.fix.message
+
+
 def test_a_repair_of_another_type_is_refused() -> None:
     body = """def average(batches):
     steps, total = 0, 0.0

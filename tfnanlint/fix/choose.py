@@ -89,7 +89,8 @@ class Choice:
         for match in map(self._above_rounding, matches):
             bounds = [bound for bound, ladder in _bounds(match.pattern.repaired) if ladder is FLOORS]
             floor = self._floor(match) if len(set(bounds)) == 1 else None
-            if floor is not None:
+            least = float(match.numbers.get(bounds[0], 0.0)) if floor is not None else 0.0
+            if floor is not None and 10.0 * float(floor.digits) >= least:
                 yield replace(match, numbers={bounds[0]: floor.digits}, names={floor.digits: floor})
             yield match
 
