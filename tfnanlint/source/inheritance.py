@@ -72,13 +72,16 @@ def makers_first(methods: Sequence[Function]) -> list[Function]:
     return order
 
 
-def stored_by(method: Function) -> set[str]:
+def stored_by(method: Function) -> frozenset[str]:
     """The attributes of its object that a method makes."""
     if not isinstance(method.node, grammar.FunctionDef) or not (named := method.node.params.params):
-        return set()
-    found: set[str] = set()
-    _note_stored(method.node.body.body, named[0].name.value, found)
-    return found
+        return frozenset()
+    known = method.file.stored_by_methods
+    if method.node not in known:
+        found: set[str] = set()
+        _note_stored(method.node.body.body, named[0].name.value, found)
+        known[method.node] = frozenset(found)
+    return known[method.node]
 
 
 def _note_stored(statements: Iterable[Any], owner: str, found: set[str]) -> None:
