@@ -8,6 +8,7 @@ from typing import Any
 from tfnanlint.source import grammar
 from tfnanlint.source.values import Class, Function
 
+_FIELDS: dict[type, tuple[str, ...]] = {}
 _LATER = frozenset(("pen", "statements"))
 """What a block is drawn with."""
 
@@ -143,5 +144,12 @@ def _inner(node: Any) -> Sequence[Any]:
     if hasattr(node, "children"):
         children: Sequence[Any] = node.children
         return children
-    fields = [name for kind in type(node).__mro__ for name in getattr(kind, "__slots__", ())]
-    return [getattr(node, name) for name in fields if name not in _LATER and hasattr(node, name)]
+    return [getattr(node, name) for name in _fields(type(node)) if hasattr(node, name)]
+
+
+def _fields(kind: type) -> tuple[str, ...]:
+    """The attributes of a kind of node of a sketch."""
+    if kind not in _FIELDS:
+        slots = (name for one in kind.__mro__ for name in getattr(one, "__slots__", ()))
+        _FIELDS[kind] = tuple(name for name in slots if name not in _LATER)
+    return _FIELDS[kind]
