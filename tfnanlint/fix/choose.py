@@ -18,6 +18,7 @@ from tfnanlint.match.captures import Match
 from tfnanlint.trial.arrays import REFUSALS
 from tfnanlint.trial.budget import Budget, Spent
 from tfnanlint.trial.graft import Untried, grafted
+from tfnanlint.trial.limits import CARRYING
 
 if TYPE_CHECKING:
     from tfnanlint.source.values import SourceFile
@@ -27,8 +28,8 @@ LEAST_RETRIED, MOST_RETRIED, RETRIED = 4_000, 20_000, 15
 """How many values the trials of the repairs of one file compute: at least, at most, and for each node of its flow."""
 FLOORS = ("1e-12", "1e-7", "1e-6", "1e-30", "1e-37", "1e-4")
 """Other numbers above which a repair may keep a value, where the rule's own does not do."""
-RESHAPED = frozenset("identity reshape squeeze expand_dims".split())
-"""Ops whose result has the numbers of their operand."""
+COARSER = 10.0
+"""How much smaller than the rule's own a bound of the file may be where rounding leaves nothing in between."""
 LARGEST_FLOOR = 1e-3
 """Numbers up to this one only keep a value away from 0."""
 CEILINGS = ("70.0", "60.0", "40.0", "20.0")
@@ -90,7 +91,7 @@ class Choice:
             bounds = [bound for bound, ladder in _bounds(match.pattern.repaired) if ladder is FLOORS]
             floor = self._floor(match) if len(set(bounds)) == 1 else None
             least = float(match.numbers.get(bounds[0], 0.0)) if floor is not None else 0.0
-            if floor is not None and 10.0 * float(floor.digits) >= least:
+            if floor is not None and COARSER * float(floor.digits) >= least:
                 yield replace(match, numbers={bounds[0]: floor.digits}, names={floor.digits: floor})
             yield match
 
@@ -101,7 +102,7 @@ class Choice:
             floored = node.operands[0]
             named = node.op == "maximum" and floored.op == "input"
             held = match.captured.get(floored.attrs["name"]) if named else None
-            value = behind(held[0], RESHAPED) if isinstance(held, tuple) else None
+            value = behind(held[0], CARRYING) if isinstance(held, tuple) else None
             if value is None or value.op != "subtract":
                 continue
             whole = value.operands[0].constant

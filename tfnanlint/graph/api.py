@@ -54,7 +54,7 @@ def lint_graph(
     import tensorflow as tf
 
     from tfnanlint.graph.importing import TargetError
-    from tfnanlint.graph.tracing import is_model, subjects_of
+    from tfnanlint.graph.tracing import DESCRIBE, is_model, subjects_of
 
     if is_model(graph):
         parts = subjects_of(f"<{type(graph).__name__}>", graph, ())
@@ -63,8 +63,8 @@ def lint_graph(
                 told_once(f for part in parts for f in _linted(part.graph, prove, _with_its(part, options)))
             ).findings
         except TargetError as error:
-            reason = str(error).partition("; describe")[0]
-            raise GraphError(f"{reason}; `lint_function` takes a description of them beside the model") from error
+            reason = str(error).replace(DESCRIBE, "`lint_function` takes a description of them beside the model")
+            raise GraphError(reason) from error
     traces = getattr(graph, "_list_all_concrete_functions", None)
     if traces is not None:
         return heard(told_once(f for concrete in traces() for f in _linted(concrete, prove, options))).findings

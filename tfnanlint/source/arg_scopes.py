@@ -22,8 +22,10 @@ PATHS = (
 def made(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value:
     """What `arg_scope(...)` gives: the scopes that a `with` enters, the outermost first."""
     layers = args.get(0, "list_ops_or_scope")
-    if layers is None or _scopes_in(layers):
-        return layers if layers is not None else Items([])
+    if layers is None:
+        return Items([])
+    if _scopes_in(layers):
+        return layers
     return Items([Partial(Path(PATHS[0]), [layers], {key: value for key, (value, _) in args.keywords.items()})])
 
 

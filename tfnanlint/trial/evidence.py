@@ -514,15 +514,10 @@ def _by_name(node: Node, name: str) -> Role | None:
 
 def _by_occurrence(node: Node, name: str) -> Role | None:
     """Counts of the values that occur are at least 1."""
-    made = node.operands[0] if node.op == "getitem" else node
-    if made.op != "unknown" or made.attrs.get("called") not in UNIQUE or _name_of_role(name) != COUNT:
+    made, named = node.operands[0] if node.op == "getitem" else node, by_name(name)
+    if made.op != "unknown" or made.attrs.get("called") not in UNIQUE or named is None or named.name != COUNT:
         return None
     return Role(POSITIVE, "it counts what occurs")
-
-
-def _name_of_role(name: str) -> str:
-    named = by_name(name)
-    return named.name if named is not None else NOTHING
 
 
 def _by_other_names(node: Node, name: str, facts: Facts) -> Role | None:

@@ -70,6 +70,6 @@ def _differentiated(node: Node) -> list[Node]:
     row = OPS.get(node.op)
     if row is None:
         return list(node.operands)
-    if node.op == "cast" and not str(node.attrs.get("dtype")).startswith(("float", "bfloat", "complex")):
+    if node.op == "cast" and str(node.attrs.get("dtype")).startswith(("int", "uint", "bool")):
         return []
     return [operand for place, operand in enumerate(node.operands) if not row.blocks(place)]
