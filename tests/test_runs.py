@@ -412,3 +412,20 @@ def test_a_list_gives_the_sizes_of_parts_in_tensorflow_and_their_ends_in_keras()
             np.testing.assert_array_equal(ours, theirs)
     with pytest.raises(ValueError, match="do not make up an axis of 6"):
         run(x, num_or_size_splits=[3, 2], indices_or_sections=None, **rest)
+
+
+SLICES = [((0, 0), (2, 2)), ((4, 1), (-1, -1)), ((5, 0), (1, 1)), ((6, 0), (1, 1)), ((2, 0), (4, 2)), ((-1, 0), (1, 1))]
+
+
+@pytest.mark.parametrize(("begin", "size"), SLICES)
+def test_a_slice_lies_within_its_tensor_as_in_tensorflow(begin: tuple[int, int], size: tuple[int, int]) -> None:
+    x = np.arange(10.0, dtype=np.float32).reshape(5, 2)
+    run = OPS["slice"].run
+    assert run is not None
+    try:
+        wanted = tf.slice(x, begin, size)
+    except tf.errors.InvalidArgumentError:
+        with pytest.raises(ValueError, match="is not within a tensor of shape"):
+            run(x, begin, size)
+    else:
+        np.testing.assert_array_equal(run(x, begin, size), wanted)
