@@ -20,3 +20,8 @@ def micro_f_score(logits, labels, mask):
 def loss_of_what_is_decided(logits, labels, errors):
     chosen = tf.cast(tf.equal(tf.argmax(logits, axis=-1), labels), tf.float32)
     return tf.reduce_sum(errors * chosen) / tf.reduce_sum(chosen)  # HAZARD divide-by-mask-sum
+
+
+def loss_in_the_type_of_another(logits, labels, errors, like):
+    chosen = tf.cast(tf.equal(tf.argmax(logits, axis=-1), labels), like.dtype)
+    return tf.reduce_sum(tf.cast(errors, like.dtype) * chosen) / tf.reduce_sum(chosen)  # HAZARD divide-by-mask-sum
