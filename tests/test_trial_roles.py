@@ -437,7 +437,7 @@ def test_a_gradient_is_one_whatever_it_is_called() -> None:
 
 
 NAMES = {
-    "attention_mask": roles.MASK,
+    "attention_mask": roles.PADDING_MASK,
     "maskLogits": roles.LOGITS,
     "y_true": roles.LABELS,
     "y_pred": roles.OUTPUT,

@@ -113,3 +113,11 @@ def log_determinant(raw):
     pivots = tf.nn.softplus(raw) + 1e-3
     sound = 2.0 * tf.reduce_sum(tf.math.log(pivots), axis=-1)
     return tf.math.log(tf.square(tf.reduce_prod(pivots, axis=-1))) + sound  # HAZARD log-reaches-zero
+
+
+def sound_mean_over_the_tokens_of_a_batch(losses, tgt_mask):
+    return tf.reduce_sum(losses * tgt_mask) / tf.reduce_sum(tgt_mask)
+
+
+def mean_over_the_tokens_of_each_row(losses, tgt_mask):
+    return tf.reduce_sum(losses * tgt_mask, -1) / tf.reduce_sum(tgt_mask, -1)  # HAZARD divide-by-mask-sum

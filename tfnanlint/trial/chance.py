@@ -276,7 +276,7 @@ def is_mask_in_logs(node: Node, inputs: Inputs) -> bool:
     if node.op not in LOGARITHMS:
         return False
     held = behind(node.operands[0], HANDED_ON)
-    return is_indicator(held) or (held in inputs.roles and inputs.role(held).name == roles.MASK)
+    return is_indicator(held) or (held in inputs.roles and inputs.role(held).name in roles.MASKS)
 
 
 def _breaking(node: Node) -> list[Node]:

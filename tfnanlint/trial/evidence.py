@@ -40,6 +40,7 @@ from tfnanlint.trial.roles import (
     NOISE,
     NOTHING,
     OUTPUT,
+    PADDING_MASK,
     POSITIVE,
     PROBABILITY,
     RECORD,
@@ -158,7 +159,7 @@ def role_of(node: Node, facts: Facts) -> Role:
 
 def _told(node: Node, facts: Facts) -> Role:
     if (assumed := facts.assumptions.get(node)) is not None and "mask" in assumed.kinds:
-        return Role(MASK, "Keras hands a mask to a layer")
+        return Role(PADDING_MASK, "Keras hands a mask to a layer")
     if is_assumed(node, facts):
         return Role(ASSUMED, "as assumed")
     uses = uses_of(node)
@@ -283,7 +284,7 @@ def _by_use(node: Node, facts: Facts, name: str, users: Uses) -> Role | None:
     named = by_name(name)
     vague = node.op != "variable" and _is_vague(named)  # a weight is one whatever is computed from it
     if facts.dtype(node) == "bool" or any(u.op in CONDITIONS and at == _condition_place(u) for u, at in users):
-        return Role(MASK, SELECTS)
+        return Role(PADDING_MASK if named is not None and named.name == PADDING_MASK else MASK, SELECTS)
     if any(u.op in SCORES and _is_choice_of_link(u, node, facts) for u, _ in users):
         return Role(PROBABILITY, "a flag decides whether a sigmoid or a softmax is taken of it first")
     if any(u.op in SCORES and at == _score_place(u) for u, at in users) and not any(

@@ -447,7 +447,7 @@ class Inputs:
 
     def _typed(self, node: Node, role: Role, value: Any) -> Any:
         dtype = self.facts.dtype(node)
-        if dtype == "bool" or (role.name == roles.MASK and role.evidence == roles.SELECTS):
+        if dtype == "bool" or (role.name in roles.MASKS and role.evidence == roles.SELECTS):
             return value > 0.5
         if value.dtype.kind == "f":
             return value.astype(dtype if dtype in ("float16", "float64") else "float32")

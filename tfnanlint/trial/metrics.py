@@ -18,7 +18,7 @@ COUNTING = frozenset("reduce_sum reduce_mean count_nonzero size shape".split())
 """Ops by which decisions are counted."""
 UNTRAINED = frozenset(
     {
-        *(roles.LABELS, roles.RECORD, roles.MASK, roles.SETTING, roles.INDICES),
+        *(roles.LABELS, roles.RECORD, *roles.MASKS, roles.SETTING, roles.INDICES),
         *(roles.COUNT, roles.SIZE, roles.REWARD, roles.LENGTHS),
     }
 )

@@ -50,7 +50,7 @@ def calm(role: Role, shape: tuple[int, ...], attrs: Mapping[str, Any], seed: int
         return (5.0 - np.arange(math.prod(shape)) % 3).reshape(shape)
     if kind == roles.LENGTHS:
         return (1 + np.arange(math.prod(shape)) % LONGEST).reshape(shape).astype("int32")
-    if kind == roles.MASK:
+    if kind in roles.MASKS:
         found = np.ones(shape)
         if shape:
             found.reshape(-1)[1::4] = 0.0

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from tfnanlint.flow import Node, reached
 from tfnanlint.trial.limits import CARRYING, NONE
-from tfnanlint.trial.roles import INDICES, MASK
+from tfnanlint.trial.roles import INDICES, MASKS
 from tfnanlint.trial.uses import KEYED, is_element
 
 BY_MASK = "mask"
@@ -68,7 +68,7 @@ def _selected_by(mask: Node, holding: bool, role: Callable[[Node], str]) -> tupl
             if not _is_input(source):
                 return source, ""
             return source, NONE if side == "below" and role(source) == INDICES else side
-    return mask, BY_MASK if not holding and _is_input(mask) and role(mask) == MASK else ""
+    return mask, BY_MASK if not holding and _is_input(mask) and role(mask) in MASKS else ""
 
 
 def _source(node: Node) -> Node:

@@ -33,6 +33,7 @@ MINIMISED = "weight whose length is minimised"
 NOISE = "noise"
 NOTHING = "nothing known"
 OUTPUT = "network output"
+PADDING_MASK = "mask of padding"
 POSITIVE = "positive"
 PROBABILITY = "probability"
 RECORD = "labels of several parts, such as a box and a flag"
@@ -82,9 +83,13 @@ NAMES: tuple[tuple[str, str], ...] = (
     (
         MASK,
         (
-            "mask masks valid padding paddings keep nonpad weights weight positives negatives observed "
+            "mask masks valid padding paddings keep weights weight positives negatives observed "
             "presence present visible missing adj adjacency edges"
         ),
+    ),
+    (
+        PADDING_MASK,
+        "nonpad nonpadding",
     ),
     (
         LABELS,
@@ -215,6 +220,15 @@ OF_NETWORKS = frozenset("trainable trained pretrained kernel layer layers model 
 """Words before `weights` that say that they are those of a network, and not of examples."""
 SEVERAL = frozenset("counts degrees occurrences histogram".split())
 """Words for a count of each of several things."""
+MASKS = (MASK, PADDING_MASK)
+"""Roles of inputs that select elements. A row may be all padding; a batch is not."""
+OF_SEQUENCES = frozenset(
+    (
+        "pad padded padding seq seqs sequence sequences length lengths token tokens word words tgt dec enc decoder "
+        "encoder attention attn key query src"
+    ).split()
+)
+"""Words in the name of a mask that say that it hides the padding of sequences."""
 MEASURED = frozenset({SIGNAL, IMAGE, REWARD, COUNT, PROBABILITY})
 """Roles whose statistics have the role as well."""
 ENDS = frozenset("min max minimum maximum low high lower upper".split())
@@ -253,6 +267,11 @@ def is_log_scale(name: str) -> bool:
     return joined or any(one == "log" and other in SCALES for one, other in pairwise(words))
 
 
+def is_of_sequences(words: list[str]) -> bool:
+    """Whether the words of a name are those of a mask that hides padding: `seq_mask`, `attention_mask`."""
+    return _singular(words[-1]) == "mask" and not OF_SEQUENCES.isdisjoint(words[:-1])
+
+
 def _singular(word: str) -> str:
     """The singular of a word that may be a plural."""
     return word[:-1] if len(word) > 3 and word.endswith("s") else word
@@ -289,6 +308,8 @@ def _by_words(words: list[str]) -> tuple[str, str] | None:
         return DRAWN_LOG_PROBABILITY if first in EARLIER else LOG_PROBABILITY, "log"
     further = [word for word in (first, *words[1:-1]) if word not in STATISTICS]
     order = (*further, last) if last in ARRANGED else (last, *further)
+    if is_of_sequences(words):
+        return PADDING_MASK, last
     told = [(role, word) for word in order if (role := _ROLES.get(word) or _ROLES.get(_singular(word)))]
     if told and last in STATISTICS:
         told = [one for one in told if one[0] in MEASURED] or told

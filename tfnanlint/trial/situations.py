@@ -195,11 +195,11 @@ SITUATIONS: tuple[Situation, ...] = (
         seldom=True,
     ),
     Situation("empty mask", "a mask that selects nothing", {roles.MASK: changes.zeros}, seldom=True),
-    Situation("full mask", "a mask that selects everything", {roles.MASK: changes.ones}),
+    Situation("full mask", "a mask that selects everything", dict.fromkeys(roles.MASKS, changes.ones)),
     Situation(
         "padded row",
         "a row that is all padding",
-        dict.fromkeys((roles.MASK, roles.FEATURES, roles.LENGTHS, roles.RECORD), changes.first_zero),
+        dict.fromkeys((*roles.MASKS, roles.FEATURES, roles.LENGTHS, roles.RECORD), changes.first_zero),
         hides=BY_MASK,
     ),
     Situation(
