@@ -142,6 +142,7 @@ def is_real(op: Op, operand: str) -> bool:
         "channels",
         "filters",
         "scalar",
+        "weights",
         "triple",
         "shares",
         "nonnegative",
@@ -175,6 +176,9 @@ def operand(
         return draw((3, 3, 3, 2))
     if kind == "scalar":
         return draw(())
+    if kind == "weights":  # without any, a loss is 0
+        drawn = draw(())
+        return np.where(drawn == 0, np.float32(1), drawn)
     if kind == "triple":
         return draw((count, 3))
     if kind == "shares":

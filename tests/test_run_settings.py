@@ -228,10 +228,11 @@ add("v1_huber_loss", [LABELS, SHARES], {"delta": 0.25})
 add("v1_log_loss", [LABELS, SHARES / 2], {"epsilon": 1e-3})
 add("v1_sigmoid_cross_entropy", [LABELS, SHARES], {"label_smoothing": 0.1})
 add("v1_softmax_cross_entropy", [LABELS, SHARES], {"label_smoothing": 0.1})
-add("v1_sparse_softmax_cross_entropy", [CLASSES, SHARES], {"weights": 0.5})
-add("v1_mean_squared_error", [LABELS, SHARES], {"weights": 0.0}, {"weights": of([0.5], [0.0], [2.0])})
+add("v1_sparse_softmax_cross_entropy", [CLASSES, SHARES, of(0.5, 0.0, 2.0)], {})
+add("v1_mean_squared_error", [LABELS, SHARES, np.array(0.0, "float32")], {})
+add("v1_mean_squared_error", [LABELS, SHARES, of([0.5], [0.0], [2.0])], {})
 REDUCTIONS = "none weighted_sum weighted_mean weighted_sum_over_batch_size".split()
-add("v1_absolute_difference", [LABELS, SHARES], *({"weights": 0.5, "reduction": word} for word in REDUCTIONS))
+add("v1_absolute_difference", [LABELS, SHARES, of([0.5], [0.0], [2.0])], *({"reduction": word} for word in REDUCTIONS))
 
 
 def spelling_of(name: str) -> tuple[Any, Spelling, str]:

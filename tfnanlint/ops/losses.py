@@ -22,7 +22,7 @@ kernels = Kernels("losses")
 
 PAIR = "y_true y_pred"
 V1 = "weights scope loss_collection reduction"
-V1_ATTRS = {"weights": 1.0, "scope": None, "loss_collection": "losses", "reduction": "weighted_sum_by_nonzero_weights"}
+V1_ATTRS = {"scope": None, "loss_collection": "losses", "reduction": "weighted_sum_by_nonzero_weights"}
 
 
 def _loss(
@@ -43,14 +43,21 @@ def _loss(
 
 
 def _v1(
-    name: str, signature: str, operands: str = "labels predictions", attrs: Attributes | None = None, **rest: Any
+    name: str,
+    signature: str,
+    operands: str = "labels predictions",
+    attrs: Attributes | None = None,
+    takes: dict[str, str] | None = None,
+    **rest: Any,
 ) -> Op:
-    """A loss of TF 1, reduced to a number."""
+    """A loss of TF 1, reduced to a number; the weights of its elements may be left out."""
     return row(
         f"v1_{name}",
         spelled(f"tf.losses.{name}", signature),
-        operands=operands,
+        operands=f"{operands} weights",
+        least=2,
         attrs={**V1_ATTRS, **(attrs or {})},
+        takes={"weights": "weights", **(takes or {})},
         elementwise=False,
         **composed(getattr(kernels, f"v1_{name}")),
         **rest,
@@ -63,6 +70,7 @@ def class_of(function: str) -> str:
     return "".join(parts)
 
 
+POSITIVE = Interval(0.0, INF)
 NON_NEGATIVE = bounded(0.0, INF)
 CROSS = {"from_logits": False, "label_smoothing": 0.0, "axis": -1}
 INSIDE = "in a trace the logarithm inside is an op of its own, and that is reported"
@@ -79,6 +87,13 @@ NO_SHARES = (
 
 def _share(x: Interval, y: Interval, attrs: Attributes) -> Interval:
     return Interval(-1.0000003, 1.0000003)
+
+
+def _weighted_positive(
+    labels: Interval, scores: Interval, weights: Interval = POSITIVE, *, attrs: Attributes
+) -> Interval:
+    """A mean of what is not negative, unless a weight is."""
+    return POSITIVE if weights.lo >= 0 else Interval()
 
 
 ROWS: tuple[Op, ...] = (
@@ -156,7 +171,7 @@ ROWS: tuple[Op, ...] = (
         elementwise=False,
         **composed(kernels.backend_sparse_categorical_crossentropy),
     ),
-    _v1("absolute_difference", f"labels predictions {V1}", transfer=NON_NEGATIVE),
+    _v1("absolute_difference", f"labels predictions {V1}", transfer=_weighted_positive),
     _v1(
         "cosine_distance",
         "labels predictions axis weights scope loss_collection reduction | axis:dim",
@@ -167,7 +182,7 @@ ROWS: tuple[Op, ...] = (
         "huber_loss",
         "labels predictions weights delta scope loss_collection reduction",
         attrs={"delta": 1.0},
-        transfer=NON_NEGATIVE,
+        transfer=_weighted_positive,
     ),
     _v1(
         "log_loss",
@@ -181,7 +196,7 @@ ROWS: tuple[Op, ...] = (
     _v1(
         "mean_squared_error",
         f"labels predictions {V1} | labels:y_true predictions:y_pred",
-        transfer=NON_NEGATIVE,
+        transfer=_weighted_positive,
         reason="a mean of squares",
     ),
     _v1(

@@ -189,70 +189,75 @@ def _floats(t: Tape, *operands: Any) -> tuple[Any, ...]:
     return tuple(t.cast(one, dtype="float32") for one in operands)
 
 
-def _weighted(t: Tape, losses: Any, attrs: dict[str, Any]) -> Any:
-    """The losses reduced to a number; weights of which the value is not known count for 1."""
-    weights = attrs["weights"] if hasattr(attrs["weights"], "dtype") else _number(attrs["weights"], 1.0)
-    weighted, reduction = t.multiply(losses, weights), attrs["reduction"]
+def _weighted(t: Tape, losses: Any, weights: Any, attrs: dict[str, Any]) -> Any:
+    """The losses reduced to a number."""
+    given = 1.0 if weights is None else t.cast(weights, dtype="float32")
+    weighted, reduction = t.multiply(losses, given), attrs["reduction"]
     if reduction == "none":
         return weighted
-    total, spread = t.reduce_sum(weighted), np.broadcast_to(weights, np.shape(value_of(losses)))
+    total, spread = t.reduce_sum(weighted), t.multiply(np.ones_like(value_of(losses)), given)
     if reduction == "weighted_sum":
         return total
     if reduction == "weighted_mean":
-        return t.divide_no_nan(total, float(spread.sum()))
+        return t.divide_no_nan(total, t.reduce_sum(spread))
+    counted = value_of(spread)
     counts = reduction != "weighted_sum_over_batch_size"
-    return t.divide_no_nan(total, float(np.count_nonzero(spread) if counts else spread.size))
+    return t.divide_no_nan(total, float(np.count_nonzero(counted) if counts else counted.size))
 
 
-def v1_absolute_difference(t: Tape, labels: Any, predictions: Any, **attrs: Any) -> Any:
+def v1_absolute_difference(t: Tape, labels: Any, predictions: Any, weights: Any = None, **attrs: Any) -> Any:
     labels, predictions = _floats(t, labels, predictions)
-    return _weighted(t, t.abs(t.subtract(predictions, labels)), attrs)
+    return _weighted(t, t.abs(t.subtract(predictions, labels)), weights, attrs)
 
 
-def v1_cosine_distance(t: Tape, labels: Any, predictions: Any, axis: Any, **attrs: Any) -> Any:
+def v1_cosine_distance(t: Tape, labels: Any, predictions: Any, weights: Any = None, *, axis: Any, **attrs: Any) -> Any:
     labels, predictions = _floats(t, labels, predictions)
     shared = t.reduce_sum(t.multiply(predictions, labels), axis=-1 if axis is None else axis, keepdims=True)
-    return _weighted(t, t.subtract(1.0, shared), attrs)
+    return _weighted(t, t.subtract(1.0, shared), weights, attrs)
 
 
-def v1_hinge_loss(t: Tape, labels: Any, logits: Any, **attrs: Any) -> Any:
+def v1_hinge_loss(t: Tape, labels: Any, logits: Any, weights: Any = None, **attrs: Any) -> Any:
     labels, logits = _floats(t, labels, logits)
     signs = t.subtract(t.multiply(2.0, labels), 1.0)
-    return _weighted(t, t.relu(t.subtract(1.0, t.multiply(signs, logits))), attrs)
+    return _weighted(t, t.relu(t.subtract(1.0, t.multiply(signs, logits))), weights, attrs)
 
 
-def v1_huber_loss(t: Tape, labels: Any, predictions: Any, delta: Any, **attrs: Any) -> Any:
+def v1_huber_loss(t: Tape, labels: Any, predictions: Any, weights: Any = None, *, delta: Any, **attrs: Any) -> Any:
     labels, predictions = _floats(t, labels, predictions)
     bound = _number(delta, 1.0)
     size = t.abs(t.subtract(predictions, labels))
     small = t.minimum(size, bound)
     linear = t.multiply(bound, t.subtract(size, small))
-    return _weighted(t, t.add(t.multiply(0.5, t.multiply(small, small)), linear), attrs)
+    return _weighted(t, t.add(t.multiply(0.5, t.multiply(small, small)), linear), weights, attrs)
 
 
-def v1_log_loss(t: Tape, labels: Any, predictions: Any, epsilon: Any, **attrs: Any) -> Any:
+def v1_log_loss(t: Tape, labels: Any, predictions: Any, weights: Any = None, *, epsilon: Any, **attrs: Any) -> Any:
     labels, predictions = _floats(t, labels, predictions)
     shift = _number(epsilon, EPSILON)
     others = t.add(t.subtract(1.0, predictions), shift)
-    return _weighted(t, t.neg(_log_likelihood(t, labels, t.add(predictions, shift), others)), attrs)
+    return _weighted(t, t.neg(_log_likelihood(t, labels, t.add(predictions, shift), others)), weights, attrs)
 
 
-def v1_mean_squared_error(t: Tape, labels: Any, predictions: Any, **attrs: Any) -> Any:
+def v1_mean_squared_error(t: Tape, labels: Any, predictions: Any, weights: Any = None, **attrs: Any) -> Any:
     labels, predictions = _floats(t, labels, predictions)
-    return _weighted(t, t.squared_difference(predictions, labels), attrs)
+    return _weighted(t, t.squared_difference(predictions, labels), weights, attrs)
 
 
-def v1_sigmoid_cross_entropy(t: Tape, labels: Any, logits: Any, label_smoothing: Any, **attrs: Any) -> Any:
+def v1_sigmoid_cross_entropy(
+    t: Tape, labels: Any, logits: Any, weights: Any = None, *, label_smoothing: Any, **attrs: Any
+) -> Any:
     labels = _smoothed(t, t.cast(labels, dtype=value_of(logits).dtype), _number(label_smoothing, 0.0), 0.5)
-    return _weighted(t, t.sigmoid_cross_entropy_with_logits(labels, logits), attrs)
+    return _weighted(t, t.sigmoid_cross_entropy_with_logits(labels, logits), weights, attrs)
 
 
-def v1_softmax_cross_entropy(t: Tape, labels: Any, logits: Any, label_smoothing: Any, **attrs: Any) -> Any:
+def v1_softmax_cross_entropy(
+    t: Tape, labels: Any, logits: Any, weights: Any = None, *, label_smoothing: Any, **attrs: Any
+) -> Any:
     """No gradient passes to the labels."""
     fixed = t.stop_gradient(t.cast(labels, dtype=value_of(logits).dtype))
     fixed = _smoothed(t, fixed, _number(label_smoothing, 0.0), 1 / np.shape(value_of(labels))[-1])
-    return _weighted(t, t.softmax_cross_entropy_with_logits(fixed, logits), attrs)
+    return _weighted(t, t.softmax_cross_entropy_with_logits(fixed, logits), weights, attrs)
 
 
-def v1_sparse_softmax_cross_entropy(t: Tape, labels: Any, logits: Any, **attrs: Any) -> Any:
-    return _weighted(t, t.sparse_softmax_cross_entropy_with_logits(_classes(labels, logits), logits), attrs)
+def v1_sparse_softmax_cross_entropy(t: Tape, labels: Any, logits: Any, weights: Any = None, **attrs: Any) -> Any:
+    return _weighted(t, t.sparse_softmax_cross_entropy_with_logits(_classes(labels, logits), logits), weights, attrs)
