@@ -15,6 +15,7 @@ from itertools import pairwise
 
 from tfnanlint.ops import SPELLINGS
 from tfnanlint.ops.losses import CLASSES as LOSS_CLASSES
+from tfnanlint.source.layer_kinds import layer_of
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.packages import is_ours
 
@@ -150,9 +151,16 @@ def mentions_in(code: str, names: Collection[str], aliases: Mapping[str, str]) -
     traits = _traits_of(code.lower())
     if ours and _calls_alone(code, ours):
         traits.add(STATEMENT)
-    if not words.isdisjoint(_DIFFERENTIATION):
+    if not words.isdisjoint(_DIFFERENTIATION) or (ours and _is_below_a_layer(code, ours)):
         traits.add(GRADIENT)
     return Mentions(frozenset(present), frozenset(traits), bool(ours))
+
+
+def _is_below_a_layer(code: str, aliases: Mapping[str, str]) -> bool:
+    """Whether a class inherits from a layer of Keras."""
+    bases = names_in("\n".join(_BASES.findall(code)))
+    firsts = {name.partition(".")[0].rstrip() for name in bases} & aliases.keys()
+    return any(map(layer_of, map(canonical_path, dotted_names(bases, {name: aliases[name] for name in firsts}))))
 
 
 def _calls_alone(code: str, aliases: Mapping[str, str]) -> bool:
@@ -254,6 +262,7 @@ _LITERALS = re.compile(r"""(?<![fF])(?:"[^"\\\n]*(?:\\.[^"\\\n]*)*"|'[^'\\\n]*(?
 """Strings in which nothing is computed."""
 _FIRST_WORD = re.compile(r"\s*(\w+)")
 _LAST_WORD = re.compile(r"\w+$")
+_BASES = re.compile(r"^[ \t]*class +\w+\(([^()]*)\)", re.MULTILINE)
 _NAMES = re.compile(r"[a-zA-Z_\x80-\U0010ffff]\w*(?: *\. *\w+)*")
 _CALL = re.compile(r"(?:^|;)[ \t]*([a-zA-Z_]\w*(?:\.\w+)*)\(", re.MULTILINE)
 _DENSITY = re.compile(r"\b(?:log_prob|prob|entropy|kl_divergence|variance)\(")

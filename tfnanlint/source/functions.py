@@ -13,6 +13,7 @@ from tfnanlint.source import grammar, literals, precision
 from tfnanlint.source.by_use import SELVES, attributes_taken
 from tfnanlint.source.demonstrations import is_demonstration, is_staged
 from tfnanlint.source.inheritance import affected, makers_first, stored_by
+from tfnanlint.source.layer_kinds import layer_of
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.packages import is_ours
 from tfnanlint.source.parameters import documented, parameters_of, told_of
@@ -96,7 +97,7 @@ def alone(low: Lowering, function: Function, instance: Value | None = None) -> V
     is_loss = {"y_true", "y_pred"} <= {name for name, _, _ in parameters}
     ancestors = _ancestors(instance.cls) if isinstance(instance, Instance) else set()
     initializes = not INITIALIZERS.isdisjoint(ancestors)
-    configures = function.name == "__init__" and not ancestors.isdisjoint(DIFFERENTIATED_CLASSES)
+    configures = function.name == "__init__" and any(map(_kind_of, ancestors))
     for position, (name, default, parameter) in enumerate(parameters):
         value: Value
         if is_loss and name == "y_true":  # by Keras's contract these are labels, which are not trained
@@ -368,7 +369,8 @@ def class_alone(low: Lowering, cls: Class) -> None:
 def _kind_of(ancestor: str) -> str:
     """What is differentiated of a class below another one; "" for none. A project may hand on Keras's own classes."""
     known = DIFFERENTIATED_CLASSES.get(ancestor, "")
-    return known or (DIFFERENTIATED_CLASSES["keras.Layer"] if ancestor.rpartition(".")[2] == "Layer" else "")
+    is_layer = ancestor.rpartition(".")[2] == "Layer" or layer_of(ancestor) is not None
+    return known or (DIFFERENTIATED_CLASSES["keras.Layer"] if is_layer else "")
 
 
 def _ancestors(cls: Class) -> set[str]:

@@ -82,3 +82,9 @@ def pooling(name: str) -> str | None:
 def is_layer(name: str) -> bool:
     """Whether a class of `keras.layers` is known by this name."""
     return name in KNOWN or pooling(name) is not None
+
+
+def layer_of(path: str) -> str | None:
+    """The name of a class of `keras.layers`, by its path; `Layer` itself is none."""
+    prefix, _, name = path.rpartition(".")
+    return name if prefix == "keras.layers" and name != "Layer" and is_layer(name) else None

@@ -20,11 +20,13 @@ from tfnanlint.source.layer_kinds import (
     REARRANGING,
     WEIGHTED,
     is_layer,
+    layer_of,
     pooling,
 )
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.precision import compute_dtype
 from tfnanlint.source.values import (
+    Class,
     Function,
     Instance,
     Items,
@@ -99,7 +101,7 @@ def outside(low: Lowering, name: str, args: Arguments, node: grammar.Syntax, sco
         return op_calls.named_input(low, args, {k: v for k, v in stated.items() if v is not None}, origin)
     if prefix == "keras.layers":
         if is_layer(last):
-            return _built(low, last, PARAMETERS.get(last, ""), args, origin, node, scope)
+            return built(low, last, args, origin, node, scope)
         if last.capitalize() in MERGING and args.positional:  # `layers.add([a, b])` and its kin
             return _merged(low, Layer(last.capitalize(), {}, origin), args.positional[0][0], node, scope)
     if name in losses.CLASSES:
@@ -126,6 +128,16 @@ def _contrib_activation(low: Lowering, name: str, layer: Layer, node: grammar.Sy
     if held is not None:
         return held
     return Path("tensorflow.nn.relu") if known else low.unknown(node, scope)
+
+
+def inherited(cls: Class) -> str | None:
+    """The Keras layer that a class of the program is made of."""
+    return next(filter(None, map(layer_of, map(canonical_path, cls.ancestors()))), None)
+
+
+def built(low: Lowering, kind: str, args: Arguments, origin: Origin, node: grammar.Syntax, scope: Scope) -> Layer:
+    """A layer of Keras, with what it is given by position under the names of its parameters."""
+    return _built(low, kind, PARAMETERS.get(kind, ""), args, origin, node, scope)
 
 
 def _built(

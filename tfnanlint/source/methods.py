@@ -10,6 +10,7 @@ from tfnanlint.source import (
     distributions,
     gradients,
     grammar,
+    layers,
     model_layers,
     models,
     numerics,
@@ -57,6 +58,9 @@ SLOT = "get_slot"
 """What gives the state that an optimizer keeps for a variable, which starts at 0."""
 SLOTS = frozenset((SLOT, "add_slot", "add_variable_from_reference", "add_optimizer_variables"))
 """Methods of an optimizer that give what it keeps for each weight."""
+CALLING = ("call", "__call__")
+BASE = "layer of Keras above"
+"""What an object holds of the Keras layer that it is: the layer, as its `__init__` was given its arguments."""
 WEIGHTS = ("add_weight", "add_variable", "add_parameter")
 
 
@@ -191,6 +195,13 @@ def _of_instance(
     if name in ASSIGNING and len(args.positional) == 2 and isinstance(args.positional[0][0], Node):  # an optimizer's
         rest = Arguments(args.positional[1:], args.keywords, args.starred, args.ordered)
         return _assigned(low, args.positional[0][0], name, rest, node, scope)
+    if name in ("__init__", *CALLING) and (inherited := layers.inherited(owner.cls)):
+        if name == "__init__":
+            owner.attributes[BASE] = layers.built(low, inherited, args, low.origin(node, scope), node, scope)
+        elif args.positional:
+            base = owner.attributes.get(BASE)
+            made = base if isinstance(base, Layer) else Layer(inherited, {}, low.origin(node, scope))
+            return layers.call_layer(low, made, args, node, scope)
     if name == "__call__" and weights.drawn_by_base(owner.cls):
         return low.flow.add("random_normal", args.nodes[:1], {"stddev": DYNAMIC}, low.origin(node, scope))
     if name in ("predict", "predict_on_batch") and is_model(owner) and args.positional:
