@@ -178,6 +178,10 @@ add("angle", [SPECTRUM * (np.arange(6) > 0)])
 for length in (None, [9]):
     add("rfft", [drawn(2, 6)], {"fft_length": length})
 add("irfft", [SPECTRUM], {})
+for length in (None, [4, 9]):
+    add("rfft2d", [drawn(2, 3, 6)], {"fft_length": length})
+for name in ("fft2d", "ifft2d"):
+    add(name, [np.stack([SPECTRUM, 2 * SPECTRUM])])
 add("irfft2d", [SPECTRUM[None]], {})
 add("stft", [drawn(2, 11)], {"frame_length": 4, "frame_step": 3, "pad_end": True})
 add("stft", [drawn(2, 11)], {"frame_length": 5, "frame_step": 3, "fft_length": 8})

@@ -94,7 +94,7 @@ SUMMING = frozenset("add subtract multiply reduce_sum reduce_mean cumsum neg sqr
 """Ops that occur in sums of exponentials."""
 TOTALS = frozenset("add reduce_sum reduce_mean cumsum".split())
 """Ops that add exponentials up."""
-TRANSFORMS = frozenset("stft rfft fft".split())
+TRANSFORMS = frozenset("stft rfft fft rfft2d fft2d".split())
 """Ops that compute a spectrum."""
 LOGARITHMS = frozenset(
     "log log2 xlogy log1p binary_crossentropy categorical_crossentropy kl_divergence poisson v1_log_loss".split()

@@ -53,6 +53,27 @@ def pull_ifft(grad: Array, result: Array, x: Array) -> Array:
     return np.fft.fft(grad) / np.asarray(np.shape(grad)[-1], np.real(grad).dtype)
 
 
+def pull_fft2d(grad: Array, result: Array, x: Array) -> Array:
+    return np.fft.ifft2(grad) * math.prod(np.shape(grad)[-2:])
+
+
+def pull_ifft2d(grad: Array, result: Array, x: Array) -> Array:
+    return np.fft.fft2(grad) / np.asarray(math.prod(np.shape(grad)[-2:]), np.real(grad).dtype)
+
+
+def rfft2d(x: Array, fft_length: Any) -> Array:
+    lengths = np.shape(x)[-2:] if fft_length is None else whole_numbers(fft_length)
+    _spectral(x, *lengths)
+    return np.fft.rfft2(x, lengths, axes=(-2, -1))
+
+
+def pull_rfft2d(grad: Array, result: Array, x: Array, fft_length: Any) -> Array:
+    """That of a transform of the columns, then that of the rows."""
+    rows, columns = np.shape(x)[-2:] if fft_length is None else whole_numbers(fft_length)
+    back = np.swapaxes(np.fft.ifft(grad, axis=-2) * np.asarray(rows, np.asarray(x).dtype), -1, -2)
+    return pull_rfft(np.swapaxes(_fitted(back, np.shape(x)[-2]), -1, -2), result, x, [columns])
+
+
 def rfft(x: Array, fft_length: Any) -> Array:
     return np.fft.rfft(x, _spectral(x, _length(fft_length, np.shape(x)[-1])))
 
