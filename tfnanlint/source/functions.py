@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from tfnanlint.flow import GIVEN_LABELS, Node
@@ -28,6 +28,7 @@ from tfnanlint.source.values import (
     Scope,
     Table,
     Value,
+    constant_of,
     is_object,
     nodes_in,
 )
@@ -348,8 +349,12 @@ def class_alone(low: Lowering, cls: Class) -> None:
     found = [v for v in cls.scope.names.values() if isinstance(v, Function)]
     found.sort(key=lambda f: (f.name not in ENTRY_METHODS, f.name != "__init__"))
     inherited = affected(cls, frozenset(ENTRY_METHODS))[:INHERITED]
+    later = frozenset().union(*(stored_by(method) for method in found if method.name not in ENTRY_METHODS))
     for method in (*makers_first(found), *inherited):
         own = method.cls is cls
+        if method.name not in ENTRY_METHODS and later:
+            _forget_numbers(low, instance, later)
+            later = frozenset()
         if own and cls.scope.parent is low.module and f"{cls.name}.{method.name}" in low.omitted:
             continue
         called = method.scope is cls.scope and id(method.node) in low.called  # what a decorator made may be another's
@@ -364,6 +369,17 @@ def class_alone(low: Lowering, cls: Class) -> None:
             low.differentiate(result, how, low.origin(method.header, cls.scope), inner=True)
         if method.name == CONFIGURATION:
             low.flow.settings.update(_inputs_of(nodes_in(result)))
+
+
+def _forget_numbers(low: Lowering, instance: Instance, names: Iterable[str]) -> None:
+    """A number that `__init__` gives an attribute is not the one that it has once a method has stored another."""
+    for name in sorted(names):
+        held = instance.attributes.get(name)
+        parts = held.values if isinstance(held, Items) else [held]
+        numbers = [constant_of(part) for part in parts]
+        if numbers and all(isinstance(one, (int, float)) and not isinstance(one, bool) for one in numbers):
+            made: list[Value] = [low.flow.add("input", (), {"name": name}, part.origin) for part in nodes_in(held)]
+            instance.attributes[name] = Items(made) if isinstance(held, Items) else made[0]
 
 
 def _kind_of(ancestor: str) -> str:
