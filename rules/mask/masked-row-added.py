@@ -20,6 +20,22 @@ def rework(mask, x):
     return tf.nn.softmax(x + tf.where(mask, 0.0, -1e9))
 
 
+def before_expanded(mask: reaches(0) & data = ((False, False),), x=(((1.0, 2.0),),), axis=1):
+    return tf.nn.softmax(x + tf.expand_dims(tf.where(mask, 0.0, float("-inf")), axis))
+
+
+def rework_expanded(mask, x, axis):
+    return tf.nn.softmax(x + tf.expand_dims(tf.where(mask, 0.0, -1e9), axis))
+
+
+def before_expanded_twice(mask: reaches(0) & data = ((False, False),), x=((((1.0, 2.0),),),), outer=1, inner=1):
+    return tf.nn.softmax(x + tf.expand_dims(tf.expand_dims(tf.where(mask, 0.0, float("-inf")), inner), outer))
+
+
+def rework_expanded_twice(mask, x, outer, inner):
+    return tf.nn.softmax(x + tf.expand_dims(tf.expand_dims(tf.where(mask, 0.0, -1e9), inner), outer))
+
+
 def before_log_sum_exp(mask: reaches(0) & data = ((False, False),), x: differentiated = ((1.0, 2.0),)):
     return tf.reduce_logsumexp(x + tf.where(mask, 0.0, float("-inf")))
 
