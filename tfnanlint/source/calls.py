@@ -21,6 +21,7 @@ from tfnanlint.source import (
     weights,
 )
 from tfnanlint.source.arguments import Arguments, arguments_of, dtype_of
+from tfnanlint.source.demonstrations import OPTIMIZER
 from tfnanlint.source.libraries import LIBRARY
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.values import (
@@ -65,9 +66,11 @@ def apply(low: Lowering, function: Value, args: Arguments, node: grammar.Syntax,
     called = _called(node)
     if called in methods.WEIGHTS and not DESCRIBING.isdisjoint(args.keywords):  # of a layer that is given
         return weights.made(low, args, {}, low.origin(node, scope))
-    attrs = {"called": called} if called else {}
+    attrs: dict[str, Any] = {"called": called} if called else {}
     if isinstance(function, Path) and canonical_path(function.dotted).startswith("numpy."):
         attrs[LIBRARY] = "numpy"
+    if isinstance(function, Path) and methods.is_optimizer(function.dotted):
+        attrs[OPTIMIZER] = True
     if isinstance(function, Method) and isinstance(function.owner, Node) and _is_read(args, called):
         return low.recall("unknown", [function.owner, *args.nodes], attrs, low.origin(node, scope))
     return low.flow.add("unknown", [*nodes_in(function), *args.nodes], attrs, low.origin(node, scope))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from tfnanlint.flow import Node
 from tfnanlint.ops import OPS
+from tfnanlint.source.libraries import LIBRARY
 
 if TYPE_CHECKING:
     from tfnanlint.source.lower import Lowering
@@ -18,8 +19,17 @@ if TYPE_CHECKING:
 
 DRAWN, GIVEN, NEUTRAL = "drawn", "given", "neutral"
 """What numbers are made of: the script's own draws and examples, something from outside of it, or neither."""
+OPTIMIZER = "optimizer"
+"""Marks an object that is an optimizer of Keras or TensorFlow."""
 WEIGHTS = frozenset({"variable", "layer"})
 """Values that belong to a model, whatever it is applied to."""
+
+
+DRAWING = frozenset(
+    "choice permutation permuted poisson binomial multinomial dirichlet beta gamma exponential lognormal laplace "
+    "geometric standard_t chisquare".split()
+)
+"""What else draws numbers in NumPy, beside the ops that are random."""
 
 
 def is_staged(caller: Scope, arguments: Iterable[Node]) -> bool:
@@ -51,7 +61,7 @@ def _made_of(node: Node, known: dict[Node, str]) -> str:
 
 def _verdict(node: Node, parts: set[str]) -> str:
     row = OPS.get(node.op)
-    if row is not None and row.random:
+    if (row is not None and row.random) or (node.attrs.get("called") in DRAWING and LIBRARY in node.attrs):
         return DRAWN if _is_staged(node) else NEUTRAL
     if node.op == "const" and isinstance(node.attrs["value"], (tuple, list)):
         # a module's own lists are tables, those under `if __name__ == "__main__":` are examples
@@ -59,8 +69,9 @@ def _verdict(node: Node, parts: set[str]) -> str:
     for verdict in (GIVEN, DRAWN):
         if verdict in parts:
             return verdict
-    computed = node.op == "const" or node.op in WEIGHTS or (row is not None and node.operands)
-    return NEUTRAL if computed else GIVEN
+    if node.op == "const" or node.op in WEIGHTS or OPTIMIZER in node.attrs:
+        return NEUTRAL
+    return NEUTRAL if row is not None and node.operands else GIVEN
 
 
 def _is_staged(node: Node) -> bool:

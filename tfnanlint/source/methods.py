@@ -190,7 +190,7 @@ def _of_instance(
         owner.attributes[precision.POLICY] = args.keywords["dtype"][0]
     if name in WEIGHTS:
         return weight(low, owner, args, node, scope)
-    if name in SLOTS and any(_is_optimizer(path) for path in owner.cls.ancestors()):
+    if name in SLOTS and any(is_optimizer(path) for path in owner.cls.ancestors()):
         return _slot(low, owner, name, args, node, scope)
     if name in ASSIGNING and len(args.positional) == 2 and isinstance(args.positional[0][0], Node):  # an optimizer's
         rest = Arguments(args.positional[1:], args.keywords, args.starred, args.ordered)
@@ -218,7 +218,8 @@ def _of_instance(
     return None
 
 
-def _is_optimizer(path: str) -> bool:
+def is_optimizer(path: str) -> bool:
+    """Whether a class outside of the program, by its path, is that of an optimizer."""
     return canonical_path(path).startswith(("keras.optimizers.", "tf.train.", "tf.optimizers."))
 
 

@@ -117,7 +117,8 @@ def python(low: Lowering, name: str, args: Arguments, node: grammar.Syntax, scop
         handled = containers.BUILTINS[last](low, args, node, scope) if last in containers.BUILTINS else None
         return handled if handled is not None or last not in _OF_TENSORS else _OF_TENSORS[last](low, args, node, scope)
     rest = name.removeprefix("numpy.")
-    if rest != name and f"tnp.{rest}" not in SPELLINGS and args.nodes and all(map(_is_number, args.nodes)):
+    is_table = not rest.startswith("random.") and f"tnp.{rest}" not in SPELLINGS
+    if rest != name and is_table and args.nodes and all(map(_is_number, args.nodes)):
         return low.flow.add("unknown", args.nodes, {"table": True}, low.origin(node, scope))
     return _row(low, name, args, node, scope)
 

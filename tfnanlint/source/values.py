@@ -156,7 +156,7 @@ class Scope:
         self.bound: list[str] = []
         self.outer: set[str] = set()
         """The names that are declared `global`."""
-        self.staged = kind == "module"
+        self.staged: bool = kind == "module" or (parent is not None and owner is parent.owner and parent.staged)
         """Whether the script runs it by itself, and gives it constants at most."""
 
     @property

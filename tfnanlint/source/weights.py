@@ -69,7 +69,12 @@ def made(low: Lowering, args: Arguments, attrs: dict[str, Any], origin: Origin) 
     given = [named[0]] if named is not None else [v for v, _ in args.positional[1:] if _names_initializer(v)]
     attrs = {**attrs, **_told(args, given[0] if given else None)}
     drawn = all(_draws(value) or _is_setting(value) for value in given) and args.starred is None
-    return _variable(low, args, drawn and (named is not None or len(args.positional) < 4), attrs, origin)
+    weight = _variable(low, args, drawn and (named is not None or len(args.positional) < 4), attrs, origin)
+    shape = args.get(0, "shape")
+    parts = tuple(part for part in shape.values if isinstance(part, Node)) if isinstance(shape, Items) else ()
+    if None in attrs.get("shape", ()) and len(parts) == len(attrs["shape"]):
+        low.flow.computed[weight] = {"shape": parts}
+    return weight
 
 
 def made_by_base(cls: Class, name: str) -> bool:

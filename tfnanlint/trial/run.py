@@ -16,6 +16,7 @@ from tfnanlint.flow import DYNAMIC, Node, reached
 from tfnanlint.ops import OPS
 from tfnanlint.ops.kernels.shapes import BFLOAT16, as_type
 from tfnanlint.ops.numeric import Array, np, pulled
+from tfnanlint.ops.work import affordable
 from tfnanlint.trial.arrays import (
     REFUSALS,
     as_array,
@@ -216,7 +217,7 @@ class Run:
         if self.approximate and not self.approximate.isdisjoint(node.operands):
             self.approximate.add(node)
         if step.outside:
-            return self.leaf(node, None)
+            return self.leaf(node, self._shaped(node, step))
         operands = [values.get(operand) for operand in node.operands]
         special = SPECIAL.get(node.op)
         if special is not None:
@@ -265,6 +266,14 @@ class Run:
                 numbers = tuple(np.asarray(one).item() if np.size(one) == 1 else None for one in held)
                 attrs[name] = numbers if len(numbers) > 1 else numbers[0]
         return attrs
+
+    def _shaped(self, node: Node, step: Step) -> Any:
+        """Zeros in the shape that the program computes for a weight; None if it is not known."""
+        shape = self._attributes(node, step).get("shape") if step.lengths else None
+        if not isinstance(shape, tuple) or not all(isinstance(one, int) and one > 0 for one in shape):
+            return None
+        affordable(math.prod(shape))
+        return np.zeros(shape, "float32")
 
     def mark_fitted(self, node: Node) -> None:
         """Mark that the operands of a node do not have the shapes that it needs."""
