@@ -53,6 +53,15 @@ def gumbel(shape):
     return -tf.math.log(noise_of(tf.random.uniform(shape, 0.1, 0.9)))
 
 
+def normalised_by_its_peak(waveform):
+    return waveform / tf.reduce_max(tf.abs(waveform))  # HAZARD divide-by-zero
+
+
+def tones(count):
+    rng = np.random.default_rng(0)
+    return np.sin(rng.choice([0.5, 1.0, 2.0], size=count)).astype("float32")
+
+
 def main():
     images, labels = examples()
     net = tf.keras.Sequential([tf.keras.layers.Flatten(), tf.keras.layers.Dense(3)])
@@ -65,4 +74,5 @@ if __name__ == "__main__":
     print(masked_mean(tf.constant([1.0, 2.0]), tf.constant([1.0, 0.0])))
     print(sound_masked_mean(tf.constant([1.0, 2.0]), tf.constant([1.0, 0.0])))
     print(Standardise(-1)(np.random.randn(4, 100)))
+    print(normalised_by_its_peak(tones(16)))
     main()

@@ -121,3 +121,39 @@ def sound_mean_over_the_tokens_of_a_batch(losses, tgt_mask):
 
 def mean_over_the_tokens_of_each_row(losses, tgt_mask):
     return tf.reduce_sum(losses * tgt_mask, -1) / tf.reduce_sum(tgt_mask, -1)  # HAZARD divide-by-mask-sum
+
+
+class Coder:
+    def encode(self, boxes, anchors):
+        raise NotImplementedError
+
+
+class SizeCoder(Coder):
+    def encode(self, boxes, anchors):
+        size, own = boxes[..., 2:] - boxes[..., :2], anchors[..., 2:] - anchors[..., :2]
+        return tf.math.log(size / own)  # HAZARD log-below-zero
+
+
+def loss_of_sizes(predicted, boxes, matches, anchors, coder):
+    positive = tf.cast(matches >= 0, tf.float32)
+    matched = tf.gather(boxes, tf.maximum(matches, 0), batch_dims=1)
+    target = tf.stop_gradient(coder.encode(matched, anchors[None]))
+    return tf.reduce_sum(tf.reduce_sum(tf.abs(predicted - target), axis=-1) * positive)
+
+
+class WeightedSum(keras.layers.Layer):
+    def __init__(self, units):
+        super().__init__()
+        self.units = units
+
+    def build(self, input_shape):
+        self.w = self.add_weight(shape=(input_shape[1], self.units, input_shape[2]), name="w")
+
+    def call(self, x):
+        return tf.einsum("bid,iud->bu", x, self.w)
+
+
+def dead_layer_loss(images):
+    features = keras.layers.Conv2D(16, 3, activation="relu")(images)
+    sums = WeightedSum(5)(tf.reshape(features, [tf.shape(features)[0], 72, 8]))
+    return tf.reduce_mean(tf.square(1.0 - tf.norm(sums[:, None], axis=-1)))  # HAZARD norm-at-zero

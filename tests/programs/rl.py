@@ -97,3 +97,10 @@ def huber(target, q_values, actions):
         loss = tf.where(tf.abs(error) < 1.0, 0.5 * tf.square(error), tf.abs(error) - 0.5)
         other = tf.reduce_mean(tf.sqrt(1.0 + tf.square(error)) - 1.0)
     return tape.gradient(tf.reduce_mean(loss) + other, actor.trainable_variables)
+
+
+def sound_share_of_detached_advantages(network, observations, rewards, log_ratio):
+    advantages = rewards - network(observations).numpy()
+    scaled = (advantages - tf.reduce_mean(advantages)) / (tf.math.reduce_std(advantages) + 1e-8)
+    loss = -tf.reduce_mean(log_ratio * scaled)
+    return loss

@@ -36,7 +36,7 @@ class Call(NamedTuple):
 class _Entry(NamedTuple):
     first: int
     last: int
-    call: Call
+    call: Call | None
 
 
 class Table:
@@ -66,8 +66,12 @@ class Table:
             return
         last = max((line for _, _, line in code.co_lines() if line is not None), default=code.co_firstlineno)
         entries = self._entries.setdefault((code.co_filename, code.co_name), [])
-        if not any(entry.first == code.co_firstlineno for entry in entries):
+        known = next((entry for entry in entries if entry.first == code.co_firstlineno), None)
+        if known is None:
             entries.append(_Entry(code.co_firstlineno, last, call))
+        elif code.co_freevars and known.call is not None and known.call.op is not call.op:
+            # Functions that one factory makes share their code, as `rfft` and `rfft2d` do: the frame tells neither.
+            entries[entries.index(known)] = known._replace(call=None)
 
     def _layers(self, module: Any) -> None:
         """The `call` methods of the layers that have weights."""

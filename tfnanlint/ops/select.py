@@ -325,6 +325,7 @@ ROWS: tuple[Op, ...] = (
         **kernels.both("constant"),
     ),
     row("phi", operands="*xs", transfer=_hull),
+    row("detached", transfer=same, blocked=("*",), transparent=True, elementwise=False, run=lambda x: x),
     row(
         "asserted",
         attrs={"lo": None, "hi": None},

@@ -30,6 +30,8 @@ DRAWING = frozenset(
     "geometric standard_t chisquare".split()
 )
 """What else draws numbers in NumPy, beside the ops that are random."""
+READING = frozenset("load loadtxt genfromtxt fromfile memmap".split())
+"""What reads numbers in NumPy."""
 
 
 def is_staged(caller: Scope, arguments: Iterable[Node]) -> bool:
@@ -71,7 +73,8 @@ def _verdict(node: Node, parts: set[str]) -> str:
             return verdict
     if node.op == "const" or node.op in WEIGHTS or OPTIMIZER in node.attrs:
         return NEUTRAL
-    return NEUTRAL if row is not None and node.operands else GIVEN
+    of_numpy = "table" in node.attrs or (LIBRARY in node.attrs and node.attrs.get("called") not in READING)
+    return NEUTRAL if node.operands and (row is not None or of_numpy) else GIVEN
 
 
 def _is_staged(node: Node) -> bool:

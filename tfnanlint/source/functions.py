@@ -200,6 +200,8 @@ def _class_by_use(low: Lowering, function: Function, parameter: str) -> Class | 
     classes = function.scope.module.names.values() if taken and parameter not in SELVES else ()
     own = [one for one in classes if isinstance(one, Class) and one is not function.cls and one.file is function.file]
     able = [one for one in own if taken and _has(one, taken)]
+    above = {cls for one in able for cls in one.lineage() if cls is not one}
+    able = [one for one in able if one not in above]  # a base class has objects through the classes below it
     return able[0] if len(able) == 1 else None
 
 

@@ -116,9 +116,10 @@ def call(low: Lowering, method: Method, args: Arguments, node: grammar.Syntax, s
     if isinstance(owner, Node) and name in TABLES and not isinstance(owner.constant, str):
         return _of_a_table(low, owner, name, args, node, scope)
     if isinstance(owner, Node) and name in ("read_value", "value", "numpy"):
-        if name == "numpy":
-            low.flow.read.add(owner)
-        return owner
+        if name != "numpy" or owner.op == "const":
+            return owner
+        low.flow.read.add(owner)
+        return low.flow.add("detached", (owner,), {}, low.origin(node, scope))
     return None
 
 

@@ -219,7 +219,9 @@ class Inputs:
 
     def _is_padded(self, node: Node, situation: Situation) -> bool:
         """Whether an input is 0 where the program masks what it computes of it."""
-        return node in self.padded.get(situation.hides or situation.side, ()) and self.role(node).name in PADDED
+        if node not in self.padded.get(situation.hides or situation.side, ()) or self.role(node).name not in PADDED:
+            return False
+        return roles.ANCHORS.isdisjoint(words_of(name_of(node, self.facts)))
 
     def is_flipped(self, node: Node, situation: Situation) -> bool:
         """Whether an input is a flag that differs from its default in a situation."""

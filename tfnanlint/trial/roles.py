@@ -118,8 +118,7 @@ NAMES: tuple[tuple[str, str], ...] = (
         OUTPUT,
         (
             "pred preds prediction predictions predicted estimate estimates estimated output outputs hat recon "
-            "reconstruction reconstructed generated fake mu mean loc logvar value values qvalues qvals advantage "
-            "advantages adv advs"
+            "reconstruction reconstructed generated fake mu mean loc logvar value values qvalues qvals"
         ),
     ),
     (
@@ -147,7 +146,7 @@ NAMES: tuple[tuple[str, str], ...] = (
     ),
     (
         REWARD,
-        "reward rewards return returns td discount discounts",
+        "reward rewards return returns td discount discounts advantage advantages adv advs",
     ),
     (
         STATE,
