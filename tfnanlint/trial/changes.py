@@ -50,6 +50,15 @@ def first_zero(x: Array) -> Array:
     return found
 
 
+def on_a_line(x: Array) -> Array:
+    """Row n is n steps of 1 along the first axis of space; what has no rows stays."""
+    if np.ndim(x) < 2:
+        return x
+    found = np.zeros_like(x)
+    found[..., 0] = np.arange(x.shape[-2])
+    return found
+
+
 def row_zero(x: Array) -> Array:
     """The first row of a matrix is 0. A vector stays, because each of its weights belongs to another unit."""
     return first_zero(x) if np.ndim(x) > 1 else x
@@ -213,6 +222,15 @@ def unrotated(x: Array) -> Array:
     rows = np.zeros((x.size // 4, 4))
     rows[::2, 0], rows[1::2, 3] = 1, 1
     return rows.reshape(x.shape)
+
+
+def standing_still(x: Array) -> Array:
+    """The same quaternion in each row; everything else stays."""
+    if x.shape[-1:] != (4,):
+        return x
+    found = np.zeros_like(x)
+    found[..., 0] = 1
+    return found
 
 
 def half_turned(x: Array) -> Array:

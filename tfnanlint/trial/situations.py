@@ -238,6 +238,7 @@ SITUATIONS: tuple[Situation, ...] = (
         dict.fromkeys((*NETWORK, roles.IMAGE, roles.SIGNAL), changes.all_equal),
     ),
     Situation("no rotation", "no rotation: the identity", {roles.ROTATION: changes.unrotated}),
+    Situation("standing still", "quaternions of a camera that stands still", {roles.ROTATION: changes.standing_still}),
     Situation("half turn", "a rotation by half a turn", {roles.ROTATION: changes.half_turned}),
     Situation(
         "rounded rotation",
@@ -251,6 +252,7 @@ SITUATIONS: tuple[Situation, ...] = (
         {roles.ROTATION: changes.quarter_turned},
         exact=False,
     ),
+    Situation("points on a line", "points on a line, at equal distances", {roles.TRANSFORMATION: changes.on_a_line}),
     Situation(
         "equal inputs",
         "two equal inputs",
