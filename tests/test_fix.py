@@ -12,6 +12,7 @@ import pytest
 
 from tfnanlint.facts import Facts, Reach
 from tfnanlint.finding import Finding
+from tfnanlint.fix.dialect import NEW_ACTIVATIONS
 from tfnanlint.lint import lint_source
 from tfnanlint.match import matcher
 from tfnanlint.match.captures import Match
@@ -118,6 +119,7 @@ def rules(tmp_path_factory: pytest.TempPathFactory) -> Rules:
 
 TRIED = frozenset(
     "import_is_added_behind_the_one_that_is_there name_that_is_taken_is_not_imported_over"
+    " what_keras_3_added_is_not_written_where_the_backend_of_keras_2_is"
     " number_of_pythons_is_not_bounded_by_a_tensor epsilon_of_the_program_where_its_type_can_hold_it".split()
 )
 """The tests, by the ends of their names, that ask what is reported, too."""
@@ -227,6 +229,17 @@ STYLES = {
 @pytest.mark.parametrize(("text", "expected"), STYLES.items(), ids=[s.split("\n")[0] for s in STYLES])
 def test_a_repair_speaks_the_dialect_of_the_file(text: str, expected: str, rules: Rules) -> None:
     assert f"y = {expected}\n" in fixed(text, rules)
+
+
+def test_what_keras_3_added_is_not_written_where_the_backend_of_keras_2_is() -> None:
+    import tf_keras
+
+    text = "import keras\nimport keras.backend as K\n\n\ndef loss(v):\n    return K.log(K.sigmoid(v))\n"
+    by_rule = {finding.rule: finding for finding in lint_source(text, "program.py")}
+    fix = by_rule["log-sigmoid"].fix
+    assert fix is not None
+    assert "    return K.log(K.maximum(K.sigmoid(v), 1e-30))\n" in apply_edits(text, fix.edits)
+    assert not any(hasattr(tf_keras.activations, name) for name in NEW_ACTIVATIONS)
 
 
 def test_an_import_is_added_behind_the_one_that_is_there(rules: Rules) -> None:

@@ -29,6 +29,11 @@ HELD_INSIDE = frozenset(
     "abs add_n exp expm1 greater log log1p maximum minimum reduce_max reduce_sum rsqrt sqrt square tanh".split()
 )
 """What TensorFlow's own module of functions holds under its public name; not all that is public is there."""
+NEW_ACTIVATIONS = frozenset(
+    "celu hard_shrink hard_silu hard_swish hard_tanh leaky_relu log_sigmoid log_softmax relu6 silu soft_shrink "
+    "sparse_sigmoid sparsemax squareplus tanh_shrink".split()
+)
+"""The activations that Keras has since its third generation."""
 _FAMILIES = ("tf", "keras", "K", "ops", "tnp")
 """The first parts of canonical names."""
 _WAYS = {"ops": ["", ".ops"], "K": ["", ".backend", ".keras.backend"], "keras": ["", ".keras"]}
@@ -134,8 +139,8 @@ class Dialect:
             if self.origin.scope.value_at(local, self.origin.time) != Path(path):
                 continue
             old = any(spelled.startswith("K.") for spelled in self.used.values())
-            if name.startswith("K.") and path.split(".")[0] == "keras" and not old:
-                continue  # Keras 3 has no such functions in its backend
+            if path.split(".")[0] == "keras" and (_is_of_keras_3(name) if old else name.startswith("K.")):
+                continue  # Keras 3 has `ops` in the place of the functions that the backend had before
             part = canonical_path(path) == "K" or (path.startswith("keras.") and path.rsplit(".", 1)[-1] in _PARTS)
             if part and not name.startswith("K."):
                 continue  # the backend and a part of keras.ops hold some functions of keras.ops only
@@ -149,6 +154,12 @@ class Dialect:
                     if best is None or len(text) < len(best):
                         best = text
         return best
+
+
+def _is_of_keras_3(name: str) -> bool:
+    """Whether Keras has a function since its third generation."""
+    module, _, last = name.rpartition(".")
+    return module == "ops" or (module == "keras.activations" and last in NEW_ACTIVATIONS)
 
 
 def imported_names(scope: Scope, known: dict[Scope, dict[str, str]]) -> dict[str, str]:
