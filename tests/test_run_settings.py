@@ -138,6 +138,7 @@ add(
 add("band_part", [BLOCK], {"num_lower": -1, "num_upper": 0}, {"num_lower": 0, "num_upper": 1})
 add("matrix_diag", [drawn(2, 3)], {"k": 1}, {"k": -1}, {"padding_value": 7.0})
 add("diag_part", [BLOCK], {"k": 1})
+add("set_diag", [BLOCK, drawn(2, 3)])
 add("ops.trace", [BLOCK], {"offset": 1, "axis1": 1, "axis2": 2})
 
 for value in (BLOCK, ZEROS, TIES):

@@ -34,3 +34,14 @@ def scaled_filters(values, height, width, scale):
 
 def mean_of_rows(x, mask):
     return tf.reduce_sum(x * mask, axis=1) / sum(tf.unstack(mask, axis=1))  # HAZARD divide-by-zero
+
+
+def with_own_edges(edges, nodes):
+    adjacency = np.zeros((nodes, nodes), "float32")
+    for source, target in edges:
+        adjacency[source, target] = 1.0
+    degrees = tf.reduce_sum(tf.constant(adjacency), axis=1)
+    inverse = tf.pow(degrees, -0.5)  # HAZARD rsqrt-at-zero
+    np.fill_diagonal(adjacency, 1.0)
+    own = tf.pow(tf.reduce_sum(tf.constant(adjacency), axis=1), -0.5)
+    return inverse[:, None] * adjacency, own[:, None] * adjacency

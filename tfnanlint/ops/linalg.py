@@ -263,6 +263,17 @@ ROWS: tuple[Op, ...] = (
         **moving(diagonals.diag_part),
     ),
     row(
+        "set_diag",
+        spelled("tf.linalg.set_diag tf.matrix_set_diag", "x:input y:diagonal | name k align"),
+        graph="MatrixSetDiagV3 MatrixSetDiagV2 MatrixSetDiag",
+        operands="x y",
+        takes=MATRIX,
+        attrs={"k": 0, "align": "RIGHT_LEFT"},
+        transfer=lambda x, y, attrs: x.hull(y),
+        elementwise=False,
+        **diagonals.both("set_diag"),
+    ),
+    row(
         "matrix_diag",
         spelled("tf.linalg.diag tf.matrix_diag", "x:diagonal | name k num_rows num_cols padding_value align"),
         graph="MatrixDiagV3 MatrixDiagV2 MatrixDiag",

@@ -108,6 +108,8 @@ def python(low: Lowering, name: str, args: Arguments, node: grammar.Syntax, scop
         return made
     if name == "numpy.append" and len(args.positional) == 2 and not args.keywords:
         return _appended(low, args, node, scope)
+    if name == "numpy.fill_diagonal" and len(args.positional) == 2 and not args.keywords:
+        return _diagonal_filled(low, args, node, scope)
     if name == "numpy.finfo":
         return _finfo(low, args, node, scope)
     if name in ("builtins.abs", "builtins.pow") and args.nodes:
@@ -129,6 +131,16 @@ def _appended(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope
     flat = {"shape": (-1,), LIBRARY: "numpy"}
     rows = [low.flow.add("reshape", (low.tensor(part, node, scope),), flat, origin) for part, _ in args.positional]
     return low.flow.add("concat", rows, {"axis": 0, LIBRARY: "numpy"}, origin)
+
+
+def _diagonal_filled(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+    """`numpy.fill_diagonal`: the array that a name stands for is another one since."""
+    (held, written), (value, expression) = args.positional
+    if isinstance(held, Node) and isinstance(written, grammar.Name):
+        parts = held, low.tensor(value, expression, scope)
+        filled = low.flow.add("set_diag", parts, {LIBRARY: "numpy"}, low.origin(node, scope))
+        low.bind(scope, written.value, filled)
+    return None
 
 
 def _row(low: Lowering, name: str, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:

@@ -487,7 +487,8 @@ def is_cut_off(part: Node) -> bool:
 
 
 def _is_from_outside(part: Node) -> bool:
-    return behind(part, HANDED_ON | PARTING).op in ("input", "placeholder")
+    whole = behind(part, HANDED_ON | PARTING)
+    return whole.op in ("input", "placeholder", "unknown") or (whole.op == "layer" and not whole.operands)
 
 
 def _condition_place(user: Node) -> int:

@@ -74,15 +74,16 @@ def lengths_of(nodes: Iterable[Node], ranks: Mapping[Node, int]) -> dict[Node, i
 def squares_of(nodes: Iterable[Node]) -> set[Node]:
     """The values that are square matrices.
 
-    An op takes an inverse, a determinant or a trace of them, or rows of channels are multiplied with them.
+    An op takes an inverse, a determinant or a trace of them, or sets their diagonal, or rows of channels are multiplied with them.
     """
     found: set[Node] = set()
     for node in reversed(list(nodes)):
         row = OPS.get(node.op)
         if row is None:
+            found.update(node.operands[:1] if node.op == "unknown" and node in found else ())
             continue
         asked = {at.operand for at in row.breaks if at.of == SINGULAR}
-        if node.op == "trace":
+        if node.op in ("trace", "set_diag"):
             asked.add("x")
         if node.op == "matmul" and not {True, DYNAMIC}.intersection(node.attrs.values()) and _has_channels(node):
             asked.add("y")
