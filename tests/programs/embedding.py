@@ -94,7 +94,7 @@ def arcface_logits(embeddings, weights, labels, margin=0.5, scale=64.0):
 
 def arc_loss(embeddings, weights, labels):
     cosine = tf.matmul(tf.nn.l2_normalize(embeddings, axis=1), tf.nn.l2_normalize(weights, axis=0))
-    theta = tf.acos(tf.clip_by_value(cosine, -1.0, 1.0))  # MISSED inverse-sine-at-one
+    theta = tf.acos(tf.clip_by_value(cosine, -1.0, 1.0))  # HAZARD inverse-sine-at-one
     safe = tf.acos(tf.clip_by_value(cosine, -1.0 + 1e-6, 1.0 - 1e-6))
     return tf.reduce_mean(theta + safe)
 

@@ -74,7 +74,8 @@ def lengths_of(nodes: Iterable[Node], ranks: Mapping[Node, int]) -> dict[Node, i
 def squares_of(nodes: Iterable[Node]) -> set[Node]:
     """The values that are square matrices.
 
-    An op takes an inverse, a determinant or a trace of them, or sets their diagonal, or rows of channels are multiplied with them.
+    An op takes an inverse, a determinant or a trace of them or sets their diagonal, or rows of channels are multiplied
+    with them.
     """
     found: set[Node] = set()
     for node in reversed(list(nodes)):
