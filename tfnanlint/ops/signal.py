@@ -89,6 +89,19 @@ def _sobel_steps(t: Tape, x: Any) -> Any:
     return t.reshape(edges, shape=(*like.shape, 2))
 
 
+def _of_complex(name: str, names: str, function: str) -> Op:
+    """A transform of complex numbers that gives as many, by its function in `numpy.fft`."""
+    return row(
+        name,
+        spelled(names, "x:input name"),
+        graph=name.upper(),
+        takes=COMPLEX,
+        elementwise=False,
+        run=lambda x: getattr(np.fft, function)(x),
+        pull=getattr(kernels, f"pull_{name}"),
+    )
+
+
 ROWS: tuple[Op, ...] = (
     row(
         "complex",
@@ -140,42 +153,10 @@ ROWS: tuple[Op, ...] = (
         same_dtype=False,
         **kernels.both("angle"),
     ),
-    row(
-        "fft",
-        spelled("tf.signal.fft tf.fft", "x:input name"),
-        graph="FFT",
-        takes=COMPLEX,
-        elementwise=False,
-        run=lambda x: np.fft.fft(x),
-        pull=kernels.pull_fft,
-    ),
-    row(
-        "ifft",
-        spelled("tf.signal.ifft tf.ifft", "x:input name"),
-        graph="IFFT",
-        takes=COMPLEX,
-        elementwise=False,
-        run=lambda x: np.fft.ifft(x),
-        pull=kernels.pull_ifft,
-    ),
-    row(
-        "fft2d",
-        spelled("tf.signal.fft2d tf.fft2d tf.spectral.fft2d", "x:input name"),
-        graph="FFT2D",
-        takes=COMPLEX,
-        elementwise=False,
-        run=lambda x: np.fft.fft2(x),
-        pull=kernels.pull_fft2d,
-    ),
-    row(
-        "ifft2d",
-        spelled("tf.signal.ifft2d tf.ifft2d tf.spectral.ifft2d", "x:input name"),
-        graph="IFFT2D",
-        takes=COMPLEX,
-        elementwise=False,
-        run=lambda x: np.fft.ifft2(x),
-        pull=kernels.pull_ifft2d,
-    ),
+    _of_complex("fft", "tf.signal.fft tf.fft", "fft"),
+    _of_complex("ifft", "tf.signal.ifft tf.ifft", "ifft"),
+    _of_complex("fft2d", "tf.signal.fft2d tf.fft2d tf.spectral.fft2d", "fft2"),
+    _of_complex("ifft2d", "tf.signal.ifft2d tf.ifft2d tf.spectral.ifft2d", "ifft2"),
     row(
         "rfft2d",
         spelled("tf.signal.rfft2d tf.spectral.rfft2d", "x:input_tensor fft_length name"),
