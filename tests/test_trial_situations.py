@@ -216,6 +216,11 @@ CASES = (
         function("return tf.linalg.trace(rotation) / (3.1 - tf.linalg.trace(rotation))", parameters="rotation"),
     ),
     Case(
+        "standing still",
+        function("return 1.0 / tf.acos(tf.abs(tf.reduce_sum(quats[1:] * quats[:-1], axis=-1)))", parameters="quats"),
+        function("return 1.0 / (0.1 + tf.reduce_sum(tf.square(quats[1:] - quats[:-1])))", parameters="quats"),
+    ),
+    Case(
         "half turn",
         function("return 1.0 / tf.sqrt(tf.linalg.trace(rotation) + 1.0)", parameters="rotation"),
         function("return 1.0 / tf.sqrt(tf.linalg.trace(rotation) + 1.1)", parameters="rotation"),
@@ -229,6 +234,11 @@ CASES = (
         "quarter turn",
         function("return tf.asin(-rotation_matrix[..., 2, 0])", parameters="rotation_matrix"),
         function("return tf.asin(-0.99 * rotation_matrix[..., 2, 0])", parameters="rotation_matrix"),
+    ),
+    Case(
+        "points on a line",
+        function("steps = coords[1:] - coords[:-1]; return 1.0 / tf.norm(steps[1:] - steps[:-1])", parameters="coords"),
+        function("steps = coords[1:] - coords[:-1]; return 1.0 / tf.norm(steps[1:] + steps[:-1])", parameters="coords"),
     ),
     Case(
         "equal inputs",

@@ -22,6 +22,7 @@ from tfnanlint.trial.roles import (
     ASSUMED,
     BOX,
     CLASS_PROBABILITIES,
+    COORDINATES,
     COUNT,
     COUNTED,
     DIVIDED,
@@ -120,7 +121,7 @@ PASSED_ON = {
 """The role of an unknown function's result, by the role of its argument. What is computed from data may be anything."""
 CALLABLE = NETWORKS | frozenset("models nets networks".split())
 """Names of networks that are passed in: the result of calling one is a network's output."""
-CORNERED = frozenset({FEATURES, EMBEDDING, LABELS, ROTATION, TRANSFORMATION})
+CORNERED = frozenset({FEATURES, EMBEDDING, LABELS, ROTATION, TRANSFORMATION, COORDINATES})
 """Roles by name that leave open whether a value consists of boxes; those that a network predicts may be no boxes."""
 GIVEN = frozenset("mask masks length lengths len size sizes shape shapes count counts dist distance distances".split())
 """Words in function names that indicate the role of the result."""
@@ -289,7 +290,8 @@ def _by_use(node: Node, facts: Facts, name: str, users: Uses) -> Role | None:
     vague = node.op != "variable" and _is_vague(named)  # a weight is one whatever is computed from it
     if facts.dtype(node) == "bool" or any(u.op in CONDITIONS and at == _condition_place(u) for u, at in users):
         return Role(PADDING_MASK if named is not None and named.name == PADDING_MASK else MASK, SELECTS)
-    if named is not None and named.name == MASK and words_of(name)[-1] in OF_EITHER and _is_kernel(node):
+    outside = node.op in ("input", "placeholder") and named is not None and named.name == MASK
+    if outside and words_of(name)[-1] in OF_EITHER and _is_kernel(node):
         return Role(WEIGHT, "data is multiplied by it, as by the kernel of a layer")
     if any(u.op in SCORES and _is_choice_of_link(u, node, facts) for u, _ in users):
         return Role(PROBABILITY, "a flag decides whether a sigmoid or a softmax is taken of it first")
@@ -580,7 +582,7 @@ def _by_what_it_is(node: Node, facts: Facts) -> Role | None:
         if is_minimised(node, facts):
             return Role(MINIMISED, "a trained weight whose length is a term of the loss")
         named = by_name(name_of(node, facts))
-        if named is not None and named.name in (GRID, ROTATION, TRANSFORMATION, POSITIVE):
+        if named is not None and named.name in (GRID, ROTATION, TRANSFORMATION, COORDINATES, POSITIVE):
             return named
         return Role(DRAWN_WEIGHT if attrs.get("drawn") else WEIGHT, "a trained weight")
     if node.op == "placeholder" and attrs.get("drawn"):

@@ -59,6 +59,7 @@ DATA = frozenset(
         roles.DRAWN_WEIGHT,
         roles.ROTATION,
         roles.TRANSFORMATION,
+        roles.COORDINATES,
         roles.GRADIENT,
         roles.SLOPE,
     }

@@ -15,6 +15,7 @@ ACTIVATED = "input of an activation"
 ASSUMED = "assumed"
 BOX = "box"
 CLASS_PROBABILITIES = "probabilities of classes, which add up to 1"
+COORDINATES = "coordinates"
 COUNT = "count"
 DRAWN_LOG_PROBABILITY = "log probability of what was drawn"
 DRAWN_WEIGHT = "weight that starts at random numbers"
@@ -175,9 +176,12 @@ NAMES: tuple[tuple[str, str], ...] = (
         TRANSFORMATION,
         (
             "matrix matrices pose poses camera transform intrinsics "
-            "extrinsics position positions location locations coordinates coords direction directions normal normals "
-            "ray rays"
+            "extrinsics direction directions normal normals ray rays"
         ),
+    ),
+    (
+        COORDINATES,
+        "position positions location locations coordinates coords",
     ),
     (
         GRID,

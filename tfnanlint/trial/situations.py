@@ -252,7 +252,7 @@ SITUATIONS: tuple[Situation, ...] = (
         {roles.ROTATION: changes.quarter_turned},
         exact=False,
     ),
-    Situation("points on a line", "points on a line, at equal distances", {roles.TRANSFORMATION: changes.on_a_line}),
+    Situation("points on a line", "points on a line, at equal distances", {roles.COORDINATES: changes.on_a_line}),
     Situation(
         "equal inputs",
         "two equal inputs",
