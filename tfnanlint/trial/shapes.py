@@ -14,6 +14,7 @@ from typing import Any
 from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.ops import OPS
 from tfnanlint.ops.row import SINGULAR
+from tfnanlint.source.libraries import LIBRARY
 from tfnanlint.trial.slices import columns_of
 
 BATCH, LENGTH, CHANNELS = 4, 5, 3
@@ -81,7 +82,9 @@ def squares_of(nodes: Iterable[Node]) -> set[Node]:
     for node in reversed(list(nodes)):
         row = OPS.get(node.op)
         if row is None:
-            found.update(node.operands[:1] if node.op == "unknown" and node in found else ())
+            # an array of NumPy, or one of which elements are given other numbers
+            keeps = node.op == "unknown" and ("called" not in node.attrs or LIBRARY in node.attrs)
+            found.update(node.operands[:1] if keeps and node in found else ())
             continue
         asked = {at.operand for at in row.breaks if at.of == SINGULAR}
         if node.op in ("trace", "set_diag"):
