@@ -11,7 +11,8 @@ from tfnanlint.interval import INF, Interval
 if TYPE_CHECKING:
     from tfnanlint.facts.known import Known
 
-JOINED = frozenset({"concat", "stack"})
+JOINED = {"concat": None, "stack": 0, "set_diag": -1}
+"""Ops that join the elements of rows, and along which axis where they are given none."""
 MOST_PARTS = 100
 """The most parts of a row that are looked at."""
 HALF_ROOT = 0.7071
@@ -57,10 +58,10 @@ def _is_angle(joined: Node) -> bool:
 
 def _joined(row: Node, axis: Any) -> Node | None:
     """The node that joins the elements of rows along `axis`."""
-    default = 0 if row.op == "stack" else None
     if row.op not in JOINED or axis is DYNAMIC:
         return None
-    return row if axis is None or axis == row.attrs.get("axis", default) or axis == (row.attrs.get("axis"),) else None
+    own = row.attrs.get("axis", JOINED[row.op])
+    return row if axis is None or axis in (own, (own,)) else None
 
 
 def _distance(held: Interval) -> float:

@@ -117,14 +117,6 @@ def _subscript(body: Body, operation: Operation, group: Group) -> bool:
     return True
 
 
-def _set_diagonal(body: Body, operation: Operation, group: Group) -> bool:
-    """`set_diag`: every row holds an element of the diagonal, besides its own."""
-    operands = [body.node(tensor) for tensor in operation.inputs[:2]]
-    node = body.add("concat", operands, {"axis": -1}, body.origin(operation, group, "concat"))
-    body.give(operation.outputs[0], node)
-    return True
-
-
 def _batch_normalised(body: Body, operation: Operation, group: Group) -> bool:
     """A fused batch normalisation by what it computes, which it does in float32 whatever its images are."""
     found = operation.attr("epsilon")
@@ -201,7 +193,6 @@ _BY_TYPE: dict[str, Handler] = {
     "Where": _where_it_holds,
     **dict.fromkeys(MOVED, _moved),
     **dict.fromkeys(("FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3"), _batch_normalised),
-    **dict.fromkeys(("MatrixSetDiag", "MatrixSetDiagV2", "MatrixSetDiagV3"), _set_diagonal),
 }
 
 HANDLERS = Handlers(_BY_TYPE, CONTROL.keys(), call)

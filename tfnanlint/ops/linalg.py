@@ -264,8 +264,11 @@ ROWS: tuple[Op, ...] = (
     ),
     row(
         "set_diag",
+        spelled("tf.linalg.set_diag tf.matrix_set_diag", "x:input y:diagonal | name k align"),
+        graph="MatrixSetDiagV3 MatrixSetDiagV2 MatrixSetDiag",
         operands="x y",
         takes=MATRIX,
+        attrs={"k": 0, "align": "RIGHT_LEFT"},
         transfer=lambda x, y, attrs: x.hull(y),
         elementwise=False,
         **diagonals.both("set_diag"),

@@ -201,15 +201,6 @@ def _asserted(lo: float, hi: float) -> Special:
     return special
 
 
-def _set_diag(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
-    """`set_diag`: every row holds an element of the diagonal, besides its own."""
-    matrix, diagonal = args.get(0, "input"), args.get(1, "diagonal")
-    if matrix is None or diagonal is None:
-        return None
-    parts = [low.tensor(matrix, node, scope), low.tensor(diagonal, node, scope)]
-    return low.flow.add("concat", parts, {"axis": -1}, low.origin(node, scope))
-
-
 def _einsum(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     """`einsum`, which takes any number of operands by position."""
     if len(args.positional) < 2 or args.starred is not None:
@@ -349,8 +340,6 @@ SPECIAL: dict[str, Special] = {
     "collections.namedtuple": records.named_tuple,
     "tf.GradientTape": _tape,
     **dict.fromkeys(("tf.einsum", "tf.linalg.einsum", "ops.einsum", "tnp.einsum"), _einsum),
-    "tf.linalg.set_diag": _set_diag,
-    "tf.matrix_set_diag": _set_diag,
     "tf.nn.batch_normalization": _normalised,
     "tf.nn.xw_plus_b": _affine,
     "tf.nn.relu_layer": _rectified,

@@ -24,17 +24,19 @@ def diag_part(x: Array, k: Any, padding_value: Any = 0, align: Any = None) -> Ar
     return np.diagonal(x, whole_number(k), -2, -1)
 
 
-def set_diag(x: Array, y: Array) -> Array:
+def set_diag(x: Array, y: Array, k: Any, align: Any = None) -> Array:
     """One number stands for the whole diagonal, as in NumPy."""
+    if whole_number(k) != 0:
+        raise ValueError("only the main diagonal is set")
     found = np.array(x)
     at = np.arange(min(found.shape[-2:]))
     found[..., at, at] = y
     return found
 
 
-def pull_set_diag(grad: Array, result: Array, x: Array, y: Array) -> tuple[Array, Array]:
+def pull_set_diag(grad: Array, result: Array, x: Array, y: Array, k: Any, align: Any = None) -> tuple[Array, Array]:
     back = np.diagonal(grad, 0, -2, -1)
-    return set_diag(grad, np.zeros((), grad.dtype)), back if np.ndim(y) else back.sum()
+    return set_diag(grad, np.zeros((), grad.dtype), k), back if np.ndim(y) else back.sum()
 
 
 def matrix_diag(x: Array, k: Any, num_rows: Any, num_cols: Any, padding_value: Any = 0, align: Any = None) -> Array:
