@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from tfnanlint.flow import Node
 from tfnanlint.ops import OPS
-from tfnanlint.source.libraries import LIBRARY
+from tfnanlint.source.libraries import LIBRARY, TABLE
 
 if TYPE_CHECKING:
     from tfnanlint.source.lower import Lowering
@@ -73,7 +73,7 @@ def _verdict(node: Node, parts: set[str]) -> str:
             return verdict
     if node.op == "const" or node.op in WEIGHTS or OPTIMIZER in node.attrs:
         return NEUTRAL
-    of_numpy = "table" in node.attrs or (LIBRARY in node.attrs and node.attrs.get("called") not in READING)
+    of_numpy = TABLE in node.attrs or (LIBRARY in node.attrs and node.attrs.get("called") not in READING)
     return NEUTRAL if node.operands and (row is not None or of_numpy) else GIVEN
 
 

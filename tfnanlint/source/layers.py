@@ -113,7 +113,7 @@ def outside(low: Lowering, name: str, args: Arguments, node: grammar.Syntax, sco
         keywords = {key: held for key, held in args.keywords.items() if key != "inputs"}
         positional = args.positional if "inputs" in args.keywords else args.positional[1:]
         rest = type(args)(positional, keywords, args.starred, args.ordered)
-        layer = _built(low, kind, parameters, rest, origin, node, scope)
+        layer = built(low, kind, rest, origin, node, scope, parameters)
         if prefix != "tf.layers" and kind in WEIGHTED and kind != "BatchNormalization":
             layer.arguments["activation"] = _contrib_activation(low, last, layer, node, scope)
         return call_one(low, layer, value, node, scope)
@@ -135,15 +135,18 @@ def inherited(cls: Class) -> str | None:
     return next(filter(None, map(layer_of, map(canonical_path, cls.ancestors()))), None)
 
 
-def built(low: Lowering, kind: str, args: Arguments, origin: Origin, node: grammar.Syntax, scope: Scope) -> Layer:
-    """A layer of Keras, with what it is given by position under the names of its parameters."""
-    return _built(low, kind, PARAMETERS.get(kind, ""), args, origin, node, scope)
-
-
-def _built(
-    low: Lowering, kind: str, parameters: str, args: Arguments, origin: Origin, node: grammar.Syntax, scope: Scope
+def built(
+    low: Lowering,
+    kind: str,
+    args: Arguments,
+    origin: Origin,
+    node: grammar.Syntax,
+    scope: Scope,
+    parameters: str | None = None,
 ) -> Layer:
-    given: dict[str, Value] = dict(zip(parameters.split(), [v for v, _ in args.positional], strict=False))
+    """A layer, with what it is given by position under the names of its parameters: of those in Keras's order."""
+    named = PARAMETERS.get(kind, "") if parameters is None else parameters
+    given: dict[str, Value] = dict(zip(named.split(), [v for v, _ in args.positional], strict=False))
     given.update({key: value for key, (value, _) in args.keywords.items()})
     for name, value in given.items():
         if name.endswith("_regularizer") and isinstance(value, (Function, Partial, Instance)):

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from tfnanlint.flow import Node
 from tfnanlint.ops import OPS
 
+TABLE = "table"
+"""Marks what a function of NumPy makes of the program's own numbers."""
 LIBRARY = "library"
 """The attribute of a node that NumPy or Python computes, and not TensorFlow: no rule is about it."""
 

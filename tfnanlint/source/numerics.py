@@ -14,7 +14,7 @@ from tfnanlint.flow import DYNAMIC, Node, numbers_in
 from tfnanlint.ops import OPS, SPELLINGS
 from tfnanlint.source import containers, folding, grammar, op_calls
 from tfnanlint.source.arguments import static
-from tfnanlint.source.libraries import LIBRARY
+from tfnanlint.source.libraries import LIBRARY, TABLE
 from tfnanlint.source.literals import is_huge
 from tfnanlint.source.values import Class, Instance, Items, Many, Path, Scope, Value, constant_of, nodes_in
 
@@ -121,7 +121,7 @@ def python(low: Lowering, name: str, args: Arguments, node: grammar.Syntax, scop
     rest = name.removeprefix("numpy.")
     is_table = not rest.startswith("random.") and f"tnp.{rest}" not in SPELLINGS
     if rest != name and is_table and args.nodes and all(map(_is_number, args.nodes)):
-        return low.flow.add("unknown", args.nodes, {"table": True}, low.origin(node, scope))
+        return low.flow.add("unknown", args.nodes, {TABLE: True}, low.origin(node, scope))
     return _row(low, name, args, node, scope)
 
 

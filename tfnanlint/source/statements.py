@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tfnanlint.flow import Node
 from tfnanlint.source import arg_scopes, containers, definitions, discards, expressions, grammar
 from tfnanlint.source.grammar import ByKind, kind_of
+from tfnanlint.source.libraries import TABLE
 from tfnanlint.source.values import (
     Choice,
     Function,
@@ -134,7 +135,7 @@ def _absent(test: grammar.Expression, scope: Scope) -> Node | None:
 
 def _is_table(node: Node, low: Lowering) -> bool:
     """Whether a value is computed of numbers alone, in the function that is lowered itself."""
-    return "table" in node.attrs and node.origin.calls == low.calls
+    return TABLE in node.attrs and node.origin.calls == low.calls
 
 
 def _noted(branch: Callable[[], bool], left: list[bool]) -> bool:

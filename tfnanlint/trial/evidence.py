@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from tfnanlint.facts.kinds import LINEAR_LAYERS
-from tfnanlint.flow import DYNAMIC, GIVEN_LABELS, Node, behind, reached
+from tfnanlint.flow import DYNAMIC, GIVEN_LABELS, Node, behind
 from tfnanlint.ops import OPS
 from tfnanlint.trial.corners import is_box
 from tfnanlint.trial.limits import CARRYING
@@ -63,7 +63,15 @@ from tfnanlint.trial.roles import (
 )
 from tfnanlint.trial.slices import last_part
 from tfnanlint.trial.uses import HANDED_ON, Uses, is_element, key_of, uses_of
-from tfnanlint.trial.variables import ACTIVATIONS, NORMS, is_assigned, is_minimised, is_never_flat, products_of
+from tfnanlint.trial.variables import (
+    ACTIVATIONS,
+    NORMS,
+    is_assigned,
+    is_minimised,
+    is_never_flat,
+    is_right_factor,
+    products_of,
+)
 from tfnanlint.vocabulary import NETWORKS, words_of
 
 if TYPE_CHECKING:
@@ -129,8 +137,6 @@ POSITIVE_OPS = frozenset({"square", "abs", "exp", "softplus"})
 """Ops whose results are positive; what an unknown function computes of them alone is taken for positive, too."""
 OF_EITHER = frozenset(("weight", "weights"))
 """Words for the weights of examples and for those of a network."""
-KEPT_BY = HANDED_ON | {"divide", "multiply", "l2_normalize"}
-"""Ops of which the first operand stays what it is."""
 PARTING = frozenset({"split", "unstack"})
 """Ops that cut a value into parts."""
 PARAMETERS = frozenset("param params parameter parameters".split())
@@ -291,7 +297,7 @@ def _by_use(node: Node, facts: Facts, name: str, users: Uses) -> Role | None:
     if facts.dtype(node) == "bool" or any(u.op in CONDITIONS and at == _condition_place(u) for u, at in users):
         return Role(PADDING_MASK if named is not None and named.name == PADDING_MASK else MASK, SELECTS)
     outside = node.op in ("input", "placeholder") and named is not None and named.name == MASK
-    if outside and words_of(name)[-1] in OF_EITHER and _is_kernel(node):
+    if outside and words_of(name)[-1] in OF_EITHER and is_right_factor(node):
         return Role(WEIGHT, "data is multiplied by it, as by the kernel of a layer")
     if any(u.op in SCORES and _is_choice_of_link(u, node, facts) for u, _ in users):
         return Role(PROBABILITY, "a flag decides whether a sigmoid or a softmax is taken of it first")
@@ -497,16 +503,6 @@ def is_cut_off(part: Node) -> bool:
 def _is_from_outside(part: Node) -> bool:
     whole = behind(part, HANDED_ON | PARTING)
     return whole.op in ("input", "placeholder", "unknown") or (whole.op == "layer" and not whole.operands)
-
-
-def _is_kernel(node: Node) -> bool:
-    """Whether a value, or what a quotient scales of it, is the second factor of a matrix product."""
-
-    def onward(at: Node) -> list[Node]:
-        return [u for u in at.users if u.op in KEPT_BY and (u.operands[0] is at or u.op == "phi")]
-
-    scaled = reached([node], onward)
-    return any(user.op == "matmul" and user.operands[1] is at for at in scaled for user in at.users)
 
 
 def _condition_place(user: Node) -> int:

@@ -224,7 +224,7 @@ OF_NETWORKS = frozenset("trainable trained pretrained kernel layer layers model 
 SEVERAL = frozenset("counts degrees occurrences histogram".split())
 """Words for a count of each of several things."""
 MASKS = (MASK, PADDING_MASK)
-"""Roles of inputs that select elements. A row may be all padding; a batch is not."""
+"""Roles of inputs that select elements. A mask of padding may leave a row empty, and never a whole batch."""
 OF_SEQUENCES = frozenset(
     (
         "pad padded padding seq seqs sequence sequences length lengths token tokens word words tgt dec enc decoder "
@@ -270,7 +270,7 @@ def is_log_scale(name: str) -> bool:
     return joined or any(one == "log" and other in SCALES for one, other in pairwise(words))
 
 
-def is_of_sequences(words: list[str]) -> bool:
+def _is_of_sequences(words: list[str]) -> bool:
     """Whether the words of a name are those of a mask that hides padding: `seq_mask`, `attention_mask`."""
     return _singular(words[-1]) == "mask" and not OF_SEQUENCES.isdisjoint(words[:-1])
 
@@ -309,10 +309,10 @@ def _by_words(words: list[str]) -> tuple[str, str] | None:
         return COUNT if last in POPULATIONS else SETTING, last
     if any(word == "log" and after.startswith("prob") for word, after in pairwise(words)):
         return DRAWN_LOG_PROBABILITY if first in EARLIER else LOG_PROBABILITY, "log"
+    if _is_of_sequences(words):
+        return PADDING_MASK, last
     further = [word for word in (first, *words[1:-1]) if word not in STATISTICS]
     order = (*further, last) if last in ARRANGED else (last, *further)
-    if is_of_sequences(words):
-        return PADDING_MASK, last
     told = [(role, word) for word in order if (role := _ROLES.get(word) or _ROLES.get(_singular(word)))]
     if told and last in STATISTICS:
         told = [one for one in told if one[0] in MEASURED] or told

@@ -238,7 +238,11 @@ SITUATIONS: tuple[Situation, ...] = (
         dict.fromkeys((*NETWORK, roles.IMAGE, roles.SIGNAL), changes.all_equal),
     ),
     Situation("no rotation", "no rotation: the identity", {roles.ROTATION: changes.unrotated}),
-    Situation("standing still", "quaternions of a camera that stands still", {roles.ROTATION: changes.standing_still}),
+    Situation(
+        "standing still",
+        "a still camera: the same quaternion at every step",
+        {roles.ROTATION: changes.standing_still},
+    ),
     Situation("half turn", "a rotation by half a turn", {roles.ROTATION: changes.half_turned}),
     Situation(
         "rounded rotation",

@@ -97,6 +97,14 @@ def is_kernel(weight: Node) -> bool:
     )
 
 
+def is_right_factor(weight: Node) -> bool:
+    """Whether data is multiplied by a value, or by its normalised columns, from the right, as by a kernel."""
+    uses = [*uses_of(weight)]
+    columns = (user for user, place in uses if place == 0 and user.op in ("divide", "l2_normalize"))
+    uses += [use for one in columns for use in uses_of(one)]
+    return any(user.op == "matmul" and place == 1 for user, place in uses)
+
+
 def _uses_in_wholes(weight: Node) -> Iterator[tuple[Node, int]]:
     """The uses of a weight, and of what it is concatenated to."""
     for whole in reached([weight], lambda at: [user for user in at.users if user.op in WHOLES]):
