@@ -10,11 +10,10 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from program_process import outcome
 
 from tfnanlint.finding import Finding
 from tfnanlint.lint import lint_source
@@ -25,30 +24,6 @@ from tfnanlint.source.project import Project
 HERE = Path(__file__).parent / "cases"
 CASES = [*sorted(HERE.glob("*.py")), *sorted(HERE.glob("modules/*/main.py"))]
 RULES = load_rules()
-
-RUNNER = """
-import sys, types, warnings
-warnings.simplefilter("ignore")
-text = open(sys.argv[1]).read()
-sys.path.insert(0, sys.argv[1].rpartition("/")[0])
-if sys.argv[2] == "1":
-    import tensorflow.compat.v1 as v1
-    v1.disable_v2_behavior()
-    sys.modules["tensorflow"] = v1
-names = {"__name__": "case"}
-exec(compile(text, sys.argv[1], "exec"), names)
-import numpy
-flat = []
-def collect(value):
-    if isinstance(value, (list, tuple)):
-        for inner in value:
-            collect(inner)
-    else:
-        flat.append(numpy.all(numpy.isfinite(numpy.asarray(value))))
-collect(names["RESULT"])
-print("FINITE" if all(flat) else "NOT FINITE")
-"""
-
 
 BY_HAND = frozenset(rule.name for rule in RULES if all(pattern.repair is None for pattern in rule.patterns))
 """The rules that leave the repair to a person: what they report stays, and the program with it."""
@@ -110,13 +85,9 @@ def repaired(case: Path, folder: Path) -> Path:
     raise AssertionError("the repairs never came to an end")
 
 
-def outcome(path: Path) -> str:
-    """What a program leaves when it is run: FINITE, NOT FINITE, or its error."""
-    legacy = "1" if path.stem.endswith("_tf1") else "0"
-    done = subprocess.run(
-        [sys.executable, "-c", RUNNER, str(path), legacy], capture_output=True, text=True, check=False
-    )
-    return done.stdout.strip() or done.stderr[-2000:]
+def is_legacy(case: Path) -> bool:
+    """Whether a program is one of TensorFlow 1."""
+    return case.stem.endswith("_tf1")
 
 
 DEADLY = [case for case in CASES if any("# HAZARD" in path.read_text() for path in files_of(case))]
@@ -145,9 +116,9 @@ def test_a_fixed_program_keeps_only_what_a_person_has_to_decide(case: Path, tmp_
 
 @pytest.mark.parametrize("case", DEADLY, ids=named)
 def test_a_program_dies_as_written(case: Path) -> None:
-    assert outcome(case) == "NOT FINITE"
+    assert outcome(case, is_legacy(case)) == "NOT FINITE"
 
 
 @pytest.mark.parametrize("case", REPAIRABLE, ids=named)
 def test_a_program_runs_finite_once_fixed(case: Path, tmp_path: Path) -> None:
-    assert outcome(repaired(case, tmp_path)) == "FINITE"
+    assert outcome(repaired(case, tmp_path), is_legacy(case)) == "FINITE"

@@ -69,7 +69,8 @@ def corners(wanted: Sequence[Wanted], with_nan: bool = False) -> Iterator[list[A
     for level in levels:
         if level > 0:
             yield [one.held(_alternating(one.shape, level)) for one in wanted]
-            yield [one.held(_first_row_zero(one.shape, level)) for one in wanted]
+            yield [one.held(_row_zero(one.shape, level, slice(0, 1))) for one in wanted]
+            yield [one.held(_row_zero(one.shape, level, slice(-1, None))) for one in wanted]
     if 1 < len(wanted) <= FEW:
         for combination in itertools.product(*(one.levels()[:7] for one in wanted)):
             yield [one.filled(level) for one, level in zip(wanted, combination, strict=True)]
@@ -87,7 +88,7 @@ def one_apart(wanted: Sequence[Wanted], generator: Any) -> Iterator[list[Any]]:
 
 def _padded(one: Wanted) -> Iterator[Any]:
     """Ones whose first row is zero, and ones of which the second half of each row is."""
-    yield one.held(_first_row_zero(one.shape, 1.0))
+    yield one.held(_row_zero(one.shape, 1.0, slice(0, 1)))
     if len(one.shape) > 1:
         import numpy as np
 
@@ -114,12 +115,13 @@ def _alternating(shape: tuple[int, ...], level: float) -> Any:
     return np.broadcast_to(signs, shape) if shape else np.asarray(level)
 
 
-def _first_row_zero(shape: tuple[int, ...], level: float) -> Any:
+def _row_zero(shape: tuple[int, ...], level: float, rows: slice) -> Any:
+    """`level` everywhere but in some rows."""
     import numpy as np
 
     values = np.full(shape, level)
     if shape:
-        values[:1] = 0.0
+        values[rows] = 0.0
     return values
 
 

@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 
 _EARLIER: WeakKeyDictionary[Facts, set[Node]] = WeakKeyDictionary()
 """The values that are computed from what an earlier policy gave."""
+_DRAWING: WeakKeyDictionary[Facts, bool] = WeakKeyDictionary()
+"""Whether a program draws classes from probabilities."""
+PICKING = frozenset({"gather", "batch_gather", "gather_nd", "getitem"})
+"""Ops that pick elements of their first operand, by the indices behind it."""
 UNDERFLOWING = frozenset("divide reciprocal log rsqrt sqrt".split())
 """Ops that fail where a scale is 0, in their value or in their gradient."""
 VAGUE = frozenset({roles.FEATURES, roles.EMBEDDING, roles.REWARD, roles.POSITIVE})
@@ -277,6 +281,45 @@ def is_mask_in_logs(node: Node, inputs: Inputs) -> bool:
         return False
     held = behind(node.operands[0], HANDED_ON)
     return is_indicator(held) or (held in inputs.roles and inputs.role(held).name in roles.MASKS)
+
+
+def is_of_drawn(node: Node, inputs: Inputs) -> bool:
+    """Whether a node is the logarithm of the probability of an action that the program draws by that probability.
+
+    What has probability 0 is not drawn. The action may be given, as to a placeholder.
+    """
+    if node.op not in LOGARITHMS:
+        return False
+    for index in _picking(behind(node.operands[0], SCALED - PICKING)):
+        made_of = reached([index], lambda at: at.operands)
+        if any(map(_draws, made_of)):
+            return True
+        if behind(index, HANDED_ON) in inputs.roles and _is_drawing(inputs.facts):
+            return True
+    return False
+
+
+def _picking(node: Node) -> Sequence[Node]:
+    """What tells which elements are picked: indices, or that of the element of each row that `one_hot` leaves."""
+    if node.op in PICKING:
+        return node.operands[1:]
+    if node.op == "reduce_sum":
+        masks = [behind(one, SCALED) for one in node.operands[0].operands if node.operands[0].op == "multiply"]
+        return [one.operands[0] for one in masks if one.op == "one_hot"]
+    return ()
+
+
+def _draws(node: Node) -> bool:
+    """Whether a node draws classes by given probabilities."""
+    chosen = node.op == "unknown" and node.attrs.get("called") == "choice"
+    return node.op == "random_categorical" or (chosen and len(node.operands) > 1)
+
+
+def _is_drawing(facts: Facts) -> bool:
+    known = _DRAWING.get(facts)
+    if known is None:
+        known = _DRAWING[facts] = any(map(_draws, facts.flow))
+    return known
 
 
 def _breaking(node: Node) -> list[Node]:

@@ -62,7 +62,7 @@ from tfnanlint.trial.roles import (
     by_name,
 )
 from tfnanlint.trial.slices import last_part
-from tfnanlint.trial.uses import HANDED_ON, Uses, is_element, key_of, uses_of
+from tfnanlint.trial.uses import HANDED_ON, Uses, is_element, is_index, key_of, uses_of
 from tfnanlint.trial.variables import (
     ACTIVATIONS,
     NORMS,
@@ -324,7 +324,7 @@ def _by_use(node: Node, facts: Facts, name: str, users: Uses) -> Role | None:
         return Role(FEATURES, "its length is taken")
     if any(u.op == "sequence_mask" and at == 0 for u, at in users):
         return Role(LENGTHS, "a mask is made of as many elements")
-    if any(_is_index(u, at) for u, at in users):
+    if any(is_index(u, at) for u, at in users):
         return Role(INDICES, "it indexes")
     if (named is None or named.name in CORNERED) and node.op != "layer":
         if is_box(u for u, _ in users):
@@ -512,14 +512,6 @@ def _condition_place(user: Node) -> int:
 def _score_place(user: Node) -> int:
     row = OPS[user.op]
     return row.operands.index("logits") if "logits" in row.operands else 0
-
-
-def _is_index(user: Node, place: int) -> bool:
-    """Whether an op takes indices at this position; a single subscript is not evidence."""
-    row = OPS.get(user.op)
-    if row is None or user.op == "getitem" or place >= len(row.operands):
-        return False
-    return row.takes.get(row.operands[place]) in ("index", "pointers")
 
 
 def _by_name(node: Node, name: str) -> Role | None:

@@ -16,7 +16,7 @@ from tfnanlint.trial.corners import COLUMNS
 from tfnanlint.trial.evidence import is_given, is_sampled, name_of, role_of
 from tfnanlint.trial.limits import NONE, beside, limits_of, number_of
 from tfnanlint.trial.ordinary import calm, start_of, starts_at_a_number
-from tfnanlint.trial.padding import padded_in
+from tfnanlint.trial.padding import padded_in, tokens_in
 from tfnanlint.trial.pairs import DIFFERENCES, crossed_in, pairs_of, subtracted_in
 from tfnanlint.trial.roles import Role
 from tfnanlint.trial.shapes import (
@@ -136,6 +136,8 @@ class Inputs:
         self.limits = limits_of(nodes, self._number)
         self.padded = padded_in(nodes, lambda node: self.role(node).name)
         """The values of which the program masks what it computes, by the key of `padding`."""
+        self.tokens = tokens_in(nodes)
+        """The inputs of ids of which 0 is padding."""
         self.pairs = pairs_of(nodes)
         self.crossed = crossed_in(nodes)
         self.subtracted = subtracted_in(nodes)
@@ -241,6 +243,8 @@ class Inputs:
         if role.name in situation.equals:
             value = self._equal(node, value)
         value = self._copied(node, value, situation, made)
+        if node in self.tokens and not np.any(value):  # no batch is nothing but padding
+            value = first_zero(self._usual(node, shape, free))
         if free and self.domain == "small":
             value = np.clip(value, -SMALL, SMALL).astype(value.dtype)
         elif free and self.domain != DOMAINS[0]:  # the program does not expect negative numbers

@@ -17,6 +17,7 @@ from tfnanlint.trial.chance import (
     is_coincidence,
     is_held_back,
     is_mask_in_logs,
+    is_of_drawn,
     is_of_sizes,
 )
 from tfnanlint.trial.failure import Failure
@@ -70,6 +71,8 @@ class Judge:
     def is_chance(self, node: Node, situation: Situation, gradient: bool = False) -> bool:
         """Whether only chance explains the failure of a node."""
         if is_by_chance(node, situation, self.inputs) or is_of_sizes(node, self.inputs):
+            return True
+        if is_of_drawn(node, self.inputs):
             return True
         if raises_in_python(node, self.facts) or is_of_numpy(node, self.facts):
             return True

@@ -1,6 +1,7 @@
 """Which inputs have padded rows: the program masks what it computes of them, by a mask or by a comparison.
 
 `loss(boxes) * mask` and `loss(boxes) * tf.cast(labels >= 0, tf.float32)` say that some boxes are padding, which is 0.
+`tf.not_equal(tokens, 0)` says that the token 0 is padding.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from tfnanlint.flow import Node, reached
 from tfnanlint.trial.limits import CARRYING, NONE
 from tfnanlint.trial.roles import INDICES, MASKS
-from tfnanlint.trial.uses import KEYED, is_element
+from tfnanlint.trial.uses import KEYED, is_element, is_index, uses_of
 
 BY_MASK = "mask"
 """The key of what a mask hides; what a comparison hides has the side of the limit on which the comparison fails."""
@@ -44,6 +45,20 @@ def padded_in(nodes: Iterable[Node], role: Callable[[Node], str]) -> dict[str, s
         return {}
     masks = reached(selecting, lambda at: at.operands)
     return {how: reached(values, lambda at: at.operands) - masks for how, values in hidden.items()}
+
+
+def tokens_in(nodes: Iterable[Node]) -> frozenset[Node]:
+    """The inputs of ids of which 0 is padding: the program tells it from all others, as `tf.not_equal(tokens, 0)` does.
+
+    A batch may hold a row of padding, and never nothing but padding.
+    """
+    return frozenset(
+        source
+        for node in nodes
+        if node.op == "not_equal" and any(operand.constant == 0 for operand in node.operands)
+        for source in map(_source, node.operands)
+        if _is_input(source) and any(is_index(user, place) for user, place in uses_of(source))
+    )
 
 
 def _masked(node: Node) -> Iterator[tuple[Node, Node, bool]]:

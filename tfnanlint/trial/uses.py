@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from tfnanlint.flow import Node
+from tfnanlint.ops import OPS
 
 HANDED_ON = frozenset(
     "reshape squeeze expand_dims transpose identity cast getitem convert_to_tensor constant flatten ensure_shape "
@@ -66,3 +67,11 @@ def key_of(node: Node) -> str:
     """The key of a dictionary that a value is read with, if it is text."""
     key = node.operands[1].constant if len(node.operands) == 2 else None
     return key if isinstance(key, str) else ""
+
+
+def is_index(user: Node, place: int) -> bool:
+    """Whether an op takes indices at this position; a single subscript is not evidence."""
+    row = OPS.get(user.op)
+    if row is None or user.op == "getitem" or place >= len(row.operands):
+        return False
+    return row.takes.get(row.operands[place]) in ("index", "pointers")
