@@ -161,11 +161,10 @@ def test_values_of_a_wrong_type_are_a_miss_and_no_crash(wrong: object, capsys: p
     main([*command, "json"])
     whole = json.loads(index().read_text())
     (entry,) = whole["entries"].values()
-    for holder, key in list(_places(entry)):
+    for number, (holder, key) in enumerate(list(_places(entry))):
         kept, holder[key] = holder[key], wrong
-        for name in ("html", "sarif"):
-            index().write_text(json.dumps(whole))
-            assert main([*command, name]) in (CLEAN, FINDINGS), key
+        index().write_text(json.dumps(whole))
+        assert main([*command, ("html", "sarif")[number % 2]]) in (CLEAN, FINDINGS), key
         holder[key] = kept
     capsys.readouterr()
 
