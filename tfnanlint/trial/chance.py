@@ -30,7 +30,7 @@ _EARLIER: WeakKeyDictionary[Facts, set[Node]] = WeakKeyDictionary()
 """The values that are computed from what an earlier policy gave."""
 _DRAWING: WeakKeyDictionary[Facts, bool] = WeakKeyDictionary()
 """Whether a program draws classes from probabilities."""
-PICKING = frozenset({"gather", "batch_gather", "gather_nd", "getitem"})
+PICKING = frozenset({"gather", "gather_nd", "getitem"})
 """Ops that pick elements of their first operand, by the indices behind it."""
 UNDERFLOWING = frozenset("divide reciprocal log rsqrt sqrt".split())
 """Ops that fail where a scale is 0, in their value or in their gradient."""
