@@ -293,6 +293,24 @@ def test_a_function_that_makes_a_model_stands_for_the_model(folder: Path, capsys
     assert (status, "the model does not declare its inputs; describe them" in err) == (WRONG, True)
 
 
+def test_a_function_that_returns_a_function_stands_for_it(folder: Path, capsys: Any) -> None:
+    Path("factory.py").write_text(
+        "import tensorflow as tf\n\n\n"
+        "def step():\n"
+        "    @tf.function(input_signature=[tf.TensorSpec((None, 3))])\n"
+        "    def loss(x):\n"
+        "        return tf.math.log(tf.nn.softmax(x))\n\n"
+        "    return loss\n\n\n"
+        "def plain():\n"
+        "    return lambda x: tf.math.log(tf.nn.softmax(x))\n"
+    )
+    common = ("--isolated", "--output-format", "concise", "--quiet")
+    assert places(graph(capsys, "factory.py:step", *common)[1]) == [("log-softmax", 7)]
+    assert places(graph(capsys, "factory.py:plain", "--input-spec", "float32[None,3]", *common)[1]) == [
+        ("log-softmax", 13)
+    ]
+
+
 def test_ranges_and_named_arguments_decide_what_is_found(folder: Path, capsys: Any) -> None:
     spec = ("--input-spec", "x:float32[3]", "--input-spec", "eps=1e-3", "--output-format", "concise", "--quiet")
     assert graph(capsys, "program:shifted", *spec)[0] == CLEAN

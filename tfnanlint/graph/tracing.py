@@ -211,10 +211,11 @@ def _of_function(
         if not _gives_no_tensor(error, [*positional, *named.values()]):
             raise
         made = guarded(target, UNTRACEABLE, lambda: function(*positional, **named))
-        if not is_model(made):
+        if not is_model(made) and not callable(made):
             raise
         words = ", ".join(_words(function, positional, named))
-        yield from _of_model(target, made, of_what_it_makes, replace(call, called=f"{call.called}({words})"), batch)
+        graphs_of = _of_model if is_model(made) else _of_function
+        yield from graphs_of(target, made, of_what_it_makes, replace(call, called=f"{call.called}({words})"), batch)
         return
     if of_what_it_makes:
         _bound(target, function, of_what_it_makes, signed)
@@ -229,7 +230,7 @@ def _takes_nothing(function: Any) -> bool:
 
 
 def _gives_no_tensor(error: TargetError, given: Sequence[Any]) -> bool:
-    """Whether a function of Python values alone was traced, and gives what a graph cannot: a model, perhaps."""
+    """Whether a function of Python values alone was traced, and gives what a graph cannot: a model or a function."""
     tensors = any(hasattr(value, "dtype") and hasattr(value, "shape") for value in given)
     return not tensors and isinstance(error.__cause__, TypeError) and "found return value of type" in str(error)
 
