@@ -302,13 +302,17 @@ def test_a_function_that_returns_a_function_stands_for_it(folder: Path, capsys: 
         "        return tf.math.log(tf.nn.softmax(x))\n\n"
         "    return loss\n\n\n"
         "def plain():\n"
-        "    return lambda x: tf.math.log(tf.nn.softmax(x))\n"
+        "    return lambda x: tf.math.log(tf.nn.softmax(x))\n\n\n"
+        "def itself():\n"
+        "    return itself\n"
     )
     common = ("--isolated", "--output-format", "concise", "--quiet")
     assert places(graph(capsys, "factory.py:step", *common)[1]) == [("log-softmax", 7)]
     assert places(graph(capsys, "factory.py:plain", "--input-spec", "float32[None,3]", *common)[1]) == [
         ("log-softmax", 13)
     ]
+    status, _, err = graph(capsys, "factory.py:itself", *common)
+    assert (status, "cannot trace it" in err) == (WRONG, True), err
 
 
 def test_ranges_and_named_arguments_decide_what_is_found(folder: Path, capsys: Any) -> None:

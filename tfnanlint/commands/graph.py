@@ -27,7 +27,8 @@ TARGETS = """\
 targets:
   pkg.module:function       a function, a tf.function, a layer or a method, traced
   pkg.module:model          a Keras model: its forward pass, and its training step if it is compiled
-  path/file.py:name         either, in a file
+  pkg.module:make           a function that returns a model or a function
+  path/file.py:name         any of them, in a file
   folder/ model.pb g.pbtxt  a SavedModel or a GraphDef, read as data
   model.keras model.h5      a Keras model from its file
 

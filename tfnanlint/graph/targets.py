@@ -14,8 +14,8 @@ from tfnanlint.graph.stored import load_stored, read_stored
 from tfnanlint.graph.tracing import Subject, subjects_of
 
 FORMS = (
-    "pkg.module:function, path/file.py:function, either with a model, or a function that returns a model or a "
-    "function, instead, a SavedModel's folder, a .pb, .pbtxt, .keras or .h5 file"
+    "pkg.module:name or path/file.py:name, of a function, of a model, or of a function that returns either; "
+    "a SavedModel's folder; a .pb, .pbtxt, .keras or .h5 file"
 )
 
 

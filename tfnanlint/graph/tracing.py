@@ -185,8 +185,9 @@ def is_model(held: Any) -> bool:
 
 
 def _of_function(
-    target: str, function: Any, arguments: Sequence[Argument], call: Call, batch: Batch
+    target: str, function: Any, arguments: Sequence[Argument], call: Call, batch: Batch, is_made: bool = False
 ) -> Iterator[Subject]:
+    """The graphs of a function, or of the model or function that it returns, unless it `is_made` by another one."""
     traces = getattr(function, "_list_all_concrete_functions", None)
     signed = getattr(function, "input_signature", None) is not None
     of_what_it_makes: Sequence[Argument] = ()
@@ -211,11 +212,13 @@ def _of_function(
         if not _gives_no_tensor(error, [*positional, *named.values()]):
             raise
         made = guarded(target, UNTRACEABLE, lambda: function(*positional, **named))
-        if not is_model(made) and not callable(made):
+        call = replace(call, called=f"{call.called}({', '.join(_words(function, positional, named))})")
+        if is_model(made):
+            yield from _of_model(target, made, of_what_it_makes, call, batch)
+        elif callable(made) and not is_made:
+            yield from _of_function(target, made, of_what_it_makes, call, batch, is_made=True)
+        else:
             raise
-        words = ", ".join(_words(function, positional, named))
-        graphs_of = _of_model if is_model(made) else _of_function
-        yield from graphs_of(target, made, of_what_it_makes, replace(call, called=f"{call.called}({words})"), batch)
         return
     if of_what_it_makes:
         _bound(target, function, of_what_it_makes, signed)
