@@ -335,12 +335,16 @@ def test_what_goes_wrong_with_one_file_is_named_and_the_others_go_on() -> None:
     Path("src/app/bytes.py").write_bytes(b"import tensorflow\n\xff\xfe")
     Path("src/app/null.py").write_bytes(b"import tensorflow\n\0")
     write("src/app/other.py", "def f(:\n")  # without TensorFlow it is for other tools to judge
+    Path("src/app/other_null.py").write_bytes(b"import os  # tfnanlint: ignore\n\0")
+    Path("src/app/other_wide.py").write_bytes("import os\n".encode("utf-16"))
+    Path("src/app/wide.py").write_bytes("import tensorflow\n".encode("utf-16"))
     done = tfnanlint("--output-format", "json")
     assert done.returncode == 2
     assert [line.partition(":")[0] for line in done.stderr.splitlines() if line.startswith("src/")] == [
         "src/app/broken.py",
         "src/app/bytes.py",
         "src/app/null.py",
+        "src/app/wide.py",
     ]
     assert {(one["path"], one["line"]) for one in json.loads(done.stdout)} == FOUND
     assert "Traceback" not in done.stderr

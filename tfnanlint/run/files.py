@@ -82,7 +82,8 @@ def refuse_null_bytes(data: bytes, path: str) -> None:
     """Raise `SourceError` for a file that Python itself refuses, such as one saved as UTF-16."""
     if b"\0" in data:
         line, column = _position(data, data.index(b"\0"))
-        raise SourceError(path, line, column, "source code cannot contain null bytes; save the file as UTF-8")
+        reason = "source code cannot contain null bytes: remove them, or save a UTF-16 file as UTF-8"
+        raise SourceError(path, line, column, reason)
 
 
 def refuse_read_only(path: str) -> None:

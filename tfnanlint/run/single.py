@@ -114,10 +114,13 @@ class Linter:
 
     def _is_worth_reading(self, raw: Raw, data: bytes) -> bool:
         """The cheap look: whether anything may be found in these bytes of a file, or through them."""
-        refuse_null_bytes(data, raw.path)
         raw.digest = digest(data)
-        raw.marked = len(data) <= LARGEST and any(mark.encode() in data for mark in MARKS)
         raw.trace = self.project.begin()
+        if b"\0" in data:
+            if mentions_package(data.replace(b"\0", b"")):  # UTF-16 has a null byte in each letter
+                refuse_null_bytes(data, raw.path)
+            return False
+        raw.marked = len(data) <= LARGEST and any(mark.encode() in data for mark in MARKS)
         if isinstance(self._overlay.get(raw.path), str) or may_mention_package(data):
             return True
         if raw.path.endswith(NOTEBOOK):
