@@ -85,6 +85,21 @@ def test_writing_a_baseline_for_a_part_keeps_the_rest(run: Shell) -> None:
     assert run("--baseline", "known.json") == 0
 
 
+def test_writing_a_baseline_for_some_rules_keeps_the_entries_of_the_others(run: Shell) -> None:
+    write("a.py", IMPORT + LOG + SIGMOID)
+    run("--write-baseline", "known.json")
+    assert run.out.endswith("Wrote 2 findings to known.json.\n1 file checked.\n")
+    write("a.py", IMPORT + SIGMOID)
+    run("--write-baseline", "known.json", "--select", "log-one-minus-sigmoid")
+    assert "Wrote 2 findings to known.json, 1 of them from files or rules that this run left out.\n" in run.out
+    assert [entry["rule"] for entry in json.loads(Path("known.json").read_text())["findings"]] == [
+        "log-one-minus-sigmoid",
+        "log-softmax",
+    ]
+    run("--write-baseline", "known.json")
+    assert len(json.loads(Path("known.json").read_text())["findings"]) == 1
+
+
 def test_what_is_gone_from_the_program_is_told(run: Shell) -> None:
     write("a.py", IMPORT + LOG + SIGMOID)
     write("b.py", IMPORT + LOG)
@@ -316,6 +331,26 @@ def test_comments_are_not_written_for_what_is_known(run: Shell) -> None:
     assert run("--add-ignores", "--baseline", "known.json") == 0
     assert path.read_text() == IMPORT + LOG + SIGMOID.rstrip() + "  # tfnanlint: ignore[log-one-minus-sigmoid]\n"
     assert run("--baseline", "known.json") == 0
+
+
+def test_standard_input_is_compared_with_the_file_whose_name_it_has(
+    run: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write("a.py", IMPORT + LOG)
+    write("given.py", IMPORT + LOG + SIGMOID)
+    git("init", "-q")
+    commit()
+
+    def places(*arguments: str) -> list[tuple[str, int]]:
+        with Path("given.py").open() as given:
+            monkeypatch.setattr("sys.stdin", given)
+            return run.places("-", "--changed-since", "HEAD", *arguments)
+
+    assert places() == [("<stdin>", 2), ("<stdin>", 3)]
+    assert places("--stdin-filename", "a.py") == [("a.py", 3)]
+    write("a.py", IMPORT)
+    assert places("--stdin-filename", "a.py") == [("a.py", 3)]
+    assert places("--stdin-filename", "new.py") == [("new.py", 2), ("new.py", 3)]
 
 
 # Repairs.

@@ -129,7 +129,7 @@ def test_repairs_are_made_of_what_is_remembered(linted: list[str]) -> None:
     write("a.py", HAZARD)
     found(["a.py"])
     del linted[:]
-    (outcome,) = check_files([("a.py", Settings(fix="safe"))], cache=FOLDER)
+    (outcome,) = check_files([("a.py", Settings(fix=True))], cache=FOLDER)
     assert outcome.after is not None
     assert b"tf.nn.log_softmax(x)" in outcome.after
     assert linted == ["a.py"], "only the repaired text is linted"

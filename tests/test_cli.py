@@ -130,6 +130,8 @@ def test_an_option_or_a_command_that_does_not_exist_is_answered_with_the_nearest
     [
         ["--no-such-option"],
         ["--unsafe-fixes"],
+        ["--diff", "--output-format", "json"],
+        ["--diff", "--output-file", "report.json"],
         ["--jobs", "0"],
         ["--jobs", "many"],
         ["--output-format", "xml"],
@@ -242,7 +244,7 @@ def test_diff_prints_a_patch_that_git_applies_and_writes_nothing(run: Shell) -> 
     assert run("--diff") == FINDINGS
     assert path.read_bytes() == before
     assert run.out.startswith("--- a/sub/a.py\n+++ b/sub/a.py\n")
-    assert run.err.startswith("Would fix 1 problem in 1 file.\n")
+    assert run.err.startswith("Would fix 1 problem in 1 file.\n1 problem (1 error) would be left in 1 file")
     patch = run.bytes
     subprocess.run(["git", "init", "-q"], check=True)
     subprocess.run(["git", "apply", "-"], input=patch, check=True)
@@ -418,6 +420,7 @@ def test_rules_are_searched_by_words_and_told_as_json(run: Shell) -> None:
     assert run("rule", "--search", "ROOT") == CLEAN
     assert run.out == "roots:\n  no-root  the call is bad\n"
     assert run("rule", "--search", "root", "--search", "moonshine") == CLEAN
+    assert run.err == "no rule contains `root` and `moonshine`\n"
     assert run.out == ""
     assert run("rule", "no-root", "--output-format", "json") == CLEAN
     (told,) = json.loads(run.out)

@@ -76,7 +76,7 @@ def test_patterns_that_take_for_ever_to_match_are_not_matched(tmp_path: Path, mo
         for table in (f'exclude = ["{pattern}"]', f'per-file-ignores = {{"{pattern}" = ["log-softmax"]}}'):
             Path("tfnanlint.toml").write_text(table)
             assert main([".", "--no-cache"]) == WRONG
-            assert "bad exclude pattern: too many wildcards" in capsys.readouterr().err
+            assert "pattern: too many wildcards" in capsys.readouterr().err
     for pattern in ("**/build/**/gen/**", "*_pb2*.py", "a/*/b/*/c/*.py", "/**/x"):
         Path("tfnanlint.toml").write_text(f'exclude = ["{pattern}"]')
         assert main([".", "--no-cache"]) == FINDINGS

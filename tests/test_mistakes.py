@@ -30,6 +30,7 @@ FILES = {
     "chosen.toml": b'select = ["log"]\n',
     "group.toml": b'per-file-ignores = { "*.py" = ["lgo"] }\n',
     "byte-mark.toml": b'\xef\xbb\xbfselect = ["log"]\n',
+    "brackets.toml": b'exclude = ["src/[a"]\n',
     "bare.toml": b'per-file-ignores = { "a.py" = "log" }\n',
     "modes.toml": b'modes = ["gpu"]\n',
     "assume.toml": b"assume = { x = [1, 0] }\n",
@@ -45,6 +46,8 @@ MISTAKES = {
     "--select log --ignore log": "tfnanlint: the command line: `ignore` contains everything in `select`, "
     "so no rule is left",
     "--output-format xml": "tfnanlint: argument --output-format: invalid choice: 'xml'",
+    "--diff --output-format json": "tfnanlint: --diff prints a patch instead of a report; leave out --output-format",
+    "--exclude [": "tfnanlint: argument --exclude: has an invalid pattern: no `]` closes a `[`: [; write `\\[` for",
     "--jobs 0": "tfnanlint: argument -j/--jobs: '0' is not a positive number",
     "--fix --add-ignores": "tfnanlint: --add-ignores and --fix cannot be combined",
     "--unsafe-fixes": "tfnanlint: --unsafe-fixes does nothing without --fix or --diff",
@@ -60,6 +63,8 @@ MISTAKES = {
     "rule nrom-at-zero": "tfnanlint: no rule or group is named `nrom-at-zero`; did you mean `norm-at-zero`?",
     # paths and other files
     "gone.py": "gone.py: no such file or folder",
+    "TFN118": "TFN118: no such file or folder; to apply a rule, separate names with commas: --select TFN118,...",
+    "a.py --select TFN118 log": "tfnanlint: unexpected argument `log`; to apply a rule, separate names with commas:",
     "chek": "chek: no such file or folder; did you mean `check`?",
     "model.keras": "model.keras: a saved graph or model, not Python; lint it with `tfnanlint graph model.keras`",
     "saved": "saved: a saved graph or model, not Python; lint it with `tfnanlint graph saved`",
@@ -90,6 +95,7 @@ MISTAKES = {
     "save the file as UTF-8 without one",
     "--config bare.toml": "tfnanlint: bare.toml: `per-file-ignores` must set `a.py` to a list of strings, such as "
     '["log"]',
+    "--config brackets.toml": "tfnanlint: brackets.toml: `exclude` has an invalid pattern: no `]` closes",
     "--config group.toml": "tfnanlint: group.toml: no rule or group is named `lgo`; did you mean `log`?",
     "--config modes.toml": "tfnanlint: modes.toml: `modes` cannot be `gpu`; there are: eager, graph, xla",
     "--config assume.toml": "tfnanlint: assume.toml: `assume` gives `x` an empty range",

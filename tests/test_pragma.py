@@ -181,6 +181,8 @@ def test_an_unknown_rule_is_reported_with_the_nearest_name_and_is_not_removed() 
         "# tfnanlint: suppress[no-root]",
         "# tfnanlint: silence",
         "# tfnanlint: disable no-root",
+        "# noqa: no-root",
+        "# noqa: E501, no-root",
     ],
 )
 def test_a_malformed_ignore_silences_nothing_and_is_reported(comment: str) -> None:
@@ -366,7 +368,15 @@ def test_a_sentence_about_the_linter_is_no_comment_for_it(comment: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "comment", ["# noqa: TFN901", "# noqa:TFN901", "# noqa: E501, TFN901", "# NOQA: E501 TFN901", "# x  # noqa: TFN901"]
+    "comment",
+    [
+        "# noqa: TFN901",
+        "# noqa:tfn901",
+        "# tfnanlint: ignore[tfn901]",
+        "# noqa: E501, TFN901",
+        "# NOQA: E501 TFN901",
+        "# x  # noqa: TFN901",
+    ],
 )
 def test_a_noqa_with_the_code_of_a_rule_silences_it_on_its_line(comment: str) -> None:
     left = heard(f"root(x)  {comment}\nroot(x)\n", coded(1), coded(2), scope=WIDER)
@@ -398,7 +408,21 @@ def test_a_comment_above_a_block_covers_its_header_only(header: str) -> None:
     assert [found.line for found in left.findings] == [line]
 
 
-@pytest.mark.parametrize("comment", ["# noqa", "# noqa: E501", "# type: TFN901"])
+def test_a_noqa_that_names_a_rule_is_told_the_code_of_it() -> None:
+    comment = "# noqa: E501, no-root"
+    (found,) = heard(f"root(x)  {comment}\n", scope=WIDER).findings
+    assert (found.rule, found.evidence) == ("bad-ignore", "a `noqa` takes codes: `# noqa: TFN901`")
+
+
+def test_names_without_commas_are_told_so() -> None:
+    (found,) = heard("root(x)  # tfnanlint: ignore[no-root no-wide]\n").findings
+    assert (found.rule, found.evidence) == (
+        "bad-ignore",
+        "no rule or group is named `no-root no-wide`; separate names with commas",
+    )
+
+
+@pytest.mark.parametrize("comment", ["# noqa", "# noqa: E501", "# noqa: unused-import", "# type: TFN901"])
 def test_a_noqa_for_others_silences_nothing_here(comment: str) -> None:
     assert [found.rule for found in heard(f"root(x)  {comment}\n", coded(1), scope=WIDER).findings] == ["no-root"]
 

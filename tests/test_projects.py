@@ -298,7 +298,7 @@ def test_after_a_repair_the_files_that_import_it_are_linted_with_its_new_text() 
         "b.py",
         "import tensorflow as tf\nfrom a import head\n\n\ndef f(x):\n    return tf.math.log(1.0 - tf.exp(head(x)))\n",
     )
-    tasks = [(path, Settings(fix="safe")) for path in ("a.py", "b.py")]
+    tasks = [(path, Settings(fix=True)) for path in ("a.py", "b.py")]
     outcomes = {outcome.path: outcome for outcome in check_files(tasks)}
     for path, outcome in outcomes.items():
         if outcome.after is not None:

@@ -255,8 +255,10 @@ def test_the_summary_counts_problems_files_and_what_can_be_repaired() -> None:
     unsafe = replace(FOUND, path="b.py", fix=replace(FOUND.fix, kind="rework"))
     light = [replace(FOUND, severity=severity) for severity in ("info", "warning")]
     (line,) = closing_lines([*light, unsafe], [], 9, 0)
-    assert line.startswith("Found 3 problems (1 error, 1 warning, 1 info) in 2 files (2 fixable with --fix, 1 with ")
-    assert line.endswith("--unsafe-fixes); 9 files checked.")
+    assert line.startswith("Found 3 problems (1 error, 1 warning, 1 info) in 2 files (2 fixable with --fix, 1 more ")
+    assert line.endswith("with --fix --unsafe-fixes); 9 files checked.")
+    (line,) = closing_lines([*light, unsafe], [], 9, 0, unsafe={"b.py"})
+    assert line.endswith("(3 fixable with --fix); 9 files checked.")
     assert list(closing_lines([], [], 1, 0)) == ["No problems found; 1 file checked."]
 
 
@@ -266,11 +268,11 @@ def test_a_summary_does_not_count_what_failed_as_checked() -> None:
 
 def test_after_repairs_the_summary_tells_them_and_what_is_left() -> None:
     unsafe = replace(FOUND, fix=replace(FOUND.fix, kind="rework"))
-    assert list(closing_lines([unsafe], [FOUND, FOUND], 2, 0, "safe")) == [
+    assert list(closing_lines([unsafe], [FOUND, FOUND], 2, 0, True)) == [
         "Fixed 2 problems in 1 file.",
         "1 problem (1 error) left in 1 file (1 fixable with --fix --unsafe-fixes); 2 files checked.",
     ]
-    assert next(closing_lines([], [FOUND], 2, 0, "safe", written=False)) == "Would fix 1 problem in 1 file."
+    assert next(closing_lines([], [FOUND], 2, 0, True, written=False)) == "Would fix 1 problem in 1 file."
 
 
 def test_statistics_put_the_busiest_rule_first() -> None:

@@ -30,7 +30,7 @@ def _engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
 
 def fixed(code: str, unsafe: bool = False) -> tuple[str, Outcome]:
     """The text after its repairs, and what came of it."""
-    outcome = check_bytes(code.encode(), "a.py", Settings(fix="unsafe" if unsafe else "safe"))
+    outcome = check_bytes(code.encode(), "a.py", Settings(fix=True, unsafe_fixes=unsafe))
     return (code if outcome.after is None else outcome.after.decode()), outcome
 
 
@@ -139,21 +139,21 @@ ODD_FILES = {
 
 @pytest.mark.parametrize("data", ODD_FILES.values(), ids=ODD_FILES.keys())
 def test_outside_the_edit_a_repaired_file_is_the_same_byte_for_byte(data: bytes) -> None:
-    outcome = check_bytes(data, "a.py", Settings(fix="safe"))
+    outcome = check_bytes(data, "a.py", Settings(fix=True))
     assert outcome.problems == []
     assert outcome.after == data.replace(b"root(x)", b"safe_root(x)")
 
 
 def test_an_encoding_that_does_not_give_the_same_bytes_back_is_not_repaired() -> None:
     data = b"# coding: utf-7\nimport tensorflow\ny = root(x) # +AGE-\n"
-    outcome = check_bytes(data, "a.py", Settings(fix="safe"))
+    outcome = check_bytes(data, "a.py", Settings(fix=True))
     assert outcome.after is None
     assert "decoding and encoding it" in str(outcome.problems[0])
 
 
 def test_unused_ignores_are_removed_by_the_repairs_that_make_them_so() -> None:
     data = (IMPORT + "root(x)\nx = 1  # tfnanlint: ignore[no-root]\n").encode()
-    outcome = check_bytes(data, "a.py", Settings(fix="safe"))
+    outcome = check_bytes(data, "a.py", Settings(fix=True))
     assert outcome.after == (IMPORT + "safe_root(x)\nx = 1\n").encode()
 
 

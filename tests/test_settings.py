@@ -128,6 +128,7 @@ def test_a_code_stands_for_its_rule_wherever_a_name_does(run: Shell) -> None:
     assert run("rule", code) == 0
     assert run.out.startswith(f"# log-softmax ({code})\n")
     assert len(run.findings("a.py", "--select", code)) == 1
+    assert len(run.findings("a.py", "--select", code.lower())) == 1
     assert run.findings("a.py", "--ignore", code) == []
     for text in (f'ignore = ["{code}"]', f'[per-file-ignores]\n"a.py" = ["{code}"]', f'[severity]\n{code} = "off"'):
         Path("tfnanlint.toml").write_text(text)
@@ -140,6 +141,19 @@ def test_a_code_stands_for_its_rule_wherever_a_name_does(run: Shell) -> None:
     Path("tfnanlint.toml").unlink()
     Path("a.py").write_text(SOFTMAX.rstrip() + f"  # noqa: {code}\n")
     assert run.findings("a.py") == []
+
+
+def test_all_stands_for_every_rule(run: Shell) -> None:
+    Path("a.py").write_text(SOFTMAX)
+    Path("tfnanlint.toml").write_text('select = ["norm"]\n')
+    assert run.findings("a.py") == []
+    assert len(run.findings("a.py", "--select", "ALL")) == 1
+    Path("tfnanlint.toml").write_text('[severity]\nALL = "info"\n[per-file-ignores]\n"b.py" = ["ALL"]\n')
+    Path("b.py").write_text(SOFTMAX)
+    assert [(found["path"], found["severity"]) for found in run.findings(".")] == [("a.py", "info")]
+    Path("tfnanlint.toml").unlink()
+    assert run("a.py", "--ignore", "ALL") == 2
+    assert run.err == "tfnanlint: the command line: `ignore` contains every rule, so no rule is left\n"
 
 
 @pytest.mark.parametrize("comment", ["ignore[log]", "ignore[TFN118]"])
@@ -209,9 +223,20 @@ def test_what_is_unfixable_is_reported_and_left_as_it_is(run: Shell) -> None:
 def test_unsafe_repairs_are_made_where_the_configuration_asks_for_them(run: Shell) -> None:
     text = IMPORT + "def f(x):\n    return tf.nn.softmax(tf.nn.relu(tf.keras.layers.Dense(3)(x)))\n"
     Path("a.py").write_text(text)
+    run("a.py")
+    assert "fix (changes training, needs --unsafe-fixes):" in run.out
+    assert "(1 fixable with --fix --unsafe-fixes)" in run.out
     Path("tfnanlint.toml").write_text("unsafe-fixes = true\n")
+    run("a.py")
+    assert "fix (changes training):" in run.out
+    assert "(1 fixable with --fix)" in run.out
+    for name in ("concise", "markdown", "github"):
+        run("a.py", "--output-format", name)
+        assert "changes training" in run.out
+        assert "needs --unsafe-fixes" not in run.out
     run("a.py", "--fix", "--no-unsafe-fixes")
     assert Path("a.py").read_text() == text
+    assert "(1 fixable with --fix --unsafe-fixes)" in run.out
     run("a.py", "--fix")
     assert Path("a.py").read_text() != text
 
@@ -288,8 +313,15 @@ def test_the_configuration_is_printed_as_toml_with_the_source_of_each_setting(ru
     assert 'select = ["log"]  # base.toml\n' in run.out
     assert 'log-softmax = "warning"  # base.toml\n' in run.out
     assert "x = [-inf, 9.5]  # sub/tfnanlint.toml\n" in run.out
-    assert "# modes: not set\n" in run.out
-    assert "# extend-select: not set\n" in run.out
+    (unset,) = [line for line in run.out.splitlines() if line.startswith("# not set: ")]
+    assert {"modes", "extend-select", "fail-on", "severity"}.intersection(
+        unset.removeprefix("# not set: ").split(", ")
+    ) == {
+        "modes",
+        "extend-select",
+        "fail-on",
+    }
+    assert run.out.count("fail-on") == 1
     shown = run.out
     Path("printed.toml").write_text(shown)
     assert run("config", "sub", "--config", "printed.toml") == 0
@@ -300,7 +332,7 @@ def test_the_configuration_is_printed_as_toml_with_the_source_of_each_setting(ru
 def test_what_is_added_to_the_selection_is_printed_as_such(run: Shell) -> None:
     Path("tfnanlint.toml").write_text('extend-select = ["log"]\nunsafe-fixes = false\nline-length = 79\n')
     assert run("config") == 0
-    assert "# select: not set\n" in run.out
+    assert "# not set: select, " in run.out
     assert 'extend-select = ["log"]  # tfnanlint.toml\n' in run.out
     assert "unsafe-fixes = false  # tfnanlint.toml\n" in run.out
     assert "line-length = 79  # tfnanlint.toml\n" in run.out

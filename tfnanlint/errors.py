@@ -25,6 +25,13 @@ class ConfigError(TfnanlintError):
     """An invalid configuration: unknown key, unknown rule, wrong type."""
 
 
+def rule_hint(name: str, known: Iterable[str]) -> str:
+    """The hint for a name that no rule and no group has."""
+    if len(name.split()) > 1:
+        return "; separate names with commas"
+    return suggestion(name, known)
+
+
 def suggestion(name: str, known: Iterable[str], otherwise: str = "") -> str:
     """`; did you mean ...?` for the nearest name, else the list of what there is."""
     import difflib

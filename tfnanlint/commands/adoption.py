@@ -45,29 +45,43 @@ def add_baseline(made: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     return group
 
 
-def leave_known(result: Result, baseline: str | None, written: str | None, revision: str | None) -> None:
+def leave_known(result: Result, options: argparse.Namespace) -> None:
     """Leave out of a result what a baseline file holds, and what stands in files that a revision has as they are.
 
     Or write all of it to a baseline file.
     """
-    from tfnanlint.suppress.known import Known, read_baseline, write_baseline
+    from tfnanlint.suppress.known import Known, read_baseline
 
     line_of = Report([]).line
     paths = sorted({found.path for found in result.findings})
-    if written:
-        count = write_baseline(written, result.findings, line_of, paths)
-        result.findings = []
-        result.notes.append(f"Wrote {count} finding{'' if count == 1 else 's'} to {written}.")
+    if options.write_baseline:
+        _write_baseline(result, options, dict.fromkeys(paths, result.usual))
         return
-    if revision is not None:
+    if options.changed_since is not None:
         from tfnanlint.suppress.git import changes_since
 
-        changed = changes_since(revision)
+        changed = changes_since(options.changed_since)
         result.findings = [found for found in result.findings if os.path.realpath(found.path) in changed]
-    if baseline:
-        known = Known(read_baseline(baseline))
+    if options.baseline:
+        known = Known(read_baseline(options.baseline))
         by_path = {path: [found for found in result.findings if found.path == path] for path in paths}
         result.findings = [found for path, held in by_path.items() for found in known.unknown(path, held, line_of)]
+
+
+def _write_baseline(result: Result, options: argparse.Namespace, settings: Mapping[str, Settings]) -> None:
+    """Write the findings to the baseline file; what it holds of other files, and of rules not applied, stays."""
+    from tfnanlint.run.plan import plan_of
+    from tfnanlint.suppress.known import write_baseline
+
+    def judged(path: str, rule: str) -> bool:
+        if path not in settings or not (options.select or options.ignore):
+            return path in settings
+        plan = plan_of(settings[path])
+        return rule in plan.scope.active or rule in plan.scope.meta
+
+    result.notes.append(write_baseline(options.write_baseline, result.findings, Report([]).line, judged))
+    result.findings = []
+    result.ending = "none"
 
 
 def refuse_contradictions(made: argparse.ArgumentParser, options: argparse.Namespace) -> None:
@@ -103,6 +117,12 @@ class Adoption:
         """Those of the files that are to be linted."""
         return [file for file in files if self._old is None or os.path.realpath(file) in self._old]
 
+    def admit(self, path: str) -> None:
+        """Lint what stands for a file even if the file has not changed; the file is then the older version."""
+        if self._old is not None:
+            data = read_bytes(path) if os.path.isfile(path) else None
+            self._old.setdefault(os.path.realpath(path), data)
+
     def learn(self, tasks: Sequence[Task]) -> None:
         """Find what was there in the older versions of files."""
         if not self._options.baseline and self._old is None:
@@ -110,7 +130,7 @@ class Adoption:
         from tfnanlint.suppress.known import Known, keys_of
 
         old = {path: data for path, _ in tasks if self._old and (data := self._old.get(os.path.realpath(path)))}
-        then = [(path, settings._replace(fix="none")) for path, settings in tasks if path in old]
+        then = [(path, settings._replace(fix=False)) for path, settings in tasks if path in old]
         for outcome in check_files(then, self._options.jobs, old):
             for file, keys in keys_of(outcome.findings, _lines_of(outcome.path, old[outcome.path])).items():
                 self._entries.setdefault(file, Counter()).update(keys)
@@ -123,18 +143,12 @@ class Adoption:
 
     def close(self, result: Result, tasks: Sequence[Task]) -> None:
         """Write the baseline or comments, and report which known findings no longer exist."""
-        looked_at = [path for path, _ in tasks]
         if self._options.add_ignores:
             self._add_ignores(result, dict(tasks))
         elif self._options.write_baseline:
-            from tfnanlint.suppress.known import write_baseline
-
-            path = self._options.write_baseline
-            count = write_baseline(path, result.findings, Report([]).line, looked_at)
-            result.findings = []
-            result.notes.append(f"Wrote {count} finding{'' if count == 1 else 's'} to {path}.")
+            _write_baseline(result, self._options, dict(tasks))
         elif self._options.baseline and self._known is not None and self._old is None:
-            unused = self._known.unused(looked_at)
+            unused = self._known.unused(path for path, _ in tasks)
             if unused and not (self._options.select or self._options.ignore):  # rules that did not run prove nothing
                 is_gone = (
                     "1 finding in the baseline no longer exists"
@@ -170,6 +184,7 @@ class Adoption:
                 continue
             silenced += len(by_file[path]) - sum(found.rule not in META for found in outcome.findings)
             result.findings = [found for found in result.findings if found.path != path] + outcome.findings
+        result.ending = "left"
         problems = f"{silenced} problem" + ("" if silenced == 1 else "s")
         result.notes.append(
             f"Wrote ignore comments for {problems} in {len(by_file)} file{'' if len(by_file) == 1 else 's'}."

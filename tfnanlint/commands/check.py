@@ -17,14 +17,15 @@ from tfnanlint.commands.options import (
     add_rules,
     add_status,
     cache_folder,
+    hint_on_names,
     names,
     parser,
+    patterns,
     positive,
-    some,
 )
 from tfnanlint.commands.result import Result, add_output, complain, finish, settle_output
 from tfnanlint.config.discovery import Configs
-from tfnanlint.config.settings import FixMode, Settings
+from tfnanlint.config.settings import Settings
 from tfnanlint.errors import TfnanlintError, suggestion
 from tfnanlint.run.discover import discover, is_excluded
 from tfnanlint.run.files import FileError, decode, replace_file, shown
@@ -60,7 +61,8 @@ def _run(options: argparse.Namespace) -> _Ended:
         names(options.select),
         names(options.ignore),
         pedantic=options.pedantic,
-        fix=_fix_mode(options),
+        fix=options.fix or options.diff,
+        unsafe_fixes=options.unsafe_fixes,
         fail_on=options.fail_on or "",
         min_certainty=options.min_certainty or "",
     )
@@ -88,19 +90,12 @@ def _run(options: argparse.Namespace) -> _Ended:
     return _Ended(finish(result, options, sys.stdout), result.written)
 
 
-def _fix_mode(options: argparse.Namespace) -> FixMode:
-    """The repairs that the options ask for."""
-    if not (options.fix or options.diff):
-        return "none"
-    if options.unsafe_fixes is None:
-        return "configured"
-    return "unsafe" if options.unsafe_fixes else "safe"
-
-
 def _meant(path: str) -> str:
-    """The subcommand that a missing path may have been meant as."""
+    """The subcommand or the rule that a missing path may have been meant as."""
     if path in COMMANDS and not os.path.exists(path):
         return f"; the command `{path}` comes first: `tfnanlint {path} ...`"
+    if not os.path.exists(path) and (hint := hint_on_names(path)):
+        return hint
     return suggestion(path, COMMANDS) if not os.path.exists(path) and os.path.basename(path) == path else ""
 
 
@@ -136,7 +131,7 @@ def _written(outcome: Outcome, settings: Settings, adoption: Adoption) -> Outcom
     try:
         replace_file(outcome.path, outcome.before, outcome.after)
     except FileError as error:
-        (outcome,) = check_files([(outcome.path, settings._replace(fix="none"))], unknown=adoption.unknown)
+        (outcome,) = check_files([(outcome.path, settings._replace(fix=False))], unknown=adoption.unknown)
         outcome.problems.append(Problem.of(outcome.path, error))
     return outcome
 
@@ -149,7 +144,8 @@ def _check_stdin(options: argparse.Namespace, configs: Configs, wanted: Settings
     after = data
     excluded = options.force_exclude and is_excluded(path, configs, names(options.exclude))
     adoption = Adoption(options)
-    tasks = [] if excluded else tasks_for(adoption.among([path]), configs, wanted)
+    adoption.admit(path)
+    tasks = [] if excluded else tasks_for([path], configs, wanted)
     adoption.learn(tasks)
     result.settings = dict(tasks)
     for _, settings in tasks:
@@ -200,7 +196,7 @@ def grammar() -> argparse.ArgumentParser:
         "--exclude",
         action="append",
         metavar="PATTERNS",
-        type=some,
+        type=patterns,
         help="skip files that match these patterns, in .gitignore syntax",
     )
     files.add_argument(
@@ -225,6 +221,9 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     refuse_contradictions(made, options)
     if "" in options.paths:
         made.error("a path is empty; . is the working directory")
+    reports = [name for name in ("output_format", "output_file") if getattr(options, name)]
+    if options.diff and reports:
+        made.error(f"--diff prints a patch instead of a report; leave out --{reports[0].replace('_', '-')}")
     stops = [name for name in ("fix", "diff", "add_ignores", "write_baseline", "watch") if getattr(options, name)]
     if options.show_files and stops:
         made.error(f"--show-files lints nothing; leave out --{stops[0].replace('_', '-')}")

@@ -66,23 +66,26 @@ def _lines(home: Config, settings: Settings, path: str) -> Iterator[str]:
         "required-version": home.required_version,
     }
     for key, value in single.items():
-        yield _setting(key, value, sources.get(key))
+        if key in sources:
+            yield _setting(key, value, sources[key])
     tables: Mapping[str, Mapping[str, object]] = {
         "per-file-ignores": {pattern: names for _, pattern, names in home.per_file_ignores},
         "severity": dict(home.severity),
         "assume": {name: (low, high) for name, low, high in home.assume},
     }
+    unset = [key for key in single if key not in sources] + [key for key, table in tables.items() if not table]
+    if unset:
+        yield f"# not set: {', '.join(unset)}"
     for key, table in tables.items():
-        yield ""
-        yield f"[{key}]"
-        yield from (_setting(entry, value, sources.get(f"{key}.{entry}")) for entry, value in table.items())
+        if table:
+            yield ""
+            yield f"[{key}]"
+        yield from (_setting(entry, value, sources[f"{key}.{entry}"]) for entry, value in table.items())
 
 
-def _setting(key: str, value: object, source: str | None) -> str:
-    """A line of TOML; one that no file says is a comment."""
+def _setting(key: str, value: object, source: str) -> str:
+    """A line of TOML, with the file that says so."""
     key = key if key and _BARE.issuperset(key) else _toml(key)
-    if source is None:
-        return f"# {key}: not set"
     return f"{key} = {_toml(value)}  # {shown(source)}"
 
 

@@ -79,7 +79,7 @@ def run(arguments: Sequence[str]) -> int:
         run = _Run(job, result)
         run.take(_events(job, options.target_seconds))
         run.close()
-        leave_known(result, options.baseline, options.write_baseline, options.changed_since)
+        leave_known(result, options)
     return finish(result, options, sys.stdout)
 
 

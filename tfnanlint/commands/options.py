@@ -9,6 +9,8 @@ from functools import partial
 from typing import Any, NoReturn, TextIO
 
 from tfnanlint import __version__
+from tfnanlint.config.patterns import fault_of
+from tfnanlint.config.settings import by_name, known_names
 from tfnanlint.errors import TfnanlintError, suggestion
 from tfnanlint.vocabulary import CERTAINTIES, SEVERITIES
 
@@ -42,9 +44,15 @@ class Parser(argparse.ArgumentParser):
             known = [name for action in self._actions for name in action.option_strings]
             given = unknown[0].partition("=")[0]
             if not given.startswith("-"):
-                self.error(f"unexpected argument `{given}`")
+                self.error(f"unexpected argument `{given}`{hint_on_names(given)}")
             self.error(f"unknown option `{given}`{suggestion(given, known) or '; --help lists them'}")
         return options
+
+
+def hint_on_names(word: str) -> str:
+    """A hint for a word that stands alone and names a rule or a group."""
+    is_name = by_name([word], ())[0] in known_names(())
+    return f"; to apply a rule, separate names with commas: --select {word},..." if is_name else ""
 
 
 def _help_of(width: int) -> Any:
@@ -132,6 +140,14 @@ def some(text: str) -> str:
     """An option's value that holds one name at least: a variable that is empty must not mean everything."""
     if not text.replace(",", "").strip():
         raise argparse.ArgumentTypeError("is empty; leave the option out")
+    return text
+
+
+def patterns(text: str) -> str:
+    """An option's value that holds file patterns, each of which can be used."""
+    for pattern in names([some(text)]):
+        if fault := fault_of(pattern):
+            raise argparse.ArgumentTypeError(f"has an invalid pattern: {fault}")
     return text
 
 

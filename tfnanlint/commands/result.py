@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, TextIO
 from tfnanlint.commands import CLEAN, FINDINGS, WRONG
 from tfnanlint.commands.options import terminal_width, wants_color
 from tfnanlint.config.discovery import Configs
-from tfnanlint.config.settings import FixMode, Settings
+from tfnanlint.config.settings import Settings
 from tfnanlint.report import FORMATS, Report, render
-from tfnanlint.report.summary import closing_lines, statistics
+from tfnanlint.report.summary import Ending, closing_lines, statistics
 from tfnanlint.run.files import append_report, write_report
 from tfnanlint.run.problem import Problem
 
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 class Result:
     """What a whole run came to; `unit` is what is counted as looked at.
 
-    `settings` are those of each file, `usual` those of a file that has none of its own.
+    `settings` are those of each file, `usual` those of a file that has none of its own. `ending` says what the closing
+    line is about.
     """
 
     def __init__(self, unit: str = "file") -> None:
@@ -42,6 +43,7 @@ class Result:
         self.settings: Mapping[str, Settings] = {}
         self.usual = Settings()
         self.unit = unit
+        self.ending: Ending = "found"
 
     def add(self, outcome: Outcome) -> None:
         """Take in one file's outcome."""
@@ -62,10 +64,9 @@ class Result:
         return any(fails(found, self.settings.get(found.path, self.usual).fail_on) for found in self.findings)
 
     @property
-    def fix(self) -> FixMode:
-        """Which repairs were made, where any were wanted."""
-        made = {settings.fix for settings in self.settings.values()}
-        return "unsafe" if "unsafe" in made else "safe" if "safe" in made else "none"
+    def unsafe(self) -> frozenset[str]:
+        """The files in which `--fix` by itself makes repairs that change training."""
+        return frozenset(path for path, settings in self.settings.items() if settings.unsafe_fixes)
 
 
 def add_output(made: argparse.ArgumentParser) -> None:
@@ -110,8 +111,15 @@ def finish(result: Result, options: argparse.Namespace, stream: TextIO | None) -
         for_people.writelines(f"{line}\n" for line in statistics(result.findings))
     if not options.quiet:
         written = not options.diff
-        looked_at = (result.files, result.failed)
-        lines = list(closing_lines(result.findings, result.fixed, *looked_at, result.fix, written, result.unit))
+        closing = closing_lines(
+            *(result.findings, result.fixed, result.files, result.failed),
+            repaired=any(settings.fix for settings in result.settings.values()),
+            unsafe=result.unsafe,
+            written=written,
+            unit=result.unit,
+            ending=result.ending,
+        )
+        lines = list(closing)
         if result.findings and not result.failing:
             lines.append("No finding is severe enough to fail the run (see --fail-on).")
         if wants_color(options.color, for_people):
@@ -135,7 +143,7 @@ def _report(result: Result, options: argparse.Namespace, stream: TextIO) -> None
         return  # the counts stand for the list
     color = wants_color(options.color, stream) if not to_file else options.color == "always"
     width = terminal_width(stream) if not to_file else None
-    known = (result.problems, result.folders, result.files, width)
+    known = (result.problems, result.folders, result.files, width, result.unsafe)
     report = Report(result.findings, result.silenced, color, result.texts, *known)
     pieces = render(options.output_format, report)
     if options.output_format == "github" and (summary := os.environ.get("GITHUB_STEP_SUMMARY")):

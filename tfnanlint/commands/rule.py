@@ -13,7 +13,7 @@ from tfnanlint.commands import CLEAN
 from tfnanlint.commands.options import add_configuration, parser, wants_color
 from tfnanlint.config.discovery import Configs
 from tfnanlint.config.settings import all_rules
-from tfnanlint.errors import ConfigError, suggestion
+from tfnanlint.errors import ConfigError, rule_hint
 from tfnanlint.report.rule_page import measured, page
 from tfnanlint.suppress.meta import CODES, GROUP, META
 
@@ -41,6 +41,8 @@ def run(arguments: Sequence[str]) -> int:
         names = [name for name in META if _lists_meta(options, name)]
         about = [(GROUP, name, CODES[name], META[name][0]) for name in names]
         sys.stdout.writelines(f"{line}\n" for line in _list(chosen, about))
+        if not (chosen or about):
+            print(f"no rule contains {' and '.join(f'`{word}`' for word in options.search)}", file=sys.stderr)
     return CLEAN
 
 
@@ -48,7 +50,7 @@ def _chosen(rules: Rules, name: str | None, words: Sequence[str] | None) -> list
     """The rules of a name or group, that speak of every word searched for."""
     named = [r for r in rules if name in (None, r.name, r.group)]
     if name is not None and not named and name not in (*META, GROUP):
-        hint = suggestion(name, [*rules.names, *rules.groups, *META, GROUP]) or "; `tfnanlint rule` lists them"
+        hint = rule_hint(name, [*rules.names, *rules.groups, *META, GROUP]) or "; `tfnanlint rule` lists them"
         raise ConfigError(f"no rule or group is named `{name}`{hint}")
     return [r for r in named if all(w.casefold() in f"{r.name}\n{r.code}\n{r.text}".casefold() for w in words or ())]
 

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from tfnanlint import __version__
 from tfnanlint.assumptions import TARGETS
+from tfnanlint.config.patterns import fault_of
 from tfnanlint.config.settings import MOST_PATTERNS
 from tfnanlint.config.versions import satisfies
 from tfnanlint.errors import ConfigError, suggestion
@@ -48,6 +49,18 @@ def _strings(value: Any, _: str) -> tuple[str, ...]:
     if not _are_strings(value):
         raise Malformed('must be a list of strings, such as ["..."]')
     return tuple(value)
+
+
+def _patterns(value: Any, root: str) -> tuple[str, ...]:
+    patterns = _strings(value, root)
+    _check_patterns(patterns)
+    return patterns
+
+
+def _check_patterns(patterns: Iterable[str]) -> None:
+    for pattern in patterns:
+        if fault := fault_of(pattern):
+            raise Malformed(f"has an invalid pattern: {fault}")
 
 
 def _selection(value: Any, root: str) -> tuple[str, ...]:
@@ -160,6 +173,7 @@ def _file_ignores(value: Any, root: str) -> dict[str, tuple[str, str, tuple[str,
     table = _table(value, '{ "tests/*" = ["log"] }')
     if len(table) > MOST_PATTERNS:
         raise Malformed(f"has more than {MOST_PATTERNS:,} patterns")
+    _check_patterns(table)
     for pattern, names in table.items():
         if not _are_strings(names):
             raise Malformed(f'must set `{pattern}` to a list of strings, such as ["log"]')
@@ -198,7 +212,9 @@ KEYS: Mapping[str, Key] = {
         _file_ignores,
         adds=True,
     ),
-    "exclude": Key("Files and folders to skip: patterns in .gitignore syntax, relative to this file.", _LIST, _strings),
+    "exclude": Key(
+        "Files and folders to skip: patterns in .gitignore syntax, relative to this file.", _LIST, _patterns
+    ),
     "severity": Key(
         "The severity of a rule or group; off: its findings are not reported.",
         {

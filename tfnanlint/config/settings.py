@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from tfnanlint.assumptions import NO_ASSUMPTIONS, Assumptions
-from tfnanlint.errors import ConfigError, suggestion
+from tfnanlint.errors import ConfigError, rule_hint
 from tfnanlint.suppress.meta import CODES, GROUP, META
 from tfnanlint.vocabulary import CODE
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 MOST_PATTERNS = 2_000
 """The most patterns of one file."""
-FixMode = Literal["none", "configured", "safe", "unsafe"]
-"""Which repairs are made; `configured`: those that are safe, and the others where the configuration has them made."""
+EVERY = "ALL"
+"""The name that stands for every rule."""
 
 
 class Config(NamedTuple):
@@ -66,13 +66,18 @@ class Config(NamedTuple):
 
 
 class Settings(NamedTuple):
-    """All that a worker must know to check a file; equal settings share their rules."""
+    """All that a worker must know to check a file; equal settings share their rules.
+
+    `fix` says whether files are repaired, and `unsafe_fixes` whether that includes what changes training; of what a
+    run wants, None leaves it to the configuration.
+    """
 
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     folders: tuple[str, ...] = ()
     pedantic: bool = False
-    fix: FixMode = "none"
+    fix: bool = False
+    unsafe_fixes: bool | None = None
     severity: tuple[tuple[str, str], ...] = ()
     modes: tuple[str, ...] = ()
     assumptions: Assumptions = NO_ASSUMPTIONS
@@ -116,14 +121,21 @@ def known_codes(folders: tuple[str, ...]) -> Mapping[str, str]:
 
 
 def by_name(names: Iterable[str], folders: tuple[str, ...]) -> tuple[str, ...]:
-    """Names of rules and groups in the place of codes."""
-    return tuple(known_codes(folders).get(name, name) if CODE.fullmatch(name) else name for name in names)
+    """Names of rules and groups in the place of codes, and every group in the place of `ALL`."""
+    return tuple(found for name in names for found in _by_name(name, folders))
+
+
+def _by_name(name: str, folders: tuple[str, ...]) -> tuple[str, ...]:
+    if name == EVERY:
+        return (*all_rules(folders).groups, GROUP)
+    code = name.upper()
+    return (known_codes(folders).get(code, name),) if CODE.fullmatch(code) else (name,)
 
 
 def check_names(names: Iterable[str], folders: tuple[str, ...], where: str) -> None:
     """`ConfigError` for a name that no rule and no group has."""
-    for name in by_name(names, folders):
+    for name in by_name((name for name in names if name != EVERY), folders):
         known = known_names(folders)
         if name not in known:
-            hint = suggestion(name, known) or "; `tfnanlint rule` lists them"
+            hint = rule_hint(name, known) or "; `tfnanlint rule` lists them"
             raise ConfigError(f"{where}: no rule or group is named `{name}`{hint}")

@@ -6,13 +6,13 @@ and is imported on demand.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from tfnanlint.errors import TfnanlintError
-from tfnanlint.vocabulary import FORMATS
+from tfnanlint.vocabulary import FIX_CHANGES, FIX_WORDS, FORMATS
 
 __all__ = ["FORMATS", "Report", "render"]
 
@@ -26,7 +26,8 @@ class Report:
     """What a format may show: findings in order, what ignore comments silenced, and the lines of the files.
 
     `texts` are texts that stand for what is on disk, `folders` those of rules that are not built in, `problems` is
-    what went wrong with the run itself, `files` how many were looked at, and `width` that of the terminal, if any.
+    what went wrong with the run itself, `files` how many were looked at, `width` that of the terminal, if any, and
+    `unsafe` the files in which `--fix` by itself makes repairs that change training.
     """
 
     def __init__(
@@ -39,10 +40,12 @@ class Report:
         folders: tuple[str, ...] = (),
         files: int = 0,
         width: int | None = None,
+        unsafe: Collection[str] = (),
     ) -> None:
         self.findings, self.silenced = findings, silenced
         self.color, self.width = color, width
         self.problems, self.folders, self.files = problems, folders, files
+        self.unsafe = unsafe
         texts = texts or {}
         cells = lru_cache(maxsize=2)(partial(_cells, texts))
         self._in_file = lru_cache(maxsize=2)(partial(_in_file, texts))
@@ -67,6 +70,12 @@ class Report:
             return number
         lines = self._in_file(path).get(cell, [])
         return lines[min(number, len(lines)) - 1] if lines else 1
+
+    def fix_words(self, finding: Finding) -> str:
+        """What the repair of a finding is called: what it changes, and what option it needs beside `--fix`."""
+        if finding.fix is None:
+            return ""
+        return (FIX_CHANGES if finding.path in self.unsafe else FIX_WORDS)[finding.fix.kind]
 
     def rivals(self, finding: Finding) -> list[Finding]:
         """The other findings whose repairs change the same code: one of them can be made, and then the rest goes."""

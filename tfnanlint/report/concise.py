@@ -6,11 +6,10 @@ from collections.abc import Iterator
 
 from tfnanlint.report import Report
 from tfnanlint.report.text import header
-from tfnanlint.vocabulary import FIX_WORDS
 
 
 def render(report: Report) -> Iterator[str]:
     """The line that opens a finding in the text format, and whether there is a repair."""
     for finding in report.findings:
-        fix = f" [fix: {FIX_WORDS[finding.fix.kind]}]" if finding.fix else ""
+        fix = f" [fix: {report.fix_words(finding)}]" if finding.fix else ""
         yield f"{header(finding, report.color)}{fix}\n"

@@ -11,7 +11,6 @@ from tfnanlint.finding import Finding
 from tfnanlint.report import Report
 from tfnanlint.report.paths import in_repository
 from tfnanlint.report.terminal import printable
-from tfnanlint.vocabulary import FIX_WORDS
 
 Place = dict[str, str | int]
 
@@ -27,7 +26,7 @@ def render(report: Report) -> Iterator[str]:
             one_line = found.line == found.end_line  # GitHub takes columns within one line only
             place |= {"col": found.column, "endColumn": found.end_column} if one_line else {"endLine": found.end_line}
         title = f"{found.code} {found.rule} ({found.certainty})".lstrip()
-        yield _command(_COMMANDS[found.severity], place, title, "\n".join(_lines(found)))
+        yield _command(_COMMANDS[found.severity], place, title, "\n".join(_lines(report, found)))
     for problem in report.problems:
         place = {"file": in_repository(problem.path)}
         if problem.line:
@@ -35,7 +34,7 @@ def render(report: Report) -> Iterator[str]:
         yield _command("error", place, "not linted", problem.message)
 
 
-def _lines(found: Finding) -> Iterator[str]:
+def _lines(report: Report, found: Finding) -> Iterator[str]:
     """What is said of a finding."""
     yield f"{found.in_cell}{found.message}"
     if found.beside:
@@ -46,7 +45,7 @@ def _lines(found: Finding) -> Iterator[str]:
         cell = "" if step.cell is None else f"cell {step.cell}:"
         yield f"{step.path}:{cell}{step.line}: {step.note}"
     if found.fix:
-        yield f"fix ({FIX_WORDS[found.fix.kind]}): {found.fix.message}"
+        yield f"fix ({report.fix_words(found)}): {found.fix.message}"
         if found.fix.note:
             yield f"note: {found.fix.note}"
     elif found.no_fix:

@@ -27,7 +27,7 @@ from tfnanlint.report.outcome import Outcome
 from tfnanlint.report.picture import HATCH, NARROW, WIDE, picture
 from tfnanlint.report.proof import told
 from tfnanlint.suppress.fingerprint import fingerprints
-from tfnanlint.vocabulary import CERTAINTIES, FIX_KINDS, FIX_WORDS, SEVERITIES
+from tfnanlint.vocabulary import CERTAINTIES, FIX_KINDS, SEVERITIES
 
 CONTEXT = 2
 """How many lines of code are shown around a finding."""
@@ -259,7 +259,7 @@ def _repair(report: Report, found: Finding) -> Iterator[str]:
             yield f'<p class="nofix">No fix: {_prose(found.no_fix)}.</p>\n'
         return
     kind = found.fix.kind
-    yield f'<div class="fix {kind}"><p>Fix (<b>{escape(FIX_WORDS[kind])}</b>): {_REPAIRS.get(kind, "")}</p>'
+    yield f'<div class="fix {kind}"><p>Fix (<b>{escape(report.fix_words(found))}</b>): {_REPAIRS.get(kind, "")}</p>'
     for other in report.rivals(found):
         yield f'<p>Apply either this fix or that of <b class="rival">{escape(other.rule)}</b> in line {other.line}:'
         yield " both change the same code.</p>"

@@ -10,7 +10,6 @@ from tfnanlint.report.paths import in_repository
 from tfnanlint.report.summary import closing_lines
 from tfnanlint.report.terminal import printable
 from tfnanlint.run.problem import Problem
-from tfnanlint.vocabulary import FIX_WORDS
 
 MOST = 200
 """So many findings have a row: GitHub takes no more than a megabyte."""
@@ -20,11 +19,12 @@ def render(report: Report) -> Iterator[str]:
     """A heading, the closing line, and a row for each finding."""
     yield "### tfnanlint\n\n"
     failed = len({problem.path for problem in report.problems})
-    yield from (f"{_cell(line)}\n\n" for line in closing_lines(report.findings, (), report.files, failed))
+    lines = closing_lines(report.findings, (), report.files, failed, unsafe=report.unsafe)
+    yield from (f"{_cell(line)}\n\n" for line in lines)
     if report.findings:
         yield "| place | severity | rule | problem | fix |\n|---|---|---|---|---|\n"
     for found in report.findings[:MOST]:
-        yield f"| {' | '.join(_row(found))} |\n"
+        yield f"| {' | '.join(_row(report, found))} |\n"
     if len(report.findings) > MOST:
         yield f"\nand {len(report.findings) - MOST} more.\n"
     if report.problems:
@@ -39,7 +39,7 @@ def _problem(problem: Problem) -> str:
     return f"{_code(problem.place)}: {_cell(problem.message)}"
 
 
-def _row(found: Finding) -> Iterator[str]:
+def _row(report: Report, found: Finding) -> Iterator[str]:
     cell = "" if found.cell is None else f"cell {found.cell}:"
     yield _code(f"{in_repository(found.path)}:{cell}{found.line}")
     yield f"{found.severity} ({found.certainty})"
@@ -47,7 +47,7 @@ def _row(found: Finding) -> Iterator[str]:
     yield f"[{name}]({found.url})" if found.url else name
     yield _cell(found.message)
     note = f"; {_cell(found.fix.note)}" if found.fix and found.fix.note else ""
-    yield f"{FIX_WORDS[found.fix.kind]}{note}" if found.fix else "none"
+    yield f"{report.fix_words(found)}{note}" if found.fix else "none"
 
 
 def _code(text: str) -> str:

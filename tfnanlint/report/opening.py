@@ -41,16 +41,16 @@ def opening(report: Report) -> Iterator[str]:
         return
     counts = Counter(one.severity for one in found)
     graded = [f"<b class='{s}'>{_graded(counts[s], s)}</b>" for s in SEVERITIES if counts[s]]
-    safe = sum(one.fix is not None and one.fix.safe for one in found)
-    unsafe = sum(one.fix is not None and not one.fix.safe for one in found)
+    made = [one.fix.safe or one.path in report.unsafe for one in found if one.fix is not None]
+    plain, more = made.count(True), made.count(False)
     yield f" It found {', '.join(graded)}.</p>\n<ul>\n"
-    if safe:
-        yield f"<li><code>tfnanlint --fix</code> fixes {safe} of {len(found)}: equivalent, or with a guard.</li>\n"
-    if unsafe:
+    if plain:
+        yield f"<li><code>tfnanlint --fix</code> fixes {plain} of {len(found)}.</li>\n"
+    if more:
         command = "<code>tfnanlint --fix --unsafe-fixes</code>"
-        yield f"<li class='rework'>{command} fixes {unsafe} more, and changes training.</li>\n"
-    if safe + unsafe < len(found):
-        yield f"<li>{_without(len(found) - safe - unsafe)}</li>\n"
+        yield f"<li class='rework'>{command} fixes {more} more, and changes training.</li>\n"
+    if len(made) < len(found):
+        yield f"<li>{_without(len(found) - len(made))}</li>\n"
     yield "</ul>\n<details><summary>What the words mean</summary>\n<dl>\n"
     yield from (f"<dt>{word}</dt><dd>{meaning}</dd>\n" for word, meaning in WORDS.items())
     yield "</dl>\n</details>\n</section>\n"

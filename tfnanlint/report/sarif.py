@@ -19,7 +19,6 @@ from tfnanlint.report.about import About
 from tfnanlint.report.json import plain
 from tfnanlint.report.paths import in_repository, uri
 from tfnanlint.suppress.fingerprint import fingerprints
-from tfnanlint.vocabulary import FIX_WORDS
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 HOME = "https://github.com/tfnanlint/tfnanlint"
@@ -108,7 +107,7 @@ def _result(report: Report, found: Finding, index: int, mark: str) -> dict[str, 
         result["codeFlows"] = [_code_flow(report, found, said)]
         result["relatedLocations"] = [{"id": n, **_step(report, step)} for n, step in enumerate(found.trail, 1)]
     if found.fix and found.fix.edits and all(edit.cell is None for edit in found.fix.edits):
-        result["fixes"] = [_fix(found.fix)]
+        result["fixes"] = [_fix(found.fix, report.fix_words(found))]
         result["properties"]["fixKind"] = found.fix.kind
     return result
 
@@ -154,7 +153,7 @@ def _lines_in_file(report: Report, path: str, cell: int, line: int, end_line: in
     return {"startLine": report.file_line(path, line, cell), "endLine": report.file_line(path, end_line, cell)}
 
 
-def _fix(fix: Fix) -> dict[str, Any]:
+def _fix(fix: Fix, words: str) -> dict[str, Any]:
     """The repair: one change for each file, with its replacements."""
     by_path: dict[str, list[Edit]] = {}
     for edit in fix.edits:
@@ -163,7 +162,7 @@ def _fix(fix: Fix) -> dict[str, Any]:
         {"artifactLocation": _artifact(path), "replacements": [_replacement(edit) for edit in edits]}
         for path, edits in by_path.items()
     ]
-    return {"description": {"text": f"{FIX_WORDS[fix.kind]}: {fix.message}"}, "artifactChanges": changes}
+    return {"description": {"text": f"{words}: {fix.message}"}, "artifactChanges": changes}
 
 
 def _replacement(edit: Edit) -> dict[str, Any]:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING, Literal
 
 from tfnanlint.vocabulary import SEVERITIES
 
 if TYPE_CHECKING:
     from tfnanlint.finding import Finding
+
+Ending = Literal["found", "left", "none"]
+"""What a run tells of its findings: how many it found, how many are left, or nothing, as they are written down."""
 
 
 def closing_lines(
@@ -17,11 +20,17 @@ def closing_lines(
     fixed: Sequence[Finding],
     files: int,
     failed: int,
-    mode: str = "none",
+    repaired: bool = False,
+    unsafe: Collection[str] = (),
     written: bool = True,
     unit: str = "file",
+    ending: Ending = "found",
 ) -> Iterator[str]:
-    """How many findings were fixed (or would be), how many are left, and how many units were checked."""
+    """How many findings were fixed (or would be), how many are left, and how many units were checked.
+
+    `ending` says what is told of the findings, and `repaired` that the run has made repairs. In the files
+    `unsafe`, `--fix` alone makes those that change training.
+    """
     if fixed:
         verb = "Fixed" if written else "Would fix"
         yield f"{verb} {_problems(len(fixed))} in {_files(len({found.path for found in fixed}))}."
@@ -29,15 +38,17 @@ def closing_lines(
     coverage = f"{_count(checked, unit)} checked"
     if failed:
         coverage += f", {failed} failed"
+    done = bool(fixed) or ending == "left"
+    left = "left" if written else "would be left"
     if findings:
         where = _files(len({found.path for found in findings}))
         graded = f"{_problems(len(findings))} ({_severities(findings)})"
-        found = f"{graded} left" if fixed else f"Found {graded}"
-        yield f"{found} in {where}{_fixable(findings, mode)}; {coverage}."
-    elif not checked and not fixed:
+        found = f"{graded} {left}" if done else f"Found {graded}"
+        yield f"{found} in {where}{_fixable(findings, repaired, unsafe)}; {coverage}."
+    elif ending == "none" or not (checked or done):
         yield f"{coverage}."
     else:
-        yield f"No problems {'left' if fixed else 'found'}; {coverage}."
+        yield f"No problems {left if done else 'found'}; {coverage}."
 
 
 def statistics(findings: Sequence[Finding]) -> Iterator[str]:
@@ -49,15 +60,15 @@ def statistics(findings: Sequence[Finding]) -> Iterator[str]:
         yield f"{count:>5}  {rule:<{width}}  ({fixable[rule]} with a fix)"
 
 
-def _fixable(findings: Sequence[Finding], mode: str) -> str:
+def _fixable(findings: Sequence[Finding], repaired: bool, unsafe: Collection[str]) -> str:
     """How many of the problems `--fix` would repair; after a run with `--fix`, only what it left on purpose."""
-    safe = sum(1 for found in findings if found.fix and found.fix.safe) if mode == "none" else 0
-    unsafe = sum(1 for found in findings if found.fix and not found.fix.safe) if mode != "unsafe" else 0
-    if safe and unsafe:
-        return f" ({safe} fixable with --fix, {unsafe} with --unsafe-fixes)"
-    if safe:
-        return f" ({safe} fixable with --fix)"
-    return f" ({unsafe} fixable with --fix --unsafe-fixes)" if unsafe else ""
+    made = [found.fix.safe or found.path in unsafe for found in findings if found.fix]
+    plain, more = 0 if repaired else made.count(True), made.count(False)
+    if plain and more:
+        return f" ({plain} fixable with --fix, {more} more with --fix --unsafe-fixes)"
+    if plain:
+        return f" ({plain} fixable with --fix)"
+    return f" ({more} fixable with --fix --unsafe-fixes)" if more else ""
 
 
 def _severities(findings: Sequence[Finding]) -> str:

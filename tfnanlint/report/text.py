@@ -27,7 +27,6 @@ from tfnanlint.report.terminal import (
     window,
     wrapped,
 )
-from tfnanlint.vocabulary import FIX_WORDS
 
 _SEVERITY_COLORS = {"error": RED, "warning": YELLOW, "info": CYAN}
 
@@ -226,7 +225,7 @@ class _Text:
             if self._finding.no_fix:
                 yield f"   {paint('no fix: ', DIM, self._color)}{printable(self._finding.no_fix)}"
             return
-        label = paint(f"fix ({FIX_WORDS[fix.kind]}):", GREEN if fix.safe else YELLOW, self._color)
+        label = paint(f"fix ({self._report.fix_words(self._finding)}):", GREEN if fix.safe else YELLOW, self._color)
         changed = list(self._changed(fix)) if _spans_lines(fix) or self._elsewhere(fix) else []
         if changed:
             yield f"   {label}"

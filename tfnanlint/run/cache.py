@@ -273,7 +273,7 @@ def _time(path: str) -> int:
 @cache
 def _name(settings: Settings) -> str:
     """What tells settings apart, without those that are about what becomes of findings."""
-    lasting = settings._replace(fix="none", fail_on="", min_certainty="", unfixable=())
+    lasting = settings._replace(fix=False, unsafe_fixes=None, fail_on="", min_certainty="", unfixable=())
     return digest(repr(lasting).encode())
 
 

@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from tfnanlint.config.discovery import Configs
+from tfnanlint.config.patterns import fault_of
 from tfnanlint.config.settings import MOST_PATTERNS, Config
 from tfnanlint.contents import LARGEST_SETTING, contents
 from tfnanlint.errors import ConfigError
@@ -38,8 +39,6 @@ SKIPPED_FOLDERS = frozenset(
 
 DEEPEST = 100
 """How far below a named folder others are entered."""
-MOST_WILDCARDS = 2
-"""The most wildcards of a pattern beyond one in each name: the time to match more grows with the power of a path."""
 
 
 class Found(NamedTuple):
@@ -132,28 +131,14 @@ def _spec(lines: Sequence[str], root: str) -> GitIgnoreSpec:
     from pathspec import GitIgnoreSpec
 
     if len(lines) > MOST_PATTERNS:
-        raise ConfigError(f"{root}: more than {MOST_PATTERNS:,} exclude patterns")
+        raise ConfigError(f"{root}: more than {MOST_PATTERNS:,} file patterns")
     for line in lines:
-        if _wildcards(line) > MOST_WILDCARDS:
-            raise ConfigError(
-                f"{root}: bad exclude pattern: too many wildcards: {line[:_SHOWN]}; write several patterns"
-            )
+        if fault := fault_of(line):
+            raise ConfigError(f"{root}: invalid file pattern: {fault}")
     try:
         return GitIgnoreSpec.from_lines(lines)
     except ValueError as error:
-        raise ConfigError(f"{root}: bad exclude pattern: {error}") from None
-
-
-def _wildcards(pattern: str) -> int:
-    """The wildcards of a pattern whose extents depend on each other: `**`, and `*` beyond the first one in a name."""
-    if pattern.startswith("#"):
-        return 0
-    names = pattern.strip().removesuffix("/").removesuffix("/**").split("/")
-    return sum(1 if name == "**" else max(0, name.count("*") - 1) for name in names)
-
-
-_SHOWN = 60
-"""Characters of a pattern in a message."""
+        raise ConfigError(f"{root}: invalid file pattern: {error}") from None
 
 
 def is_excluded(path: str, configs: Configs, exclude: Sequence[str]) -> bool:

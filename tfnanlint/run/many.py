@@ -16,6 +16,7 @@ from tfnanlint.run.files import shown
 from tfnanlint.run.outcome import Outcome, Run
 from tfnanlint.run.problem import Problem
 from tfnanlint.run.workers import Workers
+from tfnanlint.suppress.meta import GROUP
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -137,13 +138,15 @@ def _nothing_left(home: Config, wanted: Settings, wanted_by: str) -> str:
     sources = dict(home.sources)
     ignoring = shown(sources.get("ignore", home.path or "")) if by_file else wanted_by
     selecting = wanted_by if wanted.select else shown(sources.get("select", home.path or ""))
+    if not (wanted.select or home.selected):
+        return f"{ignoring}: `ignore` contains every rule, so no rule is left"
     what = "in `select`" if ignoring == selecting else f"that {selecting} selects"
     return f"{ignoring}: `ignore` contains everything {what}, so no rule is left"
 
 
 def _apply_something(settings: Settings | None) -> bool:
-    """Whether any rule is left; only where some are selected and some ignored can it be that none is."""
-    if settings is None or not (settings.select and settings.ignore):
+    """Whether any rule is left; it can be none only where some are selected and some ignored, or all."""
+    if settings is None or not settings.ignore or not (settings.select or GROUP in settings.ignore):
         return settings is not None
     from tfnanlint.run.plan import plan_of
 
@@ -157,16 +160,14 @@ def _settings(home: Config, wanted: Settings) -> Settings | None:
     if wanted.select and not select:
         return None
     ignore = (*by_name(home.ignore, home.rules), *(name for name in wanted.ignore if name in known))
-    fix = wanted.fix
-    if fix == "configured":
-        fix = "unsafe" if home.unsafe_fixes else "safe"
     return Settings(
         select or by_name(home.selected, home.rules),
         ignore,
         home.rules,
         wanted.pedantic,
-        fix,
-        tuple(zip(by_name(dict(home.severity), home.rules), dict(home.severity).values(), strict=True)),
+        wanted.fix,
+        home.unsafe_fixes if wanted.unsafe_fixes is None else wanted.unsafe_fixes,
+        tuple((rule, severity) for name, severity in home.severity for rule in by_name([name], home.rules)),
         home.modes,
         Assumptions(home.assume, home.target, home.line_length),
         wanted.fail_on or home.fail_on,

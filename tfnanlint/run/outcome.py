@@ -60,7 +60,7 @@ class Run:
         for raw in self._workers.lint(list(self._workers.settings)):
             self._take(raw)
             on_linted()
-        self._repair(path for path, settings in self._workers.settings.items() if settings.fix != "none")
+        self._repair(path for path, settings in self._workers.settings.items() if settings.fix)
         for path in self._workers.settings:
             yield self._outcome(path)
 
@@ -99,10 +99,8 @@ class Run:
         """Have a file repaired by one step; whether that has changed it."""
         patient = self._patients.get(path)
         verdict = self._verdicts.of(path, patient.repairs.text if patient else None)
-        fix = self._workers.settings[path].fix
-        if path in self._refused or not any(
-            found.fix and (found.fix.safe or fix == "unsafe") for found in verdict.findings
-        ):
+        unsafe = self._workers.settings[path].unsafe_fixes
+        if path in self._refused or not any(found.fix and (found.fix.safe or unsafe) for found in verdict.findings):
             return False
         if patient is None:
             try:
@@ -127,7 +125,7 @@ class Run:
             document = source = decode(data, path)
             if source.encode(source.text) != data:
                 raise FileError(f"{path}: not fixed: decoding and encoding it as {source.encoding} would change it")
-        return _Patient(data, document, Repairs(document.text, path, self._workers.settings[path].fix == "unsafe"))
+        return _Patient(data, document, Repairs(document.text, path, bool(self._workers.settings[path].unsafe_fixes)))
 
     def _outcome(self, path: str) -> Outcome:
         patient = self._patients.get(path)

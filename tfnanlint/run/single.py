@@ -16,7 +16,7 @@ from tfnanlint.run.limits import SECONDS, TooLong, processor_time
 from tfnanlint.run.problem import Problem, crash
 from tfnanlint.source.packages import may_mention_package, mentions_package
 from tfnanlint.source.project import Project, Trace, digest
-from tfnanlint.suppress.meta import MARKS
+from tfnanlint.suppress.meta import are_marked
 
 if TYPE_CHECKING:
     from tfnanlint.finding import Finding
@@ -120,7 +120,7 @@ class Linter:
             if mentions_package(data.replace(b"\0", b"")):  # UTF-16 has a null byte in each letter
                 refuse_null_bytes(data, raw.path)
             return False
-        raw.marked = len(data) <= LARGEST and any(mark.encode() in data for mark in MARKS)
+        raw.marked = len(data) <= LARGEST and are_marked(data)
         if isinstance(self._overlay.get(raw.path), str) or may_mention_package(data):
             return True
         if raw.path.endswith(NOTEBOOK):

@@ -25,6 +25,8 @@ Key = tuple[str, str]
 """(rule, code)"""
 Unknown = Callable[[str, list[Finding], LineOf], list[Finding]]
 """What is left of all findings in a file without those that are known, by the lines of its text."""
+Judged = Callable[[str, str], bool]
+"""Whether a run has looked for a rule in a file."""
 
 
 class Known:
@@ -98,16 +100,19 @@ def _text(value: Any) -> str:
     return value
 
 
-def write_baseline(path: str, findings: Sequence[Finding], line_of: LineOf, looked_at: Iterable[str]) -> int:
-    """Write a baseline of these findings, and keep what an older one says of existing files that were not looked at.
+def write_baseline(path: str, findings: Sequence[Finding], line_of: LineOf, judged: Judged) -> str:
+    """Write a baseline of these findings, and keep what an older one says of existing files that was not judged.
 
-    The number of entries.
+    A sentence about what was written.
     """
     entries = keys_of(findings, line_of)
+    kept = 0
     if os.path.exists(path):
-        files = set(looked_at)
-        old = read_baseline(path)
-        entries.update({file: keys for file, keys in old.items() if file not in files and os.path.exists(file)})
+        for file, keys in read_baseline(path).items():
+            left = Counter({key: count for key, count in keys.items() if not judged(file, key[0])})
+            if left and os.path.exists(file):
+                entries.setdefault(file, Counter()).update(left)
+                kept += left.total()
     folder = os.path.dirname(os.path.abspath(path))
     listed = [
         {"path": os.path.relpath(file, folder).replace(os.sep, "/"), "rule": rule, "code": code, "count": count}
@@ -116,4 +121,6 @@ def write_baseline(path: str, findings: Sequence[Finding], line_of: LineOf, look
     ]
     listed.sort(key=lambda entry: (str(entry["path"]), str(entry["rule"]), str(entry["code"])))
     write_report(path, [json.dumps({"version": VERSION, "findings": listed}, indent=1), "\n"])
-    return sum(count for keys in entries.values() for count in keys.values())
+    count = sum(keys.total() for keys in entries.values())
+    also = f", {kept} of them from files or rules that this run left out" if kept else ""
+    return f"Wrote {count} finding{'' if count == 1 else 's'} to {path}{also}."

@@ -14,7 +14,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from tfnanlint.errors import suggestion
+from tfnanlint.errors import rule_hint, suggestion
 from tfnanlint.finding import Edit, Finding, Fix
 from tfnanlint.run.edits import split_lines
 from tfnanlint.source.syntax import syntax_of
@@ -29,6 +29,7 @@ _PRAGMA = re.compile(
 _NAMES = re.compile(r"\s*\[([^\[\]]*)\]")
 _WITHOUT_BRACKETS = re.compile(r"[\s:]*((?:[\w-]+[\s,]*)*)")
 _NOQA = re.compile(r"#\s*noqa\s*:\s*(?P<codes>[A-Z]+[0-9]+(?:[\s,]+[A-Z]+[0-9]+)*)\s*", flags=re.IGNORECASE)
+_NOQA_OF_NAMES = re.compile(r"#\s*noqa\s*:\s*(?P<names>[\w-]+(?:\s*,\s*[\w-]+)*)", flags=re.IGNORECASE)
 _WORDS = ("ignore", "ignore-file", "off", "on")
 _FOREIGN_WORDS = frozenset({"ignore", "disable", "enable", "noqa", "nolint", "skip"})
 """The first words of directives of this linter and of others: `skip-file`, `disable-next-line`."""
@@ -117,7 +118,10 @@ def _place(pragma: Pragma, layout: Layout) -> None:
 def _take_bare_names(pragma: Pragma, scope: Scope) -> None:
     """Tell a comment whose names stand in no brackets what is wrong with it: it would silence every rule."""
     names = [name for name in pragma.bare if scope.has(name)]
-    if names and names[0] == pragma.bare[0]:
+    if names and pragma.word == NOQA:
+        codes = [next((code for code, rules in scope.codes.items() if name in rules), name) for name in names]
+        pragma.trouble = f"a `noqa` takes codes: `# noqa: {', '.join(codes)}`"
+    elif names and names[0] == pragma.bare[0]:
         pragma.trouble = f"rule names go in brackets: `{pragma.word}[{', '.join(names)}]`"
 
 
@@ -197,6 +201,11 @@ def _read(comment: str, line: int, column: int) -> Iterator[Pragma]:
         if own:
             place = (line, column + found.start(), column + found.end(), found[0].rstrip())
             yield Pragma(*place, word=NOQA, names=own, listed=listed)
+    for found in _NOQA_OF_NAMES.finditer(comment):
+        words = tuple(name for name in re.split(r"\s*,\s*", found["names"]) if "-" in name)
+        if words:
+            place = (line, column + found.start(), column + found.end(), found[0].rstrip())
+            yield Pragma(*place, word=NOQA, names=(), bare=words)
     for found in _PRAGMA.finditer(comment):
         word, rest = found["word"].lower(), found["rest"]
         place = (line, column + found.start(), column + found.end(), found[0].rstrip())
@@ -209,7 +218,7 @@ def _read(comment: str, line: int, column: int) -> Iterator[Pragma]:
                 yield Pragma(*place, trouble=f"`{word}` is not one of `ignore`, `ignore-file`, `off` and `on`")
             continue
         names = _NAMES.match(rest)
-        listed = tuple(dict.fromkeys(name.strip() for name in names[1].split(",") if name.strip())) if names else ()
+        listed = tuple(dict.fromkeys(_in_form(name) for name in names[1].split(",") if name.strip())) if names else ()
         trouble = ""
         if rest.lstrip().startswith("[") and not names:
             trouble = "its list of rules has no closing bracket"
@@ -218,6 +227,11 @@ def _read(comment: str, line: int, column: int) -> Iterator[Pragma]:
         bare = _WITHOUT_BRACKETS.match(rest) if not names else None
         words = tuple(re.findall(r"[\w-]+", bare[1])) if bare else ()
         yield Pragma(*place, word=word, names=listed if names else None, trouble=trouble, bare=words)
+
+
+def _in_form(name: str) -> str:
+    """A name as rules have it: codes are in capitals."""
+    return code if CODE.fullmatch(code := name.strip().upper()) else name.strip()
 
 
 def _is_directive(word: str, rest: str) -> bool:
@@ -254,7 +268,7 @@ def _about(pragma: Pragma, lines: Sequence[str], path: str, scope: Scope) -> Ite
         return
     unknown = [name for name in pragma.names or () if not scope.has(name)]
     for name in unknown[:MOST_UNKNOWN]:
-        hint = suggestion(name, [*scope.known, *META, *scope.groups, *scope.codes])
+        hint = rule_hint(name, [*scope.known, *META, *scope.groups, *scope.codes])
         no_fix = "it may name a rule that this run did not load"
         yield _finding(BAD, pragma, path, f"no rule or group is named `{name}`{hint}", no_fix=no_fix)
     unused = _unused_names(pragma, scope)
