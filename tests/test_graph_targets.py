@@ -222,6 +222,10 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> Path:
     model.save(folder / "model.keras")
     model.save(folder / "model.h5")
     model.save_weights(folder / "only.weights.h5")
+    inputs = keras.Input((4,))
+    operation = keras.Model(inputs, keras.ops.log(keras.layers.Softmax()(inputs)))
+    operation.save(folder / "operation.keras")
+    operation.save(folder / "operation.h5")
     lambdas = keras.Sequential([keras.Input((4,)), keras.layers.Lambda(lambda x: x + 1.0)])
     lambdas.save(folder / "lambda.keras")
     lambdas.save(folder / "lambda.h5")
@@ -389,6 +393,19 @@ def test_keras_files_are_built_and_linted_forward_and_in_training(stored: Path, 
     assert (status, err) == (CLEAN, "")
     status, out, _ = graph(capsys, "model.keras", "--quiet")
     assert (status, out) == (CLEAN, "")
+
+
+def test_an_operation_that_keras_does_not_load_from_hdf5_is_told_with_the_way_out(
+    stored: Path, capsys: Any, monkeypatch: Any
+) -> None:
+    monkeypatch.chdir(stored)
+    for allowed in ((), ("--allow-code",)):
+        status, _, err = graph(capsys, "operation.h5", "--quiet", *allowed)
+        assert (status, err) == (
+            WRONG,
+            "operation.h5: uses the operation 'Log', which Keras cannot load from HDF5; save the model as .keras\n",
+        )
+    assert graph(capsys, "operation.keras", "--quiet")[0] == FINDINGS
 
 
 def test_code_in_a_file_is_run_only_where_that_is_allowed(stored: Path, capsys: Any, monkeypatch: Any) -> None:

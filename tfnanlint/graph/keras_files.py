@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from tfnanlint.graph.confinement import MEGABYTE
 from tfnanlint.graph.importing import TargetError, blame, imported
-from tfnanlint.graph.permitted import IN_PYTHON, refuse_code
+from tfnanlint.graph.permitted import needs, refuse_code
 from tfnanlint.graph.tracing import Call
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _loaded(path: str, package: str, allow_code: bool, custom: dict[str, Any]) -
                 raise TargetError(f"{path}: exceeds the memory limit for a model file of its size") from None
             missing = _NOT_KERASS.search(str(first))
             if missing is not None:
-                raise TargetError(f"{path}: needs {missing[1]!r}, which is not part of Keras; {IN_PYTHON}") from None
+                raise TargetError(f"{path}: {needs(missing[1], path.endswith('.keras'))}") from None
             raise TargetError(f"{path}: cannot load the model: {blame(first)}") from None
 
 

@@ -226,9 +226,20 @@ def _check_named(path: str, held: dict[str, Any]) -> None:
     if not is_operation and (not isinstance(named, str) or named not in known):
         if kind in _HOLDS_CODE:
             raise TargetError(f"{path}: has a {kind} layer, whose code is not run; {_ALLOW}")
-        raise TargetError(f"{path}: needs {_cut(named)}, which is not part of Keras; {IN_PYTHON}")
+        raise TargetError(f"{path}: {needs(named, module is not None)}")
     if registered is not None and registered.rpartition(">")[2] != named:
         raise TargetError(f"{path}: registers {_cut(named)} as {_cut(registered)}; {IN_PYTHON}")
+
+
+def needs(name: Any, with_modules: bool = True) -> str:
+    """What is wrong with a file that needs a name which is not in the lists, and the way out.
+
+    `with_modules` says that the file tells in which module of Keras a name is. HDF5 does not, so Keras finds no
+    operation there.
+    """
+    if not with_modules and isinstance(name, str) and _names_operation(name):
+        return f"uses the operation {_cut(name)}, which Keras cannot load from HDF5; save the model as .keras"
+    return f"needs {_cut(name)}, which is not part of Keras; {IN_PYTHON}"
 
 
 _HOLDS_CODE = frozenset(
@@ -258,6 +269,11 @@ def _is_operation(module: str, name: Any) -> bool:
     parts = inside[1].split(".") if inside is not None else []
     if len(parts) != 3 or parts[1] != "ops" or parts[2] not in _OPERATIONS | {"einops"} or not isinstance(name, str):
         return False
+    return _names_operation(name)
+
+
+def _names_operation(name: str) -> bool:
+    """Whether Keras 3 has an operation whose class has this name, and it is of an op of the table."""
     return name in _FREE or name.lower() in _op_words()
 
 
