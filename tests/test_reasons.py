@@ -58,4 +58,37 @@ def test_what_is_merely_possible_does_not_contradict_the_range_that_is_told() ->
     text = "def f(labels, logits):\n    return labels * tf.math.log(tf.nn.softmax(logits) + 1e-8)\n"
     (found,) = lint_source(HEAD + text, pedantic=True)
     assert "in [-18.420681, 0]" in found.evidence
-    assert found.evidence.endswith("; whether data reaches that point is unknown")
+    assert found.evidence.endswith("; it is unknown whether data reaches that point")
+
+
+COMPILED = """\
+class Model(tf.keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.dense = tf.keras.layers.Dense(3, activation="softmax")
+
+    def call(self, x):
+        return tf.math.log(self.dense(x))
+
+
+def distance(y, p):
+    return tf.reduce_mean(tf.norm(y - p, axis=-1))
+
+
+model = Model()
+model.compile("adam", loss=distance)
+"""
+
+
+def test_the_trail_says_what_compile_calls_a_function_for() -> None:
+    line = HEAD.count("\n") + COMPILED.count("\n")
+    told = {
+        one.rule: [step.note for step in one.trail if step.line == line] for one in lint_source(HEAD + COMPILED, "a.py")
+    }
+    assert told == {"log-softmax": ["compiled here"], "norm-at-zero": ["used as the loss here"]}
+
+
+def test_what_differentiates_has_the_name_that_the_program_gives_the_tape() -> None:
+    text = "def f(x):\n    with tf.GradientTape() as t:\n        y = tf.norm(x)\n    return t.gradient(y, x)\n"
+    (found,) = lint_source(HEAD + text, "a.py")
+    assert found.evidence == "differentiated by `t.gradient`"

@@ -59,9 +59,9 @@ def test_a_quick_fix_says_what_it_leaves_and_names_no_option_of_the_command_line
         for name, text in (("guarded.py", guarded), ("rework.py", rework)):
             editor.open(name, text)
             (found,) = await editor.diagnostics(name)
-            assert ("passes no gradient" in found.message) is (name == "guarded.py")
+            assert ("without a gradient" in found.message) is (name == "guarded.py")
             titles[name] = (await editor.actions(name, found, "quickfix"))[0].title
-        assert "(adds a guard; finite, but where it saturates it passes no gradient): " in titles["guarded.py"]
+        assert "(adds a guard; finite, but without a gradient where it saturates): " in titles["guarded.py"]
         assert "(changes training): " in titles["rework.py"]
 
     served(tmp_path, scenario)

@@ -86,7 +86,7 @@ def test_a_value_that_comes_around_a_loop_is_cut_there() -> None:
     values = slice_in(
         "def f(x):\n    for _ in range(3):\n        x = x + tf.tanh(x)\n    return tf.math.log(tf.nn.softmax(x))\n"
     )
-    assert any(value.op == "around the loop" and value.cut for value in values)
+    assert any(value.op == "in the loop" and value.cut for value in values)
     assert all(operand < number for number, value in enumerate(values) for operand in value.operands)
 
 

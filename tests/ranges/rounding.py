@@ -3,8 +3,8 @@ import tensorflow as tf
 p = tf.sigmoid(tf.Variable([1.0]))
 reveal(1e-10 + 1 - p)  # [0, 1]: 1 minus a sigmoid, 0 when the sigmoid is 1
 reveal(1 - p + 1e-6)  # [1e-06, 1.000001]: 1 minus a sigmoid plus 1e-06
-reveal(tf.clip_by_value(p, 1e-8, 1 - 1e-8))  # [1e-08, 1]: clipped to this range
-reveal(tf.clip_by_value(p, 1e-7, 1 - 1e-7))  # [1e-07, 0.9999999]: clipped to this range
+reveal(tf.clip_by_value(p, 1e-8, 1 - 1e-8))  # [1e-08, 1]: a clipped value
+reveal(tf.clip_by_value(p, 1e-7, 1 - 1e-7))  # [1e-07, 0.9999999]: a clipped value
 reveal(tf.nn.relu(p) + 1e-50)  # [0, 1]: a ReLU plus 1e-50
 
 h = tf.cast(p, tf.float16)

@@ -7,11 +7,11 @@ reveal(tf.einsum("ij,ij->i", x, y))  # (-inf, inf): the output of a layer with w
 reveal(tf.einsum("ij,kj->ik", x, x))  # (-inf, inf): the output of a layer with weights, of either sign
 u, v = tf.nn.l2_normalize(x, -1), tf.nn.l2_normalize(y, -1)
 reveal(tf.einsum("bi,ni->bn", u, v))  # [-1.0000004, 1.0000004]: a cosine, 1 for equal directions
-reveal(ops.einsum("ij,jk->ik", tf.exp(x), tf.exp(y)))  # [0, inf): computed from an exponential
+reveal(ops.einsum("ij,jk->ik", tf.exp(x), tf.exp(y)))  # [0, inf): a value computed from an exponential
 reveal(tf.nn.max_pool2d(tf.nn.relu(x), 2, 2, "VALID"))  # [0, inf): a maximum
 reveal(tf.nn.avg_pool2d(tf.sigmoid(x), 2, 2, "SAME"))  # [0, 1]: a mean
-reveal(tf.nn.conv2d(tf.nn.relu(x), tf.exp(y), 1, "SAME"))  # [0, inf): computed from a ReLU
+reveal(tf.nn.conv2d(tf.nn.relu(x), tf.exp(y), 1, "SAME"))  # [0, inf): a value computed from a ReLU
 reveal(tf.nn.conv2d(x, y, 1, "SAME"))  # (-inf, inf)
-reveal(tf.image.resize(tf.sigmoid(x), [4, 4]))  # [0, 1]: computed from a sigmoid
+reveal(tf.image.resize(tf.sigmoid(x), [4, 4]))  # [0, 1]: a value computed from a sigmoid
 reveal(tf.image.resize(tf.sigmoid(x), [4, 4], "bicubic"))  # (-inf, inf)
 reveal(tf.nn.depth_to_space(tf.nn.relu(x), 2))  # [0, inf): a ReLU, 0 for every negative input

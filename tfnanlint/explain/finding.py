@@ -46,13 +46,14 @@ def finding_of(
     rule = match.rule
     certainty = CERTAINTY[match.reach.value]
     path, line, column, end_line, end_column = place_of(match.root.origin) or nowhere
+    told = match.compiled_only and rule.modes != ("xla",)  # the message of a rule for XLA alone says so itself
     return Finding(
         rule=rule.name,
         group=rule.group,
         severity=_severity(match),
         certainty=certainty,
         origin=origin,
-        message=f"{rule.message}, when compiled by XLA" if match.compiled_only else rule.message,
+        message=f"{rule.message}, when compiled by XLA" if told else rule.message,
         evidence=evidence_of(match, facts),
         path=path,
         line=line,
@@ -122,7 +123,7 @@ def evidence_of(match: Match, facts: Facts) -> str:
     if match.differentiated is not None:
         said.append(match.differentiated.how)
     if match.reach.value == "unknown":
-        said.append("whether data reaches that point is unknown" if said else "the range of its argument is unknown")
+        said.append("it is unknown whether data reaches that point" if said else "the range of its argument is unknown")
     if not said:  # the shape itself is the evidence
         said.append(_first_sentence(match.rule.description))
     return ", and it is ".join(said[:2]) if len(said) > 1 and match.differentiated is not None else "; ".join(said)
@@ -177,7 +178,7 @@ def _use_of(node: Node, match: Match) -> str:
     users = (user for user in node.users if user in match.matched or user is match.root)
     user = next(users, match.root)
     if node not in user.operands:
-        return f"goes into `{op_word(user)}`"
+        return f"used by `{op_word(user)}`"
     word = operand_word(user.op, user.operands.index(node))
     article = "an" if word == "argument" and len(user.operands) > 1 else "the"
     return f"{article} {word} of `{op_word(user)}`"
@@ -213,7 +214,10 @@ def trail_of(match: Match, facts: Facts, place_of: PlaceOf) -> tuple[Step, ...]:
         what = "its gradient" if failure.kind == "gradient" else "it"
         step(failure.node.origin, f"{op_word(failure.node)}: {what} is not finite in the run")
     for call in match.root.origin.calls:
-        step(call, "called from here")
-    if match.differentiated is not None and match.differentiated.origin is not None:
-        step(match.differentiated.origin, match.differentiated.how)
+        step(call, getattr(call, "note", "") or "called from here")
+    root = match.differentiated
+    if root is not None and root.origin is not None:
+        told = [place_of(call) for call in match.root.origin.calls if getattr(call, "note", "")]
+        if place_of(root.origin) not in told:
+            step(root.origin, root.how)
     return tuple(steps)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tfnanlint.flow import Node
     from tfnanlint.match.captures import Match
 
-_OP_WORDS = {"phi": "on either path", "loop": "around the loop", "getitem": "an element"}
+_OP_WORDS = {"phi": "either branch", "loop": "in the loop", "getitem": "an element"}
 """What reports call the ops that no program names."""
 
 MOST_CAUSES = 12

@@ -16,7 +16,7 @@ ON_THE_WAY = frozenset(
     "add reduce_sum reduce_mean square pow multiply cast identity reshape getitem maximum clip_negative".split()
 )
 MOST_STEPS = 20
-HOW = "part of a gradient penalty, which training differentiates once more"
+HOW = "part of a gradient penalty, which training differentiates again"
 
 
 def penalties(flow: Flow, differentiated: Container[Node]) -> Iterator[Root]:

@@ -96,7 +96,7 @@ def _composed(op: str, operands: Sequence[Range], told: str, alone: bool) -> str
     if op in BINARY and len(operands) == 2:
         left, right = map(_named, operands)
         return _with_zero(f"{left} {BINARY[op]} {right}", _binary_zero_when(op, *operands))
-    return f"{op} of {_short(told)}" if alone else f"computed from {_short(told)}"
+    return f"{op} of {_short(told)}" if alone else f"a value computed from {_short(told)}"
 
 
 def _with_zero(words: str, when: str) -> str:

@@ -196,10 +196,10 @@ def _sentence(objection: Objection, match: Match) -> str:
     if objection.what == STEEP:
         return f"the rule's fix leaves a gradient above 1e6 {when}; add a term that keeps the divisor at ordinary size"
     if objection.what == FAR:
-        return "the rule's fix bounds a value that is far beyond the bound on an ordinary batch; check its origin"
+        return "on an ordinary batch the value is far beyond the bound of the rule's fix; check where it comes from"
     if objection.what == RANGE:
         return f"the rule's fix takes a share{where} beyond 1 {when}; decide what the result is to be there"
-    return "the rule's fix changes the shape or the type of the value; write it in the type that your code has here"
+    return "the rule's fix would change the shape or the dtype of the value; write it for those of your code"
 
 
 def _line(node: Node) -> str:

@@ -20,7 +20,7 @@ def assigned_back(match: Match) -> Fix:
     if name is None:
         raise NoFix("assign the result to a name, or delete the statement")
     if name not in origin.scope.names:
-        raise NoFix(f"`{name}` belongs to an outer scope; assign the result to a name of this one")
+        raise NoFix(f"`{name}` belongs to an outer scope; assign the result to a local name")
     span = origin.file.layout.spans[origin.expr]
     line, column, *_ = span
     before = origin.file.lines[line - 1][: column - 1].rstrip()

@@ -24,7 +24,7 @@ _MADE_OF_A_NUMBER = frozenset({"constant", "convert_to_tensor", "cast"})
 _VANISHING = frozenset("exp softmax sigmoid tanh elu celu erf erfc dropout".split())
 """Ops that come to the ends of their ranges by rounding."""
 STOPPED = (
-    "finite, but where it saturates it passes no gradient; better: return logits, use a loss with from_logits=True"
+    "finite, but without a gradient where it saturates; better: return logits and use a loss with from_logits=True"
 )
 _SATURATING = frozenset("sigmoid softmax hard_sigmoid".split())
 """Activations behind which a guard bounds a value that passes no gradient to its logits any more."""

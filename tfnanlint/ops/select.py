@@ -102,7 +102,7 @@ ROWS: tuple[Op, ...] = (
         graph="ClipByValue",
         operands="x lower upper",
         transfer=_clip,
-        reason="clipped to this range",
+        reason="a clipped value",
         **composed(lambda t, x, lower, upper: t.maximum(t.minimum(x, upper), lower)),
     ),
     row(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import Node
 from tfnanlint.source import grammar
@@ -32,6 +32,12 @@ def minimised(low: Lowering, name: str, loss: Value, node: grammar.Syntax, scope
     if name != "compute_gradients":
         return gradient
     return Many(Items([gradient, low.flow.add("variable", (), {}, low.origin(node, scope))]))
+
+
+def by_tape(call: Any, method: str) -> str:
+    """What differentiates in a call of a tape's method, by the name that the program has for the tape."""
+    owner = getattr(getattr(call.func, "value", None), "value", None)
+    return f"`{owner if isinstance(owner, str) else 'tape'}.{method}`"
 
 
 def of(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope, how: str, opened: int = 0) -> Value | None:

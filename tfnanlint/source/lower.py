@@ -92,6 +92,7 @@ class Lowering:
         self.life = 0
         self.loops = 0
         self.calls: tuple[Origin, ...] = ()
+        self.noted: tuple[Any, str] | None = None
         self.active: list[tuple[Any, Scope]] = []
         """The functions that are being lowered, each with the scope that it closes over."""
         self.blocks: tuple[int, ...] = ()
@@ -145,7 +146,9 @@ class Lowering:
         spelling: str = "",
     ) -> Origin:
         self.time += 1
-        return Origin(self.file, expr, scope, self.time, self.loop, self.calls, arguments, keywords, spelling)
+        note = self.noted[1] if self.noted is not None and self.noted[0] is expr else ""
+        place = (self.file, expr, scope, self.time, self.loop, self.calls)
+        return Origin(*place, arguments, keywords, spelling, note=note)
 
     def unknown(self, expr: grammar.Syntax, scope: Scope, operands: Sequence[Node] = ()) -> Node:
         return self.flow.add("unknown", operands, {}, self.origin(expr, scope))

@@ -102,7 +102,7 @@ def call(low: Lowering, method: Method, args: Arguments, node: grammar.Syntax, s
     if name == "compile" and isinstance(owner, Node):
         models.compiled(low, owner, args, node, scope)
     if name == "gradient" and len(args.positional) >= 2 and isinstance(owner, Node):
-        return gradients.of(low, args, node, scope, "`gradient` of the tape")
+        return gradients.of(low, args, node, scope, gradients.by_tape(node, name))
     if name == "backward" and isinstance(owner, Node):
         low.flow.read.add(owner)  # a tensor of PyTorch, on which Keras runs as well
     if isinstance(owner, Node) and name in SHAPES:
@@ -175,7 +175,7 @@ def _of_tape(low: Lowering, tape: Tape, name: str, args: Arguments, node: gramma
     if name in ("gradient", "jacobian", "batch_jacobian"):
         if scope.kind == "module":  # which runs eagerly, as if the numbers were read
             low.flow.read.update(nodes_in(args.get(0, "target")))
-        return gradients.of(low, args, node, scope, f"`{name}` of the tape", tape.opened)
+        return gradients.of(low, args, node, scope, gradients.by_tape(node, name), tape.opened)
     return None
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -161,9 +162,10 @@ def compiled(
     low.flow.metrics.update(one.node for one in metrics if isinstance(one, Function))
     if isinstance(model, Layer):
         model.loss, model.compiled = loss, origin
-    outputs = _outputs(low, model, node, scope)
+    with _noted(low, node, "compiled here"):
+        outputs = _outputs(low, model, node, scope)
     if outputs is not None:
-        low.differentiate(outputs, "differentiated by training the compiled model", origin)
+        low.differentiate(outputs, "differentiated when the compiled model is trained", origin)
     predictions = nodes_in(outputs) or [low.flow.add("layer", (), {"kind": "Model"}, origin)]
     _lost(low, loss, predictions, None, node, scope, _names_of(outputs))
 
@@ -243,8 +245,19 @@ def _lost(
             given = nodes_in(labels)
             held = given[place] if len(given) == len(losses) else low.flow.add("placeholder", (), {}, origin)
             predicted = predictions[place] if len(predictions) == len(losses) else predictions[0]
-            result = low.call(one, [held, predicted], node, scope)
+            with _noted(low, node, "used as the loss here"):
+                result = low.call(one, [held, predicted], node, scope)
             low.differentiate(result, "differentiated as the loss given to `compile`", origin)
+
+
+@contextmanager
+def _noted(low: Lowering, node: grammar.Syntax, note: str) -> Iterator[None]:
+    """Say of what is called from an expression what it is for."""
+    saved, low.noted = low.noted, (node, note)
+    try:
+        yield
+    finally:
+        low.noted = saved
 
 
 def _library_loss(loss: Value | None) -> Value | None:

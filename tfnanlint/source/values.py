@@ -111,7 +111,8 @@ class Origin:
     evaluated; `calls` are the call sites it was inlined through, outermost first. `arguments` pairs
     operand nodes with the expressions that gave them, `keywords` does so for static parameters.
     `spelling` is the op's path as canonical text, empty for an operator. `written`: whether `expr` is an
-    expression of this very value, and not of the layer that computes it elsewhere. The syntax is libcst's where the
+    expression of this very value, and not of the layer that computes it elsewhere. `note` says what a call is for that
+    the program does not write as one, such as that of a loss by `compile`. The syntax is libcst's where the
     file was read whole, as it is for everything that goes by an origin: a report and a repair.
     """
 
@@ -125,6 +126,7 @@ class Origin:
     keywords: Mapping[str, cst.BaseExpression]
     spelling: str
     written: bool = True
+    note: str = ""
 
     @property
     def activations(self) -> frozenset[Scope]:

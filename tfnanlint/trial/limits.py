@@ -37,7 +37,7 @@ EQUALITIES = frozenset({"equal", "not_equal"})
 CANCELLING = "cancelling"
 """The position at which a value cancels the guard that is added to it."""
 NONE = "none"
-"""The position of an index that names nothing, such as -1 where the program checks `index >= 0`."""
+"""The position of an invalid index, such as -1 where the program checks `index >= 0`."""
 FROM = frozenset({"greater_equal", "less"})
 """Comparisons that tell the indices from a limit on from those below it."""
 MISSING = "missing"

@@ -204,7 +204,7 @@ SITUATIONS: tuple[Situation, ...] = (
     ),
     Situation(
         "absent class",
-        "a batch in which some class does not occur",
+        "a batch in which one class does not occur",
         {roles.LABELS: changes.one_class, roles.INDICES: changes.zeros},
         seldom=True,
     ),
@@ -213,7 +213,7 @@ SITUATIONS: tuple[Situation, ...] = (
         "an example that is the only one of its class",
         {roles.LABELS: changes.first_alone, roles.INDICES: changes.first_alone},
     ),
-    Situation("every label positive", "a batch with positive labels only", {roles.LABELS: changes.ones}, seldom=True),
+    Situation("every label positive", "a batch with only positive labels", {roles.LABELS: changes.ones}, seldom=True),
     Situation("no label", "a batch without a positive label", {roles.LABELS: changes.zeros}, seldom=True),
     Situation("real labels", "soft labels, strictly between 0 and 1", {roles.LABELS: changes.real}),
     Situation("silence", "silence, or a black image", {roles.SIGNAL: changes.zeros, roles.IMAGE: changes.zeros}),
@@ -243,20 +243,20 @@ SITUATIONS: tuple[Situation, ...] = (
         "a still camera: the same quaternion at every step",
         {roles.ROTATION: changes.standing_still},
     ),
-    Situation("half turn", "a rotation by half a turn", {roles.ROTATION: changes.half_turned}),
+    Situation("half turn", "a rotation by 180 degrees", {roles.ROTATION: changes.half_turned}),
     Situation(
         "rounded rotation",
-        "no rotation: a product that rounding leaves slightly above the identity",
+        "no rotation: rounding leaves the product slightly above the identity",
         {roles.ROTATION: changes.unrotated_by_rounding},
         exact=False,
     ),
     Situation(
         "quarter turn",
-        "a rotation by a quarter turn: a product with an entry that rounding leaves slightly above 1",
+        "a rotation by 90 degrees: rounding leaves an entry of the product slightly above 1",
         {roles.ROTATION: changes.quarter_turned},
         exact=False,
     ),
-    Situation("points on a line", "points on a line, at equal distances", {roles.COORDINATES: changes.on_a_line}),
+    Situation("points on a line", "equally spaced points on a line", {roles.COORDINATES: changes.on_a_line}),
     Situation(
         "equal inputs",
         "two equal inputs",
@@ -287,26 +287,24 @@ SITUATIONS: tuple[Situation, ...] = (
     Situation("at a limit", "an input equal to a threshold or an epsilon in the code", side="at", exact=False),
     Situation("below a limit", "an input below a threshold or an epsilon in the code", side="below", exact=False),
     Situation("above a limit", "an input above a threshold or an epsilon in the code", side="above", exact=False),
-    Situation(
-        "no index", "an index that names nothing, such as -1, for which the program checks", side=NONE, exact=False
-    ),
+    Situation("no index", "an invalid index such as -1, which the program checks for", side=NONE, exact=False),
     Situation(
         "missing value",
-        "a missing value (NaN), for which the program checks",
+        "a missing value (NaN), which the program checks for",
         side="missing",
         missing=changes.first_missing,
         exact=False,
     ),
     Situation(
         "missing row",
-        "an example of which all values are missing (NaN), for which the program checks",
+        "an example whose values are all missing (NaN), which the program checks for",
         side="missing",
         missing=changes.row_missing,
         exact=False,
     ),
     Situation(
         "nothing known",
-        "a batch of which all values are missing (NaN), for which the program checks",
+        "a batch whose values are all missing (NaN), which the program checks for",
         side="missing",
         missing=changes.all_missing,
         exact=False,
@@ -335,7 +333,7 @@ SITUATIONS: tuple[Situation, ...] = (
     ),
     Situation(
         "one never counted",
-        "counts of which one is 0",
+        "counts, one of which is 0",
         {roles.COUNT: lambda x: changes.first_zero(x) if np.ndim(x) else x},
         seldom=True,
     ),
@@ -367,7 +365,7 @@ EDGES: tuple[Situation, ...] = (
 """What inputs of unknown roles may be: a failure in these alone is merely possible."""
 SCALED = Situation(
     "scaled",
-    "inputs a ten-thousandth as large as ordinary ones",
+    "inputs 10,000 times smaller than ordinary ones",
     {
         role: lambda x: x * 1e-4
         for role in (
