@@ -39,7 +39,7 @@ BELIEFS = (
     _belief(10, "any norm is dangerous", "norms_without_a_root norm-at-zero.quiet_order_1"),
     _belief(11, "any power of 0 or of a negative number is dangerous", "powers_at_zero"),
     _belief(12, "a choice around a square root has a NaN gradient everywhere",
-            "choice_around_a_square_root sqrt-under-xla.before_chosen"),
+            "choice_around_a_square_root sqrt-under-xla.before_inside_a_where"),
     _belief(13, "a choice protects nothing from NaN", "choice_around_a_guarded_division choice_around_a_tangent"),
     _belief(14, "an epsilon behind a norm or a deviation does not help",
             "divided_by_a_norm_and_an_epsilon divided_by_a_deviation_and_an_epsilon"),

@@ -73,10 +73,10 @@ def symptom(program: Program, mode: str, dtype: str, truth: Outcome | None, guar
         raise
     if not got.finite_value:
         return "value"
-    if truth is not None and not guarded and far(got, truth, dtype):
-        return "digits"
     if not got.finite:
         return "gradient"
+    if truth is not None and not guarded and far(got, truth, dtype):
+        return "digits"
     wrong = truth is not None and not guarded and far(got, truth, dtype, program.differentiated)
     return "gradient digits" if wrong else ""
 

@@ -22,14 +22,14 @@ def guard(x, mask, axis, keepdims):
     )
 
 
-def before_named(x=((1.0, 2.0),), mask=((0.0, 0.0),), axis=None, keepdims=False):
+def before_with_the_masked_values_named(x=((1.0, 2.0),), mask=((0.0, 0.0),), axis=None, keepdims=False):
     masked = x * mask
     total = tf.reduce_sum(masked, axis=axis, keepdims=keepdims)
     count = tf.reduce_sum(mask, axis=axis, keepdims=keepdims)
     return total / count
 
 
-def guard_named(total, count):
+def guard_with_the_masked_values_named(total, count):
     return tf.math.divide_no_nan(total, count)
 
 

@@ -28,11 +28,11 @@ def guard_reciprocal(x):
     return tf.math.rsqrt(tf.maximum(x, 1e-12))
 
 
-def before_times(y=2.0, x: reaches(0) = 0.0):
+def before_by_rsqrt(y=2.0, x: reaches(0) = 0.0):
     return y * tf.math.rsqrt(x)
 
 
-def guard_times(y, x):
+def guard_by_rsqrt(y, x):
     return y * tf.math.rsqrt(tf.maximum(x, 1e-12))
 
 

@@ -40,11 +40,11 @@ def guard_by_a_count(x, n):
     return x / tf.maximum(n, 1.0)
 
 
-def before_from_zero(x=1.0, d: reaches(0) & within(0.0, 1e999) = 0.0):
+def before_by_a_number_from_zero_up(x=1.0, d: reaches(0) & within(0.0, 1e999) = 0.0):
     return x / d
 
 
-def guard_from_zero(x, d):
+def guard_by_a_number_from_zero_up(x, d):
     return x / tf.maximum(d, 1e-12)
 
 
@@ -73,7 +73,7 @@ def before_count(h=(1.0, 2.0), k=(1, 2)):
     return h / tf.reduce_sum(selected)
 
 
-def before_min_max(h=(3.0, 3.0)):
+def before_scaled_between_minimum_and_maximum(h=(3.0, 3.0)):
     return (h - tf.reduce_min(h)) / (tf.reduce_max(h) - tf.reduce_min(h))
 
 

@@ -18,11 +18,11 @@ def guard(x, most):
     return tf.minimum(tf.exp(tf.minimum(x, 80.0)), most)
 
 
-def before_clip(x: differentiated & float32 = 100.0, least: literal = 0.0, most: literal & within(1e3, 1e38) = 1e6):
+def before_with_clip_by_value(x: differentiated & float32 = 100.0, least: literal = 0.0, most: literal & within(1e3, 1e38) = 1e6):
     return tf.clip_by_value(tf.exp(x), least, most)
 
 
-def guard_clip(x, least, most):
+def guard_with_clip_by_value(x, least, most):
     return tf.clip_by_value(tf.exp(tf.minimum(x, 80.0)), least, most)
 
 

@@ -20,11 +20,11 @@ def after(x):
     return tf.math.expm1(x)
 
 
-def before_reversed(x: reaches(0) = 1e-8):
+def before_one_minus_the_exponential(x: reaches(0) = 1e-8):
     return 1.0 - tf.exp(x)
 
 
-def after_reversed(x):
+def after_one_minus_the_exponential(x):
     return -tf.math.expm1(x)
 
 

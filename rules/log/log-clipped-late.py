@@ -18,11 +18,11 @@ def guard(p, least):
     return tf.maximum(tf.math.log(tf.maximum(p, 1e-30)), least)
 
 
-def before_clip(p: reaches(0) & differentiated = 0.0, least: literal = -20.0, most: literal = 0.0):
+def before_with_clip_by_value(p: reaches(0) & differentiated = 0.0, least: literal = -20.0, most: literal = 0.0):
     return tf.clip_by_value(tf.math.log(p), least, most)
 
 
-def guard_clip(p, least, most):
+def guard_with_clip_by_value(p, least, most):
     return tf.clip_by_value(tf.math.log(tf.maximum(p, 1e-30)), least, most)
 
 

@@ -17,11 +17,11 @@ def after(x, axis, keepdims):
     return tf.reduce_sum(tf.math.log(x), axis=axis, keepdims=keepdims)
 
 
-def before_running(x: within(0.0, 1e38) = (1e-30, 1e-30), axis=-1):
+def before_of_a_cumulative_product(x: within(0.0, 1e38) = (1e-30, 1e-30), axis=-1):
     return tf.math.log(tf.math.cumprod(x, axis=axis))
 
 
-def after_running(x, axis):
+def after_of_a_cumulative_product(x, axis):
     return tf.cumsum(tf.math.log(x), axis=axis)
 
 

@@ -34,11 +34,11 @@ def after_mean(x, axis, keepdims):
     )
 
 
-def before_running(x=(100.0, 1.0), axis=-1):
+def before_of_a_cumulative_sum(x=(100.0, 1.0), axis=-1):
     return tf.math.log(tf.cumsum(tf.exp(x), axis=axis))
 
 
-def after_running(x, axis):
+def after_of_a_cumulative_sum(x, axis):
     return tf.math.cumulative_logsumexp(x, axis=axis)
 
 

@@ -28,19 +28,19 @@ def rework_infinity(mask):
     return mask * 1e9
 
 
-def before_cast(mask=((False, True),), dtype="float32"):
+def before_of_a_cast_mask(mask=((False, True),), dtype="float32"):
     return tf.cast(mask, dtype) * float("-inf")
 
 
-def rework_cast(mask, dtype):
+def rework_of_a_cast_mask(mask, dtype):
     return tf.cast(mask, dtype) * -1e9
 
 
-def before_of_the_rest(kept: sinking(1.0) & float32 & float64 & bfloat16 = (0.0, 1.0)):
+def before_of_one_minus_the_mask(kept: sinking(1.0) & float32 & float64 & bfloat16 = (0.0, 1.0)):
     return (1.0 - kept) * float("-inf")
 
 
-def rework_of_the_rest(kept):
+def rework_of_one_minus_the_mask(kept):
     return (1.0 - kept) * -1e9
 
 

@@ -28,11 +28,11 @@ def rework_positive(m):
     return m * 3e4
 
 
-def before_least(x: float16 = (-40.0, 1.0), m: float16 = (1.0, 0.0), c: literal & within(-65504.0, -65000.0) = -65504.0):
+def before_with_the_least_number_of_float16(x: float16 = (-40.0, 1.0), m: float16 = (1.0, 0.0), c: literal & within(-65504.0, -65000.0) = -65504.0):
     return x + m * c
 
 
-def rework_least(x, m):
+def rework_with_the_least_number_of_float16(x, m):
     return x + m * -3e4
 
 

@@ -23,7 +23,7 @@ def before(x: differentiated = ((1e999, -1e999), (1.0, 2.0))):
     return tf.boolean_mask(y, tf.math.is_finite(y))
 
 
-def before_not_nan(x: differentiated = ((1e999, -1e999), (1.0, 2.0))):
+def before_with_is_nan_negated(x: differentiated = ((1e999, -1e999), (1.0, 2.0))):
     w = tf.Variable(((1.0,), (1.0,)))
     y = downstream(tf.matmul(x, w))
     return tf.boolean_mask(y, tf.logical_not(tf.math.is_nan(y)))

@@ -27,17 +27,17 @@ def rework(x):
     )
 
 
-def before_constant(x: differentiated = ((1e999, -1e999),), c=0.5):
+def before_with_a_constant(x: differentiated = ((1e999, -1e999),), c=0.5):
     y = downstream(tf.keras.layers.Dense(1, kernel_initializer="ones")(x))
     return tf.where(tf.math.is_nan(y), c, y)
 
 
-def before_finite(x: differentiated = ((1e999, -1e999),), c=0.5):
+def before_with_is_finite(x: differentiated = ((1e999, -1e999),), c=0.5):
     y = downstream(tf.keras.layers.Dense(1, kernel_initializer="ones")(x))
     return tf.where(tf.math.is_finite(y), y, c)
 
 
-def before_not_nan(x: differentiated = ((1e999, -1e999),), c=0.5):
+def before_with_is_nan_negated(x: differentiated = ((1e999, -1e999),), c=0.5):
     y = downstream(tf.keras.layers.Dense(1, kernel_initializer="ones")(x))
     return tf.where(tf.logical_not(tf.math.is_nan(y)), y, c)
 

@@ -10,11 +10,11 @@ from tfnanlint.template import differentiated, reaches, within
 code = "TFN1301"
 
 
-def before_from_zero(x: reaches(0) & within(0.0, 1e999) & differentiated = 0.0):
+def before_of_a_number_from_zero_up(x: reaches(0) & within(0.0, 1e999) & differentiated = 0.0):
     return ops.cbrt(x)
 
 
-def guard_from_zero(x):
+def guard_of_a_number_from_zero_up(x):
     return ops.cbrt(ops.maximum(x, 1e-12))
 
 

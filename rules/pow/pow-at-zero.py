@@ -33,11 +33,11 @@ def guard_of_a_share(x, q):
     return tf.pow(tf.maximum(x, 1e-12), q)
 
 
-def before_operator(x: reaches(0) & differentiated = 0.0, p: literal & within(0.001, 0.999) = 0.3):
+def before_with_the_operator(x: reaches(0) & differentiated = 0.0, p: literal & within(0.001, 0.999) = 0.3):
     return x**p
 
 
-def guard_operator(x, p):
+def guard_with_the_operator(x, p):
     return tf.maximum(x, 1e-12) ** p
 
 
@@ -45,7 +45,7 @@ def before_reciprocal(x: reaches(0) & within(0.0, 1e38) = 0.0, p: literal & with
     return tf.pow(x, p)
 
 
-def before_steep(b: reaches(0) = 0.0, q: literal & within(-100.0, -2.0) = -3.0):
+def before_with_a_negative_exponent(b: reaches(0) = 0.0, q: literal & within(-100.0, -2.0) = -3.0):
     return tf.pow(b, q)
 
 
@@ -65,11 +65,11 @@ def guard_root(x, n):
     return tf.pow(tf.maximum(x, 1e-12), 1.0 / n)
 
 
-def before_root_operator(x: reaches(0) & within(0.0, 1e999) & differentiated = 0.0, n=3.0):
+def before_root_with_the_operator(x: reaches(0) & within(0.0, 1e999) & differentiated = 0.0, n=3.0):
     return x ** (1.0 / n)
 
 
-def guard_root_operator(x, n):
+def guard_root_with_the_operator(x, n):
     return tf.maximum(x, 1e-12) ** (1.0 / n)
 
 
@@ -93,11 +93,11 @@ def guard_generalised_mean_operator(h, n, axis, keepdims):
     return tf.maximum(tf.reduce_mean(h**n, axis=axis, keepdims=keepdims), 1e-12) ** (1.0 / n)
 
 
-def before_zeroth(x: reaches(0) & differentiated = 0.0, z: literal & within(0.0, 0.0) = 0.0):
+def before_with_an_exponent_of_zero(x: reaches(0) & differentiated = 0.0, z: literal & within(0.0, 0.0) = 0.0):
     return tf.pow(x, z)
 
 
-def before_of_itself(x: reaches(0) & differentiated = 0.0):
+def before_of_a_number_to_itself(x: reaches(0) & differentiated = 0.0):
     return x**x
 
 

@@ -17,7 +17,7 @@ def before(x=(1e999, 2.0)):
     return 2.0 * x
 
 
-def before_where(x=(float("nan"), 2.0)):
+def before_of_a_where(x=(float("nan"), 2.0)):
     tf.where(tf.math.is_nan(x), 0.0, x)
     return tf.reduce_sum(x)
 

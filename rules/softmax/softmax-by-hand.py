@@ -21,11 +21,11 @@ def after(x, axis):
     return tf.nn.softmax(x, axis=axis)
 
 
-def before_of_everything(z: unbounded(88.0) = (1000.0, 1.0), axis=None, keepdims=False):
+def before_over_all_elements(z: unbounded(88.0) = (1000.0, 1.0), axis=None, keepdims=False):
     return tf.exp(z) / tf.reduce_sum(tf.exp(z), axis=axis, keepdims=keepdims)
 
 
-def after_of_everything(z, axis, keepdims):
+def after_over_all_elements(z, axis, keepdims):
     return tf.exp(z - tf.reduce_logsumexp(z, axis=axis, keepdims=keepdims))
 
 

@@ -103,11 +103,11 @@ def guard_standardized_as_a_whole(x, e, centred):
     return centred / (tf.sqrt(tf.maximum(tf.math.reduce_variance(x), 1e-30)) + e)
 
 
-def before_chosen(x: reaches(0) & differentiated = (0.0, 1.0), c=(0.0, 0.0)):
+def before_inside_a_where(x: reaches(0) & differentiated = (0.0, 1.0), c=(0.0, 0.0)):
     return tf.where(x > 0.0, tf.sqrt(x), c)
 
 
-def after_chosen(x, c):
+def after_inside_a_where(x, c):
     return tf.where(x > 0.0, tf.sqrt(tf.where(x > 0.0, x, tf.ones_like(x))), c)
 
 

@@ -19,7 +19,7 @@ def guard(x):
     return tf.acosh(tf.maximum(x, 1.000001))
 
 
-def before_below(x: below(0.999999) = 0.5):
+def before_below_one(x: below(0.999999) = 0.5):
     return tf.acosh(x)
 
 

@@ -19,7 +19,7 @@ def guard(x):
     return tf.atanh(tf.clip_by_value(x, -0.9999999, 0.9999999))
 
 
-def before_below(x: below(-1.0) = -1.0):
+def before_at_minus_one(x: below(-1.0) = -1.0):
     return tf.atanh(x)
 
 

@@ -21,7 +21,7 @@ def guard(x):
     return tf.acos(tf.clip_by_value(x, -0.999999, 0.999999))
 
 
-def before_below(x: below(-1.0000001) = -2.0):
+def before_below_minus_one(x: below(-1.0000001) = -2.0):
     return tf.acos(x)
 
 

@@ -22,7 +22,7 @@ def before_with_expm1(x: differentiated = (200.0, -1.0)):
     return tf.where(x > 0.0, x, tf.math.expm1(x))
 
 
-def before_otherwise(x: differentiated = (200.0, -1.0)):
+def before_with_the_branches_exchanged(x: differentiated = (200.0, -1.0)):
     return tf.where(x < 0.0, tf.exp(x) - 1.0, x)
 
 

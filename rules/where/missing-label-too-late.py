@@ -19,19 +19,19 @@ def after(y, c):
     return tf.where(downstream(tf.math.is_nan(y)), c, nonlinear(tf.where(tf.math.is_nan(y), tf.zeros_like(y), y)))
 
 
-def before_unless_known(y: missing = (float("nan"), 1.0), c=(0.0, 0.0)):
+def before_with_the_condition_negated(y: missing = (float("nan"), 1.0), c=(0.0, 0.0)):
     return tf.where(downstream(tf.logical_not(tf.math.is_nan(y))), nonlinear(y), c)
 
 
-def after_unless_known(y, c):
+def after_with_the_condition_negated(y, c):
     return tf.where(downstream(tf.logical_not(tf.math.is_nan(y))), nonlinear(tf.where(tf.math.is_nan(y), tf.zeros_like(y), y)), c)
 
 
-def before_unless_finite(y: missing = (float("nan"), 1.0), c=(0.0, 0.0)):
+def before_with_is_finite(y: missing = (float("nan"), 1.0), c=(0.0, 0.0)):
     return tf.where(downstream(tf.math.is_finite(y)), nonlinear(y), c)
 
 
-def after_unless_finite(y, c):
+def after_with_is_finite(y, c):
     return tf.where(downstream(tf.math.is_finite(y)), nonlinear(tf.where(tf.math.is_nan(y), tf.zeros_like(y), y)), c)
 
 
@@ -51,11 +51,11 @@ def after_times_a_mask_of_finite(y, dtype):
     return nonlinear(tf.where(tf.math.is_nan(y), tf.zeros_like(y), y)) * tf.cast(downstream(tf.math.is_finite(y)), dtype)
 
 
-def before_times_what_is_left(y: missing = (float("nan"), 1.0), dtype="float32"):
+def before_times_one_minus_the_mask(y: missing = (float("nan"), 1.0), dtype="float32"):
     return nonlinear(y) * (1.0 - tf.cast(downstream(tf.math.is_nan(y)), dtype))
 
 
-def after_times_what_is_left(y, dtype):
+def after_times_one_minus_the_mask(y, dtype):
     return nonlinear(tf.where(tf.math.is_nan(y), tf.zeros_like(y), y)) * (1.0 - tf.cast(downstream(tf.math.is_nan(y)), dtype))
 
 

@@ -29,11 +29,11 @@ def after_dividend(x, y, c):
     return tf.where(tf.not_equal(y, 0.0), x / tf.where(tf.not_equal(y, 0.0), y, tf.ones_like(y)), c)
 
 
-def before_divisor_otherwise(x=(1.0, 1.0), y: differentiated = (0.0, 2.0), c=(0.0, 0.0)):
+def before_divisor_with_the_branches_exchanged(x=(1.0, 1.0), y: differentiated = (0.0, 2.0), c=(0.0, 0.0)):
     return tf.where(tf.equal(y, 0.0), c, x / y)
 
 
-def after_divisor_otherwise(x, y, c):
+def after_divisor_with_the_branches_exchanged(x, y, c):
     return tf.where(tf.equal(y, 0.0), c, x / tf.where(tf.equal(y, 0.0), tf.ones_like(y), y))
 
 
@@ -73,11 +73,11 @@ def after_computed_from_a_log(y, c):
     return tf.where(y > 0.0, downstream(tf.math.log(tf.where(y > 0.0, y, tf.ones_like(y)))), c)
 
 
-def before_log_otherwise(y: differentiated = (0.0, 2.0), c=(0.0, 0.0)):
+def before_log_with_the_branches_exchanged(y: differentiated = (0.0, 2.0), c=(0.0, 0.0)):
     return tf.where(y <= 0.0, c, tf.math.log(y))
 
 
-def after_log_otherwise(y, c):
+def after_log_with_the_branches_exchanged(y, c):
     return tf.where(y <= 0.0, c, tf.math.log(tf.where(y <= 0.0, tf.ones_like(y), y)))
 
 

@@ -27,9 +27,9 @@ _KINDS = {
     "rework": "the model trains differently",
 }
 _SYMPTOMS = {
-    "value": "value",
-    "gradient": "gradient",
-    "digits": "precision lost",
+    "value": "value not finite",
+    "gradient": "gradient not finite",
+    "digits": "value wrong",
     "gradient digits": "gradient wrong",
     "": "fine",
 }
@@ -87,9 +87,13 @@ def _lines(rule: Rule, known: Measured) -> Iterator[str]:
     yield ""
     yield f"- Group: {rule.group}. Severity: {rule.severity}."
     yield f"- Fails in: {', '.join(rule.modes)}; shown in {', '.join(rule.dtypes)}."
-    yield f"- Fix: {'; '.join(f'*{FIX_WORDS[kind]}*: {_KINDS[kind]}' for kind in kinds) or 'none; see above'}."
+    if kinds:
+        yield f"- Fix: {'; '.join(f'*{FIX_WORDS[kind]}*: {_KINDS[kind]}' for kind in kinds)}."
+    else:
+        yield "- No automatic fix; the text above says what to do."
     for function in rule.befores:
-        yield from ("", f"## {': '.join(filter(None, ('Reported', _words(function.name))))}", "")
+        words = _words(function.name)
+        yield from ("", f"## Variant: {words}" if words else "## Reported", "")
         yield from _block(_body(rule, function))
         if function.name in patterns:
             yield from _case(patterns[function.name], known.get(function.name))
@@ -98,7 +102,8 @@ def _lines(rule: Rule, known: Measured) -> Iterator[str]:
     if quiet:
         yield from ("", "## Not reported")
     for function in quiet:
-        yield from ("", f"{_words(function.name).capitalize()}:", "")
+        words = _words(function.name)
+        yield from ("", f"{words[:1].upper()}{words[1:]}:", "")
         yield from _block(_body(rule, function))
     if rule.reports:
         yield from ("", "## Public reports", "")
@@ -106,8 +111,28 @@ def _lines(rule: Rule, known: Measured) -> Iterator[str]:
 
 
 def _words(name: str) -> str:
-    """What the name of a rule's function says after its first word."""
-    return name.partition("_")[2].replace("_", " ")
+    """What the name of a rule's function says after its first word, with names of functions as code."""
+    words = name.split("_")[1:]
+    said: list[str] = []
+    while words:
+        size = next(n for n in range(len(words), 0, -1) if n == 1 or "_".join(words[:n]) in _names_in_code())
+        whole = "_".join(words[:size])
+        is_code = whole in _names_in_code() and (size > 1 or not whole.isalpha())
+        said.append(f"`{whole}`" if is_code else _PROPER.get(whole, whole))
+        del words[:size]
+    return " ".join(said)
+
+
+_PROPER = {"nan": "NaN", "keras": "Keras", "dice": "Dice", "jaccard": "Jaccard"}
+"""Words that are written otherwise than a name of a function has them."""
+
+
+@cache
+def _names_in_code() -> frozenset[str]:
+    """The last part of every spelling of an op."""
+    from tfnanlint.ops import SPELLINGS
+
+    return frozenset(spelling.rpartition(".")[2] for spelling in SPELLINGS)
 
 
 def _block(code: str) -> Iterator[str]:
