@@ -19,6 +19,8 @@ from tfnanlint.graph.model import GraphError
 from tfnanlint.graph.stack import Kind, kind_of
 from tfnanlint.run.files import shown
 
+_OWNERS: list[Any] = []
+"""The instances made so far: a method that is a `tf.function` holds its object weakly."""
 LONGEST = 500
 """The most characters of an error that are told: it may quote all of a file."""
 
@@ -71,7 +73,8 @@ def _instance(target: str, owner: type) -> Any:
         raise TargetError(
             f"{target}: needs an instance, and {name} takes arguments; create one in the module and name its method"
         ) from None
-    return guarded(target, "cannot create an instance", owner)
+    _OWNERS.append(guarded(target, "cannot create an instance", owner))
+    return _OWNERS[-1]
 
 
 def _signature(held: Any) -> str:
