@@ -38,7 +38,7 @@ LAYERS = (
         f"graph.{name}"
         for name in (
             "batches importing confinement permitted region runnable tracing stored keras_files targets quiet collected"
-            " instrument outcomes probe search prove proofs proving api watching training job child_process"
+            " instrument labels outcomes probe search prove proofs proving api watching training job child_process"
         ).split()
     ),
     ("report"),

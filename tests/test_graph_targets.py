@@ -285,6 +285,22 @@ def test_an_object_that_cannot_be_called_stands_for_its_functions(folder: Path, 
         ]
 
 
+def test_a_method_that_is_a_function_of_tensorflow_is_traced_with_an_instance_of_its_class(
+    folder: Path, capsys: Any
+) -> None:
+    Path("served.py").write_text(
+        "import tensorflow as tf\n\n\n"
+        "class Scorer(tf.Module):\n"
+        "    def __init__(self):\n"
+        "        self.slope = tf.Variable(2.0)\n\n"
+        "    @tf.function(input_signature=[tf.TensorSpec((None, 3))])\n"
+        "    def score(self, x):\n"
+        "        return tf.math.log(tf.nn.softmax(self.slope * x))\n"
+    )
+    common = ("--isolated", "--output-format", "concise", "--quiet")
+    assert places(graph(capsys, "served.py:Scorer.score", *common)[1]) == [("log-softmax", 10)]
+
+
 def test_a_function_that_makes_a_model_stands_for_the_model(folder: Path, capsys: Any) -> None:
     common = ("--output-format", "concise", "--quiet")
     assert places(graph(capsys, "program:made", "--input-spec", "units=3", *common)[1]) == [
@@ -317,6 +333,74 @@ def test_a_function_that_returns_a_function_stands_for_it(folder: Path, capsys: 
     ]
     status, _, err = graph(capsys, "factory.py:itself", *common)
     assert (status, "cannot trace it" in err) == (WRONG, True), err
+
+
+def test_a_function_without_arguments_that_cannot_be_traced_is_called(folder: Path, capsys: Any) -> None:
+    Path("eagerly.py").write_text(
+        "import keras\nimport tensorflow as tf\n\n\n"
+        "def copied():\n"
+        "    nets = [keras.Sequential([keras.Input((3,)), keras.layers.Dense(2)]) for _ in range(2)]\n"
+        "    nets[0].set_weights([weight.numpy() for weight in nets[1].weights])\n\n"
+        "    @tf.function(input_signature=[tf.TensorSpec((None, 3))])\n"
+        "    def loss(x):\n"
+        "        return tf.math.log(tf.nn.softmax(nets[0](x)))\n\n"
+        "    return loss\n\n\n"
+        "def counted():\n"
+        "    return int(tf.size(tf.zeros(3)).numpy())\n\n\n"
+        "def broken():\n"
+        "    if not tf.executing_eagerly():\n"
+        "        raise ValueError('while it is traced')\n"
+        "    raise KeyError('while it is called')\n"
+    )
+    common = ("--isolated", "--output-format", "concise", "--quiet")
+    assert places(graph(capsys, "eagerly.py:copied", *common)[1]) == [("log-softmax", 11)]
+    for target, reason in (("counted", "numpy"), ("broken", "eagerly.py:22: ValueError: while it is traced")):
+        status, _, err = graph(capsys, f"eagerly.py:{target}", *common)
+        assert (status, f"eagerly.py:{target}: cannot trace it" in err, reason in err) == (WRONG, True, True), err
+
+
+def test_a_model_that_was_called_and_the_labels_of_a_loss_need_no_description(folder: Path, capsys: Any) -> None:
+    Path("undescribed.py").write_text(
+        "import keras\nimport tensorflow as tf\n\n\n"
+        "class Pair(keras.Model):\n"
+        "    def __init__(self):\n"
+        "        super().__init__()\n"
+        "        self.dense = keras.layers.Dense(3)\n\n"
+        "    def call(self, x):\n"
+        "        return tf.math.log(tf.nn.softmax(self.dense(x)))\n\n"
+        "    def train_step(self, data):\n"
+        "        x, y = data\n"
+        "        with tf.GradientTape() as tape:\n"
+        "            loss = -tf.reduce_mean(y * self(x) + tf.math.log(tf.nn.sigmoid(self.dense(x))))\n"
+        "        self.optimizer.apply(tape.gradient(loss, self.trainable_variables), self.trainable_variables)\n"
+        "        return {'loss': loss}\n\n\n"
+        "def called():\n"
+        "    model = Pair()\n"
+        "    model(tf.zeros((1, 4)))\n"
+        "    model.compile('sgd')\n"
+        "    return model\n\n\n"
+        "def mixture(y, parameters):\n"
+        "    weight, mean = tf.split(parameters, 2, axis=-1)\n"
+        "    density = tf.exp(-tf.square(y - mean))\n"
+        "    return -tf.math.log(tf.reduce_sum(tf.nn.softmax(weight) * density, axis=-1))\n\n\n"
+        "def one_number_each():\n"
+        "    model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(6)])\n"
+        "    model.compile('sgd', mixture)\n"
+        "    return model\n\n\n"
+        "def alone(y, embedded):\n"
+        "    labels = tf.reshape(tf.cast(y, tf.int32), (-1,))\n"
+        "    same = tf.cast(labels[:, None] == labels[None, :], tf.float32) - tf.eye(tf.shape(embedded)[0])\n"
+        "    alike = tf.matmul(embedded, embedded, transpose_b=True)\n"
+        "    return tf.reduce_sum(same * alike, axis=1) / tf.reduce_sum(same, axis=1)\n\n\n"
+        "def class_numbers():\n"
+        "    model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(6)])\n"
+        "    model.compile('sgd', alone)\n"
+        "    return model\n"
+    )
+    common = ("--isolated", "--output-format", "concise", "--quiet")
+    assert places(graph(capsys, "undescribed.py:called", *common)[1]) == [("log-softmax", 11), ("log-sigmoid", 16)]
+    assert places(graph(capsys, "undescribed.py:one_number_each", *common)[1]) == [("log-sum-exp", 31)]
+    assert places(graph(capsys, "undescribed.py:class_numbers", *common)[1]) == [("divide-by-mask-sum", 44)]
 
 
 def test_ranges_and_named_arguments_decide_what_is_found(folder: Path, capsys: Any) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 from tfnanlint.graph.batches import Batch, by_name, function_arguments, model_arguments, samples_in
 from tfnanlint.graph.checkpoint import Checkpoint, loaded
 from tfnanlint.graph.importing import TargetError, guarded
+from tfnanlint.graph.labels import labels_of
 from tfnanlint.graph.lint import trace
 from tfnanlint.graph.lower import lower
 from tfnanlint.graph.lowered import Lowered
@@ -209,9 +210,9 @@ def _of_function(
     try:
         concrete = guarded(target, UNTRACEABLE, lambda: trace(function, *positional, **named))
     except TargetError as error:
-        if not _gives_no_tensor(error, [*positional, *named.values()]):
+        if signed or _takes_tensors([*positional, *named.values()]):
             raise
-        made = guarded(target, UNTRACEABLE, lambda: function(*positional, **named))
+        made = _made_by(function, positional, named, error)
         call = replace(call, called=f"{call.called}({', '.join(_words(function, positional, named))})")
         if is_model(made):
             yield from _of_model(target, made, of_what_it_makes, call, batch)
@@ -232,10 +233,16 @@ def _takes_nothing(function: Any) -> bool:
     return signature is not None and not signature.parameters
 
 
-def _gives_no_tensor(error: TargetError, given: Sequence[Any]) -> bool:
-    """Whether a function of Python values alone was traced, and gives what a graph cannot: a model or a function."""
-    tensors = any(hasattr(value, "dtype") and hasattr(value, "shape") for value in given)
-    return not tensors and isinstance(error.__cause__, TypeError) and "found return value of type" in str(error)
+def _takes_tensors(given: Sequence[Any]) -> bool:
+    return any(hasattr(value, "dtype") and hasattr(value, "shape") for value in given)
+
+
+def _made_by(function: Any, positional: Sequence[Any], named: Mapping[str, Any], untraced: TargetError) -> Any:
+    """What a function of Python values gives that cannot be traced; where calling it fails, `untraced` tells why."""
+    try:
+        return guarded("", UNTRACEABLE, lambda: function(*positional, **named))
+    except TargetError:
+        raise untraced from untraced.__cause__
 
 
 def _words(function: Any, positional: Sequence[Any], named: Mapping[str, Any]) -> list[str]:
@@ -351,6 +358,8 @@ def _of_model(target: str, model: Any, arguments: Sequence[Argument], call: Call
     if batch is not None and not arguments:
         arguments = model_arguments(batch, [tensor.name for tensor in inputs] if inputs is not None else None)
         samples = samples_in(arguments)
+    if not arguments and inputs is None:
+        arguments = _called_with(model)
     held = _described(arguments, inputs)
     trains = getattr(model, "optimizer", None) is not None
     if _defines_call(model):
@@ -369,6 +378,13 @@ def _of_model(target: str, model: Any, arguments: Sequence[Argument], call: Call
         batch = _numbered(data) if len(data) == 1 else f"({_numbered(data)})"
         step = replace(call, called=f"{call.called}.train_step", words=batch)
         yield Subject(f"{target} (training step)", concrete, path=target, call=step, samples=samples)
+
+
+def _called_with(model: Any) -> Sequence[Argument]:
+    """What a model was called with when its weights were made, where Keras remembers the shape of one tensor."""
+    shape = (getattr(model, "get_build_config", dict)() or {}).get("input_shape")
+    is_of_one = isinstance(shape, tuple) and all(size is None or isinstance(size, int) for size in shape)
+    return [TensorArgument("float32", (None, *shape[1:]))] if is_of_one and shape else ()
 
 
 def _numbered(arguments: Sequence[Any]) -> str:
@@ -464,7 +480,7 @@ def _name(name: str) -> str:
 
 
 def _training_data(target: str, model: Any, arguments: Sequence[Argument], inputs: list[Any] | None) -> list[Any]:
-    """(x, y, ...) for a training step; x alone where only that is described and the model has a step of its own."""
+    """(x, y, ...) for a training step; x alone where only that is described and a step of the model's own takes it."""
     if inputs is None and not arguments:
         raise TargetError(f"{target}: the model does not declare its training inputs; {DESCRIBE}")
     held = _described(arguments, inputs)
@@ -473,44 +489,25 @@ def _training_data(target: str, model: Any, arguments: Sequence[Argument], input
     further = [given(argument, name) for argument, name in zip(arguments[held:], names, strict=False)]
     if further:
         return [x, *further]
-    if arguments and _has_own_step(model):
+    alone = bool(arguments) and _has_own_step(model)
+    if alone and (not _defines_call(model) or _can_be_trained(model, [x])):
         return [x]
-    targets = _targets(target, model, x)
-    return [x, targets]
+    concrete = guarded(target, UNTRACEABLE, lambda: trace(_forward(model), x))
+    both = [x, labels_of(model, concrete.structured_outputs)]
+    return [x] if alone and not _can_be_trained(model, both) else both
+
+
+def _can_be_trained(model: Any, data: Sequence[Any]) -> bool:
+    """Whether a training step takes such a batch."""
+    try:
+        guarded("", "", lambda: trace(_step(model), *data))
+    except TargetError:
+        return False
+    return True
 
 
 def _has_own_step(model: Any) -> bool:
     return not type(model).train_step.__module__.startswith(("keras.", "tf_keras."))
-
-
-def _targets(target: str, model: Any, x: Any) -> Any:
-    """What a model is trained towards: like its outputs; class numbers for a loss that takes them."""
-    import tensorflow as tf
-
-    concrete = guarded(target, UNTRACEABLE, lambda: trace(_forward(model), x))
-    outputs = tf.nest.flatten(concrete.structured_outputs)
-    specs = []
-    for place, output in enumerate(outputs):
-        name = "y" if len(outputs) == 1 else f"y_{place}"
-        sparse = "sparse" in _loss_name(_loss_of(model, concrete.structured_outputs, place)).lower()
-        shape = output.shape[:-1] if sparse and output.shape.rank else output.shape
-        specs.append(tf.TensorSpec(shape, tf.int32 if sparse else tf.float32, name=name))
-    return tf.nest.pack_sequence_as(concrete.structured_outputs, specs)
-
-
-def _loss_of(model: Any, outputs: Any, place: int) -> Any:
-    """The loss of one of a model's outputs: one for all of them, or one each, in order or by name."""
-    loss = getattr(model, "loss", None)
-    if isinstance(loss, dict):
-        names = sorted(outputs) if isinstance(outputs, dict) else list(getattr(model, "output_names", ()))
-        return loss.get(names[place]) if place < len(names) else None
-    if isinstance(loss, (list, tuple)):
-        return loss[place] if place < len(loss) else None
-    return loss
-
-
-def _loss_name(loss: Any) -> str:
-    return str(loss if isinstance(loss, str) else getattr(loss, "name", None) or getattr(loss, "__name__", ""))
 
 
 def _build(model: Any, data: Sequence[Any]) -> None:
