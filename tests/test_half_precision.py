@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from runpy import run_path
 from typing import Any
 
 import numpy as np
@@ -9,6 +11,8 @@ import pytest
 import tensorflow as tf
 
 from tfnanlint import lint_function, lint_source
+from tfnanlint.cli import main
+from tfnanlint.commands import CLEAN
 
 CAST, SQUARE = "cast-overflow-float16", "square-overflow-float16"
 SCORES, MASK = tf.TensorSpec([None, 4]), tf.TensorSpec([None, 4], tf.bool)
@@ -115,3 +119,36 @@ def test_a_condition_and_an_index_do_not_give_their_type_to_the_result(expressio
     rules = [f.rule for f in lint_source(text.format("tf.float16", expression, masked.format("y")))]
     assert rules == ["mask-float16"]
     assert lint_source(text.format("tf.float32", expression, masked.format("y"))) == []
+
+
+NORMED = """import tensorflow as tf
+
+
+def rms_norm(x):
+    half = tf.cast(x, tf.float16)
+    return half * tf.math.rsqrt(tf.reduce_mean(half**2, axis=-1, keepdims=True) + 1e-8)
+"""
+
+
+def test_a_root_with_an_epsilon_that_rounds_to_0_is_one_finding_with_the_fix_that_is_written(tmp_path: Path) -> None:
+    (finding,) = lint_source(NORMED)
+    assert finding.rule == "epsilon-float16"
+    assert finding.fix is not None
+    before, after = tmp_path / "before.py", tmp_path / "after.py"
+    for path in (before, after):
+        path.write_text(NORMED)
+    assert main(["--isolated", "--no-cache", "--quiet", "--fix", str(after)]) == CLEAN
+    assert finding.fix.message in after.read_text()
+    assert "1e-8" not in after.read_text()
+    written, repaired = (run_path(str(path))["rms_norm"] for path in (before, after))
+    assert found(written, SCORES) == ["epsilon-float16"]
+    assert found(repaired, SCORES) == []
+    for size in (0.0, 0.02, 1.0, 30.0):
+        x = tf.constant([[size, -size, size, size]])
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            result = repaired(x)
+        assert np.isfinite(result.numpy()).all()
+        assert np.isfinite(tape.gradient(result, x).numpy()).all()
+        if size:
+            np.testing.assert_array_equal(result.numpy(), written(x).numpy())

@@ -23,7 +23,7 @@ def squared(loss):
 
 class UnitLength(keras.layers.Layer):
     def call(self, x):
-        return x * tf.math.rsqrt(tf.reduce_sum(tf.square(x), axis=-1, keepdims=True) + 1e-8)  # HAZARD epsilon-float16 divide-by-root
+        return x * tf.math.rsqrt(tf.reduce_sum(tf.square(x), axis=-1, keepdims=True) + 1e-8)  # HAZARD epsilon-float16
 
 
 def half(policy="mixed_float16"):

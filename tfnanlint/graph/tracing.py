@@ -382,7 +382,8 @@ def _of_model(target: str, model: Any, arguments: Sequence[Argument], call: Call
 
 def _called_with(model: Any) -> Sequence[Argument]:
     """What a model was called with when its weights were made, where Keras remembers the shape of one tensor."""
-    shape = (getattr(model, "get_build_config", dict)() or {}).get("input_shape")
+    described = model.get_build_config() if hasattr(model, "get_build_config") else None
+    shape = described.get("input_shape") if described else None
     is_of_one = isinstance(shape, tuple) and all(size is None or isinstance(size, int) for size in shape)
     return [TensorArgument("float32", (None, *shape[1:]))] if is_of_one and shape else ()
 

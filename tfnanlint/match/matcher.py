@@ -297,6 +297,8 @@ def _outermost(matches: list[Match], facts: Facts) -> Iterator[Match]:
         beside = [m for m in within if not (_size(m) < _size(match) and _covers(match, m, facts))]
         if any(not _covers(match, m, facts) and set(m.rule.modes) > set(match.rule.modes) for m in beside):
             continue  # what is wrong in more modes inside it goes first
+        if match.other_dtype is not None and any(m.other_dtype is None and m.failure is not None for m in beside):
+            continue  # so does a rule for this very type: its numbers are those that the type holds
         match.inner = [m for m in beside if m.pattern.fix_kind == "after" and m.failure is not None]
         yield match
 
