@@ -8,6 +8,7 @@ https://github.com/tensorflow/tensorflow/pull/24979
 https://github.com/keras-team/keras-core/pull/412
 https://github.com/tensorflow/tensorflow/issues/21929
 """
+
 import tensorflow as tf
 
 from tfnanlint.template import differentiated, float16, literal, sinking, within
@@ -46,6 +47,14 @@ def before_reciprocal_root(w: float16 = 0.0, e: literal & within(1e-45, 2.9e-8) 
 
 def guard_reciprocal_root(w):
     return tf.math.rsqrt(tf.maximum(w, 1e-4))
+
+
+def before_divided_by_a_root(y: float16 = 1.0, s: float16 = 0.0, e: literal & within(1e-45, 2.9e-8) = 1e-8):
+    return y / tf.sqrt(s + e)
+
+
+def guard_divided_by_a_root(y, s):
+    return y / tf.sqrt(tf.maximum(s, 1e-4))
 
 
 def before_gradient(g: float16 & differentiated & sinking(5e-5) = 0.0, e: literal & within(3e-8, 1.4e-5) = 1e-7):
