@@ -500,6 +500,22 @@ def test_a_density_that_underflows_far_from_the_data_is_proved(tmp_path: Path, m
     assert line.startswith("mixture_density.py:10:12: error (certain)")
 
 
+def test_what_a_function_takes_is_not_sought_beyond_what_it_is_called_with() -> None:
+    import tensorflow as tf
+
+    from tfnanlint import lint_function
+
+    def shifted(x: Any) -> Any:
+        return tf.math.log(0.05 + 0.9 * x)
+
+    def multiplied(x: Any, y: Any) -> Any:
+        return tf.math.log(x * y + 0.05)
+
+    spec = tf.TensorSpec([2, 3])
+    assert lint_function(shifted, spec, prove=True) == []
+    assert [finding.certainty for finding in lint_function(multiplied, spec, spec, prove=True)] == ["certain"] * 2
+
+
 def test_graphs_and_their_definitions_are_run_from_python() -> None:
     import tensorflow as tf
 

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 
 SECONDS = 10.0
 """How long to search for each finding, where nobody says how long."""
+HANDING = frozenset("cast identity neg reduce_sum reduce_mean".split())
+"""Ops that hand the elements of their first operand on, or a sum of them."""
+SCALING = frozenset("add subtract multiply divide".split())
+"""Ops that scale or shift a value if all other operands are numbers."""
 Pairs = Sequence[tuple[Finding, "Match"]]
 
 
@@ -42,7 +46,7 @@ def proved(subject: Subject, lowered: Lowered, found: Pairs, seconds: float, ped
 
 
 def _is_agreed(match: Match, lowered: Lowered) -> bool:
-    """Whether an operation that goes wrong takes an input as it is, of which nothing is known.
+    """Whether an operation that goes wrong takes an input, or a linear function of one, of which nothing is known.
 
     Who calls a function that takes a logarithm knows what it takes.
     """
@@ -58,12 +62,19 @@ def _is_agreed(match: Match, lowered: Lowered) -> bool:
 
 
 def _given(node: Node) -> Node:
-    """What hands its elements on to a node as they are."""
-    row = OPS.get(node.op)
-    while node.operands and (node.op in ("cast", "identity") or (row is not None and row.moves)):
-        node = node.operands[0]
-        row = OPS.get(node.op)
+    """The value that a node is a linear function of, with numbers that the program writes."""
+    while (operand := _handed(node)) is not None:
+        node = operand
     return node
+
+
+def _handed(node: Node) -> Node | None:
+    """The operand whose elements a node moves, scales, shifts or adds up."""
+    row = OPS.get(node.op)
+    if node.operands and (node.op in HANDING or (row is not None and row.moves)):
+        return node.operands[0]
+    varying = [operand for operand in node.operands if operand.op != "const"]
+    return varying[0] if node.op in SCALING and len(varying) == 1 else None
 
 
 def seconds_of(prove: bool | float) -> float:
