@@ -9,6 +9,7 @@ import libcst as cst
 
 from tfnanlint.finding import Edit
 from tfnanlint.fix import hoist
+from tfnanlint.fix.generation import first_names, is_of_first
 from tfnanlint.flow import Node
 from tfnanlint.match.captures import Match
 from tfnanlint.ops import SPELLINGS, Op, Spelling
@@ -56,6 +57,10 @@ class Dialect:
     def spell(self, op: Op, keys: list[str]) -> tuple[str, Spelling]:
         """How this file writes an op that takes these parameters."""
         given = self.origin.file.assumptions
+        first = given.target in ("", "1") and is_of_first(self.origin.file.text)
+        if first and op.late and op.name not in self.used:
+            wanted = op.spellings[0].names[0]
+            raise NoFix(f"older versions of TensorFlow 1 have no `{wanted}`; keep the operand away from 0")
         own = self.used.get(op.name)
         options = [SPELLINGS[own][1]] if own else []
         family = self.family()
@@ -67,7 +72,8 @@ class Dialect:
             if own in spelling.names and given.allows(own) and (text := self.written.get(op.name)):
                 return text, spelling
             names = ([own] if own and own in spelling.names else []) + sorted(
-                spelling.names, key=lambda name: name.split(".")[0] != family
+                spelling.names,
+                key=lambda name: (name.split(".")[0] != family, first and name not in first_names()),
             )
             names = [name for name in names if given.allows(name)]
             for name in names:

@@ -188,7 +188,7 @@ ROWS: tuple[Op, ...] = (
     ),
     _of_matrix(
         "sqrtm",
-        spelled("tf.linalg.sqrtm tf.matrix_square_root", "x:input name"),
+        spelled("tf.matrix_square_root tf.linalg.sqrtm", "x:input name"),
         graph="MatrixSquareRoot",
         takes=SYMMETRIC,
         breaks=(gradient_at("x", 0.0, of=EVERY, untold=ZERO_MATRIX),),

@@ -222,6 +222,7 @@ ROWS: tuple[Op, ...] = (
     _reduced(
         "reduce_std",
         *_reduction("tf.math.reduce_std", "ops.std K.std", "tnp.std"),
+        late=True,
         transfer=bounded(0.0, INF),
         reason="a standard deviation, 0 when all elements are equal",
         breaks=(gradient_of("x", CONSTANT), value_of("x", EMPTY)),
@@ -231,6 +232,7 @@ ROWS: tuple[Op, ...] = (
     _reduced(
         "reduce_variance",
         *_reduction("tf.math.reduce_variance", "ops.var K.var", "tnp.var"),
+        late=True,
         transfer=bounded(0.0, INF),
         reason="a variance, 0 when all elements are equal",
         breaks=NO_MEAN,
@@ -276,6 +278,7 @@ ROWS: tuple[Op, ...] = (
     _reduced(
         "reduce_euclidean_norm",
         *_reduction("tf.math.reduce_euclidean_norm"),
+        late=True,
         graph="EuclideanNorm",
         transfer=_norm,
         reason="a norm, 0 for a zero vector",

@@ -186,7 +186,8 @@ OF_OTHER_TYPES = frozenset("bool index rows pointers size start shape wide".spli
 class Op:
     """One row of the op table. Its columns:
 
-    How programs write it. `spellings` are its names in source code, `graph` its types in a traced graph. `operands` are
+    How programs write it. `spellings` are its names in source code, `graph` its types in a traced graph; of several
+    names, one that TensorFlow 2 has goes first. `late`: TensorFlow 1 has it in its last versions only. `operands` are
     the tensor inputs by canonical name ("*xs" takes any number), of which a call gives `least` at the least; `attrs`
     are the static parameters with their defaults. `takes` says what an operand holds where that is not real numbers of
     any shape: "bool", "complex", "nonnegative", "shares" (which sum to 1), "index" (below the number of elements),
@@ -221,6 +222,7 @@ class Op:
         "elementwise",
         "graph",
         "keeps_zero",
+        "late",
         "least",
         "moves",
         "name",
@@ -261,6 +263,7 @@ class Op:
         several: bool = False,
         moves: bool = False,
         least: int | None = None,
+        late: bool = False,
         run: Callable[..., Any] | None = None,
         pull: Callable[..., Any] | None = None,
         opaque: str = "",
@@ -287,6 +290,7 @@ class Op:
         self.several = several
         self.moves = moves
         self.least = len(operands) if least is None else least
+        self.late = late
         self.run = None if run is None else refusing(run)
         self.pull = None if pull is None else refusing(pull)
         self.opaque = opaque

@@ -1,0 +1,66 @@
+"""A fix in a file for TensorFlow 1 keeps to what all versions of TensorFlow 1 have."""
+
+from __future__ import annotations
+
+import pytest
+
+from tfnanlint import lint_source
+from tfnanlint.fix.generation import first_names, is_of_first
+
+HEAD = "import tensorflow as tf\n\n\n"
+PAIRS = "def bpr(x):\n    return -tf.reduce_mean(tf.{}(tf.sigmoid(x)))\n"
+RANGED = "def scaled(x):\n    y = {}\n    return (y - tf.reduce_min(y)) / (tf.reduce_max(y) - tf.reduce_min(y))\n"
+MASKED = (
+    "def loss(x, lengths):\n    mask = tf.cast(tf.sequence_mask(lengths, 10), tf.float32)\n    y = {}\n"
+    "    return tf.reduce_sum(y * mask, axis=1) / tf.reduce_sum(mask, axis=1)\n"
+)
+OLD, NEW, COMPAT = "tf.log1p(tf.abs(x))", "tf.math.log1p(tf.abs(x))", "import tensorflow.compat.v1 as tf\n\n\n"
+
+
+def message(text: str) -> str:
+    (finding,) = lint_source(text, "program.py")
+    assert finding.fix is not None, finding.no_fix
+    return finding.fix.message
+
+
+@pytest.mark.parametrize("program", [RANGED, MASKED])
+def test_a_function_of_the_last_versions_only_is_written_where_the_file_writes_such_a_name(program: str) -> None:
+    assert "divide_no_nan" not in message(HEAD + program.format(OLD))
+    assert "tf.maximum(" in message(HEAD + program.format(OLD))
+    assert "tf.math.divide_no_nan(" in message(HEAD + program.format(NEW))
+    assert "tf.math.divide_no_nan(" in message(COMPAT + program.format(OLD))
+
+
+def test_a_file_that_writes_names_of_tensorflow_1_gets_those_in_its_fixes() -> None:
+    assert "tf.log_sigmoid(x)" in message(HEAD + PAIRS.format("log"))
+    assert "tf.math.log_sigmoid(x)" in message(HEAD + PAIRS.format("math.log"))
+
+
+def test_a_finding_without_another_fix_says_what_to_do_in_an_old_file() -> None:
+    text = "def loss(x, mask):\n    return tf.reduce_sum(tf.log1p(tf.abs(x)) * mask) / tf.reduce_sum(mask)\n"
+    (finding,) = lint_source(HEAD + text, "program.py")
+    assert finding.fix is None
+    assert finding.no_fix is not None
+    assert "keep the operand away from 0" in finding.no_fix
+
+
+def test_the_names_of_tensorflow_1_are_not_in_tensorflow_2() -> None:
+    import tensorflow as tf
+
+    assert "tf.log" in first_names()
+    assert not [name for name in sorted(first_names()) if hasattr(tf, name.removeprefix("tf."))]
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("import tensorflow as tf\ny = tf.log(x)\n", True),
+        ("import tensorflow\ny = tensorflow.matrix_inverse(x)\n", True),
+        ("import tensorflow as tf\ny = tf.contrib.layers.flatten(x)\n", True),
+        ("import tensorflow as tf\ny = tf.log(tf.div_no_nan(x, z))\n", False),
+        ("import tensorflow as tf\ny = tf.sqrt(x)\n", False),
+        ("import torch as tf\ny = tf.log(x)\n", False),
+    ],
+)
+def test_a_file_is_for_tensorflow_1_by_the_names_in_it(text: str, first: bool) -> None:
+    assert is_of_first(text) is first
