@@ -17,6 +17,7 @@ from tfnanlint.facts import Facts
 from tfnanlint.finding import Edit, Fix
 from tfnanlint.fix import hoist
 from tfnanlint.fix.activation import activation_of, reactivated
+from tfnanlint.fix.callers import forbid_for_one_caller
 from tfnanlint.fix.comments import comments_above, lost_comments
 from tfnanlint.fix.definition import at_definition
 from tfnanlint.fix.departure import Departure, departures, place_of
@@ -73,6 +74,8 @@ def _fix_of(match: Match, facts: Facts) -> Made:
         raise NoFix(f"the fix is for {' and '.join(match.rule.dtypes)}, and this is {match.other_dtype}")
     if repair.kind != "after":
         forbid_a_wrong_answer(match, facts)
+    if repair.kind == "rework" and match.failure is None:
+        forbid_for_one_caller(match, facts)
     match = of_whole_numbers(match)
     if is_relocation(match):
         edits, message = relocated(match)
