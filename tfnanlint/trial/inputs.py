@@ -209,6 +209,8 @@ class Inputs:
 
     def disturbs(self, situation: Situation, node: Node) -> bool:
         """Whether the numbers of an input are others in a situation."""
+        if node.index in situation.spared:
+            return False
         role = self.role(node).name
         return (
             role in situation.changes

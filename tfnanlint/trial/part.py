@@ -20,6 +20,7 @@ from tfnanlint.trial.chance import is_made_up
 from tfnanlint.trial.control import LAST, depth_of
 from tfnanlint.trial.failure import Failure
 from tfnanlint.trial.flags import flags_of, switches
+from tfnanlint.trial.hidden import Hidden, hidden_in, without_gradient
 from tfnanlint.trial.inputs import DOMAINS, NARROW, Inputs, Made
 from tfnanlint.trial.judging import Judge
 from tfnanlint.trial.limits import HANDING_ON
@@ -91,6 +92,8 @@ class Part:
         """Nodes that fail on ordinary batches from some domains, and not from others."""
         self._confirmed: set[tuple[Node, str]] = set()
         """Nodes that fail, in value or gradient, whatever numbers are made up for unknown inputs."""
+        self._hidden: list[Hidden] = []
+        """What could not be judged in some runs, because something before it failed."""
         flow = facts.flow
         self.judge = Judge(facts, self.inputs)
         inside = (root for root in facts.roots() if root.node in self.inside)
@@ -189,13 +192,15 @@ class Part:
         self.inputs.states.clear()
         self.inputs.roles.clear()
         self._confirmed.clear()
+        self._hidden.clear()
         self.ordinary = self.inputs.ordinary = None
         self.__dict__.pop("ordinarily_broken", None)
         self._settle_domain()
         if self._keeps_states():
             self.ordinary = self.inputs.ordinary = None
             self._settle_domain()
-        for one in chain(self._every(), self._switched()):  # what is found before an exception stays
+        # what is found before an exception stays
+        for one in chain(self._every(), self._behind(found), self._switched()):
             found += [one]
 
     def _solve_shapes(self, failing: Iterable[Node]) -> bool:
@@ -273,6 +278,46 @@ class Part:
                 if situation is CALM or self._is_endangered(run):
                     run.complete()
                     yield from self._held_up(run, way, situation in EDGES)
+                    if situation not in EDGES and not situation.rare:
+                        self._note_hidden(run, way)
+
+    def _note_hidden(self, run: Run, way: Situation) -> None:
+        broken = {node for node in run.changed if is_broken(run.values[node])}
+        if not broken:
+            return
+        roots = [(root.node, self.judge.made_of(root.node)) for root in self.roots if root.node in broken]
+        trained = [node for node in self.candidates if roots and self.facts.differentiated(node) is not None]
+        makes = self.judge.makes
+        hidden = hidden_in(run, way, self.candidates, broken, makes)
+        flat = without_gradient(run, way, trained, broken, makes, roots)
+        self._hidden += [one for one in (hidden, flat) if one is not None]
+
+    def _behind(self, found: Sequence[Failure]) -> Iterator[Failure]:
+        """The failures of ops that another failure hid wherever they would have failed.
+
+        The other one is kept from failing, or made up, as far as the work beyond the budget allows.
+        """
+        failed = {one.node for one in found if one.likely}
+        before, whole, replaced = WORK.done, self.budget, self.plan.replaced
+        self.budget = whole.for_solving()
+        try:
+            for hidden in sorted(self._hidden, key=lambda one: one.kind == "gradient"):
+                if failed.issuperset(hidden.nodes):
+                    continue
+                way = replace(hidden.situation, spared=hidden.spared)
+                self.plan.replaced = {*replaced, *hidden.replaced}
+                run = self.run(way)
+                if self._is_endangered(run):
+                    run.complete()
+                    every = self._held_up(run, way, edge=False)
+                    further = [one for one in every if one.kind == hidden.kind and one.node not in failed]
+                    failed |= {one.node for one in further if one.likely}
+                    yield from further
+        except Spent:
+            pass
+        finally:
+            self.plan.replaced, self.budget = replaced, whole
+            whole.extended(WORK.done - before)
 
     def _is_endangered(self, run: Run) -> bool:
         """Whether a candidate may fail in a run, as far as it is computed: most do not, and the run ends here.
@@ -375,7 +420,7 @@ class Part:
                             run.complete()
                             found.append((way, run))
                     for way in {one.situation.sentence: one.situation for one in self.found}.values():
-                        if way.flags:
+                        if way.flags or way.spared:
                             run = self.run(way)
                             run.complete()
                             found.append((way, run))

@@ -38,7 +38,7 @@ ORDINARY = 1e2
 """How much larger than on an ordinary batch a gradient may be that a repair has to keep: beside a pole it is larger."""
 MOST_GRADIENTS = 4
 """The most situations without a failure in which gradients are compared."""
-Way = tuple[str, int, int, frozenset[str]]
+Way = tuple[str, int, int, frozenset[str], frozenset[int]]
 
 
 @dataclass(frozen=True)
@@ -285,7 +285,7 @@ class Retrial:
 
 
 def _way(situation: Situation) -> Way:
-    return situation.name, situation.arm, situation.steps, situation.flags
+    return situation.name, situation.arm, situation.steps, situation.flags, situation.spared
 
 
 def _is_half(value: Any) -> bool:

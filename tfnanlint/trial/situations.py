@@ -47,6 +47,8 @@ class Situation:
     """What makes data missing of which the program checks that it is NaN."""
     hides: str = ""
     """Which inputs have padded rows: those that the program masks, by the key of `padding.py`."""
+    spared: frozenset[int] = frozenset()
+    """The numbers of input nodes that stay calm all the same: an op that fails with them would hide those behind it."""
     rare: bool = False
     """Whether a random number is the smallest one that can be drawn."""
     zeroes_outputs: bool = False
