@@ -100,6 +100,19 @@ def test_a_prediction_whose_logarithm_is_taken_is_a_probability() -> None:
 
 
 @pytest.mark.parametrize(
+    ("operand", "expected"),
+    [
+        ("y_pred + 1", roles.OUTPUT),
+        ("1 + y_pred", roles.OUTPUT),
+        ("y_pred + 1e-7", roles.PROBABILITY),
+        ("y_pred", roles.PROBABILITY),
+    ],
+)
+def test_a_logarithm_of_what_1_is_added_to_is_none_of_a_probability(operand: str, expected: str) -> None:
+    assert role("y_pred", f"return tf.math.log({operand})", parameters="y_pred") == expected
+
+
+@pytest.mark.parametrize(
     ("expression", "expected"),
     [
         ("tf.matmul(x, k, transpose_b=True)", roles.FEATURES),

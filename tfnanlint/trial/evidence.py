@@ -15,7 +15,7 @@ from tfnanlint.facts.kinds import LINEAR_LAYERS
 from tfnanlint.flow import DYNAMIC, GIVEN_LABELS, Node, behind
 from tfnanlint.ops import OPS
 from tfnanlint.trial.corners import is_box
-from tfnanlint.trial.limits import CARRYING
+from tfnanlint.trial.limits import CARRYING, number_of
 from tfnanlint.trial.roles import (
     ACTIVATED,
     ANCHORS,
@@ -93,6 +93,10 @@ HYPERBOLIC = frozenset({"cosh", "sinh"})
 """Those of them that are sums of exponentials."""
 FORMULAS = frozenset("log log1p log2 divide reciprocal where minimum clip tanh".split())
 """Ops that turn an exponential into a softmax, a sigmoid, a softplus or the like, or that bound it."""
+SAME = frozenset("identity cast convert_to_tensor stop_gradient check_numerics ensure_shape".split())
+"""Ops that give the elements of their first operand where they were."""
+GUARDS = frozenset("add maximum clip".split())
+"""Ops that keep what a logarithm takes above 0."""
 RATIOS = frozenset({"divide", "reciprocal"})
 """Those of them that take sums of exponentials: a quotient of two exponentials may be any ratio."""
 COMPUTED = frozenset({"unknown", "cast"})
@@ -320,6 +324,8 @@ def _by_use(node: Node, facts: Facts, name: str, users: Uses) -> Role | None:
         return Role(SIGNAL, "its spectrum is taken")
     if (named is None or (named.name == FEATURES and len(name) == 1)) and _weighs(users):
         return Role(MASK, "what it weighs is divided by its sum")
+    if node.op in ("input", "placeholder") and (named is None or named.name == FEATURES) and _picks_class(users):
+        return Role(LABELS, "it picks one of the probabilities of a softmax")
     if node.op in ("input", "placeholder") and named is None and any(map(_is_length, node.users)):
         return Role(FEATURES, "its length is taken")
     if any(u.op == "sequence_mask" and at == 0 for u, at in users):
@@ -383,8 +389,19 @@ def _is_share(user: Node, node: Node) -> bool:
 
 
 def _takes_logarithm(user: Node) -> bool:
-    """Whether an op takes the logarithm of a probability: `log1p(-p)` does, `log1p(x)` takes that of a count."""
-    return user.op in LOGARITHMS and (user.op != "log1p" or user.operands[0].op in OPPOSITES)
+    """Whether an op takes the logarithm of a probability: `log1p(-p)` does, `log1p(x)` takes that of a count.
+
+    So does `log(x + 1)`, in whatever order it is written.
+    """
+    if user.op not in LOGARITHMS or any(map(_is_raised, user.operands)):
+        return False
+    return user.op != "log1p" or user.operands[0].op in OPPOSITES
+
+
+def _is_raised(node: Node) -> bool:
+    """Whether 1 or more is added to a value."""
+    total = behind(node, CARRYING)
+    return total.op == "add" and any((number_of(one) or 0.0) >= 1 for one in total.operands)
 
 
 def _is_predicted(user: Node, place: int) -> bool:
@@ -453,6 +470,28 @@ def _weighs(uses: Uses) -> bool:
     sums = [user for user, _ in uses if user.op == "reduce_sum"]
     divides = any(u.op in ("divide", "divide_no_nan") and u.operands[1] is s for s in sums for u in s.users)
     return divides and any(user.op == "multiply" for user, _ in uses)
+
+
+def _picks_class(uses: Uses) -> bool:
+    """Whether a value selects from the probabilities of classes, as the one-hot action that was taken.
+
+    It multiplies a softmax, and the logarithm of the sum over the classes is taken, or a ratio of it; or it multiplies
+    a logarithm of a softmax.
+    """
+    for product, place in uses:
+        if product.op != "multiply":
+            continue
+        other = behind(product.operands[1 - place], SAME)
+        logarithm = other.op == "log_softmax"
+        if other.op in ROOTS:
+            other = behind(other.operands[0], SAME | GUARDS)
+            logarithm = True
+        if other.op not in ("softmax", "log_softmax"):
+            continue
+        sums = [user for user in product.users if user.op == "reduce_sum"]
+        if any(logarithm or any(u.op in RATIOS or _takes_logarithm(u) for u, _ in uses_of(one)) for one in sums):
+            return True
+    return False
 
 
 def _is_prediction(name: str) -> bool:
