@@ -57,6 +57,13 @@ def test_a_guard_elsewhere_and_an_equivalent_fix_need_no_note() -> None:
     assert (finding.fix.kind, finding.fix.note) == ("after", "")
 
 
+def test_a_mixture_of_densities_is_no_probability_of_a_class() -> None:
+    for product in ("p * tf.exp(-tf.square(x - y))", "tf.exp(-tf.square(x)) * p"):
+        argument = f"tf.reduce_sum({product}, -1)"
+        fix = fix_of(activation="softmax", argument=argument)
+        assert (fix.kind, fix.note) == ("guard", "")
+
+
 EVERYWHERE = sorted(set(FORMATS) - {"concise"})  # whose line has no room
 
 

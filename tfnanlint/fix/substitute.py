@@ -9,7 +9,7 @@ import math
 from typing import TYPE_CHECKING
 
 from tfnanlint.facts import Facts
-from tfnanlint.facts.kinds import HANDED_ON, knows
+from tfnanlint.facts.kinds import GIVEN, HANDED_ON, is_indicator, knows
 from tfnanlint.fix.departure import ASKING
 from tfnanlint.fix.dialect import NoFix
 from tfnanlint.flow import Node, behind
@@ -28,7 +28,7 @@ STOPPED = (
 )
 _SATURATING = frozenset("sigmoid softmax hard_sigmoid".split())
 """Activations behind which a guard bounds a value that passes no gradient to its logits any more."""
-_PICKING = frozenset("gather gather_nd boolean_mask where reduce_sum multiply".split())
+_PICKING = frozenset("gather gather_nd boolean_mask where reduce_sum".split())
 """Ops that pick elements, as by their class: the log of what they pick is that of the activation's elements."""
 _MADE_OF_PARTS = HANDED_ON | frozenset(
     "reduce_sum reduce_mean reduce_prod matmul matvec einsum multiply divide add add_n square sqrt cumsum phi".split()
@@ -89,9 +89,21 @@ def stops_gradient(match: Match) -> bool:
             return True
         if value.op in HANDED_ON or value.op in _PICKING:
             stack += value.operands
+        elif value.op == "multiply":
+            one, other = value.operands
+            stack += [one] * _picks(other) + [other] * _picks(one)
         elif value.op == "subtract" and value.operands[0].constant == 1:
             stack.append(value.operands[1])
     return False
+
+
+def _picks(factor: Node) -> bool:
+    """Whether a factor may pick elements of another one: it is given, or made of zeros and ones.
+
+    The densities of a mixture weigh its components, and a loss of logits does not know them.
+    """
+    given = behind(factor, HANDED_ON)
+    return given.op in GIVEN - {"layer", "variable"} or is_indicator(given)
 
 
 def _is_of_divisor(match: Match) -> bool:
