@@ -45,3 +45,33 @@ def test_what_is_assumed_of_a_value_stands_for_what_it_is_made_of() -> None:
 def test_whatever_shapes_were_fitted_the_run_is_told(path: Path) -> None:
     found = [one for one in lint_source(path.read_text(), path.name) if one.trial is not None]
     assert all(one.trial["run"] for one in found if one.trial is not None)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "return tf.reduce_sum(tf.nn.l2_normalize(x, -1) * mask, -1) / tf.reduce_sum(mask, -1)",
+        "return tf.reduce_sum(tf.nn.softmax(x) * mask, -1) / tf.reduce_sum(mask, -1)",
+        "return tf.reduce_sum(tf.matmul(x, y) * mask, -1) / tf.reduce_sum(mask, -1)",
+    ],
+)
+def test_the_example_is_told_that_the_failing_row_is_made_of(line: str) -> None:
+    told = run_of(line, parameters="x, mask, y")
+    assert told.startswith("mask = [0, 0, 0], x = [")
+    assert "..." not in told.partition(":")[0], "one example has three elements"
+
+
+def test_a_weight_goes_by_the_name_of_the_attribute_that_holds_it() -> None:
+    text = f"""{IMPORT}
+class Gain(tf.keras.layers.Layer):
+    def __init__(self):
+        super().__init__()
+        self.gain = tf.Variable(tf.random.normal([3, 3]))
+
+    def call(self, x):
+        return tf.math.log(tf.nn.softmax(tf.matmul(x, self.gain)))
+"""
+    (found,) = lint_source(text)
+    assert found.trial is not None
+    assert "gain = " in found.trial["run"]
+    assert "a weight" not in found.trial["run"]

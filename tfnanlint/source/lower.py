@@ -494,6 +494,8 @@ class Lowering:
             self.flow.kept.update(nodes_in(value))
             if isinstance(owner, Instance):
                 owner.attributes[target.attr.value] = value
+                if isinstance(value, Node) and value.op == "variable":
+                    self.flow.kept_as.setdefault(value, target.attr.value)
             elif isinstance(owner, Layer):
                 owner.arguments[target.attr.value] = value
             else:

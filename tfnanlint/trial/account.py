@@ -17,6 +17,8 @@ from tfnanlint.trial.run import Run
 
 OPERATORS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "pow": "**"}
 """Ops that are written as an operator between their operands."""
+BY_EXAMPLE = frozenset("layer softmax log_softmax l2_normalize matmul matvec".split())
+"""Ops that compute each example from that of their first operand."""
 MOST_STEPS = 4
 """The most values on the way that are shown."""
 MOST_INPUTS = 2
@@ -69,7 +71,7 @@ def _worst(value: Any) -> Any:
 def _picked(run: Run, node: Node, place: tuple[int, ...] | None) -> dict[Node, Any]:
     """The part of each value on the way from which the failing element was computed."""
     picked: dict[Node, Any] = {}
-    stack: list[tuple[Node, tuple[int, ...] | None]] = [(node, place)]
+    stack: list[tuple[Node, tuple[Any, ...] | None]] = [(node, place)]
     while stack and len(picked) < 60:
         at, where = stack.pop()
         value: Any = run.values.get(at)
@@ -79,20 +81,34 @@ def _picked(run: Run, node: Node, place: tuple[int, ...] | None) -> dict[Node, A
         row = OPS.get(at.op)
         for operand in at.operands:
             held = run.values.get(operand)
-            inner: tuple[int, ...] | None = None
+            inner: tuple[Any, ...] | None = None
             if where is not None and isinstance(held, np.ndarray) and held.ndim:
                 if (row is not None and row.elementwise) or at.op in ("phi", "loop", "asserted", "identity"):
                     inner = _beside(held, value, where)
                 elif row is not None and "keepdims" in row.attrs and isinstance(at.attrs.get("axis"), int):
                     inner = _row_of(where, held.ndim, at.attrs["axis"], bool(at.attrs.get("keepdims")))
+                elif at.op in BY_EXAMPLE and operand is at.operands[0] and at.attrs.get("axis") != 0:
+                    inner = _example_of(where, held, value)
             stack.append((operand, inner if inner is None or _fits(inner, held) else None))
     return picked
 
 
-def _beside(operand: Any, value: Any, where: tuple[Any, ...]) -> tuple[int, ...] | None:
-    """The position in an operand that belongs to an element of an elementwise result, after broadcasting."""
-    if not _fits(where, value) or any(isinstance(i, slice) for i in where) or len(where) < value.ndim:
+def _example_of(where: tuple[Any, ...], operand: Any, value: Any) -> tuple[Any, ...] | None:
+    """The position of the example in the operand of an op that treats each one by itself, as a layer does."""
+    same = isinstance(value, np.ndarray) and value.ndim > 0 and operand.shape[0] == value.shape[0]
+    return where[:1] if same and where else None
+
+
+def _beside(operand: Any, value: Any, where: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    """The position in an operand that belongs to one in an elementwise result, after broadcasting."""
+    if not _fits(where, value):
         return None
+    if any(isinstance(i, slice) for i in where) or len(where) < value.ndim:
+        whole = (*where, *[slice(None)] * (value.ndim - len(where)))[max(value.ndim - operand.ndim, 0) :]
+        broadcast = all(n in (1, m) for n, m in zip(operand.shape[::-1], value.shape[::-1], strict=False))
+        if not broadcast or len(whole) != operand.ndim:
+            return None
+        return tuple(0 if n == 1 and not isinstance(i, slice) else i for i, n in zip(whole, operand.shape, strict=True))
     if not operand.size:
         return None
     taken = fit(np.arange(operand.size).reshape(operand.shape), value.shape)[where]
@@ -156,7 +172,7 @@ def _operand(run: Run, node: Node, picked: dict[Node, Any]) -> str:
 
 
 def _name(run: Run, node: Node) -> str:
-    name = name_of(node, run.facts)
+    name = name_of(node, run.facts) or run.facts.flow.kept_as.get(node, "")
     if name:
         return name
     if node.op == "layer":
