@@ -137,6 +137,8 @@ class Flow:
     """Of weights, the attribute of an object in which the program keeps them."""
     renamed: dict[Node, list[str]] = field(default_factory=dict)
     """Of those, the further names: those of parameters to which they are passed, and of variables that hold them."""
+    variables: dict[Node, list[str]] = field(default_factory=dict)
+    """Of a value that the program computes, the names of the variables and parameters that hold it: the first ones."""
     assigned: dict[Node, Node] = field(default_factory=dict)
     """Of a variable that the program itself assigns to, what it holds then."""
     metrics: set[Any] = field(default_factory=set)

@@ -68,6 +68,8 @@ UNNAMED = frozenset({"unknown", "getitem"})
 """Values that have no name before one is given to them."""
 PASSING = frozenset("identity cast convert_to_tensor stack".split())
 """Ops that hand on what they are given."""
+MOST_NAMES = 3
+"""The most names that are noted of a computed value."""
 OPAQUE = frozenset({"unknown", "input", "placeholder", "getitem"})
 """Values that come from outside the program, and parts of them."""
 
@@ -182,6 +184,9 @@ class Lowering:
 
     def _name(self, value: Node, name: str) -> None:
         """Note what the program calls a value; an unknown one that was only cast or stacked before goes by it, too."""
+        if value.op not in NAMED and value.op != "const":
+            held = self.flow.variables.setdefault(value, [])
+            held += [name] if len(held) < MOST_NAMES else []
         waiting = [value]
         while waiting:
             node = waiting.pop()
@@ -492,6 +497,8 @@ class Lowering:
         elif isinstance(target, grammar.Attribute):
             owner = self.expression(target.value, scope)
             self.flow.kept.update(nodes_in(value))
+            if isinstance(value, Node):
+                self._name(value, target.attr.value)
             if isinstance(owner, Instance):
                 owner.attributes[target.attr.value] = value
                 if isinstance(value, Node) and value.op == "variable":

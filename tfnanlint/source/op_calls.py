@@ -86,9 +86,12 @@ def _lengths(low: Lowering, value: Value, node: grammar.Syntax, scope: Scope) ->
     return tuple(part for part in parts if isinstance(part, Node)) if all(isinstance(p, Node) for p in parts) else ()
 
 
-def named_input(low: Lowering, args: Arguments, attrs: dict[str, Any], origin: Origin) -> Node:
-    """A placeholder, with what is given of it under the name that the call gives it."""
-    name = constant_of(args.keywords["name"][0]) if "name" in args.keywords else None
+def named_input(
+    low: Lowering, args: Arguments, attrs: dict[str, Any], origin: Origin, place: int | None = None
+) -> Node:
+    """A placeholder, with what is given of it under the name that the call gives it, by keyword or at a position."""
+    given = args.named("name") if place is None else args.get(place, "name")
+    name = constant_of(given) if given is not None else None
     node = low.flow.add("placeholder", (), attrs if name is None else {**attrs, "name": name}, origin)
     if isinstance(name, str):
         low.know(name, node)

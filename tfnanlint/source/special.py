@@ -149,7 +149,8 @@ def _placeholder(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Sc
     dtype = args.get(0, "dtype")
     held = static(dtype) if dtype is not None else None
     stated = {"dtype": held if isinstance(held, str) else None, "shape": shape_of(args.get(1, "shape"))}
-    return op_calls.named_input(low, args, {k: v for k, v in stated.items() if v is not None}, low.origin(node, scope))
+    attrs = {k: v for k, v in stated.items() if v is not None}
+    return op_calls.named_input(low, args, attrs, low.origin(node, scope), place=2)
 
 
 def _symbolic(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:

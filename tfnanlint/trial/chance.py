@@ -219,10 +219,14 @@ def _of_earlier(facts: Facts) -> set[Node]:
     if known is None:
         known = _EARLIER[facts] = set()
         for node in facts.flow:
-            given = node.op not in OPS and not roles.EARLIER.isdisjoint(words_of(name_of(node, facts))[:1])
-            if given or not known.isdisjoint(node.operands):
+            if any(map(roles.is_earlier, _names_of(node, facts))) or not known.isdisjoint(node.operands):
                 known.add(node)
     return known
+
+
+def _names_of(node: Node, facts: Facts) -> list[str]:
+    """What the program calls a value, also the variables that hold what it computes."""
+    return [name_of(node, facts), *facts.flow.variables.get(node, ())]
 
 
 def _scales_noise(exponential: Node) -> bool:
@@ -235,7 +239,7 @@ def _scales_noise(exponential: Node) -> bool:
 def _is_scale(exponential: Node, facts: Facts) -> bool:
     """Whether an exponential is a scale that a network predicts: by its exponent's name, or by its place."""
     exponents = reached(exponential.operands, lambda at: at.operands if at.op in SCALED else ())
-    named = any(roles.is_log_scale(name_of(at, facts)) for at in exponents)
+    named = any(roles.is_log_scale(name) for at in exponents for name in _names_of(at, facts))
     return named or _is_predicted_scale(exponential)
 
 

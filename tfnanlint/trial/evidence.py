@@ -181,6 +181,8 @@ def _told(node: Node, facts: Facts) -> Role:
     if any(user.op == "range" for user, _ in uses):
         return Role(SETTING, COUNTED)
     role = _role_of(node, facts, uses)
+    if role.name == MASK and _is_of_batch(node, facts):
+        role = Role(PADDING_MASK, role.evidence, role.by_name)
     if role.name == LABELS and _has_columns(node):
         role = Role(RECORD, "the program takes its columns apart", role.by_name)
     if role.name == NOTHING and is_sampled(node, facts):
@@ -195,6 +197,14 @@ def _told(node: Node, facts: Facts) -> Role:
     if role.by_letter and name_of(node, facts) in _counted(facts):
         return Role(SETTING, COUNTED)
     return role
+
+
+def _is_of_batch(node: Node, facts: Facts) -> bool:
+    """Whether a value is fed, or is an element of a batch that a loader gives: it holds no batch without an example.
+
+    What a function's caller passes may be any mask, also one of a rare subset.
+    """
+    return (node.op == "placeholder" or is_element(node)) and node not in facts.flow.traced
 
 
 def _counted(facts: Facts) -> frozenset[str]:
@@ -297,7 +307,8 @@ def _by_gradient(node: Node, facts: Facts) -> Role | None:
 def _by_use(node: Node, facts: Facts, name: str, users: Uses) -> Role | None:
     """The role that the uses of a value indicate, also the uses of results that pass it on."""
     named = by_name(name)
-    vague = node.op != "variable" and _is_vague(named)  # a weight is one whatever is computed from it
+    computed = node.op == "unknown" and bool(node.operands) and named is not None and named.name == SETTING
+    vague = node.op != "variable" and (computed or _is_vague(named))  # a weight is one whatever is computed from it
     if facts.dtype(node) == "bool" or any(u.op in CONDITIONS and at == _condition_place(u) for u, at in users):
         return Role(PADDING_MASK if named is not None and named.name == PADDING_MASK else MASK, SELECTS)
     outside = node.op in ("input", "placeholder") and named is not None and named.name == MASK

@@ -242,6 +242,8 @@ SCALES = frozenset("var vars variance variances sigma sigmas std stds stddev sca
 """Words for the scale of a distribution and its square."""
 EARLIER = frozenset("old prev previous behavior behaviour".split())
 """Words for the policy that drew the actions: under it, none of them was improbable."""
+OLD = "old"
+"""The one of them that joins the next word: `oldpi`."""
 FED = frozenset("ph pl placeholder".split())
 """Words at the end of a name that say how the value is given."""
 POPULATIONS = frozenset("positives negatives pos neg valid tokens words elements matches hits".split())
@@ -261,6 +263,12 @@ def by_description(text: str) -> Role | None:
 def is_several(name: str) -> bool:
     """Whether a name is that of several counts: `counts` is, `count` and `num_positives` are not."""
     return not SEVERAL.isdisjoint(words_of(name))
+
+
+def is_earlier(name: str) -> bool:
+    """Whether a name is that of what an earlier policy gave: `old_logp`, `logp_old`, and `OLDPI` in one word."""
+    words = words_of(name) or [""]
+    return not EARLIER.isdisjoint((words[0], words[-1])) or (words[0].startswith(OLD) and len(words[0]) > len(OLD) + 1)
 
 
 def is_log_scale(name: str) -> bool:
