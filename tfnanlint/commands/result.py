@@ -37,7 +37,7 @@ class Result:
         self.patches: dict[str, bytes] = {}
         self.texts: dict[str, str] = {}
         self.folders: tuple[str, ...] = ()
-        self.files = self.failed = 0
+        self.files = self.failed = self.unused = 0
         self.notes: list[str] = []
         self.written: list[str] = []
         self.settings: Mapping[str, Settings] = {}
@@ -49,6 +49,7 @@ class Result:
         """Take in one file's outcome."""
         self.files += 1
         self.failed += bool(outcome.problems)
+        self.unused += outcome.unused
         self.findings += outcome.findings
         self.silenced += outcome.silenced
         self.fixed += outcome.fixed
@@ -122,6 +123,8 @@ def finish(result: Result, options: argparse.Namespace, stream: TextIO | None) -
         lines = list(closing)
         if result.findings and not result.failing:
             lines.append("No finding is severe enough to fail the run (see --fail-on).")
+        if result.unused:
+            lines.append(f"{result.unused} more in code that nothing in the project uses (see --pedantic).")
         if wants_color(options.color, for_people):
             from tfnanlint.report.terminal import GREEN, RED, paint
 

@@ -27,7 +27,10 @@ if TYPE_CHECKING:
 
 
 class Outcome(NamedTuple):
-    """The outcome of one file. `before` and `after` are its bytes if it was fixed; nothing is written here."""
+    """The outcome of one file. `before` and `after` are its bytes if it was fixed; nothing is written here.
+
+    `unused` is the number of findings that are left out because nothing uses the code that they are in.
+    """
 
     path: str
     findings: list[Finding]
@@ -36,6 +39,7 @@ class Outcome(NamedTuple):
     problems: list[Problem]
     before: bytes | None = None
     after: bytes | None = None
+    unused: int = 0
 
 
 class _Patient(NamedTuple):
@@ -131,7 +135,7 @@ class Run:
         patient = self._patients.get(path)
         verdict = self._verdicts.of(path, patient.repairs.text if patient else None)
         problems = [*verdict.problems, *([self._refused[path]] if path in self._refused else [])]
-        outcome = Outcome(path, verdict.findings, verdict.silenced, [], problems)
+        outcome = Outcome(path, verdict.findings, verdict.silenced, [], problems, unused=verdict.unused)
         text = None
         if patient is not None:
             repairs = patient.repairs

@@ -11,6 +11,7 @@ from tfnanlint.errors import SourceError
 from tfnanlint.run.files import FileError, decode
 from tfnanlint.run.problem import Problem
 from tfnanlint.run.single import NOTEBOOK, Linter, Raw
+from tfnanlint.run.unused import Unused
 from tfnanlint.suppress.meta import META
 from tfnanlint.vocabulary import CERTAINTIES
 
@@ -30,6 +31,8 @@ class Verdict(NamedTuple):
     silenced: list[Finding]
     problems: list[Problem]
     sources: dict[Finding, str]
+    unused: int = 0
+    """How many findings were left out because nothing uses the code that they are in."""
 
 
 class Verdicts:
@@ -39,6 +42,7 @@ class Verdicts:
         self.raws: dict[str, Raw] = {}
         self._linter, self._unknown = linter, unknown
         self._here = os.path.join(os.getcwd(), "")
+        self._unused = Unused(linter.settings, self._text)
         self._abroad: dict[str, dict[str, list[Finding]]] = {}
         self._importers: dict[str, set[str]] = {}
         self._pedantic: dict[str, dict[str, list[Finding]]] = {}
@@ -93,12 +97,14 @@ class Verdicts:
 
             sources = {one: source for found, source in sources.items() for one in adjusted([found], settings)}
             findings, silenced = adjusted(findings, settings), adjusted(silenced, settings)
+        used = self._unused.without(path, text, findings, settings.pedantic)
+        unused, findings = len(findings) - len(used), used
         if self._unknown is not None and findings:
             from tfnanlint.suppress.known import lines_of
 
             text = self._text(path) if text is None else text
             findings = self._unknown(path, findings, lines_of(text))
-        return Verdict(findings, silenced, list(raw.problems), sources)
+        return Verdict(findings, silenced, list(raw.problems), sources, unused)
 
     def _text(self, path: str) -> str:
         """The text that was linted."""

@@ -241,7 +241,7 @@ class Project:
             package = folder
             while "__init__.py" in self._names(package) and os.path.dirname(package) != package:
                 package = os.path.dirname(package)
-            above = list(_up_to(package, lambda at: not ROOT_MARKS.isdisjoint(self._names(at))))
+            above = list(up_to(package, lambda at: not ROOT_MARKS.isdisjoint(self._names(at))))
             if ROOT_MARKS.isdisjoint(self._names(above[-1])):
                 above = above[: 1 + UNMARKED]
             every = [folder, *(root for at in above for root in (at, os.path.join(at, "src")))]
@@ -364,7 +364,7 @@ def _is_foreign(dotted: str) -> bool:
     return first in ROOT_PACKAGES or first in sys.stdlib_module_names
 
 
-def _up_to(folder: str, is_last: Callable[[str], bool]) -> Iterator[str]:
+def up_to(folder: str, is_last: Callable[[str], bool]) -> Iterator[str]:
     """A folder and those above it, up to the first that is the last."""
     while True:
         yield folder
