@@ -174,8 +174,8 @@ def test_the_elements_of_a_list_that_is_handed_in_are_inputs_of_their_own() -> N
         "class Masked(tf.keras.layers.Layer):\n"
         "    def call(self, inputs):\n"
         "        data, mask = inputs\n"
-        "        return tf.reduce_sum(data * mask) / tf.reduce_sum(mask)\n"
+        "        return tf.reduce_sum(data * mask, 1) / tf.reduce_sum(mask, 1)\n"
     )
     given = program(text)
-    assert (given.role("data").name, given.role("mask").name) == ("features", "mask")
-    assert given.failing("divide") == {"empty mask"}
+    assert (given.role("data").name, given.role("mask").name) == ("features", "mask of padding")
+    assert given.failing("divide") == {"padded row"}

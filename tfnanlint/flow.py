@@ -133,8 +133,6 @@ class Flow:
     """The values whose numbers the program reads as it runs, or has PyTorch differentiate: eager code alone can."""
     named: dict[Node, str] = field(default_factory=dict)
     """Of values that come from outside, the first name that the program gives them."""
-    kept_as: dict[Node, str] = field(default_factory=dict)
-    """Of weights, the attribute of an object in which the program keeps them."""
     renamed: dict[Node, list[str]] = field(default_factory=dict)
     """Of those, the further names: those of parameters to which they are passed, and of variables that hold them."""
     variables: dict[Node, list[str]] = field(default_factory=dict)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from sys import intern
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -11,12 +12,12 @@ from tfnanlint.errors import SourceError
 from tfnanlint.run.files import FileError, decode
 from tfnanlint.run.problem import Problem
 from tfnanlint.run.single import NOTEBOOK, Linter, Raw
-from tfnanlint.run.unused import Unused
 from tfnanlint.suppress.meta import META
 from tfnanlint.vocabulary import CERTAINTIES
 
 if TYPE_CHECKING:
     from tfnanlint.finding import Finding
+    from tfnanlint.run.unused import Unused
     from tfnanlint.suppress.known import Unknown
     from tfnanlint.suppress.pragma import Silenced
 
@@ -42,7 +43,6 @@ class Verdicts:
         self.raws: dict[str, Raw] = {}
         self._linter, self._unknown = linter, unknown
         self._here = os.path.join(os.getcwd(), "")
-        self._unused = Unused(linter.settings, self._text)
         self._abroad: dict[str, dict[str, list[Finding]]] = {}
         self._importers: dict[str, set[str]] = {}
         self._pedantic: dict[str, dict[str, list[Finding]]] = {}
@@ -97,7 +97,7 @@ class Verdicts:
 
             sources = {one: source for found, source in sources.items() for one in adjusted([found], settings)}
             findings, silenced = adjusted(findings, settings), adjusted(silenced, settings)
-        used = self._unused.without(path, text, findings, settings.pedantic)
+        used = self._unused.without(path, text, findings, settings.pedantic) if findings else findings
         unused, findings = len(findings) - len(used), used
         if self._unknown is not None and findings:
             from tfnanlint.suppress.known import lines_of
@@ -105,6 +105,12 @@ class Verdicts:
             text = self._text(path) if text is None else text
             findings = self._unknown(path, findings, lines_of(text))
         return Verdict(findings, silenced, list(raw.problems), sources, unused)
+
+    @cached_property
+    def _unused(self) -> Unused:
+        from tfnanlint.run.unused import Unused
+
+        return Unused(self._linter.settings, self._text)
 
     def _text(self, path: str) -> str:
         """The text that was linted."""

@@ -254,13 +254,18 @@ def element_of(low: Lowering, value: Value, node: grammar.Syntax, scope: Scope, 
             return low.flow.add("getitem", (value,), {"place": DYNAMIC}, origin)
         if (held := cutting.element(low, value, place, origin)) is not None:
             return held
-        given = value.op in ("input", "placeholder") and value.attrs.get("default") is None
-        several = value.op == "unknown" or given or bool(value.attrs.get("unpacked"))
+        several = _is_given(value) or (value.attrs.get("place") is DYNAMIC and _is_given(value.operands[0]))
         attrs = {"unpacked": True} if several else {}
         return low.flow.add("getitem", (value, low.flow.constant(place, origin)), attrs, origin)
     if isinstance(value, Method) and value.name in WEIGHTS:  # some of a model's weights are biases
         return low.flow.add("variable", (), {"initializer": "zeros"}, low.origin(node, scope))
     return low.unknown(node, scope, nodes_in(value))
+
+
+def _is_given(value: Node) -> bool:
+    """Whether a value comes from outside and may be a tuple, each element of which is an input of its own."""
+    given = value.op in ("input", "placeholder") and value.attrs.get("default") is None
+    return value.op == "unknown" or given or bool(value.attrs.get("unpacked"))
 
 
 def another(low: Lowering, value: Value, node: grammar.Syntax, scope: Scope) -> Value:

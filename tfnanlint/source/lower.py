@@ -18,6 +18,7 @@ from tfnanlint.source import calls, containers, expressions, functions, grammar,
 from tfnanlint.source.conditions import is_shape_check, is_truth
 from tfnanlint.source.packages import is_ours
 from tfnanlint.source.sketch import Sketch
+from tfnanlint.source.stores import Arm, Stores
 from tfnanlint.source.values import (
     NO_KEYWORDS,
     Class,
@@ -86,6 +87,7 @@ class Lowering:
         self.modules: dict[str, Scope] = {}
         self.meanings: dict[str, str] = {}
         self._recalled: dict[tuple[Any, ...], Node] = {}
+        self.stores = Stores()
         self.flags: dict[str, Value] = {}
         self.policy: str | None = None
         self.flow = Flow()
@@ -464,11 +466,15 @@ class Lowering:
         """
         names, before, start = scope.names, dict(scope.names), len(scope.bound)
         ends: list[dict[str, Value]] = []
+        arms: list[Arm] = []
         for place, body in enumerate(bodies):
             if place:
                 self._restore(before, scope, start)
-            if not body():
+            arms.append(self.stores.arm(body))
+            if not arms[-1].leaves:
                 ends.append(dict(names))
+        decisive = condition if len(arms) == 2 else None
+        self.stores.merge(arms, lambda held: self.decided(decisive if len(held) == 2 else None, held, expr, scope))
         if not ends:
             return True
         for name in dict.fromkeys(scope.bound[start:]):  # every other one is what it was
@@ -500,11 +506,9 @@ class Lowering:
             if isinstance(value, Node):
                 self._name(value, target.attr.value)
             if isinstance(owner, Instance):
-                owner.attributes[target.attr.value] = value
-                if isinstance(value, Node) and value.op == "variable":
-                    self.flow.kept_as.setdefault(value, target.attr.value)
+                self.stores.put(owner.attributes, target.attr.value, value)
             elif isinstance(owner, Layer):
-                owner.arguments[target.attr.value] = value
+                self.stores.put(owner.arguments, target.attr.value, value)
             else:
                 self._recalled.clear()
         elif isinstance(target, grammar.Subscript):
@@ -513,12 +517,12 @@ class Lowering:
             if any(part is owner for part in parts_of(value)):
                 return  # it would come to hold itself
             if isinstance(owner, Table) and key is not None:
-                owner.entries[key] = value
+                self.stores.put(owner.entries, key, value)
             elif isinstance(owner, Table):  # under a key that is not known
                 held = [owner.rest, value] if owner.rest is not None else [value]
                 owner.rest = self.join(held, target, scope)
             elif isinstance(owner, Items) and isinstance(key, int) and -len(owner.values) <= key < len(owner.values):
-                owner.values[key] = value
+                self.stores.put(owner.values, key, value)
             elif isinstance(owner, (Items, Many)):
                 containers.put(self, owner, value, target, scope)
             elif isinstance(owner, Node):  # an array, which is another one from here on

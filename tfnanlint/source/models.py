@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from tfnanlint.flow import Node
+from tfnanlint.flow import GIVEN_LABELS, Node
 from tfnanlint.ops import OPS, SPELLINGS
 from tfnanlint.ops.losses import CLASSES as CLASSES_OF_LOSSES
 from tfnanlint.source import grammar, model_layers
@@ -243,7 +243,8 @@ def _lost(
             one = low.imported(one)
         if isinstance(one, (Function, Partial, Instance, Choice)) and predictions:
             given = nodes_in(labels)
-            held = given[place] if len(given) == len(losses) else low.flow.add("placeholder", (), {}, origin)
+            batch = low.flow.add("placeholder", (), {GIVEN_LABELS: True}, origin) if len(given) != len(losses) else None
+            held = given[place] if batch is None else batch
             predicted = predictions[place] if len(predictions) == len(losses) else predictions[0]
             with _noted(low, node, "used as the loss here"):
                 result = low.call(one, [held, predicted], node, scope)

@@ -46,12 +46,19 @@ def _has(owner: Instance, name: str) -> bool:
     return name in owner.attributes or owner.cls.find(name) is not None
 
 
+def _has_attribute(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+    """`hasattr`: an object of the program has what was stored in it; what it lacks may be a base's."""
+    owner, name = args.get(0), constant_of(args.get(1))
+    held = isinstance(owner, Instance) and isinstance(name, str) and _has(owner, name)
+    return low.flow.constant(True, low.origin(node, scope)) if held else None
+
+
 def _set_attribute(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     """`setattr`: an attribute of an object of the program, by a name that may not be known."""
     owner, name, value = args.get(0), constant_of(args.get(1)), args.get(2)
     if isinstance(owner, Instance) and value is not None:
         low.flow.kept.update(nodes_in(value))
-        owner.attributes[name if isinstance(name, str) else ANY_NAME] = value
+        low.stores.put(owner.attributes, name if isinstance(name, str) else ANY_NAME, value)
     return None
 
 
@@ -97,6 +104,7 @@ OBJECTS: Mapping[str, Callable[[Lowering, Arguments, grammar.Syntax, Scope], Val
     "builtins.getattr": _attribute,
     "builtins.setattr": _set_attribute,
     "builtins.vars": _attributes,
+    "builtins.hasattr": _has_attribute,
     "builtins.isinstance": _is_instance,
     "types.SimpleNamespace": _namespace,
 }

@@ -172,7 +172,7 @@ def _operand(run: Run, node: Node, picked: dict[Node, Any]) -> str:
 
 
 def _name(run: Run, node: Node) -> str:
-    name = name_of(node, run.facts) or run.facts.flow.kept_as.get(node, "")
+    name = name_of(node, run.facts)
     if name:
         return name
     if node.op == "layer":
