@@ -44,7 +44,7 @@ class Tower(object):
         self.logits = tf.layers.dense(hidden, 10)
         self.probs = tf.nn.softmax(self.logits)
         self.loss = -tf.reduce_mean(tf.reduce_sum(self.labels * tf.log(self.probs + eps), 1))  # MISSED softmax-saturated
-        self.entropy = -tf.reduce_mean(tf.reduce_sum(self.probs * tf.log(self.probs), 1))  # HAZARD log-times-argument
+        self.entropy = -tf.reduce_mean(tf.reduce_sum(self.probs * tf.log(self.probs), 1))  # HAZARD log-softmax
         optimizer = tf.train.RMSPropOptimizer(1e-3)
         grads, variables = zip(*optimizer.compute_gradients(self.loss - 0.01 * self.entropy))
         grads, _ = tf.clip_by_global_norm(grads, 5.0)
