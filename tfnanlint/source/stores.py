@@ -6,6 +6,7 @@ Each arm starts from the state before the `if`, and behind it a place holds what
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -44,7 +45,7 @@ class Stores:
         """Store a value in a place."""
         if self._depth:
             self._journal.append(Change(holder, key, _held(holder, key)))
-        holder[key] = value
+        _put(holder, key, value)
 
     def arm(self, lower: Callable[[], bool]) -> Arm:
         """Lower an arm, and take back what it stores; `lower` says whether the arm leaves the block."""
@@ -75,11 +76,21 @@ class Stores:
 
 
 def _held(holder: Holder, key: Any) -> Any:
-    return holder.get(key, MISSING) if isinstance(holder, dict) else holder[key]
+    """What a place holds; a list may have become shorter."""
+    try:
+        return holder[key]
+    except LookupError:
+        return MISSING
+
+
+def _put(holder: Holder, key: Any, value: Any) -> None:
+    """Store a value in a place, if there still is one."""
+    with suppress(IndexError):
+        holder[key] = value
 
 
 def _restore(change: Change) -> None:
     if change.before is not MISSING:
-        change.holder[change.key] = change.before
+        _put(change.holder, change.key, change.before)
     elif isinstance(change.holder, dict):
         change.holder.pop(change.key, None)
