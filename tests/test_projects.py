@@ -65,7 +65,7 @@ def write(name: str, code: str) -> Path:
     return path
 
 
-def found(*paths: str, fix: str = "none", jobs: int = 1, **of: Settings) -> list[tuple[str, int, str]]:
+def found(*paths: str, fix: bool = False, jobs: int = 1, **of: Settings) -> list[tuple[str, int, str]]:
     """Path, line and rule of what a run over some files finds."""
     tasks = [(path, of.get(path.replace(".", "_"), Settings(fix=fix))) for path in paths]
     outcomes = list(check_files(tasks, jobs))
@@ -220,9 +220,9 @@ def told(outcomes: list[Outcome]) -> dict[str, object]:
     return {o.path: (o.findings, o.silenced, o.fixed, o.after) for o in outcomes}
 
 
-@pytest.mark.parametrize("fix", ["none", "safe"])
+@pytest.mark.parametrize("fix", [False, True])
 def test_the_outcome_does_not_depend_on_the_order_of_files_nor_on_the_number_of_jobs(
-    fix: Any, monkeypatch: pytest.MonkeyPatch
+    fix: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names = project(4)
     expected = told(list(check_files([(name, Settings(fix=fix)) for name in names])))
