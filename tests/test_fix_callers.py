@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from tfnanlint import lint_paths, lint_source
+from tfnanlint import lint_source
 from tfnanlint.finding import Finding
 
 NET = """\
@@ -39,16 +37,3 @@ def test_callers_that_agree_and_code_without_callers_get_the_fix() -> None:
         assert found.fix is not None
         assert found.fix.message == "tf.sigmoid(h)"
     assert finding(NET.replace("classes)(", "1)(")).fix is not None
-
-
-def test_a_caller_in_another_file_is_not_the_only_one_that_the_code_serves(tmp_path: Path) -> None:
-    (tmp_path / "nets.py").write_text(NET)
-    (tmp_path / "train.py").write_text(
-        "import tensorflow as tf\n\nfrom nets import net\n\n\n"
-        "def loss(x):\n    return tf.reduce_mean(tf.math.log(net(x, 1) + 1e-3))\n"
-    )
-    (found,) = lint_paths([tmp_path])
-    assert found.path.endswith("nets.py")
-    assert found.fix is None
-    assert found.no_fix is not None
-    assert "the code is shared" in found.no_fix

@@ -25,7 +25,8 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def fix(path: Path, *options: str) -> int:
-    return cli.main([*(options or ("--fix",)), "--isolated", "--output-format", "concise", str(path)])
+    told = () if "--diff" in options else ("--output-format", "concise")
+    return cli.main([*(options or ("--fix",)), "--isolated", *told, str(path)])
 
 
 def written(data: bytes) -> Path:

@@ -9,17 +9,12 @@ from tfnanlint.match.matcher import match_at
 
 
 def forbid_for_one_caller(match: Match, facts: Facts) -> None:
-    """Raises `NoFix` where the code may serve a caller for whom the rule does not hold.
+    """Raises `NoFix` where the code serves a caller for whom the rule does not hold.
 
     For a fix that changes what is computed, and that no run of the program speaks for.
     """
     origin = match.root.origin
-    if not origin.calls:
-        return
-    reason = "the code is shared, and the fix is for this caller only; give the caller a function of its own"
-    if origin.calls[0].file is not origin.file:
-        raise NoFix(reason)
-    for node in facts.flow:
+    for node in facts.flow if origin.calls else ():
         same = node.op == match.root.op and getattr(node.origin, "expr", None) is origin.expr
         if same and match_at(match.rule, match.pattern, node, facts) is None:
-            raise NoFix(reason)
+            raise NoFix("the code is shared, and the fix is right for this caller only; give it a function of its own")
