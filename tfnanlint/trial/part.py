@@ -43,6 +43,8 @@ INCOMING = 1e6
 """An upper estimate for ordinary gradients that come from a loss."""
 SHOWING = frozenset("info debug warning error scalar image histogram add_scalar add_image add_histogram write".split())
 """Functions that note a value in a log or a summary: an infinity there is no failure of the program."""
+MOST_HIDDEN = 3
+"""The most runs of a part for what another failure hides: they repeat its situations."""
 
 
 class Part:
@@ -301,7 +303,7 @@ class Part:
         before, whole, replaced = WORK.done, self.budget, self.plan.replaced
         self.budget = whole.for_solving()
         try:
-            for hidden in sorted(self._hidden, key=lambda one: one.kind == "gradient"):
+            for hidden in sorted(self._hidden, key=lambda one: one.kind == "gradient")[:MOST_HIDDEN]:
                 if failed.issuperset(hidden.nodes):
                     continue
                 way = replace(hidden.situation, spared=hidden.spared)
