@@ -538,8 +538,8 @@ def test_every_op_that_a_table_names_exists(table: set[str]) -> None:
 def test_the_tables_of_ops_are_found() -> None:
     ids = {case.id for case in tables()}
     assert {
-        "evidence.SCORES",
-        "evidence.LOGARITHMS",
+        "by_use.SCORES",
+        "by_use.LOGARITHMS",
         "chance.POINTWISE",
         "limits.CLIPPING",
         "shapes.KEEPING_RANK",

@@ -1,6 +1,7 @@
 """What fails in code of an application that nothing uses is merely possible."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -110,3 +111,10 @@ def test_a_use_above_the_folder_of_the_run_counts(project, capsys):
 def test_it_is_not_repaired(project, capsys):
     main(["check", "--isolated", "--no-cache", "--fix", "."])
     assert (project / "losses.py").read_text() == LOSSES
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes have names on Unix only")
+@pytest.mark.parametrize(("name", "lines"), [("pyproject.toml", [ENTROPY, HEAD, METHOD]), ("notes.md", [])])
+def test_a_pipe_in_the_project_is_not_read(project, capsys, name, lines):
+    os.mkfifo(project / name)
+    assert sorted(found(capsys)) == lines

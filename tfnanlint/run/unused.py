@@ -28,22 +28,7 @@ BUILT = re.compile(rb"^\[(?:project|build-system|tool\.poetry|tool\.flit)", re.M
 """What a `pyproject.toml` of such a package holds."""
 DISTRIBUTED = (".dist-info", ".egg-info")
 """The endings of folders beside an installed package."""
-TEXTS = (
-    ".py",
-    ".pyi",
-    ".ipynb",
-    ".yaml",
-    ".yml",
-    ".json",
-    ".gin",
-    ".cfg",
-    ".ini",
-    ".toml",
-    ".sh",
-    ".txt",
-    ".md",
-    ".rst",
-)
+TEXTS = tuple(".py .pyi .ipynb .yaml .yml .json .gin .cfg .ini .toml .sh .txt .md .rst".split())
 """The endings of files that may name a function."""
 LARGEST = 1_000_000
 """Bytes of a text; a larger one is data."""
@@ -131,7 +116,7 @@ class Unused:
         if not ROOT_MARKS.isdisjoint(_names_in(folders[-1])):
             return folders[-1]
         above = takewhile(lambda at: any(map(PROJECT.fullmatch, _names_in(at))), folders[1 : 1 + UNMARKED])
-        return next(reversed([folders[0], *above]))
+        return [folders[0], *above][-1]
 
     @cached_property
     def _texts(self) -> list[bytes]:
@@ -202,7 +187,6 @@ def _is_packaged(folder: str) -> bool:
     if "pyproject.toml" not in names:
         return False
     try:
-        with open(os.path.join(folder, "pyproject.toml"), "rb") as opened:
-            return BUILT.search(opened.read(LARGEST)) is not None
+        return BUILT.search(contents(os.path.join(folder, "pyproject.toml"), LARGEST)) is not None
     except OSError:
         return True

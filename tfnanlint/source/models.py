@@ -243,8 +243,10 @@ def _lost(
             one = low.imported(one)
         if isinstance(one, (Function, Partial, Instance, Choice)) and predictions:
             given = nodes_in(labels)
-            batch = low.flow.add("placeholder", (), {GIVEN_LABELS: True}, origin) if len(given) != len(losses) else None
-            held = given[place] if batch is None else batch
+            if len(given) == len(losses):
+                held = given[place]
+            else:
+                held = low.flow.add("placeholder", (), {GIVEN_LABELS: True}, origin)
             predicted = predictions[place] if len(predictions) == len(losses) else predictions[0]
             with _noted(low, node, "used as the loss here"):
                 result = low.call(one, [held, predicted], node, scope)
