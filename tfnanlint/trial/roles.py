@@ -1,6 +1,7 @@
 """The roles of inputs, such as labels, a mask, a network's output or a setting, and the names that indicate them.
 
-One table holds the words of names, by the conventions of the field. What else tells a role stands in `evidence.py` and `by_use.py`.
+One table holds the words of names, by the conventions of the field. What else tells a role stands in `evidence.py` and
+`by_use.py`.
 """
 
 from __future__ import annotations
