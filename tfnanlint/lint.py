@@ -14,7 +14,7 @@ from tfnanlint.errors import SourceError
 from tfnanlint.prefilter.candidates import candidate_rules
 from tfnanlint.prefilter.dependencies import imported_mentions
 from tfnanlint.prefilter.functions import irrelevant_functions
-from tfnanlint.ruleset.cache import known_rules
+from tfnanlint.ruleset.cache import installed_rules
 from tfnanlint.ruleset.rule import Rule, Rules
 from tfnanlint.source.by_use import known_aliases
 from tfnanlint.source.imports import aliases_of
@@ -63,7 +63,7 @@ def lint_source(
     With a `project`, helpers that the text imports are followed into their files; what is found there
     through this text is reported with their paths. `assumptions` is what its user says of the program beyond its text.
     """
-    rules = known_rules() if rules is None else rules
+    rules = installed_rules() if rules is None else rules
     if project is not None:
         project.release()
     around, aliases = imported_mentions(text, path, project) if project is not None else ([], aliases_of(text))

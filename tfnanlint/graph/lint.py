@@ -147,9 +147,9 @@ def examined(
 @cache
 def _all_rules() -> Rules:
     """The rules that come with the package, read once for all the functions of a process."""
-    from tfnanlint.ruleset.cache import known_rules
+    from tfnanlint.ruleset.cache import installed_rules
 
-    return known_rules()
+    return installed_rules()
 
 
 @lru_cache(maxsize=64)

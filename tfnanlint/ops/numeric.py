@@ -43,8 +43,13 @@ class Kernels:
         self._module = f"tfnanlint.ops.kernels.{module}"
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
+        resolved: Callable[..., Any] | None = None
+
         def kernel(*operands: Any, **attrs: Any) -> Any:
-            return getattr(import_module(self._module), name)(*operands, **attrs)
+            nonlocal resolved
+            if resolved is None:
+                resolved = getattr(import_module(self._module), name)
+            return resolved(*operands, **attrs)
 
         return kernel
 

@@ -18,7 +18,10 @@ def refusing(column: Callable[..., Any]) -> Callable[..., Any]:
             raise
         except Exception as error:  # what a program hands to an op can be anything
             raise ValueError(f"{type(error).__name__}: {error}") from error
-        WORK.done += sum([getattr(one, "size", 1) for one in (found, *operands)])
+        work = getattr(found, "size", 1)
+        for one in operands:
+            work += getattr(one, "size", 1)
+        WORK.done += work
         return found
 
     return compute

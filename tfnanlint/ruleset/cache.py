@@ -12,6 +12,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import astuple, dataclass
+from functools import cache
 from importlib.util import cache_from_source
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,12 @@ def known_rules(extra: Sequence[Path] = ()) -> Rules:
     """The built-in rules and those of the user's folders; raises `RuleError`."""
     own = _built_in()
     return load_rules(extra) if own is None else rules_with(own, extra)
+
+
+@cache
+def installed_rules() -> Rules:
+    """The built-in rules, read once: they stay as they are while a process runs, as its own code does."""
+    return known_rules()
 
 
 def _built_in() -> list[Rule] | None:

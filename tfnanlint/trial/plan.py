@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -11,6 +11,7 @@ from tfnanlint.flow import DYNAMIC, Node, reached
 from tfnanlint.ops import OPS, Op
 from tfnanlint.trial.arrays import as_array
 from tfnanlint.trial.evidence import is_assumed, is_scale
+from tfnanlint.trial.nodes import SPECIAL
 
 if TYPE_CHECKING:
     from tfnanlint.facts import Facts
@@ -23,8 +24,8 @@ LOGICAL = frozenset(
     "logical_and logical_or logical_not logical_xor where equal not_equal cast reduce_any reduce_all".split()
 )
 """Elementwise ops and reductions that take a boolean mask as it is; the others take it as numbers."""
-FLOATS = frozenset({"float16", "float32", "float64"})
-"""The floating-point types that NumPy has as well."""
+FLOATS = {"float16": "e", "float32": "f", "float64": "d"}
+"""The floating-point types that NumPy has as well, with its letters for them."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -32,6 +33,8 @@ class Step:
     """How to compute a node."""
 
     row: Op | None
+    special: Callable[..., Any] | None
+    """Computes what is not an op of the table."""
     attrs: dict[str, Any]
     """Its static parameters as its row takes them, with defaults for unknown ones."""
     lengths: dict[str, tuple[Node, ...]]
@@ -74,12 +77,9 @@ class Plan:
         return plan
 
     @cached_property
-    def _places(self) -> dict[Node, int]:
+    def places(self) -> dict[Node, int]:
+        """The place of each node in the order of computation."""
         return {node: place for place, node in enumerate(self.nodes)}
-
-    def place(self, node: Node) -> int:
-        """The place of a node in the order of computation."""
-        return self._places[node]
 
     @cached_property
     def loops(self) -> set[Node]:
@@ -117,6 +117,7 @@ class Plan:
         alone = node.op in LEAVES or not node.operands
         return Step(
             row,
+            SPECIAL.get(node.op),
             {} if row is None else _stated(node, row),
             dict(flow.computed.get(node, {})),
             fixed,

@@ -74,13 +74,13 @@ class Retrial:
                 raise Untried
             if any(operand not in part.inside and operand not in own for operand in node.operands):
                 raise Untried
-        first = min(part.plan.place(node) for node in changed)
+        first = min(part.plan.places[node] for node in changed)
         self.nodes = [*part.nodes[:first], *added, *part.nodes[first:]]
-        if any(part.plan.place(o) >= first for node in added for o in node.operands if o in part.inside):
+        if any(part.plan.places[o] >= first for node in added for o in node.operands if o in part.inside):
             raise Untried  # an operand is computed later than the first user of the repair
         self.plan = part.plan.changed(self.nodes, own)
         self.own = own
-        self.touched = sorted(reached(own, self._onward), key=self.plan.place)
+        self.touched = sorted(reached(own, self._onward), key=self.plan.places.__getitem__)
         self.results = [node for node in self.touched if node in self.judge.observed]
         self.ours = {*own, *matched}
         self.known = {(one.node, one.kind) for one in part.found if one.node not in self.ours}

@@ -33,7 +33,7 @@ from tfnanlint.trial.arrays import (
 from tfnanlint.trial.budget import Budget
 from tfnanlint.trial.control import is_open
 from tfnanlint.trial.fitting import fitted
-from tfnanlint.trial.nodes import PULLED, SPECIAL
+from tfnanlint.trial.nodes import PULLED
 from tfnanlint.trial.plan import FLOATS, Plan, Step
 from tfnanlint.trial.shapes import CHANNELS, LARGEST, MOST_AXES, agrees, shape_of_traced
 
@@ -95,7 +95,7 @@ class Run:
         self._start = start
         if start is None:
             for node in plan.nodes:
-                self.values[node] = self._new(node)
+                self.values[node] = self._new(node, plan.step(node))
         else:
             self._follow(start)
         if steps > 1:
@@ -109,8 +109,8 @@ class Run:
 
     # Forward.
 
-    def _new(self, node: Node) -> Any:
-        return self._settled(node, self._followed(node))
+    def _new(self, node: Node, step: Step) -> Any:
+        return self._settled(node, step, self._followed(node, step))
 
     def _follow(self, start: Start) -> None:
         """Take the values of another run, and compute again what depends on the differing nodes."""
@@ -119,7 +119,7 @@ class Run:
         self.choices = {} if self.arm else dict(ordinary.choices)
         self.approximate, self.outside = set(ordinary.approximate), set(ordinary.outside)
         self.fitted = set(ordinary.fitted)
-        touched = sorted(reached(start.differing, start.onward), key=self.plan.place)
+        touched = sorted(reached(start.differing, start.onward), key=self.plan.places.__getitem__)
         self.changed = ()
         self.touched = [node for node in touched if node in start.first]
         self._left = [node for node in touched if node not in start.first]
@@ -130,30 +130,31 @@ class Run:
         if self._left and self._start is not None:
             left, self._left = self._left, ()
             self._compute_again(left, self._start)
-            self.touched = sorted((*self.touched, *left), key=self.plan.place)
+            self.touched = sorted((*self.touched, *left), key=self.plan.places.__getitem__)
 
     def _compute_again(self, nodes: Iterable[Node], start: Start) -> None:
         ordinary, changed = start.run.values, []
         for node in nodes:
-            if node not in start.differing and self._is_as_before(node, ordinary):
+            step = self.plan.step(node)
+            if node not in start.differing and self._is_as_before(node, step, ordinary):
                 continue
             self.approximate.discard(node)
             self.fitted.discard(node)
-            value, held = self._new(node), ordinary.get(node)
+            value, held = self._new(node, step), ordinary.get(node)
             if is_same(value, held):
                 self.values[node] = held
             else:
                 self.values[node] = value
                 changed.append(node)
-        self.changed = sorted((*self.changed, *changed), key=self.plan.place)
+        self.changed = sorted((*self.changed, *changed), key=self.plan.places.__getitem__)
 
-    def _is_as_before(self, node: Node, ordinary: Mapping[Node, Any]) -> bool:
+    def _is_as_before(self, node: Node, step: Step, ordinary: Mapping[Node, Any]) -> bool:
         """Whether all operands of a node have the same values as in another run."""
         values = self.values
         for operand in node.operands:
             if values.get(operand) is not ordinary.get(operand):
                 return False
-        for parts in self.plan.step(node).lengths.values():
+        for parts in step.lengths.values():
             if any(values.get(part) is not ordinary.get(part) for part in parts):
                 return False
         return node.op != "phi"
@@ -173,8 +174,9 @@ class Run:
             for node in body:
                 if node.op == "loop" and node not in loops and len(node.operands) == 2:
                     continue
-                value = coming[node] if coming.get(node) is not None else self._followed(node)
-                self.values[node] = self._settled(node, value)
+                step = self.plan.step(node)
+                value = coming[node] if coming.get(node) is not None else self._followed(node, step)
+                self.values[node] = self._settled(node, step, value)
             self._keep_if_breaking()
             ended = {loop for loop in loops if self._has_ended(loop)}
             if ended:
@@ -184,10 +186,10 @@ class Run:
                 break
         for node in self.plan.nodes:
             if node in inside and node not in ends:
-                self.values[node] = self._new(node)
+                self.values[node] = self._new(node, self.plan.step(node))
         if self._start is not None:
             held = self._start.run.values
-            self.touched = sorted({*self.touched, *inside}, key=self.plan.place)
+            self.touched = sorted({*self.touched, *inside}, key=self.plan.places.__getitem__)
             self.changed = [node for node in self.touched if self.values[node] is not held[node]]
 
     def _keep_if_breaking(self) -> None:
@@ -201,17 +203,17 @@ class Run:
         condition = self.facts.flow.decided.get(loop)
         return condition is not None and truth(self.values.get(condition)) is False
 
-    def _followed(self, node: Node) -> Any:
+    def _followed(self, node: Node, step: Step) -> Any:
         """The value of a node; if the shapes do not allow to compute it, it becomes an input of its own."""
         self._budget.spend()
         try:
-            return self._value(node)
+            return self._value(node, step)
         except REFUSALS:
             self.mark_fitted(node)
             return self.leaf(node, None)
 
-    def _value(self, node: Node) -> Any:
-        step, values = self.plan.step(node), self.values
+    def _value(self, node: Node, step: Step) -> Any:
+        values = self.values
         if step.fixed:
             return step.constant
         if self.approximate and not self.approximate.isdisjoint(node.operands):
@@ -219,9 +221,8 @@ class Run:
         if step.outside:
             return self.leaf(node, self._shaped(node, step))
         operands = [values.get(operand) for operand in node.operands]
-        special = SPECIAL.get(node.op)
-        if special is not None:
-            value = special(self, node, operands)
+        if step.special is not None:
+            value = step.special(self, node, operands)
             return self.leaf(node, value) if step.assumed else value
         if step.row is None or (step.row.run is None and operands):
             return self.opaque(node, operands)
@@ -310,13 +311,12 @@ class Run:
             return held
         return self.leaf(node, largest)
 
-    def _settled(self, node: Node, value: Any) -> Any:
+    def _settled(self, node: Node, step: Step, value: Any) -> Any:
         """A result as the kernels return it: in its dtype, with denormals flushed to 0."""
-        if isinstance(value, (np.floating, np.integer, np.bool_)):
-            value = np.asarray(value)
         if not isinstance(value, np.ndarray):
-            return value
-        step = self.plan.step(node)
+            if not isinstance(value, (np.floating, np.integer, np.bool_)):
+                return value
+            value = np.asarray(value)
         if value.size > LARGEST or value.ndim > MOST_AXES:
             self.mark_fitted(node)
             value = np.resize(value, (4, CHANNELS))
@@ -325,7 +325,7 @@ class Run:
             value = fit(value, shape_of_traced(step.shape))
         if value.dtype.kind == "f":
             value = _as_typed(value, step.dtype)
-            if value.dtype == np.float32:
+            if value.dtype.char == "f":
                 size = np.abs(value)
                 if np.fmin.reduce(size, axis=None, initial=1.0) < SMALLEST:
                     value = np.where(size < SMALLEST, np.float32(0), value)
@@ -413,9 +413,7 @@ def _typed(step: Step, operands: list[Any]) -> list[Any]:
         return list(operands[0])
     if step.row is None or not step.row.elementwise:
         return operands
-    if any(isinstance(value, (tuple, list)) for value in operands):
-        operands = [as_array(value) for value in operands]
-    arrays = False
+    arrays = listed = False
     given = operands
     for place, value in enumerate(operands):
         if isinstance(value, np.ndarray):
@@ -423,6 +421,11 @@ def _typed(step: Step, operands: list[Any]) -> list[Any]:
             if step.numeric and value.dtype.kind == "b":
                 given = given.copy()
                 given[place] = value.astype("float32")
+        elif isinstance(value, (tuple, list)):
+            listed = True
+    if listed:
+        given = [as_array(value) for value in given]
+        arrays = arrays or any(isinstance(value, np.ndarray) for value in given)
     if not arrays:
         kind = step.dtype if step.dtype in FLOATS else "float32"
         given = [np.asarray(v, kind) if isinstance(v, float) else v for v in given]
@@ -437,6 +440,8 @@ def _is_listed(step: Step, operands: Sequence[Any]) -> bool:
 
 def _as_typed(value: Array, dtype: str | None) -> Array:
     """A floating-point result in its dtype; unknown ones are float32."""
-    kind = dtype if dtype in FLOATS else "float32" if value.dtype == np.float64 else value.dtype
-    value = value.astype(kind, copy=False)
+    held: str = value.dtype.char
+    kind = FLOATS.get(dtype or "", "f" if held == "d" else held)
+    if held != kind:
+        value = value.astype(kind)
     return as_type(value, BFLOAT16) if dtype == "bfloat16" else value

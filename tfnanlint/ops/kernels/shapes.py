@@ -33,6 +33,8 @@ def axis_of(axis: Any, rank: int) -> int:
 
 def whole_numbers(value: Any) -> tuple[int, ...]:
     """The whole numbers of a parameter that may be one number, a list, a tuple or an array."""
+    if type(value) is int:  # nearly always
+        return (value,)
     try:
         numbers = np.asarray(value, dtype=None if np.size(value) else int)
     except (TypeError, ValueError) as error:
