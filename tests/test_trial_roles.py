@@ -505,6 +505,45 @@ def test_a_docstring_tells_by_the_last_noun_of_its_first_words(said: str, expect
     assert role("given", *lines, parameters="given") == expected
 
 
+@pytest.mark.parametrize(("said", "expected"), [("scale, default is 64", roles.SETTING), ("scale", roles.LOGITS)])
+def test_what_has_a_default_in_its_docstring_is_a_setting(said: str, expected: str) -> None:
+    lines = ('"""Scale it.', "", "Args:", f"    given: {said}", '"""', "return tf.nn.softmax(w * given)")
+    assert role("given", *lines, parameters="given") == expected
+
+
+FILES = {
+    'np.load("values.npy")': roles.NOTHING,
+    'pandas.read_csv("values.csv")': roles.NOTHING,
+    "np.load(path)": roles.FEATURES,
+    'fetch("values")': roles.FEATURES,
+}
+
+
+@pytest.mark.parametrize(("given", "expected"), named(FILES))
+def test_what_the_program_reads_from_a_file_that_it_names_has_no_role(given: str, expected: str) -> None:
+    text = f"import pandas\nfrom web import fetch\n\ndata = {given}\nmean = tf.reduce_mean(data)\n"
+    assert program(text).role("data").name == expected
+
+
+DRAWS = {
+    "tf.random.normal([rows, 3])": roles.DRAWN_WEIGHT,
+    "0.01 * tf.random.normal([rows, 3])": roles.DRAWN_WEIGHT,
+    "tf.random.normal([rows])": roles.MINIMISED,
+    "tf.zeros([3, 3])": roles.ZERO_WEIGHT,
+}
+
+
+@pytest.mark.parametrize(("start", "expected"), named(DRAWS))
+def test_the_norm_of_a_whole_matrix_that_is_drawn_does_not_shrink_to_0(start: str, expected: str) -> None:
+    text = (
+        f"w = tf.Variable({start})\n"
+        "with tf.GradientTape() as tape:\n"
+        "    loss = tf.reduce_sum(x * w) + 0.01 * tf.norm(w)\n"
+        "g = tape.gradient(loss, w)\n"
+    )
+    assert program(text).role("w").name == expected
+
+
 def test_a_docstring_tells_only_what_the_name_does_not() -> None:
     lines = ('"""Scale it.', "", "Args:", "    labels: a mask.", '"""', "return 2.0 * labels")
     assert role("labels", *lines, parameters="labels") == roles.LABELS

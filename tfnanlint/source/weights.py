@@ -96,7 +96,16 @@ def holding(low: Lowering, args: Arguments, origin: Origin) -> Node:
     """A variable that is made of its initial value."""
     initial = args.get(0, "initial_value", "initializer", "value")
     drawn = initial is not None and _draws(initial)
-    return _variable(low, args, drawn, _told(args, initial, of_shape=False), origin)
+    attrs = _told(args, initial, of_shape=False)
+    draw = _draw_in(initial)
+    listed = draw.operands[0] if draw is not None and draw.operands else None
+    parts = listed.operands if listed is not None and listed.op == "stack" else ()
+    if "shape" not in attrs and parts:
+        attrs["shape"] = tuple(part.constant if type(part.constant) is int else None for part in parts)
+    weight = _variable(low, args, drawn, attrs, origin)
+    if None in attrs.get("shape", ()) and len(parts) == len(attrs["shape"]):
+        low.flow.computed[weight] = {"shape": parts}
+    return weight
 
 
 def _told(args: Arguments, initial: Value | None, of_shape: bool = True) -> dict[str, Any]:
@@ -180,6 +189,15 @@ def _is_setting(value: Value) -> bool:
     if not isinstance(value, Node):
         return False
     return value.op in SETTINGS or (value.op == "unknown" and any(map(_is_setting, value.operands)))
+
+
+def _draw_in(value: Value | None) -> Node | None:
+    """The draw that a value is, or that it scales."""
+    if not isinstance(value, Node):
+        return None
+    if value.op in ("multiply", "divide", "cast"):
+        return next(filter(None, map(_draw_in, value.operands)), None)
+    return value if value.op in DRAWS else None
 
 
 def _draws(value: Value) -> bool:

@@ -18,6 +18,7 @@ from tfnanlint.trial.roles import (
     COORDINATES,
     COUNT,
     COUNTED,
+    DEFAULT,
     DIVIDED,
     DRAWN_WEIGHT,
     EMBEDDING,
@@ -88,6 +89,8 @@ INTEGERS = frozenset("int8 int16 int32 int64 uint8 uint16 uint32 uint64".split()
 
 UNIQUE = frozenset({"unique", "unique_with_counts"})
 """Functions that give the values that occur, and how often each of them does."""
+READING = frozenset("load loadtxt genfromtxt fromfile read".split())
+"""How the names of functions begin that read arrays or tables from a file: `load`, `loadtxt`, `read_csv`."""
 UNLIKE_DATA = frozenset({SETTING, STATE, WEIGHT, NOISE})
 """Roles that a value does not get from the name of a helper's parameter."""
 A_TENSOR = "a tensor, whatever its name"
@@ -133,6 +136,11 @@ def _told(node: Node, facts: Facts) -> Role:
     return role
 
 
+def is_fed(node: Node, facts: Facts) -> bool:
+    """Whether a value is fed to a graph of TensorFlow 1, or is read from a batch by its key."""
+    return (node.op == "placeholder" or (is_element(node) and key_of(node) != "")) and node not in facts.flow.traced
+
+
 def _is_of_batch(node: Node, facts: Facts) -> bool:
     """Whether a value is fed, or is an element of a batch that a loader gives: it holds no batch without an example.
 
@@ -171,6 +179,8 @@ def _role_of(node: Node, facts: Facts, uses: Uses) -> Role:
         return Role(SETTING, "it sets an object up")
     if isinstance(default := node.attrs.get("default"), bool):
         return Role(SETTING, f"its default is {default!r}")
+    if DEFAULT.search(str(node.attrs.get("doc", ""))):
+        return Role(SETTING, "its docstring states a default")
     if GIVEN_LABELS in node.attrs:
         return Role(LABELS, "Keras gives labels to a loss first")
     if is_scale(node):
@@ -182,6 +192,7 @@ def _role_of(node: Node, facts: Facts, uses: Uses) -> Role:
         or by_use(node, facts, name, uses)
         or _by_settings(node, facts)
         or _by_what_it_is(node, facts)
+        or _by_file(node)
         or _by_axes(node, name, uses)
         or _by_other_names(node, name, facts)
         or _by_occurrence(node, name)
@@ -282,6 +293,14 @@ def _by_name(node: Node, name: str) -> Role | None:
     """The role that the name indicates; a name does not show that the result of a function is trained."""
     named = by_name(name)
     return None if named is not None and named.name == WEIGHT and node.op == "unknown" else named
+
+
+def _by_file(node: Node) -> Role | None:
+    """What a file holds that the program names: its author knows whether a column of it is constant."""
+    if node.op != "unknown" or not READING.intersection(words_of(str(node.attrs.get("called", "")))[:1]):
+        return None
+    texts = [operand for operand in node.operands if isinstance(operand.constant, str)]
+    return Role(NOTHING, "the program names the file that holds it") if texts else None
 
 
 def _by_occurrence(node: Node, name: str) -> Role | None:

@@ -13,7 +13,7 @@ from tfnanlint.ops.numeric import np
 from tfnanlint.trial import roles
 from tfnanlint.trial.changes import first_zero, rows_apart
 from tfnanlint.trial.corners import COLUMNS
-from tfnanlint.trial.evidence import is_given, is_sampled, name_of, role_of
+from tfnanlint.trial.evidence import is_fed, is_given, is_sampled, name_of, role_of
 from tfnanlint.trial.limits import NONE, beside, limits_of, number_of
 from tfnanlint.trial.ordinary import calm, start_of, starts_at_a_number
 from tfnanlint.trial.padding import padded_in, tokens_in
@@ -213,7 +213,7 @@ class Inputs:
             return False
         role = self.role(node).name
         return (
-            role in situation.changes
+            (role in situation.changes and not self._is_spared_as_fed(node, situation))
             or role in situation.copies
             or role in situation.equals
             or bool(self.limits_at(node, situation))
@@ -221,6 +221,10 @@ class Inputs:
             or self._is_padded(node, situation)
             or self.is_flipped(node, situation)
         )
+
+    def _is_spared_as_fed(self, node: Node, situation: Situation) -> bool:
+        """Whether a situation is about what the program computes, and an input is data that is fed."""
+        return self.role(node).name in situation.unfed and is_fed(node, self.facts)
 
     def _is_padded(self, node: Node, situation: Situation) -> bool:
         """Whether an input is 0 where the program masks what it computes of it."""
@@ -324,7 +328,7 @@ class Inputs:
     def _changed(self, node: Node, value: Any, situation: Situation, free: bool) -> Any:
         """The numbers of an input after the change of a situation for its role."""
         role = self.role(node)
-        change = situation.changes.get(role.name)
+        change = None if self._is_spared_as_fed(node, situation) else situation.changes.get(role.name)
         if self._is_padded(node, situation):
             return first_zero(value)
         if change is None or (situation.zeroes_outputs and self._starts_at_random(node)):

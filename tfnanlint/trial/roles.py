@@ -208,6 +208,8 @@ _END_OF_NOUN = re.compile(
     r"[.,;:(]|\b(?:of|to|for|across|over|per|along|by|with|that|which|whose|in|from|shape|containing)\b"
 )
 """Ends the noun phrase at the start of a description: what follows only qualifies it."""
+DEFAULT = re.compile(r"\bdefaults?\b\D{0,15}\d", re.IGNORECASE)
+"""Where a docstring states a number as the default."""
 GENERIC = frozenset("tensor tensors data batch input inputs array arrays value values list number".split())
 """Words in docstrings that fit any input."""
 STATISTICS = frozenset("mu mean loc value values".split())

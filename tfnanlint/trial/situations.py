@@ -53,6 +53,8 @@ class Situation:
     """Whether a random number is the smallest one that can be drawn."""
     zeroes_outputs: bool = False
     """Whether single outputs are exactly 0, as those of a linear layer are only if its kernel starts at 0."""
+    unfed: frozenset[str] = frozenset()
+    """Roles of which it changes what the program computes, and not the data that is fed to it."""
     exact: bool = True
     """Whether inputs equal a special number such as 0, which continuous data does only by chance."""
     seldom: bool = False
@@ -163,6 +165,7 @@ SITUATIONS: tuple[Situation, ...] = (
             roles.ZERO_WEIGHT: changes.biases_off,
             roles.DRAWN_WEIGHT: changes.biases_off,
         },
+        unfed=frozenset({roles.FEATURES}),
     ),
     UNTRAINED,
     Situation(
@@ -203,6 +206,7 @@ SITUATIONS: tuple[Situation, ...] = (
         "a row that is all padding",
         dict.fromkeys((*roles.MASKS, roles.FEATURES, roles.LENGTHS, roles.RECORD), changes.first_zero),
         hides=BY_MASK,
+        unfed=frozenset({roles.LENGTHS}),
     ),
     Situation(
         "absent class",

@@ -25,6 +25,8 @@ SUMS = frozenset("reduce_sum reduce_mean add stack concat identity cast reshape 
 """Ops that add up the terms of a loss."""
 NORMS = frozenset("sqrt norm reduce_euclidean_norm".split())
 """Ops that compute the length of a vector: `sqrt` takes the sum of its squares."""
+OVER_AXES = frozenset("norm reduce_euclidean_norm reduce_sum reduce_mean".split())
+"""Ops that compute one number of all numbers along their `axis`."""
 LOOKUPS = frozenset({"gather", "gather_nd"})
 """Ops that select rows of their first operand."""
 WHOLES = frozenset("concat stack phi".split())
@@ -125,7 +127,11 @@ def _is_gate(product: Node) -> bool:
 
 
 def is_minimised(weight: Node, facts: Facts) -> bool:
-    """Whether the length of a value is a term of the differentiated value: as a penalty, it may shrink to 0."""
+    """Whether the length of a value is a term of the differentiated value: as a penalty, it may shrink to 0.
+
+    A whole matrix that starts at random numbers, and has to fit data, does not: a row of it, or a vector, may.
+    """
+    matrix = weight.op == "variable" and _has_rows(weight)
     ends = {root.node for root in facts.roots()}
     stack, met = [(weight, False)], {(weight, False)}
     while stack and len(met) < 40:
@@ -134,12 +140,27 @@ def is_minimised(weight: Node, facts: Facts) -> bool:
             return True
         for user in at.users:
             scaled = user.op in ("multiply", "divide") and any(_is_positive(o) for o in user.operands)
+            if matrix and user.op in NORMS and not long and _is_of_whole(user):
+                continue
             if user.op in SQUARES | SUMS | NORMS or scaled:
                 after = user, long or user.op in NORMS
                 if after not in met:
                     met.add(after)
                     stack.append(after)
     return False
+
+
+def _has_rows(weight: Node) -> bool:
+    shape = weight.attrs.get("shape")
+    return isinstance(shape, (tuple, list)) and len(shape) > 1
+
+
+def _is_of_whole(norm: Node) -> bool:
+    """Whether a norm is that of all numbers of a value; the root of a sum is the norm of what is summed."""
+    at = norm
+    while at.op not in OVER_AXES and at.operands:
+        at = at.operands[0]
+    return at.op in OVER_AXES and at.attrs.get("axis") is None
 
 
 def _is_positive(node: Node) -> bool:
