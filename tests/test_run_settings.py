@@ -78,6 +78,7 @@ add("sequence_mask", [np.array([0, 3, 2])], {}, {"maxlen": 5, "dtype": "float32"
 add("range", [5])
 add("range", [2, 5])
 add("range", [2.0, 5.0, 0.5])
+add("linear_to_mel_weight_matrix", [5], {"num_mel_bins": 3}, {"sample_rate": 16000, "upper_edge_hertz": 7000.0})
 add("linspace", [np.float32(-1), np.float32(3)], {"num": 5}, {"num": 1})
 add("linspace", [drawn(3, 4), drawn(3, 4)], {"num": 4, "axis": -1}, {"num": 4, "axis": 0})
 add("concat", [drawn(3, 4), drawn(3, 2)], {"axis": 1}, {"axis": -1})

@@ -236,6 +236,28 @@ ROWS: tuple[Op, ...] = (
         **composed(_ssim_steps),
     ),
     row(
+        "linear_to_mel_weight_matrix",
+        spelled(
+            "tf.signal.linear_to_mel_weight_matrix",
+            "num_mel_bins num_spectrogram_bins sample_rate lower_edge_hertz upper_edge_hertz dtype name",
+        ),
+        operands="num_spectrogram_bins",
+        takes={"num_spectrogram_bins": "size"},
+        attrs={
+            "num_mel_bins": 20,
+            "sample_rate": 8000,
+            "lower_edge_hertz": 125.0,
+            "upper_edge_hertz": 3800.0,
+            "dtype": None,
+        },
+        transfer=bounded(0.0, 1.0),
+        blocked=("*",),
+        elementwise=False,
+        same_dtype=False,
+        reason="a matrix of triangular filters",
+        run=kernels.mel_weights,
+    ),
+    row(
         "total_variation",
         spelled("tf.image.total_variation", "x:images name"),
         takes=IMAGE,

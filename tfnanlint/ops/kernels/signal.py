@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tfnanlint.ops.kernels.moves import pull_moved
-from tfnanlint.ops.kernels.shapes import Array, whole_number, whole_numbers
+from tfnanlint.ops.kernels.shapes import Array, dtype_of, whole_number, whole_numbers
 from tfnanlint.ops.work import affordable
 
 
@@ -197,3 +197,26 @@ def _cosines(x: Array) -> Array:
     places = np.arange(count)
     basis = 2 * np.cos(np.pi * np.outer(2 * places + 1, places) / (2 * count))
     return (basis / np.sqrt(2.0 * count)).astype(np.asarray(x).dtype)
+
+
+def mel_weights(
+    num_spectrogram_bins: Any,
+    num_mel_bins: Any,
+    sample_rate: Any,
+    lower_edge_hertz: Any,
+    upper_edge_hertz: Any,
+    dtype: Any,
+) -> Array:
+    """Triangular filters on the mel scale, one a column; the bin of frequency 0 is in none of them."""
+    bins, filters = whole_number(num_spectrogram_bins), whole_number(num_mel_bins)
+    affordable(bins * filters)
+    nyquist = float(np.asarray(sample_rate)) / 2
+    places = _mel(np.linspace(0.0, nyquist, bins)[1:])[:, None]
+    edges = np.linspace(_mel(float(lower_edge_hertz)), _mel(float(upper_edge_hertz)), filters + 2)
+    lower, center, upper = edges[:-2], edges[1:-1], edges[2:]
+    rising, falling = (places - lower) / (center - lower), (upper - places) / (upper - center)
+    return np.pad(np.maximum(0.0, np.minimum(rising, falling)), ((1, 0), (0, 0))).astype(dtype_of(dtype))
+
+
+def _mel(hertz: Any) -> Any:
+    return 1127.0 * np.log1p(hertz / 700.0)
