@@ -61,7 +61,10 @@ ZERO_MATRIX = "the range of its entries does not tell that all of them are 0 at 
 ROWS: tuple[Op, ...] = (
     row(
         "matmul",
-        spelled("tf.matmul tf.linalg.matmul", "x:a y:b transpose_a transpose_b adjoint_a adjoint_b"),
+        spelled(
+            "tf.matmul tf.linalg.matmul",
+            "x:a y:b transpose_a transpose_b adjoint_a adjoint_b | a_is_sparse b_is_sparse output_type name",
+        ),
         spelled("ops.matmul ops.dot tnp.matmul", "x:x1 y:x2"),
         spelled("tnp.dot", "x:a y:b"),
         spelled("K.dot", "x y"),
@@ -75,7 +78,7 @@ ROWS: tuple[Op, ...] = (
     ),
     row(
         "matvec",
-        spelled("tf.linalg.matvec", "x:a y:b transpose_a adjoint_a"),
+        spelled("tf.linalg.matvec", "x:a y:b transpose_a adjoint_a | a_is_sparse b_is_sparse name"),
         operands="x y",
         takes={"x": "matrix"},
         attrs={"transpose_a": False, "adjoint_a": False},

@@ -297,12 +297,6 @@ def _written(node: Node) -> bool:
     return node.op != "const" or node.constant is not None
 
 
-def _shares(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
-    """A matrix of weights from 0 to 1, made of sizes."""
-    origin = low.origin(node, scope)
-    return low.flow.add("asserted", (low.unknown(node, scope),), {"lo": 0.0, "hi": 1.0}, origin)
-
-
 def _compared(op: str) -> Special:
     """An assertion that compares two values: from here to the end of the block it holds."""
 
@@ -345,8 +339,6 @@ SPECIAL: dict[str, Special] = {
     "tf.nn.xw_plus_b": _affine,
     "tf.nn.relu_layer": _rectified,
     **dict.fromkeys(("tf.meshgrid", "ops.meshgrid"), _grid),
-    "tf.signal.linear_to_mel_weight_matrix": _shares,
-    "tf.contrib.signal.linear_to_mel_weight_matrix": _shares,
     **{f"{prefix}{distributions.DIVERGENCE}": distributions.divergence for prefix in distributions.PREFIXES},
     "tf.gradients": gradients.of_function,
     "K.gradients": gradients.of_function,
