@@ -71,7 +71,7 @@ def op_call(
     computed = {
         key: lengths
         for key, (value, _) in bound.items()
-        if attrs.get(key) is DYNAMIC and (lengths := _lengths(low, value, node, scope))
+        if attrs.get(key) is DYNAMIC and key != "dtype" and (lengths := _lengths(low, value, node, scope))
     }
     if computed:
         low.flow.computed[made] = computed

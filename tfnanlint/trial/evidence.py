@@ -80,6 +80,8 @@ CALLABLE = NETWORKS | frozenset("models nets networks".split())
 """Names of networks that are passed in: the result of calling one is a network's output."""
 POSITIVE_OPS = frozenset({"square", "abs", "exp", "softplus"})
 """Ops whose results are positive; what an unknown function computes of them alone is taken for positive, too."""
+OF_ITS_SHAPE = frozenset("shape zeros_like ones_like".split())
+"""Ops that take the shape of their operand, which a setting lacks."""
 OF_SHAPE = {"single"}
 """Kinds of values that only their shape decides."""
 AGGREGATES = frozenset("sum len max min int float round abs prod".split())
@@ -98,6 +100,8 @@ A_TENSOR = "a tensor, whatever its name"
 _KNOWN: WeakKeyDictionary[Facts, dict[Node, Role]] = WeakKeyDictionary()
 """The roles told so far: those of the operands are asked for again and again."""
 _COUNTED: WeakKeyDictionary[Facts, frozenset[str]] = WeakKeyDictionary()
+_EXTENTS: WeakKeyDictionary[Facts, frozenset[Node]] = WeakKeyDictionary()
+"""The values that are numbers of a shape."""
 
 
 def role_of(node: Node, facts: Facts) -> Role:
@@ -118,6 +122,8 @@ def _told(node: Node, facts: Facts) -> Role:
     if any(user.op == "range" for user, _ in uses):
         return Role(SETTING, COUNTED)
     role = _role_of(node, facts, uses)
+    if (role.name in (SETTING, NOTHING) or role.by_name) and _is_extent(node, facts):
+        return Role(SETTING, DIVIDED if is_divided(node) else COUNTED)
     if role.name == MASK and _is_of_batch(node, facts):
         role = Role(PADDING_MASK, role.evidence, role.by_name)
     if role.name == LABELS and _has_columns(node):
@@ -157,6 +163,24 @@ def _counted(facts: Facts) -> frozenset[str]:
         counted = (node for node in inputs if any(user.op == "range" for user, _ in uses_of(node)))
         known = _COUNTED[facts] = frozenset(name_of(node, facts) for node in counted)
     return known
+
+
+def _is_extent(node: Node, facts: Facts) -> bool:
+    """Whether a value is one of the numbers of a shape, as in `tf.zeros([batch, width])`."""
+    known = _EXTENTS.get(facts)
+    if known is None:
+        shapes = [parts for held in facts.flow.computed.values() for parts in held.values() if len(parts) > 1]
+        stacks = [node for node in facts.flow.nodes if node.op == "stack"]
+        shapes += [node.operands for node in stacks if any(map(_takes_shape, uses_of(node)))]
+        known = _EXTENTS[facts] = frozenset(part for parts in shapes for part in parts)
+    return node in known and (node.op in ("input", "placeholder", "attribute") or is_element(node))
+
+
+def _takes_shape(use: tuple[Node, int]) -> bool:
+    """Whether an op takes the shape of its result at a position."""
+    user, place = use
+    row = OPS.get(user.op)
+    return row is not None and place < len(row.operands) and row.takes.get(row.operands[place]) in ("shape", "wide")
 
 
 def is_divided(node: Node) -> bool:
@@ -336,6 +360,8 @@ def _by_axes(node: Node, name: str, uses: Uses) -> Role | None:
 
 def _has_axes(user: Node, place: int) -> bool:
     """Whether an op takes a tensor of rank 1 or more at this position."""
+    if user.op in OF_ITS_SHAPE:
+        return True
     row = OPS.get(user.op)
     if row is None or place >= len(row.operands):
         return False

@@ -28,6 +28,8 @@ CARRYING = frozenset(
 """Ops that do not change the numbers of their first operand."""
 HANDING_ON = CARRYING | {"concat", "stack", "gather", "phi"}
 """Ops whose result consists of numbers of their operands, unchanged."""
+FILLED = {"zeros": 0.0, "zeros_like": 0.0, "ones": 1.0, "ones_like": 1.0}
+"""Ops that fill a tensor with one number."""
 LONGEST = 20
 """The most ops between an input and its comparison."""
 SIDES = ("at", "below", "above")
@@ -144,8 +146,8 @@ def _inverse(node: Node, result: float) -> tuple[Node, float] | None:
 
 
 def number_of(node: Node) -> float | None:
-    """The value of a constant."""
-    held = node.constant if node.op == "const" else None
+    """The value of a constant, also of a tensor filled with it."""
+    held = node.constant if node.op == "const" else FILLED.get(node.op)
     return float(held) if isinstance(held, (int, float)) and not isinstance(held, bool) else None
 
 

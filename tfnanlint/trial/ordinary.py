@@ -19,6 +19,7 @@ LONGEST = 3
 SETTINGS: tuple[tuple[str, float | int], ...] = (
     (r".*(?<!st)(eps|epsilon|tiny|tol)\w*", 1e-7),  # but not `num_steps`
     (r"(.*_)?(pad|padding|ignore|mask|blank|null|unk|eos|bos|sep)(_.*)?_?(id|ids|idx|index|label|token|value)", 0),
+    (r"(.*_)?(batch_?size|bs)", 4),
     (r"(num|n|nb|k|d|size|dim|depth|units|order|axis|window|kernel|length|degree|classes|channels|steps?)(_.*)?", 3),
     (r".*(size|dim|dims|length|classes|channels|steps|bins|num|count|units|heads|layers|axis)", 3),
     (r"(.*_)?(min|minimum|low|lower|start|begin|left)(_.*)?", 0.1),

@@ -282,13 +282,17 @@ class Run:
         self.approximate.add(node)
 
     def _least(self, node: Node, value: Any) -> Any:
-        """A random draw with one 0, which occurs once in some millions of float32 draws but not in other types."""
+        """A random draw with its least number once, which some millions of float32 draws contain, but not other types.
+
+        That is 0, or the lower end of the interval that the program draws from.
+        """
+        least, row = self.facts.range(node).outer.lo, OPS[node.op]
         often = node.attrs.get("bits", 24) <= 24 and self.facts.dtype(node) != "float64"
         stated = isinstance(node.attrs.get("seed"), tuple)  # it draws the same each time
-        if self.facts.range(node).outer.lo != 0 or not often or stated or not np.size(value):
+        if (least and "minval" not in row.attrs) or not np.isfinite(least) or not often or stated or not np.size(value):
             return value
         found = np.array(value)
-        found.reshape(-1)[0] = 0
+        found.reshape(-1)[0] = least
         return found
 
     def _longer(self, product: Any, of: Any) -> Any:

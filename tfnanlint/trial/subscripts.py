@@ -9,11 +9,10 @@ from tfnanlint.flow import Node
 from tfnanlint.ops.numeric import Array, np
 from tfnanlint.ops.work import MOST_MADE, affordable
 from tfnanlint.trial.arrays import spread
-from tfnanlint.trial.evidence import is_divided
+from tfnanlint.trial.evidence import role_of
 from tfnanlint.trial.ordinary import WHOLE, setting_named
-from tfnanlint.trial.roles import DIVIDED
 from tfnanlint.trial.slices import index_of
-from tfnanlint.trial.uses import is_element
+from tfnanlint.trial.uses import is_element, key_of
 
 if TYPE_CHECKING:
     from tfnanlint.trial.run import Run
@@ -31,7 +30,7 @@ def subscripted(run: Run, node: Node, operands: list[Any]) -> Any:
             return x[int(place)]
         return x[0] if x else run.leaf(node, None)
     if not isinstance(x, np.ndarray):
-        return run.leaf(node, None) if x is None else _of_setting(x, index, is_divided(node))
+        return run.leaf(node, None) if x is None else _of_setting(run, node, x, index)
     try:
         _check_size(x, index)
         found = np.asarray(x[index])
@@ -39,8 +38,15 @@ def subscripted(run: Run, node: Node, operands: list[Any]) -> Any:
         found = None
     if found is not None and (found.size or not x.size):
         return found
-    run.mark_fitted(node)  # the array is smaller here than the program's
+    if not _is_one_of_many(node):
+        run.mark_fitted(node)  # the array is smaller here than the program's
     return np.asarray(x[0] if x.ndim and len(x) else x)
+
+
+def _is_one_of_many(node: Node) -> bool:
+    """Whether a value is an element of a list that stands with one element for all of them."""
+    made = node.operands[0]
+    return made.op == "stack" and len(made.operands) == 1 and "slices" not in node.attrs
 
 
 def _check_size(x: Array, index: Any) -> None:
@@ -51,13 +57,13 @@ def _check_size(x: Array, index: Any) -> None:
         affordable(math.prod(np.broadcast_shapes(*(one.shape for one in places))) * x.size / max(rows, 1))
 
 
-def _of_setting(x: Any, index: Any, divided: bool) -> Any:
+def _of_setting(run: Run, node: Node, x: Any, index: Any) -> Any:
     """An entry of a setting: the ordinary value for its key; elements of a list increase."""
-    key = index[0] if isinstance(index, tuple) and len(index) == 1 else index
-    if isinstance(key, str):
-        return WHOLE[DIVIDED] if divided else setting_named(key)
-    place = isinstance(key, (int, np.integer)) and isinstance(x, (int, float))
-    return x + int(key) if place and not isinstance(x, bool) else x
+    if key := key_of(node):
+        return WHOLE.get(role_of(node, run.facts).evidence) or setting_named(key.rpartition(".")[2])
+    place = index[0] if isinstance(index, tuple) and len(index) == 1 else index
+    counted = isinstance(place, (int, np.integer)) and isinstance(x, (int, float))
+    return x + int(place) if counted and not isinstance(x, bool) else x
 
 
 def pull_subscript(run: Run, node: Node, incoming: Any, operands: list[Any]) -> list[Any]:
