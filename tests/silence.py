@@ -183,7 +183,7 @@ def quiet_by_a_whole_number(x=(1.0, 2.0)):
 
 
 def quiet_by_the_rest_of_a_draw(x=(1.0, 2.0)):
-    draw = tf.random.uniform([2], minval=-0.5, maxval=0.5)
+    draw = tf.random.uniform([2], minval=-0.25, maxval=0.5)
     return x / (0.5 - tf.abs(draw))
 
 

@@ -91,5 +91,5 @@ def class_recall(y_true, y_pred):
 
 def share_of_segment(x, segments, count):
     totals = tf.math.unsorted_segment_sum(tf.cast(x > 0.0, tf.float32), segments, count)
-    bad = x / tf.repeat(totals, 2)  # MISSED divide-by-zero
-    return bad + tf.gather(tf.ones_like(totals) / totals, segments)
+    bad = x / tf.repeat(totals, 2)  # HAZARD divide-by-zero
+    return bad + tf.gather(tf.ones_like(totals) / totals, segments)  # HAZARD divide-by-zero

@@ -111,7 +111,7 @@ def mean_of_neighbours(messages, ids, count):
     total = tf.math.unsorted_segment_sum(messages, ids, count)
     members = tf.math.unsorted_segment_sum(tf.ones_like(messages[:, :1]), ids, count)
     sound = tf.math.divide_no_nan(total, members)
-    return sound + total / members  # MISSED divide-by-zero
+    return sound + total / members  # HAZARD divide-by-zero
 
 
 def attention_over_edges(scores, ids, count):

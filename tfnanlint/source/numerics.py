@@ -64,6 +64,8 @@ _NUMPY_DRAWS: dict[str, tuple[str, tuple[str, ...]]] = {
 }
 """NumPy's draws: the op they are, and their parameters in order."""
 _DRAW_NAMES = {"loc": "mean", "scale": "stddev", "low": "minval", "high": "maxval"}
+_SCALARS = frozenset(f"numpy.{kind}" for kind in "float16 float32 float64 int32 int64".split())
+"""NumPy's types, which convert what they are called with."""
 _LARGEST = {"float16": 65504.0, "float32": 2.0**128 - 2.0**104, "float64": 2.0**1023 * (2.0 - 2.0**-52)}
 _LIMITS = {
     "float16": (2.0**-10, 2.0**-14),
@@ -112,6 +114,8 @@ def python(low: Lowering, name: str, args: Arguments, node: grammar.Syntax, scop
         return _diagonal_filled(low, args, node, scope)
     if name == "numpy.finfo":
         return _finfo(low, args, node, scope)
+    if name in _SCALARS and len(args.positional) == 1:
+        return _converted(low, last, args, node, scope)
     if name in ("builtins.abs", "builtins.pow") and args.nodes:
         row = SPELLINGS["tf.abs" if last == "abs" else "tf.pow"]
         return op_calls.op_call(low, *row, "", args, node, scope)
@@ -123,6 +127,15 @@ def python(low: Lowering, name: str, args: Arguments, node: grammar.Syntax, scop
     if rest != name and is_table and args.nodes and all(map(_is_number, args.nodes)):
         return low.flow.add("unknown", args.nodes, {TABLE: True}, low.origin(node, scope))
     return _row(low, name, args, node, scope)
+
+
+def _converted(low: Lowering, kind: str, args: Arguments, node: grammar.Syntax, scope: Scope) -> Node | None:
+    """A number or an array in another type of NumPy's."""
+    value, written = args.positional[0]
+    if not isinstance(value, Node):
+        return None
+    origin = low.origin(node, scope, arguments=((value, written),))
+    return low.flow.add("cast", (value,), {"dtype": kind, LIBRARY: "numpy"}, origin)
 
 
 def _appended(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value:

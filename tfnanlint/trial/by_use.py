@@ -72,9 +72,12 @@ COMPUTED = frozenset({"unknown", "cast"})
 """Ops of values that the program has computed, nobody knows how."""
 SCALING = frozenset("multiply divide neg".split())
 """Ops that scale a value by a number."""
-SUMMING = frozenset("add subtract multiply reduce_sum reduce_mean cumsum neg sqrt identity cast expand_dims".split())
+SUMMING = frozenset(
+    "add subtract multiply reduce_sum reduce_mean cumsum segment_sum unsorted_segment_sum gather neg sqrt identity "
+    "cast expand_dims".split()
+)
 """Ops that occur in sums of exponentials."""
-TOTALS = frozenset("add reduce_sum reduce_mean cumsum".split())
+TOTALS = frozenset("add reduce_sum reduce_mean cumsum segment_sum unsorted_segment_sum".split())
 """Ops that add exponentials up."""
 TRANSFORMS = frozenset("stft rfft fft rfft2d fft2d".split())
 """Ops that compute a spectrum."""

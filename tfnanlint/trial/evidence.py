@@ -80,6 +80,10 @@ CALLABLE = NETWORKS | frozenset("models nets networks".split())
 """Names of networks that are passed in: the result of calling one is a network's output."""
 POSITIVE_OPS = frozenset({"square", "abs", "exp", "softplus"})
 """Ops whose results are positive; what an unknown function computes of them alone is taken for positive, too."""
+NUMBERS = frozenset("depth num_segments maxlen num_classes repeats".split())
+"""Static parameters that say how many of something there are."""
+READ = frozenset("input placeholder attribute getitem".split())
+"""Values that a program reads somewhere."""
 OF_ITS_SHAPE = frozenset("shape zeros_like ones_like".split())
 """Ops that take the shape of their operand, which a setting lacks."""
 OF_SHAPE = {"single"}
@@ -166,14 +170,15 @@ def _counted(facts: Facts) -> frozenset[str]:
 
 
 def _is_extent(node: Node, facts: Facts) -> bool:
-    """Whether a value is one of the numbers of a shape, as in `tf.zeros([batch, width])`."""
+    """Whether a value is one of the numbers of a shape, as in `tf.zeros([batch, width])`, or another whole number."""
     known = _EXTENTS.get(facts)
     if known is None:
-        shapes = [parts for held in facts.flow.computed.values() for parts in held.values() if len(parts) > 1]
+        computed = [one for held in facts.flow.computed.values() for one in held.items()]
+        shapes = [parts for name, parts in computed if len(parts) > 1 or name in NUMBERS]
         stacks = [node for node in facts.flow.nodes if node.op == "stack"]
         shapes += [node.operands for node in stacks if any(map(_takes_shape, uses_of(node)))]
         known = _EXTENTS[facts] = frozenset(part for parts in shapes for part in parts)
-    return node in known and (node.op in ("input", "placeholder", "attribute") or is_element(node))
+    return node in known and node.op in READ
 
 
 def _takes_shape(use: tuple[Node, int]) -> bool:

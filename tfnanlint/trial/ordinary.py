@@ -88,11 +88,16 @@ def _setting(attrs: Mapping[str, Any], evidence: str = "") -> Any:
         return np.asarray(default)
     if str(attrs.get("annotation", "")).startswith("int"):
         return WHOLE.get(evidence, COUNT)
-    return WHOLE.get(evidence) or setting_named(str(attrs.get("name", "")).rpartition(".")[2])
+    return setting_named(str(attrs.get("name", "")), evidence)
 
 
-def setting_named(name: str) -> float | int:
-    """The ordinary value of a setting with this name."""
+def setting_named(name: str, evidence: str = "") -> float | int:
+    """The ordinary value of a setting with this name, which may have a dot; `evidence` may tell that it is whole."""
+    named = _by_name(name.rpartition(".")[2])
+    return named if evidence == roles.COUNTED and isinstance(named, int) and named else WHOLE.get(evidence, named)
+
+
+def _by_name(name: str) -> float | int:
     for pattern, value in SETTINGS:
         if re.fullmatch(pattern, name, re.IGNORECASE):
             return value

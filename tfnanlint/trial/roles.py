@@ -96,8 +96,8 @@ NAMES: tuple[tuple[str, str], ...] = (
     (
         LABELS,
         (
-            "true label labels target targets truth gt onehot hot actual expected classes relevance relevances "
-            "interactions ratings y"
+            "true label labels lbl lbls target targets truth gt onehot hot actual expected classes relevance "
+            "relevances interactions ratings ytrue yt y"
         ),
     ),
     (
@@ -119,8 +119,8 @@ NAMES: tuple[tuple[str, str], ...] = (
     (
         OUTPUT,
         (
-            "pred preds prediction predictions predicted estimate estimates estimated output outputs hat recon "
-            "reconstruction reconstructed generated fake mu mean loc logvar value values qvalues qvals"
+            "pred preds prediction predictions predicted ypred yp estimate estimates estimated output outputs hat "
+            "recon reconstruction reconstructed generated fake mu mean loc logvar value values qvalues qvals"
         ),
     ),
     (

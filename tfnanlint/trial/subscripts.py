@@ -59,8 +59,9 @@ def _check_size(x: Array, index: Any) -> None:
 
 def _of_setting(run: Run, node: Node, x: Any, index: Any) -> Any:
     """An entry of a setting: the ordinary value for its key; elements of a list increase."""
-    if key := key_of(node):
-        return WHOLE.get(role_of(node, run.facts).evidence) or setting_named(key.rpartition(".")[2])
+    key, evidence = key_of(node), role_of(node, run.facts).evidence
+    if key or evidence in WHOLE:
+        return setting_named(key, evidence)
     place = index[0] if isinstance(index, tuple) and len(index) == 1 else index
     counted = isinstance(place, (int, np.integer)) and isinstance(x, (int, float))
     return x + int(place) if counted and not isinstance(x, bool) else x

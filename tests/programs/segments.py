@@ -1,0 +1,26 @@
+"""A softmax over the edges of each node of a graph: its exponentials are added up by segments."""
+
+import tensorflow as tf
+
+
+def attention_of_edges(energies, targets, nodes):
+    grown = tf.exp(energies)  # HAZARD exp-overflow
+    total = tf.math.unsorted_segment_sum(grown, targets, nodes)
+    return grown / tf.gather(total, targets)  # HAZARD divide-by-zero
+
+
+def sound_attention_of_edges(energies, targets, nodes):
+    highest = tf.math.unsorted_segment_max(energies, targets, nodes)
+    grown = tf.exp(energies - tf.gather(highest, targets))
+    total = tf.math.unsorted_segment_sum(grown, targets, nodes)
+    return grown / tf.gather(total, targets)
+
+
+def attention_of_pairs(s, targets, nodes):
+    grown = tf.exp(s)  # HAZARD exp-overflow
+    return grown / tf.gather(tf.math.segment_sum(grown, targets), targets)  # HAZARD divide-by-zero
+
+
+def sound_attention_of_pairs(s, targets, nodes):
+    grown = tf.exp(tf.clip_by_value(s, -20.0, 20.0))
+    return grown / tf.gather(tf.math.segment_sum(grown, targets), targets)
