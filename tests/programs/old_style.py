@@ -82,3 +82,15 @@ def heads_by_keyword(x, labels):
     loss = -tf.reduce_mean(labels * tf.log(p))  # HAZARD log-sigmoid
     sound = tf.log(tf.layers.dense(inputs=hidden, units=1, activation=tf.nn.sigmoid) + 1e-6)
     return tf.train.AdamOptimizer().minimize(loss + tf.reduce_mean(sound))
+
+
+def joined_noise(count):
+    u = tf.random_uniform([4, count])
+    radius = tf.sqrt(-2.0 * tf.log(u))  # HAZARD log-reaches-zero
+    return tf.concat(1, [u, radius])
+
+
+def sound_joined_noise(count):
+    u = tf.random_uniform([4, count], 1e-6, 1.0)
+    radius = tf.sqrt(-2.0 * tf.log(u))
+    return tf.concat(1, [u, radius])

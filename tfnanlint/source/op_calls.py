@@ -46,6 +46,9 @@ def op_call(
             if operand.startswith("*"):
                 return None
             break
+        if operand.startswith("*") and "axis" in bound and isinstance(constant_of(bound[operand][0]), int):
+            # the order of the first generation, `tf.concat(1, [x, y])`
+            bound[operand], bound["axis"] = bound["axis"], bound[operand]
         value, expression = bound.pop(operand)
         parts = value.values if operand.startswith("*") and isinstance(value, Items) else [value]
         for part in parts:
