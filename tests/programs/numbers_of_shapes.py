@@ -1,4 +1,4 @@
-"""Numbers of a shape are whole, whatever they are called: they come from a parameter or from a configuration."""
+"""Numbers of a shape are whole, whatever they are called, and a type may be given: by a caller or a configuration."""
 
 import numpy as np
 import tensorflow as tf
@@ -59,3 +59,13 @@ def sound_against_even_odds(category):
     size = int(category.shape[1])
     prior = tf.ones([4, size]) * np.float32(1.0 / size)
     return tf.math.log(-tf.reduce_sum(tf.math.log(prior + 1e-12), axis=1))
+
+
+def share_of_the_marked(x, labels, dtype):
+    marked = tf.cast(tf.sign(labels), dtype)
+    return x * marked / tf.reduce_mean(marked)  # HAZARD divide-by-zero
+
+
+def sound_share_of_the_marked(x, labels, dtype):
+    marked = tf.cast(tf.sign(labels), dtype)
+    return x * marked / (tf.reduce_mean(marked) + 1e-6)
