@@ -33,6 +33,8 @@ LONGEST_FRAME = 2048
 """The longest frame for which a signal is made."""
 KEEPING_RANK = frozenset("identity cast clip where phi loop stop_gradient check_numerics nan_to_num unknown".split())
 """Kinds of nodes whose first operand has the same rank as the result."""
+FOR_EACH_AXIS = {"transpose": "perm", "pad": "paddings", "tile": "multiples"}
+"""Ops of which a static parameter has an entry for each axis of the operand."""
 ROWWISE = frozenset("l2_normalize softmax log_softmax".split())
 """Ops whose result has the shape of their operand, though they work along an axis."""
 IMAGES = frozenset("Conv2D DepthwiseConv2D SeparableConv2D Conv2DTranspose MaxPooling2D UpSampling2D".split())
@@ -130,9 +132,9 @@ def _wanted(node: Node, place: int, own: int) -> int:
         return max(below, *(axis + 1 if axis >= 0 else -axis for axis in axes), 1) if axes else max(own, 1)
     if op == "matmul":
         return max(2, own)
-    if op == "transpose":
-        perm = attrs.get("perm")
-        return len(perm) if isinstance(perm, (tuple, list)) else max(own, 2)
+    if op in FOR_EACH_AXIS:
+        listed = attrs.get(FOR_EACH_AXIS[op])
+        return len(listed) if isinstance(listed, (tuple, list)) else max(own, 2) if op == "transpose" else own
     if op == "expand_dims":
         return max(own - 1, 1)
     if op == "stack":
