@@ -126,7 +126,8 @@ def _definition(module: str, name: str, project: Project) -> _Definition:
         *((module, other) for other in sorted(first & parts.keys()) if other != name),
         *_imported(_foreign(names, used), module, project),
     )
-    return _Definition(mentions_in(text, names, used) if name in parts else Mentions(), uses)
+    keras = any(map(is_ours, aliases.values()))
+    return _Definition(mentions_in(text, names, used, keras) if name in parts else Mentions(), uses)
 
 
 def _foreign(names: Iterable[str], aliases: Mapping[str, str]) -> set[str]:

@@ -75,7 +75,7 @@ def irrelevant_functions(
 class _Part:
     """A part of a file: its code, the names in it, and the class that it is a method of."""
 
-    def __init__(self, code: str, aliases: Mapping[str, str], owner: str = "") -> None:
+    def __init__(self, code: str, aliases: Mapping[str, str], keras: bool, owner: str = "") -> None:
         self.owner = owner
         self.names = names_in(code)
         self.gives_globals = _GLOBAL.search(code) is not None
@@ -88,7 +88,7 @@ class _Part:
         self.stored = frozenset(chain.from_iterable(_STORED.findall(code))) if owner else frozenset()
         held = {piece[1] for piece in pieces if len(piece) > 1 and piece[0] not in aliases}
         self.aliases = {name: aliases[name] for name in self.first | held if name in aliases}
-        self.mentions = mentions_in(code, self.names, self.aliases)
+        self.mentions = mentions_in(code, self.names, self.aliases, keras)
 
 
 class _Parts:
@@ -98,6 +98,7 @@ class _Parts:
         code = code_of(text)
         self._lines = code.split("\n")
         self._aliases = aliases
+        self._keras = any(map(is_ours, aliases.values()))
         self.every: list[_Part] = []
         self._defining: dict[str, list[_Part]] = {}
         self._methods: dict[str, set[str]] = {}
@@ -124,7 +125,7 @@ class _Parts:
 
     def _part(self, nodes: Sequence[ast.stmt], names: Collection[str], owner: str = "", header: str = "") -> None:
         code = "\n".join([header, *("\n".join(self._lines[_start(n) - 1 : n.end_lineno]) for n in nodes)])
-        part = _Part(code, self._aliases, owner)
+        part = _Part(code, self._aliases, self._keras, owner)
         self.every.append(part)
         for name in names:
             self._defining.setdefault(name, []).append(part)

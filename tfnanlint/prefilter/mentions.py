@@ -132,8 +132,12 @@ def combined(parts: Collection[Mentions]) -> Mentions:
     )
 
 
-def mentions_in(code: str, names: Collection[str], aliases: Mapping[str, str]) -> Mentions:
-    """What code mentions, in which `names` stand, under what `aliases` calls imported things."""
+def mentions_in(code: str, names: Collection[str], aliases: Mapping[str, str], keras: bool = False) -> Mentions:
+    """What code mentions, in which `names` stand, under what `aliases` calls imported things.
+
+    With `keras`, strings name losses and activations also where the code itself uses nothing of TensorFlow: a method
+    that compiles what another function builds.
+    """
     ours = {alias: path for alias, path in aliases.items() if is_ours(path)}
     present = _operators_in(_LITERALS.sub("''", code))
     if _DENSITY.search(code):
@@ -146,7 +150,7 @@ def mentions_in(code: str, names: Collection[str], aliases: Mapping[str, str]) -
     of_numpy = set().union(*map(ops_named, dotted_names(names, arrays))) if arrays else set()
     if not of_numpy.isdisjoint(SINGULAR):
         present |= of_numpy
-    for string in set(_QUOTED.findall(code)) if ours else ():
+    for string in set(_QUOTED.findall(code)) if ours or keras else ():
         present |= BY_STRING.get(string, frozenset())
     traits = _traits_of(code.lower())
     if ours and _calls_alone(code, ours):

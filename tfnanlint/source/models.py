@@ -11,6 +11,7 @@ from tfnanlint.flow import GIVEN_LABELS, Node
 from tfnanlint.ops import OPS, SPELLINGS
 from tfnanlint.ops.losses import CLASSES as CLASSES_OF_LOSSES
 from tfnanlint.source import grammar, model_layers
+from tfnanlint.source.by_use import attributes_taken
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.values import (
     WEIGHTS,
@@ -38,6 +39,8 @@ SEQUENTIAL = frozenset(("keras.Sequential", "keras.models.Sequential"))
 FUNCTIONAL = frozenset(("keras.Model", "keras.models.Model", "keras.models.Functional"))
 CLASSES = SEQUENTIAL | FUNCTIONAL
 KINDS = frozenset(("Sequential", "Functional"))
+TRAINING = frozenset("fit fit_generator train_on_batch train_step evaluate evaluate_generator test_on_batch".split())
+"""Methods of a model that compute the loss it is compiled with."""
 MOST_OUTPUTS = 4
 """Of a model with more outputs, one loss for all of them is computed of the first."""
 LARGEST_COPY = 400
@@ -164,10 +167,25 @@ def compiled(
         model.loss, model.compiled = loss, origin
     with _noted(low, node, "compiled here"):
         outputs = _outputs(low, model, node, scope)
+    if _is_unused(low, node):
+        return
     if outputs is not None:
         low.differentiate(outputs, "differentiated when the compiled model is trained", origin)
     predictions = nodes_in(outputs) or [low.flow.add("layer", (), {"kind": "Model"}, origin)]
     _lost(low, loss, predictions, None, node, scope, _names_of(outputs))
+
+
+def _is_unused(low: Lowering, node: grammar.Syntax) -> bool:
+    """Whether an object compiles a model that it trains in another one only, as the generator of a GAN.
+
+    The text trains or evaluates another model that an attribute holds, and this one never: its loss computes nothing.
+    """
+    model = node.func.value if isinstance(node, grammar.Call) and isinstance(node.func, grammar.Attribute) else None
+    if not isinstance(model, grammar.Attribute):
+        return False
+    taken = attributes_taken(low.file.text)
+    trained = {name for name, attributes in taken.items() if "compile" in attributes and attributes & TRAINING}
+    return bool(trained) and model.attr.value not in trained
 
 
 def fitted(low: Lowering, model: Layer, args: Arguments, node: grammar.Syntax, scope: Scope) -> None:
