@@ -1,21 +1,26 @@
 """Pairs of inputs that can be equal: the program takes their difference, or the cosine of the angle between them.
 
 `norm(a - b)`, `log(p) - log(t)` and `(x1 - x2) ** 2` compare two inputs with each other: a prediction with its label, a
-point with another one, and `matmul(l2_normalize(x), l2_normalize(w, 0))` their directions. What both sides go through
-on the way is the same.
+point with another one, and `matmul(l2_normalize(x), l2_normalize(w, 0))` their directions, as does a product of
+vectors that are divided by their norms. What both sides go through on the way is the same.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tfnanlint.flow import Node
+from tfnanlint.flow import Node, behind
 from tfnanlint.trial.limits import CARRYING
 
 DIFFERENCES = frozenset({"subtract", "squared_difference"})
 """Ops that are 0 where their operands are equal."""
 SAME = CARRYING | frozenset("log sqrt exp square abs neg multiply l2_normalize".split())
 """Ops through which equal numbers stay equal."""
+NORMALIZED = "l2_normalize"
+NORMS = frozenset({"norm", "reduce_euclidean_norm"})
+"""Ops that compute the length of their operand."""
+BOUNDED = CARRYING | {"add", "maximum"}
+"""Ops that hand a length on, also with an epsilon."""
 LONGEST = 12
 """The most ops through which an operand is traced back."""
 
@@ -48,7 +53,7 @@ def _pair(node: Node) -> tuple[Node, Node] | None:
     if not (node.op in DIFFERENCES or node.op == "matmul") or len(node.operands) != 2:
         return None
     (left, passed), (right, taken) = (_origin(operand) for operand in node.operands)
-    if node.op == "matmul" and "l2_normalize" not in passed:
+    if node.op == "matmul" and NORMALIZED not in passed:
         return None
     if passed != taken or left is right or not _apart(left, right) or "const" in (left.op, right.op):
         return None
@@ -64,6 +69,10 @@ def _origin(node: Node) -> tuple[Node, tuple[str, ...]]:
     """The input that a value is computed from alone, and the ops on the way that change its numbers."""
     passed: list[str] = []
     for _ in range(LONGEST):
+        if _is_normalized(node):
+            passed.append(NORMALIZED)
+            node = node.operands[0]
+            continue
         others = [operand for operand in node.operands if operand.op != "const"]
         if node.op not in SAME or not others or (node.op not in CARRYING and len(others) > 1):
             break
@@ -71,3 +80,15 @@ def _origin(node: Node) -> tuple[Node, tuple[str, ...]]:
             passed.append(node.op)
         node = others[0]
     return node, tuple(passed)
+
+
+def _is_normalized(node: Node) -> bool:
+    """Whether a value is divided by its own length."""
+    if node.op != "divide" or len(node.operands) != 2:
+        return False
+    length = behind(node.operands[1], BOUNDED)
+    if length.op == "sqrt":  # of the sum of the squares
+        length = behind(length.operands[0], BOUNDED)
+        squares = length.operands[0] if length.op == "reduce_sum" else length
+        return squares.op == "square" and squares.operands[0] is node.operands[0]
+    return length.op in NORMS and length.operands[0] is node.operands[0]
