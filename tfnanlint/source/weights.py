@@ -69,12 +69,29 @@ def made(low: Lowering, args: Arguments, attrs: dict[str, Any], origin: Origin) 
     given = [named[0]] if named is not None else [v for v, _ in args.positional[1:] if _names_initializer(v)]
     attrs = {**attrs, **_told(args, given[0] if given else None)}
     drawn = all(_draws(value) or _is_setting(value) for value in given) and args.starred is None
-    weight = _variable(low, args, drawn and (named is not None or len(args.positional) < 4), attrs, origin)
-    shape = args.get(0, "shape")
+    shape = _shape_given(args)
     parts = tuple(part for part in shape.values if isinstance(part, Node)) if isinstance(shape, Items) else ()
+    if isinstance(shape, Node) and _is_size(shape):  # a vector
+        attrs, parts = {**attrs, "shape": (None,)}, (shape,)
+    weight = _variable(low, args, drawn and (named is not None or len(args.positional) < 4), attrs, origin)
     if None in attrs.get("shape", ()) and len(parts) == len(attrs["shape"]):
         low.flow.computed[weight] = {"shape": parts}
     return weight
+
+
+def _shape_given(args: Arguments) -> Value | None:
+    """The shape that a weight is made with, which stands first or after a name."""
+    if "shape" in args.keywords:
+        return args.keywords["shape"][0]
+    given = (value for value, _ in args.positional[:2])
+    return next((v for v in given if isinstance(v, Items) or type(constant_of(v)) is int or _is_size(v)), None)
+
+
+def _is_size(value: Value) -> bool:
+    """Whether a value is the size of one axis: what stands at a place of a shape."""
+    if not isinstance(value, Node) or value.op != "getitem" or len(value.operands) != 2:
+        return False
+    return type(value.operands[1].constant) is int and value.operands[0].op == "shape"
 
 
 def made_by_base(cls: Class, name: str) -> bool:
@@ -122,9 +139,7 @@ def _told(args: Arguments, initial: Value | None, of_shape: bool = True) -> dict
     if (bound := _starting(args.named("constraint"))) is not None:
         told["constraint"] = bound
     given = args.keywords["shape"][0] if "shape" in args.keywords else None
-    if given is None and of_shape:
-        given = next((v for v, _ in args.positional[:2] if isinstance(v, Items) or type(constant_of(v)) is int), None)
-    if (shape := shape_of(given)) is not None:
+    if (shape := shape_of(_shape_given(args) if of_shape else given)) is not None:
         told["shape"] = shape
     if (trained := args.keywords.get("trainable")) is not None and isinstance(held := constant_of(trained[0]), bool):
         told["trainable"] = held

@@ -271,6 +271,8 @@ class Run:
     def _shaped(self, node: Node, step: Step) -> Any:
         """Zeros in the shape that the program computes for a weight; None if it is not known."""
         shape = self._attributes(node, step).get("shape") if step.lengths else None
+        if isinstance(shape, int):
+            shape = (shape,)
         if not isinstance(shape, tuple) or not all(isinstance(one, int) and one > 0 for one in shape):
             return None
         affordable(math.prod(shape))
