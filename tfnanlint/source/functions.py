@@ -48,8 +48,12 @@ OBJECTS = 2
 OBJECTS_BY_USE = 1
 """So deep they are made for parameters whose attributes tell the class."""
 _LITERALS = (grammar.SimpleString, grammar.Integer, grammar.Float, grammar.Tuple, grammar.List, grammar.Dict)
-_LOSS_NAME = re.compile(r"((^|_)loss|Loss)(es)?((_|(?=[A-Z]))(fn|func|function|graph|op|tensor|Function|Graph|Op))?$")
+_LOSS_NAME = re.compile(r"((^|_)loss|Loss)(es)?((_|(?=[A-Z]))(fn|fun(c(tion)?)?|graph|op|tensor|Function|Graph|Op))?$")
 """A function so named returns what training differentiates, by every convention of the field."""
+_KIND_OF_LOSS = re.compile(
+    r"^loss_(?!.*(grad|reduc|decay|wrap|weight|scal|summar|metric|hist|name|key|matrix|type|config|mask|plot|log$))"
+)
+"""So are losses named by what they are, such as `loss_hinge`; of these words, something else about losses is."""
 DIFFERENTIATED_CLASSES = {
     "keras.layers.Layer": "a Layer's `call`",
     "keras.Layer": "a Layer's `call`",
@@ -146,7 +150,7 @@ def alone(low: Lowering, function: Function, instance: Value | None = None) -> V
 def _is_loss(function: Function) -> bool:
     """Whether a function is a loss by its name, or by that of its class, its module or its package."""
     called = function.cls.name if function.cls is not None and function.name in CALLED else function.name
-    if _LOSS_NAME.search(called):
+    if _LOSS_NAME.search(called) or _KIND_OF_LOSS.search(called):
         return True
     if function.scope.kind != "module" or function.name.startswith(("_", "test")):
         return False
