@@ -24,6 +24,7 @@ from tfnanlint.source.reach import MOST_WORDS, reach_of
 from tfnanlint.source.syntax import module_of
 from tfnanlint.suppress.meta import Scope
 from tfnanlint.suppress.pragma import Pragma, silence
+from tfnanlint.trial.plan import Step
 from tfnanlint.trial.run import Run
 
 SOURCES = sources()
@@ -254,10 +255,10 @@ def test_a_flow_of_many_parts_is_tried_no_further_than_its_budget_goes(monkeypat
     computed = 0
     follow = Run._followed
 
-    def counted(self: Run, node: Node) -> Any:
+    def counted(self: Run, node: Node, step: Step) -> Any:
         nonlocal computed
         computed += 1
-        return follow(self, node)
+        return follow(self, node, step)
 
     monkeypatch.setattr(Run, "_followed", counted)
     monkeypatch.setattr("tfnanlint.trial.verdict.MOST_COMPUTED", 100)

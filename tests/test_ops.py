@@ -23,7 +23,7 @@ from op_samples import (
 )
 
 from tfnanlint.interval import UNKNOWN, Interval
-from tfnanlint.ops import OPS, Op, Spelling
+from tfnanlint.ops import HINTS, OPS, Op, Spelling
 from tfnanlint.ops.row import EMPTY, EQUAL, INDEFINITE, INTEGER, SINGULAR
 
 ROWS = [pytest.param(op, id=op.name) for op in measured()]
@@ -69,7 +69,7 @@ def test_every_spelling_exists_with_the_stated_parameters(op: Op, spelling: Spel
 def test_every_default_is_the_stated_one(op: Op, spelling: Spelling, name: str) -> None:
     for parameter in parameters(functions(name)[0]):
         canonical = spelling.canonical(parameter.name)
-        if canonical is None or canonical == "name" or not isinstance(parameter.default, (bool, int, float, str)):
+        if canonical is None or canonical in HINTS or not isinstance(parameter.default, (bool, int, float, str)):
             continue
         if canonical in op.operands:
             continue
@@ -82,7 +82,7 @@ def test_a_row_speaks_of_operands_and_parameters_that_it_has(op: Op) -> None:
     for spelling in op.spellings:
         for canonical in [*(c for c, _ in spelling.parameters), *spelling.keywords.values()]:
             star = f"*{canonical}" in op.operands
-            assert canonical in op.operands or canonical in op.attrs or canonical == "name" or star, canonical
+            assert canonical in op.operands or canonical in op.attrs or canonical in HINTS or star, canonical
     for name in (*op.takes, *op.blocked, *(b.operand for b in op.breaks)):
         assert name in op.operands or name == "*"
     for broken in op.breaks:

@@ -20,7 +20,7 @@ from tfnanlint.ops import (
     windows,
 )
 from tfnanlint.ops.registry import GRAPH_TYPES, OPS, SPELLINGS
-from tfnanlint.ops.row import Attributes, Break, Op, Spelling
+from tfnanlint.ops.row import HINTS, Attributes, Break, Op, Spelling
 
 FAMILIES = (
     elementwise, activations, trigonometry, special, arithmetic, reductions, linalg, nn, losses, select, moves,
@@ -42,4 +42,4 @@ for _family in FAMILIES:
                 raise ValueError(f"{_type} is the graph type of two rows: {GRAPH_TYPES[_type].name} and {_op.name}")
             GRAPH_TYPES[_type] = _op
 
-__all__ = ["GRAPH_TYPES", "OPS", "SPELLINGS", "Attributes", "Break", "Op", "Spelling"]
+__all__ = ["GRAPH_TYPES", "HINTS", "OPS", "SPELLINGS", "Attributes", "Break", "Op", "Spelling"]

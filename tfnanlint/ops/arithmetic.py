@@ -104,7 +104,7 @@ ROWS: tuple[Op, ...] = (
     row(
         "add",
         *binary("tf.add tf.math.add", "ops.add tnp.add"),
-        spelled("tf.nn.bias_add", "x:value y:bias | data_format name"),
+        spelled("tf.nn.bias_add", "x:value y:bias | name"),
         graph="Add AddV2 BiasAdd",
         operands="x y",
         transfer=_both(Interval.__add__),

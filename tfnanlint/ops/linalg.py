@@ -63,7 +63,8 @@ ROWS: tuple[Op, ...] = (
         "matmul",
         spelled(
             "tf.matmul tf.linalg.matmul",
-            "x:a y:b transpose_a transpose_b adjoint_a adjoint_b | a_is_sparse b_is_sparse output_type name",
+            "x:a y:b transpose_a transpose_b adjoint_a adjoint_b"
+            " | hint:a_is_sparse hint:b_is_sparse hint:output_type name",
         ),
         spelled("ops.matmul ops.dot tnp.matmul", "x:x1 y:x2"),
         spelled("tnp.dot", "x:a y:b"),
@@ -78,7 +79,7 @@ ROWS: tuple[Op, ...] = (
     ),
     row(
         "matvec",
-        spelled("tf.linalg.matvec", "x:a y:b transpose_a adjoint_a | a_is_sparse b_is_sparse name"),
+        spelled("tf.linalg.matvec", "x:a y:b transpose_a adjoint_a | hint:a_is_sparse hint:b_is_sparse name"),
         operands="x y",
         takes={"x": "matrix"},
         attrs={"transpose_a": False, "adjoint_a": False},

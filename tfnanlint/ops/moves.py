@@ -177,7 +177,10 @@ ROWS: tuple[Op, ...] = (
         spelled("ops.take", "x indices axis"),
         spelled("tnp.take", "x:a indices axis"),
         spelled("K.gather", "x:reference indices"),
-        spelled("tf.nn.embedding_lookup", "x:params indices:ids | max_norm partition_strategy validate_indices name"),
+        spelled(
+            "tf.nn.embedding_lookup",
+            "x:params indices:ids | max_norm hint:partition_strategy hint:validate_indices name",
+        ),
         graph="GatherV2 Gather ResourceGather",
         operands="x indices",
         takes={"indices": "index"},

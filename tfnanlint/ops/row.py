@@ -23,6 +23,10 @@ Transfer = Callable[..., Interval]
 """(operand interval, ..., attrs=attributes) -> interval of the result, over the reals."""
 
 
+HINTS = frozenset({"name", "hint"})
+"""Canonical names of parameters that do not change the numbers of a result: a row needs no attribute for them."""
+
+
 class Spelling:
     """One or several names with the same signature.
 

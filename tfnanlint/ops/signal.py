@@ -238,7 +238,7 @@ ROWS: tuple[Op, ...] = (
     row(
         "linear_to_mel_weight_matrix",
         spelled(
-            "tf.signal.linear_to_mel_weight_matrix tf.contrib.signal.linear_to_mel_weight_matrix",
+            "tf.signal.linear_to_mel_weight_matrix",
             "num_mel_bins num_spectrogram_bins sample_rate lower_edge_hertz upper_edge_hertz dtype name",
         ),
         operands="num_spectrogram_bins",

@@ -57,10 +57,10 @@ CONVOLUTION = "x:input filters strides padding | data_format dilations name"
 ROWS: tuple[Op, ...] = (
     _convolution(
         "convolution",
-        spelled("tf.nn.conv2d", f"{CONVOLUTION} use_cudnn_on_gpu filters:filter"),
+        spelled("tf.nn.conv2d", f"{CONVOLUTION} hint:use_cudnn_on_gpu filters:filter"),
         spelled(
             "tf.nn.conv1d",
-            "x:input filters strides:stride padding | x:value data_format='NWC' dilations use_cudnn_on_gpu name",
+            "x:input filters strides:stride padding | x:value data_format='NWC' dilations hint:use_cudnn_on_gpu name",
         ),
         spelled("tf.nn.conv3d", "x:input filters strides padding data_format='NDHWC' dilations name | filters:filter"),
         graph="Conv Conv2D Conv3D Conv2DBackpropInput Conv2DBackpropInputV2 Conv3DBackpropInput Conv3DBackpropInputV2",

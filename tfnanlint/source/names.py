@@ -103,6 +103,7 @@ _OLD = {
     "tf.pack": "tf.stack",
     "tf.unpack": "tf.unstack",
     "K.bias_add": "tf.nn.bias_add",
+    "tf.contrib.signal.linear_to_mel_weight_matrix": "tf.signal.linear_to_mel_weight_matrix",
 }
 """Functions that have another name now, with the same parameters by position."""
 

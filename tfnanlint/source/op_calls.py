@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import DYNAMIC, Node
-from tfnanlint.ops import Op, Spelling
+from tfnanlint.ops import HINTS, Op, Spelling
 from tfnanlint.source import grammar
 from tfnanlint.source.arguments import Arguments, static
 from tfnanlint.source.libraries import LIBRARY
@@ -60,7 +60,7 @@ def op_call(
                 )
             operands.append(taken)
             pairs.append((taken, expression))
-    attrs = {key: static(value) for key, (value, _) in bound.items() if key != "name" and key not in op.operands}
+    attrs = {key: static(value) for key, (value, _) in bound.items() if key not in HINTS and key not in op.operands}
     for key, default in spelling.defaults.items():
         attrs.setdefault(key, default)
     if library:
