@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.explain.finding import better, finding_of
@@ -23,6 +23,7 @@ from tfnanlint.interval import Interval
 from tfnanlint.lint import no_collection
 from tfnanlint.match.captures import Match
 from tfnanlint.match.matcher import Matcher
+from tfnanlint.ruleset.cache import installed_rules
 
 if TYPE_CHECKING:
     from tfnanlint.flow import Flow, Node
@@ -137,19 +138,11 @@ def examined(
     if not targets and lowered.differentiates:
         _hold_fixed(lowered)
     facts = Facts(lowered.flow, lowered.assumptions)
-    rules = _all_rules() if rules is None else rules
+    rules = installed_rules() if rules is None else rules
     matcher = _matcher(rules.matched, rules.modes)
     found = matcher.matches(lowered.flow, facts, pedantic, unshown)
     matches = [m for m in found if m.rule not in rules.muted and not m.inner]
     return _findings(matches, facts, Positions(lowered.sites))
-
-
-@cache
-def _all_rules() -> Rules:
-    """The rules that come with the package, read once for all the functions of a process."""
-    from tfnanlint.ruleset.cache import installed_rules
-
-    return installed_rules()
 
 
 @lru_cache(maxsize=64)

@@ -32,6 +32,7 @@ class Spelling:
 
     `parameters` lists (canonical name, spelled name) in positional order, `keywords` maps the further
     spelled keywords (older names, and what no generation takes by position) to canonical names.
+    `hint:NAME` spells a keyword that does not change the numbers of the result.
     `defaults` holds the defaults in which this spelling differs from the row. `through` names an op
     that the spelled function applies to its operand first.
     """

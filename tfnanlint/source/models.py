@@ -167,7 +167,7 @@ def compiled(
         model.loss, model.compiled = loss, origin
     with _noted(low, node, "compiled here"):
         outputs = _outputs(low, model, node, scope)
-    if _is_unused(low, node):
+    if _is_never_trained(low, node):
         return
     if outputs is not None:
         low.differentiate(outputs, "differentiated when the compiled model is trained", origin)
@@ -175,10 +175,10 @@ def compiled(
     _lost(low, loss, predictions, None, node, scope, _names_of(outputs))
 
 
-def _is_unused(low: Lowering, node: grammar.Syntax) -> bool:
-    """Whether an object compiles a model that it trains in another one only, as the generator of a GAN.
+def _is_never_trained(low: Lowering, node: grammar.Syntax) -> bool:
+    """Whether an object compiles a model whose loss nothing computes, such as the generator of a GAN.
 
-    The text trains or evaluates another model that an attribute holds, and this one never: its loss computes nothing.
+    The text trains or evaluates other models that it compiles, and never the one that this attribute holds.
     """
     model = node.func.value if isinstance(node, grammar.Call) and isinstance(node.func, grammar.Attribute) else None
     if not isinstance(model, grammar.Attribute):

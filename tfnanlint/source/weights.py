@@ -73,10 +73,7 @@ def made(low: Lowering, args: Arguments, attrs: dict[str, Any], origin: Origin) 
     parts = tuple(part for part in shape.values if isinstance(part, Node)) if isinstance(shape, Items) else ()
     if isinstance(shape, Node) and _is_size(shape):  # a vector
         attrs, parts = {**attrs, "shape": (None,)}, (shape,)
-    weight = _variable(low, args, drawn and (named is not None or len(args.positional) < 4), attrs, origin)
-    if None in attrs.get("shape", ()) and len(parts) == len(attrs["shape"]):
-        low.flow.computed[weight] = {"shape": parts}
-    return weight
+    return _variable(low, args, drawn and (named is not None or len(args.positional) < 4), attrs, origin, parts)
 
 
 def _shape_given(args: Arguments) -> Value | None:
@@ -119,10 +116,7 @@ def holding(low: Lowering, args: Arguments, origin: Origin) -> Node:
     parts = listed.operands if listed is not None and listed.op == "stack" else ()
     if "shape" not in attrs and parts:
         attrs["shape"] = tuple(part.constant if type(part.constant) is int else None for part in parts)
-    weight = _variable(low, args, drawn, attrs, origin)
-    if None in attrs.get("shape", ()) and len(parts) == len(attrs["shape"]):
-        low.flow.computed[weight] = {"shape": parts}
-    return weight
+    return _variable(low, args, drawn, attrs, origin, parts)
 
 
 def _told(args: Arguments, initial: Value | None, of_shape: bool = True) -> dict[str, Any]:
@@ -138,8 +132,7 @@ def _told(args: Arguments, initial: Value | None, of_shape: bool = True) -> dict
         told["initializer"] = DYNAMIC
     if (bound := _starting(args.named("constraint"))) is not None:
         told["constraint"] = bound
-    given = args.keywords["shape"][0] if "shape" in args.keywords else None
-    if (shape := shape_of(_shape_given(args) if of_shape else given)) is not None:
+    if (shape := shape_of(_shape_given(args) if of_shape else args.named("shape"))) is not None:
         told["shape"] = shape
     if (trained := args.keywords.get("trainable")) is not None and isinstance(held := constant_of(trained[0]), bool):
         told["trainable"] = held
@@ -186,13 +179,19 @@ def _times_ones(x: Node, y: Node) -> Any:
     return size.constant if _filled(of).startswith("ones") and isinstance(size.constant, (int, float)) else None
 
 
-def _variable(low: Lowering, args: Arguments, drawn: bool, attrs: dict[str, Any], origin: Origin) -> Node:
+def _variable(
+    low: Lowering, args: Arguments, drawn: bool, attrs: dict[str, Any], origin: Origin, parts: tuple[Node, ...]
+) -> Node:
+    """A weight, or what is not trained; `parts` are the sizes of its axes that the program computes."""
     if drawn:
         attrs = {**attrs, "drawn": True}
     dtype = static(args.keywords["dtype"][0]) if "dtype" in args.keywords else None
     if dtype in DTYPES:
         attrs = {**attrs, "dtype": dtype}
-    return low.flow.add("placeholder" if frozen(args) else "variable", (), attrs, origin)
+    weight = low.flow.add("placeholder" if frozen(args) else "variable", (), attrs, origin)
+    if None in attrs.get("shape", ()) and len(parts) == len(attrs["shape"]):
+        low.flow.computed[weight] = {"shape": parts}
+    return weight
 
 
 def _names_initializer(value: Value) -> bool:

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, partial
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -47,7 +46,7 @@ from tfnanlint.testing.programs import (
 )
 from tfnanlint.vocabulary import MODES
 
-SAMPLES = 8
+SAMPLES = 12
 """At so many ordinary inputs at which the original is finite a repair is compared with it."""
 
 
@@ -401,9 +400,8 @@ def a_quiet_program_is_not_reported(program: Program) -> None:
 
 @_over("quiets")
 def a_quiet_program_runs_finite(program: Program) -> None:
-    first = program.rule.modes[0], program.rule.dtypes[0]
-    for mode, dtype in product(program.rule.modes, program.rule.dtypes):
-        if mode == first[0] or dtype == first[1]:
+    for dtype in program.rule.dtypes:
+        for mode in program.rule.modes:
             got = runner(program).run(mode, dtype)
             assert got.finite, f"{mode} {dtype}: {got}"
 

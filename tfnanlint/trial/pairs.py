@@ -17,6 +17,7 @@ DIFFERENCES = frozenset({"subtract", "squared_difference"})
 SAME = CARRYING | frozenset("log sqrt exp square abs neg multiply l2_normalize".split())
 """Ops through which equal numbers stay equal."""
 NORMALIZED = "l2_normalize"
+"""The op that divides a vector by its length, however the program writes it."""
 NORMS = frozenset({"norm", "reduce_euclidean_norm"})
 """Ops that compute the length of their operand."""
 BOUNDED = CARRYING | {"add", "maximum"}
