@@ -127,6 +127,8 @@ class Flow:
 
     Of a value that is carried around a loop, what has to hold for one more turn.
     """
+    turned: dict[Node, int] = field(default_factory=dict)
+    """Of a value that a loop leaves, the position of the operand that the last iteration computed."""
     computed: dict[Node, dict[str, tuple[Node, ...]]] = field(default_factory=dict)
     """Of a node, the values of which its static parameters are computed: the lengths of a shape."""
     read: set[Node] = field(default_factory=set)

@@ -130,3 +130,21 @@ def counted_selection(batches):
         total += tf.reduce_sum(batch)
         selected += tf.reduce_sum(mask)
     return total / selected  # HAZARD divide-by-zero
+
+
+def normalised_by_power_iteration(kernel, start):
+    def turn(i, left, right):
+        right = tf.nn.l2_normalize(tf.matmul(left, tf.transpose(kernel)))
+        return i + 1, tf.nn.l2_normalize(tf.matmul(right, kernel)), right
+
+    nothing_yet = tf.zeros([1, tf.shape(kernel)[0]])
+    _, left, right = tf.while_loop(lambda i, left, right: i < 1, turn, (tf.constant(0), start + 1.0, nothing_yet))
+    return kernel / tf.matmul(tf.matmul(right, kernel), tf.transpose(left))[0, 0]
+
+
+def divided_by_what_a_loop_ends_with(x):
+    def turn(i, share):
+        return i + 1, tf.reduce_sum(tf.nn.relu(x))
+
+    _, share = tf.while_loop(lambda i, share: i < 1, turn, (tf.constant(0), tf.constant(1.0)))
+    return x / share  # HAZARD divide-by-zero

@@ -122,6 +122,7 @@ def _while(body: Body, operation: Operation, group: Group) -> bool:
         if node.op == "loop" and len(node.operands) == 1 and after is not node:
             around = _later(body, node, after, operation, group)
             left = body.add("phi", (node.operands[0], around), {}, _origin(operation, group))
+            body.flow.turned[left] = 1
             body.flow.connect(node, around)
         body.give(result, after if _is_new_list(node) else left)
     return True

@@ -141,7 +141,9 @@ def _left(low: Lowering, start: Value, carried: Value, back: Value, node: gramma
     if isinstance(carried, Items) and isinstance(start, Items) and isinstance(back, Items):
         rows = [*zip(start.values, carried.values, back.values, strict=False)]
         return Items([_left(low, *row, node, scope) for row in rows]) if len(rows) == len(carried.values) else carried
-    joined = low.join([start, back], node, scope) if isinstance(carried, Node) and carried.op == "loop" else None
+    if not isinstance(carried, Node) or carried.op != "loop":
+        return carried
+    joined = low.left_by_loop(start, back, [], node, scope)
     if not isinstance(joined, Node):
         return carried
     return joined if joined.op != "unknown" else carried

@@ -422,6 +422,15 @@ class Lowering:
             self.flow.decided[joined] = condition
         return joined
 
+    def left_by_loop(
+        self, first: Value, last: Value | None, breaks: Sequence[Value | None], expr: grammar.Syntax, scope: Scope
+    ) -> Value | None:
+        """What a loop leaves: what there was before it, what its last iteration computed, or what a `break` leaves."""
+        joined = self.join([first, last, *breaks], expr, scope)
+        if isinstance(joined, Node) and joined.op == "phi" and last in joined.operands:
+            self.flow.turned[joined] = joined.operands.index(last)
+        return joined
+
     def join(self, values: Sequence[Value | None], expr: grammar.Syntax, scope: Scope) -> Value | None:
         """One value for several paths of control."""
         found = [v for v in values if v is not None]

@@ -167,8 +167,7 @@ def _looping(low: Lowering, body: Callable[[], bool], statement: grammar.For | g
         back = low.join([end.get(name) for end in around], statement, scope)
         if isinstance(back, Node) and back is not loop:
             low.flow.connect(loop, back)
-        last = [first[name], back, *(end.get(name) for end in jumps.breaks)]  # no turn, the last one, or a break
-        joined = low.join(last, statement, scope)
+        joined = low.left_by_loop(first[name], back, [end.get(name) for end in jumps.breaks], statement, scope)
         low.bind(scope, name, joined if joined is not None else loop)
 
 

@@ -23,9 +23,9 @@ def chosen_place(run: Run, node: Node) -> int:
     of the `if` decides, else the conditions under which the operands are computed. If several operands remain, the
     situation decides, and the run is marked as undecided.
     """
-    around = _after_loop(node)
-    if around is not None:
-        return around
+    turned = run.facts.flow.turned.get(node)
+    if turned is not None:
+        return turned
     condition = run.facts.flow.decided.get(node)
     decides = condition is not None and len(node.operands) == 2
     if condition is not None and decides:
@@ -55,15 +55,6 @@ def depth_of(join: Node) -> int:
     ) is not None:
         depth, at = depth + 1, outer
     return depth
-
-
-def _after_loop(node: Node) -> int | None:
-    """If a join follows a loop, the position of the operand that the last iteration computed."""
-    first = node.operands[0]
-    for loop in first.users:
-        if loop.op == "loop" and loop.operands[0] is first and loop.operands[-1] in node.operands[1:]:
-            return node.operands.index(loop.operands[-1])
-    return None
 
 
 def is_open(condition: Node) -> bool:
