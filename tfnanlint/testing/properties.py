@@ -8,7 +8,6 @@ applied fix is the repair, and fixing again changes nothing. 7. The `quiet_*` fu
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
@@ -48,6 +47,8 @@ from tfnanlint.vocabulary import MODES
 
 SAMPLES = 12
 """At so many ordinary inputs at which the original is finite a repair is compared with it."""
+DRAWS = 4 * SAMPLES
+"""So many ordinary inputs are drawn to find those."""
 
 
 @dataclass(frozen=True)
@@ -275,8 +276,7 @@ def ordinary(program: Program) -> Any:
 
 @_over("repaired")
 def the_applied_fix_changes_elsewhere_only_what_its_name_promises(program: Program) -> None:
-    from hypothesis import HealthCheck, given, reject, settings
-    from hypothesis.errors import Unsatisfiable
+    from hypothesis import HealthCheck, given, settings
 
     after = fixed(program)
     kinds = {f.fix.kind for f in findings_in(program, program.differentiated) if f.fix is not None}
@@ -286,7 +286,7 @@ def the_applied_fix_changes_elsewhere_only_what_its_name_promises(program: Progr
     compared = [0]
 
     @settings(
-        max_examples=SAMPLES,
+        max_examples=DRAWS,
         deadline=None,
         derandomize=True,
         database=None,
@@ -294,14 +294,16 @@ def the_applied_fix_changes_elsewhere_only_what_its_name_promises(program: Progr
     )
     @given(ordinary(program))
     def agree(arguments: dict[str, Any]) -> None:
+        if compared[0] == SAMPLES:
+            return
         try:
             old = before_runner.run("eager", double, arguments)
             if not old.finite or not before_runner.run(program.rule.modes[0], program.rule.dtypes[0], arguments).finite:
-                reject()
+                return
             new = after_runner.run("eager", double, arguments)
         except Exception as error:
             if "InvalidArgument" in type(error).__name__:
-                reject()  # a matrix without an inverse, say
+                return  # a matrix without an inverse, say
             raise
         compared[0] += 1
         single = after_runner.run("eager", program.rule.dtypes[0], arguments)
@@ -312,8 +314,7 @@ def the_applied_fix_changes_elsewhere_only_what_its_name_promises(program: Progr
             rounding = max(1e-3, 20 * EPSILONS[program.rule.dtypes[0]])
             assert close(single, new, rounding, floor), f"{arguments}: {single} instead of {new}"
 
-    with suppress(Unsatisfiable):
-        agree()
+    agree()
     # What a rework repairs may never have been finite: a mask of infinities is none anywhere.
     assert compared[0] * 8 >= SAMPLES or "rework" in kinds, "the original is hardly ever finite"
 
