@@ -43,6 +43,8 @@ PURE_SPECIAL = frozenset({"const", "attribute"})
 """Ops outside the table whose nodes are equal when their operands and attributes are."""
 
 
+ALIKE = "alike"
+"""The attribute of a `getitem` that stands for one more element of a list: as its operand is, with other numbers."""
 GIVEN_LABELS = "labels"
 """The attribute of a parameter that Keras gives labels."""
 DISCARDED = "discarded"

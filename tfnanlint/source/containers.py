@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tfnanlint.flow import COMPARISONS, DYNAMIC, Node, is_mask
+from tfnanlint.flow import ALIKE, COMPARISONS, DYNAMIC, Node, is_mask
 from tfnanlint.ops import OPS
 from tfnanlint.source import cutting, grammar, literals, records
 from tfnanlint.source.libraries import LIBRARY, library_of
@@ -275,7 +275,7 @@ def another(low: Lowering, value: Value, node: grammar.Syntax, scope: Scope) -> 
     if isinstance(value, Node):
         if value.op == "const":
             return value
-        return low.flow.add("getitem", (value,), {"place": DYNAMIC}, low.origin(node, scope))
+        return low.flow.add("getitem", (value,), {"place": DYNAMIC, ALIKE: True}, low.origin(node, scope))
     if isinstance(value, Items):
         return Items([another(low, v, node, scope) for v in value.values])
     if isinstance(value, Table):
@@ -305,6 +305,16 @@ def stacked(low: Lowering, value: Value, node: grammar.Syntax, scope: Scope) -> 
     if isinstance(value, Table):
         return Table({k: stacked(low, v, node, scope) for k, v in value.entries.items()}, value.rest)
     return value
+
+
+def elements(low: Lowering, value: Value, node: grammar.Syntax, scope: Scope) -> list[Value]:
+    """What an op that takes a list of tensors takes: two of those that a comprehension over unknown elements gives."""
+    if isinstance(value, Items):
+        return value.values
+    if isinstance(value, Node) and value.op == "stack" and len(value.operands) == 1 and not value.attrs:
+        element = value.operands[0]
+        return [element, another(low, element, node, scope)]
+    return [value]
 
 
 def unpacked(low: Lowering, value: Value, count: int, starred: bool) -> list[Value] | None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.ops import HINTS, Op, Spelling
-from tfnanlint.source import grammar
+from tfnanlint.source import containers, grammar
 from tfnanlint.source.arguments import Arguments, static
 from tfnanlint.source.libraries import LIBRARY
 from tfnanlint.source.values import Items, Method, Origin, Scope, Value, constant_of
@@ -50,7 +50,7 @@ def op_call(
             # the order of the first generation, `tf.concat(1, [x, y])`
             bound[operand], bound["axis"] = bound["axis"], bound[operand]
         value, expression = bound.pop(operand)
-        parts = value.values if operand.startswith("*") and isinstance(value, Items) else [value]
+        parts = containers.elements(low, value, node, scope) if operand.startswith("*") else [value]
         for part in parts:
             number = op.takes.get(operand) == "shape" and isinstance(part, Items) and not part.values
             taken = low.flow.constant((), low.origin(node, scope)) if number else low.tensor(part, expression, scope)

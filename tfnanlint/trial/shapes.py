@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from tfnanlint.flow import DYNAMIC, Node
+from tfnanlint.flow import ALIKE, DYNAMIC, Node
 from tfnanlint.ops import OPS
 from tfnanlint.ops.row import SINGULAR
 from tfnanlint.source.libraries import LIBRARY
@@ -163,6 +163,8 @@ def _axes(axis: Any) -> tuple[int, ...]:
 def _subscripted(node: Node, own: int) -> int:
     """The rank of what a subscript is applied to: the axes that it names and those that remain."""
     text = str(node.attrs.get("slices", ""))
+    if ALIKE in node.attrs:
+        return own
     if not text:
         return own + max(len(node.operands) - 1, 1)
     inside = text[text.rindex("[") + 1 : -1] if "[" in text else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from tfnanlint.flow import Node
+from tfnanlint.flow import ALIKE, Node
 from tfnanlint.ops.numeric import Array, np
 from tfnanlint.ops.work import MOST_MADE, affordable
 from tfnanlint.trial.arrays import spread
@@ -23,6 +23,8 @@ def subscripted(run: Run, node: Node, operands: list[Any]) -> Any:
     if is_element(node) and not isinstance(operands[0], (int, float)):
         return run.leaf(node, None)
     x = operands[0]
+    if ALIKE in node.attrs and isinstance(x, np.ndarray):
+        return _alike(x)
     index = index_of(node, operands[1:])
     if isinstance(x, (tuple, list)):
         place = index[0] if isinstance(index, tuple) and index else index
@@ -41,6 +43,13 @@ def subscripted(run: Run, node: Node, operands: list[Any]) -> Any:
     if not _is_one_of_many(node):
         run.mark_fitted(node)  # the array is smaller here than the program's
     return np.asarray(x[0] if x.ndim and len(x) else x)
+
+
+def _alike(x: Array) -> Array:
+    """An array like another one: its rows in the opposite order, or, if there is one number or row, less of it."""
+    if x.ndim and len(x) > 1:
+        return x[::-1]
+    return np.asarray(x * x.dtype.type(0.75) if x.dtype.kind == "f" else x + 1 if x.dtype.kind == "i" else x)
 
 
 def _is_one_of_many(node: Node) -> bool:
@@ -70,6 +79,8 @@ def _of_setting(run: Run, node: Node, x: Any, index: Any) -> Any:
 def pull_subscript(run: Run, node: Node, incoming: Any, operands: list[Any]) -> list[Any]:
     """The gradient of `x[...]`: at the elements that were taken, and 0 elsewhere."""
     x = operands[0]
+    if ALIKE in node.attrs and isinstance(x, np.ndarray):
+        return [_alike(np.asarray(incoming))]
     if isinstance(x, (tuple, list)):
         index = index_of(node, operands[1:])
         place = index[0] if isinstance(index, tuple) and index else index
