@@ -17,13 +17,13 @@ from program_process import outcome
 
 from tfnanlint.finding import Finding
 from tfnanlint.lint import lint_source
-from tfnanlint.ruleset.rule import load_rules
+from tfnanlint.ruleset.cache import installed_rules
 from tfnanlint.run.edits import apply_edits
 from tfnanlint.source.project import Project
 
 HERE = Path(__file__).parent / "cases"
 CASES = [*sorted(HERE.glob("*.py")), *sorted(HERE.glob("modules/*/main.py"))]
-RULES = load_rules()
+RULES = installed_rules()
 
 BY_HAND = frozenset(rule.name for rule in RULES if all(pattern.repair is None for pattern in rule.patterns))
 """The rules that leave the repair to a person: what they report stays, and the program with it."""

@@ -16,7 +16,7 @@ from tfnanlint.interval import Interval
 from tfnanlint.match.matcher import Matcher
 from tfnanlint.ops import OPS, Break, Op
 from tfnanlint.ops.row import EMPTY, EVERY, FRACTION, INDEFINITE, INTEGER, NONZERO, SINGULAR, SOME
-from tfnanlint.ruleset.rule import load_rules
+from tfnanlint.ruleset.cache import installed_rules
 from tfnanlint.source.values import Origin, Scope, SourceFile
 
 FAR = 1e9
@@ -35,7 +35,7 @@ UNTOLD = [
 
 @cache
 def matcher() -> Matcher:
-    return Matcher(load_rules())
+    return Matcher(installed_rules())
 
 
 def reaching(broken: Break) -> Assumption | None:

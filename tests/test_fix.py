@@ -16,7 +16,8 @@ from tfnanlint.fix.dialect import NEW_ACTIVATIONS
 from tfnanlint.lint import lint_source
 from tfnanlint.match import matcher
 from tfnanlint.match.captures import Match
-from tfnanlint.ruleset.rule import Rules, load_rules, read_rule
+from tfnanlint.ruleset.cache import installed_rules
+from tfnanlint.ruleset.rule import Rules, read_rule
 from tfnanlint.run.edits import apply_edits
 from tfnanlint.run.names import undefined
 
@@ -615,7 +616,7 @@ def loss(x):
 
 
 def test_a_bound_is_the_epsilon_of_the_program_where_its_type_can_hold_it() -> None:
-    rules = load_rules()
+    rules = installed_rules()
     assert "tf.maximum(1.0 - p, EPSILON)" in fixed(HEAD + OWN.format("float32"), rules)
     assert "tf.maximum(1.0 - p, 1e-4)" in fixed(HEAD + OWN.format("float16"), rules)
 
@@ -640,7 +641,7 @@ def guarded(*lines: str) -> str:
     """A function with a tape after the repairs of the built-in rules, round after round."""
     text = function(*lines)
     for _ in range(4):
-        found = [f for f in lint_source(text, "program.py", rules=load_rules()) if f.fix]
+        found = [f for f in lint_source(text, "program.py", rules=installed_rules()) if f.fix]
         if not found:
             break
         assert found[0].fix is not None
@@ -654,26 +655,26 @@ def test_a_count_of_integers_is_kept_at_an_integer() -> None:
 
 
 def test_a_number_of_pythons_is_not_bounded_by_a_tensor() -> None:
-    found = lint_source(function("n = len(x)", "return tf.reduce_sum(y) / n**4"), "program.py", rules=load_rules())
+    found = lint_source(function("n = len(x)", "return tf.reduce_sum(y) / n**4"), "program.py", rules=installed_rules())
     assert all(finding.fix is None for finding in found)
 
 
 @pytest.mark.parametrize("size", ["int(x * ratio)", "int(tf.reduce_sum(x))"])
 def test_an_integer_of_pythons_is_not_bounded_by_a_tensor(size: str) -> None:
     text = function(f"n = {size}", "return tf.reduce_sum(y) * n**-0.5").replace("net, x, y", "x, y, ratio=0.5")
-    assert all(one.fix is None for one in lint_source(text, "program.py", rules=load_rules(), pedantic=True))
+    assert all(one.fix is None for one in lint_source(text, "program.py", rules=installed_rules(), pedantic=True))
 
 
 def test_a_division_by_a_written_zero_means_the_infinity() -> None:
     text = function(
         "top = tf.cast(tf.constant(1) / tf.constant(0), tf.float32)", "return tf.clip_by_value(x, 0.0, top)"
     )
-    assert all(finding.fix is None for finding in lint_source(text, "program.py", rules=load_rules()))
+    assert all(finding.fix is None for finding in lint_source(text, "program.py", rules=installed_rules()))
 
 
 def test_the_bound_of_a_complex_norm_is_not_written_for_real_numbers() -> None:
     text = function("v = tf.Variable(x, dtype=tf.complex128)", "n = tf.norm(v)", "return y / n**2")
-    assert "complex128" in (only(text, load_rules()).no_fix or "")
+    assert "complex128" in (only(text, installed_rules()).no_fix or "")
 
 
 def test_a_length_that_several_use_is_kept_above_zero_where_it_is_defined() -> None:
@@ -711,7 +712,7 @@ def test_parentheses_around_broken_lines_go_with_what_they_held(rules: Rules) ->
 def test_code_of_keras_ops_is_repaired_with_keras_ops_though_tensorflow_is_there() -> None:
     head = "import tensorflow as tf\nfrom keras import ops\n\n\n"
     text = head + "def f(x):\n    return (x - ops.mean(x)) / ops.std(x)\n"
-    finding = only(text, load_rules())
+    finding = only(text, installed_rules())
     assert finding.fix is not None
     assert apply_edits(text, finding.fix.edits).endswith(
         "    return (x - ops.mean(x)) / ops.sqrt(ops.maximum(ops.var(x), 1e-12))\n"

@@ -14,8 +14,8 @@ from tfnanlint.graph import GraphError, lint_concrete, lint_function, lint_graph
 from tfnanlint.lint import lint_source
 from tfnanlint.prefilter.candidates import attainable, requirements
 from tfnanlint.prefilter.mentions import OPERATORS
+from tfnanlint.ruleset.cache import installed_rules
 from tfnanlint.ruleset.compile import pattern_nodes
-from tfnanlint.ruleset.rule import load_rules
 
 TOP = HEAD.count("\n")
 
@@ -130,7 +130,7 @@ def test_rules_can_be_chosen() -> None:
     names = {f.rule for f in lint(text, (3, 3))}
     assert len(names) > 1
     for name in names:
-        assert {f.rule for f in lint(text, (3, 3), rules=load_rules().select([name]))} == {name}
+        assert {f.rule for f in lint(text, (3, 3), rules=installed_rules().select([name]))} == {name}
 
 
 def test_code_that_runs_under_a_library_stands_at_the_users_line() -> None:
@@ -209,7 +209,7 @@ def test_a_graph_may_be_given_by_the_path_of_its_file(tmp_path: Path) -> None:
     target.write_bytes(trace(names["f"], *specs_of((3, 3))).graph.as_graph_def().SerializeToString())
     (found,) = lint_graph(target)
     assert (found.rule, found.path, found.node, found.has_source) == ("log-softmax", str(target), "Log", False)
-    assert lint_graph(str(target), rules=load_rules().select(["sqrt"])) == []
+    assert lint_graph(str(target), rules=installed_rules().select(["sqrt"])) == []
     with pytest.raises(GraphError, match="cannot read the file: no such file"):
         lint_graph(tmp_path / "missing.pb")
 
@@ -217,7 +217,7 @@ def test_a_graph_may_be_given_by_the_path_of_its_file(tmp_path: Path) -> None:
 def test_every_shape_of_a_rule_is_possible_in_a_flow_that_holds_it() -> None:
     """What is asked before a file is searched may leave out no rule that could match."""
     wrong = []
-    for rule in load_rules():
+    for rule in installed_rules():
         for pattern in rule.patterns:
             present = {*OPERATORS.values(), "layer:", *(node.op for node in pattern_nodes(pattern.root))}
             present |= {source for op in list(present) for source in REWRITTEN_FROM.get(op, ())}

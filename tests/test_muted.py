@@ -15,7 +15,7 @@ from tfnanlint.config.settings import Settings
 from tfnanlint.graph.job import Job, Proved, events
 from tfnanlint.graph.specs import parse_spec
 from tfnanlint.lint import lint_source
-from tfnanlint.ruleset.cache import known_rules
+from tfnanlint.ruleset.cache import installed_rules
 
 TAPED = """
 import tensorflow as tf
@@ -82,7 +82,7 @@ def test_a_square_behind_a_norm_leaves_nothing_but_what_xla_makes_of_it() -> Non
 
 @pytest.mark.parametrize(("modes", "count"), [((), 1), (("xla",), 1), (("graph", "xla"), 1), (("eager", "graph"), 0)])
 def test_what_is_nan_under_xla_alone_is_not_told_to_whom_does_not_use_it(modes: tuple[str, ...], count: int) -> None:
-    rules = known_rules().run_in(modes)
+    rules = installed_rules().run_in(modes)
     assert len(lint_function(scaled, tf.TensorSpec((None, 4)), differentiate=True, rules=rules)) == count
     assert len(lint_source(TAPED, rules=rules)) == count
     assert len(lint_function(shifted, tf.TensorSpec((None, 4)), differentiate=True, rules=rules)) == 1

@@ -11,7 +11,7 @@ import pytest
 from tfnanlint.lint import lint_source
 from tfnanlint.prefilter.candidates import candidate_rules
 from tfnanlint.prefilter.functions import irrelevant_functions
-from tfnanlint.ruleset.cache import known_rules
+from tfnanlint.ruleset.cache import installed_rules
 from tfnanlint.source.imports import aliases_of
 from tfnanlint.source.packages import is_of_another_framework
 from tfnanlint.source.project import Project
@@ -25,7 +25,7 @@ HARMLESS = "def harmless(x):\n    return tf.nn.relu(x) + 1.0\n\n\n"
 
 def omitted(text: str, path: str = "<string>", project: Project | None = None) -> set[str]:
     """The functions of a text that are left out."""
-    rules = candidate_rules(text, known_rules())
+    rules = candidate_rules(text, installed_rules())
     return set(irrelevant_functions(text, ast.parse(text), rules, path, project, aliases_of(text)))
 
 
@@ -56,8 +56,8 @@ def test_a_function_that_calls_one_with_a_hazard_is_not() -> None:
 
 def test_a_number_next_to_zero_counts_as_much_as_an_op() -> None:
     text = HEAD + "def odds(y, p):\n    return tf.math.log(1.0 - p + 1e-9)\n"
-    every = {rule.name for rule in candidate_rules(text, known_rules())}
-    fewer = {rule.name for rule in candidate_rules(text.replace("1e-9", "2.0"), known_rules())}
+    every = {rule.name for rule in candidate_rules(text, installed_rules())}
+    fewer = {rule.name for rule in candidate_rules(text.replace("1e-9", "2.0"), installed_rules())}
     assert every - fewer >= {"epsilon-absorbed", "epsilon-reassociated"}
     assert "log-reaches-zero" in fewer
 

@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 
 from tfnanlint.lint import lint_source
-from tfnanlint.ruleset.rule import load_rules
+from tfnanlint.ruleset.cache import installed_rules
 
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.py"))
-RULES = load_rules()
+RULES = installed_rules()
 
 
 def marked(text: str, *words: str) -> set[tuple[int, str]]:

@@ -9,14 +9,15 @@ from typing import Any
 import pytest
 
 from tfnanlint.finding import Finding
-from tfnanlint.ruleset.rule import Rule, load_rules
+from tfnanlint.ruleset.cache import installed_rules
+from tfnanlint.ruleset.rule import Rule
 from tfnanlint.testing.outcomes import findings_in, graph_findings_in, runner
 from tfnanlint.testing.programs import WRITTEN, Program, defaults_of, tensors_of
 from tfnanlint.vocabulary import MODES
 
 DOCUMENT = Path(__file__).parent.parent / "rules" / "REJECTED.md"
 HEADER = "import tensorflow as tf\n\n\n"
-MODES_OF = {rule.name: rule.modes for rule in load_rules()}
+MODES_OF = {rule.name: rule.modes for rule in installed_rules()}
 SHARED = Rule("rejected", "", DOCUMENT, "")
 
 

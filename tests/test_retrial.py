@@ -14,7 +14,7 @@ from tfnanlint.fix.choose import Choice
 from tfnanlint.flow import Flow
 from tfnanlint.lint import lint_source, parse
 from tfnanlint.match.matcher import Matcher
-from tfnanlint.ruleset.cache import known_rules
+from tfnanlint.ruleset.cache import installed_rules
 from tfnanlint.source.lower import lower
 from tfnanlint.testing.outcomes import findings_in
 from tfnanlint.testing.programs import befores, pattern_of
@@ -199,7 +199,7 @@ PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.py"))
 def test_trying_repairs_leaves_the_flow_as_it_was(path: Path) -> None:
     flow = lower(parse(path.read_text(), path.name), None, frozenset())
     facts = Facts(flow)
-    matcher = Matcher(known_rules().rules, keeping=True)
+    matcher = Matcher(installed_rules(), keeping=True)
     matches = matcher.matches(flow, facts)
     before, computed = described(flow), {node: dict(parts) for node, parts in flow.computed.items()}
     ranges = [facts.range(node).outer for node in flow]

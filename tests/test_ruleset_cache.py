@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import shutil
 import subprocess
 import sys
@@ -101,3 +102,12 @@ def test_a_graph_is_linted_without_reading_a_rule_once_they_are_kept() -> None:
 def test_shapes_serve_where_nothing_is_repaired() -> None:
     kept = Rules(tuple(rule for rule in cache.known_rules() if rule.name == "log-softmax"))
     assert set(Matcher(kept, repairing=False).by_root) == set(Matcher(kept).by_root)
+
+
+def test_rules_that_were_used_go_to_another_process() -> None:
+    rules = cache.installed_rules()
+    Matcher(rules)
+    Matcher(rules, repairing=False)
+    sent = pickle.loads(pickle.dumps(rules))
+    assert sent.names == rules.names
+    assert [len(rule.patterns) for rule in sent] == [len(rule.patterns) for rule in rules]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Protocol
@@ -54,6 +54,10 @@ class Rule:
     """Addresses of public reports that it answers."""
     kept: Kept | None = None
     """What was found out about it in an earlier run."""
+
+    def __getstate__(self) -> dict[str, object]:
+        """What goes to another process: what the file says, and not what this process has made of it."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @property
     def repairs(self) -> bool:
