@@ -401,10 +401,10 @@ def a_quiet_program_is_not_reported(program: Program) -> None:
 
 @_over("quiets")
 def a_quiet_program_runs_finite(program: Program) -> None:
-    for dtype in program.rule.dtypes:
-        for mode in program.rule.modes:
-            got = runner(program).run(mode, dtype)
-            assert got.finite, f"{mode} {dtype}: {got}"
+    modes, dtypes = program.rule.modes, program.rule.dtypes
+    for mode, dtype in [(mode, dtypes[0]) for mode in modes] + [(modes[0], dtype) for dtype in dtypes[1:]]:
+        got = runner(program).run(mode, dtype)
+        assert got.finite, f"{mode} {dtype}: {got}"
 
 
 # The file itself.
