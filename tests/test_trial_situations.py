@@ -30,6 +30,12 @@ with tf.GradientTape() as tape:
     loss = tf.reduce_sum(x * w) + 0.01 * {}
 g = tape.gradient(loss, w)
 """
+DISTANCES = """\
+def f(x):
+    squares = tf.reduce_sum(x * x, 1, keepdims=True)
+    d = squares - 2.0 * tf.matmul(x, x, transpose_b=True) + tf.transpose(squares)
+    return tf.sqrt({})
+"""
 LABELLED = """\
 w = tf.Variable(tf.ones([3]))
 labels = load_labels()
@@ -245,6 +251,11 @@ CASES = (
         trained("return tf.reduce_sum(tf.norm(x - anchor, axis=-1))", parameters="x, anchor"),
         trained("return tf.reduce_sum(tf.square(x - anchor))", parameters="x, anchor"),
         "dead network, padded row",
+    ),
+    Case(
+        "equal inputs, rounded",
+        DISTANCES.format("d"),
+        DISTANCES.format("tf.maximum(d, 1e-12)"),
     ),
     Case(
         "far apart",

@@ -89,6 +89,8 @@ count = Precondition(kinds=("count",))
 """The operand is a number of elements: 0, or 1 at least."""
 data = Precondition(kinds=("data",))
 """The operand depends on what the program is given, not on shapes and constants alone."""
+cancelling = Precondition(kinds=("cancelling",))
+"""The operand is a difference of sums: 0 in exact arithmetic is slightly less than 0 as it is rounded."""
 deficient = Precondition(kinds=("deficient",))
 """Nothing shows that the operand, a matrix, has full rank."""
 numbers = Precondition(kinds=("numbers",))
@@ -122,6 +124,7 @@ WORDS: dict[str, Any] = {
     "compiled": compiled,
     "count": count,
     "data": data,
+    "cancelling": cancelling,
     "deficient": deficient,
     "logits": logits,
     "numbers": numbers,

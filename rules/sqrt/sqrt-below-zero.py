@@ -1,11 +1,12 @@
 """`sqrt` of a negative number is NaN
 
-The value and the gradient are NaN for every argument below 0. Keep the argument at 0 or above, and above 0 if a
+The value and the gradient are NaN for every argument below 0. A difference of sums that should be 0, such as the
+distance between equal points, is below 0 as often as above, by rounding. Keep the argument at 0 or above, and above 0 if a
 gradient is taken.
 """
 import tensorflow as tf
 
-from tfnanlint.template import below
+from tfnanlint.template import below, cancelling
 
 code = "TFN303"
 dtypes = ("float32", "float64")
@@ -25,6 +26,14 @@ def before_reciprocal(y: below(-1e-6) = -1.0):
 
 def guard_reciprocal(y):
     return tf.math.rsqrt(tf.maximum(y, 1e-12))
+
+
+def before_rounded(d: cancelling & below(-1e-30) = -1e-8):
+    return tf.sqrt(d)
+
+
+def guard_rounded(d):
+    return tf.sqrt(tf.maximum(d, 1e-12))
 
 
 def before_saturated(h=-30.0):

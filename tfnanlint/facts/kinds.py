@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tfnanlint.facts.bounded import bounded, no
+from tfnanlint.facts.cancelling import is_cancelling
 from tfnanlint.facts.handed import ancestors
 from tfnanlint.facts.vanishing import vanishes_with
 from tfnanlint.flow import Node, behind
@@ -97,6 +98,11 @@ def _count(facts: Known, node: Node) -> bool:
     if node.op in ("minimum", "maximum", "multiply"):
         return all(operand.op == "size" or _count(facts, operand) for operand in node.operands)
     return node.op in SUMS and is_indicator(node.operands[0])
+
+
+def _cancelling(facts: Known, node: Node) -> bool:
+    """A difference of sums, which rounding makes slightly less than 0."""
+    return "cancelling" in _assumed(facts, node) or is_cancelling(node)
 
 
 @bounded(no)
@@ -196,6 +202,7 @@ KINDS: dict[str, Callable[[Known, Node], bool]] = {
     "compiled": _compiled,
     "count": _count,
     "data": _data,
+    "cancelling": _cancelling,
     "deficient": _deficient,
     "logits": _logits,
     "numbers": _numbers,

@@ -280,11 +280,13 @@ def graph_findings_in(program: Program, differentiated: bool, pedantic: bool = F
     ]
 
     def given(*arguments: Any) -> Any:
-        """The function, of what a layer with weights gives, or what a mask selects, where its rule asks for that."""
+        """The function, of what a layer or a mask gives, or of a difference of sums, where its rule asks for that."""
         taken = list(arguments)
         for place, of in enumerate(kinds):
             if "logits" in of:
                 taken[place] = tf.matmul(taken[place], weights[place])
+            if "cancelling" in of:
+                taken[place] = tf.reduce_sum(taken[place][None], 0) - tf.zeros_like(taken[place])
             if "selection" in of:
                 taken[place] = tf.boolean_mask(taken[place], tf.ones_like(taken[place], bool))
         return held.function(*taken)

@@ -118,8 +118,11 @@ def is_made_up(node: Node, inputs: Inputs) -> bool:
 
 
 def is_coincidence(node: Node, situation: Situation, inputs: Inputs) -> bool:
-    """Whether a value fails because two data inputs are equal, where the program relies on their difference."""
-    if situation.paired != "data":
+    """Whether a value fails because two data inputs are equal, where the program relies on their difference.
+
+    A distance that rounding makes less than 0 is one between any two points, and often one of a point to itself.
+    """
+    if situation.paired != "data" or situation.rounds:
         return False
     return not inputs.subtracted.isdisjoint(reached([node], lambda at: at.operands))
 

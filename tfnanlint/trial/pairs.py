@@ -2,7 +2,8 @@
 
 `norm(a - b)`, `log(p) - log(t)` and `(x1 - x2) ** 2` compare two inputs with each other: a prediction with its label, a
 point with another one, and `matmul(l2_normalize(x), l2_normalize(w, 0))` their directions, as does a product of
-vectors that are divided by their norms. What both sides go through on the way is the same.
+vectors that are divided by their norms, or a product beside the squares of both. What both sides go through on the way
+is the same.
 """
 
 from __future__ import annotations
@@ -44,9 +45,16 @@ def subtracted_in(nodes: Iterable[Node]) -> set[Node]:
 
 def crossed_in(nodes: Iterable[Node]) -> set[Node]:
     """The later inputs of pairs in a product `matmul(a, b)`: rows of one can equal columns of the other."""
-    turned = ("transpose_b", "adjoint_b", "transpose_a", "adjoint_a")
-    products = [n for n in nodes if n.op == "matmul" and not any(n.attrs.get(name) for name in turned)]
+    products = [node for node in nodes if node.op == "matmul" and not _is_of_rows(node)]
     return {pair[1] for pair in map(_pair, products) if pair is not None}
+
+
+def _is_of_rows(product: Node) -> bool:
+    """Whether a product multiplies rows of one matrix with rows of another one, which is transposed."""
+    turned = ("transpose_b", "adjoint_b", "transpose_a", "adjoint_a")
+    return any(product.attrs.get(name) for name in turned) or any(
+        behind(operand, CARRYING - {"transpose"}).op == "transpose" for operand in product.operands
+    )
 
 
 def _pair(node: Node) -> tuple[Node, Node] | None:
@@ -54,11 +62,16 @@ def _pair(node: Node) -> tuple[Node, Node] | None:
     if not (node.op in DIFFERENCES or node.op == "matmul") or len(node.operands) != 2:
         return None
     (left, passed), (right, taken) = (_origin(operand) for operand in node.operands)
-    if node.op == "matmul" and NORMALIZED not in passed:
+    if node.op == "matmul" and NORMALIZED not in passed and not (_is_squared(left) and _is_squared(right)):
         return None
     if passed != taken or left is right or not _apart(left, right) or "const" in (left.op, right.op):
         return None
     return (left, right) if left.index < right.index else (right, left)
+
+
+def _is_squared(value: Node) -> bool:
+    """Whether a program squares a value as well, as in `x*x - 2*x*y + y*y`."""
+    return any(user.op == "square" for user in value.users)
 
 
 def _apart(left: Node, right: Node) -> bool:

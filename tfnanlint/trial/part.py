@@ -443,6 +443,8 @@ class Part:
 
     def _concerns(self, situation: Situation, present: set[str]) -> bool:
         """Whether a situation changes anything in this part; `present` are the roles of its inputs."""
+        if situation.rounds:
+            return bool(self.plan.cancelling)
         concerned = {*situation.changes, *situation.copies, *situation.equals}
         beside = (situation.paired and self.inputs.pairs) or self.inputs.padded.get(situation.hides)
         if present and concerned and not concerned & present and not beside:
@@ -464,7 +466,8 @@ class Part:
         self.budget.spend(RUN)
         start = self._start(situation)
         leaf = self.leaf(situation, dict(self.made) if start is not None else self.made)
-        return Run(self.plan, leaf, situation.arm, situation.steps, rare, start, self.budget, situation.factors)
+        way = situation
+        return Run(self.plan, leaf, way.arm, way.steps, rare, start, self.budget, way.factors, way.rounds)
 
     def leaf(self, situation: Situation, made: Made) -> Callable[[Node, Any], Any]:
         """What gives the numbers that come from outside the flow in a situation; they are added to `made`."""
@@ -497,6 +500,8 @@ class Part:
             differing |= set(self._random())
         if situation.factors > 1:
             differing |= self.plan.products
+        if situation.rounds:
+            differing |= self.plan.cancelling
         if self.inputs.others:
             differing |= set(filter(self.inputs.is_unknown, self.inputs.roles))
         differing &= self.inside  # a gradient may have reached further inputs, which have roles since

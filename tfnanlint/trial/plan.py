@@ -12,6 +12,7 @@ from tfnanlint.ops import OPS, Op
 from tfnanlint.trial.arrays import as_array
 from tfnanlint.trial.evidence import is_assumed, is_scale
 from tfnanlint.trial.nodes import SPECIAL
+from tfnanlint.trial.rounding import cancelling
 
 if TYPE_CHECKING:
     from tfnanlint.facts import Facts
@@ -91,6 +92,11 @@ class Plan:
         """Products over an axis of a size that the program leaves open, of which it takes the logarithm."""
         traced = self.facts.flow.traced
         return {node for node in self.nodes if node.op == "reduce_prod" and node not in traced and _is_logged(node)}
+
+    @cached_property
+    def cancelling(self) -> set[Node]:
+        """Differences that rounding can make slightly less than 0."""
+        return cancelling(self.nodes) & self.inside
 
     @cached_property
     def around(self) -> tuple[set[Node], set[Node], list[Node]]:

@@ -35,6 +35,7 @@ from tfnanlint.trial.control import is_open
 from tfnanlint.trial.fitting import fitted
 from tfnanlint.trial.nodes import PULLED
 from tfnanlint.trial.plan import FLOATS, Plan, Step
+from tfnanlint.trial.rounding import rounded
 from tfnanlint.trial.shapes import CHANNELS, LARGEST, MOST_AXES, agrees, shape_of_traced
 
 MOST_TURNS, LEAST_STEPS = 10_000, 10
@@ -67,6 +68,7 @@ class Run:
         start: Start | None = None,
         budget: Budget | None = None,
         factors: int = 1,
+        rounds: bool = False,
     ) -> None:
         """With `start`, only what depends on the differing nodes is computed again. Raises `Spent`."""
         self.plan = plan
@@ -75,6 +77,7 @@ class Run:
         self.arm = arm
         self.rare = rare
         self.factors = factors
+        self.rounds = rounds
         self.undecided = False
         self.choices: dict[int, bool] = {}
         """By the value of a condition that nobody knows, the way that the run goes."""
@@ -240,6 +243,8 @@ class Run:
             value = row.run(*given, **attrs)
             if self.factors > 1 and node in self.plan.products:
                 return self._longer(value, given[0])
+            if self.rounds and node in self.plan.cancelling:
+                return rounded(value, given)
             return self._least(node, value) if node is self.rare else value
         except REFUSALS:  # a wrongly guessed shape or an unknown parameter: fit the operands
             if not step.unsettled and all(_is_whole(attrs.get(name)) for name in step.lengths):

@@ -39,6 +39,8 @@ class Situation:
     """Number of iterations of a loop."""
     factors: int = 1
     """Number of factors of a product over an axis whose size the program leaves open."""
+    rounds: bool = False
+    """Whether differences of sums are slightly less than 0 where they cancel (`rounding.py`)."""
     flags: frozenset[str] = frozenset()
     """Names of the flags that differ from their defaults."""
     side: str = ""
@@ -269,6 +271,15 @@ SITUATIONS: tuple[Situation, ...] = (
         copies={one: (one,) for one in (roles.FEATURES, roles.EMBEDDING, roles.ROTATION)},
         equals=(roles.FEATURES, roles.EMBEDDING),
         paired="data",
+    ),
+    Situation(
+        "equal inputs, rounded",
+        "two equal inputs: rounding makes their distance slightly less than 0",
+        copies={one: (one,) for one in (roles.FEATURES, roles.EMBEDDING)},
+        equals=(roles.FEATURES, roles.EMBEDDING),
+        paired="data",
+        rounds=True,
+        exact=False,
     ),
     Situation(
         "far apart",
