@@ -20,6 +20,7 @@ from tfnanlint.trial.evidence import WHOLE_PARTS, is_cut_off, name_of
 from tfnanlint.trial.inputs import Inputs
 from tfnanlint.trial.plan import LOGARITHMS
 from tfnanlint.trial.python_numbers import QUOTIENTS, SIZES, is_counter, is_python_number
+from tfnanlint.trial.rounding import UNDEFINED_BELOW
 from tfnanlint.trial.situations import CALM, STARTING, Situation
 from tfnanlint.trial.variables import assignment_of
 from tfnanlint.vocabulary import words_of
@@ -122,7 +123,7 @@ def is_coincidence(node: Node, situation: Situation, inputs: Inputs) -> bool:
 
     A distance that rounding makes less than 0 is one between any two points, and often one of a point to itself.
     """
-    if situation.paired != "data" or situation.rounds:
+    if situation.paired != "data" or (situation.rounds and node.op in UNDEFINED_BELOW):
         return False
     return not inputs.subtracted.isdisjoint(reached([node], lambda at: at.operands))
 
