@@ -314,10 +314,14 @@ def test_json_is_alone_on_standard_output_sorted_by_path_and_position(run: Shell
     assert "Found 4 problems (" in run.err
 
 
-def test_paths_outside_the_working_directory_are_absolute(run: Shell, tmp_path: Path) -> None:
-    write("../elsewhere.py", IMPORT + "root(x)\n")
+def test_paths_outside_the_working_directory_are_absolute(
+    run: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write("elsewhere.py", IMPORT + "root(x)\n")
+    (tmp_path / "inside").mkdir()
+    monkeypatch.chdir("inside")
     run("--output-format", "json", "../elsewhere.py")
-    assert json.loads(run.out)[0]["path"] == str(tmp_path.parent / "elsewhere.py")
+    assert json.loads(run.out)[0]["path"] == str(tmp_path / "elsewhere.py")
 
 
 def test_a_report_can_go_to_a_file(run: Shell) -> None:
