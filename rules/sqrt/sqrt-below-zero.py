@@ -1,7 +1,7 @@
 """`sqrt` of a negative number is NaN
 
-The value and the gradient are NaN for every argument below 0. A difference of sums that should be 0, such as the
-distance between equal points, is below 0 as often as above, by rounding. Keep the argument at 0 or above, and above 0 if a
+The value and the gradient are NaN for every argument below 0. Rounding can make a difference of sums negative that
+should be 0, such as the expanded distance between equal points. Keep the argument at 0 or above, and above 0 if a
 gradient is taken.
 """
 import tensorflow as tf

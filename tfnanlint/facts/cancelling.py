@@ -19,9 +19,6 @@ def is_cancelling(node: Node) -> bool:
     node = behind(node, RESHAPED)
     if node.op not in ("add", "subtract") or len(node.operands) != 2:
         return False
-    one, other = ({at for at in _made_of(operand) if at.op in ACCUMULATING} for operand in node.operands)
+    made_of = (ancestors(operand, most=MOST_ANCESTORS) for operand in node.operands)
+    one, other = ({at for at in nodes if at.op in ACCUMULATING} for nodes in made_of)
     return one != other
-
-
-def _made_of(node: Node) -> list[Node]:
-    return list(ancestors(node, lambda at: at.operands, MOST_ANCESTORS))

@@ -199,10 +199,10 @@ def _assumed(facts: Known, node: Node) -> tuple[str, ...]:
 
 
 KINDS: dict[str, Callable[[Known, Node], bool]] = {
+    "cancelling": _cancelling,
     "compiled": _compiled,
     "count": _count,
     "data": _data,
-    "cancelling": _cancelling,
     "deficient": _deficient,
     "logits": _logits,
     "numbers": _numbers,

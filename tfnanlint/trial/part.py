@@ -466,8 +466,7 @@ class Part:
         self.budget.spend(RUN)
         start = self._start(situation)
         leaf = self.leaf(situation, dict(self.made) if start is not None else self.made)
-        way = situation
-        return Run(self.plan, leaf, way.arm, way.steps, rare, start, self.budget, way.factors, way.rounds)
+        return Run(self.plan, leaf, situation, rare, start, self.budget)
 
     def leaf(self, situation: Situation, made: Made) -> Callable[[Node, Any], Any]:
         """What gives the numbers that come from outside the flow in a situation; they are added to `made`."""

@@ -140,7 +140,7 @@ class Retrial:
         leaf = part.leaf(way, dict(part.made))
         start = Start(run, self.own, self._onward, self.nodes) if way.steps == 1 else None
         try:
-            return Run(self.plan, leaf, way.arm, way.steps, run.rare, start, self.budget, way.factors, way.rounds)
+            return Run(self.plan, leaf, way, run.rare, start, self.budget)
         except REFUSALS as problem:
             raise Untried from problem
 

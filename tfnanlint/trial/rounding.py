@@ -12,7 +12,7 @@ from tfnanlint.facts.cancelling import is_cancelling
 from tfnanlint.flow import Node, reached
 from tfnanlint.ops.numeric import np
 
-UNDEFINED_BELOW = frozenset("sqrt rsqrt log log2 pow".split())
+UNDEFINED_BELOW = frozenset("sqrt rsqrt log log2".split())
 """Ops that are NaN below 0."""
 OFFSET = frozenset("add subtract identity cast reshape squeeze expand_dims transpose getitem".split())
 """What stands between a difference and an op that is NaN below 0: further terms, and other shapes."""

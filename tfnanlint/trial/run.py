@@ -37,6 +37,7 @@ from tfnanlint.trial.nodes import PULLED
 from tfnanlint.trial.plan import FLOATS, Plan, Step
 from tfnanlint.trial.rounding import rounded
 from tfnanlint.trial.shapes import CHANNELS, LARGEST, MOST_AXES, agrees, shape_of_traced
+from tfnanlint.trial.situations import CALM, Situation
 
 MOST_TURNS, LEAST_STEPS = 10_000, 10
 """The most ops that loops compute, and the least number of iterations."""
@@ -62,22 +63,19 @@ class Run:
         self,
         plan: Plan,
         leaf: Callable[[Node, Any], Any],
-        arm: int = 0,
-        steps: int = 1,
+        way: Situation = CALM,
         rare: Node | None = None,
         start: Start | None = None,
         budget: Budget | None = None,
-        factors: int = 1,
-        rounds: bool = False,
     ) -> None:
         """With `start`, only what depends on the differing nodes is computed again. Raises `Spent`."""
         self.plan = plan
         self.facts = plan.facts
         self._budget = budget or Budget(math.inf)
-        self.arm = arm
+        self.arm = way.arm
         self.rare = rare
-        self.factors = factors
-        self.rounds = rounds
+        self.factors = way.factors
+        self.rounds = way.rounds
         self.undecided = False
         self.choices: dict[int, bool] = {}
         """By the value of a condition that nobody knows, the way that the run goes."""
@@ -101,9 +99,9 @@ class Run:
                 self.values[node] = self._new(node, plan.step(node))
         else:
             self._follow(start)
-        if steps > 1:
+        if way.steps > 1:
             self.complete()
-            self._around(steps)
+            self._around(way.steps)
 
     def denies(self, condition: Node, holds: bool) -> bool:
         """Whether a condition is known to differ from `holds`, or the run goes the other way."""

@@ -274,7 +274,7 @@ SITUATIONS: tuple[Situation, ...] = (
     ),
     Situation(
         "equal inputs, rounded",
-        "two equal inputs: rounding makes their distance slightly less than 0",
+        "equal points: rounding makes their distance slightly less than 0",
         copies={one: (one,) for one in (roles.FEATURES, roles.EMBEDDING)},
         equals=(roles.FEATURES, roles.EMBEDDING),
         paired="data",
