@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tfnanlint.flow import DISCARDED
-from tfnanlint.ops import OPS
+from tfnanlint.ops import OPS, Op
 from tfnanlint.source import grammar
 from tfnanlint.source.values import Origin, Scope, Value, nodes_in
 
@@ -33,13 +33,22 @@ def note(low: Lowering, statement: grammar.Expr, value: Value, scope: Scope) -> 
         return
     for node in nodes_in(value):
         row, origin = OPS.get(node.op), node.origin
-        if row is None or row.random or row.acts or origin is None:
+        if row is None or origin is None or not _replaces_its_operand(row):
             continue
         if origin.expr is not statement.value or origin.calls != low.calls:
             continue
         if origin.spelling and "name" not in origin.keywords and any(o.op != "const" for o in node.operands):
             low.flow.describe(DISCARDED, node, low.origin(statement.value, scope, arguments=origin.arguments))
         return
+
+
+def _replaces_its_operand(row: Op) -> bool:
+    """Whether one assigns the result in place of what it is computed from.
+
+    Nobody takes a product of matrices or elements at indices for a change of an argument: such a call is timed, or it
+    registers a loss.
+    """
+    return not row.random and not row.acts and (row.elementwise or len(row.operands) == 1)
 
 
 def probed(body: Sequence[grammar.Syntax]) -> list[grammar.Expr]:

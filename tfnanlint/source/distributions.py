@@ -153,6 +153,12 @@ MOMENTS: dict[str, Callable[[_Density], Node | None]] = {
 """What a Gaussian tells of itself."""
 
 
+def _bell(at: _Density, away: Node, log_scale: Node) -> Node:
+    """A Gaussian density, of how many scales a point is away and of the scale's logarithm; constant factors are left out."""
+    half = at.low.flow.constant(0.5, at.origin)
+    return at.op("exp", at.op("subtract", at.op("neg", at.op("multiply", half, at.op("square", away))), log_scale))
+
+
 def attribute(held: Layer, name: str) -> Value | None:
     """A parameter of a distribution, by its name."""
     return held.arguments.get(name) if held.path.startswith(MARK) else None
@@ -176,12 +182,10 @@ def method(low: Lowering, held: Layer, name: str, args: Arguments, node: grammar
         terms = _scaled(at, point)[:1] if kind not in TERMS and point is not None else list(at.given.values())
     else:
         terms = TERMS.get(kind, _scaled)(at, point)
+    if name == "prob" and kind in GAUSSIAN and len(terms) == 2:
+        return _bell(at, *terms)
     result = low.flow.add("unknown", [*terms, *([point] if point is not None else [])], {}, at.origin)
-    if name != "prob":
-        return result
-    if kind in GAUSSIAN:
-        result = at.op("subtract", result, at.op("square", terms[0]))
-    return at.op("exp", result)
+    return at.op("exp", result) if name == "prob" else result
 
 
 def divergence(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:

@@ -116,6 +116,8 @@ def holding(low: Lowering, args: Arguments, origin: Origin) -> Node:
     parts = listed.operands if listed is not None and listed.op == "stack" else ()
     if "shape" not in attrs and parts:
         attrs["shape"] = tuple(part.constant if type(part.constant) is int else None for part in parts)
+    if "shape" not in attrs and isinstance(initial, Node) and isinstance(_number_of(initial), (int, float)):
+        attrs["shape"] = ()
     return _variable(low, args, drawn, attrs, origin, parts)
 
 
@@ -163,6 +165,11 @@ def _starting(value: Value | None) -> Any:
         return _times_ones(*value.operands)
     if value.op == "divide":  # ones divided by their sum, or by a number of them
         return _filled(value.operands[0]) or None
+    return _number_of(value)
+
+
+def _number_of(value: Node) -> Any:
+    """What a program states for a single value: a constant, or the default of a parameter."""
     default = value.attrs.get("default") if value.op in SETTINGS else None
     return default if isinstance(default, (int, float, str)) else value.constant
 

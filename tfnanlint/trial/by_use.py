@@ -115,6 +115,8 @@ def by_use(node: Node, facts: Facts, name: str, users: Uses) -> Role | None:
     outside = node.op in ("input", "placeholder") and named is not None and named.name == MASK
     if outside and words_of(name)[-1] in OF_EITHER and is_right_factor(node):
         return Role(WEIGHT, "data is multiplied by it, as by the kernel of a layer")
+    if outside and words_of(name)[-1] in OF_EITHER and _scales(node):
+        return Role(SETTING, "each of its elements divides something, as a scale does")
     if any(u.op in SCORES and _is_choice_of_link(u, node, facts) for u, _ in users):
         return Role(PROBABILITY, "a flag decides whether a sigmoid or a softmax is taken of it first")
     if any(u.op in SCORES and at == _score_place(u) for u, at in users) and not any(
@@ -271,6 +273,13 @@ def _weighs(uses: Uses) -> bool:
     sums = [user for user, _ in uses if user.op == "reduce_sum"]
     divides = any(u.op in ("divide", "divide_no_nan") and u.operands[1] is s for s in sums for u in s.users)
     return divides and any(user.op == "multiply" for user, _ in uses)
+
+
+def _scales(node: Node) -> bool:
+    """Whether other values are divided by elements of a value, which are not added up: no such element masks anything."""
+    parts = [node, *(user for user in node.users if user.op in PARTING | {"getitem"} and user.operands[0] is node)]
+    uses = [use for part in parts for use in uses_of(part)]
+    return any(user.op == "divide" and place == 1 for user, place in uses)
 
 
 def _picks_class(uses: Uses) -> bool:

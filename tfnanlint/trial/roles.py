@@ -239,6 +239,8 @@ MEASURED = frozenset({SIGNAL, IMAGE, REWARD, COUNT, PROBABILITY})
 """Roles whose statistics have the role as well."""
 ENDS = frozenset("min max minimum maximum low high lower upper".split())
 """Words for an end of a range of values: `max_value` is a setting."""
+BOUNDED = frozenset({MASK, POSITIVE, SIZE})
+"""Roles of which a program states bounds, as in `max_weight`, `min_scale` and `max_length`."""
 DROPPING = frozenset("keep kept drop dropout dropped survival survive mask masking".split())
 """Words for dropout and masking, whose probability is a setting."""
 SCALES = frozenset("var vars variance variances sigma sigmas std stds stddev scale scales".split())
@@ -306,7 +308,7 @@ def by_name(name: str) -> Role | None:
 def _by_words(words: list[str]) -> tuple[str, str] | None:
     """The role that the words of a name indicate, and the word that decides."""
     first, last = words[0], words[-1]
-    if first in ENDS and last in ("value", "val", "values", "vals"):
+    if first in ENDS and (last in ("value", "val", "values", "vals") or _ROLES.get(last) in BOUNDED):
         return SETTING, first
     if last in ("prob", "probability", "rate") and not DROPPING.isdisjoint(words[:-1]):
         return SETTING, last
