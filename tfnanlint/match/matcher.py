@@ -138,7 +138,10 @@ class Matcher:
                 if match.reach is not Reach.CERTAIN or failure is None:
                     match.reach = Reach.LIKELY if likely else Reach.UNKNOWN
             elif match.reach is not Reach.CERTAIN:
-                answers = [trials.reaches(node, region) for node, region in _regions(match)]
+                answers = [
+                    trials.reaches(node, region) if _on_every_arm(node, region, facts) else Reach.UNKNOWN
+                    for node, region in _regions(match)
+                ]
                 match.reach = weakest([Reach.LIKELY if match.rule.severity != "info" else Reach.UNKNOWN, *answers])
                 if match.reach is Reach.NO:
                     continue
@@ -195,6 +198,13 @@ def _regions(match: Match) -> Iterator[tuple[Node, Interval]]:
         if isinstance(captured, tuple):
             for region in condition.regions:
                 yield captured[0], region
+
+
+def _on_every_arm(node: Node, region: Interval, facts: Facts) -> bool:
+    """Whether ranges let a value come into a region on every branch that it joins: which one is taken is not known."""
+    joined = reached([node], lambda at: at.operands if at.op == "phi" or at.op in TRANSPARENT else ())
+    arms = (arm for at in joined if at.op == "phi" for arm in at.operands)
+    return all(facts.range(arm).reach(region) is not Reach.NO for arm in arms)
 
 
 def _missing(match: Match) -> list[Node]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from tfnanlint.source import grammar
@@ -17,6 +18,9 @@ PATHS = (
     "tf_slim.arg_scope",
     "tf_slim.ops.arg_scope.arg_scope",
 )
+
+_MAKES_SCOPE = re.compile(r"^def \w*arg_scope\(", re.MULTILINE)
+"""The definition of a function that callers make a scope with, by the convention of slim."""
 
 
 def made(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value:
@@ -38,8 +42,8 @@ def entered(low: Lowering, manager: Value) -> Items | None:
 def argument(low: Lowering, layer: str, name: str) -> tuple[Value | None, bool]:
     """What the innermost scope gives a layer for an argument, and whether that is known.
 
-    Where no scope gives it, a layer has its own default, except in a file in which scopes give this argument: functions
-    that build a network run in the scope of their callers.
+    Where no scope gives it, a layer has its own default, except in a file in which scopes give this argument, or which
+    makes scopes for others: functions that build a network run in the scope of their callers.
     """
     for held in reversed(low.arg_scopes):
         (layers,) = held.arguments
@@ -49,7 +53,7 @@ def argument(low: Lowering, layer: str, name: str) -> tuple[Value | None, bool]:
         if layer in named and name in held.keywords:
             return held.keywords[name], True
     text = low.file.text
-    return None, not ("arg_scope(" in text and f"{name}=" in text)
+    return None, not ("arg_scope(" in text and (f"{name}=" in text or _MAKES_SCOPE.search(text)))
 
 
 def _scopes_in(value: Value | None) -> list[Partial]:

@@ -12,7 +12,7 @@ from tfnanlint.ranges import Assumption, Range
 from tfnanlint.source import grammar, literals, precision
 from tfnanlint.source.by_use import SELVES, attributes_taken
 from tfnanlint.source.demonstrations import is_demonstration, is_staged
-from tfnanlint.source.inheritance import affected, makers_first, stored_by
+from tfnanlint.source.inheritance import affected, callers_first, makers_first, stored_by
 from tfnanlint.source.layer_kinds import layer_of
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.packages import is_ours
@@ -189,6 +189,7 @@ def _only_class(function: Function, parameter: str) -> Class | None:
         return None
     if not NETWORKS.isdisjoint(words):
         models = [one for one in classes if not _ancestors(one).isdisjoint(MODELS) and _is_called(one)]
+        models = [one for one in models if not _takes_network(one)]
         generic = [one for one in models if words[-1] in GENERIC or words[-1] in words_of(one.name)]
         return generic[0] if len(generic) == 1 else None
     losses = [one for one in classes if _ancestors(one).isdisjoint(OBJECTS_OF_KERAS) and _takes_two(one)]
@@ -218,6 +219,13 @@ def _has(cls: Class, taken: Collection[str]) -> bool:
 
 def _is_called(cls: Class) -> bool:
     return any(isinstance(cls.find(name), Function) for name in CALLED)
+
+
+def _takes_network(cls: Class) -> bool:
+    """Whether objects of a class are made of a network: it wraps the model, or trains it."""
+    method = cls.find("__init__")
+    named = parameters_of(method.node) if isinstance(method, Function) else []
+    return any(not NETWORKS.isdisjoint(words_of(name)) for name, _, _ in named)
 
 
 def _takes_two(cls: Class) -> bool:
@@ -356,7 +364,7 @@ def class_alone(low: Lowering, cls: Class) -> None:
     found.sort(key=lambda f: (f.name not in ENTRY_METHODS, f.name != "__init__"))
     inherited = affected(cls, frozenset(ENTRY_METHODS))[:INHERITED]
     later = frozenset().union(*(stored_by(method) for method in found if method.name not in ENTRY_METHODS))
-    for method in (*makers_first(found), *inherited):
+    for method in (*callers_first(makers_first(found)), *inherited):
         own = method.cls is cls
         if method.name not in ENTRY_METHODS and later:
             _forget_numbers(low, instance, later)

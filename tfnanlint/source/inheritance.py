@@ -73,6 +73,24 @@ def makers_first(methods: Sequence[Function]) -> list[Function]:
     return order
 
 
+def callers_first(methods: Sequence[Function]) -> list[Function]:
+    """The methods of a class in an order in which those that other methods call stand last, each behind its callers.
+
+    Once its callers have been followed into it, its parameters are known. What makes an attribute keeps its place.
+    """
+    called: dict[str, list[Function]] = {method.name: [] for method in methods}
+    for method in methods:
+        for name in used_by(method) & called.keys() - {method.name}:
+            called[name].append(method)
+    placed = {method: None for method in methods if not called[method.name] or stored_by(method)}
+    left = [method for method in methods if method not in placed]
+    while left:
+        free = [method for method in left if all(one in placed for one in called[method.name])]
+        placed.update(dict.fromkeys(free or left))  # all that is left may call each other
+        left = [method for method in left if method not in placed]
+    return list(placed)
+
+
 def stored_by(method: Function) -> frozenset[str]:
     """The attributes of its object that a method makes."""
     if not isinstance(method.node, grammar.FunctionDef) or not (named := method.node.params.params):

@@ -299,7 +299,7 @@ def is_of_drawn(node: Node, inputs: Inputs) -> bool:
     """
     if node.op not in LOGARITHMS:
         return False
-    for index in _picking(behind(node.operands[0], SCALED - PICKING)):
+    for index in _picking(behind(node.operands[0], (SCALED - PICKING) | {"stack"})):
         made_of = reached([index], lambda at: at.operands)
         if any(map(_draws, made_of)):
             return True

@@ -49,7 +49,7 @@ def _columns(node: Node) -> tuple[Node, range] | None:
             return None
         return whole, range(width * place, width * (place + 1))
     index = index_of(node, [operand.constant for operand in node.operands[1:]])
-    last = index[-1] if isinstance(index, tuple) and len(index) > 1 else None
+    last = index[-1] if isinstance(index, tuple) and index else None
     if isinstance(last, slice) and last.step in (None, 1):
         return whole, range(*last.indices(COLUMNS))
     return (whole, range(last, last + 1)) if isinstance(last, int) else None

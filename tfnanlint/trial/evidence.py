@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from tfnanlint.flow import DYNAMIC, GIVEN_LABELS, Node, behind
+from tfnanlint.flow import DYNAMIC, GIVEN_LABELS, Node, behind, reached
 from tfnanlint.ops import OPS
 from tfnanlint.trial.by_use import PARTING, RATIOS, by_use, by_what_is_called, is_vague
 from tfnanlint.trial.roles import (
@@ -97,6 +97,8 @@ UNIQUE = frozenset({"unique", "unique_with_counts"})
 """Functions that give the values that occur, and how often each of them does."""
 READING = frozenset("load loadtxt genfromtxt fromfile read".split())
 """How the names of functions begin that read arrays or tables from a file: `load`, `loadtxt`, `read_csv`."""
+PARTS_OF_TABLES = frozenset("unknown attribute getitem cast convert_to_tensor".split())
+"""Ops that give a part of a table, or what a function of a library makes of it."""
 UNLIKE_DATA = frozenset({SETTING, STATE, WEIGHT, NOISE})
 """Roles that a value does not get from the name of a helper's parameter."""
 A_TENSOR = "a tensor, whatever its name"
@@ -221,7 +223,7 @@ def _role_of(node: Node, facts: Facts, uses: Uses) -> Role:
         or by_use(node, facts, name, uses)
         or _by_settings(node, facts)
         or _by_what_it_is(node, facts)
-        or _by_file(node)
+        or _by_file(node, name)
         or _by_axes(node, name, uses)
         or _by_other_names(node, name, facts)
         or _by_occurrence(node, name)
@@ -324,12 +326,28 @@ def _by_name(node: Node, name: str) -> Role | None:
     return None if named is not None and named.name == WEIGHT and node.op == "unknown" else named
 
 
-def _by_file(node: Node) -> Role | None:
-    """What a file holds that the program names: its author knows whether a column of it is constant."""
-    if node.op != "unknown" or not READING.intersection(words_of(str(node.attrs.get("called", "")))[:1]):
+def _by_file(node: Node, name: str) -> Role | None:
+    """What a program reads from a file that it names: its author knows whether a column of it is constant.
+
+    So is a part of that, or a share of its rows, of which the name does not tell more.
+    """
+    if node.op != "unknown" and not (node.op == "getitem" and node.attrs.get("unpacked")):
         return None
-    texts = [operand for operand in node.operands if isinstance(operand.constant, str)]
-    return Role(NOTHING, "the program names the file that holds it") if texts else None
+    if not _reads(node) and not _is_open(by_name(name)):
+        return None
+    made_of = reached([node], lambda at: at.operands if at.op in PARTS_OF_TABLES else ())
+    if any(at.op not in PARTS_OF_TABLES and at.op != "const" for at in made_of) or not any(map(_reads, made_of)):
+        return None
+    return Role(NOTHING, "the program names the file that holds it")
+
+
+def _reads(node: Node) -> bool:
+    """Whether a call reads a file that the program names, or a data set such as those of Keras with its `load_data`."""
+    words = words_of(str(node.attrs.get("called", "")))
+    if node.op != "unknown" or not READING.intersection(words[:1]):
+        return False
+    named = words[1:] == ["data"] or any(isinstance(operand.constant, str) for operand in node.operands)
+    return named and all(operand.op == "const" for operand in node.operands)
 
 
 def _by_occurrence(node: Node, name: str) -> Role | None:

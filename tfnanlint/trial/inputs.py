@@ -30,7 +30,7 @@ from tfnanlint.trial.shapes import (
     squares_of,
 )
 from tfnanlint.trial.situations import STARTING, Situation
-from tfnanlint.trial.variables import is_kernel, is_of_linear_map, is_table
+from tfnanlint.trial.variables import is_counter, is_kernel, is_of_linear_map, is_table
 from tfnanlint.vocabulary import words_of
 
 if TYPE_CHECKING:
@@ -369,6 +369,8 @@ class Inputs:
             return ()
         if role == roles.NOTHING and node.op == "unknown" and node.operands:  # what an unknown function gives
             return ()
+        if role == roles.STATE and is_counter(node, self.facts):
+            return tuple(limit for limit in limits if limit >= start_of(node.attrs))
         return limits
 
     def _beside_limits(self, node: Node, value: Any, situation: Situation) -> Any:

@@ -283,6 +283,11 @@ def is_log_scale(name: str) -> bool:
     return joined or any(one == "log" and other in SCALES for one, other in pairwise(words))
 
 
+def is_of_squares(name: str) -> bool:
+    """Whether a name is that of a scale, of a variance, or of what one is computed from: `running_var`, `var_sum`."""
+    return not SCALES.isdisjoint(words_of(name)) and not is_log_scale(name)
+
+
 def _is_of_sequences(words: list[str]) -> bool:
     """Whether the words of a name are those of a mask that hides padding: `seq_mask`, `attention_mask`."""
     return _singular(words[-1]) == "mask" and not OF_SEQUENCES.isdisjoint(words[:-1])

@@ -79,6 +79,15 @@ def is_assigned(variable: Node, facts: Facts) -> bool:
     return not any(at.op == "gradient" and found[0] in at.operands for at in made_of)
 
 
+def is_counter(variable: Node, facts: Facts) -> bool:
+    """Whether a program only adds a positive number to a variable: it never falls below the number it starts at."""
+    found = assignment_of(variable, facts)
+    if found is None or found[1].op != "add" or found[0] not in found[1].operands:
+        return False
+    added = [one.constant for one in found[1].operands if one is not found[0]]
+    return all(isinstance(one, (int, float)) and one > 0 for one in added)
+
+
 def is_of_linear_map(weight: Node) -> bool:
     """Whether a weight is a kernel or a bias: a linear map sums many of them, so that its output is far from 0."""
     return is_kernel(weight) or any(
