@@ -5,11 +5,22 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Iterator
 
 LARGEST = 100_000_000
 """The most bytes that are read: no source, configuration or list of findings is larger."""
 LARGEST_SETTING = 1_000_000
 """The most bytes of a file that configures this tool or another one."""
+SKIPPED_FOLDERS = frozenset(
+    {
+        *(".bzr", ".git", ".hg", ".svn"),
+        *(".direnv", ".eggs", ".ipynb_checkpoints", ".nox", ".pants.d", ".tox", "buck-out", "node_modules"),
+        *(".mypy_cache", ".pytest_cache", ".pytype", ".ruff_cache", "__pycache__"),
+        *(".venv", "__pypackages__", "site-packages", "venv"),
+        *("build", "dist", "tfnanlint-proofs"),
+    }
+)
+"""Never entered unless named: nobody's own source lies there."""
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
@@ -29,3 +40,10 @@ def contents(path: str | os.PathLike[str], largest: int = LARGEST) -> bytes:
     if status.st_size > largest or len(data) > largest:
         raise OSError(errno.EFBIG, f"larger than {largest // 1_000_000} MB", os.fspath(path))
     return data
+
+
+def files_below(root: str, endings: tuple[str, ...]) -> Iterator[str]:
+    """The files in a folder and below whose names have one of some endings, in a fixed order."""
+    for folder, folders, files in os.walk(root):
+        folders[:] = sorted(name for name in folders if name not in SKIPPED_FOLDERS)
+        yield from (os.path.join(folder, name) for name in sorted(files) if name.endswith(endings))

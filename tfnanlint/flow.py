@@ -143,6 +143,8 @@ class Flow:
     """Of a value that the program computes, the names of the variables and parameters that hold it: the first ones."""
     assigned: dict[Node, Node] = field(default_factory=dict)
     """Of a variable that the program itself assigns to, what it holds then."""
+    called: set[Any] = field(default_factory=set)
+    """The functions, as syntax, that the program calls, and not only on examples of its own."""
     metrics: set[Any] = field(default_factory=set)
     """The functions, as syntax, that the program gives to `compile` as metrics."""
     measured: set[Node] = field(default_factory=set)

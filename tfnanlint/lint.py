@@ -128,19 +128,25 @@ def _found(
 
     And what the trials showed, if they were of the sketch.
     """
+    from dataclasses import replace
+
+    from tfnanlint.callers import unreachable
     from tfnanlint.match.matcher import Matcher
     from tfnanlint.source.values import SourceFile
 
+    real = os.path.abspath(path)
     try:
         if project is None:
             file = SourceFile.sketched(path, text, tree, assumptions=assumptions)
         else:
-            real = os.path.abspath(path)
             file = SourceFile(path, text, project.sketch(real, text, tree), real, assumptions=assumptions)
         with _facts(file, project, omitted) as facts:
             matcher = Matcher(candidates, repairing=False, modes=modes)
             matches = matcher.fitting(facts.flow, facts)
             known = matcher.known(facts.flow, matches)
+            if known is not None and project is not None:
+                known = replace(known, unreachable=unreachable(matches, real, candidates, modes, project))
+                matches = [match for match in matches if match.root.index not in known.unreachable]
     except (AttributeError, RecursionError):  # what a sketch leaves out is in the tree, which is read for that
         return candidates, None
     met = {match.rule for match in matches}

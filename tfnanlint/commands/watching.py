@@ -10,9 +10,10 @@ from typing import Protocol
 
 from tfnanlint.commands import WRONG
 from tfnanlint.config.discovery import FILES
+from tfnanlint.contents import SKIPPED_FOLDERS
 from tfnanlint.errors import TfnanlintError
 from tfnanlint.report.terminal import printable_lines
-from tfnanlint.run.discover import SKIPPED_FOLDERS, SUFFIXES
+from tfnanlint.run.discover import SUFFIXES
 
 QUIET_FOR = 200
 """Milliseconds without a change after which a run starts: who saves ten files wants one report."""

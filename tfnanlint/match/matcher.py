@@ -119,6 +119,8 @@ class Matcher:
             matches = [match for match in matches if not raises_in_python(match.root, facts)]
             candidates = {node for match in matches if _shows(match) for node in _failing(match)}
             known = self._known if self._known is not None and self._known.is_of(facts.flow) else None
+            if known is not None:
+                matches = [match for match in matches if match.root.index not in known.unreachable]
             trials = Trials(facts, candidates, asking, edges, self._keeping, known)
             self._trials += [trials] if self._keeping else []
         for match in matches:

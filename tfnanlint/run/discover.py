@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tfnanlint.config.discovery import Configs
 from tfnanlint.config.patterns import fault_of
 from tfnanlint.config.settings import MOST_PATTERNS, Config
-from tfnanlint.contents import LARGEST_SETTING, contents
+from tfnanlint.contents import LARGEST_SETTING, SKIPPED_FOLDERS, contents
 from tfnanlint.errors import ConfigError
 from tfnanlint.run.files import lies_below, shown
 
@@ -25,17 +25,6 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".py", ".pyi", ".ipynb")
 SAVED = (".pb", ".pbtxt", ".keras", ".h5", ".hdf5")
-SKIPPED_FOLDERS = frozenset(
-    {
-        *(".bzr", ".git", ".hg", ".svn"),
-        *(".direnv", ".eggs", ".ipynb_checkpoints", ".nox", ".pants.d", ".tox", "buck-out", "node_modules"),
-        *(".mypy_cache", ".pytest_cache", ".pytype", ".ruff_cache", "__pycache__"),
-        *(".venv", "__pypackages__", "site-packages", "venv"),
-        *("build", "dist", "tfnanlint-proofs"),
-    }
-)
-"""Never entered unless named: nobody's own source lies there."""
-
 
 DEEPEST = 100
 """How far below a named folder others are entered."""

@@ -15,12 +15,10 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
-from itertools import takewhile
 
-from tfnanlint.contents import contents
+from tfnanlint.contents import contents, files_below
 from tfnanlint.finding import Finding
-from tfnanlint.run.discover import SKIPPED_FOLDERS
-from tfnanlint.source.project import ROOT_MARKS, UNMARKED, up_to
+from tfnanlint.source.project import names_in, project_around, up_to_root
 
 PACKAGING = frozenset("setup.py setup.cfg PKG-INFO meta.yaml".split())
 """Files beside a package that is built for others."""
@@ -38,8 +36,6 @@ RUN = re.compile(rb"__name__\s*==\s*[\"']__main__[\"']")
 """What a script that runs has at its end."""
 BY_TEXT = re.compile(rb"(?<![.\w])(?:globals\(\)\s*[\[.]|eval\(|__import__\()|\bimport_module\(")
 """What a program does that finds functions or modules by text, without naming them."""
-PROJECT = re.compile(r"(?i)(readme|licen[cs]e|requirements)\b.*|.*\.py")
-"""Files of which the top folder of a project has one."""
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
@@ -104,7 +100,7 @@ class Unused:
         """Whether the files are those of a program that is run, and of no package."""
         if len(self._files) < 2:
             return False
-        if any(map(_is_packaged, _up_to_root(self._root))):
+        if any(map(_is_packaged, up_to_root(self._root))):
             return False
         texts = self._texts
         return bool(texts) and any(map(RUN.search, texts)) and not any(map(BY_TEXT.search, texts))
@@ -112,18 +108,14 @@ class Unused:
     @cached_property
     def _root(self) -> str:
         """The top folder of the project: the one that is marked as such, or the highest that looks like it."""
-        folders = _up_to_root(os.path.commonpath([os.path.dirname(file) for file in self._files]))
-        if not ROOT_MARKS.isdisjoint(_names_in(folders[-1])):
-            return folders[-1]
-        above = takewhile(lambda at: any(map(PROJECT.fullmatch, _names_in(at))), folders[1 : 1 + UNMARKED])
-        return [folders[0], *above][-1]
+        return project_around(os.path.commonpath([os.path.dirname(file) for file in self._files]))
 
     @cached_property
     def _texts(self) -> list[bytes]:
         """All texts of the project; none if there are too many, or if one must not be read."""
         found: list[bytes] = []
         left = MOST_BYTES
-        for file in _below(self._root):
+        for file in files_below(self._root, TEXTS):
             try:
                 found.append(contents(file, LARGEST))
             except PermissionError:
@@ -160,28 +152,9 @@ def _is_called(method: Definition) -> bool:
     return plain and not (method.name.startswith("__") and method.name.endswith("__"))
 
 
-def _below(root: str) -> Iterator[str]:
-    """The texts in a folder and below."""
-    for folder, folders, files in os.walk(root):
-        folders[:] = sorted(name for name in folders if name not in SKIPPED_FOLDERS)
-        yield from (os.path.join(folder, name) for name in sorted(files) if name.endswith(TEXTS))
-
-
-def _up_to_root(folder: str) -> list[str]:
-    """A folder and those around it, up to the root of its project."""
-    return list(up_to(folder, lambda at: not ROOT_MARKS.isdisjoint(_names_in(at))))
-
-
-def _names_in(folder: str) -> list[str]:
-    try:
-        return os.listdir(folder)
-    except OSError:
-        return []
-
-
 def _is_packaged(folder: str) -> bool:
     """Whether a folder holds the description of a package for others."""
-    names = _names_in(folder)
+    names = names_in(folder)
     if not PACKAGING.isdisjoint(names) or any(name.endswith(DISTRIBUTED) for name in names):
         return True
     if "pyproject.toml" not in names:

@@ -154,7 +154,7 @@ MOMENTS: dict[str, Callable[[_Density], Node | None]] = {
 
 
 def _bell(at: _Density, away: Node, log_scale: Node) -> Node:
-    """A Gaussian density, of how many scales a point is away and of the scale's logarithm; constant factors are left out."""
+    """A Gaussian density but for a constant factor: of how many scales a point is away, and of their logarithm."""
     half = at.low.flow.constant(0.5, at.origin)
     return at.op("exp", at.op("subtract", at.op("neg", at.op("multiply", half, at.op("square", away))), log_scale))
 

@@ -318,6 +318,7 @@ def _inlined(
     given = [node for value in (*arguments, *keywords.values(), rest) for node in nodes_in(value)]
     if not is_demonstration(low, given):
         low.called.add(id(function.node))
+        low.flow.called.add(function.node)
     scope = low.scope(function.scope, "function", function)
     scope.staged = is_staged(call.scope, given)
     if function.bound is not None and "staticmethod" not in function.decorators:

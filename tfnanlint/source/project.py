@@ -8,12 +8,14 @@ unknown, never an error. A process reads and parses each file at most once while
 from __future__ import annotations
 
 import os
+import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tfnanlint.contents import contents
+from tfnanlint.contents import contents, files_below
 from tfnanlint.source.imports import aliases_of
 from tfnanlint.source.kept import Kept
 from tfnanlint.source.packages import ROOT_PACKAGES, mentions_package
@@ -34,6 +36,8 @@ REMEMBERED_BYTES = 15_000_000
 """The same for what was found out about modules and their definitions."""
 READ_BYTES = 6_000_000
 """How much text is kept."""
+MOST_BYTES = 20_000_000
+"""The most bytes of a project's Python files: who calls a function of a larger one is not asked."""
 LOOKUPS = 50_000
 """How many answers and folders are kept before all are forgotten."""
 LARGEST_FILE = 400_000
@@ -49,6 +53,9 @@ ROOT_MARKS = frozenset((".git", ".hg", "pyproject.toml", "tfnanlint.toml", "setu
 
 UNMARKED = 2
 """So many folders above a package are searched where nothing marks a project's root, wherever the linter is run."""
+
+PROJECT = re.compile(r"(?i)(readme|licen[cs]e|requirements)\b.*|.*\.py")
+"""Files of which the top folder of a project has one."""
 
 T = TypeVar("T")
 Place = tuple[str, str]
@@ -130,6 +137,7 @@ class Project:
         self._searched: dict[str, tuple[str, ...]] = {}
         self._found: dict[tuple[str, str], Place | None] = {}
         self._memo: Kept[tuple[str, object], tuple[Any, Trace]] = Kept(REMEMBERED_BYTES)
+        self._around: tuple[str, list[tuple[str, bytes]]] = "", []
         self.trace = Trace()
         self.revise(overlay or {})
 
@@ -148,6 +156,7 @@ class Project:
         for kept in (self._bytes, self._parsed, self._sketched):
             kept.drop(path)
         self._memo.clear()
+        self._around = "", []
 
     def begin(self) -> Trace:
         """Start the trace of another file."""
@@ -279,6 +288,27 @@ class Project:
         self.trace.consult(path, found)
         return content
 
+    def texts_around(self, path: str) -> Sequence[tuple[str, bytes]]:
+        """The Python files of the project that a file belongs to, with their texts; none of a very large project."""
+        root = project_around(os.path.dirname(path))
+        if self._around[0] != root:
+            self._around = root, self._texts_below(root)
+        return self._around[1]
+
+    def _texts_below(self, root: str) -> list[tuple[str, bytes]]:
+        found: list[tuple[str, bytes]] = []
+        left = MOST_BYTES
+        for file in files_below(root, (".py",)):
+            try:
+                text = self._overlay.get(file) or contents(file, LARGEST_FILE)
+            except OSError:  # large, no regular file, or a link to nothing
+                continue
+            found.append((file, text))
+            left -= len(text)
+            if left < 0:
+                return []
+        return found
+
     def parsed(self, path: str) -> SourceFile | None:
         """The parsed file, or None if it is not valid Python."""
         import libcst as cst
@@ -372,6 +402,28 @@ def up_to(folder: str, is_last: Callable[[str], bool]) -> Iterator[str]:
         if is_last(folder) or parent == folder:
             return
         folder = parent
+
+
+def up_to_root(folder: str) -> list[str]:
+    """A folder and those around it, up to the one that is marked as the root of a project."""
+    return list(up_to(folder, lambda at: not ROOT_MARKS.isdisjoint(names_in(at))))
+
+
+def project_around(folder: str) -> str:
+    """The top folder of the project around a folder: the one marked as such, or the highest that looks like it."""
+    folders = up_to_root(folder)
+    if not ROOT_MARKS.isdisjoint(names_in(folders[-1])):
+        return folders[-1]
+    above = takewhile(lambda at: any(map(PROJECT.fullmatch, names_in(at))), folders[1 : 1 + UNMARKED])
+    return [folders[0], *above][-1]
+
+
+def names_in(folder: str) -> list[str]:
+    """The names of what lies in a folder; none where it cannot be read."""
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
 
 
 def _relative(path: str) -> str:

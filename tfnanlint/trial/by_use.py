@@ -276,7 +276,7 @@ def _weighs(uses: Uses) -> bool:
 
 
 def _scales(node: Node) -> bool:
-    """Whether other values are divided by elements of a value, which are not added up: no such element masks anything."""
+    """Whether single elements of a value are divisors: none of them masks anything."""
     parts = [node, *(user for user in node.users if user.op in PARTING | {"getitem"} and user.operands[0] is node)]
     uses = [use for part in parts for use in uses_of(part)]
     return any(user.op == "divide" and place == 1 for user, place in uses)

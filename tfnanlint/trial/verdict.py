@@ -41,6 +41,8 @@ class Known:
     """The numbers of the nodes that are matched; None if not all parts were tried."""
     shapes: Mapping[int, tuple[int, ...]] | None
     """The shapes of inputs that a trial solved, by the numbers of their nodes; None if not all parts were tried."""
+    unreachable: frozenset[int] = frozenset()
+    """The numbers of the nodes at which no call in the project fails."""
 
     def is_of(self, flow: Flow) -> bool:
         """Whether a flow has the numbers of the one that was read first."""

@@ -1,0 +1,111 @@
+"""What the project gives a function: a hazard in it that none of its calls can reach is merely possible.
+
+A function that its own file does not call is linted on its own, with parameters of which nothing is known. If other
+files of the project call it, and what they give it cannot fail there, then only a caller that does not exist makes it
+fail. Calls in tests, and on a script's own examples, show nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tfnanlint.match.captures import Match
+    from tfnanlint.ruleset.rule import Rule
+    from tfnanlint.source.project import Project
+    from tfnanlint.source.values import Function
+
+MOST_CALLERS = 3
+"""How many files that call a function are read."""
+LARGEST_CALLER = 200_000
+"""Bytes beyond which a file is not read for its calls."""
+BY_OBJECT = frozenset("__init__ __call__ call forward build".split())
+"""Methods that are called by the name of their class, or of an object."""
+
+
+def unreachable(
+    matches: Sequence[Match], path: str, rules: Sequence[Rule], modes: Sequence[str], project: Project
+) -> frozenset[int]:
+    """The numbers of the matched nodes that fail in a function on its own, and in no call of it in other files.
+
+    The matches are those in a sketch of the file at `path`, which the project keeps.
+    """
+    found: set[int] = set()
+    for function, held in _by_function(matches).items():
+        wanted = {match.root.origin.expr: match.root.index for match in held}
+        reached, failing = _calls(function, wanted.keys(), path, rules, modes, project)
+        found.update(index for expr, index in wanted.items() if expr in reached and expr not in failing)
+    return frozenset(found)
+
+
+def _by_function(matches: Sequence[Match]) -> dict[Function, list[Match]]:
+    """The matches that a trial bears out, by the function of which the parameters are unknown there."""
+    from tfnanlint.source.values import Function
+
+    found: dict[Any, list[Match]] = {}
+    for match in matches:
+        origin = match.root.origin
+        outermost = origin.calls[0].scope if origin.calls else origin.scope
+        function = outermost.owner
+        if match.failure is None or not isinstance(function, Function) or function.name.startswith("<"):
+            continue
+        found.setdefault(function, []).append(match)
+    return found
+
+
+def _calls(
+    function: Function,
+    wanted: Any,
+    path: str,
+    rules: Sequence[Rule],
+    modes: Sequence[str],
+    project: Project,
+) -> tuple[set[Any], set[Any]]:
+    """Which expressions of a function other files reach through their calls, and which of them fail there."""
+    from tfnanlint.facts import Facts
+    from tfnanlint.match.matcher import Matcher
+    from tfnanlint.source.lower import dissolve, lower
+
+    reached: set[Any] = set()
+    failing: set[Any] = set()
+    for caller in _calling(function, path, project):
+        file = project.sketched(caller)
+        if file is None:
+            continue
+        flow = lower(file, project)
+        try:
+            if function.node not in flow.called:
+                continue
+            there = {node.origin.expr for node in flow if node.origin is not None and node.origin.calls} & wanted
+            if not there:
+                continue
+            reached |= there
+            found = Matcher(rules, repairing=False, modes=modes).fitting(flow, Facts(flow), pedantic=True)
+            failing |= {match.root.origin.expr for match in found} & there
+        finally:
+            dissolve(flow)
+    return reached, failing
+
+
+def _calling(function: Function, path: str, project: Project) -> Iterator[str]:
+    """The files that may call a function: they name it, and its module or its class."""
+    from tfnanlint.lint import is_test_module
+
+    module = os.path.splitext(os.path.basename(path))[0]
+    module = os.path.basename(os.path.dirname(path)) if module == "__init__" else module
+    names = [function.name, module]
+    if function.cls is not None:
+        names = [function.cls.name] if function.name in BY_OBJECT else [function.name, function.cls.name]
+    words = [re.compile(rb"\b%s\b" % re.escape(name.encode())) for name in names]
+    left = MOST_CALLERS
+    for other, text in project.texts_around(path):
+        if not left:
+            return
+        if other == path or len(text) > LARGEST_CALLER or not all(word.search(text) for word in words):
+            continue
+        if not is_test_module(other, text.decode("utf-8", "replace")):
+            left -= 1
+            yield other
