@@ -83,7 +83,7 @@ def _calls(
             if not there:
                 continue
             reached |= there
-            found = Matcher(rules, repairing=False, modes=modes).fitting(flow, Facts(flow), pedantic=True)
+            found = Matcher(rules, repairing=False, modes=modes).fitting(flow, Facts(flow))
             failing |= {match.root.origin.expr for match in found} & there
         finally:
             dissolve(flow)
