@@ -296,7 +296,8 @@ def test_after_a_repair_the_files_that_import_it_are_linted_with_its_new_text() 
     write("a.py", "import tensorflow as tf\n\n\ndef head(x):\n    return tf.math.log(tf.nn.softmax(x))\n")
     write(
         "b.py",
-        "import tensorflow as tf\nfrom a import head\n\n\ndef f(x):\n    return tf.math.log(1.0 - tf.exp(head(x)))\n",
+        "import tensorflow as tf\nfrom a import head\n\n\n"
+        "def f(x):\n    return head(x), tf.math.log(1.0 - tf.exp(head(x)))\n",
     )
     tasks = [(path, Settings(fix=True)) for path in ("a.py", "b.py")]
     outcomes = {outcome.path: outcome for outcome in check_files(tasks)}

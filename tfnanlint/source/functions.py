@@ -12,7 +12,7 @@ from tfnanlint.ranges import Assumption, Range
 from tfnanlint.source import grammar, literals, precision
 from tfnanlint.source.by_use import SELVES, attributes_taken
 from tfnanlint.source.demonstrations import is_demonstration, is_staged
-from tfnanlint.source.inheritance import affected, callers_first, makers_first, stored_by
+from tfnanlint.source.inheritance import affected, callers_first, makers_first, stored_by, used_by
 from tfnanlint.source.layer_kinds import layer_of
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.packages import is_ours
@@ -316,7 +316,7 @@ def _inlined(
 ) -> Value | None:
     low.inlined += 1
     given = [node for value in (*arguments, *keywords.values(), rest) for node in nodes_in(value)]
-    if not is_demonstration(low, given):
+    if not is_demonstration(low, given) and not _switches_off(function, (*arguments, *keywords.values())):
         low.called.add(id(function.node))
         low.flow.called.add(function.node)
     scope = low.scope(function.scope, "function", function)
@@ -355,6 +355,11 @@ def _inlined(
         low.calls = saved
 
 
+def _switches_off(function: Function, arguments: Iterable[Value]) -> bool:
+    """Whether a call gives a flag as False to a function that is there for others, too, who may switch it on."""
+    return not function.name.startswith("_") and any(constant_of(value) is False for value in arguments)
+
+
 def class_alone(low: Lowering, cls: Class) -> None:
     """A class lowered on its own: one unknown instance, its `__init__` first, then every method."""
     instance = Instance(cls)
@@ -365,7 +370,7 @@ def class_alone(low: Lowering, cls: Class) -> None:
     found.sort(key=lambda f: (f.name not in ENTRY_METHODS, f.name != "__init__"))
     inherited = affected(cls, frozenset(ENTRY_METHODS))[:INHERITED]
     later = frozenset().union(*(stored_by(method) for method in found if method.name not in ENTRY_METHODS))
-    for method in (*callers_first(makers_first(found)), *inherited):
+    for method in (*callers_first(makers_first(found), used_by, stored_by), *inherited):
         own = method.cls is cls
         if method.name not in ENTRY_METHODS and later:
             _forget_numbers(low, instance, later)

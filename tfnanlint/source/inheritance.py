@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 from tfnanlint.source import grammar
@@ -73,22 +75,42 @@ def makers_first(methods: Sequence[Function]) -> list[Function]:
     return order
 
 
-def callers_first(methods: Sequence[Function]) -> list[Function]:
-    """The methods of a class in an order in which those that other methods call stand last, each behind its callers.
+def callers_first(
+    functions: Sequence[Function],
+    named_by: Callable[[Function], AbstractSet[str]],
+    stays: Callable[[Function], object] = lambda function: False,
+) -> list[Function]:
+    """Functions in an order in which those that others of them call stand last, each behind its callers.
 
-    Once its callers have been followed into it, its parameters are known. What makes an attribute keeps its place.
+    Once its callers have been followed into it, its parameters are known. `named_by` gives the names that occur in a
+    function. What `stays` keeps its place.
     """
-    called: dict[str, list[Function]] = {method.name: [] for method in methods}
-    for method in methods:
-        for name in used_by(method) & called.keys() - {method.name}:
-            called[name].append(method)
-    placed = {method: None for method in methods if not called[method.name] or stored_by(method)}
-    left = [method for method in methods if method not in placed]
-    while left:
-        free = [method for method in left if all(one in placed for one in called[method.name])]
-        placed.update(dict.fromkeys(free or left))  # all that is left may call each other
-        left = [method for method in left if method not in placed]
-    return list(placed)
+    by_name = {function.name: function for function in functions}
+    callees = {one: [by_name[name] for name in sorted(by_name.keys() & named_by(one))] for one in functions}
+    callees = {one: [callee for callee in called if callee.name != one.name] for one, called in callees.items()}
+    waiting = Counter(callee for called in callees.values() for callee in called)
+    ready = [one for one in functions if not waiting[one] or stays(one)]
+    placed = dict.fromkeys(ready)
+    for one in ready:  # which grows
+        for callee in callees[one]:
+            waiting[callee] -= 1
+            if not waiting[callee] and callee not in placed:
+                placed[callee] = None
+                ready.append(callee)
+    return [*placed, *(one for one in functions if one not in placed)]  # the others call each other
+
+
+def names_in(function: Function) -> set[str]:
+    """The names that occur in the body of a function, those of attributes aside."""
+    found: set[str] = set()
+    stack: list[Any] = [function.node.body]
+    while stack:
+        at = stack.pop()
+        if isinstance(at, grammar.Name):
+            found.add(at.value)
+        else:
+            stack.extend((at.value,) if isinstance(at, grammar.Attribute) else _inner(at))
+    return found
 
 
 def stored_by(method: Function) -> frozenset[str]:
