@@ -511,7 +511,44 @@ def test_what_has_a_default_in_its_docstring_is_a_setting(said: str, expected: s
     assert role("given", *lines, parameters="given") == expected
 
 
+BOUNDS_OF_SETTINGS = {
+    "max_importance_weight": roles.SETTING,
+    "min_scale": roles.SETTING,
+    "importance_weight": roles.MASK,
+}
+
+
+@pytest.mark.parametrize(("name", "expected"), named(BOUNDS_OF_SETTINGS))
+def test_a_bound_of_weights_or_scales_is_a_setting(name: str, expected: str) -> None:
+    assert role(name, f"return x * tf.math.log({name})", parameters=f"x, {name}") == expected
+
+
+DIVISORS = {
+    "x / weights": roles.SETTING,
+    "x / weights[0]": roles.SETTING,
+    "x / tf.split(weights, 2)[1]": roles.SETTING,
+    "x / tf.reduce_sum(weights)": roles.MASK,
+}
+
+
+@pytest.mark.parametrize(("given", "expected"), named(DIVISORS))
+def test_weights_whose_elements_are_divisors_mask_nothing(given: str, expected: str) -> None:
+    assert role("weights", f"return {given}", parameters="x, weights") == expected
+
+
+WINDOWS = {"2, 0, 3, 1": roles.BOX, "1, 0, 2, 1": roles.NOTHING}
+
+
+@pytest.mark.parametrize(("places", "expected"), named(WINDOWS))
+def test_the_sides_of_a_single_box_are_differences_of_its_elements(places: str, expected: str) -> None:
+    a, b, c, d = places.split(", ")
+    lines = (f"height, width = window[{a}] - window[{b}], window[{c}] - window[{d}]", "return 1.0 / (height * width)")
+    assert role("window", *lines, parameters="window") == expected
+
+
 FILES = {
+    "tf.keras.datasets.boston_housing.load_data()": roles.NOTHING,
+    'pandas.read_csv("values.csv").values': roles.NOTHING,
     'np.load("values.npy")': roles.NOTHING,
     'pandas.read_csv("values.csv")': roles.NOTHING,
     "np.load(path)": roles.FEATURES,

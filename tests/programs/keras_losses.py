@@ -77,3 +77,11 @@ def elsewhere_loss(y_true, y_pred):
 def elsewhere():
     train(build(), elsewhere_loss)
     train(build(), sound)
+
+
+def sound_of_what_may_be_probabilities(labels, scores, binary):
+    if binary:
+        probs = tf.nn.sigmoid(scores)
+    else:
+        probs = scores
+    return tf.keras.losses.binary_crossentropy(labels, probs)

@@ -1,0 +1,95 @@
+"""A function that other files call is judged by what they give it: what none of their calls reaches is only possible."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from tfnanlint.lint import lint_source
+from tfnanlint.source.project import Project
+
+pytestmark = pytest.mark.quick
+
+LOSSES = """
+import tensorflow as tf
+
+
+def cross_entropy(labels, probs):
+    return -tf.reduce_sum(labels * tf.math.log(probs))
+"""
+OBJECT = """
+import tensorflow as tf
+
+
+class Entropy:
+    def __call__(self, probs):
+        return -tf.reduce_sum(tf.math.log(probs))
+"""
+GUARDED = "cross_entropy(labels, tf.nn.softmax(scores) + 1e-6)"
+BARE = "cross_entropy(labels, tf.nn.softmax(scores))"
+CALLER = """
+import tensorflow as tf
+from losses import cross_entropy
+
+
+def train(scores, labels):
+    return {}
+"""
+EXAMPLE = """
+import tensorflow as tf
+from losses import cross_entropy
+
+print(cross_entropy(tf.constant([0.0, 1.0]), tf.random.uniform([2], 0.1, 0.9)))
+"""
+
+
+def found(folder: Path, losses: str, **callers: str) -> list[str]:
+    """The rules of what is found in a module of losses, among the files that call it."""
+    (folder / "pyproject.toml").write_text("")
+    for name, text in callers.items():
+        (folder / f"{name}.py").write_text(text)
+    path = folder / "losses.py"
+    path.write_text(textwrap.dedent(losses))
+    return [finding.rule for finding in lint_source(path.read_text(), str(path), project=Project())]
+
+
+def test_without_a_caller_any_argument_may_be_given(tmp_path: Path) -> None:
+    assert found(tmp_path, LOSSES) == ["log-reaches-zero"]
+
+
+def test_what_every_call_keeps_from_failing_is_not_reported(tmp_path: Path) -> None:
+    assert found(tmp_path, LOSSES, train=CALLER.format(GUARDED)) == []
+
+
+def test_it_is_reported_if_one_call_fails(tmp_path: Path) -> None:
+    assert found(tmp_path, LOSSES, train=CALLER.format(GUARDED), tune=CALLER.format(BARE)) == ["log-reaches-zero"]
+
+
+def test_it_is_still_possible(tmp_path: Path) -> None:
+    found(tmp_path, LOSSES, train=CALLER.format(GUARDED))
+    path = tmp_path / "losses.py"
+    every = lint_source(path.read_text(), str(path), project=Project(), pedantic=True)
+    assert "log-reaches-zero" in {finding.rule for finding in every}
+
+
+@pytest.mark.parametrize("name", ["test_losses", "example"])
+def test_calls_in_tests_and_on_examples_show_nothing(tmp_path: Path, name: str) -> None:
+    text = EXAMPLE if name == "example" else CALLER.replace("def train", "def test_train").format(GUARDED)
+    assert found(tmp_path, LOSSES, **{name: text}) == ["log-reaches-zero"]
+
+
+def test_an_object_is_called_by_the_name_of_its_class(tmp_path: Path) -> None:
+    text = CALLER.replace("import cross_entropy", "import Entropy").format("Entropy()(tf.nn.softmax(scores) + 1e-6)")
+    assert found(tmp_path, OBJECT) == ["log-reaches-zero"]
+    assert found(tmp_path, OBJECT, train=text) == []
+
+
+def test_a_file_that_names_the_function_without_calling_it_shows_nothing(tmp_path: Path) -> None:
+    text = CALLER.format("labels  # losses.cross_entropy")
+    assert found(tmp_path, LOSSES, train=text) == ["log-reaches-zero"]
+
+
+def test_a_file_that_is_no_python_shows_nothing(tmp_path: Path) -> None:
+    assert found(tmp_path, LOSSES, train="from losses import cross_entropy(") == ["log-reaches-zero"]
