@@ -286,7 +286,7 @@ def binary(
         listed, times = (left, b) if isinstance(left, Items) else (right, a)
         if times is not None or not _is_made_by_an_op(right if listed is left else left):
             return containers.repeated(low, listed, times, node, scope)
-    if kind == "Modulo" and isinstance(right, (Items, Table)):
+    if kind == "Modulo" and (isinstance(right, (Items, Table)) or _may_be_text(left)):
         op = None  # a text to be filled in
     if isinstance(a, str) and (text := texts.made(kind, a, right if b is None else b)) is not None:
         return low.flow.constant(text, low.origin(node, scope))
@@ -314,6 +314,13 @@ def _is_list(value: Value) -> bool:
 def _is_path(value: Any) -> bool:
     """Whether a value is a path of files, which `/` joins with a name."""
     return isinstance(value, Node) and value.op == "unknown" and value.attrs.get("called") == PATH
+
+
+def _may_be_text(value: Value) -> bool:
+    """Whether a value is what a function makes of a text with a field, such as `os.path.join(folder, "%d.png")`."""
+    if not isinstance(value, Node) or value.op != "unknown":
+        return False
+    return any(isinstance(operand.constant, str) and "%" in operand.constant for operand in value.operands)
 
 
 def _is_made_by_an_op(value: Value) -> bool:

@@ -11,7 +11,7 @@ from tfnanlint.facts.kinds import LINEAR_LAYERS
 from tfnanlint.flow import DYNAMIC, Node, reached
 from tfnanlint.ops.numeric import np
 from tfnanlint.trial import roles
-from tfnanlint.trial.changes import first_zero, rows_apart
+from tfnanlint.trial.changes import first_zero, row_zero, rows_apart
 from tfnanlint.trial.corners import COLUMNS
 from tfnanlint.trial.evidence import is_fed, is_given, is_sampled, name_of, role_of
 from tfnanlint.trial.limits import NONE, beside, limits_of, number_of
@@ -335,6 +335,8 @@ class Inputs:
             return value
         made = node.op == "variable" or (node.op == "placeholder" and "initializer" in node.attrs)
         if role.name == roles.STATE and made and not starts_at_a_number(node.attrs):
+            return value
+        if change is row_zero and isinstance(node.attrs.get("initializer"), tuple):  # numbers that the program lists
             return value
         if "constraint" in node.attrs:  # the optimizer keeps the weight where the program wants it
             return value

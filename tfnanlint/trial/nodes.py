@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tfnanlint.flow import Node
+from tfnanlint.flow import Node, reached
 from tfnanlint.ops.numeric import np
 from tfnanlint.trial.arrays import WIDEST, spread
 from tfnanlint.trial.control import chosen, is_absent, looped, pull_choice
@@ -15,6 +15,10 @@ from tfnanlint.trial.subscripts import pull_subscript, subscripted
 if TYPE_CHECKING:
     from tfnanlint.trial.run import Run
 
+SIZES = frozenset({"shape", "size"})
+"""Ops that give the sizes of a value."""
+SIZED = SIZES | {"getitem", "cast", "multiply", "reduce_prod"}
+"""Ops of numbers that are computed from sizes."""
 
 def _layer(run: Run, node: Node, operands: list[Any]) -> Any:
     x = next((v for v in operands if isinstance(v, np.ndarray)), None)
@@ -40,6 +44,15 @@ def _asserted(run: Run, node: Node, operands: list[Any]) -> Any:
 def _own_gradient(run: Run, node: Node, operands: list[Any]) -> Any:
     """What a function with a gradient of its own gives: the one result, or something of several."""
     return operands[0] if len(operands) == 1 else run.opaque(node, operands)
+
+
+def at_least_one_part(run: Run, node: Node, operands: list[Any], parts: Any) -> Any:
+    """A number of whole parts, such as batches, that is not 0 only because the sizes of a trial are small."""
+    sized = reached([node.operands[0]], lambda at: at.operands if at.op in SIZED else ())
+    if node in run.facts.flow.traced or not any(at.op in SIZES for at in sized):
+        return parts
+    some = all(np.all(np.asarray(operand) > 0) for operand in operands)
+    return np.maximum(parts, np.ones_like(parts)) if some else parts
 
 
 SPECIAL: dict[str, Callable[[Run, Node, list[Any]], Any]] = {

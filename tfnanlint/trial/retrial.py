@@ -83,7 +83,9 @@ class Retrial:
         self.touched = sorted(reached(own, self._onward), key=self.plan.places.__getitem__)
         self.results = [node for node in self.touched if node in self.judge.observed]
         self.ours = {*own, *matched}
-        self.known = {(one.node, one.kind) for one in part.found if one.node not in self.ours}
+        others = (one for one in part.found if one.node not in self.ours and one.node in part.candidates)
+        self.known = {(one.node, one.kind) for one in others}
+        """The failures that other findings are about; any other one behind the repair shows that it does not help."""
         self.failing = {_way(one.situation) for one in part.found if one.node in self.ours}
         self.always = not self.ours.isdisjoint(part.plan.replaced)
         """Whether it fails on ordinary numbers, so that what it gives without the repair is made up."""

@@ -33,7 +33,7 @@ from tfnanlint.trial.arrays import (
 from tfnanlint.trial.budget import Budget
 from tfnanlint.trial.control import is_open
 from tfnanlint.trial.fitting import fitted
-from tfnanlint.trial.nodes import PULLED
+from tfnanlint.trial.nodes import PULLED, at_least_one_part
 from tfnanlint.trial.plan import FLOATS, Plan, Step
 from tfnanlint.trial.rounding import rounded
 from tfnanlint.trial.shapes import CHANNELS, LARGEST, MOST_AXES, agrees, shape_of_traced
@@ -227,7 +227,8 @@ class Run:
             return self.leaf(node, value) if step.assumed else value
         if step.row is None or (step.row.run is None and operands):
             return self.opaque(node, operands)
-        return self._run(node, step, operands)
+        value = self._run(node, step, operands)
+        return at_least_one_part(self, node, operands, value) if node.op == "floordiv" else value
 
     def _run(self, node: Node, step: Step, operands: list[Any]) -> Any:
         row, attrs = step.row, self._attributes(node, step)
