@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from tfnanlint.interval import INF, UNKNOWN, Interval
@@ -21,8 +22,14 @@ def _number(value: object, default: float) -> float | None:
     return float(value) if isinstance(value, (int, float)) else None
 
 
+BELOW_ONE = {None: 1.0 - 2.0**-24, "float32": 1.0 - 2.0**-24, "float16": 1.0 - 2.0**-11, "bfloat16": 1.0 - 2.0**-8}
+"""The largest number below 1, by type: a uniform number between 0 and 1 is at most that."""
+
+
 def _uniform(*operands: Interval | None, attrs: Attributes) -> Interval:
     lo, hi = _number(attrs.get("minval"), 0.0), _number(attrs.get("maxval"), 1.0)
+    if lo == 0.0 and hi == 1.0:  # of other bounds, the upper one can be reached by rounding
+        return Interval(lo, BELOW_ONE.get(attrs.get("dtype"), math.nextafter(hi, lo)))
     return Interval(-INF if lo is None else lo, INF if hi is None else hi)
 
 

@@ -34,6 +34,8 @@ _DRAWING: WeakKeyDictionary[Facts, bool] = WeakKeyDictionary()
 """Whether a program draws classes from probabilities."""
 PICKING = frozenset({"gather", "gather_nd", "getitem"})
 """Ops that pick elements of their first operand, by the indices behind it."""
+FED = frozenset({"placeholder", "input"})
+"""What may hold a one-hot action that is given."""
 UNDERFLOWING = frozenset("divide reciprocal log rsqrt sqrt".split())
 """Ops that fail where a scale is 0, in their value or in their gradient."""
 VAGUE = frozenset({roles.FEATURES, roles.EMBEDDING, roles.REWARD, roles.POSITIVE})
@@ -314,7 +316,7 @@ def _picking(node: Node) -> Sequence[Node]:
         return node.operands[1:]
     if node.op == "reduce_sum":
         masks = [behind(one, SCALED) for one in node.operands[0].operands if node.operands[0].op == "multiply"]
-        return [one.operands[0] for one in masks if one.op == "one_hot"]
+        return [*(one.operands[0] for one in masks if one.op == "one_hot"), *(one for one in masks if one.op in FED)]
     return ()
 
 

@@ -297,6 +297,12 @@ def _has_columns(node: Node) -> bool:
     return len(parts) > 1 and any(isinstance(one, slice) and 1 < (one.stop or 0) < MANY for one in parts.values())
 
 
+def has_background(node: Node) -> bool:
+    """Whether the program takes single columns of labels, the first one among them: it is that of the background."""
+    places = {part for user, _ in uses_of(node) if isinstance(part := last_part(user), int)}
+    return 0 in places and len(places) > 1
+
+
 def is_scale(node: Node) -> bool:
     """Whether a part of a prediction is a scale: a likelihood divides by it, and adds its logarithm.
 

@@ -13,7 +13,7 @@ from tfnanlint.ops.numeric import np
 from tfnanlint.trial import roles
 from tfnanlint.trial.changes import first_zero, row_zero, rows_apart
 from tfnanlint.trial.corners import COLUMNS
-from tfnanlint.trial.evidence import is_fed, is_given, is_sampled, name_of, role_of
+from tfnanlint.trial.evidence import has_background, is_fed, is_given, is_sampled, name_of, role_of
 from tfnanlint.trial.limits import NONE, beside, limits_of, number_of
 from tfnanlint.trial.ordinary import calm, start_of, starts_at_a_number
 from tfnanlint.trial.padding import padded_in, tokens_in
@@ -89,7 +89,7 @@ WEIGHTS = frozenset({roles.WEIGHT, roles.ZERO_WEIGHT, roles.DRAWN_WEIGHT})
 """Roles of trained weights, whatever they start at."""
 TRAINED_BY = 10.0
 """How far training moves a weight that is no part of a linear map: learning rates and gradients are small."""
-DOMAINS = ("real", "positive", "unit", "small", "large")
+DOMAINS = ("real", "positive", "unit", "small", "large", "negative")
 """The domains for inputs without a stated one: the first in which a calm batch is finite applies."""
 NARROW = frozenset({"small"})
 """Domains that are tried only where an op is not defined on the numbers of the others, such as an arcsine."""
@@ -253,6 +253,8 @@ class Inputs:
             value = first_zero(self._usual(node, shape, free))
         if free and self.domain == "small":
             value = np.clip(value, -SMALL, SMALL).astype(value.dtype)
+        elif free and self.domain == "negative":
+            value = -np.abs(value)
         elif free and self.domain != DOMAINS[0]:  # the program does not expect negative numbers
             value = np.maximum(np.abs(value), 1.0 if self.domain == "large" else 0.0)
         if is_sampled(node, self.facts) and value.dtype.kind in "iuf":
@@ -354,6 +356,8 @@ class Inputs:
             value = value + start_of(node.attrs)
         if situation.opposed and node in self.pairs:
             value = -value
+        if role.name == roles.LABELS and value.ndim > 1 and has_background(node):
+            value = np.where(value.any(-1, keepdims=True), value, np.eye(value.shape[-1])[0])
         if free and self.domain == "unit":
             value = np.clip(value, *((0.0, 1.0) if situation.exact else UNIT))
         return value
@@ -496,8 +500,8 @@ def _alike(first: Any, value: Any, crossed: bool) -> Any:
 def _within_domain(value: Any, domain: str) -> Any:
     """Numbers of either sign, mapped into a domain; their order stays."""
     share = 1.0 / (1.0 + np.exp(-value))
-    if domain == "positive":
-        return 0.2 + 4.0 * share
+    if domain in ("positive", "negative"):
+        return (0.2 + 4.0 * share) * (1.0 if domain == "positive" else -1.0)
     if domain == "unit":
         return UNIT[0] + (UNIT[1] - UNIT[0]) * share
     if domain == "small":
