@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeAlias
@@ -18,7 +17,7 @@ from tfnanlint.ruleset.cache import installed_rules
 from tfnanlint.ruleset.rule import Rule, Rules
 from tfnanlint.source.by_use import known_aliases
 from tfnanlint.source.imports import aliases_of
-from tfnanlint.source.packages import is_of_another_framework, is_ours, mentions_package
+from tfnanlint.source.packages import is_of_another_framework, is_ours, is_test_module, mentions_package
 from tfnanlint.source.syntax import check_syntax, module_of, syntax_of
 
 if TYPE_CHECKING:
@@ -37,16 +36,6 @@ Position: TypeAlias = "tuple[str, int, int, int, str]"
 NOTHING: frozenset[str] = frozenset()
 MOST_REPAIRED = 1_000
 """Findings in one file for which repairs are made: to make one takes as long as to find it."""
-
-TEST_FILE = re.compile(r"(?:test_.*|.*_tests?|conftest)\.py", re.IGNORECASE)
-"""The file names under which pytest and unittest look for tests."""
-TEST = re.compile(r"^(?:class \w*Test|[ \t]*(?:async )?def test|@(?:pytest\.)?fixture)", re.MULTILINE)
-"""What defines a test, or what tests are given."""
-
-
-def is_test_module(path: str, text: str) -> bool:
-    """Whether a file holds tests, by its name and by what it defines."""
-    return TEST_FILE.fullmatch(os.path.basename(path)) is not None and TEST.search(text) is not None
 
 
 def lint_source(
@@ -130,7 +119,7 @@ def _found(
     """
     from dataclasses import replace
 
-    from tfnanlint.callers import unreachable
+    from tfnanlint.match.callers import unreachable
     from tfnanlint.match.matcher import Matcher
     from tfnanlint.source.values import SourceFile
 

@@ -1,7 +1,9 @@
-"""The packages this tool is about, for those who must know before anything heavy is imported."""
+"""What kind of file one is, for those who must know before anything heavy is imported: whose package it uses; a test."""
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Collection
 
 ROOT_PACKAGES = ("tensorflow", "keras", "tf_keras")
@@ -10,6 +12,10 @@ OTHERS = frozenset({"torch", "jax", "flax", "mxnet", "paddle"})
 _NAMES = (b"tensorflow", b"keras")
 _CONVENTIONS = (b"tf.", b" K\n", b" K,", b" K;")
 """How TensorFlow and Keras are called that come from another module."""
+TEST_FILE = re.compile(r"(?:test_.*|.*_tests?|conftest)\.py", re.IGNORECASE)
+"""The file names under which pytest and unittest look for tests."""
+TEST = re.compile(r"^(?:class \w*Test|[ \t]*(?:async )?def test|@(?:pytest\.)?fixture)", re.MULTILINE)
+"""What defines a test, or what tests are given."""
 
 
 def mentions_package(data: bytes) -> bool:
@@ -31,3 +37,8 @@ def is_of_another_framework(imported: Collection[str]) -> bool:
 def is_ours(dotted: str) -> bool:
     """Whether a dotted path belongs to TensorFlow or Keras."""
     return dotted.partition(".")[0] in ROOT_PACKAGES
+
+
+def is_test_module(path: str, text: str) -> bool:
+    """Whether a file holds tests, by its name and by what it defines."""
+    return TEST_FILE.fullmatch(os.path.basename(path)) is not None and TEST.search(text) is not None

@@ -20,6 +20,7 @@ SIZES = frozenset({"shape", "size"})
 SIZED = SIZES | {"getitem", "cast", "multiply", "reduce_prod"}
 """Ops of numbers that are computed from sizes."""
 
+
 def _layer(run: Run, node: Node, operands: list[Any]) -> Any:
     x = next((v for v in operands if isinstance(v, np.ndarray)), None)
     if x is None:

@@ -12,6 +12,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from tfnanlint.source.packages import is_test_module
+
 if TYPE_CHECKING:
     from tfnanlint.match.captures import Match
     from tfnanlint.ruleset.rule import Rule
@@ -92,8 +94,6 @@ def _calls(
 
 def _calling(function: Function, path: str, project: Project) -> Iterator[str]:
     """The files that may call a function: they name it, and its module or its class."""
-    from tfnanlint.lint import is_test_module
-
     module = os.path.splitext(os.path.basename(path))[0]
     module = os.path.basename(os.path.dirname(path)) if module == "__init__" else module
     names = [function.name, module]

@@ -1,4 +1,4 @@
-"""A function that other files call is judged by what they give it: what none of their calls reaches is only possible."""
+"""A function that other files call is judged by what they give it: what no call reaches is only possible."""
 
 from __future__ import annotations
 
