@@ -1,4 +1,4 @@
-"""What kind of file one is, for those who must know before anything heavy is imported: whose package it uses; a test."""
+"""What a file is about, for those who must know before anything heavy is imported: its packages, and whether it tests."""
 
 from __future__ import annotations
 
