@@ -1,4 +1,4 @@
-"""What a file is about, for those who must know before anything heavy is imported: its packages, and whether it tests."""
+"""What a file is about, for those who must know before anything heavy is imported: its packages, whether it tests."""
 
 from __future__ import annotations
 
