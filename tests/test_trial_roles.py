@@ -546,6 +546,23 @@ def test_the_sides_of_a_single_box_are_differences_of_its_elements(places: str, 
     assert role("window", *lines, parameters="window") == expected
 
 
+UNPACKED = {"y, x, href, wref": roles.SIZE, "y, x, href, depth": roles.NOTHING, "y, x, href, h": roles.NOTHING}
+
+
+@pytest.mark.parametrize(("names", "expected"), named(UNPACKED))
+def test_a_height_is_a_size_if_a_width_of_the_same_name_is_given_with_it(names: str, expected: str) -> None:
+    assert role("href", f"{names} = anchors", "return x / href", parameters="anchors, x") == expected
+
+
+FILLED = {"numpy.zeros((3,))": roles.NOTHING, "numpy.load(path)": roles.FEATURES}
+
+
+@pytest.mark.parametrize(("made", "expected"), named(FILLED))
+def test_the_name_of_an_array_that_is_filled_tells_nothing(made: str, expected: str) -> None:
+    text = f"import numpy\n\nh = {made}\nshare = x / h\n"
+    assert program(text).role("h").name == expected
+
+
 FILES = {
     "tf.keras.datasets.boston_housing.load_data()": roles.NOTHING,
     'pandas.read_csv("values.csv").values': roles.NOTHING,

@@ -1,5 +1,6 @@
 """Numbers that a program sets once: weights that scale boxes, and hyperparameters in variables."""
 
+import numpy as np
 import tensorflow as tf
 from keras import backend as K
 from keras.optimizers import Optimizer
@@ -29,3 +30,16 @@ class Follower(Optimizer):
     def sound_rate(self, gradient, step):
         rate = self.lr / (1.0 - K.pow(self.beta_1, step))
         return gradient / ((K.abs(gradient) + 1.0) / rate)
+
+
+def anchors_of(sizes, ratios, shape):
+    h = np.zeros((len(sizes),))
+    h[0] = sizes[0] / shape[0]
+    for i, ratio in enumerate(ratios):
+        h[i + 1] = sizes[0] / shape[0] / np.sqrt(ratio)
+    return h
+
+
+def sound_encoded(boxes, sizes, ratios, shape):
+    h = anchors_of(sizes, ratios, shape)
+    return tf.math.log((boxes[:, 1] + 1.0) / h)

@@ -99,6 +99,10 @@ READING = frozenset("load loadtxt genfromtxt fromfile read".split())
 """How the names of functions begin that read arrays or tables from a file: `load`, `loadtxt`, `read_csv`."""
 PARTS_OF_TABLES = frozenset("unknown attribute getitem cast convert_to_tensor".split())
 """Ops that give a part of a table, or what a function of a library makes of it."""
+FILLED_LATER = frozenset("zeros zeros_like empty empty_like".split())
+"""Functions of NumPy that make an array for its elements to be set."""
+MOST_SET = 20
+"""The most elements that are set one after the other."""
 UNLIKE_DATA = frozenset({SETTING, STATE, WEIGHT, NOISE})
 """Roles that a value does not get from the name of a helper's parameter."""
 A_TENSOR = "a tensor, whatever its name"
@@ -281,9 +285,12 @@ def _by_gradient(node: Node, facts: Facts) -> Role | None:
 
 
 def _is_side(node: Node, facts: Facts) -> bool:
-    """Whether a value is the width or the height of what an unknown function gives both of."""
-    names = {name_of(one, facts).lower() for one in node.operands[0].users} if is_given(node) else set()
-    return names >= SIDES and name_of(node, facts).lower() in SIDES
+    """Whether a value is the width or the height of what gives both of them: `w` and `h`, or `wref` and `href`."""
+    name = name_of(node, facts).lower()
+    if node.op != "getitem" or not node.attrs.get("unpacked") or name[:1] not in SIDES:
+        return False
+    names = {name_of(one, facts).lower() for one in node.operands[0].users}
+    return names >= {side + name[1:] for side in SIDES}
 
 
 def is_given(node: Node) -> bool:
@@ -327,9 +334,25 @@ def _is_from_outside(part: Node) -> bool:
 
 
 def _by_name(node: Node, name: str) -> Role | None:
-    """The role that the name indicates; a name does not show that the result of a function is trained."""
+    """The role that the name indicates; a name does not show that the result of a function is trained.
+
+    Nor does it tell of an array that the program makes to fill it.
+    """
+    if _is_filled(node):
+        return None
     named = by_name(name)
     return None if named is not None and named.name == WEIGHT and node.op == "unknown" else named
+
+
+def _is_filled(node: Node) -> bool:
+    """Whether a value is an array that the program makes to fill it, whatever of it is set already."""
+    for _ in range(MOST_SET):
+        if node.attrs.get("called") in FILLED_LATER:
+            return True
+        if (node.op != "phi" and (node.op != "unknown" or "called" in node.attrs)) or not node.operands:
+            return False
+        node = node.operands[0]
+    return False
 
 
 def _by_file(node: Node, name: str) -> Role | None:
