@@ -16,7 +16,7 @@ from tfnanlint.fix.numbers import written
 from tfnanlint.fix.text import ATOM, text_of, whole
 from tfnanlint.flow import Node
 from tfnanlint.match.captures import Match, Static
-from tfnanlint.source.values import Origin, SourceFile
+from tfnanlint.source.values import Origin, Scope, SourceFile
 
 LONGEST_COPY = 12
 """Longer sums and products are written once."""
@@ -206,6 +206,8 @@ class Operands:
         """Refuse unless an expression evaluated elsewhere gives the same value again, at no cost."""
         for node in hoist.walk(expression):
             if isinstance(node, cst.Name) and not hoist.is_attribute_name(where.file, node):
+                if _binder(where.scope, node.value) is not _binder(self.origin.scope, node.value):
+                    raise NoFix(f"`{node.value}` is another variable here")
                 before = where.scope.value_at(node.value, where.time)
                 now = self.origin.scope.value_at(node.value, self.origin.time)
                 if not same_value(before, now):
@@ -215,3 +217,10 @@ class Operands:
         changed = changes.changed_between(where, expression, self.origin, self.expr)
         if changed is not None:
             raise NoFix(f"`{changed}` may change before this line")
+
+
+def _binder(scope: Scope | None, name: str) -> Scope | None:
+    """The scope whose variable a name is: two parameters of one name may hold the same value in one call alone."""
+    while scope is not None and name not in scope.history:
+        scope = scope.parent
+    return scope
