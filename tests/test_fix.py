@@ -719,17 +719,17 @@ def test_code_of_keras_ops_is_repaired_with_keras_ops_though_tensorflow_is_there
     )
 
 
-def test_a_parameter_of_one_name_in_another_method_is_another_variable() -> None:
-    text = (
-        "import tensorflow as tf\n\n\n"
-        "class Normalize:\n"
-        "    def __init__(self, x):\n"
-        "        self.deviation = tf.math.reduce_std(x, axis=0)\n\n"
-        "    def __call__(self, x):\n"
-        "        return (x - 1.0) / self.deviation\n\n\n"
-        "def normalized(batch):\n"
-        "    return Normalize(batch)(batch)\n"
+def test_a_parameter_of_one_name_in_another_method_is_another_variable(rules: Rules) -> None:
+    lines = (
+        "class Scale:",
+        "    def __init__(self, x):",
+        "        self.root = tf.sqrt(x)",
+        "",
+        "    def scaled(self, x):",
+        "        return 2.0 / self.root",
+        "",
+        "",
+        "def scaled(x):",
+        "    return Scale(x).scaled(x)",
     )
-    (found,) = lint_source(text, "n.py")
-    assert found.fix is not None
-    assert "self.deviation" in found.fix.message
+    assert "`x` is another variable here" in refused(HEAD + "\n\n" + "\n".join(lines) + "\n", rules)
