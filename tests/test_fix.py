@@ -717,19 +717,3 @@ def test_code_of_keras_ops_is_repaired_with_keras_ops_though_tensorflow_is_there
     assert apply_edits(text, finding.fix.edits).endswith(
         "    return (x - ops.mean(x)) / ops.sqrt(ops.maximum(ops.var(x), 1e-12))\n"
     )
-
-
-def test_a_parameter_of_one_name_in_another_method_is_another_variable(rules: Rules) -> None:
-    lines = (
-        "class Scale:",
-        "    def __init__(self, x):",
-        "        self.root = tf.sqrt(x)",
-        "",
-        "    def scaled(self, x):",
-        "        return 2.0 / self.root",
-        "",
-        "",
-        "def scaled(x):",
-        "    return Scale(x).scaled(x)",
-    )
-    assert "`x` is another variable here" in refused(HEAD + "\n\n" + "\n".join(lines) + "\n", rules)
