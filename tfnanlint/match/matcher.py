@@ -144,7 +144,8 @@ class Matcher:
                     trials.reaches(node, region) if _on_every_arm(node, region, facts) else Reach.UNKNOWN
                     for node, region in _regions(match)
                 ]
-                match.reach = weakest([Reach.LIKELY if match.rule.severity != "info" else Reach.UNKNOWN, *answers])
+                hint = match.rule.severity == "info" or _is_switched_off(match.root)
+                match.reach = weakest([Reach.UNKNOWN if hint else Reach.LIKELY, *answers])
                 if match.reach is Reach.NO:
                     continue
             yield match
@@ -200,6 +201,12 @@ def _regions(match: Match) -> Iterator[tuple[Node, Interval]]:
         if isinstance(captured, tuple):
             for region in condition.regions:
                 yield captured[0], region
+
+
+def _is_switched_off(node: Node) -> bool:
+    """Whether a flag decides that a node is computed, and its default is that it is not."""
+    flags = [(condition.attrs.get("default"), holds) for condition, holds in node.under]
+    return any(isinstance(default, bool) and default is not holds for default, holds in flags)
 
 
 def _on_every_arm(node: Node, region: Interval, facts: Facts) -> bool:

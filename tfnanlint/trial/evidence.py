@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 
 from tfnanlint.flow import DYNAMIC, GIVEN_LABELS, Node, behind, reached
 from tfnanlint.ops import OPS
+from tfnanlint.source.libraries import LIBRARY
 from tfnanlint.trial.by_use import PARTING, RATIOS, by_use, by_what_is_called, is_vague
 from tfnanlint.trial.roles import (
     ASSUMED,
@@ -411,7 +412,9 @@ def _by_axes(node: Node, name: str, uses: Uses) -> Role | None:
 
 
 def _has_axes(user: Node, place: int) -> bool:
-    """Whether an op takes a tensor of rank 1 or more at this position."""
+    """Whether an op of TensorFlow takes a tensor of rank 1 or more at this position; NumPy's take settings, too."""
+    if LIBRARY in user.attrs:
+        return False
     if user.op in OF_ITS_SHAPE:
         return True
     row = OPS.get(user.op)
