@@ -144,7 +144,7 @@ class Flow:
     assigned: dict[Node, Node] = field(default_factory=dict)
     """Of a variable that the program itself assigns to, what it holds then."""
     called: set[Any] = field(default_factory=set)
-    """The functions, as syntax, that the program calls, and not only on examples of its own."""
+    """The functions, as syntax, that the program calls, and not only on numbers of its own."""
     metrics: set[Any] = field(default_factory=set)
     """The functions, as syntax, that the program gives to `compile` as metrics."""
     measured: set[Node] = field(default_factory=set)

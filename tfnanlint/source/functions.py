@@ -318,7 +318,8 @@ def _inlined(
     given = [node for value in (*arguments, *keywords.values(), rest) for node in nodes_in(value)]
     if not is_demonstration(low, given) and not _switches_off(function, (*arguments, *keywords.values())):
         low.called.add(id(function.node))
-        low.flow.called.add(function.node)
+        if any(node.op != "const" for node in given):
+            low.flow.called.add(function.node)
     scope = low.scope(function.scope, "function", function)
     scope.staged = is_staged(call.scope, given)
     if function.bound is not None and "staticmethod" not in function.decorators:

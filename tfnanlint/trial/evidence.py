@@ -337,11 +337,11 @@ def _is_from_outside(part: Node) -> bool:
 def _by_name(node: Node, name: str) -> Role | None:
     """The role that the name indicates; a name does not show that the result of a function is trained.
 
-    Nor does it tell of an array that the program makes to fill it.
+    Nor does it show that an array which the program fills holds what a network computes.
     """
-    if _is_filled(node):
-        return None
     named = by_name(name)
+    if named is not None and named.name == FEATURES and _is_filled(node):
+        return None
     return None if named is not None and named.name == WEIGHT and node.op == "unknown" else named
 
 

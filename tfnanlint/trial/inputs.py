@@ -240,7 +240,7 @@ class Inputs:
         assumed = self.facts.assumptions.get(node)
         if assumed is not None and assumed.witness is not None:
             return self._typed(node, role, np.asarray(assumed.witness))
-        free = not self.is_told(node) and node not in self.states
+        free = not self.is_told(node) and node not in self.states and not self._is_never_negative(node)
         value = self._usual(node, shape, free)
         if role.name == roles.SETTING:
             return not value if isinstance(value, bool) and self.is_flipped(node, situation) else value
@@ -260,6 +260,10 @@ class Inputs:
         if is_sampled(node, self.facts) and value.dtype.kind in "iuf":
             value = np.clip(value, *self._ends(node)).astype(value.dtype)
         return self._typed(node, role, value)
+
+    def _is_never_negative(self, node: Node) -> bool:
+        """Whether the name of an input keeps it out of the domain of negative numbers."""
+        return self.domain == "negative" and self.role(node).name == roles.POSITIVE
 
     def may_have(self, node: Node, shape: tuple[int, ...]) -> bool:
         """Whether a search may choose a shape for an input: nothing states another one."""
