@@ -7,11 +7,11 @@ fail. Calls in tests, and on a script's own examples, show nothing.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from tfnanlint.source.imports import aliases_of
 from tfnanlint.source.packages import is_test_module
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ MOST_CALLERS = 3
 """How many files that call a function are read."""
 LARGEST_CALLER = 200_000
 """Bytes beyond which a file is not read for its calls."""
+INIT = "__init__.py"
 BY_OBJECT = frozenset("__init__ __call__ call forward build".split())
 """Methods that are called by the name of their class, or of an object."""
 
@@ -93,12 +94,9 @@ def _calls(
 
 
 def _calling(function: Function, path: str, project: Project) -> Iterator[str]:
-    """The files that may call a function: they name it, and its module or its class."""
-    module = os.path.splitext(os.path.basename(path))[0]
-    module = os.path.basename(os.path.dirname(path)) if module == "__init__" else module
-    names = [function.name, module]
-    if function.cls is not None:
-        names = [function.cls.name] if function.name in BY_OBJECT else [function.name, function.cls.name]
+    """The files that may call a function: they name it and its class, and import its module."""
+    names = [function.name] if function.cls is None or function.name not in BY_OBJECT else []
+    names += [function.cls.name] if function.cls is not None else []
     words = [re.compile(rb"\b%s\b" % re.escape(name.encode())) for name in names]
     left = MOST_CALLERS
     for other, text in project.texts_around(path):
@@ -106,6 +104,18 @@ def _calling(function: Function, path: str, project: Project) -> Iterator[str]:
             return
         if other == path or len(text) > LARGEST_CALLER or not all(word.search(text) for word in words):
             continue
-        if not is_test_module(other, text.decode("utf-8", "replace")):
+        code = text.decode("utf-8", "replace")
+        if not is_test_module(other, code) and _imports(code, other, path, project):
             left -= 1
             yield other
+
+
+def _imports(code: str, other: str, path: str, project: Project) -> bool:
+    """Whether a file imports another one, or a package around that, which may hand on what it defines."""
+    for dotted in dict.fromkeys(aliases_of(code).values()):
+        place = project.find(dotted.removesuffix(".*"), other)
+        if place is not None and (
+            place[0] == path or (place[0].endswith(INIT) and path.startswith(place[0].removesuffix(INIT)))
+        ):
+            return True
+    return False
