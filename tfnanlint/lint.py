@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import ast
 
     from tfnanlint.facts import Facts
-    from tfnanlint.finding import Finding, Place
+    from tfnanlint.finding import Edit, Finding, Place
     from tfnanlint.fix.choose import Choice
     from tfnanlint.match.captures import Match
     from tfnanlint.match.matcher import Matcher
@@ -172,6 +172,7 @@ def _lint(
             if held is None or better(finding, held):
                 best[key] = finding
         _tell_once(best, matches)
+        _tell_the_worst(best, matches)
         matcher.forget()
     return sorted(best.values(), key=lambda f: f.position)
 
@@ -185,6 +186,20 @@ def _tell_once(best: dict[Position, Finding], matches: list[Match]) -> None:
         equivalent = any((fix := best[part].fix) is not None and fix.kind == "after" for part in parts)
         for position in [whole] if equivalent or best[whole].fix is None else parts:
             del best[position]
+
+
+def _tell_the_worst(best: dict[Position, Finding], matches: list[Match]) -> None:
+    """Of several findings that one edit mends, leave that of the value, and not that of its gradient."""
+    gradients = {_position_of(match) for match in matches if match.pattern.differentiated}
+    mended: dict[tuple[Edit, ...], list[Position]] = {}
+    for position, one in best.items():
+        if one.fix is not None:
+            mended.setdefault(tuple(one.fix.edits), []).append(position)
+    for told in mended.values():
+        worst = min(told, key=lambda at: (best[at].certainty == "possible", at in gradients, at))
+        for position in told:
+            if position != worst:
+                del best[position]
 
 
 def _clearest(matches: list[Match]) -> list[Match]:

@@ -91,3 +91,24 @@ def kept_by_a_true_flag(x, smooth=True):
     else:
         h = h + 1e-6
     return tf.math.log(h)
+
+
+def chosen_by_another_caller(gradient):
+    return normalized(gradient, order="inf")
+
+
+def normalized(gradient, order="inf"):
+    if order == "inf":
+        return tf.sign(gradient)
+    return gradient / tf.reduce_sum(tf.abs(gradient))  # HAZARD divide-by-zero
+
+
+def guarded_by_the_caller(x):
+    return standardized(x, least=1e-6)
+
+
+def standardized(x, least=0.0):
+    deviation = tf.math.reduce_std(x, -1, keepdims=True)
+    if least > 0:
+        deviation = tf.maximum(deviation, least)
+    return x / deviation

@@ -69,7 +69,7 @@ def sound_total_variation_loss(image):
 
 def angle_loss(a, b):
     cosine = tf.reduce_sum(tf.math.l2_normalize(a, -1) * tf.math.l2_normalize(b, -1), -1)
-    return tf.reduce_mean(tf.acos(cosine))  # HAZARD inverse-sine-at-one  # FALSE inverse-sine-outside
+    return tf.reduce_mean(tf.acos(cosine))  # HAZARD inverse-sine-outside
 
 
 def rotation_angle_loss(r):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from tfnanlint.flow import GIVEN_LABELS, Node
@@ -12,7 +12,7 @@ from tfnanlint.ranges import Assumption, Range
 from tfnanlint.source import grammar, literals, precision
 from tfnanlint.source.by_use import SELVES, attributes_taken
 from tfnanlint.source.demonstrations import is_demonstration, is_staged
-from tfnanlint.source.inheritance import affected, callers_first, makers_first, stored_by, used_by
+from tfnanlint.source.inheritance import affected, callers_first, decisive, makers_first, stored_by, used_by
 from tfnanlint.source.layer_kinds import layer_of
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.packages import is_ours
@@ -316,7 +316,7 @@ def _inlined(
 ) -> Value | None:
     low.inlined += 1
     given = [node for value in (*arguments, *keywords.values(), rest) for node in nodes_in(value)]
-    if not is_demonstration(low, given) and not _switches_off(function, (*arguments, *keywords.values())):
+    if not is_demonstration(low, given) and not _settles_a_choice(function, arguments, keywords):
         low.called.add(id(function.node))
         if any(node.op != "const" for node in given):
             low.flow.called.add(function.node)
@@ -356,9 +356,17 @@ def _inlined(
         low.calls = saved
 
 
-def _switches_off(function: Function, arguments: Iterable[Value]) -> bool:
-    """Whether a call gives a flag as False to a function that is there for others, too, who may switch it on."""
-    return not function.name.startswith("_") and any(constant_of(value) is False for value in arguments)
+def _settles_a_choice(function: Function, arguments: Sequence[Value], keywords: Mapping[str, Value]) -> bool:
+    """Whether a call decides by a constant what a function does which others may call, too, and choose otherwise."""
+    if function.name.startswith("_"):
+        return False
+    names = [name for name, _, _ in parameters_of(function.node)]
+    bound = function.bound is not None and "staticmethod" not in function.decorators
+    given = {**dict(zip(names[bound:], arguments, strict=False)), **keywords}
+    stated = {name for name, value in given.items() if isinstance(value, Node) and value.op == "const"}
+    if any(constant_of(given[name]) is False for name in stated):
+        return True
+    return bool(stated) and not stated.isdisjoint(decisive(function))
 
 
 def class_alone(low: Lowering, cls: Class) -> None:

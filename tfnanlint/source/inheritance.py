@@ -8,9 +8,12 @@ from collections.abc import Set as AbstractSet
 from typing import Any
 
 from tfnanlint.source import grammar
+from tfnanlint.source.grammar import kind_of
 from tfnanlint.source.values import Class, Function
 
 _FIELDS: dict[type, tuple[str, ...]] = {}
+CHOOSING = frozenset({"Equal", "NotEqual", "In", "NotIn"})
+"""Comparisons that tell one of several choices."""
 _LATER = frozenset(("pen", "statements"))
 """What a block is drawn with."""
 
@@ -98,6 +101,23 @@ def callers_first(
                 placed[callee] = None
                 ready.append(callee)
     return [*placed, *(one for one in functions if one not in placed)]  # the others call each other
+
+
+def decisive(function: Function) -> frozenset[str]:
+    """The names that a function compares with one of several choices, as `order` in `if order == 1`."""
+    known = function.file.decisive_in_functions
+    if function.node not in known:
+        found: set[str] = set()
+        stack: list[Any] = [function.node.body]
+        while stack:
+            at = stack.pop()
+            if isinstance(at, grammar.Comparison):
+                if isinstance(at.left, grammar.Name) and kind_of(at.comparisons[0].operator) in CHOOSING:
+                    found.add(at.left.value)
+            else:
+                stack.extend(_inner(at))
+        known[function.node] = frozenset(found)
+    return known[function.node]
 
 
 def names_in(function: Function) -> set[str]:

@@ -57,6 +57,8 @@ class SourceFile:
     """The names of each scope that stand for something of TensorFlow or Keras, once repairs have asked for them."""
     used_by_methods: dict[Any, frozenset[str]] = field(default_factory=dict)
     """The attributes of its object that each method names, once somebody has asked."""
+    decisive_in_functions: dict[Any, frozenset[str]] = field(default_factory=dict)
+    """The names in the conditions of each function, once somebody has asked."""
     stored_by_methods: dict[Any, frozenset[str]] = field(default_factory=dict)
     """The attributes of its object that each method makes, once somebody has asked."""
 
