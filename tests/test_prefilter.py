@@ -18,6 +18,8 @@ from tfnanlint.source.project import Project
 
 HERE = Path(__file__).parent
 PROGRAMS = sorted([*HERE.glob("programs/*.py"), *HERE.glob("cases/*.py"), *HERE.glob("silence/*.py")])
+PROJECT = Project()
+"""The one that all programs lie in: it is read once."""
 HEAD = "import tensorflow as tf\n\n\n"
 HAZARD = "def wrong(x):\n    return tf.math.log(tf.nn.softmax(x))\n\n\n"
 HARMLESS = "def harmless(x):\n    return tf.nn.relu(x) + 1.0\n\n\n"
@@ -39,10 +41,10 @@ def test_nothing_is_lost_with_what_is_left_out(path: Path, monkeypatch: pytest.M
         return names
 
     monkeypatch.setattr("tfnanlint.lint.irrelevant_functions", noted)
-    found = lint_source(text, str(path), project=Project())
+    found = lint_source(text, str(path), project=PROJECT)
     if left_out:
         monkeypatch.setattr("tfnanlint.lint.irrelevant_functions", lambda *arguments: frozenset())
-        assert found == lint_source(text, str(path), project=Project())
+        assert found == lint_source(text, str(path), project=PROJECT)
 
 
 def test_a_function_without_the_ops_of_any_rule_is_left_out() -> None:

@@ -97,12 +97,14 @@ def _calling(function: Function, path: str, project: Project) -> Iterator[str]:
     """The files that may call a function: they name it and its class, and import its module."""
     names = [function.name] if function.cls is None or function.name not in BY_OBJECT else []
     names += [function.cls.name] if function.cls is not None else []
-    words = [re.compile(rb"\b%s\b" % re.escape(name.encode())) for name in names]
+    parts = [name.encode() for name in names]
     left = MOST_CALLERS
     for other, text in project.texts_around(path):
         if not left:
             return
-        if other == path or len(text) > LARGEST_CALLER or not all(word.search(text) for word in words):
+        if other == path or len(text) > LARGEST_CALLER or not all(part in text for part in parts):
+            continue
+        if not all(re.search(rb"\b%s\b" % re.escape(part), text) for part in parts):
             continue
         code = text.decode("utf-8", "replace")
         if not is_test_module(other, code) and _imports(code, other, path, project):
