@@ -87,7 +87,7 @@ class Judge:
         flow = self.facts.flow
         reading = reached([node], lambda at: self._broken_users(at, broken, run) if at not in flow.measured else ())
         ends = reading & {*self.observed, *flow.measured}
-        if not ends or not self.rooted.isdisjoint(ends):
+        if not ends or not self.rooted.isdisjoint(self._spread(node, broken, run)):  # a loss of metrics is a loss
             return False
         return measures(node, flow) or all(
             end in flow.measured or measures(end, flow) or counts_decisions(end, self.facts) for end in ends
