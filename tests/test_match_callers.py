@@ -91,5 +91,11 @@ def test_a_file_that_names_the_function_without_calling_it_shows_nothing(tmp_pat
     assert found(tmp_path, LOSSES, train=text) == ["log-reaches-zero"]
 
 
+def test_a_tree_of_too_many_folders_is_not_searched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tfnanlint.contents.MOST_FOLDERS", 2)
+    (tmp_path / "one" / "two").mkdir(parents=True)
+    assert found(tmp_path, LOSSES, train=CALLER.format(GUARDED)) == ["log-reaches-zero"]
+
+
 def test_a_file_that_is_no_python_shows_nothing(tmp_path: Path) -> None:
     assert found(tmp_path, LOSSES, train="from losses import cross_entropy(") == ["log-reaches-zero"]

@@ -11,6 +11,8 @@ LARGEST = 100_000_000
 """The most bytes that are read: no source, configuration or list of findings is larger."""
 LARGEST_SETTING = 1_000_000
 """The most bytes of a file that configures this tool or another one."""
+MOST_FOLDERS = 5_000
+"""The most folders of a project that are searched."""
 SKIPPED_FOLDERS = frozenset(
     {
         *(".bzr", ".git", ".hg", ".svn"),
@@ -43,7 +45,12 @@ def contents(path: str | os.PathLike[str], largest: int = LARGEST) -> bytes:
 
 
 def files_below(root: str, endings: tuple[str, ...]) -> Iterator[str]:
-    """The files in a folder and below whose names have one of some endings, in a fixed order."""
-    for folder, folders, files in os.walk(root):
+    """The files in a folder and below whose names have one of some endings, in a fixed order.
+
+    Raises `OverflowError` in a tree of more than `MOST_FOLDERS` folders, such as a home folder that is a project.
+    """
+    for number, (folder, folders, files) in enumerate(os.walk(root)):
+        if number == MOST_FOLDERS:
+            raise OverflowError(f"{root}: more than {MOST_FOLDERS:,} folders")
         folders[:] = sorted(name for name in folders if name not in SKIPPED_FOLDERS)
         yield from (os.path.join(folder, name) for name in sorted(files) if name.endswith(endings))

@@ -37,7 +37,7 @@ def unreachable(
     The matches are those in a sketch of the file at `path`, which the project keeps.
     """
     found: set[int] = set()
-    for function, held in _by_function(matches).items():
+    for function, held in _by_function(matches).items() if path.endswith(".py") else ():
         wanted = {match.root.origin.expr: match.root.index for match in held}
         reached, failing = _calls(function, wanted.keys(), path, rules, modes, project)
         found.update(index for expr, index in wanted.items() if expr in reached and expr not in failing)

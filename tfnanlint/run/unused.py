@@ -115,7 +115,11 @@ class Unused:
         """All texts of the project; none if there are too many, or if one must not be read."""
         found: list[bytes] = []
         left = MOST_BYTES
-        for file in files_below(self._root, TEXTS):
+        try:
+            files = list(files_below(self._root, TEXTS))
+        except OverflowError:
+            return []
+        for file in files:
             try:
                 found.append(contents(file, LARGEST))
             except PermissionError:

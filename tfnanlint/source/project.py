@@ -298,7 +298,11 @@ class Project:
     def _texts_below(self, root: str) -> list[tuple[str, bytes]]:
         found: list[tuple[str, bytes]] = []
         left = MOST_BYTES
-        for file in files_below(root, (".py",)):
+        try:
+            files = list(files_below(root, (".py",)))
+        except OverflowError:
+            return []
+        for file in files:
             try:
                 text = self._overlay.get(file) or contents(file, LARGEST_FILE)
             except OSError:  # large, no regular file, or a link to nothing
