@@ -717,3 +717,12 @@ def test_code_of_keras_ops_is_repaired_with_keras_ops_though_tensorflow_is_there
     assert apply_edits(text, finding.fix.edits).endswith(
         "    return (x - ops.mean(x)) / ops.sqrt(ops.maximum(ops.var(x), 1e-12))\n"
     )
+
+
+def test_a_name_that_takes_the_place_of_a_broken_argument_stands_on_the_line_of_the_call(rules: Rules) -> None:
+    for closing in (")", "\n    )"):
+        text = function(
+            f"total = tf.nn.softmax(\n        net(x) + net(y){closing}",
+            "return total, tf.math.log(total)",
+        )
+        assert "total = tf.nn.softmax(logits)\n" in fixed(text, rules)

@@ -18,7 +18,7 @@ import libcst as cst
 from tfnanlint.finding import Edit
 from tfnanlint.fix.wrap import style_of
 from tfnanlint.flow import Node
-from tfnanlint.source.positions import Layout
+from tfnanlint.source.positions import Layout, Span
 from tfnanlint.source.values import Function, Origin, Scope, SourceFile
 
 _CONDITIONAL = (
@@ -310,7 +310,19 @@ def name_operand(
     indent = file.lines[line - 1][: column - 1]
     span = file.layout.spans[operand]
     first = Edit(file.path, line, column, line, column, f"{name} = {_one_piece(operand, text)}{file.newline}{indent}")
-    return [first, Edit(file.path, *span, name)]
+    return [first, Edit(file.path, *_with_line_breaks(file, span), name)]
+
+
+def _with_line_breaks(file: SourceFile, span: Span) -> Span:
+    """The span of an only argument, with the line breaks between it and its parentheses: a name fits on one line."""
+    line, column, end_line, end_column = span
+    if line > 1 and not file.lines[line - 1][: column - 1].strip() and file.lines[line - 2].rstrip().endswith("("):
+        after = file.lines[end_line - 1][end_column - 1 :]
+        if after.startswith(")"):
+            return line - 1, len(file.lines[line - 2].rstrip()) + 1, end_line, end_column
+        if not after.strip() and end_line < len(file.lines) and (rest := file.lines[end_line]).lstrip().startswith(")"):
+            return line - 1, len(file.lines[line - 2].rstrip()) + 1, end_line + 1, len(rest) - len(rest.lstrip()) + 1
+    return span
 
 
 def _one_piece(operand: cst.BaseExpression, text: str) -> str:
