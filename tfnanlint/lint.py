@@ -189,12 +189,13 @@ def _tell_once(best: dict[Position, Finding], matches: list[Match]) -> None:
 
 
 def _tell_the_worst(best: dict[Position, Finding], matches: list[Match]) -> None:
-    """Of several findings that one edit mends, leave that of the value, and not that of its gradient."""
+    """Of several findings about one expression that one edit mends, leave that of the value, not of its gradient."""
     gradients = {_position_of(match) for match in matches if match.pattern.differentiated}
-    mended: dict[tuple[Edit, ...], list[Position]] = {}
+    mended: dict[tuple[tuple[int, ...], tuple[Edit, ...]], list[Position]] = {}
     for position, one in best.items():
         if one.fix is not None:
-            mended.setdefault(tuple(one.fix.edits), []).append(position)
+            span = one.line, one.column, one.end_line, one.end_column
+            mended.setdefault((span, tuple(one.fix.edits)), []).append(position)
     for told in mended.values():
         worst = min(told, key=lambda at: (best[at].certainty == "possible", at in gradients, at))
         for position in told:
