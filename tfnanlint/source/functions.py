@@ -12,9 +12,10 @@ from tfnanlint.ranges import Assumption, Range
 from tfnanlint.source import grammar, literals, precision
 from tfnanlint.source.by_use import SELVES, attributes_taken
 from tfnanlint.source.demonstrations import is_demonstration, is_staged
-from tfnanlint.source.inheritance import affected, callers_first, decisive, makers_first, stored_by, used_by
+from tfnanlint.source.inheritance import affected, stored_by, used_by
 from tfnanlint.source.layer_kinds import layer_of
 from tfnanlint.source.names import canonical_path
+from tfnanlint.source.order import callers_first, decisive, makers_first
 from tfnanlint.source.packages import is_ours
 from tfnanlint.source.parameters import documented, parameters_of, told_of
 from tfnanlint.source.values import (

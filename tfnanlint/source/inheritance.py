@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from tfnanlint.source import grammar
-from tfnanlint.source.grammar import kind_of
 from tfnanlint.source.values import Class, Function
 
 _FIELDS: dict[type, tuple[str, ...]] = {}
-CHOOSING = frozenset({"Equal", "NotEqual", "In", "NotIn"})
-"""Comparisons that tell one of several choices."""
 _LATER = frozenset(("pen", "statements"))
 """What a block is drawn with."""
 
@@ -54,82 +49,6 @@ def _closure(method: Function, methods: dict[str, Function]) -> set[str]:
         onward = used_by(todo.pop()) - found
         found |= onward
         todo += [methods[name] for name in onward if name in methods]
-    return found
-
-
-def makers_first(methods: Sequence[Function]) -> list[Function]:
-    """The methods of a class in an order in which those that make an attribute stand before those that use it.
-
-    Only what is used before any method above has made it changes its place.
-    """
-    stored = [stored_by(method) for method in methods]
-    order: list[Function] = []
-    made: set[str] = set()
-    every = set().union(*stored)
-    for place, method in enumerate(methods):
-        missing = used_by(method) & every - made - stored[place] if every - made else set()
-        for later in range(place + 1, len(methods)) if missing else ():
-            if not missing.isdisjoint(stored[later]) and methods[later] not in order:
-                order.append(methods[later])
-                made |= stored[later]
-        if method not in order:
-            order.append(method)
-            made |= stored[place]
-    return order
-
-
-def callers_first(
-    functions: Sequence[Function],
-    named_by: Callable[[Function], AbstractSet[str]],
-    stays: Callable[[Function], object] = lambda function: False,
-) -> list[Function]:
-    """Functions in an order in which those that others of them call stand last, each behind its callers.
-
-    Once its callers have been followed into it, its parameters are known. `named_by` gives the names that occur in a
-    function. What `stays` keeps its place.
-    """
-    by_name = {function.name: function for function in functions}
-    callees = {one: [by_name[name] for name in sorted(by_name.keys() & named_by(one))] for one in functions}
-    callees = {one: [callee for callee in called if callee.name != one.name] for one, called in callees.items()}
-    waiting = Counter(callee for called in callees.values() for callee in called)
-    ready = [one for one in functions if not waiting[one] or stays(one)]
-    placed = dict.fromkeys(ready)
-    for one in ready:  # which grows
-        for callee in callees[one]:
-            waiting[callee] -= 1
-            if not waiting[callee] and callee not in placed:
-                placed[callee] = None
-                ready.append(callee)
-    return [*placed, *(one for one in functions if one not in placed)]  # the others call each other
-
-
-def decisive(function: Function) -> frozenset[str]:
-    """The names that a function compares with one of several choices, as `order` in `if order == 1`."""
-    known = function.file.decisive_in_functions
-    if function.node not in known:
-        found: set[str] = set()
-        stack: list[Any] = [function.node.body]
-        while stack:
-            at = stack.pop()
-            if isinstance(at, grammar.Comparison):
-                if isinstance(at.left, grammar.Name) and kind_of(at.comparisons[0].operator) in CHOOSING:
-                    found.add(at.left.value)
-            else:
-                stack.extend(_inner(at))
-        known[function.node] = frozenset(found)
-    return known[function.node]
-
-
-def names_in(function: Function) -> set[str]:
-    """The names that occur in the body of a function, those of attributes aside."""
-    found: set[str] = set()
-    stack: list[Any] = [function.node.body]
-    while stack:
-        at = stack.pop()
-        if isinstance(at, grammar.Name):
-            found.add(at.value)
-        else:
-            stack.extend((at.value,) if isinstance(at, grammar.Attribute) else _inner(at))
     return found
 
 
@@ -192,10 +111,10 @@ def _attributes(body: Any, owner: str) -> Iterator[str]:
         if isinstance(at, grammar.Attribute) and isinstance(at.value, grammar.Name) and at.value.value == owner:
             yield at.attr.value
         else:
-            stack.extend(_inner(at))
+            stack.extend(syntax_in(at))
 
 
-def _inner(node: Any) -> Sequence[Any]:
+def syntax_in(node: Any) -> Sequence[Any]:
     """The syntax in a node of either kind of tree, or in a list of nodes."""
     if isinstance(node, (list, tuple)):
         return node

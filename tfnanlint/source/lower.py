@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import Flow, Node
-from tfnanlint.source import calls, containers, expressions, functions, grammar, inheritance, statements
+from tfnanlint.source import calls, containers, expressions, functions, grammar, order, statements
 from tfnanlint.source.conditions import is_shape_check, is_truth
 from tfnanlint.source.packages import is_ours
 from tfnanlint.source.sketch import Sketch
@@ -239,7 +239,7 @@ class Lowering:
             self.called |= {id(f.node) for f in rest if self.is_unused(f)}
             if not rest and not methods:
                 return
-            rest = inheritance.callers_first(rest[::-1], inheritance.names_in)  # most stand behind what they call
+            rest = order.callers_first(rest[::-1], order.names_in)  # most stand behind what they call
             if GLOBAL.search(self.file.text) is not None:
                 rest.sort(key=lambda f: not statements.declares_global(f.node))  # what others use is made there
             for function in rest:

@@ -45,7 +45,7 @@ from tfnanlint.testing.programs import (
 )
 from tfnanlint.vocabulary import MODES
 
-SAMPLES = 8
+SAMPLES = 12
 """At so many ordinary inputs at which the original is finite a repair is compared with it."""
 DRAWS = 4 * SAMPLES
 """So many ordinary inputs are drawn to find those."""

@@ -115,7 +115,7 @@ def by_use(node: Node, facts: Facts, name: str, users: Uses) -> Role | None:
     outside = node.op in ("input", "placeholder") and named is not None and named.name == MASK
     if outside and words_of(name)[-1] in OF_EITHER and is_right_factor(node):
         return Role(WEIGHT, "data is multiplied by it, as by the kernel of a layer")
-    if outside and words_of(name)[-1] in OF_EITHER and _scales(node):
+    if outside and words_of(name)[-1] in OF_EITHER and _divides_by_element(node):
         return Role(SETTING, "each of its elements divides something, as a scale does")
     if any(u.op in SCORES and _is_choice_of_link(u, node, facts) for u, _ in users):
         return Role(PROBABILITY, "a flag decides whether a sigmoid or a softmax is taken of it first")
@@ -275,7 +275,7 @@ def _weighs(uses: Uses) -> bool:
     return divides and any(user.op == "multiply" for user, _ in uses)
 
 
-def _scales(node: Node) -> bool:
+def _divides_by_element(node: Node) -> bool:
     """Whether single elements of a value are divisors: none of them masks anything."""
     parts = [node, *(user for user in node.users if user.op in PARTING | {"getitem"} and user.operands[0] is node)]
     uses = [use for part in parts for use in uses_of(part)]

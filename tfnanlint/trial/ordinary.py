@@ -10,7 +10,7 @@ from typing import Any
 from tfnanlint.flow import DYNAMIC, numbers_in
 from tfnanlint.ops.numeric import Array, np
 from tfnanlint.trial import roles
-from tfnanlint.trial.roles import Role, is_of_squares
+from tfnanlint.trial.roles import Role, is_of_scale
 
 CLASSES = 3
 """Number of classes that indices select from."""
@@ -66,7 +66,7 @@ def calm(role: Role, shape: tuple[int, ...], attrs: Mapping[str, Any], seed: int
     if kind == roles.GRID:
         return (1.0 + np.arange(math.prod(shape))).reshape(shape) / max(math.prod(shape), 1)
     if kind in (roles.IMAGE, roles.POSITIVE, roles.SCALE, roles.RECORD) or (
-        kind == roles.STATE and (start_of(attrs) > 0 or is_of_squares(str(attrs.get("name", ""))))
+        kind == roles.STATE and (start_of(attrs) > 0 or is_of_scale(str(attrs.get("name", ""))))
     ):
         return rng.uniform(0.1, 0.9, shape)
     if kind == roles.SIGNAL:

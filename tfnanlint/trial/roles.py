@@ -283,7 +283,7 @@ def is_log_scale(name: str) -> bool:
     return joined or any(one == "log" and other in SCALES for one, other in pairwise(words))
 
 
-def is_of_squares(name: str) -> bool:
+def is_of_scale(name: str) -> bool:
     """Whether a name is that of a scale, of a variance, or of what one is computed from: `running_var`, `var_sum`."""
     return not SCALES.isdisjoint(words_of(name)) and not is_log_scale(name)
 
