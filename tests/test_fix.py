@@ -121,7 +121,8 @@ def rules(tmp_path_factory: pytest.TempPathFactory) -> Rules:
 TRIED = frozenset(
     "import_is_added_behind_the_one_that_is_there name_that_is_taken_is_not_imported_over"
     " what_keras_3_added_is_not_written_where_the_backend_of_keras_2_is"
-    " number_of_pythons_is_not_bounded_by_a_tensor epsilon_of_the_program_where_its_type_can_hold_it".split()
+    " number_of_pythons_is_not_bounded_by_a_tensor epsilon_of_the_program_where_its_type_can_hold_it"
+    " parameter_of_one_name_in_another_method_is_another_variable".split()
 )
 """The tests, by the ends of their names, that ask what is reported, too."""
 
@@ -726,3 +727,29 @@ def test_a_name_that_takes_the_place_of_a_broken_argument_stands_on_the_line_of_
             "return total, tf.math.log(total)",
         )
         assert "total = tf.nn.softmax(logits)\n" in fixed(text, rules)
+
+
+NORMALIZE = """import pandas as pd
+import tensorflow as tf
+
+table = tf.convert_to_tensor(pd.read_csv("cars.csv"), dtype=tf.float32)
+rows = tf.random.shuffle(table)[100:][:, 1:]
+
+
+class Normalize(tf.Module):
+    def __init__(self, x):
+        self.mean = tf.math.reduce_mean(x, axis=0)
+        self.std = tf.math.reduce_std(x, axis=0)
+
+    def norm(self, x):
+        return (x - self.mean) / self.std
+
+
+normalized = Normalize(rows).norm(rows)
+"""
+
+
+def test_a_parameter_of_one_name_in_another_method_is_another_variable() -> None:
+    (found,) = lint_source(NORMALIZE, "normalize.py")
+    assert found.fix is not None
+    assert "self.std" in found.fix.message
