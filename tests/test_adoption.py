@@ -91,7 +91,7 @@ def test_writing_a_baseline_for_some_rules_keeps_the_entries_of_the_others(run: 
     assert run.out.endswith("Wrote 2 findings to known.json.\n1 file checked.\n")
     write("a.py", IMPORT + SIGMOID)
     run("--write-baseline", "known.json", "--select", "log-one-minus-sigmoid")
-    assert "Wrote 2 findings to known.json, 1 of them from files or rules that this run left out.\n" in run.out
+    assert "Wrote 2 findings to known.json, 1 of them that this run left out.\n" in run.out
     assert [entry["rule"] for entry in json.loads(Path("known.json").read_text())["findings"]] == [
         "log-one-minus-sigmoid",
         "log-softmax",
@@ -108,7 +108,19 @@ def test_what_is_gone_from_the_program_is_told(run: Shell) -> None:
     assert run("a.py", "--baseline", "known.json") == 0
     assert "2 findings in the baseline no longer exist; --write-baseline removes them." in run.out
     run("a.py", "--baseline", "known.json", "--select", "norm")
-    assert "gone" not in run.out
+    assert "no longer exist" not in run.out
+
+
+def test_writing_a_baseline_of_certain_findings_keeps_the_others(run: Shell) -> None:
+    write("a.py", IMPORT + LOG + "\n\ndef grow(x: tf.Tensor) -> tf.Tensor:\n    return tf.math.log(tf.nn.relu(x))\n")
+    run("--write-baseline", "known.json")
+    once = json.loads(Path("known.json").read_text())
+    assert len(once["findings"]) == 2
+    run("--write-baseline", "known.json", "--min-certainty", "certain")
+    assert "that this run left out" in run.out
+    assert json.loads(Path("known.json").read_text()) == once
+    run("--baseline", "known.json", "--min-certainty", "certain")
+    assert "no longer exist" not in run.out
 
 
 @pytest.mark.parametrize(

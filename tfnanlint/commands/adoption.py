@@ -74,6 +74,8 @@ def _write_baseline(result: Result, options: argparse.Namespace, settings: Mappi
     from tfnanlint.suppress.known import write_baseline
 
     def judged(path: str, rule: str) -> bool:
+        if options.min_certainty:  # what is less certain may still be there
+            return False
         if path not in settings or not (options.select or options.ignore):
             return path in settings
         plan = plan_of(settings[path])
@@ -149,7 +151,8 @@ class Adoption:
             _write_baseline(result, self._options, dict(tasks))
         elif self._options.baseline and self._known is not None and self._old is None:
             unused = self._known.unused(path for path, _ in tasks)
-            if unused and not (self._options.select or self._options.ignore):  # rules that did not run prove nothing
+            narrowed = self._options.select or self._options.ignore or self._options.min_certainty
+            if unused and not narrowed:  # what this run left out may still be there
                 is_gone = (
                     "1 finding in the baseline no longer exists"
                     if unused == 1

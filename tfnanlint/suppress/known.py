@@ -111,8 +111,9 @@ def write_baseline(path: str, findings: Sequence[Finding], line_of: LineOf, judg
         for file, keys in read_baseline(path).items():
             left = Counter({key: count for key, count in keys.items() if not judged(file, key[0])})
             if left and os.path.exists(file):
-                entries.setdefault(file, Counter()).update(left)
-                kept += left.total()
+                here = entries.setdefault(file, Counter())
+                kept += (left - here).total()
+                here |= left
     folder = os.path.dirname(os.path.abspath(path))
     listed = [
         {"path": os.path.relpath(file, folder).replace(os.sep, "/"), "rule": rule, "code": code, "count": count}
@@ -122,5 +123,5 @@ def write_baseline(path: str, findings: Sequence[Finding], line_of: LineOf, judg
     listed.sort(key=lambda entry: (str(entry["path"]), str(entry["rule"]), str(entry["code"])))
     write_report(path, [json.dumps({"version": VERSION, "findings": listed}, indent=1), "\n"])
     count = sum(keys.total() for keys in entries.values())
-    also = f", {kept} of them from files or rules that this run left out" if kept else ""
+    also = f", {kept} of them that this run left out" if kept else ""
     return f"Wrote {count} finding{'' if count == 1 else 's'} to {path}{also}."
