@@ -192,7 +192,7 @@ def _discrete(kind: str, lead: tuple[int, ...], rng: np.random.Generator, draw: 
         return rng.random(lead) < 0.5
     if kind == "complex":
         return (draw(lead) + 1j * draw(lead)).astype("complex64")
-    if kind == "index":
+    if kind in ("index", "ordered"):
         return np.sort(rng.integers(0, WIDTH, lead[:1]))
     if kind == "rows":
         return rng.integers(0, lead[0], lead[:1])

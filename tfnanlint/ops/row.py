@@ -184,7 +184,7 @@ def gradient_of(operand: str, of: str) -> Break:
     return Break(operand, "gradient", -INF, INF, of)
 
 
-OF_OTHER_TYPES = frozenset("bool index rows pointers size start shape wide".split())
+OF_OTHER_TYPES = frozenset("bool index ordered rows pointers size start shape wide".split())
 """What an operand holds that does not have the type of the result."""
 
 
@@ -196,9 +196,10 @@ class Op:
     the tensor inputs by canonical name ("*xs" takes any number), of which a call gives `least` at the least; `attrs`
     are the static parameters with their defaults. `takes` says what an operand holds where that is not real numbers of
     any shape: "bool", "complex", "nonnegative", "shares" (which sum to 1), "index" (below the number of elements),
-    "rows" (the same in any order), "pointers" (vectors of those), "size", "start", "shape" and "wide" (a shape),
-    "literal", "scalar", "triple", "matrix" (square, any number of them), "square" (one matrix), "symmetric", "image",
-    "channels" (an image of many channels), "filters" (of a convolution), "weights" (of the elements of a loss).
+    "ordered" (indices that never fall), "rows" (indices below the number of rows), "pointers" (vectors of those),
+    "size", "start", "shape" and "wide" (a shape), "literal", "scalar", "triple", "matrix" (square, any number of them),
+    "square" (one matrix), "symmetric", "image", "channels" (an image of many channels), "filters" (of a convolution),
+    "weights" (of the elements of a loss).
 
     What its result is. `transfer` gives the range of the result from the ranges of the operands, None where nothing is
     known; `reason` says in words why it is so. `elementwise`: each element comes of the elements at its place. `moves`:

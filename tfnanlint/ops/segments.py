@@ -29,7 +29,6 @@ def _product(x: Interval, *others: Interval, attrs: Attributes) -> Interval:
 
 SEGMENTS: dict[str, Any] = {
     "operands": "x segment_ids",
-    "takes": {"segment_ids": "index"},
     "blocked": ("segment_ids",),
     "elementwise": False,
 }
@@ -48,6 +47,7 @@ def _segments(name: str, transfer: Transfer, sparse_transfer: Transfer, keras: b
             f"segment_{name}",
             spelled(f"tf.math.segment_{name} tf.segment_{name}", "x:data segment_ids name"),
             graph=f"{camel}V2 {camel}" if name != "mean" else camel,
+            takes={"segment_ids": "ordered"},
             transfer=transfer,
             run=partial(kernels.segments, name),
             pull=partial(kernels.pull_segments, name),
@@ -57,6 +57,7 @@ def _segments(name: str, transfer: Transfer, sparse_transfer: Transfer, keras: b
             f"unsorted_segment_{name}",
             *unsorted,
             graph=f"Unsorted{camel}" if name != "mean" else "",
+            takes={"segment_ids": "index"},
             attrs={"num_segments": None, "sorted": False},
             transfer=sparse_transfer,
             run=partial(kernels.unsorted, name),
@@ -77,7 +78,7 @@ def _gathered(name: str, transfer: Transfer) -> Op:
         ),
         graph=f"{camel} {camel}WithNumSegments",
         operands="x indices segment_ids",
-        takes={"indices": "rows", "segment_ids": "index"},
+        takes={"indices": "rows", "segment_ids": "ordered"},
         blocked=("indices", "segment_ids"),
         attrs={"num_segments": None, "sparse_gradient": False},
         elementwise=False,

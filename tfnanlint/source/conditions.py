@@ -44,3 +44,14 @@ def is_shape_check(condition: Node) -> bool:
         return False
     asked = [operand.operands[0] if operand.op == "getitem" else operand for operand in condition.operands]
     return any(one.op in ("shape", "rank") for one in asked)
+
+
+def refused(condition: Value | None) -> Value | None:
+    """What a program refuses that raises an error under a condition.
+
+    Of `not is_traced(x) and x <= 0` it is `x <= 0`: the other question says only whether this one can be asked.
+    """
+    if not isinstance(condition, Node) or condition.op != "logical_and":
+        return condition
+    asked = [operand for operand in condition.operands if operand.op != "unknown"]
+    return refused(asked[0]) if len(asked) == 1 else condition

@@ -224,6 +224,9 @@ def entry(low: Lowering, table: Table, key: Any, node: grammar.Syntax, scope: Sc
     """What a dictionary holds under a key: any of its values where the key is not known."""
     if isinstance(key, (str, int)) and key in table.entries:
         return table.entries[key]
+    if isinstance(key, str) and isinstance(table.rest, Node) and table.rest.op == "input":  # a further argument
+        table.entries[key] = low.flow.add("input", (), {"name": key}, table.rest.origin)
+        return table.entries[key]
     if table.rest is not None and (key is not None or not table.entries):
         return another(low, table.rest, node, scope)
     if key is None and table.entries and table.rest is None:

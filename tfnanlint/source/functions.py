@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from tfnanlint.flow import GIVEN_LABELS, Node
+from tfnanlint.flow import GIVEN_LABELS, Node, reached
 from tfnanlint.interval import INF, UNIT, Interval
 from tfnanlint.ranges import Assumption, Range
 from tfnanlint.source import grammar, literals, precision
@@ -239,10 +239,18 @@ def _takes_two(cls: Class) -> bool:
 
 
 def _minimised(result: Value | None) -> Value | None:
-    """What a loss function returns to be minimised: a table that comes with it is there to be looked at."""
+    """What a loss function returns to be minimised.
+
+    A table that comes with it is there to be looked at, and what is made of its gradient updates the weights.
+    """
     if not isinstance(result, Items):
         return result
-    return Items([value for at, value in enumerate(result.values) if at == 0 or not isinstance(value, Table)])
+    return Items([value for at, value in enumerate(result.values) if at == 0 or not _comes_with_a_loss(value)])
+
+
+def _comes_with_a_loss(value: Value) -> bool:
+    made_of = reached(nodes_in(value), lambda node: node.operands)
+    return isinstance(value, Table) or any(node.op == "gradient" for node in made_of)
 
 
 def _bind_starred(low: Lowering, params: grammar.Parameters, scope: Scope) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import Node
 from tfnanlint.source import arg_scopes, containers, definitions, discards, expressions, grammar
+from tfnanlint.source.conditions import refused
 from tfnanlint.source.grammar import ByKind, kind_of
 from tfnanlint.source.libraries import TABLE
 from tfnanlint.source.values import (
@@ -117,8 +118,15 @@ def _if(low: Lowering, statement: grammar.If, scope: Scope) -> bool:
     bodies = [lambda: _noted(positive, left), lambda: _noted(negative, left)]
     leaves = low.branches(bodies, statement, scope, condition)
     if left == [True, False] or left == [False, True]:
-        low.suppose(condition, left[1])  # whoever comes here took the other branch
+        asked = refused(condition) if left[0] and _raises(statement.body) else condition
+        low.suppose(asked, left[1])  # whoever comes here took the other branch
     return leaves
+
+
+def _raises(body: grammar.Suite) -> bool:
+    """Whether a block ends with an error."""
+    last = body.body[-1] if body.body else None
+    return isinstance(last.body[-1] if isinstance(last, grammar.SimpleStatementLine) else last, grammar.Raise)
 
 
 def _absent(test: grammar.Expression, scope: Scope) -> Node | None:

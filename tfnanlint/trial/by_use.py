@@ -23,6 +23,7 @@ from tfnanlint.trial.roles import (
     LENGTHS,
     LOGITS,
     MASK,
+    ORDERED,
     OUTPUT,
     PADDING_MASK,
     POSITIVE,
@@ -37,7 +38,7 @@ from tfnanlint.trial.roles import (
     by_name,
 )
 from tfnanlint.trial.slices import last_part
-from tfnanlint.trial.uses import HANDED_ON, Uses, is_index, uses_of
+from tfnanlint.trial.uses import HANDED_ON, Uses, is_index, is_ordered, uses_of
 from tfnanlint.trial.variables import (
     ACTIVATIONS,
     NORMS,
@@ -144,6 +145,8 @@ def by_use(node: Node, facts: Facts, name: str, users: Uses) -> Role | None:
         return Role(FEATURES, "its length is taken")
     if any(u.op == "sequence_mask" and at == 0 for u, at in users):
         return Role(LENGTHS, "a mask is made of as many elements")
+    if any(is_ordered(u, at) for u, at in users):
+        return Role(INDICES, ORDERED)
     if any(is_index(u, at) for u, at in users):
         return Role(INDICES, "it indexes")
     if (named is None or named.name in CORNERED) and node.op != "layer":

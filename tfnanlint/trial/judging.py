@@ -131,7 +131,9 @@ class Judge:
     def _seen(self, node: Node, broken: Collection[Node], run: Run) -> bool:
         """Whether the failure of a node reaches a result through non-finite values."""
         onward = self._spread(node, broken, run)
-        if is_mask_in_logs(node, self.inputs) and not any(has_nan(run.values[one]) for one in onward):
+        if is_mask_in_logs(node, self.inputs) and not any(
+            one is not node and has_nan(run.values[one]) and self.makes(one, run) for one in onward
+        ):
             return False
         return any(one in onward for one in self.observed)
 

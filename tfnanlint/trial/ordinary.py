@@ -46,7 +46,8 @@ def calm(role: Role, shape: tuple[int, ...], attrs: Mapping[str, Any], seed: int
     if kind in (roles.WEIGHT, roles.POSITIVE) and isinstance(start, (int, float)) and start and not attrs.get("drawn"):
         return start * rng.uniform(0.95, 1.05, shape)
     if kind == roles.INDICES:
-        return ((np.arange(math.prod(shape)) + seed) % CLASSES).reshape(shape).astype("int32")
+        found = (np.arange(math.prod(shape)) + seed) % CLASSES
+        return (np.sort(found) if role.evidence == roles.ORDERED else found).reshape(shape).astype("int32")
     if kind in (roles.COUNT, roles.SIZE):
         return (5.0 - np.arange(math.prod(shape)) % 3).reshape(shape)
     if kind == roles.LENGTHS:

@@ -68,6 +68,8 @@ UNTOLD = Role(NOTHING)
 COUNTED = "it is counted up to"
 DIVIDED = "it is divided into whole parts"
 """Two kinds of evidence that a setting is an integer."""
+ORDERED = "it numbers segments"
+"""The evidence that indices never fall."""
 SELECTS = "it selects"
 """The evidence that a mask is boolean."""
 NAMES: tuple[tuple[str, str], ...] = (
@@ -241,6 +243,8 @@ ENDS = frozenset("min max minimum maximum low high lower upper".split())
 """Words for an end of a range of values: `max_value` is a setting."""
 BOUNDED = frozenset({MASK, POSITIVE, SIZE})
 """Roles of which a program states bounds, as in `max_weight`, `min_scale` and `max_length`."""
+SUMS = frozenset("sum sums total totals".split())
+"""Words for a sum: that of a mask or of sample weights, as in `weight_sum`, is a count."""
 DROPPING = frozenset("keep kept drop dropout dropped survival survive mask masking".split())
 """Words for dropout and masking, whose probability is a setting."""
 SCALES = frozenset("var vars variance variances sigma sigmas std stds stddev scale scales".split())
@@ -327,6 +331,8 @@ def _by_words(words: list[str]) -> tuple[str, str] | None:
         return COUNT if last in POPULATIONS else SETTING, last
     if any(word == "log" and after.startswith("prob") for word, after in pairwise(words)):
         return DRAWN_LOG_PROBABILITY if first in EARLIER else LOG_PROBABILITY, "log"
+    if last in SUMS and any(_ROLES.get(word) == MASK for word in words[:-1]):
+        return COUNT, last
     if _is_of_sequences(words):
         return PADDING_MASK, last
     further = [word for word in (first, *words[1:-1]) if word not in STATISTICS]

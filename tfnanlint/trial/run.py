@@ -269,7 +269,8 @@ class Run:
                 attrs[name] = tuple(whole.tolist())
             elif len(held) > 1 or whole is not None:
                 numbers = tuple(np.asarray(one).item() if np.size(one) == 1 else None for one in held)
-                attrs[name] = numbers if len(numbers) > 1 else numbers[0]
+                if len(numbers) > 1 or _is_whole(numbers[0]):  # a made-up fraction is no length
+                    attrs[name] = numbers if len(numbers) > 1 else numbers[0]
         return attrs
 
     def _shaped(self, node: Node, step: Step) -> Any:

@@ -74,4 +74,10 @@ def is_index(user: Node, place: int) -> bool:
     row = OPS.get(user.op)
     if row is None or user.op == "getitem" or place >= len(row.operands):
         return False
-    return row.takes.get(row.operands[place]) in ("index", "pointers")
+    return row.takes.get(row.operands[place]) in ("index", "ordered", "pointers")
+
+
+def is_ordered(user: Node, place: int) -> bool:
+    """Whether an op takes indices at this position that must not fall, as the numbers of segments."""
+    row = OPS.get(user.op)
+    return row is not None and place < len(row.operands) and row.takes.get(row.operands[place]) == "ordered"
