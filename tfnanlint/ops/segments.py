@@ -108,6 +108,7 @@ ROWS: tuple[Op, ...] = (
     row(
         "unsorted_segment_sqrt_n",
         spelled("tf.math.unsorted_segment_sqrt_n tf.unsorted_segment_sqrt_n", "x:data segment_ids num_segments name"),
+        takes={"segment_ids": "index"},
         attrs={"num_segments": None},
         transfer=_total,
         run=partial(kernels.unsorted, "sqrt_n"),
