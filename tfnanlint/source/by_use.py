@@ -27,7 +27,7 @@ CONVENTIONS = (
 """What names like these are taken for, if a single function or class that follows them is there."""
 MODULES = ("tensorflow", "keras.backend", "keras", "keras.layers", "keras.activations", "keras.losses", "keras.ops")
 """What any other name may be, if all that follows it is there, and at least two functions."""
-ASSIGNED_NAMES = frozenset(("tf", "tf1", "tf2", "K", "keras", "layers"))
+ASSIGNED_NAMES = frozenset(("tf", "tf1", "tf2", "K", "backend", "keras", "layers"))
 """Names that are taken for modules wherever they come from: assigned, or given."""
 SELVES = frozenset(("self", "cls"))
 """What methods call their object, or its class."""
@@ -151,7 +151,7 @@ def _meant(name: str, dotted: str, text: str) -> str | None:
                 return module
     if (function := _function(name, dotted, text)) is not None:
         return function
-    if not dotted.startswith("."):
+    if dotted and not dotted.startswith("."):
         return None  # another package, of which nothing is known
     used = set(_following(name, text)) if used is None else used
     for module in MODULES if used else ():

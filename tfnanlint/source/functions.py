@@ -55,6 +55,8 @@ _KIND_OF_LOSS = re.compile(
     r"^loss_(?!.*(grad|reduc|decay|wrap|weight|scal|summar|metric|hist|name|key|matrix|type|config|mask|plot|log$))"
 )
 """So are losses named by what they are, such as `loss_hinge`; of these words, something else about losses is."""
+HELD_OUT = frozenset("val valid validation test eval evaluation best last history average avg running".split())
+"""Words for a loss that nothing is trained by: one of other data, or one that was computed before."""
 DIFFERENTIATED_CLASSES = {
     "keras.layers.Layer": "a Layer's `call`",
     "keras.Layer": "a Layer's `call`",
@@ -156,6 +158,11 @@ def _is_loss(function: Function) -> bool:
     if function.scope.kind != "module" or function.name.startswith(("_", "test")):
         return False
     return is_module_of_losses(function.file.path)
+
+
+def is_minimised(name: str) -> bool:
+    """Whether an attribute of this name holds the loss of a model that another function trains."""
+    return _LOSS_NAME.search(name) is not None and HELD_OUT.isdisjoint(words_of(name))
 
 
 def _known(

@@ -514,6 +514,8 @@ class Lowering:
             self.flow.kept.update(nodes_in(value))
             if isinstance(value, Node):
                 self._name(value, target.attr.value)
+                if functions.is_minimised(target.attr.value):
+                    self.differentiate(value, "stored as a loss", self.origin(target, scope))
             if isinstance(owner, Instance):
                 self.stores.put(owner.attributes, target.attr.value, value)
             elif isinstance(owner, Layer):

@@ -10,7 +10,7 @@ ROOT_PACKAGES = ("tensorflow", "keras", "tf_keras")
 OTHERS = frozenset({"torch", "jax", "flax", "mxnet", "paddle"})
 """Other frameworks, whose programs look alike."""
 _NAMES = (b"tensorflow", b"keras")
-_CONVENTIONS = (b"tf.", b" K\n", b" K,", b" K;")
+_CONVENTIONS = (b"tf.", b" K\n", b" K,", b" K;", b"backend.")
 """How TensorFlow and Keras are called that come from another module."""
 TEST_FILE = re.compile(r"(?:test_.*|.*_tests?|conftest)\.py", re.IGNORECASE)
 """The file names under which pytest and unittest look for tests."""

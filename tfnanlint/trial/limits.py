@@ -65,7 +65,10 @@ def limits_of(
     found: dict[tuple[Node, str], dict[float, None]] = {}
     for node in nodes:
         if node.op in CHECKS:
-            for leaf, _ in _solved(node.operands[0], math.nan):
+            checked = [leaf for leaf, _ in _solved(node.operands[0], math.nan)]
+            if checked[-1].op == "subtract":  # an error is missing where the label is
+                checked += checked[-1].operands
+            for leaf in checked:
                 found.setdefault((leaf, MISSING), {})[math.nan] = None
         guards = node.op in ("add", "subtract")
         for operand, limit in _compared(node, number):
