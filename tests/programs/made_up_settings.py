@@ -1,5 +1,6 @@
 """Numbers that a trial makes up for settings decide no failure alone, and what a mask selects has an axis."""
 
+import numpy as np
 import tensorflow as tf
 
 
@@ -33,3 +34,17 @@ def sound_mean_over_the_members(scores, mask, members):
 
 def mean_over_the_examples(scores, mask):
     return tf.reduce_mean(tf.boolean_mask(tf.nn.softmax(scores), mask))  # HAZARD mean-of-nothing
+
+
+class RunningMean:
+    def __init__(self, epsilon=1e-2):
+        self.total = tf.Variable(tf.zeros(()), trainable=False)
+        self.count = tf.Variable(tf.fill((), epsilon), trainable=False)
+
+    def sound_mean(self):
+        return self.total / self.count
+
+
+def test_a_running_mean():
+    running = RunningMean(epsilon=0.0)
+    assert np.isfinite(running.sound_mean())

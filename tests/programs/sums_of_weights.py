@@ -44,3 +44,9 @@ def sound_softmax_of_segments(scores, ids):
 def softmax_of_segments(scores, ids):
     weights = tf.exp(scores)  # HAZARD exp-overflow
     return weights / tf.gather(tf.math.segment_sum(weights, ids), ids)  # HAZARD divide-by-zero
+
+
+def sound_shares_of_some_classes(predictions, classes):
+    predictions = tf.gather(predictions, classes, axis=-1)
+    predictions /= tf.reduce_sum(predictions, axis=-1, keepdims=True)
+    return tf.argmax(predictions, axis=-1), predictions

@@ -6,7 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.source import grammar
+from tfnanlint.source.inheritance import syntax_in
 from tfnanlint.source.names import canonical_path
+from tfnanlint.source.packages import is_test_module
 from tfnanlint.source.parameters import docstring
 from tfnanlint.source.values import Class, Function, Path, Scope, Value
 
@@ -39,7 +41,7 @@ def function(low: Lowering, statement: grammar.FunctionDef, scope: Scope) -> boo
     )
     if scope.kind == "class":
         defined.cls = scope.owner
-    elif scope is not low.module or defined.name not in low.omitted:
+    elif scope is not low.module or not (defined.name in low.omitted or _is_test_beside_code(low, statement)):
         low.pending.setdefault(id(statement), defined)
     bound: Value = defined
     for one in reversed(applied):
@@ -52,6 +54,17 @@ def function(low: Lowering, statement: grammar.FunctionDef, scope: Scope) -> boo
         bound = replace(bound, bound=None, cls=defined.cls, decorators=decorators)
     low.bind(scope, statement.name.value, bound)
     return False
+
+
+def _is_test_beside_code(low: Lowering, statement: grammar.FunctionDef) -> bool:
+    """Whether a function of a module of other code is a test of it: nothing that it is called with is used."""
+    taken = statement.params
+    if not statement.name.value.startswith("test") or taken.params or taken.kwonly_params:
+        return False
+    inside = [statement.body]
+    for node in inside:
+        inside += syntax_in(node)
+    return any(isinstance(node, grammar.Assert) for node in inside) and not is_test_module(low.file.path, low.file.text)
 
 
 def _compiles(decorator: grammar.Call) -> bool:

@@ -38,7 +38,7 @@ from tfnanlint.trial.roles import (
     by_name,
 )
 from tfnanlint.trial.slices import last_part
-from tfnanlint.trial.uses import HANDED_ON, Uses, is_index, is_ordered, uses_of
+from tfnanlint.trial.uses import HANDED_ON, PICKING, Uses, is_index, is_ordered, uses_of
 from tfnanlint.trial.variables import (
     ACTIVATIONS,
     NORMS,
@@ -187,7 +187,13 @@ def _weighs_complement(user: Node) -> bool:
 
 
 def _is_share(user: Node, node: Node) -> bool:
-    """Whether an op divides a value by its own sum over an axis."""
+    """Whether a program divides a value, or the elements that it picks of it, by their sum over an axis."""
+    if user.op in PICKING and user.operands[0] is node:
+        return any(_is_own_share(one, user) for one in user.users)
+    return _is_own_share(user, node)
+
+
+def _is_own_share(user: Node, node: Node) -> bool:
     if user.op != "divide" or user.operands[0] is not node:
         return False
     total = behind(user.operands[1], HANDED_ON)

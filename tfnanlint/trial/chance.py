@@ -22,6 +22,7 @@ from tfnanlint.trial.plan import LOGARITHMS
 from tfnanlint.trial.python_numbers import QUOTIENTS, SIZES, is_counter, is_python_number
 from tfnanlint.trial.rounding import UNDEFINED_BELOW
 from tfnanlint.trial.situations import CALM, STARTING, Situation
+from tfnanlint.trial.uses import PICKING
 from tfnanlint.trial.variables import assignment_of
 from tfnanlint.vocabulary import words_of
 
@@ -32,8 +33,6 @@ _EARLIER: WeakKeyDictionary[Facts, set[Node]] = WeakKeyDictionary()
 """The values that are computed from what an earlier policy gave."""
 _DRAWING: WeakKeyDictionary[Facts, bool] = WeakKeyDictionary()
 """Whether a program draws classes from probabilities."""
-PICKING = frozenset({"gather", "gather_nd", "getitem"})
-"""Ops that pick elements of their first operand, by the indices behind it."""
 FED = frozenset({"placeholder", "input"})
 """What may hold a one-hot action that is given."""
 UNDERFLOWING = frozenset("divide reciprocal log rsqrt sqrt".split())

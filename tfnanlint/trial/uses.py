@@ -14,6 +14,8 @@ HANDED_ON = frozenset(
     "minimum".split()
 )
 """Ops that pass their first operand on: uses of their result are evidence for its role."""
+PICKING = frozenset({"gather", "gather_nd", "getitem"})
+"""Ops that pick elements of their first operand, by the indices behind it."""
 KEYED = frozenset("input placeholder unknown attribute getitem".split())
 """Values of which each key names an input of its own."""
 CONVERSIONS = frozenset({"int", "float"})
