@@ -75,3 +75,15 @@ class Gain(tf.keras.layers.Layer):
     assert found.trial is not None
     assert "gain = " in found.trial["run"]
     assert "a weight" not in found.trial["run"]
+
+
+def test_a_join_of_branches_and_a_new_axis_are_no_steps() -> None:
+    lines = (
+        "y = tf.nn.relu(x)",
+        "if squared: y = tf.square(y)",
+        "total = tf.expand_dims(tf.reduce_sum(y, -1), -1)",
+        "return tf.ones_like(y) / total",
+    )
+    told = run_of(*lines, parameters="x, squared=False")
+    assert "phi" not in told and "expand_dims" not in told
+    assert "relu" in told or "reduce_sum" in told

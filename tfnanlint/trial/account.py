@@ -19,6 +19,10 @@ OPERATORS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "pow":
 """Ops that are written as an operator between their operands."""
 BY_EXAMPLE = frozenset("layer softmax log_softmax l2_normalize matmul matvec".split())
 """Ops that compute each example from that of their first operand."""
+HANDING_ON = frozenset(
+    "cast identity reshape convert_to_tensor getitem expand_dims squeeze phi loop asserted detached".split()
+)
+"""Ops that only hand a value on, and joins of branches and loops: the line shows the value where it is used."""
 MOST_STEPS = 4
 """The most values on the way that are shown."""
 MOST_INPUTS = 2
@@ -146,7 +150,7 @@ def _way(run: Run, node: Node, picked: dict[Node, Any]) -> tuple[list[Node], lis
             continue
         met.add(at)
         if at.op in OPS and at.operands and at.op not in ("shape", "size") and not is_assumed(at, run.facts):
-            if len(steps) < MOST_STEPS and at.op not in ("cast", "identity", "reshape", "convert_to_tensor", "getitem"):
+            if len(steps) < MOST_STEPS and at.op not in HANDING_ON:
                 steps.append(at)
             stack += at.operands
         elif isinstance(run.values.get(at), np.ndarray) and len(inputs) < MOST_INPUTS:
