@@ -161,3 +161,26 @@ def test_the_stack_of_a_saved_operation_consists_of_lines_in_files() -> None:
             name = ""
 
     assert RecordedStacks(recorded).of(Operation).path == (("model.py", 12, ""),)
+
+
+def test_variables_hold_what_was_saved_in_functions_that_no_signature_calls(tmp_path: Path) -> None:
+    """A velocity of Adam is an average of squares: its root is no root of an arbitrary number."""
+    tf = pytest.importorskip("tensorflow")
+    keras = pytest.importorskip("keras")
+    net = keras.Sequential([keras.layers.Input((3,)), keras.layers.Dense(1)])
+    optimizer = keras.optimizers.Adam()
+    optimizer.build(net.trainable_variables)
+
+    @tf.function(input_signature=[tf.TensorSpec([None, 3]), tf.TensorSpec([None, 1])])  # type: ignore[untyped-decorator]
+    def train(x: object, y: object) -> object:
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(tf.square(net(x) - y))
+        optimizer.apply_gradients(
+            zip(tape.gradient(loss, net.trainable_variables), net.trainable_variables, strict=True)
+        )
+        return loss
+
+    module = tf.Module()
+    module.train, module.held = train, net.variables + optimizer.variables
+    tf.saved_model.save(module, str(tmp_path), signatures={"train": train.get_concrete_function()})
+    assert lint_graph(str(tmp_path)) == []

@@ -42,7 +42,7 @@ NETWORKS = frozenset(
 """Words in names of parameters that are given a network."""
 LOSSES = frozenset("loss criterion objective".split())
 """Words in names of parameters that are given a loss."""
-METRICS = frozenset("metric metrics accuracy psnr auc ece perplexity explained".split())
+METRICS = frozenset("metric metrics accuracy acc psnr auc ece perplexity explained".split())
 """Words in names of functions that measure how good a model is: the last one as in "explained variance"."""
 SUMMARIES = frozenset({"summary", "summaries"})
 """Words at the end of a name for what is only shown."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from tfnanlint.flow import Node
@@ -30,12 +31,14 @@ def lower(
     outputs: Sequence[str] | None = None,
     debug_info: Any = None,
     compiled: bool = False,
+    variables: Mapping[str, str] = MappingProxyType({}),
 ) -> Lowered:
     """The flow of a ConcreteFunction, a FuncGraph, a Graph or a GraphDef, none of which is run or imported.
 
     `function` names the function of a GraphDef's library to lower instead of its own nodes, `outputs` the tensors that
     are its results (`name:0`; by default what nothing else uses), and `debug_info` is the GraphDebugInfo saved beside
-    it. What is `compiled` is run by XLA, whatever it asks for. Raises `GraphError` where the definition makes no graph.
+    it. What is `compiled` is run by XLA, whatever it asks for. `variables` are the names of the variables that the
+    function takes as arguments, by the names of these. Raises `GraphError` where the definition makes no graph.
     """
     graph = read(target, debug_info)
     if function is not None:
@@ -47,7 +50,7 @@ def lower(
     found = Lowered()
     found.flow.compiling = compiled or MUST_COMPILE in getattr(target, "_attrs", ())
     body = Body(found, graph, table(), {tensor.op for tensor in results}, HANDLERS)
-    _give_inputs(found, body)
+    _give_inputs(found, body, variables)
     body.run()
     for counter in found.counters.found():
         found.assume(counter, range=FROM_ZERO)
@@ -80,7 +83,7 @@ def _results(graph: Graph) -> list[Tensor]:
     return returned or found  # what a function keeps for its gradient is not a result
 
 
-def _give_inputs(found: Lowered, body: Body) -> None:
+def _give_inputs(found: Lowered, body: Body, names: Mapping[str, str]) -> None:
     """Nodes for what comes into a function: its arguments, and what it captures from outside."""
     native = body.graph.native
     held = getattr(native, "captures", ())
@@ -90,15 +93,15 @@ def _give_inputs(found: Lowered, body: Body) -> None:
     for tensor in body.graph.inputs:
         outer = captured.get(tensor.op.name)
         if outer is None:
-            body.give(tensor, _argument(found, tensor))
+            body.give(tensor, _argument(found, tensor, names.get(tensor.op.name, tensor.op.name)))
         else:
             body.give(tensor, _captured(found, tensor, outer, variables.get(id(outer))))
 
 
-def _argument(found: Lowered, tensor: Tensor) -> Node:
-    """The node of a function's argument."""
-    name, dtype = tensor.op.name, tensor.dtype
-    origin = GraphOrigin(None, name)
+def _argument(found: Lowered, tensor: Tensor, name: str) -> Node:
+    """The node of a function's argument; `name` is that of the variable, if it is one."""
+    dtype = tensor.dtype
+    origin = GraphOrigin(None, tensor.op.name)
     if dtype == "resource":
         return found.variable(name, origin)
     node = found.flow.add("input" if dtype in DIFFERENTIABLE else "placeholder", (), {"name": name}, origin)

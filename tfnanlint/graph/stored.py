@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 from operator import attrgetter
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from tfnanlint.graph.checkpoint import Checkpoint
@@ -38,8 +39,16 @@ class Signature(NamedTuple):
     results: Sequence[str]
 
 
-Definition = tuple[Any, "Sequence[str] | None", "Mapping[str, Signature]"]
-"""A GraphDef, the tensors that are its results, where that is said, and the signatures of a SavedModel."""
+class Definition(NamedTuple):
+    """A GraphDef, the tensors that are its results, where that is said, and what a SavedModel says of it.
+
+    `captured` has for functions of its library the variables that they take as arguments, by the names of these.
+    """
+
+    graph: Any
+    outputs: Sequence[str] | None = None
+    signatures: Mapping[str, Signature] = MappingProxyType({})
+    captured: Mapping[str, Mapping[str, str]] = MappingProxyType({})
 
 
 def saved_model_in(folder: str) -> str | None:
@@ -73,7 +82,7 @@ def read_stored(target: str, signature: str | None = None) -> Iterator[Subject]:
     definitions = parse(path, data)
     if signature is not None:
         definitions = _of_signature(path, definitions, signature)
-    for definition, outputs, signatures in definitions:
+    for definition, outputs, signatures, captured in definitions:
         given = {
             "graph": definition,
             "debug_info": debug_info,
@@ -93,6 +102,7 @@ def read_stored(target: str, signature: str | None = None) -> Iterator[Subject]:
                 name, aliases=aliases, outputs=outputs, call=_again(path, definition, outputs, signatures), **given
             )
         for function in kept_only if signature is None else ():
+            given["variables"] = captured.get(function, {})
             yield Subject(f"{target} ({plain_name(function)})", function=function, why_not=NO_SIGNATURE, **given)
 
 
@@ -101,15 +111,15 @@ def _of_signature(path: str, definitions: Sequence[Definition], name: str) -> li
     from tensorflow.compat.v1.graph_util import extract_sub_graph
 
     found: list[Definition] = []
-    for definition, _, signatures in definitions:
-        if name in signatures:
-            signature = signatures[name]
+    for definition in definitions:
+        if name in definition.signatures:
+            signature = definition.signatures[name]
             nodes = {tensor.partition(":")[0] for tensor in signature.results} | set(signature.inputs.values())
-            part = extract_sub_graph(definition, sorted(nodes & {node.name for node in definition.node}))
+            part = extract_sub_graph(definition.graph, sorted(nodes & {node.name for node in definition.graph.node}))
             whole = not signature.results  # it computes nothing that is differentiated
-            found.append((definition if whole else part, signature.results or None, {name: signature}))
+            found.append(Definition(definition.graph if whole else part, signature.results or None, {name: signature}))
     if not found:
-        names = sorted({known for _, _, signatures in definitions for known in signatures if known[:2] != "__"})
+        names = sorted({known for one in definitions for known in one.signatures if known[:2] != "__"})
         raise TargetError(f"{path}: no signature is named {name!r}; its signatures: {', '.join(names) or 'none'}")
     return found
 
@@ -207,7 +217,7 @@ def _from_bytes(path: str, data: bytes) -> list[Definition]:
     try:
         graph = graph_pb2.GraphDef.FromString(data)
         if _holds(graph):
-            return [(graph, None, {})]
+            return [Definition(graph)]
     except DecodeError:
         whole = False
     what = "a whole SavedModel nor a whole GraphDef" if not whole else "a SavedModel nor a GraphDef"
@@ -234,7 +244,7 @@ def _from_text(path: str, data: bytes) -> list[Definition]:
         if isinstance(message, saved_model_pb2.SavedModel):
             found = _graphs(message)
         else:
-            found = [(message, None, {})] if _holds(message) else []
+            found = [Definition(message)] if _holds(message) else []
         if found:
             return found
     said = troubles[-1] if troubles else "it has no operations"
@@ -259,7 +269,24 @@ def _graphs(saved: Any) -> list[Definition]:
                 for name, signature in meta.signature_def.items()
             }
             results = dict.fromkeys(tensor for signature in signatures.values() for tensor in signature.results)
-            found.append((meta.graph_def, list(results) or None, signatures))
+            found.append(Definition(meta.graph_def, list(results) or None, signatures, _captured(meta)))
+    return found
+
+
+def _captured(meta: Any) -> dict[str, dict[str, str]]:
+    """The variables that functions of a SavedModel take as arguments behind their own, by the names of these."""
+    bodies = {function.signature.name: function.signature for function in FUNCTIONS(meta.graph_def)}
+    objects = meta.object_graph_def
+    found: dict[str, dict[str, str]] = {}
+    for name, concrete in objects.concrete_functions.items():
+        numbers = list(concrete.bound_inputs)
+        arguments = bodies[name].input_arg[-len(numbers) :] if name in bodies and numbers else ()
+        held = [objects.nodes[number] if 0 <= number < len(objects.nodes) else None for number in numbers]
+        found[name] = {
+            argument.name: one.variable.name
+            for argument, one in zip(arguments, held, strict=False)
+            if one is not None and one.variable.name
+        }
     return found
 
 

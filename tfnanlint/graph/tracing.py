@@ -51,7 +51,8 @@ class Subject:
     `lint_concrete`. `why_not` says why the graph is not to be run, and is empty where it may be. `checkpoint` is
     what its variables were saved with; a graph that is `loaded` was made of a model whose variables hold it, one that
     `is_data` was read, and becomes a function only where it is run. One that is `compiled` is run by XLA. `samples` are
-    those of its inputs, by name. `aliases` are other names of inputs.
+    those of its inputs, by name. `aliases` are other names of inputs. `variables` are the names of the variables that a
+    function in a library takes as arguments, by the names of these.
     """
 
     name: str
@@ -69,11 +70,12 @@ class Subject:
     compiled: bool = False
     samples: Mapping[str, Sample] = field(default_factory=dict)
     aliases: Mapping[str, str] = field(default_factory=dict)
+    variables: Mapping[str, str] = field(default_factory=dict)
 
     def lowered(self) -> Lowered:
         """The graph, lowered; raises `GraphError` where it is none."""
-        given = {"function": self.function, "outputs": self.outputs, "debug_info": self.debug_info}
-        lowered = lower(self.graph, compiled=self.compiled, **given)
+        given: dict[str, Any] = {"function": self.function, "outputs": self.outputs, "debug_info": self.debug_info}
+        lowered = lower(self.graph, compiled=self.compiled, variables=self.variables, **given)
         for alias, name in self.aliases.items():
             if name in lowered.inputs:
                 lowered.inputs.setdefault(alias, lowered.inputs[name])

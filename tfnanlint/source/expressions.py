@@ -312,7 +312,9 @@ def _is_list(value: Value) -> bool:
 
 
 def _is_path(value: Any) -> bool:
-    """Whether a value is a path of files, which `/` joins with a name."""
+    """Whether a value is a path of files, or its folder, which `/` joins with a name."""
+    while isinstance(value, Method):
+        value = value.owner
     return isinstance(value, Node) and value.op == "unknown" and value.attrs.get("called") == PATH
 
 

@@ -57,6 +57,8 @@ _KIND_OF_LOSS = re.compile(
 """So are losses named by what they are, such as `loss_hinge`; of these words, something else about losses is."""
 HELD_OUT = frozenset("val valid validation test eval evaluation best last history average avg running".split())
 """Words for a loss that nothing is trained by: one of other data, or one that was computed before."""
+OTHER_THAN_LOSSES = frozenset("prediction predictions metric metrics accuracy label labels mask masks weights".split())
+"""What the functions of a module of losses give that are named so at their end."""
 DIFFERENTIATED_CLASSES = {
     "keras.layers.Layer": "a Layer's `call`",
     "keras.Layer": "a Layer's `call`",
@@ -157,7 +159,7 @@ def _is_loss(function: Function) -> bool:
         return True
     if function.scope.kind != "module" or function.name.startswith(("_", "test")):
         return False
-    return is_module_of_losses(function.file.path)
+    return is_module_of_losses(function.file.path) and OTHER_THAN_LOSSES.isdisjoint(words_of(function.name)[-1:])
 
 
 def is_minimised(name: str) -> bool:

@@ -149,6 +149,8 @@ def by_use(node: Node, facts: Facts, name: str, users: Uses) -> Role | None:
         return Role(INDICES, ORDERED)
     if any(is_index(u, at) for u, at in users):
         return Role(INDICES, "it indexes")
+    if not ANCHORS.isdisjoint(words_of(name)) and any(u.op in RATIOS and at == len(u.operands) - 1 for u, at in users):
+        return Role(POSITIVE, "the size of boxes is divided by it")
     if (named is None or named.name in CORNERED) and node.op != "layer":
         if is_box(u for u, _ in users):
             return Role(BOX, "its width and its height are computed from its corners")

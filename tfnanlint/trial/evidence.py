@@ -15,6 +15,7 @@ from tfnanlint.ops import OPS
 from tfnanlint.source.libraries import LIBRARY
 from tfnanlint.trial.by_use import PARTING, RATIOS, by_use, by_what_is_called, is_vague
 from tfnanlint.trial.roles import (
+    ANCHORS,
     ASSUMED,
     COORDINATES,
     COUNT,
@@ -135,10 +136,12 @@ def _told(node: Node, facts: Facts) -> Role:
     role = _role_of(node, facts, uses)
     if (role.name in (SETTING, NOTHING) or role.by_name) and _is_extent(node, facts):
         return Role(SETTING, DIVIDED if is_divided(node) else COUNTED)
-    if role.name == MASK and _is_of_batch(node, facts):
-        role = Role(PADDING_MASK, role.evidence, role.by_name)
-    if role.name == LABELS and _has_columns(node):
+    named = by_name(name_of(node, facts)) if role.name == MASK else None
+    of_labels = role.name == LABELS or (named is not None and named.name == LABELS)  # one column may be a mask
+    if of_labels and _has_columns(node):
         role = Role(RECORD, "the program takes its columns apart", role.by_name)
+    elif role.name == MASK and _is_of_batch(node, facts):
+        role = Role(PADDING_MASK, role.evidence, role.by_name)
     if role.name == NOTHING and is_sampled(node, facts):
         return Role(FEATURES, "as in the sample")
     if role.name in (SETTING, NOTHING) or role.by_name:
@@ -305,10 +308,19 @@ def _has_columns(node: Node) -> bool:
     return len(parts) > 1 and any(isinstance(one, slice) and 1 < (one.stop or 0) < MANY for one in parts.values())
 
 
-def has_background(node: Node) -> bool:
-    """Whether the program takes single columns of labels, the first one among them: it is that of the background."""
-    places = {part for user, _ in uses_of(node) if isinstance(part := last_part(user), int)}
-    return 0 in places and len(places) > 1
+def is_of_one_class(node: Node) -> bool:
+    """Whether each row of labels has a class, be it that of the background.
+
+    The program asks for the class by `argmax`, or takes single columns, the first one among them.
+    """
+    users = [user for user, _ in uses_of(node)]
+    places = {part for user in users if isinstance(part := last_part(user), int)}
+    return (0 in places and len(places) > 1) or any(user.op == "argmax" for user in users)
+
+
+def is_prior(node: Node, facts: Facts) -> bool:
+    """Whether a value is a table of boxes that others are measured by: none of them is empty, and none is trained."""
+    return not ANCHORS.isdisjoint(words_of(name_of(node, facts)))
 
 
 def is_scale(node: Node) -> bool:

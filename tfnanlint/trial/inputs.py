@@ -13,7 +13,7 @@ from tfnanlint.ops.numeric import np
 from tfnanlint.trial import roles
 from tfnanlint.trial.changes import first_zero, row_zero, rows_apart
 from tfnanlint.trial.corners import COLUMNS
-from tfnanlint.trial.evidence import has_background, is_fed, is_given, is_sampled, name_of, role_of
+from tfnanlint.trial.evidence import is_fed, is_given, is_of_one_class, is_prior, is_sampled, name_of, role_of
 from tfnanlint.trial.limits import NONE, beside, limits_of, number_of
 from tfnanlint.trial.ordinary import calm, start_of, starts_at_a_number
 from tfnanlint.trial.padding import padded_in, tokens_in
@@ -71,6 +71,8 @@ OBSERVED = frozenset(
     {roles.NOTHING, roles.FEATURES, roles.LABELS, roles.REWARD, roles.POSITIVE, roles.IMAGE, roles.SIGNAL, roles.COUNT}
 )
 """Roles of data, of which elements may be missing."""
+WHOLE = frozenset({roles.COUNT, roles.SIZE, roles.LENGTHS})
+"""Roles of whole numbers."""
 PADDED = frozenset({roles.NOTHING, roles.POSITIVE, roles.INDICES, roles.BOX, roles.COUNT})
 """Roles of data that is padded with 0 only where the program masks it."""
 BOUNDS = {
@@ -230,7 +232,7 @@ class Inputs:
         """Whether an input is 0 where the program masks what it computes of it."""
         if node not in self.padded.get(situation.hides or situation.side, ()) or self.role(node).name not in PADDED:
             return False
-        return roles.ANCHORS.isdisjoint(words_of(name_of(node, self.facts)))
+        return not is_prior(node, self.facts)
 
     def is_flipped(self, node: Node, situation: Situation) -> bool:
         """Whether an input is a flag that differs from its default in a situation."""
@@ -360,7 +362,7 @@ class Inputs:
             value = value + start_of(node.attrs)
         if situation.opposed and node in self.pairs:
             value = -value
-        if role.name == roles.LABELS and value.ndim > 1 and has_background(node):
+        if role.name == roles.LABELS and value.ndim > 1 and is_of_one_class(node):
             value = np.where(value.any(-1, keepdims=True), value, np.eye(value.shape[-1])[0])
         if free and self.domain == "unit":
             value = np.clip(value, *((0.0, 1.0) if situation.exact else UNIT))
@@ -394,6 +396,8 @@ class Inputs:
         if role.name == roles.INDICES:  # an index for "none" may be negative, as -1
             lo = min(lo, *limits)
         numbers = beside(limits, situation.side, value, lo, hi)
+        if role.name in WHOLE:
+            numbers = np.floor(numbers) if situation.side == "below" else np.ceil(numbers)
         return numbers if value.dtype.kind == "f" else numbers.astype(value.dtype)
 
     def _copied(self, node: Node, value: Any, situation: Situation, made: Made) -> Any:

@@ -20,6 +20,7 @@ from tfnanlint.trial.chance import (
     is_of_drawn,
     is_of_sizes,
 )
+from tfnanlint.trial.evidence import is_prior
 from tfnanlint.trial.failure import Failure
 from tfnanlint.trial.inputs import Inputs
 from tfnanlint.trial.metrics import UNTRAINED, counts_decisions, measures
@@ -181,7 +182,11 @@ class Judge:
         if node.op == "variable":
             return self.inputs.role(node).name != roles.STATE
         outside = node.op in ("input", "placeholder") or (node.op == "unknown" and not node.operands)
-        return outside and self.inputs.role(node).name not in UNTRAINED and not self._has_weights(root)
+        return outside and not self._is_data(node) and not self._has_weights(root)
+
+    def _is_data(self, given: Node) -> bool:
+        """Whether what a program is given is data, and not trained."""
+        return self.inputs.role(given).name in UNTRAINED or is_prior(given, self.facts)
 
     def _has_weights(self, root: Root) -> bool:
         """Whether the differentiated value has weights of its own, so that its inputs are data.
