@@ -89,14 +89,16 @@ def _single(facts: Known, node: Node) -> bool:
 
 @bounded(no)
 def _count(facts: Known, node: Node) -> bool:
-    """A number of elements: a sum of zeros and ones, which is 0 or 1 at least."""
+    """A number of elements: a sum of zeros and ones, or a length, which is 0 or 1 at least."""
     node = behind(node, HANDED_ON - {"getitem", "concat"})
-    if "count" in _assumed(facts, node) or node.op == "count_nonzero":
+    if "count" in _assumed(facts, node) or node.op in ("count_nonzero", "size"):
         return True
+    if node.op == "getitem":
+        return node.operands[0].op == "shape"
     if node.op == "bincount":
         return len(node.operands) == 1  # and no weights
     if node.op in ("minimum", "maximum", "multiply"):
-        return all(operand.op == "size" or _count(facts, operand) for operand in node.operands)
+        return all(_count(facts, operand) for operand in node.operands)
     return node.op in SUMS and is_indicator(node.operands[0])
 
 
