@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -44,8 +49,6 @@ def test_a_range_that_is_given_takes_the_place_of_what_was_saved(saved: Path) ->
 
 
 def test_a_model_whose_checkpoint_is_damaged_is_linted_without_it(saved: Path, tmp_path: Path) -> None:
-    import shutil
-
     copy = tmp_path / "damaged"
     shutil.copytree(saved, copy)
     index = copy / "variables" / "variables.index"
@@ -65,3 +68,60 @@ def test_what_a_file_of_keras_holds_is_known_of_the_forward_pass_and_not_of_the_
     forward, step = ({**subject.saved(subject.lowered())} for subject in subjects(path))
     assert step == {}
     assert sorted((held.outer.lo, held.outer.hi) for held in forward.values()) == [(0.0, 0.0), (1.0, 1.0)]
+
+
+@contextmanager
+def pipe(path: Path, data: bytes) -> Iterator[list[bytes]]:
+    """A pipe with a writer, and what was written: whoever waits for the pipe gets an answer."""
+    path.parent.mkdir(exist_ok=True)
+    path.unlink(missing_ok=True)
+    os.mkfifo(path)
+    written: list[bytes] = []
+
+    def write() -> None:
+        with suppress(BrokenPipeError), open(path, "wb") as file:
+            written.append(data)
+            file.write(data)
+
+    writer = threading.Thread(target=write, daemon=True)
+    writer.start()
+    try:
+        yield written
+    finally:
+        reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        writer.join(60)
+        os.close(reader)
+
+
+needs_pipes = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes in the file system")
+
+
+@needs_pipes
+def test_a_pipe_among_the_saved_weights_is_not_opened(saved: Path, tmp_path: Path) -> None:
+    copy = Path(shutil.copytree(saved, tmp_path / "copy"))
+    (data,) = copy.glob("variables/variables.data-*")
+    with pipe(data, b"") as written:
+        assert lint_graph(copy) == []
+        assert written == []
+
+
+@needs_pipes
+def test_a_pipe_in_the_place_of_saved_stacks_is_not_read(tmp_path: Path) -> None:
+    from tensorflow.core.framework.graph_debug_info_pb2 import GraphDebugInfo
+
+    from tfnanlint.graph.stored import _debug_info
+
+    info = GraphDebugInfo(files=["model.py"]).SerializeToString()
+    with pipe(tmp_path / "debug" / "saved_model_debug_info.pb", info):
+        assert _debug_info(str(tmp_path / "saved_model.pb")) is None
+
+
+@needs_pipes
+@pytest.mark.parametrize("name", ["fingerprint.pb", "assets/words.txt"])
+def test_a_model_with_a_pipe_is_not_loaded(name: str, saved: Path, tmp_path: Path) -> None:
+    from tfnanlint.graph.importing import TargetError
+    from tfnanlint.graph.stored import load_stored
+
+    copy = Path(shutil.copytree(saved, tmp_path / "copy"))
+    with pipe(copy / name, b""), pytest.raises(TargetError, match="not a regular file"):
+        list(load_stored(str(copy)))

@@ -32,7 +32,7 @@ class Checkpoint:
     def values(self, names: Iterable[str]) -> dict[str, Any]:
         """What those of the named variables that are there were saved with."""
         wanted = list(names)
-        if not wanted or not os.path.isfile(self._prefix + ".index"):
+        if not wanted or not self._is_stored():
             return {}
         import tensorflow as tf
 
@@ -43,6 +43,13 @@ class Checkpoint:
         except Exception:  # TensorFlow has an exception of Python's for each way in which a checkpoint can be damaged
             return {}
         return found
+
+    def _is_stored(self) -> bool:
+        """Whether there is a checkpoint, in regular files only: TensorFlow waits for pipes."""
+        folder, start = os.path.split(self._prefix)
+        if not os.path.isfile(self._prefix + ".index"):
+            return False
+        return all(os.path.isfile(os.path.join(folder, name)) for name in os.listdir(folder) if name.startswith(start))
 
 
 def loaded(variables: Mapping[str, Any]) -> dict[str, Range]:

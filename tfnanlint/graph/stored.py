@@ -13,6 +13,7 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from tfnanlint.contents import contents
 from tfnanlint.graph.checkpoint import Checkpoint
 from tfnanlint.graph.importing import TargetError, blame
 from tfnanlint.graph.lint import plain_name
@@ -154,6 +155,7 @@ def load_stored(target: str, only: str | None = None) -> Iterator[Subject]:
     read = list(read_stored(target, only))  # says what is wrong with the file
     path = read[0].path
     if os.path.basename(path) == _SAVED[0]:
+        _refuse_pipes(os.path.dirname(path) or ".")
         try:
             model = tf.saved_model.load(os.path.dirname(path) or ".")
         except Exception as error:
@@ -170,6 +172,15 @@ def load_stored(target: str, only: str | None = None) -> Iterator[Subject]:
     for subject in read:
         if subject.function is None:
             yield _imported(target, subject.graph, path)
+
+
+def _refuse_pipes(folder: str) -> None:
+    """`TargetError` where TensorFlow, which opens whatever belongs to a SavedModel, would wait for a pipe."""
+    for place in (folder, *(os.path.join(folder, name) for name in ("variables", "assets", "debug"))):
+        for name in os.listdir(place) if os.path.isdir(place) else ():
+            path = os.path.join(place, name)
+            if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
+                raise TargetError(f"{path}: not a regular file")
 
 
 def _imported(target: str, definition: Any, path: str) -> Subject:
@@ -301,8 +312,8 @@ def _debug_info(path: str) -> Any:
     from tensorflow.core.framework import graph_debug_info_pb2
 
     try:
-        with open(os.path.join(os.path.dirname(path), "debug", "saved_model_debug_info.pb"), "rb") as file:
-            return graph_debug_info_pb2.GraphDebugInfo.FromString(file.read())
+        data = contents(os.path.join(os.path.dirname(path), "debug", "saved_model_debug_info.pb"))
+        return graph_debug_info_pb2.GraphDebugInfo.FromString(data)
     except (OSError, DecodeError):
         return None
 
