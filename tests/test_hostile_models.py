@@ -15,7 +15,8 @@ import pytest
 from tests.hostile_models import attacks, bombs, functional, layer, write_h5
 from tfnanlint.cli import main
 from tfnanlint.commands import CLEAN, WRONG
-from tfnanlint.graph import child_process
+from tfnanlint.graph import child_process, confinement
+from tfnanlint.graph.confinement import limits_of
 from tfnanlint.graph.permitted import CLASSES, FUNCTIONS, is_op
 
 HOLDS_CODE = {"Lambda", "TFSMLayer", "TorchModuleWrapper", "JaxLayer", "FlaxLayer"}
@@ -141,6 +142,35 @@ def test_a_confined_process_writes_elsewhere_reads_elsewhere_and_starts_nothing(
         pytest.skip("this kernel has no Landlock")
     assert (done.stdout, done.stderr) == ("", "")
     assert (sorted(os.listdir(other)), secret.read_text(), os.listdir(own)) == (["secret"], "secret", ["mine"])
+
+
+def test_what_a_model_may_take_grows_with_what_is_stored_of_it(tmp_path: Path) -> None:
+    model, folder = tmp_path / "model.h5", tmp_path / "model"
+    model.write_bytes(os.urandom(1_000_000))
+    seconds, memory = limits_of(str(model))
+    assert (seconds, memory) == (12.0, 508_000_000)
+    (folder / "assets").mkdir(parents=True)
+    os.rename(model, folder / "saved_model.pb")
+    for number in range(9):
+        os.link(folder / "saved_model.pb", folder / f"assets/{number}")
+    assert limits_of(str(folder)) == (seconds, memory)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has a limit of memory")
+def test_a_hole_in_a_file_adds_nothing_to_what_it_may_take(tmp_path: Path) -> None:
+    (tmp_path / "model.h5").write_bytes(os.urandom(1_000_000))
+    before = limits_of(str(tmp_path))
+    os.truncate(tmp_path / "model.h5", 10**12)
+    (tmp_path / "null").symlink_to("/dev/null")
+    assert limits_of(str(tmp_path)).memory <= before.memory + 8 * 4096
+
+
+def test_no_model_may_take_more_than_a_large_one(tmp_path: Path, monkeypatch: Any) -> None:
+    (tmp_path / "model.h5").write_bytes(os.urandom(1_000_000))
+    monkeypatch.setattr(confinement, "LARGEST", 400_000)
+    assert limits_of(str(tmp_path)) == (10.8, 503_200_000)
+    monkeypatch.setattr(confinement, "LONGEST", 10.5)
+    assert limits_of(str(tmp_path)).seconds == 10.5
 
 
 def test_of_a_confined_process_nothing_but_events_is_understood(tmp_path: Path) -> None:

@@ -8,14 +8,21 @@ from __future__ import annotations
 
 import ctypes
 import os
+import stat
 import struct
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 MEGABYTE = 1_000_000
 NO_TIME_OF_ITS_OWN = 3.0
 """How much longer than its processor time a process may take by the clock: others run, too."""
+
+
+LARGEST = 2000 * MEGABYTE
+"""Bytes of a model beyond which it may take no more."""
+LONGEST = 300.0
+"""Seconds of the processor that no model needs."""
 
 
 class Limits(NamedTuple):
@@ -27,8 +34,9 @@ class Limits(NamedTuple):
 
 def limits_of(target: str) -> Limits:
     """What the model in a file or folder may take. It grows with the file: what describes much may take much."""
-    size = sum(map(_size, _files(target)))
-    return Limits(10 + 2 * size / MEGABYTE, 500 * MEGABYTE + 8 * size)
+    stored = {place: size for path in _files(target) for place, size in _stored(path)}
+    size = min(sum(stored.values()), LARGEST)
+    return Limits(min(10 + 2 * size / MEGABYTE, LONGEST), 500 * MEGABYTE + 8 * size)
 
 
 def _files(target: str) -> Iterable[str]:
@@ -37,11 +45,19 @@ def _files(target: str) -> Iterable[str]:
     return (os.path.join(folder, name) for folder, _, names in os.walk(target) for name in names)
 
 
-def _size(path: str) -> int:
+def _stored(path: str) -> Iterator[tuple[tuple[int, int], int]]:
+    """The bytes of a regular file that lie on the disk, by the file's place: holes and further names cost nothing."""
     try:
-        return os.stat(path).st_size
+        status = os.stat(path)
     except OSError:
-        return 0
+        return
+    if stat.S_ISREG(status.st_mode):
+        blocks = getattr(status, "st_blocks", status.st_size)  # Windows does not tell
+        yield (status.st_dev, status.st_ino), min(status.st_size, _BLOCK * blocks)
+
+
+_BLOCK = 512
+"""Bytes of a block, in what a file's status says."""
 
 
 def limit(limits: Limits) -> None:
