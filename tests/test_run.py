@@ -16,7 +16,8 @@ from tfnanlint.finding import Edit, Finding, Fix
 from tfnanlint.run import workers
 from tfnanlint.run.many import check_bytes, check_files, lint_paths, lint_source
 from tfnanlint.run.outcome import Outcome
-from tfnanlint.run.rounds import Repairs
+from tfnanlint.run.rounds import Repairs, fix_text
+from tfnanlint.run.text import Linted
 
 IMPORT = "import tensorflow as tf\n"
 
@@ -122,6 +123,12 @@ def test_repairs_that_never_come_to_rest_are_not_made_and_the_others_are() -> No
         "a.py: the fixes of no-grows undo each other or never end; none of them was applied"
     ]
     assert fixed(text)[0] == text
+
+
+def test_repairs_that_bring_out_one_another_are_all_made() -> None:
+    code = IMPORT + "".join(f"y = root({number})\n" for number in range(6))
+    text = fix_text(code, "a.py", lambda now: Linted(lint_source(now, "a.py")[:1]))
+    assert text == code.replace("root", "safe_root")
 
 
 def test_a_file_that_parses_without_being_a_whole_program_is_repaired_too() -> None:

@@ -1,13 +1,14 @@
 """The fixes of one text in rounds: compatible fixes are applied together and must compile.
 
-A fix that breaks the text is left out. Each round must leave fewer findings to fix. If several rounds in a row do not,
-the text is fixed again without the rules that took part in them.
+A fix that breaks the text is left out. Each round must leave fewer findings to fix, or fewer lines that no fix has
+changed. If several rounds in a row do not, the text is fixed again without the rules that took part in them.
 """
 
 from __future__ import annotations
 
 import ast
 import warnings
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 MOST_APART = 8
 """Rounds in which two fixes do not share a line; more are needed only by lines that nobody writes."""
 PATIENCE = 3
-"""Rounds that may leave no less to repair than there was before: one repair may bring out what another has to do."""
+"""Rounds that may come no nearer to an end: one repair may bring out what another has to do in the same line."""
 
 
 class Repairs:
@@ -37,7 +38,8 @@ class Repairs:
         self._path, self._unsafe = path, unsafe
         self._refused: set[tuple[str, str, str]] = set()
         self._restless: set[str] = set()
-        self._least: int | None = None
+        self._lines = Counter(split_lines(text))
+        self._least: tuple[int, int] | None = None
         self._since: set[str] = set()
         self._idle = 0
         self._rounds = 0
@@ -71,9 +73,9 @@ class Repairs:
         return False
 
     def _is_restless(self, left: int) -> bool:
-        """Whether the last rounds have left no less to repair; the text is what it was at first then."""
-        if self._least is None or left < self._least:
-            self._least, self._since, self._idle = left, set(), 0
+        """Whether the last rounds have come no nearer to an end; the text is what it was at first then."""
+        if self._comes_nearer(left):
+            self._since, self._idle = set(), 0
             return False
         self._idle += bool(self._since)
         if self._idle < PATIENCE:
@@ -84,6 +86,16 @@ class Repairs:
         self.text, self.fixed, self._refused = self.before, [], set()
         self._least, self._since, self._idle = None, set(), 0
         return True
+
+    def _comes_nearer(self, left: int) -> bool:
+        """Whether there is less to repair than ever, or less left of the first text.
+
+        Repairs that bring out one another, from call to call, each change a line that none has changed before.
+        """
+        standing = (self._lines & Counter(split_lines(self.text))).total()
+        least = self._least
+        self._least = (left, standing) if least is None else (min(left, least[0]), min(standing, least[1]))
+        return self._least != least
 
     def _apply(self, good: Sequence[Finding]) -> bool:
         """Take the next text."""
