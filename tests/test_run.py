@@ -13,11 +13,13 @@ import tfnanlint
 from tfnanlint.config.settings import Settings
 from tfnanlint.errors import SourceError, TfnanlintError
 from tfnanlint.finding import Edit, Finding, Fix
-from tfnanlint.run import workers
+from tfnanlint.run import outcome, workers
 from tfnanlint.run.many import check_bytes, check_files, lint_paths, lint_source
-from tfnanlint.run.outcome import Outcome
+from tfnanlint.run.outcome import Outcome, Run
 from tfnanlint.run.rounds import Repairs, fix_text
+from tfnanlint.run.single import Raw
 from tfnanlint.run.text import Linted
+from tfnanlint.run.workers import Workers
 
 IMPORT = "import tensorflow as tf\n"
 
@@ -129,6 +131,27 @@ def test_repairs_that_bring_out_one_another_are_all_made() -> None:
     code = IMPORT + "".join(f"y = root({number})\n" for number in range(6))
     text = fix_text(code, "a.py", lambda now: Linted(lint_source(now, "a.py")[:1]))
     assert text == code.replace("root", "safe_root")
+
+
+def test_no_round_of_repairs_begins_when_it_is_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    code = IMPORT + "y = root(root(root(x)))\n"
+    monkeypatch.setattr(outcome, "REPAIRING", -1.0)
+    text, result = fixed(code)
+    assert text == code.replace("y = root", "y = safe_root")
+    assert rules_of(result.findings) == ["no-root", "no-root"]
+    said = "the fixes were stopped after 8 s, and those made by then are kept; run again to go on"
+    assert [str(problem) for problem in result.problems] == [f"a.py: {said}"]
+    assert fixed(text)[0] == text.replace("(root(root", "(safe_root(root")
+
+
+def test_repairs_stop_when_a_file_linted_again_for_them_has_had_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = Run(Workers({"a.py": Settings(fix=True), "b.py": Settings(fix=True)}))
+    monkeypatch.setattr(run._verdicts, "reached_by", lambda path: {"b.py"} if path == "a.py" else set())
+    run._take(slow := Raw("b.py"))
+    assert not run._is_late("a.py")
+    slow.seconds = 2 * outcome.REPAIRING
+    run._take(slow)
+    assert run._is_late("a.py")
 
 
 def test_a_file_that_parses_without_being_a_whole_program_is_repaired_too() -> None:

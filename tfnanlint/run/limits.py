@@ -10,6 +10,8 @@ from typing import Any
 
 SECONDS = 8.0
 """Beyond any file that people write: the largest ones take half of it."""
+REPAIRING = 8.0
+"""Seconds for linting a file in all rounds of repairs, the first look included; no round begins after that."""
 
 
 class TooLong(BaseException):

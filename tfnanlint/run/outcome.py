@@ -7,11 +7,14 @@ a second run changes nothing.
 
 from __future__ import annotations
 
+import time
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from tfnanlint.errors import TfnanlintError
 from tfnanlint.run.files import FileError, decode, refuse_read_only, shown
+from tfnanlint.run.limits import REPAIRING
 from tfnanlint.run.problem import Problem
 from tfnanlint.run.single import Raw
 from tfnanlint.run.verdict import Verdicts
@@ -58,6 +61,7 @@ class Run:
         self._verdicts = Verdicts(workers.linter, unknown)
         self._patients: dict[str, _Patient] = {}
         self._refused: dict[str, Problem] = {}
+        self._seconds: defaultdict[str, float] = defaultdict(float)
 
     def outcomes(self, on_linted: Callable[[], None] = lambda: None) -> Iterator[Outcome]:
         """Lint every file, repair as the settings say, and tell what came of each."""
@@ -86,6 +90,7 @@ class Run:
 
     def _take(self, raw: Raw) -> None:
         """Take in what was found in a repaired file; one that cannot be read any more is taken back."""
+        self._seconds[raw.path] += raw.seconds
         patient = self._patients.get(raw.path)
         if raw.unreadable and patient is not None and patient.repairs.text != patient.repairs.before:
             patient.repairs.unreadable(raw.problems[0].message)
@@ -98,6 +103,10 @@ class Run:
             abroad = [found for found in raw.findings if found.path != raw.path]
             raw.findings = [found for found in raw.findings if found.path == raw.path] + raw.book.placed(text, abroad)
         self._verdicts.add(raw)
+
+    def _is_late(self, path: str) -> bool:
+        """Whether a file, or one that is linted again whenever it changes, has had its time."""
+        return any(self._seconds[file] > REPAIRING for file in (path, *self._verdicts.reached_by(path)))
 
     def _has_changed(self, path: str) -> bool:
         """Have a file repaired by one step; whether that has changed it."""
@@ -112,7 +121,10 @@ class Run:
             except TfnanlintError as error:
                 self._refused[path] = Problem.of(path, error)
                 return False
-        return patient.repairs.go_on(verdict.findings, verdict.sources)
+        start = time.thread_time()
+        changed = patient.repairs.go_on(verdict.findings, verdict.sources, self._is_late(path))
+        self._seconds[path] += time.thread_time() - start
+        return changed
 
     def _admitted(self, path: str) -> _Patient:
         """A file for repair; `FileError` if it is not what was linted, or could not be written back."""

@@ -7,6 +7,7 @@ changed. If several rounds in a row do not, the text is fixed again without the 
 from __future__ import annotations
 
 import ast
+import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -16,6 +17,7 @@ from tfnanlint.errors import SourceError
 from tfnanlint.finding import Finding
 from tfnanlint.run.edits import apply_edits, choose_fixes, split_lines, unique_edits
 from tfnanlint.run.imports import without_unused
+from tfnanlint.run.limits import REPAIRING
 from tfnanlint.run.names import bound, undefined
 from tfnanlint.run.problem import Problem
 
@@ -45,18 +47,24 @@ class Repairs:
         self._rounds = 0
         self._given_up = False
 
-    def go_on(self, findings: Sequence[Finding], source_of: Mapping[Finding, str] | None = None) -> bool:
+    def go_on(
+        self, findings: Sequence[Finding], source_of: Mapping[Finding, str] | None = None, is_late: bool = False
+    ) -> bool:
         """Apply what can be applied of the repairs of these findings; whether the text has changed.
 
-        Findings through different files know nothing of each other's repairs: each file's have their own round.
+        Findings through different files know nothing of each other's repairs: each file's have their own round. When
+        it is late, only a first round is made.
         """
+        if self._given_up:
+            return False
+        is_late &= self.text != self.before
         sources = source_of or {}
         wanted = [found for found in findings if found.fix and (found.fix.safe or self._unsafe)]
         wanted = [found for found in wanted if found.rule not in self._restless]
-        if self._is_restless(len(wanted)):
+        if not is_late and self._is_restless(len(wanted)):
             return True
         for source in sorted({sources.get(found, self._path) for found in wanted}, key=lambda s: (s != self._path, s)):
-            while not self._given_up:
+            while True:
                 own = [found for found in wanted if sources.get(found, self._path) == source]
                 own = [found for found in own if not self._refused or _key(found, self.text) not in self._refused]
                 chosen = choose_fixes(self.text, self._path, own, closely=self._rounds >= MOST_APART)
@@ -69,7 +77,7 @@ class Repairs:
                         self._refused.add(_key(found, self.text))
                         self.problems.append(_problem(found, "the fix would break the code and was not applied"))
                 if good:
-                    return self._apply(good)
+                    return self._stop() if is_late else self._apply(good)
         return False
 
     def _is_restless(self, left: int) -> bool:
@@ -97,6 +105,13 @@ class Repairs:
         self._least = (left, standing) if least is None else (min(left, least[0]), min(standing, least[1]))
         return self._least != least
 
+    def _stop(self) -> bool:
+        """Leave the text as it is now, and say so."""
+        what = f"the fixes were stopped after {REPAIRING:g} s, and those made by then are kept; run again to go on"
+        self.problems.append(Problem(self._path, 0, 0, what))
+        self._given_up = True
+        return False
+
     def _apply(self, good: Sequence[Finding]) -> bool:
         """Take the next text."""
         self._rounds += 1
@@ -118,8 +133,9 @@ class Repairs:
 def fix_text(text: str, path: str, lint: Callable[[str], Linted], unsafe: bool = False) -> str:
     """A text by itself after its repairs; `SourceError` if it is not Python to begin with."""
     repairs = Repairs(text, path, unsafe)
+    start = time.thread_time()
     linted = lint(text)
-    while repairs.go_on(linted.findings):
+    while repairs.go_on(linted.findings, is_late=time.thread_time() - start > REPAIRING):
         try:
             linted = lint(repairs.text)
         except SourceError as error:

@@ -6,6 +6,7 @@ Errors stay with their file: an unreadable file, or a rule that crashes on it, b
 from __future__ import annotations
 
 import gc
+import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -38,7 +39,8 @@ class Raw:
     """What linting one file gave, before any comment is heard: findings in it, and through it in others.
 
     `digest` is of the bytes that were linted, `trace` of all else that it depends on; `marked` says that a comment may
-    have something to say, `unreadable` that there is nothing to judge. `book` is the notebook that was linted.
+    have something to say, `unreadable` that there is nothing to judge. `book` is the notebook that was linted,
+    `seconds` the time of the processor that it took.
     """
 
     def __init__(self, path: str) -> None:
@@ -48,6 +50,7 @@ class Raw:
         self.digest = ""
         self.marked = False
         self.unreadable = False
+        self.seconds = 0.0
         self.trace = Trace()
         self.book: Notebook | None = None
 
@@ -94,6 +97,7 @@ class Linter:
         """Lint one file; `RuleError` for a rule that no file can use."""
         settings = self.settings[path]._replace(pedantic=True) if pedantic else self.settings[path]
         raw = Raw(path)
+        start = time.thread_time()
         try:
             with processor_time(SECONDS):
                 data = self.data(path)
@@ -110,6 +114,7 @@ class Linter:
             raise
         except Exception as error:
             raw.fail(crash(path, "", error))
+        raw.seconds = time.thread_time() - start
         return raw
 
     def _is_worth_reading(self, raw: Raw, data: bytes) -> bool:
