@@ -13,6 +13,9 @@ import pytest
 
 from tfnanlint.cli import main
 from tfnanlint.commands import CLEAN, FINDINGS, WRONG
+from tfnanlint.run.single import LARGEST
+from tfnanlint.suppress import git as git_module
+from tfnanlint.suppress.git import changes_since, contents_of
 
 PROGRAM = "import tensorflow as tf\n\n\ndef loss(x):\n    return tf.math.log(tf.nn.softmax(x))\n"
 OTHER = Path(__file__).parent.parent
@@ -125,6 +128,42 @@ def test_a_revision_that_cannot_be_compared_with_is_told_in_one_line(repository:
     captured = capsys.readouterr()
     assert len(captured.err.splitlines()) == 1
     assert "git has no content for object" in captured.err or "unable to read" in captured.err  # by git's version
+
+
+def test_of_old_contents_only_what_is_linted_is_read(repository: Path, monkeypatch: Any) -> None:
+    places = [repository / name for name in ("a.py", "large.py", "b.txt")]
+    for place, text in zip(places, (PROGRAM, "#" * (LARGEST + 1), "text"), strict=True):
+        place.write_text(text)
+    git("add", ".", cwd=repository)
+    git("commit", "-q", "-m", "second", cwd=repository)
+    for place in places:
+        place.write_text(f"\n{PROGRAM}")
+    asked: list[int] = []
+
+    def counted(names: list[str], how: str, revision: str) -> bytes:
+        asked.extend([len(names)] if how == "--batch" else [])
+        return about(names, how, revision)
+
+    about = git_module._about
+    monkeypatch.setattr(git_module, "_about", counted)
+    assert main(["a.py", "--changed-since", "HEAD", "--quiet", "--no-cache"]) == CLEAN
+    assert main([".", "--changed-since", "HEAD", "--quiet", "--no-cache"]) == FINDINGS  # those in the large file
+    assert asked == [1, 1]
+
+
+def test_old_contents_are_held_some_at_a_time(repository: Path, monkeypatch: Any) -> None:
+    names = [f"{number}.py" for number in range(5)]
+    for number, name in enumerate(names):
+        (repository / name).write_text(f"{PROGRAM}# {number}\n")
+    git("add", ".", cwd=repository)
+    git("commit", "-q", "-m", "second", cwd=repository)
+    for name in names:
+        (repository / name).write_text(f"\n{PROGRAM}")
+    blobs = [name for name in changes_since("HEAD").values() if name is not None]
+    monkeypatch.setattr(git_module, "TOGETHER", 2 * len(PROGRAM) + 20)
+    assert [len(some) for some in contents_of(dict.fromkeys(blobs, LARGEST), "HEAD")] == [2, 2, 1]
+    assert list(contents_of(dict.fromkeys(blobs, 1), "HEAD")) == []
+    assert main([".", "--changed-since", "HEAD", "--quiet", "--no-cache"]) == CLEAN
 
 
 def test_a_link_is_no_place_for_a_report_or_a_baseline(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:

@@ -9,17 +9,18 @@ import argparse
 import os
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from tfnanlint.commands.result import Result
 from tfnanlint.config.settings import Settings
+from tfnanlint.contents import LARGEST as LARGEST_NOTEBOOK
 from tfnanlint.errors import TfnanlintError
 from tfnanlint.report import Report
 from tfnanlint.run.files import FileError, decode, read_bytes, replace_file
 from tfnanlint.run.many import Task, check_files
 from tfnanlint.run.problem import Problem
-from tfnanlint.run.single import NOTEBOOK
+from tfnanlint.run.single import LARGEST, NOTEBOOK
 from tfnanlint.suppress.meta import META
 
 if TYPE_CHECKING:
@@ -104,7 +105,8 @@ class Adoption:
     def __init__(self, options: argparse.Namespace) -> None:
         self._options = options
         self._entries: dict[str, Counter[Key]] = {}
-        self._old: dict[str, bytes | None] | None = None
+        self._old: dict[str, str | None] | None = None
+        self._now: dict[str, bytes] = {}
         self._known: Known | None = None
         if options.baseline:
             from tfnanlint.suppress.known import read_baseline
@@ -121,9 +123,10 @@ class Adoption:
 
     def admit(self, path: str) -> None:
         """Lint what stands for a file even if the file has not changed; the file is then the older version."""
-        if self._old is not None:
-            data = read_bytes(path) if os.path.isfile(path) else None
-            self._old.setdefault(os.path.realpath(path), data)
+        if self._old is not None and os.path.realpath(path) not in self._old:
+            self._old[os.path.realpath(path)] = None
+            if os.path.isfile(path):
+                self._now[path] = read_bytes(path)
 
     def learn(self, tasks: Sequence[Task]) -> None:
         """Find what was there in the older versions of files."""
@@ -131,12 +134,28 @@ class Adoption:
             return
         from tfnanlint.suppress.known import Known, keys_of
 
-        old = {path: data for path, _ in tasks if self._old and (data := self._old.get(os.path.realpath(path)))}
-        then = [(path, settings._replace(fix=False)) for path, settings in tasks if path in old]
-        for outcome in check_files(then, self._options.jobs, old):
-            for file, keys in keys_of(outcome.findings, _lines_of(outcome.path, old[outcome.path])).items():
-                self._entries.setdefault(file, Counter()).update(keys)
+        for old in self._versions([path for path, _ in tasks]):
+            then = [(path, settings._replace(fix=False)) for path, settings in tasks if path in old]
+            for outcome in check_files(then, self._options.jobs, old):
+                for file, keys in keys_of(outcome.findings, _lines_of(outcome.path, old[outcome.path])).items():
+                    self._entries.setdefault(file, Counter()).update(keys)
         self._known = Known(self._entries)
+
+    def _versions(self, paths: Sequence[str]) -> Iterator[dict[str, bytes]]:
+        """The older versions of files, some at a time, without those that are too large to be linted."""
+        if self._now:
+            yield {path: self._now[path] for path in paths if path in self._now}
+        of: dict[str, list[str]] = {}
+        for path in paths:
+            if self._old and (blob := self._old.get(os.path.realpath(path))):
+                of.setdefault(blob, []).append(path)
+        if not of:
+            return
+        from tfnanlint.suppress.git import contents_of
+
+        limits = {blob: max(map(_largest, held)) for blob, held in of.items()}
+        for contents in contents_of(limits, self._options.changed_since):
+            yield {path: data for blob, data in contents.items() for path in of[blob]}
 
     @property
     def unknown(self) -> Unknown | None:
@@ -192,6 +211,11 @@ class Adoption:
         result.notes.append(
             f"Wrote ignore comments for {problems} in {len(by_file)} file{'' if len(by_file) == 1 else 's'}."
         )
+
+
+def _largest(path: str) -> int:
+    """The bytes beyond which a file is not linted."""
+    return LARGEST_NOTEBOOK if path.endswith(NOTEBOOK) else LARGEST
 
 
 def _with_ignores(data: bytes, path: str, findings: Sequence[Finding], length: int) -> bytes:

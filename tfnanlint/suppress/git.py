@@ -1,10 +1,10 @@
-"""Information from git: the files that differ from a revision, and their old contents."""
+"""Information from git: the files that differ from a revision, and the old contents of those that are linted."""
 
 from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from tfnanlint.errors import TfnanlintError
 
@@ -16,11 +16,11 @@ class GitError(TfnanlintError):
     """A revision that git cannot compare with."""
 
 
-def changes_since(revision: str) -> dict[str, bytes | None]:
+def changes_since(revision: str) -> dict[str, str | None]:
     """The files that changed since the working tree's history left a revision, untracked files included.
 
-    By their real paths, each with its old content, None for a new one. Raises `GitError` if there is no such revision,
-    or no repository.
+    By their real paths, each with git's name of its old content, None for a new one. Raises `GitError` if there is no
+    such revision, or no repository.
     """
     if not revision:
         raise GitError("--changed-since: no revision is given; where it comes from a variable, the variable is empty")
@@ -34,11 +34,10 @@ def changes_since(revision: str) -> dict[str, bytes | None]:
     compared = ["--raw", "-z", "--no-abbrev", "-M", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all"]
     raw = _git([*still, "-C", root, "diff", *compared, os.fsdecode(base), "--"], revision)
     blobs = _old_blobs(raw.split(b"\0"))
-    contents = _contents(root, [blob for blob in blobs.values() if blob is not None], revision)
     listed = _git(["-C", root, "ls-files", "-z", "--others", "--exclude-standard"], revision)
-    changes: dict[str, bytes | None] = {}
+    changes: dict[str, str | None] = {}
     for name, blob in blobs.items():
-        changes[os.path.realpath(os.path.join(root, os.fsdecode(name)))] = None if blob is None else contents[blob]
+        changes[os.path.realpath(os.path.join(root, os.fsdecode(name)))] = blob
     for name in listed.split(b"\0"):
         if name:
             changes.setdefault(os.path.realpath(os.path.join(root, os.fsdecode(name))), None)
@@ -59,23 +58,58 @@ def _old_blobs(fields: Sequence[bytes]) -> dict[bytes, str | None]:
     return found
 
 
-def _contents(root: str, blobs: Sequence[str], revision: str) -> dict[str, bytes]:
+TOGETHER = 50_000_000
+"""Bytes of old contents that are held at a time: a repository of a few kilobytes may hold gigabytes of zeros."""
+
+
+def contents_of(limits: Mapping[str, int], revision: str) -> Iterator[dict[str, bytes]]:
+    """The contents of blobs by their names, some at a time, without those that have more bytes than their limit."""
+    some: list[str] = []
+    room = TOGETHER
+    for name, size in _sizes(list(limits), revision).items():
+        if size > limits[name]:
+            continue
+        if some and size > room:
+            yield _contents(some, revision)
+            some, room = [], TOGETHER
+        some.append(name)
+        room -= size
+    if some:
+        yield _contents(some, revision)
+
+
+def _sizes(names: Sequence[str], revision: str) -> dict[str, int]:
+    """The sizes of blobs by their names."""
+    found: dict[str, int] = {}
+    lines = _about(names, "--batch-check", revision).split(b"\n")
+    for name, line in zip(names, lines, strict=False):
+        found[name] = _size(name, line, revision)
+    return found
+
+
+def _contents(names: Sequence[str], revision: str) -> dict[str, bytes]:
     """The contents of blobs by their names."""
-    if not blobs:
-        return {}
-    names = list(dict.fromkeys(blobs))
-    answer = _git(["-C", root, "cat-file", "--batch"], revision, "\n".join(names).encode() + b"\n")
+    answer = _about(names, "--batch", revision)
     found: dict[str, bytes] = {}
     at = 0
     for name in names:
         end = answer.index(b"\n", at)
-        said = answer[at:end].split()
-        if len(said) != 3:  # "missing": the clone is partial, or damaged
-            raise GitError(f"--changed-since {revision}: git has no content for object {name}; fetch it first")
-        size = int(said[2])
+        size = _size(name, answer[at:end], revision)
         found[name] = answer[end + 1 : end + 1 + size]
         at = end + 2 + size
     return found
+
+
+def _about(names: Sequence[str], how: str, revision: str) -> bytes:
+    return _git(["cat-file", how], revision, "\n".join(names).encode() + b"\n") if names else b""
+
+
+def _size(name: str, line: bytes, revision: str) -> int:
+    """The size of a blob, from the line that git begins its answer with."""
+    said = line.split()
+    if len(said) != 3:  # "missing": the clone is partial, or damaged
+        raise GitError(f"--changed-since {revision}: git has no content for object {name}; fetch it first")
+    return int(said[2])
 
 
 _NOTHING_RUNS = (
