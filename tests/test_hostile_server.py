@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from tfnanlint.commands import WRONG
+
 pytest.importorskip("pygls")
 
 NOWHERE = {"start": {"line": -5, "character": -1}, "end": {"line": 1e9, "character": 3}}
@@ -61,3 +63,19 @@ def test_whatever_a_client_says_is_told_of_in_one_line_and_the_server_goes_on() 
     assert all(line.startswith("pygls.") and len(line) <= 300 for line in lines), lines
     assert len(lines) <= len(ODD)
     assert any("JSONDecodeError" in line for line in lines)
+
+
+HEADERS = {
+    "a length beyond any memory": (b"Content-Length: 1000000000000\r\n\r\n{}", "a message of more than 100 MB"),
+    "a length that is no number to Python": (b"Content-Length: %s\r\n\r\n{}" % (b"9" * 5_000), "more than 100 MB"),
+    "a header without an end": (b"x" * 50_000, "a header of more than 10,000 bytes"),
+}
+
+
+@pytest.mark.parametrize(("said", "reason"), HEADERS.values(), ids=list(HEADERS))
+def test_a_message_without_a_bound_ends_the_server_in_one_line(said: bytes, reason: str) -> None:
+    command = [sys.executable, "-m", "tfnanlint", "server"]
+    done = subprocess.run(command, input=said, capture_output=True, check=False, timeout=120)
+    assert done.returncode == WRONG
+    (line,) = done.stderr.decode().splitlines()
+    assert reason in line

@@ -8,6 +8,7 @@ import logging
 import os
 import sys
 from collections.abc import Sequence
+from typing import BinaryIO, cast
 
 from tfnanlint.commands import CLEAN
 from tfnanlint.commands.options import parser
@@ -21,6 +22,7 @@ def run(arguments: Sequence[str]) -> int:
     grammar().parse_args(arguments)
     try:
         from tfnanlint.server.features import make_server
+        from tfnanlint.server.incoming import Incoming
     except ModuleNotFoundError as error:
         if error.name is not None and error.name.split(".")[0] in ("pygls", "lsprotocol"):
             raise TfnanlintError(MISSING) from None
@@ -31,7 +33,7 @@ def run(arguments: Sequence[str]) -> int:
         told.setFormatter(OneLine())
         told.addFilter(lambda record: "Traceback (most" not in record.getMessage())  # it is logged once more
     logging.basicConfig(level=logging.WARNING, handlers=[told])
-    make_server().start_io()
+    make_server().start_io(cast("BinaryIO", Incoming(sys.stdin.buffer)))
     return CLEAN
 
 
