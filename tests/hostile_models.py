@@ -221,6 +221,14 @@ def bombs() -> dict[str, tuple[Callable[[Path], Any], str]]:
             lambda path: write_keras(path, sequential(dense()), more={"assets/x": b"\0" * 200_000_000}),
             "it unpacks to 200 MB",
         ),
+        "members.keras": (
+            lambda path: write_keras(path, sequential(dense()), more={f"assets/{n}": b"" for n in range(1_000)}),
+            "it contains more than 1,000 files",
+        ),
+        "layers.keras": (
+            lambda path: write_keras(path, sequential(*[dense(name=f"d{n}") for n in range(1_500)])),
+            "describes 1,501 layers; a file of its size may describe ",
+        ),
         "json.keras": (
             lambda path: write_keras(path, "[" + "[]," * 6_000_000 + "[]]"),
             "its config.json is larger than 16 MB",

@@ -758,6 +758,34 @@ def test_an_error_that_quotes_a_whole_file_is_told_in_part() -> None:
     assert len(told) <= LONGEST + len("...")
 
 
+def test_a_sequence_in_a_file_is_built_once_and_as_keras_builds_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import keras
+    import numpy as np
+
+    dense = keras.layers.Dense
+    inner = keras.Sequential([keras.Input((3,)), dense(3), dense(3)], name="inner")
+    deferred = keras.Sequential([dense(3), inner, keras.layers.BatchNormalization(), dense(2)])
+    deferred.build((None, 3))
+    data = keras.Input((3,))
+    model = keras.Model(data, deferred(data))
+    model.save(path := str(tmp_path / "model.keras"))
+    built: list[str] = []
+
+    def counted(sequence: keras.Sequential, shape: object = None) -> None:
+        built.append(sequence.name)
+        build(sequence, shape)
+
+    build = keras.Sequential.build
+    monkeypatch.setattr(keras.Sequential, "build", counted)
+    loaded = load_keras(path, allow_code=False)
+    assert sorted(built) == sorted({"inner", deferred.name})
+    assert [tuple(weights.shape) for weights in loaded.weights] == [tuple(weights.shape) for weights in model.weights]
+    rows = np.ones((2, 3), "float32")
+    assert np.array_equal(loaded(rows), model(rows))
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes in the file system")
 def test_a_pipe_in_the_place_of_a_model_is_no_file(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "model.keras")

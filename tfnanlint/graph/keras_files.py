@@ -11,14 +11,15 @@ import os
 import re
 import sys
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-from tfnanlint.graph.confinement import MEGABYTE
+from tfnanlint.graph.confinement import MEGABYTE, limits_of
 from tfnanlint.graph.importing import TargetError, blame, imported
-from tfnanlint.graph.permitted import needs, refuse_code
+from tfnanlint.graph.permitted import needs, objects_in, refuse_code
 from tfnanlint.graph.tracing import Call
 
 if TYPE_CHECKING:
@@ -29,6 +30,9 @@ _LARGEST = 16 * MEGABYTE
 """Bytes of JSON beyond which it describes no model."""
 _UNPACKED, _RATIO = 100 * MEGABYTE, 20
 """Bytes that a file may unpack to whatever its size, and how many times its size a larger one may."""
+_MOST_MEMBERS = 1_000
+_LAYERS_A_SECOND = 120
+"""Layers that Keras builds in a second of what a file may take."""
 _MEMBERS = frozenset({"config.json", "metadata.json", "model.weights.h5"})
 
 
@@ -44,7 +48,17 @@ def load_keras(path: str, allow_code: bool, imports: Sequence[str] = ()) -> Any:
     custom = _custom_objects(package, imports)
     if not allow_code:
         refuse_code(path, configuration, custom)
-    return _loaded(path, package, allow_code, custom)
+        _check_layers(path, configuration)
+    return _loaded(path, package, allow_code, custom, _is_compiled(configuration))
+
+
+def _check_layers(path: str, configuration: Any) -> None:
+    """`TargetError` for more layers than can be built in the time that a file of its size may take."""
+    lists = (held.get("layers") for held in objects_in(path, configuration))
+    count = sum(len(layers) for layers in lists if isinstance(layers, list))
+    most = int(_LAYERS_A_SECOND * limits_of(path).seconds)
+    if count > most:
+        raise TargetError(f"{path}: describes {count:,} layers; a file of its size may describe {most:,}")
 
 
 def _custom_objects(package: str, imports: Sequence[str]) -> dict[str, Any]:
@@ -61,25 +75,67 @@ def _custom_objects(package: str, imports: Sequence[str]) -> dict[str, Any]:
     return found
 
 
-def _loaded(path: str, package: str, allow_code: bool, custom: dict[str, Any]) -> Any:
+def _loaded(path: str, package: str, allow_code: bool, custom: dict[str, Any], is_compiled: bool) -> Any:
     try:
         load_model = import_module(f"{package}.models").load_model
     except ImportError:
         raise TargetError(f"{path}: saved with {package}, which is not installed: pip install {package}") from None
     if allow_code and os.getcwd() not in sys.path:  # a console script starts without it
         sys.path.insert(0, os.getcwd())
-    try:
-        return load_model(path, custom_objects=custom, compile=True, safe_mode=not allow_code)
-    except Exception as first:
+    errors = []
+    for compiling in (True, False) if is_compiled else (False,):
         try:
-            return load_model(path, custom_objects=custom, compile=False, safe_mode=not allow_code)
+            with _building_once(package):
+                return load_model(path, custom_objects=custom, compile=compiling, safe_mode=not allow_code)
         except Exception as error:
-            if isinstance(error, MemoryError) or type(error).__name__ == "ResourceExhaustedError":
-                raise TargetError(f"{path}: exceeds the memory limit for a model file of its size") from None
-            missing = _NOT_KERASS.search(str(first))
-            if missing is not None:
-                raise TargetError(f"{path}: {needs(missing[1], path.endswith('.keras'))}") from None
-            raise TargetError(f"{path}: cannot load the model: {blame(first)}") from None
+            errors.append(error)
+    raise _refusal(path, errors[0], errors[-1])
+
+
+def _refusal(path: str, first: Exception, last: Exception) -> TargetError:
+    """What is wrong with a model, by the errors when it was loaded as it was compiled, and by itself."""
+    if isinstance(last, MemoryError) or type(last).__name__ == "ResourceExhaustedError":
+        return TargetError(f"{path}: exceeds the memory limit for a model file of its size")
+    missing = _NOT_KERASS.search(str(first))
+    if missing is not None:
+        return TargetError(f"{path}: {needs(missing[1], path.endswith('.keras'))}")
+    return TargetError(f"{path}: cannot load the model: {blame(first)}")
+
+
+def _is_compiled(configuration: Any) -> bool:
+    """Whether a file says how its model is trained: a description of it in HDF5, a part of a `.keras` file's."""
+    if isinstance(configuration, dict):
+        return bool(configuration.get("compile_config"))
+    return len(configuration) > 1
+
+
+@contextmanager
+def _building_once(package: str) -> Iterator[None]:
+    """Let Keras build a sequence when all its layers are there; it builds all of them again with each that it adds."""
+    if package != "keras":
+        yield
+        return
+    sequential = import_module(package).Sequential
+    deserialize = import_module(f"{package}.saving").deserialize_keras_object
+    as_it_was = sequential.__dict__["from_config"]
+
+    def from_config(kind: type, config: Any, custom_objects: Any = None) -> Any:
+        layers, shape = config.get("layers"), config.get("build_input_shape")
+        if not layers or any("module" not in layer for layer in layers):
+            return as_it_was.__func__(kind, config, custom_objects)
+        model = as_it_was.__func__(kind, {"name": config["name"], "layers": []})
+        made = [deserialize(layer, custom_objects=custom_objects) for layer in layers]
+        for layer in made:
+            model.add(layer, rebuild=layer is made[-1])
+        if not model.built and isinstance(shape, (tuple, list)):
+            model.build(shape)
+        return model
+
+    sequential.from_config = classmethod(from_config)
+    try:
+        yield
+    finally:
+        sequential.from_config = as_it_was
 
 
 _NOT_KERASS = re.compile(r"(?:Could not locate (?:class|function)|Unknown [\w ]+:) '(?:[^'>]*>)?([^']+)'")
@@ -108,6 +164,8 @@ def _in_zip(path: str) -> tuple[Any, str]:
 
 def _check_members(path: str, archive: ZipFile) -> None:
     """`TargetError` for an archive that holds something else than a model, or unpacks to far more than its size."""
+    if len(archive.infolist()) > _MOST_MEMBERS:
+        raise TargetError(f"{path}: not a Keras model: it contains more than {_MOST_MEMBERS:,} files")
     names = set()
     for member in archive.infolist():
         name = member.filename

@@ -141,7 +141,7 @@ def refuse_code(path: str, configuration: Any, custom: Container[str] = ()) -> N
 
     It may also name what is `custom`: the classes and functions of modules that the user has imported.
     """
-    for held in _objects(path, configuration):
+    for held in objects_in(path, configuration):
         if "class_name" in held:
             _check_object(path, held, custom)
         for key, value in held.items():
@@ -153,7 +153,7 @@ def refuse_code(path: str, configuration: Any, custom: Container[str] = ()) -> N
                         raise TargetError(f"{path}: needs {_cut(name)}, which is not part of Keras; {IN_PYTHON}")
 
 
-def _objects(path: str, configuration: Any) -> Iterator[dict[str, Any]]:
+def objects_in(path: str, configuration: Any) -> Iterator[dict[str, Any]]:
     """All JSON objects of a description, the outermost first."""
     level, count = [configuration], 0
     for _ in range(_DEEPEST):
