@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tfnanlint.cli import main
-from tfnanlint.commands import FINDINGS, WRONG
+from tfnanlint.commands import CLEAN, FINDINGS, WRONG
 
 PROGRAM = "import tensorflow as tf\n\n\ndef loss(x):\n    return tf.math.log(tf.nn.softmax(x))\n"
 
@@ -168,8 +168,11 @@ def test_a_baseline_of_vast_counts_is_none(tmp_path: Path, monkeypatch: Any, cap
 
 def test_nothing_in_a_files_name_is_obeyed(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
     monkeypatch.chdir(tmp_path)
-    for name in ("a\n::stop-commands::x.py", "\x1b[31mred.py", "![x](evil.example)@everyone.py"):
+    for name in ("a\n::stop-commands::x.py", "\x1b[31mred\u202e.py", "![x](evil.example)@everyone.py"):
         Path(name).write_text("import tensorflow as tf\n(")
+    assert main([".", "--show-files"]) == CLEAN
+    shown = capsys.readouterr().out.splitlines()
+    assert shown == [" [31mred\\u202e.py", "![x](evil.example)@everyone.py", "a ::stop-commands::x.py"]
     assert main([".", "--no-cache", "--quiet"]) == WRONG
     complaints = capsys.readouterr().err.splitlines()
     assert len(complaints) == 3

@@ -13,7 +13,7 @@ from tfnanlint import lint_source
 from tfnanlint.finding import Edit, Finding, Fix, Step
 from tfnanlint.report import FORMATS, Report, render
 from tfnanlint.report.summary import closing_lines, statistics
-from tfnanlint.report.terminal import columns
+from tfnanlint.report.terminal import columns, printable
 from tfnanlint.report.text import callee_width
 
 
@@ -73,14 +73,26 @@ def carets(text: str) -> tuple[str, str]:
 
 @pytest.mark.parametrize(
     ("line", "column", "marked"),
-    [("\tx = f(y)", 6, "f"), ("s = 'é'; f(y)", 10, "f"), ("\x0cf(y)", 2, "f"), ("s = 'e\u0301'; f(y)", 11, "f")],
-    ids=["tab", "accent", "form feed", "combining"],
+    [
+        ("\tx = f(y)", 6, "f"),
+        ("s = 'é'; f(y)", 10, "f"),
+        ("\x0cf(y)", 2, "f"),
+        ("s = 'e\u0301'; f(y)", 11, "f"),
+        ("s = '\u202e'; f(y)", 10, "f"),
+    ],
+    ids=["tab", "accent", "form feed", "combining", "right to left"],
 )
 def test_the_carets_stand_under_what_they_mark(line: str, column: int, marked: str) -> None:
     code, mark = carets(shown("text", at(1, column, 1, column + 4), code=line))
     width = mark.count("^")
     start = mark.index("^") + (1 if "\u0301" in line else 0)
     assert code[start : start + width] == marked
+
+
+def test_what_a_terminal_would_obey_is_not_printed() -> None:
+    assert printable("a\x1b[31m\x9b\x7f\tb\n") == "a [31m  \tb "
+    assert printable("i\u202egnp.py \u2066\u200f") == "i\\u202egnp.py \\u2066\\u200f"
+    assert printable("漢字 שלום é") == "漢字 שלום é"
 
 
 def test_wide_characters_take_two_columns() -> None:

@@ -72,7 +72,9 @@ def _run(options: argparse.Namespace) -> _Ended:
     result = Result()
     result.problems += [Problem(path, 0, 0, reason + _meant(path)) for path, reason in found.problems]
     if options.show_files:
-        sys.stdout.writelines(f"{file}\n" for file in found.files)
+        from tfnanlint.report.terminal import printable
+
+        sys.stdout.writelines(f"{printable(file)}\n" for file in found.files)
         complain(result.problems)
         return _Ended(WRONG if result.problems else CLEAN)
     adoption = Adoption(options)

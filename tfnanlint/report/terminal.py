@@ -17,8 +17,14 @@ def paint(text: str, code: str, color: bool) -> str:
 
 
 def printable(text: str) -> str:
-    """The text without characters that a terminal would obey."""
-    return "".join(c if c == "\t" or unicodedata.category(c) != "Cc" else " " for c in text)
+    """The text without characters that a terminal would obey; those that turn the order of others are spelled out."""
+    return text.translate(_OBEYED)
+
+
+_TURNING = (0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+"""The controls of bidirectional text: behind one of them a name reads as another name."""
+_OBEYED = {number: " " for number in (*range(0x20), *range(0x7F, 0xA0)) if chr(number) != "\t"}
+_OBEYED |= {number: f"\\u{number:04x}" for number in _TURNING}
 
 
 def printable_lines(text: str) -> str:
@@ -40,8 +46,8 @@ def _width(character: str) -> int:
 
 
 def expanded(code: str, start: int) -> tuple[str, int]:
-    """A line with its tabs as spaces, and where a position of it comes to lie."""
-    return code.expandtabs(TAB), len(code[:start].expandtabs(TAB))
+    """A line as it is printed, its tabs as spaces, and where a position of it comes to lie."""
+    return printable(code).expandtabs(TAB), len(printable(code[:start]).expandtabs(TAB))
 
 
 def window(code: str, start: int, end: int, room: int) -> tuple[str, int]:

@@ -257,7 +257,7 @@ class _Text:
                     continue
                 color = GREEN if line.sign == "+" else REMOVED
                 number, sign = f"{line.number if line.sign == '-' else '':>{_GUTTER}}", line.sign
-                for piece in folded(printable(expanded(line.text, 0)[0]), self._room):
+                for piece in folded(expanded(line.text, 0)[0], self._room):
                     text = paint(f"{sign} {piece}".rstrip(), color, self._color)
                     yield f"{paint(number, DIM, self._color)} {text}"
                     number, sign = " " * _GUTTER, " "
