@@ -342,6 +342,20 @@ def test_of_what_a_line_computes_twice_that_is_run_whose_result_is_used() -> Non
     assert found[2].status == "proved"
 
 
+def test_a_line_that_fails_again_on_what_it_gave_is_proved() -> None:
+    import tensorflow as tf
+
+    def normalized(x: Any, links: Any) -> Any:
+        return tf.matmul(links * tf.pow(tf.reduce_sum(links, -1, keepdims=True), -0.5), x)
+
+    def program(x: Any, links: Any) -> Any:
+        links = tf.cast(links, tf.float32)
+        return normalized(normalized(x, links), links)
+
+    (found,) = proofs(program, "float32[2,2,3]", "bool[2,2,2]")
+    assert found[2].status == "proved"
+
+
 def test_what_cannot_be_run_is_not_tried_and_says_why() -> None:
     import tensorflow as tf
 

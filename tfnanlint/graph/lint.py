@@ -192,6 +192,7 @@ def _targets(lowered: Lowered, differentiate: bool | Sequence[str]) -> list[Node
 def _findings(matches: list[Match], facts: Facts, positions: Positions) -> list[tuple[Finding, Match]]:
     """The findings of matches, the best of each place."""
     best: dict[Any, tuple[Finding, Match]] = {}
+    alike: dict[Any, list[Match]] = {}
     for match in matches:
         origin = match.root.origin
         if origin.stack.updates or _lacks_gradient(match):
@@ -205,6 +206,9 @@ def _findings(matches: list[Match], facts: Facts, positions: Positions) -> list[
         key = (*found.position, found.node if origin.site is None else "")
         if key not in best or better(found, best[key][0]) or _serves(match, best[key][1], facts.flow):
             best[key] = found, match
+        alike.setdefault(key, []).append(match)
+    for key, (_, match) in best.items():
+        match.repeated = [other for other in alike[key] if other is not match]
     return sorted(best.values(), key=lambda pair: (pair[0].position, pair[0].node or ""))
 
 

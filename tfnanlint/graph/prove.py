@@ -54,7 +54,7 @@ class Prover:
     def __init__(self, subject: Subject, lowered: Lowered, matches: Sequence[Match]) -> None:
         self.subject = subject
         self.lowered = lowered
-        self.matches = matches
+        self.matches = [one for match in matches for one in (match, *match.repeated)]
         self._runs: Runs | None = None
 
     def attempt(self, match: Match, seconds: float, calm: bool = False) -> Attempt:

@@ -68,6 +68,8 @@ class Match:
     differentiated: Root | None = None
     alternatives: list[Match] = field(default_factory=list)
     """What else matches at the same node: its repairs serve where this one's cannot be written."""
+    repeated: list[Match] = field(default_factory=list)
+    """The further matches in a graph that are told as this one: of a layer called twice, or a line in a loop."""
     other_dtype: str | None = None
     """The element type of an operand, where the rule claims nothing for that type."""
     places: Places = field(default_factory=dict)

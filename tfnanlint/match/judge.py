@@ -72,9 +72,8 @@ def judge(rule: Rule, pattern: Pattern, node: Node, binding: Binding, facts: Fac
         reach,
         evidence,
         root,
-        [],
-        _other_dtype(rule, binding, facts),
-        binding.places,
+        other_dtype=_other_dtype(rule, binding, facts),
+        places=binding.places,
         compiled=node in facts.flow.compiled,
         branches=binding.branches,
     )
