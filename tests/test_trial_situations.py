@@ -193,6 +193,11 @@ CASES = (
         function("return audio / (tf.reduce_max(tf.abs(audio)) + 1e-3)", parameters="audio"),
     ),
     Case(
+        "white image",
+        function("return tf.math.log(image + 1e-6) - tf.math.log(1.0 - image)", parameters="image"),
+        function("return tf.math.log(image + 1e-6) - tf.math.log(1.0 + 1e-6 - image)", parameters="image"),
+    ),
+    Case(
         "a silent row",
         function("return audio / tf.reduce_max(tf.abs(audio), -1, keepdims=True)", parameters="audio"),
         function("return audio / (tf.reduce_max(tf.abs(audio), -1, keepdims=True) + 1e-3)", parameters="audio"),
@@ -214,7 +219,7 @@ CASES = (
         "equal elements",
         function("return image / (tf.reduce_max(image) - tf.reduce_min(image))", parameters="image"),
         function("return image / (tf.reduce_max(image) - tf.reduce_min(image) + 1e-3)", parameters="image"),
-        "silence",
+        "silence, white image",
     ),
     Case(
         "no rotation",

@@ -225,6 +225,7 @@ SITUATIONS: tuple[Situation, ...] = (
     Situation("no label", "a batch without a positive label", {roles.LABELS: changes.zeros}, seldom=True),
     Situation("real labels", "soft labels, strictly between 0 and 1", {roles.LABELS: changes.real}),
     Situation("silence", "silence, or a black image", {roles.SIGNAL: changes.zeros, roles.IMAGE: changes.zeros}),
+    Situation("white image", "a white image: all pixels are 1", {roles.IMAGE: changes.ones}),
     Situation(
         "a silent row",
         "a batch with one silent recording, or one black image",
