@@ -50,3 +50,12 @@ def sound_shares_of_some_classes(predictions, classes):
     predictions = tf.gather(predictions, classes, axis=-1)
     predictions /= tf.reduce_sum(predictions, axis=-1, keepdims=True)
     return tf.argmax(predictions, axis=-1), predictions
+
+
+def sound_mean_by_class(losses, labels, class_weights):
+    weights = tf.gather(class_weights, labels)
+    return tf.reduce_sum(losses * weights) / tf.reduce_sum(weights)
+
+
+def sound_aspect_ratio(image, inference_spec):
+    return tf.reduce_sum(image) * (inference_spec[1] / inference_spec[0])

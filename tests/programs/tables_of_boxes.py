@@ -35,3 +35,9 @@ def sound_class_weights(labels):
 def sound_file(session, model):
     folder = Path(model).parent
     tf.compat.v1.train.Saver().save(session, str(folder / Path(model).stem))
+
+
+class Cropper:
+    def sound_crop(self, features, boxes):
+        height = (tf.cast(tf.shape(features)[1], tf.float32) - 1.0) * self._feat_stride[0]
+        return boxes[..., 1:2] / height

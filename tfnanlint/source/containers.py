@@ -147,6 +147,8 @@ def subscript(low: Lowering, node: grammar.Subscript, scope: Scope) -> Value:
             return low.recall("getitem", (owner, *index), {}, origin)
         slices = " ".join(low.file.tree.code_for_node(node).split())
         return low.flow.add("getitem", (owner, *index), {"slices": slices}, origin)
+    if isinstance(owner, Method) and isinstance(owner.owner, Instance):  # of an attribute that another class sets
+        return low.flow.add("unknown", (), {"name": owner.name}, low.origin(node, scope))
     return low.unknown(node, scope, nodes_in(owner))
 
 

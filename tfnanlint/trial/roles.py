@@ -79,7 +79,8 @@ NAMES: tuple[tuple[str, str], ...] = (
             "eps epsilon tiny clip alpha beta gamma delta lambda lam tau temperature temp margin lr rate momentum "
             "decay coef coeff coefficient factor power axis axes dim dims keepdims name scope dtype training "
             "reduction smooth smoothing threshold tol tolerance order ord degree size num nb k depth seed "
-            "steps warmup config cfg args options params hparams flags units channels height width iterations epochs "
+            "stride strides steps warmup config cfg args options params hparams flags units channels height width "
+            "iterations epochs "
             "level levels range ranges bound bounds constraint interval domain path paths folder directory file "
             "filename"
         ),
@@ -243,6 +244,12 @@ ENDS = frozenset("min max minimum maximum low high lower upper".split())
 """Words for an end of a range of values: `max_value` is a setting."""
 BOUNDED = frozenset({MASK, POSITIVE, SIZE})
 """Roles of which a program states bounds, as in `max_weight`, `min_scale` and `max_length`."""
+OF_CLASSES = frozenset("weight weights".split())
+"""Words for what a program sets for each class; those of examples are a mask."""
+SPECIFIED = frozenset(
+    "input output inference train eval model tensor layer network action observation time step data dataset env".split()
+)
+"""Words before `spec` for what is specified: `input_spec` is a setting, and `mel_spec` a spectrogram."""
 SUMS = frozenset("sum sums total totals".split())
 """Words for a sum: that of a mask or of sample weights, as in `weight_sum`, is a count."""
 DROPPING = frozenset("keep kept drop dropout dropped survival survive mask masking".split())
@@ -331,6 +338,10 @@ def _by_words(words: list[str]) -> tuple[str, str] | None:
         return COUNT if last in POPULATIONS else SETTING, last
     if any(word == "log" and after.startswith("prob") for word, after in pairwise(words)):
         return DRAWN_LOG_PROBABILITY if first in EARLIER else LOG_PROBABILITY, "log"
+    if last in OF_CLASSES and words[-2:-1] == ["class"]:
+        return POSITIVE, last
+    if last in ("spec", "specs") and not SPECIFIED.isdisjoint(words[:-1]):
+        return SETTING, last
     if last in SUMS and any(_ROLES.get(word) == MASK for word in words[:-1]):
         return COUNT, last
     if _is_of_sequences(words):
