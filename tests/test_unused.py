@@ -96,6 +96,11 @@ def test_all_is_reported_where_a_name_is_no_evidence(project, capsys, file, text
     assert sorted(found(capsys)) == [ENTROPY, HEAD, METHOD]
 
 
+def test_a_call_that_was_commented_out_is_no_use(project, capsys):
+    (project / "train.py").write_text(TRAIN + "    # print(Losses.of(entropy(1.0)))\n")
+    assert found(capsys) == {}
+
+
 def test_who_names_one_file_asks_for_all_of_it(project, capsys):
     assert sorted(found(capsys, "losses.py")) == [ENTROPY, HEAD, METHOD]
 

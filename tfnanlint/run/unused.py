@@ -34,6 +34,8 @@ MOST_BYTES = 50_000_000
 """The most bytes of all texts of a project: of a larger one, everything counts as used."""
 RUN = re.compile(rb"__name__\s*==\s*[\"']__main__[\"']")
 """What a script that runs has at its end."""
+COMMENTED = re.compile(rb"^[ \t]*#.*$", re.MULTILINE)
+"""A line that is a comment: a call that was taken out so is no use."""
 BY_TEXT = re.compile(rb"(?<![.\w])(?:globals\(\)\s*[\[.]|eval\(|__import__\()|\bimport_module\(")
 """What a program does that finds functions or modules by text, without naming them."""
 
@@ -77,17 +79,17 @@ class Unused:
         for one in held[1]:
             end = one.end_lineno or one.lineno
             if one.lineno <= line <= end:
-                definition = "\n".join(text.splitlines()[one.lineno - 1 : end])
+                definition = "\n".join(text.splitlines()[one.lineno - 1 : end]).encode()
                 if not self._is_used(one.name, definition):
                     return one.name
         return ""
 
-    def _is_used(self, name: str, definition: str) -> bool:
+    def _is_used(self, name: str, definition: bytes) -> bool:
         """Whether the project names a function outside of its own definition."""
         word = re.compile(rb"\b" + re.escape(name.encode()) + rb"\b")
         if name not in self._named:
             self._named[name] = sum(len(word.findall(text)) for text in self._texts)
-        return self._named[name] > len(word.findall(definition.encode()))
+        return self._named[name] > len(word.findall(COMMENTED.sub(b"", definition)))
 
     def _is_asked(self, path: str) -> bool:
         """Whether the project asks a module for what it holds under a name that is computed."""
@@ -121,7 +123,8 @@ class Unused:
             return []
         for file in files:
             try:
-                found.append(contents(file, LARGEST))
+                data = contents(file, LARGEST)
+                found.append(COMMENTED.sub(b"", data) if file.endswith(".py") else data)
             except PermissionError:
                 return []
             except OSError:  # large, no regular file, or a link to nothing
