@@ -358,6 +358,20 @@ def behind(node: Node, ops: Container[str]) -> Node:
     return node
 
 
+def ancestors(
+    node: Node, onward: Callable[[Node], Iterable[Node]] = lambda at: at.operands, most: int = 100
+) -> Iterator[Node]:
+    """A node and all that it is computed from, each once, as far as `onward` leads, and so many `most`."""
+    met: set[Node] = set()
+    stack = [node]
+    while stack and len(met) < most:
+        at = stack.pop()
+        if at not in met:
+            met.add(at)
+            yield at
+            stack.extend(onward(at))
+
+
 def reached(start: Iterable[Node], onward: Callable[[Node], Iterable[Node]]) -> set[Node]:
     """Some nodes and all that `onward` leads to."""
     found = set(start)

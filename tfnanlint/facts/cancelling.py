@@ -5,8 +5,7 @@
 
 from __future__ import annotations
 
-from tfnanlint.facts.handed import ancestors
-from tfnanlint.flow import Node, behind
+from tfnanlint.flow import Node, ancestors, behind
 
 ACCUMULATING = frozenset("reduce_sum reduce_mean matmul tensordot einsum cumsum convolution".split())
 """Ops that add many numbers up, in an order of their own."""

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 
 from tfnanlint.facts.bounded import bounded, no
 from tfnanlint.facts.cancelling import is_cancelling
-from tfnanlint.facts.handed import ancestors
 from tfnanlint.facts.vanishing import vanishes_with
-from tfnanlint.flow import Node, behind
+from tfnanlint.flow import Node, ancestors, behind
 from tfnanlint.ops import OPS
 
 if TYPE_CHECKING:

@@ -10,10 +10,9 @@ from typing import Any
 
 from tfnanlint.facts import TRAINABLE_OPS, Facts, Reach
 from tfnanlint.facts.eagerly import eagerly
-from tfnanlint.facts.handed import ancestors
 from tfnanlint.facts.kinds import knows
 from tfnanlint.facts.refined import refined
-from tfnanlint.flow import DYNAMIC, Node, Root, behind
+from tfnanlint.flow import DYNAMIC, Node, Root, ancestors, behind
 from tfnanlint.interval import INF, Interval
 from tfnanlint.match.captures import Binding, Match, Static
 from tfnanlint.ranges import Range, weakest

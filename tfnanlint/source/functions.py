@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from tfnanlint.flow import GIVEN_LABELS, Node, reached
+from tfnanlint.flow import GIVEN_LABELS, Node, ancestors
 from tfnanlint.interval import INF, UNIT, Interval
 from tfnanlint.ranges import Assumption, Range
 from tfnanlint.source import grammar, literals, precision
@@ -258,8 +258,9 @@ def _minimised(result: Value | None) -> Value | None:
 
 
 def _comes_with_a_loss(value: Value) -> bool:
-    made_of = reached(nodes_in(value), lambda node: node.operands)
-    return isinstance(value, Table) or any(node.op == "gradient" for node in made_of)
+    if isinstance(value, Table):
+        return True
+    return any(at.op == "gradient" for node in nodes_in(value) for at in ancestors(node))
 
 
 def _bind_starred(low: Lowering, params: grammar.Parameters, scope: Scope) -> None:
