@@ -57,7 +57,7 @@ def function(low: Lowering, statement: grammar.FunctionDef, scope: Scope) -> boo
 
 
 def _is_test_beside_code(low: Lowering, statement: grammar.FunctionDef) -> bool:
-    """Whether a function tests the code beside it: it takes nothing, asserts something, and stands in no file of tests."""
+    """Whether a function tests the code beside it: it takes nothing, asserts something, and is in no file of tests."""
     taken = statement.params
     if not statement.name.value.startswith("test") or taken.params or taken.kwonly_params:
         return False
