@@ -209,6 +209,7 @@ SITUATIONS: tuple[Situation, ...] = (
         dict.fromkeys((*roles.MASKS, roles.FEATURES, roles.LENGTHS, roles.RECORD), changes.first_zero),
         hides=BY_MASK,
         unfed=frozenset({roles.LENGTHS}),
+        seldom=True,
     ),
     Situation(
         "absent class",
@@ -224,7 +225,12 @@ SITUATIONS: tuple[Situation, ...] = (
     Situation("every label positive", "a batch with only positive labels", {roles.LABELS: changes.ones}, seldom=True),
     Situation("no label", "a batch without a positive label", {roles.LABELS: changes.zeros}, seldom=True),
     Situation("real labels", "soft labels, strictly between 0 and 1", {roles.LABELS: changes.real}),
-    Situation("silence", "silence, or a black image", {roles.SIGNAL: changes.zeros, roles.IMAGE: changes.zeros}),
+    Situation(
+        "silence",
+        "silence, or a black image",
+        {roles.SIGNAL: changes.zeros, roles.IMAGE: changes.zeros},
+        seldom=True,
+    ),
     Situation("white image", "a white image: all pixels are 1", {roles.IMAGE: changes.ones}),
     Situation(
         "a silent row",
