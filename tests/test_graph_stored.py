@@ -171,7 +171,7 @@ def test_variables_hold_what_was_saved_in_functions_that_no_signature_calls(tmp_
     optimizer = keras.optimizers.Adam()
     optimizer.build(net.trainable_variables)
 
-    @tf.function(input_signature=[tf.TensorSpec([None, 3]), tf.TensorSpec([None, 1])])  # type: ignore[untyped-decorator]
+    @tf.function(input_signature=[tf.TensorSpec([None, 3]), tf.TensorSpec([None, 1])])
     def train(x: object, y: object) -> object:
         with tf.GradientTape() as tape:
             loss = tf.reduce_mean(tf.square(net(x) - y))

@@ -107,7 +107,7 @@ class Repairs:
 
     def _stop(self) -> bool:
         """Leave the text as it is now, and say so."""
-        what = f"the fixes were stopped after {REPAIRING:g} s, and those made by then are kept; run again to go on"
+        what = f"fixing stopped after {REPAIRING:g} s; the fixes made so far are kept, run again to continue"
         self.problems.append(Problem(self._path, 0, 0, what))
         self._given_up = True
         return False

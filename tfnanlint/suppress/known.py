@@ -123,5 +123,5 @@ def write_baseline(path: str, findings: Sequence[Finding], line_of: LineOf, judg
     listed.sort(key=lambda entry: (str(entry["path"]), str(entry["rule"]), str(entry["code"])))
     write_report(path, [json.dumps({"version": VERSION, "findings": listed}, indent=1), "\n"])
     count = sum(keys.total() for keys in entries.values())
-    also = f", {kept} of them that this run left out" if kept else ""
+    also = f", including {kept} that this run left out" if kept else ""
     return f"Wrote {count} finding{'' if count == 1 else 's'} to {path}{also}."

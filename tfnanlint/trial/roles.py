@@ -244,8 +244,6 @@ ENDS = frozenset("min max minimum maximum low high lower upper".split())
 """Words for an end of a range of values: `max_value` is a setting."""
 BOUNDED = frozenset({MASK, POSITIVE, SIZE})
 """Roles of which a program states bounds, as in `max_weight`, `min_scale` and `max_length`."""
-OF_CLASSES = frozenset("weight weights".split())
-"""Words for what a program sets for each class; those of examples are a mask."""
 SPECIFIED = frozenset(
     "input output inference train eval model tensor layer network action observation time step data dataset env".split()
 )
@@ -338,7 +336,7 @@ def _by_words(words: list[str]) -> tuple[str, str] | None:
         return COUNT if last in POPULATIONS else SETTING, last
     if any(word == "log" and after.startswith("prob") for word, after in pairwise(words)):
         return DRAWN_LOG_PROBABILITY if first in EARLIER else LOG_PROBABILITY, "log"
-    if last in OF_CLASSES and words[-2:-1] == ["class"]:
+    if last in ("weight", "weights") and words[-2:-1] == ["class"]:  # set for each class, and no mask of examples
         return POSITIVE, last
     if last in ("spec", "specs") and not SPECIFIED.isdisjoint(words[:-1]):
         return SETTING, last
