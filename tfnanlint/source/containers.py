@@ -135,6 +135,8 @@ def subscript(low: Lowering, node: grammar.Subscript, scope: Scope) -> Value:
     if isinstance(owner, Table):
         return entry(low, owner, key, node, scope)
     if isinstance(owner, Node):
+        if owner in low.comprehensions and isinstance(key, int) and not low.crowded:
+            return low.comprehensions[owner].at(low, key)
         held = cutting.part(low, owner, node, scope) or cutting.widened(low, owner, node, scope)
         if held is not None:
             return held
@@ -259,6 +261,8 @@ def element_of(low: Lowering, value: Value, node: grammar.Syntax, scope: Scope, 
             return low.flow.add("getitem", (value,), {"place": DYNAMIC}, origin)
         if (held := cutting.element(low, value, place, origin)) is not None:
             return held
+        if value in low.comprehensions and not low.crowded:
+            return low.comprehensions[value].at(low, place)
         several = _is_given(value) or (value.attrs.get("place") is DYNAMIC and _is_given(value.operands[0]))
         attrs = {"unpacked": True} if several else {}
         return low.flow.add("getitem", (value, low.flow.constant(place, origin)), attrs, origin)
@@ -329,61 +333,6 @@ def unpacked(low: Lowering, value: Value, count: int, starred: bool) -> list[Val
     if isinstance(value, Items) and len(value.values) == count and not starred:
         return value.values
     return None
-
-
-def comprehension(low: Lowering, node: Any, scope: Scope, count: int = 0) -> Value:
-    """A list comprehension or generator: element by element where they are known, or where `count` are unpacked."""
-    inner = low.scope(scope, "function", scope.owner)
-    iterated = low.expression(node.for_in.iter, scope)
-    plain = not node.for_in.ifs and node.for_in.inner_for_in is None
-    if count and plain and isinstance(iterated, Node):
-        iterated = Items([element_of(low, iterated, node.for_in.iter, scope, place) for place in range(count)])
-    if isinstance(iterated, Items) and len(iterated.values) <= UNROLLED and plain and not low.crowded:
-        results = []
-        for value in iterated.values:
-            low.assign(node.for_in.target, value, inner)
-            results.append(low.expression(node.elt, inner))
-        return Items(results)
-    with low.inside_loop():
-        _bind_parts(low, node.for_in, iterated, inner, scope)
-        result = low.expression(node.elt, inner)
-    if isinstance(result, Node):
-        return low.flow.add("stack", (result,), {}, low.origin(node, scope))
-    return Many(result)
-
-
-def dictionary_comprehension(low: Lowering, node: grammar.DictComp, scope: Scope) -> Value:
-    """A dictionary comprehension: its values, under keys that are known or not."""
-    inner = low.scope(scope, "function", scope.owner)
-    iterated = low.expression(node.for_in.iter, scope)
-    plain = not node.for_in.ifs and node.for_in.inner_for_in is None
-    table = Table({})
-    if isinstance(iterated, Items) and len(iterated.values) <= UNROLLED and plain and not low.crowded:
-        for value in iterated.values:
-            low.assign(node.for_in.target, value, inner)
-            key = constant_of(low.expression(node.key, inner))
-            held = low.expression(node.value, inner)
-            if isinstance(key, (str, int)):
-                table.entries[key] = held
-            else:
-                table.rest = held
-        return table
-    with low.inside_loop():
-        _bind_parts(low, node.for_in, iterated, inner, scope)
-        table.rest = low.expression(node.value, inner)
-    return table
-
-
-def _bind_parts(low: Lowering, part: grammar.CompFor | None, iterated: Value, inner: Scope, scope: Scope) -> None:
-    """The targets of a comprehension's `for` parts, bound to some element of what each iterates over."""
-    first = part
-    while part is not None:
-        if part is not first:
-            iterated = low.expression(part.iter, inner)
-        low.assign(part.target, element_of(low, iterated, part.iter, scope), inner)
-        for condition in part.ifs:
-            low.expression(condition.test, inner)
-        part = part.inner_for_in
 
 
 # Methods and builtins.

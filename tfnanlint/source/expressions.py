@@ -12,6 +12,7 @@ from tfnanlint.flow import Node
 from tfnanlint.ops import OPS
 from tfnanlint.source import (
     calls,
+    comprehensions,
     containers,
     distributions,
     functions,
@@ -481,10 +482,10 @@ def handlers() -> ByKind[Callable[[Lowering, Any, Scope], Value]]:
             grammar.Dict: containers.dictionary,
             grammar.Subscript: containers.subscript,
             grammar.Lambda: _lambda,
-            grammar.ListComp: containers.comprehension,
-            grammar.GeneratorExp: containers.comprehension,
-            grammar.SetComp: containers.comprehension,
-            grammar.DictComp: containers.dictionary_comprehension,
+            grammar.ListComp: comprehensions.comprehension,
+            grammar.GeneratorExp: comprehensions.comprehension,
+            grammar.SetComp: comprehensions.comprehension,
+            grammar.DictComp: comprehensions.dictionary_comprehension,
             grammar.NamedExpr: _walrus,
             grammar.Call: _call,
             grammar.Await: _awaited,

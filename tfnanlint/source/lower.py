@@ -44,6 +44,7 @@ from tfnanlint.vocabulary import is_metric, is_summary
 
 if TYPE_CHECKING:
     from tfnanlint.source.arguments import Arguments
+    from tfnanlint.source.comprehensions import Comprehension
     from tfnanlint.source.project import Project
 
 FOLLOWED_MODULES = 24
@@ -117,6 +118,8 @@ class Lowering:
         self.returns: list[list[Value]] = []
         self.yields: list[list[Value]] = []
         self.jumps: list[Jumps] = []
+        self.comprehensions: dict[Node, Comprehension] = {}
+        """What the lists of comprehensions are made of, whose elements are not known one by one."""
         self.layer_calls: list[tuple[Layer | Instance, list[Node], list[Node]]] = []
         """The calls of layers, those within models aside: what was called, on what, and what it gave."""
         self.arg_scopes: list[Any] = []

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import Node
-from tfnanlint.source import arg_scopes, containers, definitions, discards, expressions, grammar
+from tfnanlint.source import arg_scopes, comprehensions, containers, definitions, discards, expressions, grammar
 from tfnanlint.source.conditions import refused
 from tfnanlint.source.grammar import ByKind, kind_of
 from tfnanlint.source.libraries import TABLE
@@ -46,7 +46,7 @@ def _assign(low: Lowering, statement: grammar.Assign, scope: Scope) -> bool:
     parts = targets[0] if len(targets) == 1 and isinstance(targets[0], (grammar.Tuple, grammar.List)) else None
     if parts is not None and isinstance(statement.value, (grammar.ListComp, grammar.GeneratorExp)):
         starred = any(isinstance(one.value, grammar.StarredElement) for one in parts.elements)
-        value = containers.comprehension(low, statement.value, scope, 0 if starred else len(parts.elements))
+        value = comprehensions.comprehension(low, statement.value, scope, 0 if starred else len(parts.elements))
     else:
         value = low.expression(statement.value, scope)
     for target in targets:
