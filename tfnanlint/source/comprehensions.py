@@ -54,7 +54,7 @@ def comprehension(low: Lowering, node: Any, scope: Scope, count: int = 0) -> Val
     if not isinstance(result, Node):
         return Many(result)
     made = low.flow.add("stack", (result,), {}, low.origin(node, scope))
-    if plain and isinstance(iterated, Node):
+    if plain and isinstance(iterated, Node) and containers.has_elements(iterated):
         low.comprehensions[made] = Comprehension(iterated, node, scope)
     return made
 

@@ -277,6 +277,12 @@ def _is_given(value: Node) -> bool:
     return value.op == "unknown" or given or bool(value.attrs.get("unpacked"))
 
 
+def has_elements(value: Node) -> bool:
+    """Whether a value is a tensor, or a tuple from outside: its elements differ; those of an unknown list need not."""
+    entry_of_table = value.op == "getitem" and isinstance(value.operands[-1].constant, str)
+    return (value.op in OPS and not entry_of_table) or _is_given(value)
+
+
 def another(low: Lowering, value: Value, node: grammar.Syntax, scope: Scope) -> Value:
     """One more value like a given one: the tensors in it are alike, but not the same."""
     if is_vast(value):
