@@ -13,6 +13,7 @@ import pytest
 from trial_programs import findings, function, program, trained
 
 import tfnanlint.trial
+from tfnanlint.flow import GIVEN_LABELS
 from tfnanlint.ops import OPS
 from tfnanlint.trial import roles
 from tfnanlint.trial.evidence import role_of
@@ -638,6 +639,24 @@ def test_the_tables_of_ops_are_found() -> None:
         "shapes.KEEPING_RANK",
         "plan.LEAVES",
     } <= ids
+
+
+@pytest.mark.parametrize(
+    ("loss", "expected"),
+    [
+        ("tf.nn.sparse_softmax_cross_entropy_with_logits(tf.cast(y, tf.int32), p)", roles.INDICES),
+        ("tf.nn.sparse_softmax_cross_entropy_with_logits(tf.reshape(tf.cast(y, tf.int64), [-1]), p)", roles.INDICES),
+        ("tf.reduce_sum(tf.one_hot(tf.cast(y, tf.int32), 3) * p, axis=-1)", roles.INDICES),
+        ("tf.square(y - p)", roles.LABELS),
+        ("tf.nn.softmax_cross_entropy_with_logits(y, p)", roles.LABELS),
+    ],
+)
+def test_labels_that_keras_gives_are_class_ids_where_a_loss_takes_ids(loss: str, expected: str) -> None:
+    text = function(f"return {loss}", parameters="y, p")
+    text += "\n\nnet = tf.keras.Sequential([tf.keras.layers.Dense(3)])\nnet.compile(loss=f)\n"
+    built = program(text)
+    given = [node for node in built.flow if GIVEN_LABELS in node.attrs]
+    assert [role_of(node, built.facts).name for node in given] == [expected]
 
 
 MODULES = sorted(Path(tfnanlint.trial.__file__).parent.glob("*.py"))

@@ -54,7 +54,7 @@ from tfnanlint.trial.roles import (
     by_name,
 )
 from tfnanlint.trial.slices import last_part
-from tfnanlint.trial.uses import HANDED_ON, Uses, is_element, key_of, uses_of
+from tfnanlint.trial.uses import HANDED_ON, Uses, is_element, is_index, key_of, uses_of
 from tfnanlint.trial.variables import (
     is_assigned,
     is_minimised,
@@ -220,7 +220,7 @@ def _role_of(node: Node, facts: Facts, uses: Uses) -> Role:
         return Role(SETTING, f"its default is {default!r}")
     if DEFAULT.search(str(node.attrs.get("doc", ""))):
         return Role(SETTING, "its docstring states a default")
-    if GIVEN_LABELS in node.attrs:
+    if GIVEN_LABELS in node.attrs and not any(is_index(user, at) for user, at in uses):
         return Role(LABELS, "Keras gives labels to a loss first")
     if is_scale(node):
         return Role(SCALE, "a likelihood divides by it and adds its logarithm")
