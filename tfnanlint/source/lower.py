@@ -19,6 +19,7 @@ from tfnanlint.source.conditions import is_shape_check, is_truth
 from tfnanlint.source.packages import is_ours
 from tfnanlint.source.sketch import Sketch
 from tfnanlint.source.stores import Arm, Stores
+from tfnanlint.source.tuples import mark_tuples
 from tfnanlint.source.values import (
     NO_KEYWORDS,
     Class,
@@ -120,6 +121,8 @@ class Lowering:
         self.jumps: list[Jumps] = []
         self.comprehensions: dict[Node, Comprehension] = {}
         """What the lists of comprehensions are made of, whose elements are not known one by one."""
+        self.halves: dict[Node, tuple[Value, Value]] = {}
+        """The two parts of lists such as `[*outputs, *labels]`, whose numbers of elements are not known."""
         self.layer_calls: list[tuple[Layer | Instance, list[Node], list[Node]]] = []
         """The calls of layers, those within models aside: what was called, on what, and what it gave."""
         self.arg_scopes: list[Any] = []
@@ -576,6 +579,7 @@ def lower(file: SourceFile, project: Project | None = None, omitted: Collection[
     lowering = Lowering(file, project)
     lowering.omitted = omitted
     lowering.module_body()
+    mark_tuples(lowering.flow)
     return lowering.flow
 
 

@@ -136,9 +136,9 @@ def _told(node: Node, facts: Facts) -> Role:
     role = _role_of(node, facts, uses)
     if (role.name in (SETTING, NOTHING) or role.by_name) and _is_extent(node, facts):
         return Role(SETTING, DIVIDED if is_divided(node) else COUNTED)
-    named = by_name(name_of(node, facts)) if role.name == MASK else None
-    of_labels = role.name == LABELS or (named is not None and named.name == LABELS)  # one column may be a mask
-    if of_labels and _has_columns(node):
+    named = by_name(name_of(node, facts))
+    selects = role.name == MASK and (named is None or named.name != MASK)  # one column of labels may be a mask
+    if (role.name == LABELS or selects) and _has_columns(node):
         role = Role(RECORD, "the program takes its columns apart", role.by_name)
     elif role.name == MASK and _is_of_batch(node, facts):
         role = Role(PADDING_MASK, role.evidence, role.by_name)
@@ -271,6 +271,8 @@ def _by_owner(node: Node, facts: Facts) -> Role | None:
     read = node.op == "attribute" or (node.op == "unknown" and "name" in node.attrs)
     if not read and (node.op != "getitem" or is_given(node)):
         return None
+    if node.attrs.get("unpacked") and not _is_open(by_name(name_of(node, facts))):
+        return None  # `outputs = args[0]`: its own name tells more
     owner = node.operands[0] if node.operands else node
     while owner.op in ("attribute", "getitem"):
         owner = owner.operands[0]
@@ -304,8 +306,15 @@ def is_given(node: Node) -> bool:
 
 def _has_columns(node: Node) -> bool:
     """Whether slices cut several columns out of a value, and others: one-hot labels have no such parts."""
-    parts = {str(part): part for user in node.users if (part := last_part(user)) is not None}
+    same = reached([node], lambda at: filter(_takes_element, at.users))
+    parts = {str(part): part for at in same for user in at.users if (part := last_part(user)) is not None}
     return len(parts) > 1 and any(isinstance(one, slice) and 1 < (one.stop or 0) < MANY for one in parts.values())
+
+
+def _takes_element(user: Node) -> bool:
+    """Whether a node is a list of values that are alike, an element of it, or one of several values."""
+    listed = user.operands[0] if user.op == "getitem" and "slices" not in user.attrs else user
+    return listed.op == "phi" or (listed.op == "stack" and len(listed.operands) == 1 and "axis" not in listed.attrs)
 
 
 def is_of_one_class(node: Node) -> bool:
@@ -472,8 +481,9 @@ def _by_what_it_is(node: Node, facts: Facts) -> Role | None:
         return Role(SETTING, "a single number")
     if facts.dtype(node) in INTEGERS and (node.op == "placeholder" or _is_traced_index(node, facts)):
         return Role(INDICES, "whole numbers")
-    if node.op == "placeholder" and by_name(name_of(node, facts)) is None:
-        return Role(FEATURES, "it is fed under a name without meaning", by_name=True)
+    if node.op == "placeholder" and by_name(name := name_of(node, facts)) is None:
+        told = _by_other_names(node, name, facts)
+        return told or Role(FEATURES, "it is fed under a name without meaning", by_name=True)
     return None
 
 

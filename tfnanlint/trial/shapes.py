@@ -15,7 +15,7 @@ from tfnanlint.flow import ALIKE, DYNAMIC, Node
 from tfnanlint.ops import OPS
 from tfnanlint.ops.row import SINGULAR
 from tfnanlint.source.libraries import LIBRARY
-from tfnanlint.trial.slices import columns_of
+from tfnanlint.trial.slices import columns_of, last_part
 
 BATCH, LENGTH, CHANNELS = 4, 5, 3
 """The sizes of the axes; all different, so that a wrong shape shows."""
@@ -144,12 +144,25 @@ def _wanted(node: Node, place: int, own: int) -> int:
         return max(own + len(axes or (0,)), *(axis + 1 if axis >= 0 else -axis for axis in axes), 1)
     if op == "one_hot":
         return max(own - 1, 1) if place == 0 else 0
-    if op in ("gather", "boolean_mask", "reshape", "flatten", "shape", "size"):
+    if op == "shape":
+        return max(1, *map(_axes_read, node.users))
+    if op in ("gather", "boolean_mask", "reshape", "flatten", "size"):
         return 1
     if row.elementwise or row.moves or op in ("softmax", "log_softmax", "cumsum", "cumprod", "l2_normalize"):
         axes = _axes(attrs.get("axis"))
         return max(own, *(axis + 1 if axis >= 0 else -axis for axis in axes)) if axes else own
     return 1
+
+
+def _axes_read(part: Node) -> int:
+    """How many axes there are at least, where a part of a shape is read."""
+    if part.op != "getitem":
+        return 0
+    place = part.operands[1].constant if len(part.operands) == 2 else last_part(part)
+    if isinstance(place, slice):
+        start, stop = (end if isinstance(end, int) else 0 for end in (place.start, place.stop))
+        return max(start + 1, stop) if start >= 0 else 0
+    return place + 1 if isinstance(place, int) and place >= 0 else 0
 
 
 def _axes(axis: Any) -> tuple[int, ...]:

@@ -11,6 +11,7 @@ from tfnanlint.ops.work import MOST_MADE, affordable
 from tfnanlint.trial.arrays import spread
 from tfnanlint.trial.evidence import role_of
 from tfnanlint.trial.ordinary import WHOLE, setting_named
+from tfnanlint.trial.roles import SETTING
 from tfnanlint.trial.slices import index_of
 from tfnanlint.trial.uses import is_element, key_of
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 def subscripted(run: Run, node: Node, operands: list[Any]) -> Any:
     """`x[...]`, from its text if it is written with slices, else from its indices."""
-    if is_element(node) and not isinstance(operands[0], (int, float)):
+    if is_element(node) and not (isinstance(operands[0], (int, float)) and role_of(node, run.facts).name == SETTING):
         return run.leaf(node, None)
     x = operands[0]
     if ALIKE in node.attrs and isinstance(x, np.ndarray):
