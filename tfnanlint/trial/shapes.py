@@ -145,7 +145,7 @@ def _wanted(node: Node, place: int, own: int) -> int:
     if op == "one_hot":
         return max(own - 1, 1) if place == 0 else 0
     if op == "shape":
-        return max(1, *map(_axes_read, node.users))
+        return max([1, *map(_axes_read, node.users)])
     if op in ("gather", "boolean_mask", "reshape", "flatten", "size"):
         return 1
     if row.elementwise or row.moves or op in ("softmax", "log_softmax", "cumsum", "cumprod", "l2_normalize"):
