@@ -214,7 +214,7 @@ def _is_of_whole_parts(node: Node) -> bool:
 
 
 def _role_of(node: Node, facts: Facts, uses: Uses) -> Role:
-    if node in facts.flow.settings or node in facts.flow.configuration:
+    if (node in facts.flow.settings or node in facts.flow.configuration) and not any(_cuts_axes(u) for u, _ in uses):
         return Role(SETTING, "it sets an object up")
     if isinstance(default := node.attrs.get("default"), bool):
         return Role(SETTING, f"its default is {default!r}")
@@ -343,6 +343,11 @@ def is_scale(node: Node) -> bool:
     uses += [(user, place) for used, _ in uses if used.op == "square" for user, place in uses_of(used)]
     divides = any(user.op in RATIOS and place == len(user.operands) - 1 for user, place in uses)
     return divides and any(user.op == "log" for user, _ in uses)
+
+
+def _cuts_axes(user: Node) -> bool:
+    """Whether a subscript cuts several axes of a value, which a number or a list lacks: `anchors[..., :2]`."""
+    return user.op == "getitem" and "," in str(user.attrs.get("slices", "")).rpartition("[")[2]
 
 
 def is_cut_off(part: Node) -> bool:

@@ -183,11 +183,12 @@ class Part:
             found += [one for one in further if one.node not in known]
 
     def _is_forced(self, failure: Failure) -> bool:
-        """Whether an ordinary batch fails only because operands were fitted: then the program has other shapes.
+        """Whether it may fail only because operands were fitted: then the program has other shapes.
 
-        In a traced graph the shapes are known, and operands are fitted where large sizes are cut.
+        That does not matter in a situation of any shape. In a traced graph the shapes are known, and operands are
+        fitted where large sizes are cut.
         """
-        return failure.approximate and failure.situation.name == CALM.name and not self.facts.flow.traced
+        return failure.approximate and not failure.situation.of_any_shape and not self.facts.flow.traced
 
     def _try(self, found: list[Failure]) -> None:
         """Run the part in every situation, and add its failures to `found`."""

@@ -59,6 +59,8 @@ class Situation:
     """Roles of which it changes what the program computes, and not the data that is fed to it."""
     exact: bool = True
     """Whether inputs equal a special number such as 0, which continuous data does only by chance."""
+    of_any_shape: bool = False
+    """Whether shapes decide nothing: it changes all numbers of a network, not a row, a mask or an input at a limit."""
     seldom: bool = False
     """Whether what fails in it is seldom a hazard of published code: less than one time in ten (docs/trials.md)."""
 
@@ -67,7 +69,9 @@ NETWORK = (roles.FEATURES, roles.EMBEDDING, roles.OUTPUT)
 """Inputs and outputs of a network."""
 CALM = Situation("calm", "an ordinary batch")
 """The situation that the others change: ordinary numbers for every input."""
-FIRST_STEP = Situation("first step", "the first step: all state is 0", {roles.STATE: changes.zeros}, seldom=True)
+FIRST_STEP = Situation(
+    "first step", "the first step: all state is 0", {roles.STATE: changes.zeros}, of_any_shape=True, seldom=True
+)
 """The situation whose resulting state the others start from."""
 UNTRAINED = Situation(
     "untrained network",
@@ -99,6 +103,7 @@ SITUATIONS: tuple[Situation, ...] = (
             roles.LOG_PROBABILITY: lambda x: np.minimum(changes.signs(x) - 1.0, 0.0) * changes.CONFIDENT,
         },
         exact=False,
+        of_any_shape=True,
     ),
     Situation(
         "mistaken network",
@@ -110,6 +115,7 @@ SITUATIONS: tuple[Situation, ...] = (
             roles.CLASS_PROBABILITIES: changes.certainly_mistaken,
         },
         exact=False,
+        of_any_shape=True,
     ),
     Situation(
         "one class for all",
@@ -120,6 +126,7 @@ SITUATIONS: tuple[Situation, ...] = (
             roles.CLASS_PROBABILITIES: lambda x: (changes.first_class(x) > 0).astype(float),
         },
         exact=False,
+        of_any_shape=True,
     ),
     Situation(
         "scores of one row",
@@ -138,6 +145,7 @@ SITUATIONS: tuple[Situation, ...] = (
             roles.LOG_PROBABILITY: changes.all_low,
         },
         exact=False,
+        of_any_shape=True,
     ),
     Situation(
         "confidently positive",
@@ -149,6 +157,7 @@ SITUATIONS: tuple[Situation, ...] = (
             roles.PROBABILITY: changes.ones,
         },
         exact=False,
+        of_any_shape=True,
     ),
     Situation(
         "confident and positive",
@@ -156,6 +165,7 @@ SITUATIONS: tuple[Situation, ...] = (
         dict.fromkeys((roles.LOGITS, roles.OUTPUT), lambda x: np.maximum(changes.confident(x), 0.0)),
         zeroes_outputs=True,
         seldom=True,
+        of_any_shape=True,
     ),
     Situation(
         "dead network",
@@ -168,6 +178,7 @@ SITUATIONS: tuple[Situation, ...] = (
             roles.DRAWN_WEIGHT: changes.biases_off,
         },
         unfed=frozenset({roles.FEATURES}),
+        of_any_shape=True,
     ),
     UNTRAINED,
     Situation(
@@ -333,7 +344,7 @@ SITUATIONS: tuple[Situation, ...] = (
         missing=changes.all_missing,
         exact=False,
     ),
-    Situation("rare draw", "the smallest random number that can be drawn", rare=True, exact=False),
+    Situation("rare draw", "the smallest random number that can be drawn", rare=True, exact=False, of_any_shape=True),
     Situation(
         "unused unit",
         "an unused unit: its weights are 0",
