@@ -143,7 +143,8 @@ def mentions_in(code: str, names: Collection[str], aliases: Mapping[str, str], k
     present = _operators_in(_LITERALS.sub("''", code))
     if _DENSITY.search(code):
         present |= _DENSITIES
-    if _NETWORK.search(code):
+    lower = code.lower()
+    if _NETWORK.search(lower):
         present.add(ANY_LAYER)
     words: set[str] = set()
     for dotted in dotted_names(names, ours):
@@ -155,7 +156,7 @@ def mentions_in(code: str, names: Collection[str], aliases: Mapping[str, str], k
         present |= of_numpy
     for string in set(_QUOTED.findall(code)) if ours or keras else ():
         present |= BY_STRING.get(string, frozenset())
-    traits = _traits_of(code.lower())
+    traits = _traits_of(lower)
     if ours and _calls_alone(code, ours):
         traits.add(STATEMENT)
     if not words.isdisjoint(_DIFFERENTIATION) or (ours and _is_below_a_layer(code, ours)):
@@ -277,8 +278,8 @@ _DENSITIES = frozenset("divide log log1p xlogy xlog1py exp subtract neg square m
 """What the densities of TensorFlow Probability compute."""
 _STANDS_FOR = {"tf.nn.batch_normalization": frozenset(("rsqrt", "add", "subtract", "multiply"))}
 """What a function computes that is read by what it is made of."""
-_NETWORK = re.compile(rf"\.(?:{'|'.join(WEIGHTS)})\b|(?i:{'|'.join(sorted(NETWORKS))})\w*\(")
-"""The weights of a network that the code is given, or a call of one."""
+_NETWORK = re.compile(rf"\.(?:{'|'.join(WEIGHTS)})\b|(?:{'|'.join(sorted(NETWORKS))})\w*\(")
+"""In lower case, the weights of a network that the code is given, or a call of one."""
 _QUOTED = re.compile(r"['\"]([A-Za-z_]\w*)['\"]")
 _TRAINS = re.compile(r"\.(?:minimize|compute_gradients|get_gradients|gradient|compile|add_loss)\(|loss|_regularizer=")
 
