@@ -257,3 +257,75 @@ def test_what_is_no_cache_is_not_removed() -> None:
     assert done.returncode == 2
     assert "data: has no CACHEDIR.TAG, so it is not a tfnanlint cache; nothing was removed" in done.stderr
     assert os.path.isdir("data")
+
+
+LOSSES = HELPER.replace("shares", "probs")
+GUARDED = "import tensorflow as tf\nfrom helper import nll\n\n\ndef loss(x):\n    return nll(tf.nn.softmax(x) + 1e-6)\n"
+BARE = CALLER.replace("def loss", "def other")
+
+
+@pytest.fixture
+def project() -> list[str]:
+    """A function that fails on its own, in a project that does not call it; the time of nothing in it is recent."""
+    write("pyproject.toml", "")
+    write("helper.py", LOSSES)
+    write("other.py", "import tensorflow as tf\n\n\ndef f(x):\n    return tf.math.log(tf.nn.softmax(x) + 1e-6)\n")
+    return ["helper.py", "other.py"]
+
+
+@pytest.fixture
+def settled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files count as old as soon as they are written."""
+    monkeypatch.setattr("tfnanlint.run.cache.SETTLED", -(10**12))
+
+
+@pytest.mark.parametrize("where", ["train.py", "below/train.py"])
+@pytest.mark.usefixtures("settled")
+def test_the_first_caller_in_a_new_file_is_noticed(project: list[str], where: str) -> None:
+    assert found(project) == ["helper.py:5 log-reaches-zero"]
+    Path(where).parent.mkdir(exist_ok=True)
+    write(where, GUARDED)
+    assert found(project) == found(project, cache=None) == []
+    write(where, GUARDED + "\n")
+    write("tune.py", BARE)
+    assert found(project) == found(project, cache=None) == ["helper.py:5 log-reaches-zero"]
+    os.unlink("tune.py")
+    os.unlink(where)
+    assert found(project) == ["helper.py:5 log-reaches-zero"]
+
+
+@pytest.mark.usefixtures("settled")
+def test_a_run_over_other_files_does_not_hide_a_new_caller(project: list[str]) -> None:
+    write("also.py", LOSSES.replace("nll", "entropy"))
+    assert found([*project, "also.py"]) == ["helper.py:5 log-reaches-zero", "also.py:5 log-reaches-zero"]
+    write("train.py", GUARDED)
+    assert found(["also.py"]) == ["also.py:5 log-reaches-zero"]
+    assert found(project) == []
+
+
+@pytest.mark.usefixtures("settled")
+def test_a_new_file_that_calls_nothing_leaves_what_is_known(project: list[str], linted: list[str]) -> None:
+    found(project)
+    write("train.py", "import tensorflow as tf\n\nx = tf.nn.softmax(tf.ones(3))\n")
+    del linted[:]
+    assert found(project) == ["helper.py:5 log-reaches-zero"]
+    assert found(project) == ["helper.py:5 log-reaches-zero"]
+    assert linted == []
+
+
+def test_the_callers_are_not_looked_for_again_while_no_file_has_changed(
+    project: list[str], settled: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found(project)
+    monkeypatch.setattr("tfnanlint.run.cache.callers_of", None)
+    assert found(project) == ["helper.py:5 log-reaches-zero"]
+
+
+def test_the_callers_are_looked_for_again_where_a_file_is_so_new_that_its_time_tells_nothing(
+    project: list[str], linted: list[str]
+) -> None:
+    found(project)
+    status = os.stat("other.py")
+    Path("other.py").write_text(GUARDED.ljust(status.st_size, "\n")[: max(status.st_size, len(GUARDED))])
+    os.utime("other.py", ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert found(["helper.py"]) == []

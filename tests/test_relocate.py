@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import keras
 import numpy as np
 import pytest
 
@@ -137,6 +138,33 @@ def test_the_weights_stay_finite_where_they_did_not_before(text: str) -> None:
         exec(compile(program, "a.py", "exec"), names)
         names["model"].fit(x, y, batch_size=3, verbose=0)
         finite.append(all(np.isfinite(w).all() for w in names["model"].get_weights()))
+    assert finite == [False, True]
+
+
+GIVEN = """\
+import tensorflow as tf
+
+
+def train_step(model, x, labels):
+    with tf.GradientTape() as tape:
+        y = model(x, training=True)
+        y = tf.where(tf.math.is_nan(y), tf.zeros_like(y), y)
+        loss = tf.reduce_mean(tf.square(y - labels))
+    return tape.gradient(loss, model.trainable_variables)
+"""
+
+
+def test_the_gradients_of_a_model_that_is_a_parameter_stay_finite() -> None:
+    expected = GIVEN.replace("model(x,", "model(tf.where(tf.math.is_finite(x), x, tf.zeros_like(x)),")
+    expected = expected.replace("        y = tf.where(tf.math.is_nan(y), tf.zeros_like(y), y)\n", "")
+    assert repaired(GIVEN) == expected
+    x, y = np.array([[1.0, 2.0], [np.nan, 1.0]], "float32"), np.ones((2, 1), "float32")
+    model = keras.Sequential([keras.layers.Dense(4), keras.layers.Dense(1)])
+    finite = []
+    for program in (GIVEN, expected):
+        names: dict[str, Any] = {}
+        exec(compile(program, "a.py", "exec"), names)
+        finite.append(all(np.isfinite(one).all() for one in names["train_step"](model, x, y)))
     assert finite == [False, True]
 
 

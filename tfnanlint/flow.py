@@ -47,6 +47,8 @@ ALIKE = "alike"
 """The attribute of a `getitem` that stands for one more element of a list: as its operand is, with other numbers."""
 GIVEN_LABELS = "labels"
 """The attribute of a parameter that Keras gives labels."""
+NETWORK = "network"
+"""The attribute of an unknown value that a network gives which the program did not make, such as a parameter."""
 DISCARDED = "discarded"
 """The op of a node that stands for a statement which throws a result away."""
 
@@ -349,6 +351,11 @@ REWRITTEN_FROM: Mapping[str, frozenset[str]] = {
     "boolean_mask": frozenset({"gather_nd"}) | TRUTHS | CHECKS,
 }
 """The ops whose rewriting gives an op: a program may hold it without naming it."""
+
+
+def is_layer(node: Node) -> bool:
+    """Whether something with trained weights gives a value: a layer, or a network that the program is given."""
+    return node.op == "layer" or NETWORK in node.attrs
 
 
 def behind(node: Node, ops: Container[str]) -> Node:

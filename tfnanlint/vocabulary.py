@@ -40,6 +40,8 @@ NETWORKS = frozenset(
     "model net network generator discriminator critic actor encoder decoder autoencoder classifier policy".split()
 )
 """Words in names of parameters that are given a network."""
+WEIGHTS = ("trainable_variables", "trainable_weights")
+"""Attributes of a model or layer that hold its trained weights."""
 LOSSES = frozenset("loss criterion objective".split())
 """Words in names of parameters that are given a loss."""
 METRICS = frozenset("metric metrics accuracy acc psnr auc ece perplexity explained".split())

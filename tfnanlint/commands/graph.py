@@ -222,7 +222,7 @@ def grammar() -> argparse.ArgumentParser:
         action="append",
         dest="imports",
         metavar="MODULE",
-        help="import this module, or .py file, which defines layers and functions of a Keras model's file",
+        help="import this module or .py file, which defines the custom layers and functions of a Keras model file",
     )
     inputs.add_argument(
         "--allow-code",

@@ -323,6 +323,11 @@ def _goes_around(node: Node) -> bool:
 
 
 def _between(root: Root) -> set[Node] | None:
-    """What a gradient passes through that is taken with respect to computed values alone; None for any other."""
-    computed = root.sources and all(source.operands and source.op in OPS for source in root.sources)
-    return reached(root.sources, lambda node: node.users) if computed else None
+    """What a gradient passes through that is taken with respect to computed values alone; None for any other.
+
+    Sources that do not lead to the value, as the flow shows it, are weights that a list or a loop has collected.
+    """
+    if not root.sources or not all(source.operands and source.op in OPS for source in root.sources):
+        return None
+    between = reached(root.sources, lambda node: node.users)
+    return between if root.node in between else None

@@ -96,7 +96,7 @@ class Dialect:
         name = next((local for local, path in aliases.items() if path == "numpy"), None)
         if name is None:
             raise NoFix(
-                "the value is an array of NumPy, which this file does not import; bound it where it is computed"
+                "the value is a NumPy array, and this file does not import NumPy; bound it where it is computed"
             )
         return name
 

@@ -18,7 +18,7 @@ from tfnanlint.fix.reconfigure import is_own_call
 from tfnanlint.fix.sequence import moved_in_a_sequence
 from tfnanlint.fix.text import text_of, with_edits
 from tfnanlint.fix.wrap import fitted
-from tfnanlint.flow import Node
+from tfnanlint.flow import Node, is_layer
 from tfnanlint.match.captures import Match
 from tfnanlint.source.values import Origin, SourceFile
 
@@ -66,7 +66,8 @@ def _first_of(layer: Node) -> Node:
         if node not in seen:
             seen.add(node)
             stack.extend(node.operands)
-    alike = [n for n in seen if n.op == layer.op and (n.op == "layer" or any(o.op == "variable" for o in n.operands))]
+    alike = [n for n in seen if is_layer(n) and is_layer(layer)]
+    alike += [n for n in seen if n.op == layer.op and any(o.op == "variable" for o in n.operands)]
     return min(alike, key=lambda node: node.index, default=layer)
 
 
@@ -77,7 +78,7 @@ def _call_of(value: Node, layer: Node) -> tuple[Origin, cst.BaseExpression] | No
     if here is None:
         return None
     given = here.expression_of(value)
-    if given is None and layer.op == "layer" and isinstance(here.expr, cst.Call) and here.expr.args:
+    if given is None and is_layer(layer) and isinstance(here.expr, cst.Call) and here.expr.args:
         first = here.expr.args[0]
         given = first.value if first.keyword is None and not first.star else None
     return (here, given) if given is not None and _denotes(given, value, here) else None

@@ -7,12 +7,10 @@ fail. Calls in tests, and on a script's own examples, show nothing.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from tfnanlint.source.imports import aliases_of
-from tfnanlint.source.packages import is_test_module
+from tfnanlint.source.callers import callers_of
 
 if TYPE_CHECKING:
     from tfnanlint.match.captures import Match
@@ -20,11 +18,6 @@ if TYPE_CHECKING:
     from tfnanlint.source.project import Project
     from tfnanlint.source.values import Function
 
-MOST_CALLERS = 3
-"""How many files that call a function are read."""
-LARGEST_CALLER = 200_000
-"""Bytes beyond which a file is not read for its calls."""
-INIT = "__init__.py"
 BY_OBJECT = frozenset("__init__ __call__ call forward build".split())
 """Methods that are called by the name of their class, or of an object."""
 
@@ -74,7 +67,9 @@ def _calls(
 
     reached: set[Any] = set()
     failing: set[Any] = set()
-    for caller in _calling(function, path, project):
+    names = [function.name] if function.cls is None or function.name not in BY_OBJECT else []
+    names += [function.cls.name] if function.cls is not None else []
+    for caller in callers_of(names, path, project):
         file = project.sketched(caller)
         if file is None:
             continue
@@ -91,33 +86,3 @@ def _calls(
         finally:
             dissolve(flow)
     return reached, failing
-
-
-def _calling(function: Function, path: str, project: Project) -> Iterator[str]:
-    """The files that may call a function: they name it and its class, and import its module."""
-    names = [function.name] if function.cls is None or function.name not in BY_OBJECT else []
-    names += [function.cls.name] if function.cls is not None else []
-    parts = [name.encode() for name in names]
-    left = MOST_CALLERS
-    for other, text in project.texts_around(path):
-        if not left:
-            return
-        if other == path or len(text) > LARGEST_CALLER or not all(part in text for part in parts):
-            continue
-        if not all(re.search(rb"\b%s\b" % re.escape(part), text) for part in parts):
-            continue
-        code = text.decode("utf-8", "replace")
-        if not is_test_module(other, code) and _imports(code, other, path, project):
-            left -= 1
-            yield other
-
-
-def _imports(code: str, other: str, path: str, project: Project) -> bool:
-    """Whether a file imports another one, or a package around that, which may hand on what it defines."""
-    for dotted in dict.fromkeys(aliases_of(code).values()):
-        place = project.find(dotted.removesuffix(".*"), other)
-        if place is not None and (
-            place[0] == path or (place[0].endswith(INIT) and path.startswith(place[0].removesuffix(INIT)))
-        ):
-            return True
-    return False

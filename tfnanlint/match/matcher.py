@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.facts import Facts, Reach
-from tfnanlint.flow import DYNAMIC, TRUTHS, Flow, Node, behind, reached
+from tfnanlint.flow import DYNAMIC, TRUTHS, Flow, Node, behind, is_layer, reached
 from tfnanlint.interval import Interval
 from tfnanlint.match.captures import ABSENT, Binding, Match, Static
 from tfnanlint.match.judge import CASTING, judge, literal_in
@@ -74,11 +74,11 @@ class Matcher:
 
     def fitting(self, flow: Flow, facts: Facts, pedantic: bool = False, unshown: bool = False) -> list[Match]:
         """All matches that a trial bears out, those within larger ones too; with `unshown`, the others behind them."""
-        present = {node.op for node in flow}
+        present = {_kind_of(node) for node in flow}
 
         @cache
         def behind_op(op: str) -> set[Node]:
-            return reached([node for node in flow if node.op == op], lambda node: node.users)
+            return reached([node for node in flow if _kind_of(node) == op], lambda node: node.users)
 
         fitting = [
             match
@@ -261,9 +261,14 @@ def _wanted(operand: Node, literal: set[str]) -> str | None:
     return None if operand.op == "downstream" else operand.op
 
 
+def _kind_of(node: Node) -> str:
+    """The op of a node, as patterns name it: a network that the program is given stands for a layer."""
+    return "layer" if is_layer(node) else node.op
+
+
 def _given_op(operand: Node) -> str:
     """The op of what an operand hands on; a number that is cast is a number."""
-    return "const" if operand.op in CASTING and literal_in(operand) is not None else _behind(operand).op
+    return "const" if operand.op in CASTING and literal_in(operand) is not None else _kind_of(_behind(operand))
 
 
 def _given_ops(operand: Node) -> tuple[str, ...]:
@@ -358,13 +363,13 @@ def _unify(pattern: Pattern, wanted: Node, node: Node, user: Node, binding: Bind
         near = any(o.op == "input" and o.attrs["name"] in binding.captured for o in inner.operands)
         between = set(_ancestors(node, NEARBY)) if inner.op == "input" else set()
         for ancestor in _ancestors(node, NEARBY if near else DOWNSTREAM_LIMIT):
-            if inner.op != "input" and inner.op not in (ancestor.op, _behind(ancestor).op):
+            if inner.op != "input" and inner.op not in (_kind_of(ancestor), _behind(ancestor).op):
                 continue
             for found in _unify(pattern, wanted.operands[0], ancestor, ancestor, binding.copy()):
                 found.places[wanted, 0] = (ancestor, _user_in(between, ancestor))
                 yield found
         return
-    if wanted.op != node.op:
+    if wanted.op != _kind_of(node):
         node = _behind(node)
     if node.op == "phi" and wanted.op != "phi":
         place = _branch(node)
@@ -376,14 +381,15 @@ def _unify(pattern: Pattern, wanted: Node, node: Node, user: Node, binding: Bind
         if node.op == "const" and _equal(wanted.constant, node.constant):
             yield binding
         return
-    if wanted.op != node.op or not _attributes(pattern, wanted, node, binding):
+    if wanted.op != _kind_of(node) or not _attributes(pattern, wanted, node, binding):
         return
     binding.matched[node] = None
     if wanted in pattern.named:
         binding.captured.setdefault(pattern.named[wanted], (node, user))
     if OPS.get(node.op) is None or OPS[node.op].operands[-1:] == ("*xs",):
-        if len(wanted.operands) == 1 and node.operands:
-            yield from _operands(pattern, wanted, (0,), node.operands[:1], node, binding)
+        given = node.operands[1:] if node.op != wanted.op else node.operands  # behind the network that is called
+        if len(wanted.operands) == 1 and given:
+            yield from _operands(pattern, wanted, (0,), given[:1], node, binding)
         elif not wanted.operands:
             yield binding
         return

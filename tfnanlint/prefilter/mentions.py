@@ -18,6 +18,7 @@ from tfnanlint.ops.losses import CLASSES as LOSS_CLASSES
 from tfnanlint.source.layer_kinds import layer_of
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.packages import is_ours
+from tfnanlint.vocabulary import NETWORKS, WEIGHTS
 
 _DIFFERENTIATION = frozenset(
     "GradientTape gradients minimize compute_gradients get_gradients compile add_loss Layer Model Loss Regularizer "
@@ -142,6 +143,9 @@ def mentions_in(code: str, names: Collection[str], aliases: Mapping[str, str], k
     present = _operators_in(_LITERALS.sub("''", code))
     if _DENSITY.search(code):
         present |= _DENSITIES
+    lower = code.lower()
+    if _NETWORK.search(lower):
+        present.add(ANY_LAYER)
     words: set[str] = set()
     for dotted in dotted_names(names, ours):
         present |= ops_named(dotted)
@@ -152,7 +156,7 @@ def mentions_in(code: str, names: Collection[str], aliases: Mapping[str, str], k
         present |= of_numpy
     for string in set(_QUOTED.findall(code)) if ours or keras else ():
         present |= BY_STRING.get(string, frozenset())
-    traits = _traits_of(code.lower())
+    traits = _traits_of(lower)
     if ours and _calls_alone(code, ours):
         traits.add(STATEMENT)
     if not words.isdisjoint(_DIFFERENTIATION) or (ours and _is_below_a_layer(code, ours)):
@@ -274,6 +278,8 @@ _DENSITIES = frozenset("divide log log1p xlogy xlog1py exp subtract neg square m
 """What the densities of TensorFlow Probability compute."""
 _STANDS_FOR = {"tf.nn.batch_normalization": frozenset(("rsqrt", "add", "subtract", "multiply"))}
 """What a function computes that is read by what it is made of."""
+_NETWORK = re.compile(rf"\.(?:{'|'.join(WEIGHTS)})\b|(?:{'|'.join(sorted(NETWORKS))})\w*\(")
+"""In lower case, the weights of a network that the code is given, or a call of one."""
 _QUOTED = re.compile(r"['\"]([A-Za-z_]\w*)['\"]")
 _TRAINS = re.compile(r"\.(?:minimize|compute_gradients|get_gradients|gradient|compile|add_loss)\(|loss|_regularizer=")
 

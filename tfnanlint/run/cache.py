@@ -1,6 +1,7 @@
 """The cache of earlier runs: results are reused until something they depend on changes.
 
-An entry holds for a file's bytes, its settings, the files that its imports lead to, and where its imports were found.
+An entry holds for a file's bytes, its settings, the files that its imports lead to, where its imports were found, and
+which files of the project call its functions.
 An index holds for this version with these rules and one working directory. One index is one JSON file, read whole and
 replaced atomically, so that parallel runs at worst lose each other's entries. An unreadable entry is a miss, and a
 folder that cannot be written to is left alone: a cache never makes a run fail.
@@ -18,12 +19,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from tfnanlint import __version__
 from tfnanlint.config.settings import Settings
-from tfnanlint.contents import contents
+from tfnanlint.contents import contents, files_below
 from tfnanlint.ruleset.files import PACKAGE, rules_folder, stamp
 from tfnanlint.run.files import shown
 from tfnanlint.run.problem import Problem
 from tfnanlint.run.single import Raw
-from tfnanlint.source.project import LARGEST_FILE, Project, digest
+from tfnanlint.source.callers import callers_of
+from tfnanlint.source.project import LARGEST_FILE, Project, digest, project_around
 from tfnanlint.vocabulary import CERTAINTIES, FIX_KINDS, SEVERITIES
 
 if TYPE_CHECKING:
@@ -39,6 +41,8 @@ MOST_INDEXES = 8
 """Indexes of other versions and working directories that are kept."""
 SETTLED = 2_000_000_000
 """Nanoseconds after which a time of modification tells of the next change: file systems count coarsely."""
+UNSETTLED = ""
+"""Stands for the files of a project some of which changed too recently for their times to tell of the next change."""
 
 
 class Cache:
@@ -53,6 +57,9 @@ class Cache:
         self._stands: dict[int, bool] = {}
         self._judges: dict[str, str | None] = {}
         self._here = os.path.join(os.getcwd(), "")
+        self._began = time.time_ns()
+        self._projects: dict[str, str] = {}
+        self._asked: dict[int, tuple[bool, str]] = {}
         self._stats: dict[str, list[Any]] = {}
         self._new: dict[str, str] = {}
         self._held: set[str] = set()
@@ -78,14 +85,20 @@ class Cache:
         """Keep what linting a file gave, but for what another run may see otherwise: an error of reading, a crash."""
         if raw.book is None and raw.digest and all(p.line and not p.traceback for p in raw.problems):
             key = self._key(raw.path)
-            self._growing.add(key, raw, self._around(raw.trace.files))
+            projects = {path: self._project_of(path) for path, *_ in raw.trace.callers}
+            self._growing.add(key, raw, self._around(raw.trace.files), projects)
             self._new[key] = raw.path
 
     def save(self) -> None:
         """Write what is new; what has changed since it was linted is left out."""
         old, unmoved = self._index, self._unmoved
-        if not self._new and unmoved and all(old["files"].get(at) == now for at, now in self._stats.items()):
+        known = all(old["files"].get(at) == now for at, now in self._stats.items())
+        known &= all(old["asked"][at] == project for at, (_, project) in self._asked.items())
+        if not self._new and unmoved and known:
             return
+        if self._growing.grown_from is old:
+            for at, (holds, project) in self._asked.items():
+                self._growing.asked[at] = project if holds else UNSETTLED
         index = self._index = self._growing.whole()
         self._now.clear()
         self._stands.clear()
@@ -125,7 +138,7 @@ class Cache:
         files = [self._source(at)[0] for at in entry["files"]]
         if self._around(files) != dict(map(self._judged, entry["around"])):
             return False
-        return self._unmoved or self._has_its_imports(entry)
+        return (self._unmoved or self._has_its_imports(entry)) and all(map(self._has_its_callers, entry["callers"]))
 
     def _is_current(self, path: str, entry: dict[str, Any]) -> bool:
         return self._has_its_files(path, entry) and self._has_its_imports(entry)
@@ -143,6 +156,24 @@ class Cache:
     def _has_its_imports(self, entry: dict[str, Any]) -> bool:
         imports = map(self._import, entry["imports"])
         return all(self._find(folder, dotted) == place for folder, dotted, place in imports)
+
+    def _has_its_callers(self, at: int) -> bool:
+        """Whether the files that call a function are those that called it, as new ones may have come."""
+        if at not in self._asked:
+            place, names, files = self._index["callers"][at]
+            path = self._index["paths"][place]
+            project = self._project_of(path)
+            stayed = self._index["asked"][at] == project != UNSETTLED
+            were = tuple(self._index["paths"][file] for file in files)
+            self._asked[at] = stayed or callers_of(names, path, self._project) == were, project
+        return self._asked[at][0]
+
+    def _project_of(self, path: str) -> str:
+        """A digest of the names and times of the Python files of a project; of one that is just changing, nothing."""
+        root = project_around(os.path.dirname(path))
+        if root not in self._projects:
+            self._projects[root] = _files_below(root, self._began - SETTLED)
+        return self._projects[root]
 
     def _find(self, folder: str, dotted: str) -> str | None:
         """Where a file in a folder finds what it imports."""
@@ -201,20 +232,26 @@ class _Growing:
     """An index to which entries are added: what several of them hold stands in it once, and they name it by number.
 
     `paths` numbers files and folders, `sources` files with their contents, `judged` files with the settings that they
-    are judged by, `imports` folders with a dotted path and where that leads from there.
+    are judged by, `imports` folders with a dotted path and where that leads from there, `callers` a module with the
+    names of a function in it and the files that call that; `asked` tells of each how the project was then.
     """
 
     def __init__(self, index: dict[str, Any]) -> None:
         if len(index["sources"]) > MOST_STALE + 4 * len(index["entries"]):
             index = _empty()  # what files once held has piled up
+        self.grown_from = index
         self.entries: dict[str, Any] = dict(index["entries"])
         self.paths: dict[str, int] = {path: at for at, path in enumerate(index["paths"])}
         self.sources: dict[tuple[int, str], int] = {tuple(one): at for at, one in enumerate(index["sources"])}
         self.judged: dict[tuple[int, str], int] = {tuple(one): at for at, one in enumerate(index["judged"])}
         self.imports: dict[tuple[int, str, int | None], int] = {tuple(i): at for at, i in enumerate(index["imports"])}
+        self.callers: dict[tuple[int, tuple[str, ...], tuple[int, ...]], int] = {
+            (place, tuple(names), tuple(files)): at for at, (place, names, files) in enumerate(index["callers"])
+        }
         self.files: dict[str, Any] = dict(index["files"])
+        self.asked: list[str] = list(index["asked"])
 
-    def add(self, key: str, raw: Raw, around: dict[str, str]) -> None:
+    def add(self, key: str, raw: Raw, around: dict[str, str], projects: dict[str, str]) -> None:
         from dataclasses import asdict
 
         self.entries.pop(key, None)  # the newest stand last
@@ -224,6 +261,10 @@ class _Growing:
         ]
         files = [(self._path(file), content) for file, content in raw.trace.files.items()]
         judged = [(self._path(file), settings) for file, settings in around.items()]
+        callers = [
+            (self._path(place), tuple(names), tuple(map(self._path, found)))
+            for (place, *names), found in raw.trace.callers.items()
+        ]
         self.entries[key] = {
             "digest": raw.digest,
             "marked": raw.marked,
@@ -231,9 +272,13 @@ class _Growing:
             "files": [_number(self.sources, one) for one in files],
             "imports": [_number(self.imports, one) for one in imports],
             "around": [_number(self.judged, one) for one in judged],
+            "callers": [_number(self.callers, one) for one in callers],
             "findings": [asdict(found) for found in raw.findings],
             "problems": [problem._asdict() for problem in raw.problems],
         }
+        self.asked += [UNSETTLED] * (len(self.callers) - len(self.asked))
+        for at, (place, *_) in zip(self.entries[key]["callers"], raw.trace.callers, strict=True):
+            self.asked[at] = projects[place]
 
     def _path(self, path: str) -> int:
         return _number(self.paths, path)
@@ -246,6 +291,8 @@ class _Growing:
             "sources": list(self.sources),
             "judged": list(self.judged),
             "imports": list(self.imports),
+            "callers": list(self.callers),
+            "asked": self.asked,
             "files": self.files,
             "folders": {},
         }
@@ -260,6 +307,20 @@ def _times(folders: Iterable[str]) -> dict[str, int]:
     now = time.time_ns()
     times = {folder: _time(folder) for folder in folders}
     return {folder: then if now - then > SETTLED else -1 for folder, then in times.items()}
+
+
+def _files_below(root: str, settled: int) -> str:
+    """A digest of the paths, sizes and times of the Python files below a folder; none if one has changed since."""
+    told: list[str] = []
+    try:
+        for path in files_below(root, (".py",)):
+            status = os.stat(path, follow_symlinks=False)
+            if max(status.st_mtime_ns, status.st_ctime_ns) > settled:
+                return UNSETTLED
+            told.append(f"{path}\n{status.st_size} {status.st_mtime_ns} {status.st_ctime_ns}")
+    except (OSError, OverflowError):
+        return UNSETTLED
+    return digest("\n".join(told).encode("utf-8", "surrogateescape"))
 
 
 def _time(path: str) -> int:
@@ -286,7 +347,8 @@ def _index_name(every: Iterable[Settings]) -> str:
 
 
 def _empty() -> dict[str, Any]:
-    return {"entries": {}, "paths": [], "sources": [], "judged": [], "imports": [], "files": {}, "folders": {}}
+    lists: dict[str, Any] = {name: [] for name in ("paths", "sources", "judged", "imports", "callers", "asked")}
+    return lists | {"entries": {}, "files": {}, "folders": {}}
 
 
 def _read(path: str) -> dict[str, Any]:

@@ -72,6 +72,7 @@ class Workers:
         keeps = self._folder is not None and not self.overlay
         for raw in self._remembered(paths, needs) if keeps else self._lint(paths, needs):
             raw.trace.imports.clear()  # of which only the cache asks
+            raw.trace.callers.clear()
             yield raw
 
     def _remembered(self, paths: Sequence[str], needs: Mapping[str, set[str]] | None) -> Iterator[Raw]:

@@ -73,7 +73,11 @@ def apply(low: Lowering, function: Value, args: Arguments, node: grammar.Syntax,
         attrs[OPTIMIZER] = True
     if isinstance(function, Method) and isinstance(function.owner, Node) and _is_read(args, called):
         return low.recall("unknown", [function.owner, *args.nodes], attrs, low.origin(node, scope))
-    return low.flow.add("unknown", [*nodes_in(function), *args.nodes], attrs, low.origin(node, scope))
+    found = low.flow.add("unknown", [*nodes_in(function), *args.nodes], attrs, low.origin(node, scope))
+    callee = function.owner if isinstance(function, Method) else function
+    if isinstance(callee, Node) and found.operands[0] is callee and args.nodes:
+        low.applied[found] = callee
+    return found
 
 
 def _is_read(args: Arguments, called: str) -> bool:

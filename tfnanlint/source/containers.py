@@ -14,7 +14,6 @@ from tfnanlint.ops import OPS
 from tfnanlint.source import cutting, grammar, literals, records
 from tfnanlint.source.libraries import LIBRARY, library_of
 from tfnanlint.source.values import (
-    WEIGHTS,
     Instance,
     Items,
     Many,
@@ -28,6 +27,7 @@ from tfnanlint.source.values import (
     nodes_in,
     parts_of,
 )
+from tfnanlint.vocabulary import WEIGHTS
 
 if TYPE_CHECKING:
     from tfnanlint.source.arguments import Arguments
@@ -282,7 +282,8 @@ def _are_alike(values: list[Value]) -> bool:
 def element_of(low: Lowering, value: Value, node: grammar.Syntax, scope: Scope, place: int | None = None) -> Value:
     """The element at a place of a value that is unpacked, or some element of one that is iterated over."""
     if isinstance(value, Items):
-        joined = low.join(value.values, node, scope)
+        parts = [element_of(low, part, node, scope) if is_weights(part) else part for part in value.values]
+        joined = low.join(parts, node, scope)
         return joined if joined is not None else low.unknown(node, scope)
     if isinstance(value, Many):
         return another(low, value.element, node, scope)
@@ -297,7 +298,7 @@ def element_of(low: Lowering, value: Value, node: grammar.Syntax, scope: Scope, 
         several = _is_given(value) or (value.attrs.get("place") is DYNAMIC and _is_given(value.operands[0]))
         attrs = {"unpacked": True} if several else {}
         return low.flow.add("getitem", (value, low.flow.constant(place, origin)), attrs, origin)
-    if isinstance(value, Method) and value.name in WEIGHTS:  # some of a model's weights are biases
+    if is_weights(value):  # some of a model's weights are biases
         return low.flow.add("variable", (), {"initializer": "zeros"}, low.origin(node, scope))
     return low.unknown(node, scope, nodes_in(value))
 
@@ -312,6 +313,11 @@ def has_elements(value: Node) -> bool:
     """Whether a value is a tensor, or a tuple from outside: its elements differ; those of an unknown list need not."""
     entry_of_table = value.op == "getitem" and isinstance(value.operands[-1].constant, str)
     return (value.op in OPS and not entry_of_table) or _is_given(value)
+
+
+def is_weights(value: Value) -> bool:
+    """Whether a value is the list of a model's trained weights."""
+    return isinstance(value, Method) and value.name in WEIGHTS
 
 
 def another(low: Lowering, value: Value, node: grammar.Syntax, scope: Scope) -> Value:

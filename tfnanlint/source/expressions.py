@@ -49,6 +49,7 @@ from tfnanlint.source.values import (
     is_vast,
     nodes_in,
 )
+from tfnanlint.vocabulary import WEIGHTS
 
 if TYPE_CHECKING:
     from tfnanlint.source.lower import Lowering
@@ -206,6 +207,8 @@ def attribute(low: Lowering, owner: Value, name: str, node: grammar.Expression, 
             return containers.element_of(low, owner, node, scope, PARTS[owner.op].index(name))
         if name in DIMENSION and is_of_shape(owner):
             return owner
+        if name in WEIGHTS:
+            low.trained.add(owner)
         return low.unknown(node, scope, (owner,)) if name in ("real", "values") else Method(owner, name)
     return low.flow.add("unknown", nodes_in(owner), {"name": name}, low.origin(node, scope))
 
@@ -276,6 +279,7 @@ def binary(
         except (ArithmeticError, ValueError):
             pass
         return low.unknown(node, scope)
+    left, right = (Items([side]) if containers.is_weights(side) else side for side in (left, right))
     if isinstance(left, Items) and isinstance(right, Items) and kind == "Add":
         return Items([*left.values, *right.values][: containers.LARGEST_LIST])
     if kind == "Add" and isinstance(left, (Items, Many)) and isinstance(right, (Items, Many)):

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from tfnanlint.flow import Flow, Node
 from tfnanlint.source import calls, containers, expressions, functions, grammar, order, statements
 from tfnanlint.source.conditions import is_shape_check, is_truth
+from tfnanlint.source.networks import mark_networks
 from tfnanlint.source.packages import is_ours
 from tfnanlint.source.sketch import Sketch
 from tfnanlint.source.stores import Arm, Stores
@@ -125,6 +126,10 @@ class Lowering:
         """The two parts of lists such as `[*outputs, *labels]`, whose numbers of elements are not known."""
         self.layer_calls: list[tuple[Layer | Instance, list[Node], list[Node]]] = []
         """The calls of layers, those within models aside: what was called, on what, and what it gave."""
+        self.trained: set[Node] = set()
+        """The values whose trained weights the program asks for: they are networks."""
+        self.applied: dict[Node, Node] = {}
+        """Of the result of calling an unknown value, or a method of one, that value."""
         self.arg_scopes: list[Any] = []
         """The arguments that layers have by default in the `with` statements that are being lowered."""
         self.probes: set[grammar.Expr] = set()
@@ -580,6 +585,7 @@ def lower(file: SourceFile, project: Project | None = None, omitted: Collection[
     lowering.omitted = omitted
     lowering.module_body()
     mark_tuples(lowering.flow)
+    mark_networks(lowering.flow, lowering.applied, lowering.trained)
     return lowering.flow
 
 

@@ -14,7 +14,6 @@ from tfnanlint.source import grammar, model_layers
 from tfnanlint.source.by_use import attributes_taken
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.values import (
-    WEIGHTS,
     Choice,
     Function,
     Instance,
@@ -30,6 +29,7 @@ from tfnanlint.source.values import (
     nodes_in,
     parts_of,
 )
+from tfnanlint.vocabulary import WEIGHTS
 
 if TYPE_CHECKING:
     from tfnanlint.source.arguments import Arguments

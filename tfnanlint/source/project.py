@@ -63,7 +63,7 @@ Place = tuple[str, str]
 
 
 class Trace:
-    """What the findings of one file depend on outside it: the files consulted, by digest, and the imports resolved.
+    """What the findings of one file depend on outside it: files, by digest, where imports lead, what calls functions.
 
     What was remembered on the way has a trace of its own, which many share: those are added up when somebody asks.
     """
@@ -71,6 +71,7 @@ class Trace:
     def __init__(self) -> None:
         self._files: dict[str, str] = {}
         self._imports: dict[tuple[str, str], str | None] = {}
+        self._callers: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._inner: dict[int, Trace] = {}
 
     @property
@@ -88,15 +89,24 @@ class Trace:
         return self._imports
 
     @property
+    def callers(self) -> dict[tuple[str, ...], tuple[str, ...]]:
+        """By a module's path and the names of a function in it, the files that were found to call it."""
+        self._add_up()
+        return self._callers
+
+    @property
     def size(self) -> int:
         """How many things it holds itself."""
-        return len(self._files) + len(self._imports) + len(self._inner)
+        return len(self._files) + len(self._imports) + len(self._callers) + len(self._inner)
 
     def consult(self, path: str, digest: str) -> None:
         self._files[path] = digest
 
     def resolve(self, dotted: tuple[str, str], place: str | None) -> None:
         self._imports[dotted] = place
+
+    def ask(self, function: tuple[str, ...], callers: tuple[str, ...]) -> None:
+        self._callers[function] = callers
 
     def include(self, other: Trace) -> None:
         self._inner[id(other)] = other
@@ -114,6 +124,7 @@ class Trace:
             trace = todo.pop()
             self._files.update(trace._files)
             self._imports.update(trace._imports)
+            self._callers.update(trace._callers)
             todo += [inner for key, inner in trace._inner.items() if key not in seen]
             seen.update(trace._inner)
 

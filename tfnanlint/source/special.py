@@ -26,7 +26,6 @@ from tfnanlint.source.combinators import COMBINATORS
 from tfnanlint.source.folding import FOLDS
 from tfnanlint.source.packages import is_ours
 from tfnanlint.source.values import (
-    WEIGHTS,
     Class,
     Function,
     Instance,
@@ -39,6 +38,7 @@ from tfnanlint.source.values import (
     constant_of,
     nodes_in,
 )
+from tfnanlint.vocabulary import WEIGHTS
 
 if TYPE_CHECKING:
     from tfnanlint.source.arguments import Arguments

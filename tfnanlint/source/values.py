@@ -398,8 +398,6 @@ class Method:
 Value = Node | Path | Function | Class | Instance | Items | Many | Table | Partial | Choice | Layer | Tape | Method
 
 
-WEIGHTS = ("trainable_variables", "trainable_weights")
-"""Attributes of a model or layer that hold its trained weights."""
 ABOUT = frozenset("shape dtype ndim ndims rank name device graph op".split())
 """Attributes that tell of a tensor without being made of its values."""
 

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from tfnanlint.flow import DYNAMIC, GIVEN_LABELS, Node, behind, reached
+from tfnanlint.flow import DYNAMIC, GIVEN_LABELS, Node, ancestors, behind, reached
 from tfnanlint.ops import OPS
 from tfnanlint.source.libraries import LIBRARY
 from tfnanlint.trial.by_use import PARTING, RATIOS, by_use, by_what_is_called, is_vague
@@ -95,6 +95,8 @@ AGGREGATES = frozenset("sum len max min int float round abs prod".split())
 INTEGERS = frozenset("int8 int16 int32 int64 uint8 uint16 uint32 uint64".split())
 
 
+MEANS = frozenset({"reduce_mean", "moments"})
+SPREADS = frozenset({"reduce_std", "reduce_variance"})
 UNIQUE = frozenset({"unique", "unique_with_counts"})
 """Functions that give the values that occur, and how often each of them does."""
 READING = frozenset("load loadtxt genfromtxt fromfile read".split())
@@ -232,6 +234,7 @@ def _role_of(node: Node, facts: Facts, uses: Uses) -> Role:
         or _by_settings(node, facts)
         or _by_what_it_is(node, facts)
         or _by_file(node, name)
+        or _by_statistics(node, name, uses)
         or _by_axes(node, name, uses)
         or _by_other_names(node, name, facts)
         or _by_occurrence(node, name)
@@ -424,6 +427,30 @@ def _by_other_names(node: Node, name: str, facts: Facts) -> Role | None:
 
 def _is_open(named: Role | None) -> bool:
     return named is None or named.name in (FEATURES, EMBEDDING)
+
+
+def _by_statistics(node: Node, name: str, uses: Uses) -> Role | None:
+    """A value that the program standardises is data, whatever its name: settings have no mean and no deviation."""
+    if by_name(name) is not None or not any(place == 0 and _standardises(user, node) for user, place in uses):
+        return None
+    if not any((at.op in READ and not at.operands) or "name" in at.attrs for at in ancestors(node)):
+        return None  # the program makes it, and may know better
+    return Role(FEATURES, "its own mean is subtracted from it, or its own deviation divides it")
+
+
+def _standardises(user: Node, node: Node) -> bool:
+    """Whether an op subtracts the mean of a value from it, or divides it by its deviation."""
+    if user.op not in ("subtract", "divide") or LIBRARY in user.attrs:
+        return False
+    statistic = behind(user.operands[1], HANDED_ON)
+    statistic = behind(statistic, {"sqrt"}) if user.op == "divide" else statistic
+    asked = MEANS if user.op == "subtract" else SPREADS
+    if statistic.op not in asked:
+        return False
+    of = statistic.operands[0]
+    while of is not node and of.op in HANDED_ON and of.operands:
+        of = of.operands[0]
+    return of is node
 
 
 def _by_axes(node: Node, name: str, uses: Uses) -> Role | None:

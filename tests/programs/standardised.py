@@ -1,0 +1,60 @@
+"""Values that a program standardises by their own mean and deviation are data, whatever their names are."""
+
+import numpy as np
+import tensorflow as tf
+
+
+def of_two(adv, ret):
+    adv = (adv - tf.reduce_mean(adv)) / tf.math.reduce_std(adv)  # HAZARD divide-by-std
+    ret = (ret - tf.reduce_mean(ret)) / tf.math.reduce_std(ret)  # HAZARD divide-by-std
+    return adv, ret
+
+
+def sound_of_two(adv, ret):
+    adv = (adv - tf.reduce_mean(adv)) / (tf.math.reduce_std(adv) + 1e-8)
+    ret = (ret - tf.reduce_mean(ret)) / (tf.math.reduce_std(ret) + 1e-8)
+    return adv, ret
+
+
+def not_centred(zork):
+    return zork / tf.math.reduce_std(zork)  # HAZARD divide-by-std
+
+
+def by_moments(zork):
+    mean, variance = tf.nn.moments(zork, axes=[0])
+    return (zork - mean) / tf.sqrt(variance)  # HAZARD divide-by-root
+
+
+def converted(zork):
+    zork = tf.cast(tf.convert_to_tensor(zork), tf.float32)
+    return (zork - tf.reduce_mean(zork)) / tf.math.reduce_std(zork)  # HAZARD divide-by-std
+
+
+def of_a_batch(batch):
+    _, ret = batch
+    return (ret - tf.reduce_mean(ret)) / tf.math.reduce_std(ret)  # HAZARD divide-by-std
+
+
+def of_a_table(batch):
+    ret = batch["ret"]
+    return (ret - tf.reduce_mean(ret)) / tf.math.reduce_std(ret)  # HAZARD divide-by-std
+
+
+class Agent:
+    def update(self):
+        _, ret = self.memory.sample()
+        return (ret - tf.reduce_mean(ret)) / tf.math.reduce_std(ret)  # HAZARD divide-by-std
+
+
+def of_another(zork, ret):
+    return (ret - tf.reduce_mean(zork)) / tf.math.reduce_std(zork)  # POSSIBLE divide-by-std
+
+
+def sound_of_a_file():
+    zork = np.load("zork.npy")
+    return (zork - tf.reduce_mean(zork)) / tf.math.reduce_std(zork)  # POSSIBLE divide-by-std
+
+
+def sound_of_a_call():
+    zork, _ = make_moons(500)
+    return (zork - tf.reduce_mean(zork)) / tf.math.reduce_std(zork)  # POSSIBLE divide-by-std
