@@ -16,7 +16,7 @@ from tfnanlint.facts.penalties import penalties
 from tfnanlint.facts.reasons import CONSTANTS, CONSTANTS_WITH_ZERO, reason_of
 from tfnanlint.facts.relations import RELATIONS
 from tfnanlint.flow import Flow, Node, Root, numbers_in, reached
-from tfnanlint.interval import INF, UNKNOWN, Interval
+from tfnanlint.interval import INF, NARROW_INTEGERS, UNKNOWN, Interval
 from tfnanlint.ops import OPS
 from tfnanlint.ops.registry import of_its_dtype
 from tfnanlint.ranges import NOTHING_KNOWN, Assumption, Range
@@ -28,6 +28,9 @@ WIDENING_STOPS = (-INF, -1.0, 0.0, 1.0, INF)
 """A bound that moves around a loop is moved to the next of these: signs and unit ranges are what decides hazards."""
 
 LOGITS = Range(UNKNOWN, "the output of a layer with weights, of either sign")
+
+GIVEN = frozenset({"input", "placeholder"})
+"""Values that a caller gives."""
 
 TRAINABLE_OPS = frozenset({"variable", "layer", "input", "gradient"})
 """Values that carry a gradient to something trained, or may: a parameter may come from a layer."""
@@ -147,6 +150,8 @@ class Facts:
             return assumed.range
         if node.op == "const":
             return self._constant(node)
+        if node.op in GIVEN and (held := NARROW_INTEGERS.get(self._dtypes[node.index] or "")) is not None:
+            return Range(held, f"{self._dtypes[node.index]} numbers")
         if node.op == "loop" and len(node.operands) == 1:  # nothing comes around: it stays what it was
             return self._range(node.operands[0])
         if node.op not in OPS and node.op not in RELATIONS:

@@ -231,7 +231,7 @@ SITUATIONS: tuple[Situation, ...] = (
         {roles.SIGNAL: changes.zeros, roles.IMAGE: changes.zeros},
         seldom=True,
     ),
-    Situation("white image", "a white image: all pixels are 1", {roles.IMAGE: changes.ones}),
+    Situation("white image", "a white image: all pixels have their largest value", {roles.IMAGE: changes.ones}),
     Situation(
         "a silent row",
         "a batch with one silent recording, or one black image",

@@ -1,0 +1,82 @@
+"""What trials find in traced functions: programs with a hazard, in several writings, and sound ones beside them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pytest
+from graph_programs import program
+
+from tfnanlint.graph import lint_function
+
+
+class Case(NamedTuple):
+    """The inputs of functions, a rule, expressions that fail under it, and sound ones."""
+
+    inputs: str
+    rule: str
+    hazards: tuple[str, ...]
+    twins: tuple[str, ...]
+
+
+PIXELS = "tf.cast(x, tf.float32) / 255.0"
+HALF = "tf.cast(x, tf.float16)"
+CASES = {
+    "the square of a recording in half precision": Case(
+        "x: int16[None, 160]",
+        "square-overflow-float16",
+        (
+            f"tf.reduce_mean(tf.square({HALF}), axis=-1)",
+            f"tf.math.log({HALF} * {HALF} + 1.0)",
+            "tf.square(tf.reshape(tf.cast(x, tf.float16), [-1, 16, 10]))",
+        ),
+        (
+            "tf.reduce_mean(tf.square(tf.cast(x, tf.float32)), axis=-1)",
+            f"tf.square({HALF} / 32768.0)",
+            "tf.square(tf.cast(x // 256, tf.float16))",
+        ),
+    ),
+    "the largest pixel": Case(
+        "x: uint8[None, 16]",
+        "log-reaches-zero",
+        (
+            f"tf.math.log(1.0 - {PIXELS})",
+            f"tf.math.log1p(-({PIXELS}))",
+            f"tf.math.log1p(-(0.05 + 0.95 * ({PIXELS})))",
+            "tf.math.log(255.0 - tf.cast(x, tf.float32))",
+        ),
+        (
+            f"tf.math.log1p(-(0.05 + 0.9 * ({PIXELS})))",
+            "tf.math.log(256.0 - tf.cast(x, tf.float32))",
+            "tf.math.log1p(-(tf.cast(x, tf.float32) / 256.0))",
+            "tf.math.log1p(tf.cast(x, tf.float32))",
+        ),
+    ),
+}
+
+
+def lint(inputs: str, expression: str) -> set[str]:
+    """The rules of the findings in a function of an expression, and whether they are likely."""
+    import tensorflow as tf
+
+    names = ", ".join(one.partition(":")[0].strip() for one in inputs.split("], "))
+    _, held = program(f"def f({names}):\n    return {expression}\n")
+    specs = []
+    for one in inputs.split("], "):
+        dtype, _, shape = one.partition(":")[2].strip().rstrip("]").partition("[")
+        specs.append(tf.TensorSpec([None if size == "None" else int(size) for size in shape.split(", ")], dtype))
+    return {finding.rule for finding in lint_function(held["f"], *specs)}
+
+
+HAZARDS = [(case.inputs, case.rule, expression) for case in CASES.values() for expression in case.hazards]
+TWINS = [(case.inputs, expression) for case in CASES.values() for expression in case.twins]
+
+
+@pytest.mark.parametrize(("inputs", "rule", "expression"), HAZARDS)
+def test_a_hazard_is_found_in_each_of_its_writings(inputs: str, rule: str, expression: str) -> None:
+    assert lint(inputs, expression) == {rule}
+
+
+@pytest.mark.parametrize(("inputs", "expression"), TWINS)
+def test_a_sound_twin_is_silent(inputs: str, expression: str) -> None:
+    assert lint(inputs, expression) == set()
