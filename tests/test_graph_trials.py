@@ -19,9 +19,24 @@ class Case(NamedTuple):
     twins: tuple[str, ...]
 
 
+DISTANCES = "tf.reduce_sum(tf.square(x[:, None] - y[None]), axis=-1)"
 PIXELS = "tf.cast(x, tf.float32) / 255.0"
 HALF = "tf.cast(x, tf.float16)"
 CASES = {
+    "a kernel of two sets of points": Case(
+        "x: float32[None, 3], y: float32[None, 3]",
+        "divide-by-zero",
+        (
+            f"1.0 / tf.reduce_sum(tf.exp(-{DISTANCES} / 0.05), axis=1)",
+            f"1.0 / tf.linalg.matvec(tf.exp(-{DISTANCES}), tf.ones([tf.shape(y)[0]]))",
+            "tf.math.reciprocal(tf.reduce_mean(tf.exp(-tf.math.squared_difference(x[:, None], y[None])), axis=[1, 2]))",
+        ),
+        (
+            f"1.0 / (1e-6 + tf.reduce_sum(tf.exp(-{DISTANCES} / 0.05), axis=1))",
+            f"tf.exp(-tf.reduce_logsumexp(-{DISTANCES} / 0.05, axis=1) / 1e4)",
+            "1.0 / tf.reduce_sum(tf.exp(-tf.square(x[:, None] - x[None])), axis=[1, 2])",
+        ),
+    ),
     "the square of a recording in half precision": Case(
         "x: int16[None, 160]",
         "square-overflow-float16",

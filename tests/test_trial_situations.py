@@ -273,6 +273,11 @@ CASES = (
         function("return tf.math.log_sigmoid(logits - other_logits)", parameters="logits, other_logits"),
     ),
     Case("outlier", function("return tf.exp(tf.square(x))"), function("return tf.exp(-tf.square(x))")),
+    Case(
+        "outlier of one input",
+        function("return 1.0 / tf.exp(-tf.square(x - anchor))", parameters="x, anchor"),
+        function("return 1.0 / (1e-6 + tf.exp(-tf.square(x - anchor)))", parameters="x, anchor"),
+    ),
     # The program's own numbers, chance and time.
     Case(
         "at a limit",

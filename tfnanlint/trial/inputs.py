@@ -30,7 +30,7 @@ from tfnanlint.trial.shapes import (
     shape_of_traced,
     squares_of,
 )
-from tfnanlint.trial.situations import STARTING, Situation
+from tfnanlint.trial.situations import CALM, STARTING, Situation
 from tfnanlint.trial.variables import is_counter, is_kernel, is_of_linear_map, is_table
 from tfnanlint.vocabulary import words_of
 
@@ -209,12 +209,12 @@ class Inputs:
         key = node, shape, self.domain, self.others
         value = self._undisturbed.get(key)
         if value is None:
-            value = self._undisturbed[key] = self._in_situation(node, role, shape, situation, made)
+            value = self._undisturbed[key] = self._in_situation(node, role, shape, CALM, made)
         return value
 
     def disturbs(self, situation: Situation, node: Node) -> bool:
         """Whether the numbers of an input are others in a situation."""
-        if node.index in situation.spared:
+        if node.index in situation.spared or (situation.parted and node in self.pairs):
             return False
         role = self.role(node).name
         return (

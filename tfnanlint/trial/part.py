@@ -453,7 +453,7 @@ class Part:
             return self.loops
         if situation.factors > 1:
             return bool(self.plan.products)
-        if situation.opposed:
+        if situation.opposed or situation.parted:
             return bool(self.inputs.pairs)
         if situation.side:
             return any(self.inputs.limits_at(node, situation) for node in self.inputs.roles)
@@ -544,7 +544,8 @@ class Part:
                 return
         for node in sorted(broken, key=lambda one: one.index):
             if (seen := self.judge.run_of_failure(node, broken, run)) is not None:
-                chance = node in self._sometimes and is_made_up(node, self.inputs)
+                # a domain tells where the numbers of an input lie, and not how far two inputs are apart
+                chance = node in self._sometimes and not situation.parted and is_made_up(node, self.inputs)
                 likely = not edge and not chance and not self.judge.is_chance(node, situation)
                 likely = likely and not self.judge.is_of_metric(node, broken, seen)
                 yield Failure(node, "value", situation, likely, node in run.approximate, seen, part=self)

@@ -31,6 +31,8 @@ class Situation:
 
     "prediction": a prediction and its label; "data": any two inputs that are neither; "": none.
     """
+    parted: bool = False
+    """Whether, where the program takes the difference of two inputs, the second one stays calm."""
     opposed: bool = False
     """Whether, where the program takes the difference of two inputs, the second one has the opposite sign."""
     arm: int = 0
@@ -306,6 +308,13 @@ SITUATIONS: tuple[Situation, ...] = (
         "outlier",
         "outliers: two examples far from all others, in opposite directions",
         {roles.FEATURES: changes.far, roles.EMBEDDING: changes.far, roles.SIGNAL: changes.far},
+        exact=False,
+    ),
+    Situation(
+        "outlier of one input",
+        "outliers: two examples far from all those that another input holds",
+        {roles.FEATURES: changes.far, roles.EMBEDDING: changes.far},
+        parted=True,
         exact=False,
     ),
     Situation("at a limit", "an input equal to a threshold or an epsilon in the code", side="at", exact=False),
