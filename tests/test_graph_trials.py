@@ -5,9 +5,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import pytest
+import tensorflow as tf
 from graph_programs import program
 
-from tfnanlint.graph import lint_function
+from tfnanlint.facts import Facts
+from tfnanlint.graph import lint_function, trace
+from tfnanlint.graph.lint import examined
+from tfnanlint.graph.lower import lower
+from tfnanlint.trial.parts import parts_of
 
 
 class Case(NamedTuple):
@@ -20,6 +25,14 @@ class Case(NamedTuple):
 
 
 DISTANCES = "tf.reduce_sum(tf.square(x[:, None] - y[None]), axis=-1)"
+
+
+def magnitude(signal: str, epsilon: str = "") -> str:
+    """The magnitude of a signal's spectrum, as a root of squares."""
+    spectrum = f"tf.signal.stft({signal}, 64, 32)"
+    return f"tf.sqrt(tf.square(tf.math.real({spectrum})) + tf.square(tf.math.imag({spectrum})){epsilon})"
+
+
 PIXELS = "tf.cast(x, tf.float32) / 255.0"
 HALF = "tf.cast(x, tf.float16)"
 CASES = {
@@ -51,6 +64,20 @@ CASES = {
             "tf.square(tf.cast(x // 256, tf.float16))",
         ),
     ),
+    "the magnitude of one silent signal of two": Case(
+        "speech: float32[None, 512], clean: float32[None, 512]",
+        "sqrt-at-zero",
+        (
+            f"tf.reduce_mean(tf.abs({magnitude('clean')} - {magnitude('speech')}))",
+            f"tf.reduce_mean(tf.square({magnitude('speech')} - tf.abs(tf.signal.stft(clean, 64, 32))))",
+            f"tf.reduce_sum({magnitude('speech')} * tf.abs(tf.signal.stft(clean, 64, 32)))",
+        ),
+        (
+            f"tf.reduce_mean(tf.abs({magnitude('clean', ' + 1e-8')} - {magnitude('speech', ' + 1e-8')}))",
+            f"tf.reduce_mean(tf.abs(tf.stop_gradient({magnitude('clean')}) - {magnitude('speech', ' + 1e-8')}))",
+            "tf.reduce_mean(tf.abs(tf.signal.stft(speech, 64, 32)) * tf.abs(tf.signal.stft(clean, 64, 32)))",
+        ),
+    ),
     "the largest pixel": Case(
         "x: uint8[None, 16]",
         "log-reaches-zero",
@@ -72,8 +99,6 @@ CASES = {
 
 def lint(inputs: str, expression: str) -> set[str]:
     """The rules of the findings in a function of an expression, and whether they are likely."""
-    import tensorflow as tf
-
     names = ", ".join(one.partition(":")[0].strip() for one in inputs.split("], "))
     _, held = program(f"def f({names}):\n    return {expression}\n")
     specs = []
@@ -95,3 +120,17 @@ def test_a_hazard_is_found_in_each_of_its_writings(inputs: str, rule: str, expre
 @pytest.mark.parametrize(("inputs", "expression"), TWINS)
 def test_a_sound_twin_is_silent(inputs: str, expression: str) -> None:
     assert lint(inputs, expression) == set()
+
+
+def test_what_an_optimizer_computes_takes_no_part_in_a_trial() -> None:
+    _, held = program(
+        "w = tf.Variable(tf.ones([3, 1]))\noptimizer = keras.optimizers.Adam()\noptimizer.build([w])\n\n\n"
+        "def f(x):\n    with tf.GradientTape() as tape:\n        loss = tf.norm(tf.matmul(x, w))\n"
+        "    optimizer.apply_gradients([(tape.gradient(loss, w), w)])\n    return loss\n"
+    )
+    lowered = lower(trace(held["f"], tf.TensorSpec([None, 3])))
+    ((finding, match),) = examined(lowered)
+    facts, updates = Facts(lowered.flow, lowered.assumptions), lowered.flow.updates
+    assert finding.rule == "norm-at-zero"
+    assert "sqrt" in {node.op for node in updates}
+    assert all(updates.isdisjoint(part) for part in parts_of(facts, match.matched))

@@ -50,6 +50,11 @@ def first_zero(x: Array) -> Array:
     return found
 
 
+def one_silent(x: Array) -> Array:
+    """The first recording is silent; what has no rows is one recording."""
+    return first_zero(x) if np.ndim(x) > 1 else zeros(x)
+
+
 def on_a_line(x: Array) -> Array:
     """Row n is n steps of 1 along the first axis of space; what has no rows stays."""
     if np.ndim(x) < 2:

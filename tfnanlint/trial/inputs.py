@@ -214,7 +214,7 @@ class Inputs:
 
     def disturbs(self, situation: Situation, node: Node) -> bool:
         """Whether the numbers of an input are others in a situation."""
-        if node.index in situation.spared or (situation.parted and node in self.pairs):
+        if node.index in situation.spared:
             return False
         role = self.role(node).name
         return (

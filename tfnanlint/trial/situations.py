@@ -31,8 +31,11 @@ class Situation:
 
     "prediction": a prediction and its label; "data": any two inputs that are neither; "": none.
     """
-    parted: bool = False
-    """Whether, where the program takes the difference of two inputs, the second one stays calm."""
+    single: str = ""
+    """Which inputs it changes one at a time, while the others that it concerns stay calm.
+
+    "any": all that it concerns; "compared": those of which the program takes a difference; "": it changes all at once.
+    """
     opposed: bool = False
     """Whether, where the program takes the difference of two inputs, the second one has the opposite sign."""
     arm: int = 0
@@ -240,6 +243,12 @@ SITUATIONS: tuple[Situation, ...] = (
         {roles.SIGNAL: changes.first_zero, roles.IMAGE: changes.first_zero},
     ),
     Situation(
+        "one silent signal",
+        "one of two signals is silent in a recording, or one of two images black",
+        {roles.SIGNAL: changes.one_silent, roles.IMAGE: changes.one_silent},
+        single="any",
+    ),
+    Situation(
         "equal rows",
         "a batch of identical rows",
         dict.fromkeys((*NETWORK, roles.REWARD, roles.SIGNAL, roles.IMAGE), changes.rows_equal),
@@ -314,7 +323,7 @@ SITUATIONS: tuple[Situation, ...] = (
         "outlier of one input",
         "outliers: two examples far from all those that another input holds",
         {roles.FEATURES: changes.far, roles.EMBEDDING: changes.far},
-        parted=True,
+        single="compared",
         exact=False,
     ),
     Situation("at a limit", "an input equal to a threshold or an epsilon in the code", side="at", exact=False),
