@@ -327,7 +327,14 @@ def _goes_around(node: Node) -> bool:
     return node.op == "loop" and len(node.operands) == 2 and node.operands[1].index > node.index
 
 
+def _is_computed(source: Node) -> bool:
+    """Whether an op computes a value; one of several values, such as any of some weights, is what they are."""
+    if source.op == "phi":
+        return any(map(_is_computed, source.operands))
+    return bool(source.operands) and source.op in OPS
+
+
 def _between(root: Root) -> set[Node] | None:
     """What a gradient passes through that is taken with respect to computed values alone; None for any other."""
-    computed = root.sources and all(source.operands and source.op in OPS for source in root.sources)
+    computed = root.sources and all(map(_is_computed, root.sources))
     return reached(root.sources, lambda node: node.users) if computed else None

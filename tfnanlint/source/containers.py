@@ -161,9 +161,14 @@ def repeated(low: Lowering, listed: Value, times: Any, node: grammar.Syntax, sco
     return Many(element) if element is not None else low.unknown(node, scope)
 
 
-def joined(low: Lowering, left: Items | Many, right: Items | Many, node: grammar.Syntax, scope: Scope) -> Value:
+def is_of_weights(value: Value) -> bool:
+    """Whether a value is the list of a model's trained weights."""
+    return isinstance(value, Method) and value.name in WEIGHTS
+
+
+def joined(low: Lowering, left: Value, right: Value, node: grammar.Syntax, scope: Scope) -> Value:
     """Two lists one after the other, of which not all elements are known one by one."""
-    elements = [element_of(low, one, node, scope) for one in (left, right) if isinstance(one, Many) or one.values]
+    elements = [element_of(low, one, node, scope) for one in (left, right) if not isinstance(one, Items) or one.values]
     element = low.join(elements, node, scope)
     return Many(element) if element is not None else Items([])
 
@@ -262,7 +267,7 @@ def element_of(low: Lowering, value: Value, node: grammar.Syntax, scope: Scope, 
         several = _is_given(value) or (value.attrs.get("place") is DYNAMIC and _is_given(value.operands[0]))
         attrs = {"unpacked": True} if several else {}
         return low.flow.add("getitem", (value, low.flow.constant(place, origin)), attrs, origin)
-    if isinstance(value, Method) and value.name in WEIGHTS:  # some of a model's weights are biases
+    if is_of_weights(value):  # some of a model's weights are biases
         return low.flow.add("variable", (), {"initializer": "zeros"}, low.origin(node, scope))
     return low.unknown(node, scope, nodes_in(value))
 

@@ -277,7 +277,7 @@ def binary(
         return low.unknown(node, scope)
     if isinstance(left, Items) and isinstance(right, Items) and kind == "Add":
         return Items([*left.values, *right.values][: containers.LARGEST_LIST])
-    if kind == "Add" and isinstance(left, (Items, Many)) and isinstance(right, (Items, Many)):
+    if kind == "Add" and all(isinstance(one, (Items, Many)) or containers.is_of_weights(one) for one in (left, right)):
         return containers.joined(low, left, right, node, scope)
     if kind == "Add" and all(map(_is_list, (left, right))):
         operands = (as_node(low, left, sides[0], scope), as_node(low, right, sides[1], scope))
