@@ -9,6 +9,7 @@ import pytest
 from test_prove import proofs
 
 import tfnanlint
+from tfnanlint.graph.search import Search, _refused
 
 
 def test_an_exception_of_tensorflow_ends_its_own_trial_alone() -> None:
@@ -41,6 +42,73 @@ def test_whole_numbers_are_those_that_the_program_takes() -> None:
         pedantic=False,
     )
     assert guarded == []
+
+
+def test_an_index_of_several_parts_is_one_that_the_program_takes() -> None:
+    import tensorflow as tf
+
+    def looked_up(places: Any) -> Any:
+        return tf.math.log(tf.nn.relu(tf.gather_nd(tf.constant([[1.0, 2.0], [3.0, -4.0], [5.0, 6.0]]), places)))
+
+    (found,) = proofs(looked_up, "int32[None,2]")
+    assert found[2].status == "proved"
+    assert (found[2].values[0] == 1).all(axis=-1).any()
+    assert list(_refused("indices[0] = [2, 7] does not index into param shape [3,2], node")) == [(7, 2)]
+
+
+def test_a_value_that_only_the_written_weights_show_is_proved() -> None:
+    import tensorflow as tf
+
+    weights = tf.Variable([[1.0], [2.0]])
+
+    @tf.function(input_signature=[tf.TensorSpec([None, 2]), tf.TensorSpec([None, 1])])
+    def sharpened(x: Any, y: Any) -> Any:
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(tf.nn.relu(1.0 - y * tf.matmul(x, weights)))
+        slope = tape.gradient(loss, weights)
+        weights.assign_add(0.05 * slope / tf.sqrt(tf.reduce_sum(tf.square(slope))))
+        return loss
+
+    ((rule, _, got),) = proofs(sharpened, pedantic=False)
+    assert (rule, got.status, got.what) == ("divide-by-root", "proved", "value")
+
+
+def test_weights_as_training_leaves_them_are_tried_before_all_sizes() -> None:
+    import tensorflow as tf
+
+    weights = tf.Variable(tf.random.stateless_uniform([4, 3], (1, 2)))
+
+    @tf.function(input_signature=[tf.TensorSpec([None, None, 4], tf.int8)])
+    def scored(x: Any) -> Any:
+        with tf.GradientTape() as tape:
+            signs = tf.tanh(tf.cast(x, tf.float32)) / 4.0
+            loss = tf.reduce_sum(tf.math.log(tf.reduce_sum(tf.exp(tf.matmul(signs, weights) * 8.0), -1)))
+        return tape.gradient(loss, weights)
+
+    ((_, _, got),) = proofs(scored, pedantic=False)
+    assert (got.status, got.weights) == ("proved", 30.0)
+
+
+def test_a_sweep_tries_no_inputs_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    import tensorflow as tf
+
+    sweeps: list[list[bytes]] = []
+    through, single = Search._through, Search._try
+
+    def noted_sweep(self: Search, trials: Any) -> Any:
+        sweeps.append([])
+        return through(self, trials)
+
+    def noted(self: Search, values: Any, sloping: bool = False) -> Any:
+        if sweeps:
+            sweeps[-1].append(bytes(str(values[0].shape), "ascii") + values[0].tobytes())
+        return single(self, values, sloping)
+
+    monkeypatch.setattr(Search, "_through", noted_sweep)
+    monkeypatch.setattr(Search, "_try", noted)
+    found = proofs(lambda x: tf.math.log(tf.abs(tf.sin(tf.cast(x, tf.float32) + 0.5))), "uint8[2]", seconds=3.0)
+    assert [got.status for _, _, got in found] == ["not reached"]
+    assert all(len(sweep) == len(set(sweep)) for sweep in sweeps[:-1])
 
 
 def test_a_program_that_needs_other_sizes_is_run_at_them() -> None:

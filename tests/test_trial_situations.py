@@ -204,6 +204,18 @@ CASES = (
         "silence",
     ),
     Case(
+        "one silent signal",
+        trained(
+            "return tf.reduce_mean(tf.abs(tf.reduce_sum(audio, -1) - tf.sqrt(tf.reduce_sum(speech ** 2, -1))))",
+            parameters="speech, audio",
+        ),
+        trained(
+            "return tf.reduce_mean(tf.abs(tf.reduce_sum(audio, -1) - tf.sqrt(tf.reduce_sum(speech ** 2, -1) + 1e-6)))",
+            parameters="speech, audio",
+        ),
+        "silence, a silent row",
+    ),
+    Case(
         "equal rows",
         function("return x / tf.reduce_max(tf.abs(x - tf.reduce_mean(x, 0)))"),
         function("return x / (tf.reduce_max(tf.abs(x - tf.reduce_mean(x, 0))) + 1e-3)"),
@@ -273,6 +285,11 @@ CASES = (
         function("return tf.math.log_sigmoid(logits - other_logits)", parameters="logits, other_logits"),
     ),
     Case("outlier", function("return tf.exp(tf.square(x))"), function("return tf.exp(-tf.square(x))")),
+    Case(
+        "outlier of one input",
+        function("return 1.0 / tf.exp(-tf.square(x - anchor))", parameters="x, anchor"),
+        function("return 1.0 / (1e-6 + tf.exp(-tf.square(x - anchor)))", parameters="x, anchor"),
+    ),
     # The program's own numbers, chance and time.
     Case(
         "at a limit",

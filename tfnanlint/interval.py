@@ -190,5 +190,11 @@ def _limit(function: Callable[[float], float], value: float) -> float:
 
 
 UNKNOWN = Interval()
+NARROW_INTEGERS = {
+    f"{sign}int{bits}": Interval(*((0.0, 2.0**bits - 1) if sign else (-(2.0 ** (bits - 1)), 2.0 ** (bits - 1) - 1)))
+    for sign in ("", "u")
+    for bits in (8, 16)
+}
+"""The integer types that data fills, as pixels and sound do, with all numbers that they hold."""
 UNIT = Interval(0.0, 1.0)
 NON_NEGATIVE = Interval(0.0, INF)

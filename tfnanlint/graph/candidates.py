@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tfnanlint.interval import NARROW_INTEGERS, UNKNOWN
+
 LEVELS = (0.0, 1.0, -1.0, 10.0, -10.0, 100.0, -100.0, 1e3, -1e3, 1e4, -1e4)
 FEW = 3
 """Of so many inputs all combinations of levels are tried."""
@@ -42,13 +44,17 @@ class Wanted:
             return np.asarray(values) > 0
         if kind in "iu":
             whole = np.nan_to_num(np.asarray(values, np.float64), nan=0.0, posinf=1e4, neginf=0.0)
+            held = NARROW_INTEGERS.get(self.dtype.name)
+            if held is not None:
+                return np.clip(np.rint(whole), max(self.low, held.lo), min(self.high, held.hi)).astype(self.dtype)
             lowest = max(self.low, 0.0) if kind == "u" or self.low == -math.inf else self.low
             return np.clip(np.rint(whole), lowest, min(self.high, 1e6)).astype(self.dtype)
         return np.clip(np.asarray(values, np.float64), self.low, self.high).astype(self.dtype)
 
     def levels(self) -> list[float]:
         """The corners, those of a narrow range among them, nearest to 0 first."""
-        ends = [end for end in (self.low, self.high) if math.isfinite(end)]
+        held = NARROW_INTEGERS.get(self.dtype.name, UNKNOWN)
+        ends = [end for end in (max(self.low, held.lo), min(self.high, held.hi)) if math.isfinite(end)]
         inside = [level for level in LEVELS if self.low <= level <= self.high]
         return list(dict.fromkeys([*ends, *inside]))
 

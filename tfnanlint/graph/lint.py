@@ -137,6 +137,7 @@ def examined(
         lowered.flow.differentiate(node, AS_OUTPUT, None)
     if not targets and lowered.differentiates:
         _hold_fixed(lowered)
+    lowered.flow.updates.update(node for node in lowered.flow if node.origin is not None and node.origin.stack.updates)
     facts = Facts(lowered.flow, lowered.assumptions)
     rules = installed_rules() if rules is None else rules
     matcher = _matcher(rules.matched, rules.modes)
@@ -195,8 +196,8 @@ def _findings(matches: list[Match], facts: Facts, positions: Positions) -> list[
     alike: dict[Any, list[Match]] = {}
     for match in matches:
         origin = match.root.origin
-        if origin.stack.updates or _lacks_gradient(match):
-            continue  # no line of the user's computes the one, nothing the other
+        if _lacks_gradient(match):
+            continue
         nowhere: Place = ("<graph>", 1, 1, 1, 1)
         node = node_name(origin)
         found = finding_of(match, facts, positions, origin="graph", nowhere=nowhere, node=node, no_fix=NO_FIX)

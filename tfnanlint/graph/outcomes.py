@@ -1,13 +1,15 @@
 """The results of the traced function: as it is, and with some of its findings sanitized.
 
-One function is built for both and for all findings, because building takes longer than all the runs.
+One function is built for both and for all findings, because building takes longer than all the runs. Gradients have one
+of their own, which is only built when they are asked for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from tfnanlint.graph.hooks import Hooks, Key
 from tfnanlint.graph.instrument import Sanitizer, finite
@@ -23,12 +25,25 @@ Keys = frozenset[Key]
 """The operations of a finding."""
 
 
-class Outcome(NamedTuple):
-    """What is finite of what a function gives: its results with what it differentiates, gradients, all that is seen."""
+class Outcome:
+    """What is finite of what a function gives: its results with what it differentiates, gradients, all that is seen.
 
-    values: bool
-    gradients: bool
-    seen: bool
+    Gradients that the function itself does not take are computed when they are asked for.
+    """
+
+    def __init__(self, values: bool, slopes: Callable[[], bool], seen: bool | None = None) -> None:
+        """`slopes` tells of the gradients; without `seen`, the results and they are all that is seen."""
+        self.values = values
+        self._slopes = slopes
+        self._seen = seen
+
+    @cached_property
+    def gradients(self) -> bool:
+        return self._slopes()
+
+    @property
+    def seen(self) -> bool:
+        return self.values and self.gradients if self._seen is None else self._seen
 
 
 class Runs:
@@ -78,34 +93,51 @@ class Runs:
         places = tuple(regions if mended else ())
         if places:
             tensors.append(tf.constant([region in mended for region in places]))
-        by_output = taken_outside(roots)
         key = (places, tuple(map(id, roots)))
-        function = self.function(mode, key, lambda *given: self._run(given, roots, places), len(places))
+        function = self.function(mode, key, lambda *given: self._values(given, roots, places), len(places))
         with optimised(mode != "eager"):
-            if not roots or not by_output:
-                return Outcome(*map(bool, function(*tensors)))
+            given = function(*tensors)  # under a tape the optimiser has less to choose from
+        if not roots:
+            return Outcome(bool(finite(given)), lambda: True, bool(finite(given)))
+        if not taken_outside(roots):
+            sound, seen = map(bool, given)
+
+            def own_slopes() -> bool:
+                made = self.function(mode, (key, "slopes"), lambda *one: self._slopes(one, roots, places), len(places))
+                with optimised(mode != "eager"):
+                    return bool(made(*tensors))
+
+            return Outcome(sound, own_slopes, seen)
+
+        def slopes() -> bool:
             sources = [tensor for tensor in tensors if is_float(tensor)]
-            sound = bool(finite(function(*tensors)))  # under a tape the optimiser has less to choose from
-            with tf.GradientTape() as tape:
-                tape.watch(sources)
-                outputs = function(*tensors)
-            gradients = bool(finite(tape.gradient(outputs, sources)))
-            return Outcome(sound, gradients, sound and gradients)
+            with optimised(mode != "eager"):
+                with tf.GradientTape() as tape:
+                    tape.watch(sources)
+                    outputs = function(*tensors)
+                return bool(finite(tape.gradient(outputs, sources)))
 
-    def _run(self, given: Sequence[Any], roots: Sequence[Root], regions: Sequence[Keys]) -> Any:
-        """The function's results, to be differentiated; where it does that itself, whether all is finite."""
-        import tensorflow as tf
+        return Outcome(bool(finite(given)), slopes)
 
+    def _copied(self, given: Sequence[Any], regions: Sequence[Keys]) -> tuple[Sequence[Any], Copy, list[Any]]:
+        """The inputs and variables, the function rebuilt with them, and its floating-point results."""
         values = given[: len(self.arguments)]
         copy = self.rebuilt(values, Sanitizer(regions, given[-1]) if regions else Hooks())
-        outputs = [tensor for tensor in copy.outputs if is_float(tensor)]
-        if not roots:
-            return [finite(outputs), tf.constant(True), finite(outputs)]
-        if taken_outside(roots):
+        return values, copy, [tensor for tensor in copy.outputs if is_float(tensor)]
+
+    def _values(self, given: Sequence[Any], roots: Sequence[Root], regions: Sequence[Keys]) -> Any:
+        """The function's results, to be differentiated; where it does that itself, whether all is finite."""
+        _, copy, outputs = self._copied(given, regions)
+        if not roots or taken_outside(roots):
             return outputs
-        targets = targets_of(copy, roots)
-        slopes = tf.gradients(targets, [value for value in values if is_float(value)])
-        return [finite([*targets, *outputs]), finite(slopes), finite([*outputs, *copy.written])]
+        return [finite([*targets_of(copy, roots), *outputs]), finite([*outputs, *copy.written])]
+
+    def _slopes(self, given: Sequence[Any], roots: Sequence[Root], regions: Sequence[Keys]) -> Any:
+        """Whether the gradients are finite that the function takes itself."""
+        import tensorflow as tf
+
+        values, copy, _ = self._copied(given, regions)
+        return finite(tf.gradients(targets_of(copy, roots), [value for value in values if is_float(value)]))
 
 
 def taken_outside(roots: Sequence[Root]) -> bool:

@@ -78,20 +78,19 @@ class Probe:
         if self.with_nan:
             sound = self._outcome(_without_nan(values), mode)
             return "gradient" if plain.values and not plain.gradients and sound.gradients else ""
-        what = self._its_own(shown, plain, self._outcome(values, mode, self.region.keys))
-        if what or not self.others:
-            return what
-        base = self._outcome(values, mode, *self.others)
-        return self._its_own(shown, base, self._outcome(values, mode, *self._all))
+        pairs = [(plain, self._outcome(values, mode, self.region.keys))]
+        if self.others:
+            pairs.append((self._outcome(values, mode, *self.others), self._outcome(values, mode, *self._all)))
+        # Gradients come last: to build their functions takes longer than everything else.
+        if shown == "value" and any(mended.values and not given.values for given, mended in pairs):
+            return "value"
+        if any(_loses_gradient(given, mended) for given, mended in pairs):
+            return "gradient"
+        # What is left to show a value is what the function writes to its variables.
+        return "value" if shown == "value" and any(mended.seen and not given.seen for given, mended in pairs) else ""
 
     def _outcome(self, values: Sequence[Any], mode: str, *mended: frozenset[Key]) -> Outcome:
         return self.runs.outcome(values, mode, self.roots, self._all, mended)
-
-    def _its_own(self, shown: str, plain: Outcome, mended: Outcome) -> str:
-        """What is not finite in what a function gives, and is once the finding is mended."""
-        if shown == "value" and not plain.values and mended.values:
-            return "value"
-        return "gradient" if not plain.gradients and mended.gradients and mended.values >= plain.values else ""
 
     def _measure(self, values: Sequence[Any], sloping: bool) -> list[Any]:
         import tensorflow as tf
@@ -121,6 +120,11 @@ class Probe:
                 for x, slope in zip(sources, downhill, strict=True)
             ),
         ]
+
+
+def _loses_gradient(given: Outcome, mended: Outcome) -> bool:
+    """Whether gradients are not finite in what a function gives, and are once the finding is mended."""
+    return mended.values >= given.values and not given.gradients and mended.gradients
 
 
 def _regions(matches: Sequence[Match]) -> Iterator[Region]:

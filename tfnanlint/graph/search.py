@@ -8,7 +8,7 @@ random numbers.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from types import MappingProxyType
@@ -39,6 +39,8 @@ FAILURES = 8
 NOTHING_TRIED: Mapping[str, Any] = MappingProxyType({})
 _LEGAL = re.compile(r"\b(-?\d+)\b[^\[]*\[0, (\d+)\)")
 """How TensorFlow says which index it does not take, and which ones it does."""
+_OF_SHAPE = re.compile(r"= \[([-\d, ]+)\] does not index into param shape \[([\d, ]+)")
+"""How it says that of an index with several parts: the parts, and the sizes of what they index."""
 
 
 @dataclass(frozen=True)
@@ -105,23 +107,32 @@ class Search:
         shown = self._through([*values, *self.initial] for values in self._as_tried(sizings[0]))
         if shown is not None:
             return shown
-        for sizes in sizings:
+        for place, sizes in enumerate(sizings):
             shown = self._through([*values, *self.initial] for values in self._corners(sizes))
+            if shown is None and endless and place == 0:  # few of them, because further corners take long
+                shown = self._trained(lambda: self._calm(sizings[0]))
             if shown is not None:
                 return shown
         shown = self._through([*values, *self._near()] for values in self._corners(sizings[0]))
+        if shown is None and endless:
+            shown = self._trained(lambda: self._corners(sizings[0]))
         if shown is not None:
             return shown
-        for factor in TRAINED if endless else ():
-            shown = self._through([*values, *self._times(factor)] for values in self._corners(sizings[0]))
-            if shown is not None:
-                return replace(shown, weights=factor)
         self.exhausted = True
         starts = chain([self.best[1]] if self.best is not None else [], self._starts(sizings))
         for values in starts if endless else islice(starts, FEW_DESCENTS):
             shown = self._descend(values) or self.second_best
             if shown is not None:
                 return shown
+        return None
+
+    def _trained(self, inputs: Callable[[], Iterable[list[Any]]]) -> Shown | None:
+        """The first of some inputs that show the hazard with variables as training might leave them."""
+        for factor in TRAINED:
+            weights = self._times(factor)
+            shown = self._through([*values, *weights] for values in inputs())
+            if shown is not None:
+                return replace(shown, weights=factor)
         return None
 
     def wanted(self, sizes: Sequence[int]) -> list[Wanted]:
@@ -161,6 +172,11 @@ class Search:
             rows = zip(wanted, found, held, fits, strict=True)
             yield [one.held(np.asarray(value)) if fit else calm for one, calm, value, fit in rows]
 
+    def _calm(self, sizes: Sequence[int]) -> Iterator[list[Any]]:
+        """The inputs of the trial, and calm ones."""
+        yield from self._as_tried(sizes)
+        yield from islice(drawn(self.wanted(sizes)[: self.count], self.generator), 1)
+
     def _corners(self, sizes: Sequence[int]) -> Iterator[list[Any]]:
         wanted = self.wanted(sizes)[: self.count]
         yield from corners(wanted, self.probe.with_nan)
@@ -175,8 +191,13 @@ class Search:
 
     def _through(self, trials: Iterable[list[Any]]) -> Shown | None:
         """The first of some values that show the hazard, or some that did in another mode or not each time."""
+        met: set[Any] = set()
         for trial in trials:
             values = self._legal(trial)
+            key = tuple((value.shape, value.tobytes()) for value in values[: self.count])
+            if key in met:  # bounds and types make many corners the same
+                continue
+            met.update([key] if key else ())
             got = self._try(values)
             shown = self._shown(got, values)
             if shown is not None:
@@ -238,14 +259,11 @@ class Search:
         """Note what TensorFlow says of values that it does not take; of whole numbers, which ones it does take."""
         self.deadline.check()  # what was cancelled fails in many ways
         self.failure = self.failure or first_line(error)
-        said = _LEGAL.search(str(error))
-        if said is None:
-            return
-        refused, end = int(said[1]), int(said[2])
-        for place, value in enumerate(values[: self.count]):
-            if value.dtype.kind in "iu" and (value == refused).any():
-                low, high = self.bounds[place]
-                self.bounds[place] = max(low, 0.0), min(high, end - 1.0)
+        for refused, end in _refused(str(error)):
+            for place, value in enumerate(values[: self.count]):
+                if value.dtype.kind in "iu" and (value == refused).any():
+                    low, high = self.bounds[place]
+                    self.bounds[place] = max(low, 0.0), min(high, end - 1.0)
 
     def _sound(self, value: Any) -> Any:
         """The value of a variable; of one that an earlier step has ruined, some numbers."""
@@ -315,6 +333,15 @@ class Search:
                 moved = np.round(np.asarray(moved, np.float64), digits)
             found.append(wanted[place].held(moved))
         return found
+
+
+def _refused(said: str) -> Iterator[tuple[int, int]]:
+    """The indices that TensorFlow says it does not take, each with the first number that is too large."""
+    if (found := _LEGAL.search(said)) is not None:
+        yield int(found[1]), int(found[2])
+    elif (found := _OF_SHAPE.search(said)) is not None:
+        parts, sizes = ([int(one) for one in numbers.split(",")] for numbers in found.groups())
+        yield from ((part, size) for part, size in zip(parts, sizes, strict=False) if not 0 <= part < size)
 
 
 def _has_shape(value: Any, shape: Sequence[int | None] | None) -> bool:

@@ -70,11 +70,12 @@ class Stack:
     the same point of a program share one.
     """
 
-    __slots__ = ("_frames", "_path", "depth", "inner", "site")
+    __slots__ = ("_frames", "_path", "_updates", "depth", "inner", "site")
 
     def __init__(self, frames: Sequence[Frame]) -> None:
         self._frames = frames
         self._path: tuple[Frame, ...] | None = None
+        self._updates: bool | None = None
         self.site: Frame | None = None
         inner: list[Frame] = []
         place = len(frames)
@@ -105,7 +106,9 @@ class Stack:
     @property
     def updates(self) -> bool:
         """Whether an optimizer of TensorFlow or Keras made the operation, on its way to new weights."""
-        return any(_OPTIMIZER.search(path) for path, _, _ in self.inner)
+        if self._updates is None:
+            self._updates = any(_OPTIMIZER.search(path) for path, _, _ in self.inner)
+        return self._updates
 
     def _user_frames(self) -> Sequence[Frame]:
         frames = [self._frames[place] for place in range(self.depth + 1)] if self.site is not None else []

@@ -83,7 +83,7 @@ class Matcher:
         fitting = [
             match
             for node in flow
-            if node.op in self.by_root
+            if node.op in self.by_root and node not in flow.updates
             for rule, pattern in self._candidates(node)
             if pattern.ops <= present and all(node in behind_op(op) for op in pattern.distant)
             if (match := match_at(rule, pattern, node, facts)) is not None and (pedantic or _may_be_evident(match))

@@ -32,6 +32,8 @@ MADE_BY_LAYERS = {
     "Embedding": "embeddings",
 }
 """The weights that Keras's layers draw, by the attribute that holds them."""
+MOST_STATED = 32
+"""The largest size of a shape that is taken from a draw: a trial cuts larger ones, which then fit no others."""
 
 
 def initializers(names: Iterable[str] = RANDOM) -> dict[str, str]:
@@ -114,11 +116,18 @@ def holding(low: Lowering, args: Arguments, origin: Origin) -> Node:
     draw = _draw_in(initial)
     listed = draw.operands[0] if draw is not None and draw.operands else None
     parts = listed.operands if listed is not None and listed.op == "stack" else ()
+    if "shape" not in attrs and draw is initial and listed is not None and _is_small(listed.constant):
+        attrs["shape"] = listed.constant
     if "shape" not in attrs and parts:
         attrs["shape"] = tuple(part.constant if type(part.constant) is int else None for part in parts)
     if "shape" not in attrs and isinstance(initial, Node) and isinstance(_number_of(initial), (int, float)):
         attrs["shape"] = ()
     return _variable(low, args, drawn, attrs, origin, parts)
+
+
+def _is_small(shape: Any) -> bool:
+    """Whether a shape is known and none of its sizes has to be cut."""
+    return isinstance(shape, tuple) and all(type(size) is int and size <= MOST_STATED for size in shape)
 
 
 def _told(args: Arguments, initial: Value | None, of_shape: bool = True) -> dict[str, Any]:

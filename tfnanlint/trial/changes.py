@@ -50,6 +50,11 @@ def first_zero(x: Array) -> Array:
     return found
 
 
+def one_silent(x: Array) -> Array:
+    """The first recording is silent; what has no rows is one recording."""
+    return first_zero(x) if np.ndim(x) > 1 else zeros(x)
+
+
 def on_a_line(x: Array) -> Array:
     """Row n is n steps of 1 along the first axis of space; what has no rows stays."""
     if np.ndim(x) < 2:
@@ -197,10 +202,10 @@ def first_alone(x: Array) -> Array:
 
 
 def weights_large(x: Array) -> Array:
-    """Weights so large that the output is far from 0."""
+    """Weights so large that the output is far from 0; no two are equal, or the units of a layer would cancel."""
     if np.ndim(x) < 2:
         return x
-    return np.broadcast_to(np.where(np.arange(x.shape[-1]) % 2 == 0, CONFIDENT, -CONFIDENT), x.shape).copy()
+    return x + np.where(np.arange(x.shape[-1]) % 2 == 0, CONFIDENT, -CONFIDENT)
 
 
 def rows_apart(x: Array) -> Array:

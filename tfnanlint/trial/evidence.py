@@ -92,6 +92,8 @@ OF_SHAPE = {"single"}
 """Kinds of values that only their shape decides."""
 AGGREGATES = frozenset("sum len max min int float round abs prod".split())
 """Functions of Python that compute a number."""
+RECORDED = {"uint8": IMAGE, "uint16": IMAGE, "int8": SIGNAL, "int16": SIGNAL}
+"""What inputs of narrow integer types hold: pixels, and the samples of a recording."""
 INTEGERS = frozenset("int8 int16 int32 int64 uint8 uint16 uint32 uint64".split())
 
 
@@ -511,12 +513,20 @@ def _by_what_it_is(node: Node, facts: Facts) -> Role | None:
     traced = facts.flow.traced.get(node)
     if attrs.get("shape") == () or (traced is not None and traced.shape == ()):
         return Role(SETTING, "a single number")
+    recorded = RECORDED.get(facts.dtype(node) or "") if node.op in ("input", "placeholder") else None
+    if recorded is not None and _may_be_recorded(by_name(name_of(node, facts))):
+        return Role(recorded, f"{facts.dtype(node)} numbers")
     if facts.dtype(node) in INTEGERS and (node.op == "placeholder" or _is_traced_index(node, facts)):
         return Role(INDICES, "whole numbers")
     if node.op == "placeholder" and by_name(name := name_of(node, facts)) is None:
         told = _by_other_names(node, name, facts)
         return told or Role(FEATURES, "it is fed under a name without meaning", by_name=True)
     return None
+
+
+def _may_be_recorded(named: Role | None) -> bool:
+    """Whether a name leaves open that an input holds pixels or a recording."""
+    return _is_open(named) or (named is not None and named.name in (IMAGE, SIGNAL))
 
 
 def _is_traced_index(node: Node, facts: Facts) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tfnanlint.facts.kinds import LINEAR_LAYERS
 from tfnanlint.flow import DYNAMIC, Node, reached
+from tfnanlint.interval import NARROW_INTEGERS
 from tfnanlint.ops.numeric import np
 from tfnanlint.trial import roles
 from tfnanlint.trial.changes import first_zero, row_zero, rows_apart
@@ -29,7 +30,7 @@ from tfnanlint.trial.shapes import (
     shape_of_traced,
     squares_of,
 )
-from tfnanlint.trial.situations import STARTING, Situation
+from tfnanlint.trial.situations import CALM, STARTING, Situation
 from tfnanlint.trial.variables import is_counter, is_kernel, is_of_linear_map, is_table
 from tfnanlint.vocabulary import words_of
 
@@ -71,6 +72,8 @@ OBSERVED = frozenset(
     {roles.NOTHING, roles.FEATURES, roles.LABELS, roles.REWARD, roles.POSITIVE, roles.IMAGE, roles.SIGNAL, roles.COUNT}
 )
 """Roles of data, of which elements may be missing."""
+RECORDED = frozenset({roles.IMAGE, roles.SIGNAL})
+"""Roles of what a device records, also as integers of which the largest stands for 1."""
 WHOLE = frozenset({roles.COUNT, roles.SIZE, roles.LENGTHS})
 """Roles of whole numbers."""
 PADDED = frozenset({roles.NOTHING, roles.POSITIVE, roles.INDICES, roles.BOX, roles.COUNT})
@@ -206,7 +209,7 @@ class Inputs:
         key = node, shape, self.domain, self.others
         value = self._undisturbed.get(key)
         if value is None:
-            value = self._undisturbed[key] = self._in_situation(node, role, shape, situation, made)
+            value = self._undisturbed[key] = self._in_situation(node, role, shape, CALM, made)
         return value
 
     def disturbs(self, situation: Situation, node: Node) -> bool:
@@ -246,7 +249,7 @@ class Inputs:
         value = self._usual(node, shape, free)
         if role.name == roles.SETTING:
             return not value if isinstance(value, bool) and self.is_flipped(node, situation) else value
-        value = self._changed(node, value, situation, free)
+        value = self._at_full_scale(node, self._changed(node, value, situation, free))
         value = self._beside_limits(node, value, situation)
         if role.name in situation.equals:
             value = self._equal(node, value)
@@ -318,7 +321,10 @@ class Inputs:
         role, seed = self.role(node), self._places.get(node, node.index)
         if role.name == roles.INDICES:  # two inputs that index, such as a pair of items, do not name the same
             seed = sum(other.name == role.name and one.index < node.index for one, other in self.roles.items())
-        return calm(role, shape, self._told_of(node), seed)
+        value = calm(role, shape, self._told_of(node), seed)
+        if role.name in RECORDED and self.facts.dtype(node) in NARROW_INTEGERS and np.size(value) > 1:
+            value.flat[0], value.flat[-1] = 0.0, 1.0  # of so few numbers each occurs
+        return value
 
     def _told_of(self, node: Node) -> Mapping[str, Any]:
         """What the program says of an input; the name that it gives to a result is one, too."""
@@ -368,6 +374,13 @@ class Inputs:
             value = np.clip(value, *((0.0, 1.0) if situation.exact else UNIT))
         return value
 
+    def _at_full_scale(self, node: Node, value: Any) -> Any:
+        """Numbers of an image or a signal in the unit of its integer type, whose largest number stands for 1."""
+        held = NARROW_INTEGERS.get(self.facts.dtype(node) or "")
+        if held is None or self.role(node).name not in RECORDED or value.dtype.kind != "f":
+            return value
+        return np.clip(np.rint(value * held.hi), held.lo, held.hi).astype(self.facts.dtype(node))
+
     def _starts_at_random(self, node: Node) -> bool:
         """Whether a layer's kernel starts at random numbers. Code names another initializer; a trace never shows it."""
         linear = node.attrs.get("kind") in LINEAR_LAYERS
@@ -393,6 +406,8 @@ class Inputs:
         if situation.missing is not None:
             return situation.missing(value) if role.name in OBSERVED and value.dtype.kind == "f" else value
         lo, hi = BOUNDS.get(role.name, (-np.inf, np.inf))
+        if (held := NARROW_INTEGERS.get(self.facts.dtype(node) or "")) is not None:
+            lo, hi = max(lo, held.lo), min(hi, held.hi)
         if role.name == roles.INDICES:  # an index for "none" may be negative, as -1
             lo = min(lo, *limits)
         numbers = beside(limits, situation.side, value, lo, hi)

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 MOST_DRAWS = 3
 """The most random tensors that are tried with the smallest number."""
+MOST_SINGLE = 3
+"""The most inputs that a situation changes one after the other."""
 MOST_BETWEEN = 2
 """The most arms of an `if`, `elif` chain that are tried between the first and the last."""
 MOST_ROOTS = 8
@@ -307,7 +309,7 @@ class Part:
             for hidden in sorted(self._hidden, key=lambda one: one.kind == "gradient")[:MOST_HIDDEN]:
                 if failed.issuperset(hidden.nodes):
                     continue
-                way = replace(hidden.situation, spared=hidden.spared)
+                way = replace(hidden.situation, spared=hidden.situation.spared | hidden.spared)
                 self.plan.replaced = {*replaced, *hidden.replaced}
                 run = self.run(way)
                 if self._is_endangered(run):
@@ -366,6 +368,12 @@ class Part:
         """The runs of a situation: one for each branch of an `if` with an unknown condition."""
         if situation.rare:
             yield from ((self.run(situation, rare), situation) for rare in self._random()[:MOST_DRAWS])
+            return
+        if situation.single:
+            concerned = self._single(situation)
+            for node in concerned[:MOST_SINGLE]:
+                way = replace(situation, spared=frozenset(one.index for one in concerned if one is not node))
+                yield self.run(way), way
             return
         run = self.ordinary if situation is CALM else self.run(situation)
         assert run is not None
@@ -456,6 +464,8 @@ class Part:
             return bool(self.plan.products)
         if situation.opposed:
             return bool(self.inputs.pairs)
+        if situation.single:
+            return len(self._single(situation)) > 1
         if situation.side:
             return any(self.inputs.limits_at(node, situation) for node in self.inputs.roles)
         if situation.rare:
@@ -481,6 +491,12 @@ class Part:
             return value
 
         return given
+
+    def _single(self, situation: Situation) -> list[Node]:
+        """The inputs that a situation changes one at a time."""
+        compared = {*self.inputs.pairs, *self.inputs.pairs.values()}
+        concerned = [node for node, role in self.inputs.roles.items() if role.name in situation.changes]
+        return [node for node in concerned if situation.single == "any" or node in compared]
 
     def _random(self) -> list[Node]:
         return [node for node in self.nodes if node.op in OPS and OPS[node.op].random]
@@ -545,7 +561,8 @@ class Part:
                 return
         for node in sorted(broken, key=lambda one: one.index):
             if (seen := self.judge.run_of_failure(node, broken, run)) is not None:
-                chance = node in self._sometimes and is_made_up(node, self.inputs)
+                # a domain tells where the numbers of an input lie, and not how far two inputs are apart
+                chance = node in self._sometimes and not situation.single and is_made_up(node, self.inputs)
                 likely = not edge and not chance and not self.judge.is_chance(node, situation)
                 likely = likely and not self.judge.is_of_metric(node, broken, seen)
                 yield Failure(node, "value", situation, likely, node in run.approximate, seen, part=self)

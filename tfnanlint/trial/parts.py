@@ -33,7 +33,8 @@ def parts_of(facts: Facts, candidates: Iterable[Node]) -> Iterator[list[Node]]:
     def around(node: Node) -> tuple[Node, ...]:
         return needs(node) if _is_shared(node) else (*needs(node), *node.users)
 
-    onward = reached(wanted, lambda node: node.users)
+    updates = facts.flow.updates
+    onward = reached(wanted, lambda node: [user for user in node.users if user not in updates])
     every = reached(onward, needs)
     seen: set[Node] = set()
     for start in sorted(onward, key=lambda n: n.index):

@@ -31,6 +31,11 @@ class Situation:
 
     "prediction": a prediction and its label; "data": any two inputs that are neither; "": none.
     """
+    single: str = ""
+    """Which inputs it changes one at a time, while the others that it concerns stay calm.
+
+    "any": all that it concerns; "compared": those of which the program takes a difference; "": it changes all at once.
+    """
     opposed: bool = False
     """Whether, where the program takes the difference of two inputs, the second one has the opposite sign."""
     arm: int = 0
@@ -242,11 +247,17 @@ SITUATIONS: tuple[Situation, ...] = (
         {roles.SIGNAL: changes.zeros, roles.IMAGE: changes.zeros},
         seldom=True,
     ),
-    Situation("white image", "a white image: all pixels are 1", {roles.IMAGE: changes.ones}),
+    Situation("white image", "a white image: all pixels have their largest value", {roles.IMAGE: changes.ones}),
     Situation(
         "a silent row",
         "a batch with one silent recording, or one black image",
         {roles.SIGNAL: changes.first_zero, roles.IMAGE: changes.first_zero},
+    ),
+    Situation(
+        "one silent signal",
+        "one of two signals is silent in a recording, or one of two images black",
+        {roles.SIGNAL: changes.one_silent, roles.IMAGE: changes.one_silent},
+        single="any",
     ),
     Situation(
         "equal rows",
@@ -317,6 +328,13 @@ SITUATIONS: tuple[Situation, ...] = (
         "outlier",
         "outliers: two examples far from all others, in opposite directions",
         {roles.FEATURES: changes.far, roles.EMBEDDING: changes.far, roles.SIGNAL: changes.far},
+        exact=False,
+    ),
+    Situation(
+        "outlier of one input",
+        "outliers: two examples far from all those that another input holds",
+        {roles.FEATURES: changes.far, roles.EMBEDDING: changes.far},
+        single="compared",
         exact=False,
     ),
     Situation("at a limit", "an input equal to a threshold or an epsilon in the code", side="at", exact=False),
