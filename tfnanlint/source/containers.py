@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import ALIKE, COMPARISONS, DYNAMIC, Node, is_mask
 from tfnanlint.ops import OPS
-from tfnanlint.source import cutting, grammar, literals, records
+from tfnanlint.source import cutting, grammar, literals, records, tuples
 from tfnanlint.source.libraries import LIBRARY, library_of
 from tfnanlint.source.values import (
     Instance,
@@ -52,37 +52,8 @@ def display(low: Lowering, node: Any, scope: Scope) -> Value:
             values += value.values
         else:
             rest = [(low.expression(e.value, scope), e) for e in node.elements[at + 1 :]]
-            return _of_parts(low, values, value, rest, node, scope)
+            return tuples.of_parts(low, values, value, rest, node, scope)
     return Items(values, low.loop, low.life)
-
-
-def _of_parts(
-    low: Lowering, before: list[Value], value: Value, rest: list[tuple[Value, Any]], node: Any, scope: Scope
-) -> Node:
-    """A list with an unknown number of elements: `[*outputs, *labels]` has two parts, which the program cuts apart."""
-    parts: list[Value] = [*([Items(before)] if before else []), value]
-    single = [held for held, element in rest if not isinstance(element, grammar.StarredElement)]
-    if len(single) == len(rest):
-        parts += [Items(single)] if single else []
-    else:
-        parts += [held for held, _ in rest]
-    made = low.unknown(node, scope, [n for v in (*before, value, *(held for held, _ in rest)) for n in nodes_in(v)])
-    if len(parts) == 2:
-        low.halves[made] = (parts[0], parts[1])
-    return made
-
-
-def _half(low: Lowering, owner: Node, key: Any, node: grammar.Subscript) -> Value | None:
-    """The part of a list of two parts that a slice with one bound takes, or the last element of the second part."""
-    if owner not in low.halves or len(node.slice) != 1:
-        return None
-    first, second = low.halves[owner]
-    index = node.slice[0].slice
-    if isinstance(index, grammar.Slice):
-        if index.step is not None or (index.lower is None) == (index.upper is None):
-            return None
-        return first if index.lower is None else second
-    return second.values[-1] if key == -1 and isinstance(second, Items) else None
 
 
 def dictionary(low: Lowering, node: grammar.Dict, scope: Scope) -> Value:
@@ -164,7 +135,7 @@ def subscript(low: Lowering, node: grammar.Subscript, scope: Scope) -> Value:
     if isinstance(owner, Table):
         return entry(low, owner, key, node, scope)
     if isinstance(owner, Node):
-        if (half := _half(low, owner, key, node)) is not None:
+        if (half := tuples.half(low, owner, key, node)) is not None:
             return half
         if owner in low.comprehensions and isinstance(key, int) and not low.crowded:
             return low.comprehensions[owner].at(low, key)

@@ -1,13 +1,52 @@
-"""Parameters that are tuples, of which nothing but their use tells: `outputs = args[0]`, `labels = args[1]`."""
+"""Lists and tuples of different things, told apart by where they are joined and cut.
+
+`[*outputs, *labels]` is cut where the outputs end; a parameter of which `outputs = args[0]` and `labels = args[1]`
+are taken is a tuple.
+"""
 
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import Flow, Node
+from tfnanlint.source import grammar
+from tfnanlint.source.values import Items, Scope, Value, nodes_in
+
+if TYPE_CHECKING:
+    from tfnanlint.source.lower import Lowering
 
 BEGINNING = re.compile(r"\w+\[:[^,:\[]+\]")
 """The text of a slice of the first elements: `args[:count]`."""
+
+
+def of_parts(
+    low: Lowering, before: list[Value], value: Value, rest: list[tuple[Value, Any]], node: Any, scope: Scope
+) -> Node:
+    """A list with an unknown number of elements: `[*outputs, *labels]` has two parts, which the program cuts apart."""
+    parts: list[Value] = [*([Items(before)] if before else []), value]
+    single = [held for held, element in rest if not isinstance(element, grammar.StarredElement)]
+    if len(single) == len(rest):
+        parts += [Items(single)] if single else []
+    else:
+        parts += [held for held, _ in rest]
+    made = low.unknown(node, scope, [n for v in (*before, value, *(held for held, _ in rest)) for n in nodes_in(v)])
+    if len(parts) == 2:
+        low.halves[made] = (parts[0], parts[1])
+    return made
+
+
+def half(low: Lowering, owner: Node, key: Any, node: grammar.Subscript) -> Value | None:
+    """The part of a list of two parts that a slice with one bound takes, or the last element of the second part."""
+    if owner not in low.halves or len(node.slice) != 1:
+        return None
+    first, second = low.halves[owner]
+    index = node.slice[0].slice
+    if isinstance(index, grammar.Slice):
+        if index.step is not None or (index.lower is None) == (index.upper is None):
+            return None
+        return first if index.lower is None else second
+    return second.values[-1] if key == -1 and isinstance(second, Items) else None
 
 
 def mark_tuples(flow: Flow) -> None:
