@@ -37,3 +37,8 @@ def test_a_script_that_is_only_called_test_is_no_file_of_tests() -> None:
 
 def test_what_is_certain_is_reported_in_tests_too() -> None:
     assert [(one.rule, one.certainty) for one in lint_source(CERTAIN, "test_log.py")] == [("log-below-zero", "certain")]
+
+
+def test_a_test_of_which_nothing_is_certain_is_not_read_a_second_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tfnanlint.lint.parse", None)
+    assert lint_source(LIKELY, "test_audio.py") == []

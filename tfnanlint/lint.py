@@ -138,6 +138,8 @@ def _found(
                 matches = [match for match in matches if match.root.index not in known.unreachable]
     except (AttributeError, RecursionError):  # what a sketch leaves out is in the tree, which is read for that
         return candidates, None
+    if is_test_module(path, text) and not any(_is_told_of_tests(match) for match in matches):
+        return [], None  # what is left out of a test's findings need not be found again
     met = {match.rule for match in matches}
     return [rule for rule in candidates if rule in met], known
 
@@ -151,7 +153,6 @@ def _lint(
 ) -> list[Finding]:
     from tfnanlint.explain.finding import better, could_be_better
     from tfnanlint.fix.choose import Choice
-    from tfnanlint.ranges import Reach
     from tfnanlint.source.discards import is_displayed
 
     in_tests = is_test_module(file.path, file.text)
@@ -162,8 +163,8 @@ def _lint(
         for number, match in enumerate(matches):
             if match.pattern.of_statement and is_displayed(match.root.origin):
                 continue
-            if in_tests and not pedantic and match.reach is not Reach.CERTAIN:
-                continue  # a test chooses its data: a situation that may arise elsewhere does not arise here
+            if in_tests and not pedantic and not _is_told_of_tests(match):
+                continue
             held = best.get(_position_of(match))
             if held is not None and not could_be_better(match, held):
                 continue
@@ -175,6 +176,13 @@ def _lint(
         _tell_the_worst(best, matches)
         matcher.forget()
     return sorted(best.values(), key=lambda f: f.position)
+
+
+def _is_told_of_tests(match: Match) -> bool:
+    """Whether a match is reported in a test, which chooses its data: what may arise elsewhere does not arise there."""
+    from tfnanlint.ranges import Reach
+
+    return match.reach is Reach.CERTAIN
 
 
 def _tell_once(best: dict[Position, Finding], matches: list[Match]) -> None:

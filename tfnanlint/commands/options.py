@@ -174,6 +174,8 @@ def wants_color(choice: str, stream: TextIO) -> bool:
 
 def terminal_width(stream: TextIO) -> int | None:
     """How many columns a stream shows in a line, where it is a terminal."""
+    if not stream.isatty():
+        return None
     import shutil
 
-    return shutil.get_terminal_size().columns if stream.isatty() else None
+    return shutil.get_terminal_size().columns

@@ -271,7 +271,8 @@ _LITERALS = re.compile(r"""(?<![fF])(?:"[^"\\\n]*(?:\\.[^"\\\n]*)*"|'[^'\\\n]*(?
 _FIRST_WORD = re.compile(r"\s*(\w+)")
 _LAST_WORD = re.compile(r"\w+$")
 _BASES = re.compile(r"^[ \t]*class +\w+\(([^()]*)\)", re.MULTILINE)
-_NAMES = re.compile(r"[a-zA-Z_\x80-\U0010ffff]\w*(?: *\. *\w+)*")
+_NAMES = re.compile(r"[^\x00-@\[-^`{-\x7f]\w*(?: *\. *\w+)*")
+"""A name begins with a letter, `_`, or anything beyond ASCII: a range of all that takes 4 ms to compile."""
 _CALL = re.compile(r"(?:^|;)[ \t]*([a-zA-Z_]\w*(?:\.\w+)*)\(", re.MULTILINE)
 _DENSITY = re.compile(r"\b(?:log_prob|prob|entropy|kl_divergence|variance)\(")
 _DENSITIES = frozenset("divide log log1p xlogy xlog1py exp subtract neg square multiply_no_nan".split())

@@ -7,7 +7,7 @@ A project often imports TensorFlow from a module of its own (`from .compat impor
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from itertools import islice
 
@@ -31,6 +31,8 @@ ASSIGNED_NAMES = frozenset(("tf", "tf1", "tf2", "K", "backend", "keras", "layers
 """Names that are taken for modules wherever they come from: assigned, or given."""
 SELVES = frozenset(("self", "cls"))
 """What methods call their object, or its class."""
+_CHAIN = re.compile(r"(?<![\w.])[^\W\d]\w*\.(?:\w+\.)*\w+")
+"""A name, and the attributes that are taken one of the other."""
 _TAKEN = re.compile(r"(?<![\w.])(?:self\.)?([^\W\d]\w*)\.([^\W\d]\w*)")
 MOST_STARRED = 20
 """The most modules of whose names a text may take all."""
@@ -143,17 +145,15 @@ def _meant(name: str, dotted: str, text: str) -> str | None:
     inside = _IMPORTED.match(dotted)
     if inside is not None and _is_known(f"keras.{inside[1]}", inside[2]):
         return f"keras.{inside[1]}.{inside[2]}"
-    used: set[str] | None = None
+    used = _chains(text).get(name, frozenset())
     for convention, module in CONVENTIONS:
-        if convention.match(name) or convention.match(dotted.rpartition(".")[2]):
-            used = set(_following(name, text))
-            if any(_is_op(module, chain) for chain in used):
-                return module
+        named = convention.match(name) or convention.match(dotted.rpartition(".")[2])
+        if named and any(_is_op(module, chain) for chain in used):
+            return module
     if (function := _function(name, dotted, text)) is not None:
         return function
     if dotted and not dotted.startswith("."):
         return None  # another package, of which nothing is known
-    used = set(_following(name, text)) if used is None else used
     for module in MODULES if used else ():
         strong = sum(_is_op(module, chain) for chain in used)
         if strong >= STRONG and all(_is_known(module, chain) for chain in used):
@@ -170,9 +170,14 @@ def _function(name: str, dotted: str, text: str) -> str | None:
     return path if re.search(rf"(?<![\w.]){re.escape(name)}\(", text) is not None else None
 
 
-def _following(name: str, text: str) -> Iterator[str]:
-    """The dotted names that follow a name in a text."""
-    return (match[1] for match in re.finditer(rf"(?<![\w.]){re.escape(name)}\.((?:\w+\.)*\w+)", text))
+@lru_cache(maxsize=4)
+def _chains(text: str) -> Mapping[str, frozenset[str]]:
+    """The dotted names that follow each name in a text."""
+    found: dict[str, set[str]] = {}
+    for chain in set(_CHAIN.findall(text)):
+        name, _, rest = chain.partition(".")
+        found.setdefault(name, set()).add(rest)
+    return {name: frozenset(rest) for name, rest in found.items()}
 
 
 def _is_op(module: str, chain: str) -> bool:

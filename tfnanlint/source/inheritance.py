@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 from tfnanlint.source import grammar
@@ -11,6 +12,9 @@ from tfnanlint.source.values import Class, Function
 _FIELDS: dict[type, tuple[str, ...]] = {}
 _LATER = frozenset(("pen", "statements"))
 """What a block is drawn with."""
+_BLANK = frozenset("comma semicolon lpar rpar lbracket rbracket lbrace rbrace header footer indent".split())
+_BLANK_ENDS = ("whitespace", "lines", "after_decorators")
+"""The fields of libcst's nodes that hold white space and signs, and nothing that has a name."""
 
 
 def affected(cls: Class, entries: frozenset[str]) -> list[Function]:
@@ -115,20 +119,25 @@ def _attributes(body: Any, owner: str) -> Iterator[str]:
 
 
 def syntax_in(node: Any) -> Sequence[Any]:
-    """The syntax in a node of either kind of tree, or in a list of nodes."""
+    """What the fields of a node of either kind of tree hold, or a list of nodes; nothing in what is no node."""
     if isinstance(node, (list, tuple)):
         return node
-    if isinstance(node, str) or not hasattr(type(node), "__slots__"):
+    kind = type(node)
+    names = _FIELDS.get(kind)
+    if names is None:
+        names = _FIELDS[kind] = _fields_of(kind)
+    return [getattr(node, name, None) for name in names]
+
+
+def _fields_of(kind: type) -> tuple[str, ...]:
+    """The attributes of a kind of node that may hold syntax; none of what is no kind of node."""
+    if is_dataclass(kind):  # libcst's; its own `children` walks through all white space
+        return tuple(field.name for field in fields(kind) if not _is_blank(field.name))
+    if not isinstance(kind, grammar.Kind):
         return ()
-    if hasattr(node, "children"):
-        children: Sequence[Any] = node.children
-        return children
-    return [getattr(node, name) for name in _fields(type(node)) if hasattr(node, name)]
+    slots = (name for one in kind.__mro__ for name in getattr(one, "__slots__", ()))
+    return tuple(name for name in slots if name not in _LATER)
 
 
-def _fields(kind: type) -> tuple[str, ...]:
-    """The attributes of a kind of node of a sketch."""
-    if kind not in _FIELDS:
-        slots = (name for one in kind.__mro__ for name in getattr(one, "__slots__", ()))
-        _FIELDS[kind] = tuple(name for name in slots if name not in _LATER)
-    return _FIELDS[kind]
+def _is_blank(name: str) -> bool:
+    return name in _BLANK or name.startswith("whitespace") or name.endswith(_BLANK_ENDS)
