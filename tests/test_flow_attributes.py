@@ -9,6 +9,8 @@ import libcst as cst
 import pytest
 
 from tfnanlint.flow import Flow
+from tfnanlint.lint import lint_source
+from tfnanlint.source import functions
 from tfnanlint.source.lower import lower
 from tfnanlint.source.values import SourceFile
 
@@ -118,3 +120,19 @@ def test_what_is_said_of_a_variable_makes_no_two_of_them_one() -> None:
     flow = flow_of("import tensorflow as tf\na, b = tf.Variable(1.0), tf.Variable(1.0)\nc = a / b\n", sketched=True)
     (quotient,) = [node for node in flow if node.op == "divide"]
     assert quotient.operands[0].value != quotient.operands[1].value
+
+
+@pytest.mark.parametrize("depth", [1, 2, 8])
+def test_a_lambda_that_is_not_followed_is_not_computed_without_its_condition(
+    depth: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(functions, "INLINE_DEPTH", depth)
+    text = (
+        "import tensorflow as tf\n"
+        "def scale(outputs):\n"
+        "    std = tf.math.reduce_std(outputs)\n"
+        "    return tf.cond(std < 1e-5, lambda: 1.0, lambda: 1.0 / std)\n"
+        "def scaled(outputs):\n"
+        "    return outputs * scale(outputs)\n"
+    )
+    assert lint_source(text, "program.py") == []

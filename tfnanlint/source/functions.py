@@ -314,6 +314,8 @@ def inline(
 
     `rest` stands for further arguments, of which it is not known which they are.
     """
+    if isinstance(function.node, grammar.Lambda):  # if it is not followed, it lacks the conditions of the call
+        low.called.add(id(function.node))
     if (
         (function.node, function.scope) in low.active
         or len(low.active) >= INLINE_DEPTH
