@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
-from tfnanlint.flow import DYNAMIC, Node
+from tfnanlint.flow import DYNAMIC, Node, reached
 from tfnanlint.graph import composites, gradients
 from tfnanlint.graph.groups import Group, groups_of
 from tfnanlint.graph.lowered import Lowered
@@ -71,6 +71,8 @@ class Body:
         self.around: dict[Operation, Node] = {}
         """The loop nodes to which operations bring a value back."""
         self.taken = gradients.Taken()
+        self.written: dict[Node, tuple[Node, str]] = {}
+        """What the variables hold that were written so far, with the name of the operation that wrote it."""
 
     # Tensors.
 
@@ -84,6 +86,21 @@ class Body:
         self.flow.traced.setdefault(node, tensor)
         if held is None or held.dtype is None:
             self.found.assume(node, dtype=dtype)
+
+    def write(self, variable: Node, value: Node, operation: Operation) -> None:
+        """Note what an operation writes to a variable. A value made of constants is what it starts as."""
+        self.written[variable] = value, operation.name
+        made_of = reached([value], lambda node: node.operands)
+        if any(node.op != "const" for node in made_of if not node.operands):
+            self.flow.assigned[variable] = value
+        if value not in self.flow.traced:
+            self.flow.traced[value] = operation.inputs[1]
+            self.found.assume(value, dtype=operation.inputs[1].dtype)
+
+    def read(self, variable: Node, operation: Operation) -> Node:
+        """What an operation reads of a variable: what was written to it before, if it waits for that."""
+        value, writer = self.written.get(variable, (variable, ""))
+        return value if operation.node is not None and f"^{writer}" in operation.node.input else variable
 
     def node(self, tensor: Tensor) -> Node:
         """The node of a tensor; unknown where it comes around a loop and is not lowered yet."""

@@ -182,11 +182,19 @@ def _next(body: Body, operation: Operation, group: Group) -> bool:
 
 # Variables.
 
+STEPS = {"AssignAddVariableOp": "add", "AssignSubVariableOp": "subtract"}
+"""The operations that add to what a variable holds, or subtract from it."""
+
 
 def _write(body: Body, operation: Operation, group: Group) -> bool:
-    """A variable is written, which tells of those that count only."""
+    """A variable is written: what is read of it behind that is the written value."""
     if len(operation.inputs) == 2:
         variable, value = (body.node(tensor) for tensor in operation.inputs)
+        written = value
+        if (op := STEPS.get(operation.type)) is not None:
+            held = body.written[variable][0] if variable in body.written else variable
+            written = body.add(op, (held, value), {}, _origin(operation, group))
+        body.write(variable, written, operation)
         more = static_of(operation.inputs[1]) if operation.type == "AssignAddVariableOp" else None
         if operation.type == "AssignVariableOp" and value.op == "add" and variable in value.operands:
             other = next((operand for operand in value.operands if operand is not variable), value)

@@ -62,7 +62,7 @@ def _read(body: Body, operation: Operation, group: Group) -> bool:
     if variable in body.found.counters.written:
         origin = GraphOrigin(operation, operation.name, group.stack)
         variable = body.add("unknown", (variable,), {"kind": operation.type}, origin)
-    body.give(operation.outputs[0], variable)
+    body.give(operation.outputs[0], body.read(variable, operation))
     return True
 
 

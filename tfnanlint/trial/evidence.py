@@ -290,9 +290,16 @@ def _by_gradient(node: Node, facts: Facts) -> Role | None:
     """A parameter with respect to which a loss is differentiated is a weight if it is multiplied by data."""
     if node.op not in ("input", "placeholder") or not any(node in root.sources for root in facts.roots()):
         return None
-    if all(any(one.op == "variable" for one in user.operands) for user in products_of(node)):
+    if not any(_has_data(user, node) for user in products_of(node)):
         return None
     return Role(WEIGHT, "a loss is differentiated with respect to it, and data is multiplied by it")
+
+
+def _has_data(product: Node, given: Node) -> bool:
+    """Whether a value is multiplied by data: not by a weight, nor by what is computed of the value itself."""
+    return not any(one.op == "variable" for one in product.operands) and any(
+        given not in reached([one], lambda at: at.operands) for one in product.operands if one.op != "const"
+    )
 
 
 def _is_side(node: Node, facts: Facts) -> bool:

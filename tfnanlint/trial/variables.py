@@ -76,7 +76,8 @@ def is_assigned(variable: Node, facts: Facts) -> bool:
     made_of = reached(found[1:], lambda at: at.operands)
     if found[1].op in PROJECTIONS and not any(at.op in KEPT for at in made_of - {found[0]}):
         return False
-    return not any(at.op == "gradient" and found[0] in at.operands for at in made_of)
+    gradients = [at for at in made_of if at.op == "gradient"]
+    return found[0] not in reached(gradients, lambda at: at.operands)
 
 
 def is_counter(variable: Node, facts: Facts) -> bool:
