@@ -531,6 +531,8 @@ class Lowering:
                 self.stores.put(owner.attributes, target.attr.value, value)
             elif isinstance(owner, Layer):
                 self.stores.put(owner.arguments, target.attr.value, value)
+            elif isinstance(owner, Path) and target.attr.value in self.flags:
+                self.stores.put(self.flags, target.attr.value, value)
             else:
                 self._recalled.clear()
         elif isinstance(target, grammar.Subscript):

@@ -145,6 +145,8 @@ def _assigned(low: Lowering, owner: Node, name: str, args: Arguments, node: gram
     """What a variable holds once it was assigned to, which it keeps."""
     variable = next((one for one, (value, _) in low.assigned.items() if value is owner), owner)
     held = weights.updated(low, owner, variable, ASSIGNING[name], args.positional[0], node, scope)
+    if owner not in held.operands:  # no gradient comes through an assignment; one that moves a weight leaves it trained
+        held = low.flow.add("detached", (held,), {}, low.origin(node, scope))
     low.assigned[variable] = held, low.blocks
     return held
 

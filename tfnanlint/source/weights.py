@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import DYNAMIC, Node
@@ -25,6 +25,8 @@ STEADY = {"zeros": 0.0, "ones": 1.0, "constant": None, "identity": None}
 """What gives a weight one initial value, and which where it is one number."""
 SETTINGS = frozenset({"input", "attribute", "getitem"})
 DRAWS = frozenset("random_normal random_uniform random_truncated_normal".split())
+FILLS = frozenset({"zeros", "ones"})
+"""Ops that make an array of one number, by its shape."""
 MADE_BY_LAYERS = {
     **dict.fromkeys("Dense EinsumDense Conv1D Conv2D Conv3D Conv1DTranspose Conv2DTranspose".split(), "kernel"),
     **dict.fromkeys(("Conv3DTranspose", "LSTMCell", "GRUCell", "SimpleRNNCell"), "kernel"),
@@ -113,11 +115,13 @@ def holding(low: Lowering, args: Arguments, origin: Origin) -> Node:
     initial = args.get(0, "initial_value", "initializer", "value")
     drawn = initial is not None and _draws(initial)
     attrs = _told(args, initial, of_shape=False)
-    draw = _draw_in(initial)
-    listed = draw.operands[0] if draw is not None and draw.operands else None
+    filled = _made_in(initial, FILLS)
+    made = _made_in(initial, DRAWS) or filled
+    listed = made.operands[0] if made is not None and made.operands else None
     parts = listed.operands if listed is not None and listed.op == "stack" else ()
-    if "shape" not in attrs and draw is initial and listed is not None and _is_small(listed.constant):
-        attrs["shape"] = listed.constant
+    stated = listed.constant if listed is not None and (made is initial or made is filled) else None
+    if "shape" not in attrs and _is_small(stated):
+        attrs["shape"] = stated
     if "shape" not in attrs and parts:
         attrs["shape"] = tuple(part.constant if type(part.constant) is int else None for part in parts)
     if "shape" not in attrs and isinstance(initial, Node) and isinstance(_number_of(initial), (int, float)):
@@ -221,13 +225,13 @@ def _is_setting(value: Value) -> bool:
     return value.op in SETTINGS or (value.op == "unknown" and any(map(_is_setting, value.operands)))
 
 
-def _draw_in(value: Value | None) -> Node | None:
-    """The draw that a value is, or that it scales."""
+def _made_in(value: Value | None, ops: Container[str]) -> Node | None:
+    """The draw, or the array of one number, that a value is or that it scales."""
     if not isinstance(value, Node):
         return None
     if value.op in ("multiply", "divide", "cast"):
-        return next(filter(None, map(_draw_in, value.operands)), None)
-    return value if value.op in DRAWS else None
+        return next(filter(None, (_made_in(operand, ops) for operand in value.operands)), None)
+    return value if value.op in ops else None
 
 
 def _draws(value: Value) -> bool:

@@ -22,6 +22,7 @@ from tfnanlint.trial.plan import LOGARITHMS
 from tfnanlint.trial.python_numbers import QUOTIENTS, SIZES, is_counter, is_python_number
 from tfnanlint.trial.rounding import UNDEFINED_BELOW
 from tfnanlint.trial.situations import CALM, STARTING, Situation
+from tfnanlint.trial.slices import is_single
 from tfnanlint.trial.uses import PICKING
 from tfnanlint.trial.variables import assignment_of
 from tfnanlint.vocabulary import words_of
@@ -43,6 +44,8 @@ TRAINED = frozenset({roles.WEIGHT, roles.DRAWN_WEIGHT})
 """Roles whose elements pass through any number in training, but do not stay at one."""
 SELECTING = frozenset("unique unique_with_counts where nonzero dynamic_partition non_max_suppression compress".split())
 """Functions without a row whose results have shapes that depend on data."""
+RECORDS = frozenset({roles.LABELS, roles.RECORD})
+"""Roles of arrays that may hold other numbers as well, such as the scale of an image."""
 MEASURED = frozenset({roles.SETTING, roles.SIZE})
 """Roles of numbers that say how large something is, or how something is to be done."""
 SCALED = frozenset("neg multiply divide tile expand_dims squeeze reshape transpose getitem cast identity".split())
@@ -82,13 +85,15 @@ def is_by_chance(node: Node, situation: Situation, inputs: Inputs) -> bool:
 
 
 def _divides_by_no_data(node: Node, inputs: Inputs) -> bool:
-    """Whether a node divides by an index, by a counter, or by a difference or quotient of settings.
+    """Whether a node divides by an index, by a counter, by one number of the labels, or by a difference of settings.
 
     A name alone tells that it is an index; the settings are made up by a trial, and so is what lies between them.
     """
     if node.op not in QUOTIENTS:
         return False
     divisor = node.operands[1]
+    if is_single(divisor) and inputs.roles.get(divisor.operands[0], roles.UNTOLD).name in RECORDS:
+        return True
     made_of = _elements([divisor])
     ends = [one for one in made_of if one.op not in POINTWISE and one.op not in WHOLE_PARTS and one.op != "const"]
     told = [inputs.roles[one] for one in ends if one in inputs.roles]

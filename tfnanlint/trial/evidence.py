@@ -329,14 +329,17 @@ def _takes_element(user: Node) -> bool:
     return listed.op == "phi" or (listed.op == "stack" and len(listed.operands) == 1 and "axis" not in listed.attrs)
 
 
-def is_of_one_class(node: Node) -> bool:
-    """Whether each row of labels has a class, be it that of the background.
+def is_of_one_class(node: Node, facts: Facts) -> bool:
+    """Whether each row of labels has one class, be it that of the background.
 
-    The program asks for the class by `argmax`, or takes single columns, the first one among them.
+    They are called one-hot, the program asks for the class by `argmax`, or it takes single columns, the first one among
+    them.
     """
+    words = words_of(name_of(node, facts))
     users = [user for user, _ in uses_of(node)]
     places = {part for user in users if isinstance(part := last_part(user), int)}
-    return (0 in places and len(places) > 1) or any(user.op == "argmax" for user in users)
+    called = "onehot" in words or {"one", "hot"} <= set(words)
+    return called or (0 in places and len(places) > 1) or any(user.op == "argmax" for user in users)
 
 
 def is_prior(node: Node, facts: Facts) -> bool:

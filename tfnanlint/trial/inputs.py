@@ -368,8 +368,9 @@ class Inputs:
             value = value + start_of(node.attrs)
         if situation.opposed and node in self.pairs:
             value = -value
-        if role.name == roles.LABELS and value.ndim > 1 and is_of_one_class(node):
-            value = np.where(value.any(-1, keepdims=True), value, np.eye(value.shape[-1])[0])
+        if role.name == roles.LABELS and value.ndim > 1 and is_of_one_class(node, self.facts):
+            of_one = value.any(-1, keepdims=True) & ((value == 1).sum(-1, keepdims=True) < 2)
+            value = np.where(of_one, value, np.eye(value.shape[-1])[value.argmax(-1)])
         if free and self.domain == "unit":
             value = np.clip(value, *((0.0, 1.0) if situation.exact else UNIT))
         return value
@@ -418,6 +419,8 @@ class Inputs:
     def _copied(self, node: Node, value: Any, situation: Situation, made: Made) -> Any:
         """The numbers of an earlier input, in situations where the two are equal."""
         role = self.role(node)
+        if role.name == roles.LABELS and is_of_one_class(node, self.facts):
+            return value
         for source in situation.copies.get(role.name, ()):
             earlier = (held for other, (kind, held) in made.items() if kind == source and other.index < node.index)
             value = next((held for held in earlier if held.shape == value.shape), value)

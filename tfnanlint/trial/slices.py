@@ -62,6 +62,13 @@ def last_part(node: Node) -> Any:
     return index[-1] if index else None
 
 
+def is_single(node: Node) -> bool:
+    """Whether a subscript takes a single number, at known places along several axes: `y_true[0, 0, -1]`."""
+    index = _parsed(str(node.attrs.get("slices", ""))) if node.op == "getitem" else ()
+    places = index if isinstance(index, tuple) and index else [one.constant for one in node.operands[1:]]
+    return len(places) > 1 and all(isinstance(place, int) and not isinstance(place, bool) for place in places)
+
+
 def _traced_index(indices: Sequence[Any], slices: Sequence[tuple[int, int, int, int]], masks: Sequence[int]) -> Any:
     """The index of a `StridedSlice`: slices at their positions, with their masks, and single indices between them."""
     _, from_start, to_end, ellipsis, new_axis = masks
