@@ -18,7 +18,7 @@ from tfnanlint.trial.evidence import is_fed, is_given, is_of_one_class, is_prior
 from tfnanlint.trial.limits import NONE, beside, limits_of, number_of
 from tfnanlint.trial.ordinary import calm, start_of, starts_at_a_number
 from tfnanlint.trial.padding import padded_in, tokens_in
-from tfnanlint.trial.pairs import DIFFERENCES, crossed_in, pairs_of, subtracted_in
+from tfnanlint.trial.pairs import compared_with, crossed_in, pairs_of, subtracted_in
 from tfnanlint.trial.roles import Role
 from tfnanlint.trial.shapes import (
     CHANNELS,
@@ -440,14 +440,12 @@ class Inputs:
         return "prediction" if both & PREDICTED else "data"
 
     def _equal(self, node: Node, value: Any) -> Any:
-        """The ordinary value of what the program takes the difference to."""
+        """The ordinary value of what the program compares an input with."""
         assert self.ordinary is not None
-        for user in node.users:
-            if user.op in DIFFERENCES and len(user.operands) == 2:
-                other = user.operands[1 if user.operands[0] is node else 0]
-                held = self.ordinary.values.get(other)
-                if other.op != "const" and isinstance(held, np.ndarray) and held.shape == value.shape:
-                    return held.astype(value.dtype)
+        for other in compared_with(node):
+            held = self.ordinary.values.get(other)
+            if other.op != "const" and isinstance(held, np.ndarray) and held.shape == value.shape:
+                return held.astype(value.dtype)
         return value
 
     def _assumed(self, node: Node, value: Any) -> Any:

@@ -8,7 +8,7 @@ is the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from tfnanlint.flow import Node, behind
 from tfnanlint.trial.limits import CARRYING
@@ -41,6 +41,19 @@ def pairs_of(nodes: Iterable[Node]) -> dict[Node, Node]:
 def subtracted_in(nodes: Iterable[Node]) -> set[Node]:
     """The later inputs of pairs of which the program takes the difference."""
     return {pair[1] for pair in (_pair(node) for node in nodes if node.op in DIFFERENCES) if pair is not None}
+
+
+def compared_with(node: Node) -> Iterator[Node]:
+    """The values that a program subtracts an input from, or whose direction it compares with that of the input."""
+    for user in node.users:
+        if user.op in DIFFERENCES and len(user.operands) == 2:
+            yield user.operands[1 if user.operands[0] is node else 0]
+        elif user.op == NORMALIZED or (_is_normalized(user) and user.operands[0] is node):
+            for product in user.users:
+                if product.op == "multiply":
+                    other = product.operands[1 if product.operands[0] is user else 0]
+                    if other.op == NORMALIZED or _is_normalized(other):
+                        yield other
 
 
 def crossed_in(nodes: Iterable[Node]) -> set[Node]:
