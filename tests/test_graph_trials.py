@@ -134,3 +134,45 @@ def test_what_an_optimizer_computes_takes_no_part_in_a_trial() -> None:
     assert finding.rule == "norm-at-zero"
     assert "sqrt" in {node.op for node in updates}
     assert all(updates.isdisjoint(part) for part in parts_of(facts, match.matched))
+
+
+STEP = """w = tf.Variable(tf.eye(3))
+scale = tf.Variable(1.0, trainable=False)
+
+
+def f(x, y):
+    with tf.GradientTape() as tape:
+        share = tf.nn.softmax(tf.matmul(x, w))
+        angle = tf.reduce_mean(tf.acos(share))
+        {taken}
+        loss = tf.reduce_mean(tf.nn.softmax_cross_entropy_with_logits(y, {used} * share))
+    return tape.gradient(loss, w)
+"""
+
+
+@pytest.mark.parametrize(
+    ("taken", "used", "finite"),
+    [
+        ("scale.assign(2.0 + angle)", "scale", True),
+        ("scale.assign_add(angle)", "scale", True),
+        ("scale.assign(2.0 + angle)", "(2.0 + angle)", False),
+    ],
+)
+def test_no_gradient_comes_through_an_assignment(taken: str, used: str, finite: bool) -> None:
+    _, held = program(STEP.format(taken=taken, used=used))
+    data = tf.constant([[200.0, 0.0, 0.0]]), tf.constant([[1.0, 0.0, 0.0]])
+    assert bool(tf.reduce_all(tf.math.is_finite(tf.function(held["f"])(*data)))) == finite
+    found = lint_function(held["f"], *(tf.TensorSpec([None, 3]) for _ in data))
+    assert [finding.rule for finding in found] == ([] if finite else ["inverse-sine-at-one"])
+
+
+def test_a_state_holds_what_a_step_writes_to_it() -> None:
+    """The second moment of an optimizer is a mean of squares: its root is a number, whose slope nobody asks for."""
+    _, held = program(
+        "w = tf.Variable(tf.ones([3, 1]) * 0.1)\nmoment = tf.Variable(tf.zeros([3, 1]))\n\n\n"
+        "def f(x, y):\n    with tf.GradientTape() as tape:\n"
+        "        loss = tf.reduce_mean(tf.square(tf.matmul(x, w) - y))\n"
+        "    slope = tape.gradient(loss, w)\n    moment.assign(0.9 * moment + 0.1 * tf.square(slope))\n"
+        "    w.assign_sub(0.01 * slope / (tf.sqrt(moment) + 1e-8))\n    return loss\n"
+    )
+    assert lint_function(held["f"], tf.TensorSpec([None, 3]), tf.TensorSpec([None, 1])) == []

@@ -42,6 +42,13 @@ class AdaptiveScale(tf.keras.losses.Loss):
         return tf.nn.softmax_cross_entropy_with_logits(y_true, self.scale * y_pred)
 
 
+class MovedScale(AdaptiveScale):
+    def call(self, y_true, y_pred):
+        angle = tf.acos(tf.clip_by_value(tf.reduce_max(y_pred, axis=-1), -1.0, 1.0))
+        self.scale.assign_add(tf.reduce_mean(angle))
+        return tf.nn.softmax_cross_entropy_with_logits(y_true, self.scale * y_pred)
+
+
 class AdaptiveScaleWithGradient(tf.keras.losses.Loss):
     def call(self, y_true, y_pred):
         angle = tf.acos(tf.clip_by_value(tf.reduce_max(y_pred, axis=-1), -1.0, 1.0))  # HAZARD inverse-sine-at-one

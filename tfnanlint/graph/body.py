@@ -88,14 +88,21 @@ class Body:
             self.found.assume(node, dtype=dtype)
 
     def write(self, variable: Node, value: Node, operation: Operation) -> None:
-        """Note what an operation writes to a variable. A value made of constants is what it starts as."""
-        self.written[variable] = value, operation.name
+        """Note what an operation writes to a variable. A value made of constants is what it starts as.
+
+        No gradient comes through an assignment; one that moves a weight leaves it trained.
+        """
         made_of = reached([value], lambda node: node.operands)
         if any(node.op != "const" for node in made_of if not node.operands):
             self.flow.assigned[variable] = value
-        if value not in self.flow.traced:
-            self.flow.traced[value] = operation.inputs[1]
-            self.found.assume(value, dtype=operation.inputs[1].dtype)
+        held = value
+        if variable.op != "variable" or variable not in value.operands:
+            held = self.add("detached", (value,), {}, GraphOrigin(operation, operation.name))
+        self.written[variable] = held, operation.name
+        for node in (value, held):
+            if node not in self.flow.traced:
+                self.flow.traced[node] = operation.inputs[1]
+                self.found.assume(node, dtype=operation.inputs[1].dtype)
 
     def read(self, variable: Node, operation: Operation) -> Node:
         """What an operation reads of a variable: what was written to it before, if it waits for that."""

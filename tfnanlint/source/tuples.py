@@ -24,13 +24,10 @@ def of_parts(
     low: Lowering, before: list[Value], value: Value, rest: list[tuple[Value, Any]], node: Any, scope: Scope
 ) -> Node:
     """A list with an unknown number of elements: `[*outputs, *labels]` has two parts, which the program cuts apart."""
-    parts: list[Value] = [*([Items(before)] if before else []), value]
-    single = [held for held, element in rest if not isinstance(element, grammar.StarredElement)]
-    if len(single) == len(rest):
-        parts += [Items(single)] if single else []
-    else:
-        parts += [held for held, _ in rest]
-    made = low.unknown(node, scope, [n for v in (*before, value, *(held for held, _ in rest)) for n in nodes_in(v)])
+    after = [held for held, _ in rest]
+    starred = any(isinstance(element, grammar.StarredElement) for _, element in rest)
+    parts = [*([Items(before)] if before else []), value, *(after if starred or not after else [Items(after)])]
+    made = low.unknown(node, scope, [n for v in (*before, value, *after) for n in nodes_in(v)])
     if len(parts) == 2:
         low.halves[made] = (parts[0], parts[1])
     return made

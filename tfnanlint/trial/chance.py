@@ -16,7 +16,8 @@ from tfnanlint.flow import COMPARISONS, TRUTHS, Node, behind, reached
 from tfnanlint.ops import OPS
 from tfnanlint.trial import roles
 from tfnanlint.trial.by_use import TOTALS
-from tfnanlint.trial.evidence import WHOLE_PARTS, is_cut_off, name_of
+from tfnanlint.trial.columns import is_cut_off
+from tfnanlint.trial.evidence import WHOLE_PARTS, name_of
 from tfnanlint.trial.inputs import Inputs
 from tfnanlint.trial.plan import LOGARITHMS
 from tfnanlint.trial.python_numbers import QUOTIENTS, SIZES, is_counter, is_python_number

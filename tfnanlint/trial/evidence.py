@@ -13,7 +13,8 @@ from weakref import WeakKeyDictionary
 from tfnanlint.flow import DYNAMIC, GIVEN_LABELS, Node, ancestors, behind, reached
 from tfnanlint.ops import OPS
 from tfnanlint.source.libraries import LIBRARY
-from tfnanlint.trial.by_use import PARTING, RATIOS, by_use, by_what_is_called, is_vague
+from tfnanlint.trial.by_use import by_use, by_what_is_called, is_vague
+from tfnanlint.trial.columns import cuts_axes, has_columns, is_given, is_scale
 from tfnanlint.trial.roles import (
     ANCHORS,
     ASSUMED,
@@ -70,8 +71,6 @@ WHOLE_PARTS = frozenset({"floordiv", "floormod"})
 """Integer division: the divisor is a number of parts."""
 SIDES = frozenset("hw")
 """What a height and a width are called."""
-MANY = 10
-"""Columns that are more than those of a box, a point or a size: they may be classes."""
 PASSED_ON = {
     IMAGE: IMAGE,
     SIGNAL: SIGNAL,
@@ -142,7 +141,7 @@ def _told(node: Node, facts: Facts) -> Role:
         return Role(SETTING, DIVIDED if is_divided(node) else COUNTED)
     named = by_name(name_of(node, facts))
     selects = role.name == MASK and (named is None or named.name != MASK)  # one column of labels may be a mask
-    if (role.name == LABELS or selects) and _has_columns(node):
+    if (role.name == LABELS or selects) and has_columns(node):
         role = Role(RECORD, "the program takes its columns apart", role.by_name)
     elif role.name == MASK and _is_of_batch(node, facts):
         role = Role(PADDING_MASK, role.evidence, role.by_name)
@@ -218,7 +217,7 @@ def _is_of_whole_parts(node: Node) -> bool:
 
 
 def _role_of(node: Node, facts: Facts, uses: Uses) -> Role:
-    if (node in facts.flow.settings or node in facts.flow.configuration) and not any(_cuts_axes(u) for u, _ in uses):
+    if (node in facts.flow.settings or node in facts.flow.configuration) and not any(cuts_axes(u) for u, _ in uses):
         return Role(SETTING, "it sets an object up")
     if isinstance(default := node.attrs.get("default"), bool):
         return Role(SETTING, f"its default is {default!r}")
@@ -311,24 +310,6 @@ def _is_side(node: Node, facts: Facts) -> bool:
     return names >= {side + name[1:] for side in SIDES}
 
 
-def is_given(node: Node) -> bool:
-    """Whether a value is one of several results of an unknown function."""
-    return node.op == "getitem" and bool(node.attrs.get("unpacked")) and node.operands[0].op == "unknown"
-
-
-def _has_columns(node: Node) -> bool:
-    """Whether slices cut several columns out of a value, and others: one-hot labels have no such parts."""
-    same = reached([node], lambda at: filter(_takes_element, at.users))
-    parts = {str(part): part for at in same for user in at.users if (part := last_part(user)) is not None}
-    return len(parts) > 1 and any(isinstance(one, slice) and 1 < (one.stop or 0) < MANY for one in parts.values())
-
-
-def _takes_element(user: Node) -> bool:
-    """Whether a node is a list of values that are alike, an element of it, or one of several values."""
-    listed = user.operands[0] if user.op == "getitem" and "slices" not in user.attrs else user
-    return listed.op == "phi" or (listed.op == "stack" and len(listed.operands) == 1 and "axis" not in listed.attrs)
-
-
 def is_of_one_class(node: Node, facts: Facts) -> bool:
     """Whether each row of labels has one class, be it that of the background.
 
@@ -345,34 +326,6 @@ def is_of_one_class(node: Node, facts: Facts) -> bool:
 def is_prior(node: Node, facts: Facts) -> bool:
     """Whether a value is a table of boxes that others are measured by: none of them is empty, and none is trained."""
     return not ANCHORS.isdisjoint(words_of(name_of(node, facts)))
-
-
-def is_scale(node: Node) -> bool:
-    """Whether a part of a prediction is a scale: a likelihood divides by it, and adds its logarithm.
-
-    The network that predicts it keeps it positive, as softplus does: its loss need not.
-    """
-    if node.op != "getitem" or not (is_cut_off(node) and _is_from_outside(node)):
-        return False
-    uses = [*uses_of(node)]
-    uses += [(user, place) for used, _ in uses if used.op == "square" for user, place in uses_of(used)]
-    divides = any(user.op in RATIOS and place == len(user.operands) - 1 for user, place in uses)
-    return divides and any(user.op == "log" for user, _ in uses)
-
-
-def _cuts_axes(user: Node) -> bool:
-    """Whether a subscript cuts several axes of a value, which a number or a list lacks: `anchors[..., :2]`."""
-    return user.op == "getitem" and "," in str(user.attrs.get("slices", "")).rpartition("[")[2]
-
-
-def is_cut_off(part: Node) -> bool:
-    """Whether a value is one of several parts of another one."""
-    return part.operands[0].op in PARTING or "slices" in part.attrs
-
-
-def _is_from_outside(part: Node) -> bool:
-    whole = behind(part, HANDED_ON | PARTING)
-    return whole.op in ("input", "placeholder", "unknown") or (whole.op == "layer" and not whole.operands)
 
 
 def _by_name(node: Node, name: str) -> Role | None:

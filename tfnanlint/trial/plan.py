@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from tfnanlint.flow import DYNAMIC, Node, reached
 from tfnanlint.ops import OPS, Op
 from tfnanlint.trial.arrays import as_array
-from tfnanlint.trial.evidence import is_assumed, is_scale
+from tfnanlint.trial.columns import is_scale
+from tfnanlint.trial.evidence import is_assumed
 from tfnanlint.trial.nodes import SPECIAL
 from tfnanlint.trial.rounding import cancelling
 
