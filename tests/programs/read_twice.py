@@ -49,7 +49,7 @@ def taken_from(queue, x):
 def assigned_between(batch):
     top = tf.reduce_max(batch["x"])
     batch["x"] = tf.nn.relu(batch["x"])
-    return tf.reduce_mean(tf.math.log(batch["x"])) - top  # MISSED log-relu
+    return tf.reduce_mean(tf.math.log(batch["x"])) - top  # HAZARD log-relu
 
 
 def spread_of(low_and_high=(0.5, 2.0), x=None):

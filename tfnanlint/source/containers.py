@@ -137,6 +137,8 @@ def subscript(low: Lowering, node: grammar.Subscript, scope: Scope) -> Value:
     if isinstance(owner, Node):
         if (half := tuples.half(low, owner, key, node)) is not None:
             return half
+        if isinstance(key, str) and key in (stored := low.entries.get(owner.value, {})):
+            return stored[key]
         if owner in low.comprehensions and isinstance(key, int) and not low.crowded:
             return low.comprehensions[owner].at(low, key)
         held = cutting.part(low, owner, node, scope) or cutting.widened(low, owner, node, scope)
@@ -180,6 +182,16 @@ def put(low: Lowering, owner: Items | Many, value: Value, node: grammar.Syntax, 
         return
     joined_all = [value if _is_none(held) else low.join([held, value], node, scope) for held in owner.values]
     owner.values[:] = [one for one in joined_all if one is not None]
+
+
+def put_entry(low: Lowering, owner: Node, key: str, value: Value, node: grammar.Subscript, scope: Scope) -> None:
+    """Store a value under a name in a dictionary that comes from outside: what it holds under others stays."""
+    stored = low.entries.setdefault(owner.value, {})
+    if key not in stored:  # what it still holds if only one arm of a condition stores something
+        name = low.expression(node.slice[0].slice.value, scope)
+        stored[key] = low.recall("getitem", (owner, *nodes_in(name)), {}, low.origin(node, scope))
+    low.flow.kept.update(nodes_in(value))
+    low.stores.put(stored, key, value)
 
 
 def _is_none(value: Value) -> bool:

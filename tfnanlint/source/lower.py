@@ -122,6 +122,8 @@ class Lowering:
         self.jumps: list[Jumps] = []
         self.comprehensions: dict[Node, Comprehension] = {}
         """What the lists of comprehensions are made of, whose elements are not known one by one."""
+        self.entries: dict[Node, dict[Any, Value]] = {}
+        """What the program stores under a name in dictionaries that it is given."""
         self.halves: dict[Node, tuple[Value, Value]] = {}
         """The two parts of lists such as `[*outputs, *labels]`, whose numbers of elements are not known."""
         self.layer_calls: list[tuple[Layer | Instance, list[Node], list[Node]]] = []
@@ -549,6 +551,8 @@ class Lowering:
                 self.stores.put(owner.values, key, value)
             elif isinstance(owner, (Items, Many)):
                 containers.put(self, owner, value, target, scope)
+            elif isinstance(owner, Node) and isinstance(key, str):  # a dictionary, such as a batch
+                containers.put_entry(self, owner, key, value, target, scope)
             elif isinstance(owner, Node):  # an array, which is another one from here on
                 changed = containers.replaced(self, owner, value, target, scope)
                 self.assign(target.value, changed or self.unknown(target, scope, [owner, *nodes_in(value)]), scope)
