@@ -144,7 +144,7 @@ def subscript(low: Lowering, node: grammar.Subscript, scope: Scope) -> Value:
         held = cutting.part(low, owner, node, scope) or cutting.widened(low, owner, node, scope)
         if held is not None:
             return held
-        index = [n for part in _index_parts(node) for n in nodes_in(low.expression(part, scope))]
+        index = _index(low, node, scope)
         origin = low.origin(node, scope, arguments=((owner, node.value),))
         if (part := _stacked_at(owner, node)) is not None and len(node.slice) == 1:
             return part
@@ -188,10 +188,14 @@ def put_entry(low: Lowering, owner: Node, key: str, value: Value, node: grammar.
     """Store a value under a name in a dictionary that comes from outside: what it holds under others stays."""
     stored = low.entries.setdefault(owner.value, {})
     if key not in stored:  # what it still holds if only one arm of a condition stores something
-        name = low.expression(node.slice[0].slice.value, scope)
-        stored[key] = low.recall("getitem", (owner, *nodes_in(name)), {}, low.origin(node, scope))
+        stored[key] = low.recall("getitem", (owner, *_index(low, node, scope)), {}, low.origin(node, scope))
     low.flow.kept.update(nodes_in(value))
     low.stores.put(stored, key, value)
+
+
+def _index(low: Lowering, node: grammar.Subscript, scope: Scope) -> list[Node]:
+    """The values in an index, for an op that takes a part."""
+    return [value for part in _index_parts(node) for value in nodes_in(low.expression(part, scope))]
 
 
 def _is_none(value: Value) -> bool:

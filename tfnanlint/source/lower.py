@@ -122,8 +122,8 @@ class Lowering:
         self.jumps: list[Jumps] = []
         self.comprehensions: dict[Node, Comprehension] = {}
         """What the lists of comprehensions are made of, whose elements are not known one by one."""
-        self.entries: dict[Node, dict[Any, Value]] = {}
-        """What the program stores under a name in dictionaries that it is given."""
+        self.entries: dict[int, dict[str, Value]] = {}
+        """What the program stores under names in dictionaries that it is given, by their `Node.value`."""
         self.halves: dict[Node, tuple[Value, Value]] = {}
         """The two parts of lists such as `[*outputs, *labels]`, whose numbers of elements are not known."""
         self.layer_calls: list[tuple[Layer | Instance, list[Node], list[Node]]] = []
