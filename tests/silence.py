@@ -934,7 +934,7 @@ def quiet_below_an_infinite_bound(x=(0.0, 2.0)):
     return x / tf.clip_by_value(tf.abs(x), 1e-7, without_end)
 
 
-def reported_above_an_infinite_bound(x=(0.0, 2.0)):
+def meant_above_an_infinite_bound(x=(0.0, 2.0)):
     without_end = tf.cast(tf.constant(1) / tf.constant(0), tf.float32)
     return tf.clip_by_value(tf.abs(x), without_end, without_end)
 

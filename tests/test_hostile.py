@@ -76,6 +76,11 @@ def test_git_takes_the_patch_for_a_strange_file(kind: str, capfdbinary: pytest.C
     assert path.read_bytes() == REPAIRED[kind](AFTER)
 
 
+def _matched(opening: str, closing: str) -> str:
+    """A `match` statement whose second pattern stands in brackets."""
+    return f"match x:\n    case [a]:\n        pass\n    case {opening}b{closing} if b:\n        pass\n"
+
+
 REFUSED = {
     "10 MB of generated code": (
         lambda: as_is(BEFORE + "def g(x):\n    return tf.sqrt(x)\n\n" * 270_000),
@@ -84,6 +89,8 @@ REFUSED = {
     "2000 nested parentheses": (lambda: as_is(BEFORE + "y = " + "(" * 2000 + "1" + ")" * 2000), r":7:\d+: .*nested"),
     "3000 terms": (lambda: as_is(BEFORE + "y = " + " + ".join(["x"] * 3000)), r":1:1: nested too deeply"),
     "1500 signs": (lambda: as_is(BEFORE + "y = " + "-" * 1500 + "x"), r":1:1: nested too deeply"),
+    "a pattern of 14 mappings": (lambda: as_is(BEFORE + _matched("{1: " * 14, "}" * 14)), r":1:1: nested too deeply"),
+    "a pattern in 20 parentheses": (lambda: as_is(BEFORE + _matched("(" * 20, ")" * 20)), r":1:1: nested too deeply"),
     "null bytes": (lambda: as_is(BEFORE + "\0"), r":7:1: .*null bytes"),
     "UTF-16": (lambda: BEFORE.encode("utf-16"), r":1:4: .*null bytes"),
     "Python 2": (lambda: as_is(BEFORE + "print 'x'\n"), r":7:1: not valid Python"),
@@ -156,3 +163,10 @@ def test_calls_that_no_function_takes_bring_nothing_down() -> None:
         for n, call in enumerate(calls)
     ]
     assert lint_source("import tensorflow as tf\nimport keras\n" + "\n".join(lines), pedantic=True)
+
+
+def test_brackets_beside_a_pattern_are_no_part_of_it() -> None:
+    deep = "(" * 12 + "x" + ")" * 12
+    text = BEFORE + f"match {deep}:\n    case [a, (b | c)] if {deep}: y = {deep}\n    case _: y = {deep}\n"
+    path = written(as_is(text))
+    assert fix(path) != WRONG

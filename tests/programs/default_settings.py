@@ -3,8 +3,10 @@
 import argparse
 from types import SimpleNamespace
 
+import numpy as np
 import tensorflow as tf
 from absl import flags
+from tensorflow.keras import backend as K
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--smooth", action="store_true")
@@ -151,3 +153,29 @@ def smoothed(x, smooth=False):
 
 def called_with(x):
     return smoothed(x, smooth=True)
+
+
+def overlap(y_true, y_pred, alpha=0.5, const=K.epsilon()):
+    truth, predicted = tf.reshape(y_true, [-1]), tf.reshape(y_pred, [-1])
+    hit = tf.reduce_sum(truth * predicted)
+    missed = tf.reduce_sum(truth * (1 - predicted))
+    invented = tf.reduce_sum((1 - truth) * predicted)
+    return (hit + const) / (hit + alpha * missed + (1 - alpha) * invented + const)
+
+
+def focal_overlap_loss(y_true, y_pred, gamma=4 / 3):
+    y_pred = tf.squeeze(tf.convert_to_tensor(y_pred))
+    y_true = tf.squeeze(tf.cast(y_true, y_pred.dtype))
+    return tf.pow(1 - overlap(y_true, y_pred), 1 / gamma)  # HAZARD pow-at-zero
+
+
+def focal_overlap_loss_of_positive(y_true, y_pred, gamma=4 / 3):
+    y_pred = tf.squeeze(tf.convert_to_tensor(y_pred))
+    y_true = tf.squeeze(tf.cast(y_true, y_pred.dtype))
+    return tf.pow(1 - overlap(y_true, y_pred) + 1e-6, 1 / gamma)
+
+
+def norm_of_order(x, order=np.inf):
+    if order == np.inf:
+        return tf.reduce_max(tf.abs(x))
+    return tf.reduce_sum(tf.abs(x)) / tf.reduce_max(tf.abs(x))  # HAZARD divide-by-zero

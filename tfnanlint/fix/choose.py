@@ -79,8 +79,12 @@ class Choice:
         for one in refused if best is None else ():
             for other in _with_other_numbers(one):
                 fix, spots = fix_of(other, self.facts)
-                if self._tried(other, fix, spots) is True:
+                answer = self._tried(other, fix, spots)
+                if answer is True:
                     return Offer(fix, None, True)
+                if answer is not None and not answer.by_its_number:  # that is why, and no further number will do
+                    reason = _sentence(answer, other)
+                    break
         if best is None:
             return Offer(None, reason, False if objected else None)
         return Offer(best, None, held)
@@ -181,7 +185,7 @@ def _bounded(root: object) -> Iterator[tuple[Node, float]]:
 
 def _sentence(objection: Objection, match: Match) -> str:
     """Why a fix is not offered, and what to do instead."""
-    from tfnanlint.trial.retrial import CHANGES, FAILS, FAR, RANGE, STEEP
+    from tfnanlint.trial.retrial import CANCELS, CHANGES, FAILS, FAR, RANGE, STEEP
 
     where = _line(objection.node)
     when = f"in this situation: {objection.situation.sentence}"
@@ -193,6 +197,9 @@ def _sentence(objection: Objection, match: Match) -> str:
         return f"the rule's fix changes a gradient that was finite {when}; compute it from its logits or logarithm"
     if objection.what == CHANGES:
         return f"the rule's fix changes a result that was finite {when}; choose a bound that suits your numbers"
+    if objection.what == CANCELS:
+        rest = f"numbers beyond the range of the type cancel out {when}"
+        return f"a bound gives another result, because {rest}; subtract the largest exponent first"
     if objection.what == STEEP:
         return f"the rule's fix leaves a gradient above 1e6 {when}; add a term that keeps the divisor at ordinary size"
     if objection.what == FAR:

@@ -37,6 +37,7 @@ from tfnanlint.source.values import (
     Scope,
     Value,
     nodes_in,
+    parts_of,
 )
 from tfnanlint.vocabulary import words_of
 
@@ -67,17 +68,25 @@ def apply(low: Lowering, function: Value, args: Arguments, node: grammar.Syntax,
     if called in methods.WEIGHTS and not DESCRIBING.isdisjoint(args.keywords):  # of a layer that is given
         return weights.made(low, args, {}, low.origin(node, scope))
     attrs: dict[str, Any] = {"called": called} if called else {}
-    if isinstance(function, Path) and canonical_path(function.dotted).startswith("numpy."):
+    further: list[Node] = []
+    if _is_of_numpy(function):
         attrs[LIBRARY] = "numpy"
+        given = (part for value, _ in args.positional for part in parts_of(value))
+        if any(isinstance(part, Path) and not _is_of_numpy(part) for part in given):  # a value of another module
+            further = [low.unknown(node, scope)]
     if isinstance(function, Path) and methods.is_optimizer(function.dotted):
         attrs[OPTIMIZER] = True
     if isinstance(function, Method) and isinstance(function.owner, Node) and _is_read(args, called):
         return low.recall("unknown", [function.owner, *args.nodes], attrs, low.origin(node, scope))
-    found = low.flow.add("unknown", [*nodes_in(function), *args.nodes], attrs, low.origin(node, scope))
+    found = low.flow.add("unknown", [*nodes_in(function), *args.nodes, *further], attrs, low.origin(node, scope))
     callee = function.owner if isinstance(function, Method) else function
     if isinstance(callee, Node) and found.operands[0] is callee and args.nodes:
         low.applied[found] = callee
     return found
+
+
+def _is_of_numpy(value: Value) -> bool:
+    return isinstance(value, Path) and canonical_path(value.dotted).startswith("numpy.")
 
 
 def _is_read(args: Arguments, called: str) -> bool:

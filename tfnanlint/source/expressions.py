@@ -15,6 +15,7 @@ from tfnanlint.source import (
     comprehensions,
     containers,
     distributions,
+    folding,
     functions,
     grammar,
     literals,
@@ -300,6 +301,8 @@ def binary(
     if op is None or isinstance(a, str) or isinstance(b, str):
         return low.unknown(node, scope, [*nodes_in(left), *nodes_in(right)])
     operands = (as_node(low, left, sides[0], scope), as_node(low, right, sides[1], scope))
+    if op == "divide" and (infinity := folding.infinity(*operands)) is not None:
+        return low.flow.constant(infinity, low.origin(node, scope))
     origin = low.origin(node, scope, arguments=tuple(zip(operands, sides, strict=True)))
     library = library_of(operands)
     return low.flow.add(op, operands, {LIBRARY: library} if library else {}, origin)

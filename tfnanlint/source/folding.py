@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from tfnanlint.flow import Node
 from tfnanlint.ops import OPS
 from tfnanlint.source import containers, grammar
 from tfnanlint.source.libraries import LIBRARY, library_of
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 
 MOST_TURNS = 16
 """A list of more elements is folded as one of unknown length."""
+CONSTANTS = frozenset("constant convert_to_tensor cast".split())
+"""Ops that make a tensor of a literal number."""
 OPERATORS: Mapping[str, tuple[str, Callable[..., float]]] = {
     "add": ("add", operator.add),
     "sub": ("subtract", operator.sub),
@@ -45,6 +49,21 @@ def operation(name: str, low: Lowering, args: Arguments, node: grammar.Syntax, s
     origin = low.origin(node, scope, arguments=tuple(zip(given, (e for _, e in args.positional), strict=True)))
     held = library_of(given)
     return low.flow.add(op, given, {LIBRARY: held} if held else {}, origin)
+
+
+def infinity(numerator: Node, divisor: Node) -> float | None:
+    """What `tf.constant(1.0) / tf.constant(0.0)` is: a number over a literal 0 is written for infinity."""
+    one, other = (_literal(side) for side in (numerator, divisor))
+    if other != 0 or not isinstance(one, (int, float)) or one == 0 or math.isnan(one):
+        return None
+    return math.copysign(math.inf, one)
+
+
+def _literal(node: Node) -> Any:
+    """The number that a constant tensor is made of, else None."""
+    while node.op in CONSTANTS and node.operands:
+        node = node.operands[0]
+    return node.constant
 
 
 def _reduce(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import GIVEN_LABELS, Node, ancestors
 from tfnanlint.interval import INF, UNIT, Interval
@@ -114,7 +115,7 @@ def alone(low: Lowering, function: Function, instance: Value | None = None) -> V
             value = low.flow.add("placeholder", (), {}, low.origin(parameter, scope))
         elif position == 0 and instance is not None and "staticmethod" not in function.decorators:
             value = instance
-        elif default is not None and (number := literals.number(default)):  # a default of 0 stands for "none"
+        elif default is not None and is_usual_number(number := literals.number(default)):
             value = low.flow.constant(number, low.origin(default, scope))
         elif (known := _known(low, function, default, parameter)) is not None:
             value = known
@@ -170,10 +171,10 @@ def is_minimised(name: str) -> bool:
 def _known(
     low: Lowering, function: Function, default: grammar.Expression | None, parameter: grammar.Param
 ) -> Value | None:
-    """A parameter that nobody gives: the function or object of its default, or one of the class it is said to be."""
+    """A parameter that nobody gives: what its default is computed to be, or an object of the class it is said to be."""
     if default is not None and not isinstance(default, _LITERALS):
         value = low.expression(default, function.scope)
-        if is_object(value):
+        if is_object(value) or is_usual_number(constant_of(value)):
             return value
     if isinstance(default, grammar.Dict) and default.elements:
         return low.expression(default, function.scope)
@@ -184,6 +185,14 @@ def _known(
         if isinstance(cls, Class) and len(low.active) < OBJECTS:
             return low.call(cls, [], parameter, function.scope)
     return None
+
+
+def is_usual_number(value: Any) -> bool:
+    """Whether the default of a parameter is the number that it has where nobody gives it.
+
+    0 stands for "none", and an infinity for one of several kinds, as in `ord=np.inf`.
+    """
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < abs(value) < math.inf
 
 
 def _only_class(function: Function, parameter: str) -> Class | None:

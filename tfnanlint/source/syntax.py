@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from tfnanlint.errors import SourceError
@@ -22,6 +23,10 @@ DEEPEST = 600
 """The most levels of an expression: libcst's parser takes time with the square of them, or a gigabyte of memory."""
 LONGEST_LINE = 2 * DEEPEST
 """The longest line, in characters, that holds no expression of so many levels."""
+DEEPEST_PATTERN = 6
+"""The most levels of brackets in the pattern of a `case`: libcst's parser takes 3 to 4 times as long for each."""
+_NESTING = {ord(bracket): 1 for bracket in "([{"} | {ord(bracket): -1 for bracket in ")]}"}
+_CASES = re.compile(r"^[ \t]+case\b", re.MULTILINE)
 _LINKS = re.compile(r"\b(?:and|or)\b")
 
 
@@ -43,13 +48,15 @@ def module_of(text: str) -> cst.Module:
             tree = ast.parse(text)
         except NOT_PYTHON:
             raise RecursionError from None
-        if _is_deep(tree):
+        if _is_deep(tree) or _has_deep_pattern(tree, text):
             raise RecursionError
     return cst.parse_module(text)
 
 
 def _may_be_deep(text: str) -> bool:
     """Whether a text may hold an expression that is too deep; few may, and only they are parsed for that."""
+    if _CASES.search(text) and "match" in text:
+        return True
     if max(map(len, text.splitlines()), default=0) > LONGEST_LINE or text.count("\\\n") > LONGEST_CHAIN // 2:
         return True
     return sum(1 for _ in _LINKS.finditer(text)) > LONGEST_CHAIN
@@ -64,6 +71,27 @@ def _is_deep(tree: ast.Module) -> bool:
         if depth > DEEPEST or _length_of(node) > LONGEST_CHAIN:
             return True
         todo += [(child, depth) for child in ast.iter_child_nodes(node)]
+    return False
+
+
+def _has_deep_pattern(tree: ast.Module, text: str) -> bool:
+    """Whether brackets around the patterns of a `match` are nested too deeply, also those without a meaning."""
+    written = text.encode()
+    starts = list(accumulate(map(len, written.splitlines(keepends=True)), initial=0))
+
+    def end_of(node: ast.expr | ast.stmt) -> int:
+        assert node.end_lineno is not None  # only trees made by hand lack it
+        assert node.end_col_offset is not None
+        return starts[node.end_lineno - 1] + node.end_col_offset
+
+    for match in (node for node in ast.walk(tree) if isinstance(node, ast.Match)):
+        start = end_of(match.subject)
+        for case in match.cases:
+            behind = case.guard or case.body[0]
+            pattern = written[start : starts[behind.lineno - 1] + behind.col_offset]
+            if max(accumulate(_NESTING.get(one, 0) for one in pattern)) > DEEPEST_PATTERN:
+                return True
+            start = end_of(case.body[-1])
     return False
 
 

@@ -6,6 +6,7 @@ failing element was computed, as far as the ops on the way allow to trace them.
 
 from __future__ import annotations
 
+from collections import deque
 from typing import Any
 
 from tfnanlint.flow import Node
@@ -33,7 +34,7 @@ MOST_ELEMENTS = 4
 
 def account(run: Run, node: Node, kind: str, handed: Any = None) -> str:
     """The line for a node that fails in its value, or in the gradient that it returns."""
-    place = _failing_place(run.values[node]) if kind == "value" else _place_in(run.values[node], handed)
+    place = _place_of(run, node) if kind == "value" else _place_in(run.values[node], handed)
     picked = _picked(run, node, place)
     steps, inputs = _way(run, node, picked)
     steps = [one for one in steps if one in node.operands or not _is_long(picked.get(one, run.values.get(one)))]
@@ -51,6 +52,19 @@ def account(run: Run, node: Node, kind: str, handed: Any = None) -> str:
 def _is_long(value: Any) -> bool:
     """Whether only the first elements of a value are shown; they matter only as operands of the failing op."""
     return isinstance(value, np.ndarray) and value.size > MOST_ELEMENTS
+
+
+def _place_of(run: Run, node: Node) -> tuple[int, ...] | None:
+    """The position of an element that fails: one whose operands are finite, if they belong to single elements."""
+    value, row = run.values[node], OPS.get(node.op)
+    if isinstance(value, np.ndarray) and value.ndim and row is not None and row.elementwise:
+        operands = [v for v in map(run.values.get, node.operands) if isinstance(v, np.ndarray) and v.dtype.kind in "fc"]
+        fails = ~np.isfinite(value)
+        for operand in operands:
+            fails &= np.isfinite(fit(operand, value.shape))
+        if fails.any():
+            return tuple(int(i) for i in np.argwhere(fails)[0])
+    return _failing_place(value)
 
 
 def _failing_place(value: Any) -> tuple[int, ...] | None:
@@ -75,9 +89,9 @@ def _worst(value: Any) -> Any:
 def _picked(run: Run, node: Node, place: tuple[int, ...] | None) -> dict[Node, Any]:
     """The part of each value on the way from which the failing element was computed."""
     picked: dict[Node, Any] = {}
-    stack: list[tuple[Node, tuple[Any, ...] | None]] = [(node, place)]
-    while stack and len(picked) < 60:
-        at, where = stack.pop()
+    queue: deque[tuple[Node, tuple[Any, ...] | None]] = deque([(node, place)])
+    while queue and len(picked) < 60:
+        at, where = queue.popleft()
         value: Any = run.values.get(at)
         if at in picked:
             continue
@@ -93,7 +107,7 @@ def _picked(run: Run, node: Node, place: tuple[int, ...] | None) -> dict[Node, A
                     inner = _row_of(where, held.ndim, at.attrs["axis"], bool(at.attrs.get("keepdims")))
                 elif at.op in BY_EXAMPLE and operand is at.operands[0] and at.attrs.get("axis") != 0:
                     inner = _example_of(where, held, value)
-            stack.append((operand, inner if inner is None or _fits(inner, held) else None))
+            queue.append((operand, inner if inner is None or _fits(inner, held) else None))
     return picked
 
 

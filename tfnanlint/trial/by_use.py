@@ -164,7 +164,7 @@ def by_use(node: Node, facts: Facts, name: str, users: Uses) -> Role | None:
         return Role(CLASS_PROBABILITIES, "a prediction that is divided by its sum over the classes")
     if _is_prediction(name) and not _is_split(node) and any(_takes_logarithm(u) for u, _ in users):
         return Role(PROBABILITY, "its logarithm is taken of a prediction")
-    if _is_prediction(name) and any(_weighs_complement(u) for u in node.users):
+    if _is_prediction(name) and any(_weighs_complement(u) for u, _ in users):
         return Role(PROBABILITY, "a prediction whose complement weighs something")
     return None
 

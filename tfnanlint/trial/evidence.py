@@ -55,7 +55,7 @@ from tfnanlint.trial.roles import (
     by_name,
 )
 from tfnanlint.trial.slices import last_part
-from tfnanlint.trial.uses import HANDED_ON, Uses, is_element, is_index, key_of, uses_of
+from tfnanlint.trial.uses import HANDED_ON, Uses, is_element, is_index, is_made_of_drawn, key_of, uses_of
 from tfnanlint.trial.variables import (
     is_assigned,
     is_minimised,
@@ -236,6 +236,7 @@ def _role_of(node: Node, facts: Facts, uses: Uses) -> Role:
         or _by_what_it_is(node, facts)
         or _by_file(node, name)
         or _by_statistics(node, name, uses)
+        or (Role(NOISE, "it is made of numbers that the program draws") if is_made_of_drawn(node) else None)
         or _by_axes(node, name, uses)
         or _by_other_names(node, name, facts)
         or _by_occurrence(node, name)

@@ -32,6 +32,7 @@ from tfnanlint.trial.shapes import (
     squares_of,
 )
 from tfnanlint.trial.situations import CALM, STARTING, Situation
+from tfnanlint.trial.uses import is_of_pairs
 from tfnanlint.trial.variables import is_counter, is_kernel, is_of_linear_map, is_table
 from tfnanlint.vocabulary import words_of
 
@@ -320,9 +321,12 @@ class Inputs:
     def _made_up(self, node: Node, shape: tuple[int, ...]) -> Any:
         """Ordinary numbers of an input's role."""
         role, seed = self.role(node), self._places.get(node, node.index)
+        ordered = role.evidence == roles.ORDERED
         if role.name == roles.INDICES:  # two inputs that index, such as a pair of items, do not name the same
-            seed = sum(other.name == role.name and one.index < node.index for one, other in self.roles.items())
-        value = calm(role, shape, self._told_of(node), seed)
+            former = [o for one, o in self.roles.items() if o.name == role.name and one.index < node.index]
+            seed = 0 if ordered else len(former)
+            ordered = ordered or any(one.evidence == roles.ORDERED for one in former)
+        value = calm(role, shape, self._told_of(node), seed, ordered)
         if role.name in RECORDED and self.facts.dtype(node) in NARROW_INTEGERS and np.size(value) > 1:
             value.flat[0], value.flat[-1] = 0.0, 1.0  # of so few numbers each occurs
         return value
@@ -347,6 +351,8 @@ class Inputs:
         if self._is_padded(node, situation):
             return first_zero(value)
         if change is None or (situation.zeroes_outputs and self._starts_at_random(node)):
+            return value
+        if role.name == roles.INDICES and is_of_pairs(node):  # no pair is one of a thing with itself
             return value
         made = node.op == "variable" or (node.op == "placeholder" and "initializer" in node.attrs)
         if role.name == roles.STATE and made and not starts_at_a_number(node.attrs):

@@ -34,8 +34,8 @@ WHOLE = {roles.COUNTED: COUNT, roles.DIVIDED: 4 * COUNT}
 """Its value by the evidence that it is an integer: a dividend is larger than a divisor."""
 
 
-def calm(role: Role, shape: tuple[int, ...], attrs: Mapping[str, Any], seed: int) -> Any:
-    """Ordinary numbers for an input of a role."""
+def calm(role: Role, shape: tuple[int, ...], attrs: Mapping[str, Any], seed: int, ordered: bool = False) -> Any:
+    """Ordinary numbers for an input of a role; `ordered`: each is `seed` classes behind indices that never fall."""
     rng = np.random.default_rng(seed)
     kind = role.name
     start = attrs.get("initializer")
@@ -46,11 +46,11 @@ def calm(role: Role, shape: tuple[int, ...], attrs: Mapping[str, Any], seed: int
     if kind in (roles.WEIGHT, roles.POSITIVE) and isinstance(start, (int, float)) and start and not attrs.get("drawn"):
         return start * rng.uniform(0.95, 1.05, shape)
     if kind == roles.INDICES:
-        places = np.arange(math.prod(shape)) + seed
+        places = np.arange(math.prod(shape))
         if len(shape) > 1 and shape[-1] and shape[-1] % CLASSES == 0:  # no two rows after each other are equal
-            places += np.arange(math.prod(shape)) // shape[-1]
-        found = places % CLASSES
-        return (np.sort(found) if role.evidence == roles.ORDERED else found).reshape(shape).astype("int32")
+            places += places // shape[-1]
+        places = np.sort(places % CLASSES) if ordered else places
+        return ((places + seed) % CLASSES).reshape(shape).astype("int32")
     if kind in (roles.COUNT, roles.SIZE):
         return (5.0 - np.arange(math.prod(shape)) % 3).reshape(shape)
     if kind == roles.LENGTHS:

@@ -20,13 +20,15 @@ from tfnanlint.trial.failure import Failure
 from tfnanlint.trial.graft import Graft, Untried
 from tfnanlint.trial.inputs import WEIGHTS
 from tfnanlint.trial.judging import Judge, broken_in
-from tfnanlint.trial.run import Run, Start
+from tfnanlint.trial.plan import LOGARITHMS
+from tfnanlint.trial.run import ExactRun, Run, Start
 from tfnanlint.trial.situations import CALM, EDGES, SCALED, Situation
 
 FAILS, TYPE, CHANGES, RANGE, STEEP, FAR = "fails", "type", "changes", "range", "steep", "far"
+CANCELS = "cancels"
 """What speaks against a repair: it leaves or makes a failure; it has another shape or type; it changes an ordinary
 result; it takes a share or a probability beyond 1; its gradient is too steep; it bounds what ordinary data has far
-beyond the bound."""
+beyond the bound; it bounds an overflow that cancels out, and gives another result."""
 STEEPEST = 1e6
 """How much larger than an ordinary one the gradient of a repaired program may be."""
 RELATIVE, ABSOLUTE = 2e-2, 1e-3
@@ -36,6 +38,8 @@ SMALL, LEAST = 1e-2, 2e-3
 place of a 0."""
 ORDINARY = 1e2
 """How much larger than on an ordinary batch a gradient may be that a repair has to keep: beside a pole it is larger."""
+LARGEST_SINGLE = 3e38
+"""The largest number in single precision, about; a result beyond it is not finite whatever repairs the program."""
 MOST_GRADIENTS = 4
 """The most situations without a failure in which gradients are compared."""
 Way = tuple[str, int, int, frozenset[str], frozenset[int]]
@@ -53,7 +57,7 @@ class Objection:
     @property
     def by_its_number(self) -> bool:
         """Whether another number in the repair may do."""
-        return self.what != FAR
+        return self.what not in (FAR, CANCELS)
 
 
 class Retrial:
@@ -164,6 +168,8 @@ class Retrial:
             fails_now = node in broken and self.judge.is_seen_to_fail(node, broken, again)
             if fails_now and not self._is_spoiled(node, again) and self._is_new(node, way, run):
                 return Objection(FAILS, node, way)
+        if fails and (found := self._other_than_exact(way, run, again)) is not None:
+            return found
         if self.kind != "rework" and not fails and way not in EDGES:
             for node in self.results:
                 small = way.name == SCALED.name and _is_half(
@@ -171,6 +177,35 @@ class Retrial:
                 )  # less than any floor that its type holds
                 if not small and not _agree(run.values[node], again.values[node], self._scale(node, way)):
                     return Objection(CHANGES, node, way)
+        return None
+
+    def _other_than_exact(self, way: Situation, run: Run, again: Run) -> Objection | None:
+        """Whether the overflow that a repair bounds would cancel, as in a quotient, and the bound gives another result.
+
+        The logarithm of what underflows is large, and any bound is as good.
+        """
+        ours = {one.node for one in self.part.found if one.node in self.ours and one.kind == "value"}
+        overflowing = [
+            one
+            for one in ours
+            if one.op not in LOGARITHMS and is_broken(run.values[one]) and self.judge.makes(one, run)
+        ]
+        if not overflowing:
+            return None
+        self.budget.spend(RUN)
+        leaf = self.part.leaf(way, dict(self.part.made))
+        with self.graft.lifted():
+            try:
+                exact = ExactRun(self.part.plan, leaf, way, run.rare, None, self.budget)
+            except REFUSALS as problem:
+                raise Untried from problem
+        if not all(is_finite(exact.values[one]) for one in overflowing):
+            return None
+        for node in self.results:
+            told, given = exact.values.get(node), again.values[node]
+            held = isinstance(told, np.ndarray) and told.dtype.kind == "f" and _largest(told) < LARGEST_SINGLE
+            if held and not _agree(told, given, SMALL):
+                return Objection(CANCELS, node, way)
         return None
 
     def _far_beyond_a_bound(self, way: Situation, run: Run, again: Run) -> Objection | None:

@@ -254,6 +254,8 @@ DROPPING = frozenset("keep kept drop dropout dropped survival survive mask maski
 """Words for dropout and masking, whose probability is a setting."""
 SCALES = frozenset("var vars variance variances sigma sigmas std stds stddev scale scales".split())
 """Words for the scale of a distribution and its square."""
+DEVIATIONS = SCALES - frozenset("var vars scale scales".split())
+"""Words at the start of a name that say that it is the deviation or the variance of what is named behind them."""
 EARLIER = frozenset("old prev previous behavior behaviour".split())
 """Words for the policy that drew the actions: under it, none of them was improbable."""
 OLD = "old"
@@ -332,6 +334,8 @@ def _by_words(words: list[str]) -> tuple[str, str] | None:
         return WEIGHT, last
     if last == "var" and len(words) > 1:  # a variance; `var_x` is a variable
         return POSITIVE, last
+    if first in DEVIATIONS and len(words) > 1 and "log" not in words:  # `std_labels`: of the labels
+        return POSITIVE, first
     if first in ("num", "n") and len(words) > 1:
         return COUNT if last in POPULATIONS else SETTING, last
     if any(word == "log" and after.startswith("prob") for word, after in pairwise(words)):

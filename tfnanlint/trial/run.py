@@ -59,6 +59,9 @@ class Start:
 class Run:
     """The values of one forward run, by node; the shapes of those in `approximate` were fitted."""
 
+    exact = False
+    """Whether all is computed in double precision, whatever types the program has."""
+
     def __init__(
         self,
         plan: Plan,
@@ -334,7 +337,9 @@ class Run:
         if step.shape is not None and not agrees(value.shape, step.shape):
             self.mark_fitted(node)
             value = fit(value, shape_of_traced(step.shape))
-        if value.dtype.kind == "f":
+        if value.dtype.kind == "f" and self.exact:
+            value = value.astype("float64", copy=False)
+        elif value.dtype.kind == "f":
             value = _as_typed(value, step.dtype)
             if value.dtype.char == "f":
                 size = np.abs(value)
@@ -416,6 +421,12 @@ def _is_whole(value: Any) -> bool:
     if isinstance(value, (tuple, list)):
         return all(map(_is_whole, value))
     return isinstance(value, (bool, int)) or (isinstance(value, float) and value.is_integer())
+
+
+class ExactRun(Run):
+    """What the program would give if numbers in single and half precision had the range of those in double."""
+
+    exact = True
 
 
 def _typed(step: Step, operands: list[Any]) -> list[Any]:

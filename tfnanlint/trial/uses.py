@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from tfnanlint.flow import Node
+from tfnanlint.flow import Node, behind, reached
 from tfnanlint.ops import OPS
+from tfnanlint.source.libraries import LIBRARY
 
 HANDED_ON = frozenset(
     "reshape squeeze expand_dims transpose identity cast getitem convert_to_tensor constant flatten ensure_shape "
@@ -83,3 +84,29 @@ def is_ordered(user: Node, place: int) -> bool:
     """Whether an op takes indices at this position that must not fall, as the numbers of segments."""
     row = OPS.get(user.op)
     return row is not None and place < len(row.operands) and row.takes.get(row.operands[place]) == "ordered"
+
+
+def is_of_pairs(node: Node) -> bool:
+    """Whether indices name one side of pairs, as those of the edges of a graph: others index the same table."""
+    for user, place in uses_of(node):
+        if place == 1 and is_index(user, place):
+            others = [one for one in user.operands[0].users if one.op == user.op and one is not user]
+            if any(behind(one.operands[1], HANDED_ON) is not node for one in others):
+                return True
+    return False
+
+
+def is_made_of_drawn(node: Node) -> bool:
+    """Whether a function of NumPy computes a value from nothing but numbers that the program draws."""
+    if node.op != "unknown" or not _is_of_numpy(node):
+        return False
+    made_of = reached([node], lambda at: at.operands if at.op in OPS or _is_of_numpy(at) else ())
+    ends = [one for one in made_of if not one.operands or not (one.op in OPS or _is_of_numpy(one))]
+    draws = any(one.op in OPS and OPS[one.op].random for one in made_of)
+    return draws and all(one.op == "const" or (one.op in OPS and OPS[one.op].random) for one in ends)
+
+
+def _is_of_numpy(node: Node) -> bool:
+    """Whether a value that is no op is what a function of NumPy gives, or a method of such a value."""
+    own = node.attrs.get(LIBRARY) == "numpy"
+    return node.op == "unknown" and (own or (bool(node.operands) and node.operands[0].attrs.get(LIBRARY) == "numpy"))
