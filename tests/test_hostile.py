@@ -91,6 +91,18 @@ REFUSED = {
     "1500 signs": (lambda: as_is(BEFORE + "y = " + "-" * 1500 + "x"), r":1:1: nested too deeply"),
     "a pattern of 14 mappings": (lambda: as_is(BEFORE + _matched("{1: " * 14, "}" * 14)), r":1:1: nested too deeply"),
     "a pattern in 20 parentheses": (lambda: as_is(BEFORE + _matched("(" * 20, ")" * 20)), r":1:1: nested too deeply"),
+    "a pattern behind a text of brackets": (
+        lambda: as_is(BEFORE + "match x:  # ]]]]]]]]]]]]]]\n    case {']]]]]]]]]]]]': " + "[" * 40 + "a" + "]" * 40 + "}: pass\n"),
+        r":1:1: nested too deeply",
+    ),
+    "a pattern behind a carriage return": (
+        lambda: as_is((BEFORE + _matched("[" * 40, "]" * 40)).replace("\n", "\r")),
+        r":1:1: nested too deeply",
+    ),
+    "2,000 patterns of 6 mappings": (
+        lambda: as_is(BEFORE + "match x:\n" + f"    case {'{1: ' * 6}a{'}' * 6}:\n        pass\n" * 2000),
+        r":1:1: nested too deeply",
+    ),
     "null bytes": (lambda: as_is(BEFORE + "\0"), r":7:1: .*null bytes"),
     "UTF-16": (lambda: BEFORE.encode("utf-16"), r":1:4: .*null bytes"),
     "Python 2": (lambda: as_is(BEFORE + "print 'x'\n"), r":7:1: not valid Python"),
@@ -167,6 +179,6 @@ def test_calls_that_no_function_takes_bring_nothing_down() -> None:
 
 def test_brackets_beside_a_pattern_are_no_part_of_it() -> None:
     deep = "(" * 12 + "x" + ")" * 12
-    text = BEFORE + f"match {deep}:\n    case [a, (b | c)] if {deep}: y = {deep}\n    case _: y = {deep}\n"
+    text = BEFORE + f"match {deep}:\n    case [a, (b | c)] if {deep}: y = {deep}\n    case '((((((((((((': y = {deep}\n"
     path = written(as_is(text))
     assert fix(path) != WRONG

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 import re
 import sys
+import token
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from tfnanlint.errors import SourceError
@@ -23,10 +23,15 @@ DEEPEST = 600
 """The most levels of an expression: libcst's parser takes time with the square of them, or a gigabyte of memory."""
 LONGEST_LINE = 2 * DEEPEST
 """The longest line, in characters, that holds no expression of so many levels."""
-DEEPEST_PATTERN = 6
-"""The most levels of brackets in the pattern of a `case`: libcst's parser takes 3 to 4 times as long for each."""
-_NESTING = {ord(bracket): 1 for bracket in "([{"} | {ord(bracket): -1 for bracket in ")]}"}
-_CASES = re.compile(r"^[ \t]+case\b", re.MULTILINE)
+PER_LEVEL = 4
+"""How many times as long libcst's parser takes for a token of a pattern with each bracket around it."""
+MOST_EFFORT = 1_000_000
+"""The most tokens in patterns, each counted by the brackets around it: about a second."""
+_CASES = re.compile(r"(?:^|[\n\r])[ \t\f]*case\b")
+_OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
+_BLANK = frozenset((token.COMMENT, token.NL))
+_BETWEEN = frozenset((token.NEWLINE, token.INDENT, token.DEDENT))
+"""Tokens between two statements."""
 _LINKS = re.compile(r"\b(?:and|or)\b")
 
 
@@ -48,15 +53,22 @@ def module_of(text: str) -> cst.Module:
             tree = ast.parse(text)
         except NOT_PYTHON:
             raise RecursionError from None
-        if _is_deep(tree) or _has_deep_pattern(tree, text):
+        if _is_deep(tree):
+            raise RecursionError
+    if _CASES.search(text):
+        from tokenize import TokenError
+
+        try:
+            deep = _has_deep_pattern(text)
+        except (TokenError, *NOT_PYTHON):
+            raise RecursionError from None
+        if deep:
             raise RecursionError
     return cst.parse_module(text)
 
 
 def _may_be_deep(text: str) -> bool:
     """Whether a text may hold an expression that is too deep; few may, and only they are parsed for that."""
-    if _CASES.search(text) and "match" in text:
-        return True
     if max(map(len, text.splitlines()), default=0) > LONGEST_LINE or text.count("\\\n") > LONGEST_CHAIN // 2:
         return True
     return sum(1 for _ in _LINKS.finditer(text)) > LONGEST_CHAIN
@@ -74,24 +86,28 @@ def _is_deep(tree: ast.Module) -> bool:
     return False
 
 
-def _has_deep_pattern(tree: ast.Module, text: str) -> bool:
-    """Whether brackets around the patterns of a `match` are nested too deeply, also those without a meaning."""
-    written = text.encode()
-    starts = list(accumulate(map(len, written.splitlines(keepends=True)), initial=0))
+def _has_deep_pattern(text: str) -> bool:
+    """Whether libcst's parser would take long for the patterns of the `match` statements in a text.
 
-    def end_of(node: ast.expr | ast.stmt) -> int:
-        assert node.end_lineno is not None  # only trees made by hand lack it
-        assert node.end_col_offset is not None
-        return starts[node.end_lineno - 1] + node.end_col_offset
+    Brackets need not leave a trace in a tree, so tokens are counted.
+    """
+    from io import StringIO
+    from tokenize import generate_tokens
 
-    for match in (node for node in ast.walk(tree) if isinstance(node, ast.Match)):
-        start = end_of(match.subject)
-        for case in match.cases:
-            behind = case.guard or case.body[0]
-            pattern = written[start : starts[behind.lineno - 1] + behind.col_offset]
-            if max(accumulate(_NESTING.get(one, 0) for one in pattern)) > DEEPEST_PATTERN:
-                return True
-            start = end_of(case.body[-1])
+    effort, depth, inside, starts = 0, 0, False, True
+    for kind, word, *_ in generate_tokens(StringIO(text, newline=None).readline):
+        if kind in _BLANK:
+            continue
+        if starts and word == "case":
+            inside, depth = True, 0
+        starts = kind in _BETWEEN
+        if not inside:
+            continue
+        depth += (word in _OPENING) - (word in _CLOSING)
+        inside = not starts and (depth > 0 or word not in (":", "if"))
+        effort += PER_LEVEL ** min(depth, DEEPEST)
+        if effort > MOST_EFFORT:
+            return True
     return False
 
 
