@@ -92,7 +92,7 @@ REFUSED = {
     "a pattern of 14 mappings": (lambda: as_is(BEFORE + _matched("{1: " * 14, "}" * 14)), r":1:1: nested too deeply"),
     "a pattern in 20 parentheses": (lambda: as_is(BEFORE + _matched("(" * 20, ")" * 20)), r":1:1: nested too deeply"),
     "a pattern behind a text of brackets": (
-        lambda: as_is(BEFORE + "match x:  # ]]]]]]]]]]]]]]\n    case {']]]]]]]]]]]]': " + "[" * 40 + "a" + "]" * 40 + "}: pass\n"),
+        lambda: as_is(f"{BEFORE}match x:  # ]]]]]]]]]]\n    case {{']]]]]]]]]]': {'[' * 40}a{']' * 40}}}: pass\n"),
         r":1:1: nested too deeply",
     ),
     "a pattern behind a carriage return": (
