@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -79,8 +80,9 @@ class Pattern:
 
     @cached_property
     def breaks(self) -> bool:
-        """Whether an op of it has points at which it is not finite, so that a run can show the hazard."""
-        return any(op in OPS and OPS[op].breaks for op in self.ops)
+        """Whether it has points at which it is not finite, of an op or by an infinity: a run can show the hazard."""
+        infinite = any(isinstance(node.constant, float) and math.isinf(node.constant) for node in self._nodes)
+        return infinite or any(op in OPS and OPS[op].breaks for op in self.ops)
 
 
 @dataclass

@@ -55,15 +55,20 @@ def _is_long(value: Any) -> bool:
 
 
 def _place_of(run: Run, node: Node) -> tuple[int, ...] | None:
-    """The position of an element that fails: one whose operands are finite, if they belong to single elements."""
+    """The position of an element that fails, for an op of single elements: of operands that do not.
+
+    One that is made NaN tells more than one that is made infinite.
+    """
     value, row = run.values[node], OPS.get(node.op)
     if isinstance(value, np.ndarray) and value.ndim and row is not None and row.elementwise:
         operands = [v for v in map(run.values.get, node.operands) if isinstance(v, np.ndarray) and v.dtype.kind in "fc"]
-        fails = ~np.isfinite(value)
+        finite, told = np.isfinite(value), ~np.isnan(value)
         for operand in operands:
-            fails &= np.isfinite(fit(operand, value.shape))
-        if fails.any():
-            return tuple(int(i) for i in np.argwhere(fails)[0])
+            finite |= ~np.isfinite(fit(operand, value.shape))
+            told |= np.isnan(fit(operand, value.shape))
+        for sound in (told, finite):
+            if not sound.all():
+                return tuple(int(i) for i in np.argwhere(~sound)[0])
     return _failing_place(value)
 
 

@@ -7,6 +7,7 @@ least.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -187,11 +188,27 @@ def _is_extent(node: Node, facts: Facts) -> bool:
     known = _EXTENTS.get(facts)
     if known is None:
         computed = [one for held in facts.flow.computed.values() for one in held.items()]
-        shapes = [parts for name, parts in computed if len(parts) > 1 or name in NUMBERS]
+        shapes: list[Sequence[Node]] = [parts for name, parts in computed if len(parts) > 1 or name in NUMBERS]
         stacks = [node for node in facts.flow.nodes if node.op == "stack"]
         shapes += [node.operands for node in stacks if any(map(_takes_shape, uses_of(node)))]
-        known = _EXTENTS[facts] = frozenset(part for parts in shapes for part in parts)
+        shapes += [_numbers_given(node) for node in facts.flow.nodes]
+        extents = (part for parts in shapes for part in parts)
+        known = _EXTENTS[facts] = frozenset(reached(extents, _counted_on))
     return node in known and node.op in READ
+
+
+def _numbers_given(node: Node) -> Sequence[Node]:
+    """The operands of an op that say how many of something there are, such as `depth`."""
+    row = OPS.get(node.op)
+    if row is None or NUMBERS.isdisjoint(row.operands):
+        return ()
+    return [operand for name, operand in zip(row.operands, node.operands, strict=False) if name in NUMBERS]
+
+
+def _counted_on(number: Node) -> Sequence[Node]:
+    """What a number of elements is computed from by a constant, as in `depth=n + 1`."""
+    offset = number.op in ("add", "subtract", "multiply") and any(one.op == "const" for one in number.operands)
+    return number.operands if offset else ()
 
 
 def _takes_shape(use: tuple[Node, int]) -> bool:

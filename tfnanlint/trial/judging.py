@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, Any
@@ -58,8 +59,11 @@ class Judge:
 
     def run_of_failure(self, node: Node, broken: Collection[Node], run: Run) -> Run | None:
         """The run in which a node is seen to fail: this one, or an earlier iteration of a loop in it."""
-        if self.makes(node, run) and self._taken(node, run) and self._seen(node, broken, run):
-            return run
+        if self.makes(node, run) and self._taken(node, run):
+            if any(map(_is_infinite, map(run.values.get, node.operands))):  # the infinity may be meant, and goes on
+                broken = {one for one in broken if has_nan(run.values[one])}
+            if self._seen(node, broken, run):
+                return run
         earlier = run.earlier
         if earlier is None or not is_broken(earlier.values.get(node)):
             return None
@@ -194,6 +198,11 @@ class Judge:
         What is made of a gradient is differentiated once more to train the network that it is a gradient of.
         """
         return not root.inner and any(node.op in ("variable", "layer", "gradient") for node in self.made_of(root.node))
+
+
+def _is_infinite(value: Any) -> bool:
+    """Whether a number of Python, or an element of an array, is not finite."""
+    return is_broken(value) or (isinstance(value, float) and not math.isfinite(value))
 
 
 def _operands_in(wanted: Collection[Node]) -> Callable[[Node], list[Node]]:

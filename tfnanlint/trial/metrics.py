@@ -19,7 +19,7 @@ COUNTING = frozenset("reduce_sum reduce_mean count_nonzero size shape".split())
 UNTRAINED = frozenset(
     {
         *(roles.LABELS, roles.RECORD, *roles.MASKS, roles.SETTING, roles.INDICES),
-        *(roles.COUNT, roles.SIZE, roles.REWARD, roles.LENGTHS),
+        *(roles.COUNT, roles.SIZE, roles.REWARD, roles.LENGTHS, roles.GRID),
     }
 )
 """Roles of inputs that are not differentiated."""

@@ -184,19 +184,16 @@ class Retrial:
 
         The logarithm of what underflows is large, and any bound is as good.
         """
-        ours = {one.node for one in self.part.found if one.node in self.ours and one.kind == "value"}
-        overflowing = [
-            one
-            for one in ours
-            if one.op not in LOGARITHMS and is_broken(run.values[one]) and self.judge.makes(one, run)
-        ]
-        if not overflowing:
-            return None
-        self.budget.spend(RUN)
-        leaf = self.part.leaf(way, dict(self.part.made))
+        part = self.part
+        ours = {one.node for one in part.found if one.node in self.ours and one.kind == "value"}
+        broken = [one for one in ours if one.op not in LOGARITHMS and is_broken(run.values[one])]
         with self.graft.lifted():
+            overflowing = [one for one in broken if part.judge.makes(one, run)]
+            if not overflowing:
+                return None
+            self.budget.spend(RUN)
             try:
-                exact = ExactRun(self.part.plan, leaf, way, run.rare, None, self.budget)
+                exact = ExactRun(part.plan, part.leaf(way, dict(part.made)), way, run.rare, None, self.budget)
             except REFUSALS as problem:
                 raise Untried from problem
         if not all(is_finite(exact.values[one]) for one in overflowing):

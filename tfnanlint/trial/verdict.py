@@ -148,10 +148,9 @@ class Trials:
         )
 
     def of_missing(self, nodes: Iterable[Node], missing: Collection[Node]) -> Failure | None:
-        """The most telling failure of some nodes in a run in which some inputs are missing."""
-        return _most_telling(
-            f for node in nodes for f in self.failures.get(node, ()) if all(map(f.is_missing, missing))
-        )
+        """The most telling failure of some nodes in a run in which some inputs are missing, and not made NaN."""
+        found = (f for node in nodes if node not in missing for f in self.failures.get(node, ()))
+        return _most_telling(f for f in found if all(map(f.is_missing, missing)))
 
 
 def _most_telling(found: Iterable[Failure]) -> Failure | None:
