@@ -105,8 +105,9 @@ class Judge:
         value = run.values[node]
         if node.op == "multiply" and self._masks_missing(node, run):
             return True
-        operands = [v for v in (run.values.get(o) for o in node.operands) if isinstance(v, np.ndarray)]
-        floats = [v for v in operands if v.dtype.kind in "fc"]
+        operands = [run.values.get(operand) for operand in node.operands]
+        floats = [v for v in operands if isinstance(v, np.ndarray) and v.dtype.kind in "fc"]
+        floats += [np.asarray(v) for v in operands if isinstance(v, float)]
         if all(np.isfinite(v).all() for v in floats):
             return True
         row = OPS.get(node.op)

@@ -277,7 +277,7 @@ class Retrial:
             steepest = max(self.steepest, *(_largest(held.get(node)) for node in trained), 0.0)
             if fails:
                 limit = STEEPEST * steepest * self._enlarged(run)
-                if self.kind != "after" and max(map(_largest, trained.values()), default=0.0) > limit:
+                if self.kind == "guard" and max(map(_largest, trained.values()), default=0.0) > limit:
                     return Objection(STEEP, root.node, way, "gradient")
             elif self.kind != "rework" and way not in EDGES and steepest <= ORDINARY * self.steepest:
                 for node, grad in trained.items():
