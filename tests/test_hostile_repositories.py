@@ -56,7 +56,8 @@ SETTINGS = """
     filter.evil.process=@ core.alternateRefsCommand=@ gpg.program=@ credential.helper=@ uploadpack.packObjectsHook=@
     extensions.partialClone=origin remote.origin.promisor=true remote.origin.url=ext::@ remote.origin.uploadpack=@
     protocol.ext.allow=always protocol.allow=always alias.diff=!@ alias.ls-files=!@ pager.diff=@ pager.config=@
-    diff.submodule=diff status.submoduleSummary=true
+    diff.submodule=diff status.submoduleSummary=true core.attributesFile=/dev/zero diff.orderFile=/dev/zero
+    core.excludesFile=/dev/zero
 """.split()
 
 
@@ -71,6 +72,18 @@ def test_no_setting_of_a_repository_makes_git_run_anything(
     assert main(["--changed-since", "HEAD", "--quiet", "--no-cache"]) == FINDINGS, capsys.readouterr()
     assert main([".", "--quiet", "--no-cache"]) == FINDINGS
     assert not mark.exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has a limit of memory")
+@pytest.mark.parametrize("place", ["info/attributes", "objects/info/alternates"])
+def test_a_file_of_git_that_never_ends_is_told_in_one_line(
+    repository: Path, place: str, monkeypatch: Any, capsys: Any
+) -> None:
+    monkeypatch.setattr(git_module, "MOST_MEMORY", 100_000_000)
+    (repository / ".git" / place).symlink_to("/dev/zero")
+    assert main(["--changed-since", "HEAD", "--quiet", "--no-cache"]) == WRONG
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "memory" in line
 
 
 @pytest.mark.parametrize("driver", ["a=b", "a.clean=b", "a.b", "A b", "\u00e9"])

@@ -14,6 +14,8 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from tfnanlint.run.limits import lower
+
 MEGABYTE = 1_000_000
 NO_TIME_OF_ITS_OWN = 3.0
 """How much longer than its processor time a process may take by the clock: others run, too."""
@@ -67,18 +69,10 @@ def limit(limits: Limits) -> None:
     except ImportError:  # Windows
         return
     used = resource.getrusage(resource.RUSAGE_SELF)
-    _lower(resource.RLIMIT_CPU, int(used.ru_utime + used.ru_stime + limits.seconds) + 1)
-    _lower(resource.RLIMIT_CORE, 0)
+    lower(resource.RLIMIT_CPU, int(used.ru_utime + used.ru_stime + limits.seconds) + 1)
+    lower(resource.RLIMIT_CORE, 0)
     if sys.platform == "linux":
-        _lower(resource.RLIMIT_DATA, _data() + limits.memory)
-
-
-def _lower(kind: int, value: int) -> None:
-    """Set the limit that a process feels, and leave the one up to which it may be raised again."""
-    import resource
-
-    _, hard = resource.getrlimit(kind)
-    resource.setrlimit(kind, (value if hard == resource.RLIM_INFINITY else min(value, hard), hard))
+        lower(resource.RLIMIT_DATA, _data() + limits.memory)
 
 
 def _data() -> int:

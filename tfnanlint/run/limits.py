@@ -1,11 +1,12 @@
-"""A CPU time limit for each file, for cases that no other bound covers."""
+"""Limits of time and memory for what no other bound covers: this process, and programs that it starts."""
 
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 SECONDS = 8.0
@@ -35,3 +36,27 @@ def processor_time(seconds: float) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.signal(signal.SIGVTALRM, before)
+
+
+def lower(kind: int, value: int, process: int = 0) -> None:
+    """Set the limit that a process feels, and leave the one up to which it may be raised again; 0: this process."""
+    import resource
+
+    if process:
+        _, hard = resource.prlimit(process, kind)
+    else:
+        _, hard = resource.getrlimit(kind)
+    limits = (value if hard == resource.RLIM_INFINITY else min(value, hard), hard)
+    if process:
+        resource.prlimit(process, kind, limits)
+    else:
+        resource.setrlimit(kind, limits)
+
+
+def hold_memory(process: int, most: int) -> None:
+    """Hold a program that was started to so many bytes that it can write to, where the platform can."""
+    if sys.platform == "linux":
+        import resource
+
+        with suppress(ProcessLookupError, PermissionError):  # it has ended, or the system forbids it
+            lower(resource.RLIMIT_DATA, most, process)

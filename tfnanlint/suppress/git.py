@@ -7,6 +7,7 @@ import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 
 from tfnanlint.errors import TfnanlintError
+from tfnanlint.run.limits import hold_memory
 
 _NO_BLOB = frozenset("0")
 _FILE_MODES = ("100644", "100755", "000000")
@@ -114,18 +115,14 @@ def _size(name: str, line: bytes, revision: str) -> int:
 
 _NOTHING_RUNS = (
     *("--no-pager", "--no-replace-objects", "-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}"),
-    *(
-        "-c",
-        "safe.bareRepository=explicit",
-        "-c",
-        "protocol.allow=never",
-        "-c",
-        "gc.auto=0",
-        "-c",
-        "maintenance.auto=false",
-    ),
+    *("-c", f"core.attributesFile={os.devnull}", "-c", f"diff.orderFile={os.devnull}"),
+    *("-c", "safe.bareRepository=explicit", "-c", "protocol.allow=never"),
+    *("-c", "gc.auto=0", "-c", "maintenance.auto=false"),
 )
-"""A repository's own configuration can name commands for git to run; whoever unpacks an archive has not read it."""
+"""A repository's own configuration can name commands for git to run, and files for it to read to their end.
+
+Whoever unpacks an archive has not read it.
+"""
 _ENVIRONMENT = {
     "GIT_ALLOW_PROTOCOL": "none",
     "GIT_NO_LAZY_FETCH": "1",
@@ -135,6 +132,8 @@ _ENVIRONMENT = {
 }
 PATIENCE = 300.0
 """Seconds that git may take for one answer."""
+MOST_MEMORY = 1_000_000_000
+"""Bytes of memory that git may take: the index of the largest repositories needs a tenth of it."""
 
 
 def _without_filters(root: str, revision: str) -> list[str]:
@@ -155,7 +154,7 @@ def _git(arguments: Sequence[str], revision: str, given: bytes = b"") -> bytes:
     command = ["git", *_NOTHING_RUNS, *arguments]
     environment = {**os.environ, **_ENVIRONMENT}
     try:
-        done = subprocess.run(command, input=given, capture_output=True, check=False, env=environment, timeout=PATIENCE)
+        done = _done(command, given, environment)
     except subprocess.TimeoutExpired:
         raise GitError(f"--changed-since {revision}: git did not answer within {PATIENCE:g} s") from None
     except OSError as error:
@@ -168,3 +167,16 @@ def _git(arguments: Sequence[str], revision: str, given: bytes = b"") -> bytes:
             raise GitError(f"--changed-since: no git revision `{revision}` (in a shallow clone, fetch it first)")
         raise GitError(f"--changed-since {revision}: {lines[0].removeprefix('fatal: ')}")
     return done.stdout
+
+
+def _done(command: Sequence[str], given: bytes, environment: Mapping[str, str]) -> subprocess.CompletedProcess[bytes]:
+    """What a command has answered, within its limits of time and memory."""
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=environment) as process:
+        hold_memory(process.pid, MOST_MEMORY)
+        try:
+            out, errors = process.communicate(given, PATIENCE)
+        except BaseException:
+            process.kill()
+            raise
+    return subprocess.CompletedProcess(command, process.returncode, out, errors)
