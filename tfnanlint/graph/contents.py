@@ -16,7 +16,9 @@ from tfnanlint.interval import Interval
 from tfnanlint.ranges import Range
 
 SMALL = 16
-"""A constant of more elements is known by its range only."""
+"""A constant of more elements is known by its range only, one of equal elements by one of them."""
+MOST_AXES = 32
+"""So is one of more axes, which no array of NumPy can have in all of its versions."""
 
 _FIELDS = {
     "float16": "half_val",
@@ -52,7 +54,7 @@ class Contents:
             return () if self.shape in ((0,), (0, 0)) else DYNAMIC
         if stored.size == 0 or stored.size > size:
             return DYNAMIC
-        if size > SMALL:
+        if size > SMALL or len(self.shape) > MOST_AXES:
             same = stored.dtype.kind in "biuf" and bool((stored == stored[0]).all())
             return _scalar(stored[0]) if same else DYNAMIC
         return _nested(np.concatenate([stored, stored[-1:].repeat(size - stored.size)]).reshape(self.shape))
