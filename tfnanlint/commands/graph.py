@@ -128,6 +128,7 @@ class _Run:
         self.graphs: list[Linted] = []
         self.findings: list[list[Finding]] = []
         self.doing = ""
+        self.reading = ""
 
     def take(self, events: Iterable[Event]) -> None:
         """Collect the events; on an interrupt, tell the user what was running."""
@@ -139,11 +140,16 @@ class _Run:
 
     def _take(self, event: Event) -> None:
         if isinstance(event, Reading):
-            self.doing = f"while importing, tracing or reading {self.job.targets[event.place]}"
+            self.reading = self.job.targets[event.place]
+            self.doing = f"while importing, tracing or reading {self.reading}"
         elif isinstance(event, Linted):
             self.graphs.append(event)
             self.findings.append(list(event.findings))
             self.result.files += 1
+            if event.beyond:
+                self._complain(self.reading, event.beyond)
+            if event.note and (note := f"{self.reading}: {event.note}.") not in self.result.notes:
+                self.result.notes.append(note)
         elif isinstance(event, Proving):
             self.doing = f"while proving {event.finding.rule} at {event.finding.path}:{event.finding.line}"
         elif isinstance(event, Proved):
@@ -155,9 +161,15 @@ class _Run:
             self._note(self.job.targets[event.place], event.reason, event.traceback)
 
     def _note(self, target: str, reason: str, trace: str = "") -> None:
-        self.result.failed += 1
+        """Note that a target, or an option, could not be made anything of."""
         self.result.files += 1
-        self.result.problems.append(Problem(target, 0, 0, reason.removeprefix(f"{target}: "), trace))
+        self._complain(target, reason.removeprefix(f"{target}: "), trace)
+
+    def _complain(self, target: str, reason: str, trace: str = "") -> None:
+        self.result.failed += 1
+        problem = Problem(target, 0, 0, reason, trace)
+        if problem not in self.result.problems:
+            self.result.problems.append(problem)
 
     def close(self) -> None:
         """Add the findings to the result, each one once, and report unused ranges."""

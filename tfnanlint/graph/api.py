@@ -97,7 +97,7 @@ def _in_file(path: str, prove: bool | float, options: dict[str, Any], signature:
     from tfnanlint.config.settings import Settings
     from tfnanlint.graph import child_process
     from tfnanlint.graph.job import Failed, Job, Linted, Proved, reported
-    from tfnanlint.graph.lint import EVERY_INPUT, no_input
+    from tfnanlint.graph.lint import EVERY_INPUT, no_input, warn_of
     from tfnanlint.graph.proofs import keep
     from tfnanlint.graph.proving import seconds_of
 
@@ -119,6 +119,7 @@ def _in_file(path: str, prove: bool | float, options: dict[str, Any], signature:
         if isinstance(event, Failed):
             raise GraphError(event.reason if event.reason.startswith(path) else f"{path}: {event.reason}")
         if isinstance(event, Linted):
+            warn_of(event.beyond)
             for name in ranges:
                 if name.removesuffix(":0") not in {EVERY_INPUT, *event.inputs, *event.variables}:
                     raise GraphError(no_input(name, event.inputs, event.variables))

@@ -28,8 +28,8 @@ from tfnanlint.graph.statics import (
 )
 from tfnanlint.ops import GRAPH_TYPES, Op
 
-CALL_DEPTH = 24
-"""How deep function calls are entered; deeper ones are unknown."""
+CALL_DEPTH = 64
+"""How deep function calls are entered; deeper ones are unknown. A call takes up to nine of Python's 1,000 levels."""
 NODE_BUDGET = 400_000
 """Beyond so many nodes, calls are no longer entered."""
 CALL_BUDGET = 20_000
@@ -354,16 +354,16 @@ class Body:
         used: Sequence[Tensor] | None = None,
         condition: tuple[Node, bool] | None = None,
     ) -> list[Node] | None:
-        """The results of a function of the graph for some operands; None where it cannot be entered.
+        """The results of a function of the graph for some operands; None where it cannot be entered, or is not.
 
         `used` are the tensors that take the results, where some of them may be there for gradients only. `condition`
         is what holds, or does not, where the function is called.
         """
-        spent = len(self.flow.nodes) >= NODE_BUDGET or self.found.entered >= CALL_BUDGET
-        if self.depth >= CALL_DEPTH or spent:
-            return None
         inner = self.graph.function(name)
         if inner is None or len(inner.inputs) != len(operands):
+            return None
+        if limit := self._limit():
+            self.found.beyond.setdefault(limit, name)
             return None
         wanted = {
             tensor.op
@@ -380,6 +380,14 @@ class Body:
         body.run()
         self.flow.conditions = outside
         return [body.node(tensor) for tensor in inner.outputs]
+
+    def _limit(self) -> str:
+        """The limit beyond which the next call is, in words; "" where it is within all of them."""
+        if self.depth >= CALL_DEPTH:
+            return f"more than {CALL_DEPTH} calls deep"
+        if self.found.entered >= CALL_BUDGET:
+            return f"after {CALL_BUDGET:,} calls"
+        return f"after {NODE_BUDGET:,} operations" if len(self.flow.nodes) >= NODE_BUDGET else ""
 
     def _is_used(self, tensor: Tensor) -> bool:
         """Whether a result is used by anything but the graph's own gradients."""

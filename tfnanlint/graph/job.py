@@ -56,12 +56,17 @@ class Reading:
 
 @dataclass(frozen=True)
 class Linted:
-    """The findings in a graph, and the names of its inputs and variables; candidates are findings if proved alone."""
+    """The findings in a graph, and the names of its inputs and variables; candidates are findings if proved alone.
+
+    `beyond` says what was not linted, and `note` what trials could not show, where there is something to say.
+    """
 
     findings: Sequence[Finding]
     inputs: Sequence[str]
     variables: Sequence[str]
     candidates: frozenset[int] = frozenset()
+    beyond: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -169,7 +174,8 @@ def _of_subject(
     findings = placed((finding for finding, _ in found), subject.path)
     candidates = [number for number, found in enumerate(findings) if found.certainty == "possible"]
     given = tuple(lowered.inputs), tuple(lowered.variables)
-    yield Linted(findings, *given, frozenset() if pedantic else frozenset(candidates))
+    left = frozenset(() if pedantic else candidates)
+    yield Linted(findings, *given, left, lowered.not_linted, lowered.note)
     if job.proving is None:
         return
     from tfnanlint.graph.proofs import with_proof

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -64,7 +65,7 @@ def lint_concrete(
     and `debug_info` the GraphDebugInfo that was saved with it; without one, findings name the node. `differentiate`
     says whether the results are differentiated with respect to the inputs and variables (True, False, or the names of
     the results' operations); by default they are where the graph takes no gradients itself. Raises `GraphError` for a
-    definition that makes no graph, and for a name that is not there.
+    definition that makes no graph, and for a name that is not there. Warns where calls are too many or too deep.
     """
     lowered = lower(function, function=name, outputs=outputs, debug_info=debug_info)
     checked(lowered, ranges)
@@ -72,10 +73,17 @@ def lint_concrete(
         node = known_as(given, lowered)
         if node is not None:
             lowered.assume(node, witness=value)
+    warn_of(lowered.not_linted)
     found = examined(
         lowered, rules=rules, ranges=ranges, differentiate=differentiate, pedantic=pedantic, samples=samples
     )
     return [finding for finding, _ in found]
+
+
+def warn_of(not_linted: str) -> None:
+    """Warn who asked for findings of a graph that was not linted to its end."""
+    if not_linted:
+        warnings.warn(f"tfnanlint: {not_linted}", RuntimeWarning, stacklevel=2)
 
 
 def checked(lowered: Lowered, ranges: Mapping[str, Bounds] | None) -> None:
@@ -142,6 +150,7 @@ def examined(
     rules = installed_rules() if rules is None else rules
     matcher = _matcher(rules.matched, rules.modes)
     found = matcher.matches(lowered.flow, facts, pedantic, unshown)
+    lowered.partly = matcher.partly
     matches = [m for m in found if m.rule not in rules.muted and not m.inner]
     return _findings(matches, facts, Positions(lowered.sites))
 

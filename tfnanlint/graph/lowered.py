@@ -36,6 +36,10 @@ class Lowered:
     counters: Counters = field(default_factory=Counters)
     entered: int = 0
     """How many calls of functions have been entered."""
+    beyond: dict[str, str] = field(default_factory=dict)
+    """The limits beyond which calls were not entered, in words, each with the first function that was not."""
+    partly: int = 0
+    """How many operations that may fail were tried without all that they are computed from, and did not fail."""
     _variables: dict[Any, Node] = field(default_factory=dict)
     _namesakes: dict[str, int] = field(default_factory=dict)
 
@@ -77,6 +81,21 @@ class Lowered:
                 free = f"{plain}_{self._namesakes[plain]}"
             self.variables[free] = node
         return self._variables[key]
+
+    @property
+    def not_linted(self) -> str:
+        """What was not linted, in a sentence; "" where all was."""
+        called = (f"function {name!r} is called {limit}" for limit, name in self.beyond.items())
+        return f"not linted to its end: {'; '.join(called)}" if self.beyond else ""
+
+    @property
+    def note(self) -> str:
+        """What trials could not show, in a sentence; "" where they were of all."""
+        several = self.partly != 1
+        what = f"{self.partly:,} operations that may fail were" if several else "1 operation that may fail was"
+        return (
+            f"{what} tried without all that {'they are' if several else 'it is'} computed from" if self.partly else ""
+        )
 
     def watched(self) -> set[Node]:
         """What the graph differentiates with respect to, besides variables: what its tapes were told to watch.

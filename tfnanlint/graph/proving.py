@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.finding import Finding
-from tfnanlint.graph.lint import examined
+from tfnanlint.graph.lint import examined, warn_of
 from tfnanlint.graph.proofs import is_candidate, keep, with_proof
 from tfnanlint.graph.prove import Prover
 from tfnanlint.ops import OPS
@@ -84,6 +84,7 @@ def seconds_of(prove: bool | float) -> float:
 
 def settled(subject: Subject, lowered: Lowered, prove: bool | float, options: dict[str, Any]) -> list[Finding]:
     """The findings in a lowered graph, with what came of proving them where that is asked for."""
+    warn_of(lowered.not_linted)
     pedantic = options.get("pedantic", False)
     found = examined(lowered, **{**options, "pedantic": pedantic or bool(prove), "unshown": bool(prove)})
     if not prove:

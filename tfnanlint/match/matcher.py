@@ -55,6 +55,11 @@ class Matcher:
         self._latest: Trials | None = None
         self.by_root: dict[str, list[tuple[Rule, Pattern, Wants]]] = {}
         self._fitting: dict[tuple[str, Given], list[tuple[Rule, Pattern]]] = {}
+        self.partly = 0
+        """Of the latest flow, how many operations that may fail were tried without all that they are computed from.
+
+        None of the trials showed that they do fail.
+        """
         for rule in rules:
             for pattern in rule.patterns if repairing else rule.shapes:
                 self.by_root.setdefault(pattern.root.op, []).append((rule, pattern, _wants(pattern)))
@@ -90,7 +95,10 @@ class Matcher:
             if _is_of_tensors(match)
         ]
         found: dict[tuple[Node, str], Match] = {}
+        self._latest = None
         tried = list(self._tried(fitting, facts, pedantic or unshown))
+        partly = self._latest.partly if self._latest is not None else ()
+        self.partly = len({match.root for match in tried if match.root in partly and _lacks_trial(match)})
         for match in sorted(tried, key=_lacks_trial):
             if _lacks_trial(match) and not unshown:
                 break

@@ -78,19 +78,22 @@ def asked_by(node: Node, facts: Facts) -> list[Node]:
 def _windows(candidates: Sequence[Node]) -> Iterator[list[Node]]:
     """The nearest nodes of each candidate in a large part, for as many candidates as the limits allow.
 
-    The first candidate of each op comes before the second of any: a thousand equal ops often repeat one formula.
+    The first candidate of each op comes before the second of any: a thousand equal ops often repeat one formula. The
+    last comes second: nothing behind it absorbs what it gives.
     """
+    count = Counter(node.op for node in candidates)
     met: Counter[str] = Counter()
     turns: list[tuple[int, int, Node]] = []
     for node in candidates:
-        turns.append((met[node.op], node.index, node))
+        place = met[node.op]
         met[node.op] += 1
+        turns.append((1 if 0 < place == count[node.op] - 1 else place + (place > 0), node.index, node))
     seen: set[Node] = set()
-    count = 0
+    made = 0
     for _, _, candidate in sorted(turns, key=itemgetter(0, 1)):
-        if candidate in seen or count == MOST_WINDOWS:
+        if candidate in seen or made == MOST_WINDOWS:
             continue
-        count += 1
+        made += 1
         window = {candidate: None}
         waiting = [candidate]
         while waiting and len(window) < WINDOW:

@@ -81,6 +81,8 @@ class Trials:
         self._held: dict[Node, list[tuple[Situation, bool, Any]]] = {node: [] for node in watched}
         met, shapes = (known.nodes, known.shapes) if known is not None else (None, None)
         tried = set(candidates)
+        self.partly = {*tried, *self._held}
+        """What no part was tried with that holds all that it is computed from: the parts are too large, or too many."""
         self._complete = True
         self._parts: list[Part] = []
         for nodes in sorted(parts_of(facts, {*tried, *self._held}), key=len):
@@ -93,10 +95,12 @@ class Trials:
                     self._add(failure, failure.node in tried)
                 self.shapes.update(part.solved)
             except REFUSALS:  # a part that cannot be run shows nothing more
-                continue
+                pass
             except Spent:
                 self._complete = False
                 break
+            if all(operand in part.inside for node in nodes for operand in node.operands):
+                self.partly.difference_update(nodes)
 
     def known(self, flow: Flow, nodes: Iterable[Node]) -> Known:
         """What a second reading of the program need not find out again: `nodes` are those that are matched."""
