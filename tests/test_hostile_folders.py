@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from tfnanlint.cli import main
 from tfnanlint.commands import CLEAN, FINDINGS, WRONG
+from tfnanlint.report.terminal import printable_line
 
 PROGRAM = "import tensorflow as tf\n\n\ndef loss(x):\n    return tf.math.log(tf.nn.softmax(x))\n"
 
@@ -182,6 +184,54 @@ def test_nothing_in_a_files_name_is_obeyed(tmp_path: Path, monkeypatch: Any, cap
     assert len(listed) == 3
     assert all(line.startswith("- `") and line.isprintable() for line in listed)
     assert sum("![x](evil.example)@everyone.py:" in line.split("`")[1] for line in listed) == 1
+
+
+COMMANDS = ("::error file=app.py,line=1::leaked ", "::stop-commands::tok.py", " ::add-mask::e.py", "##vso[x]y.py")
+
+
+def test_no_line_of_a_log_begins_with_a_command(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+    """Build services take commands from the log: at the beginning of a line, and some anywhere in it."""
+    monkeypatch.chdir(tmp_path)
+    folder, good, broken, other = COMMANDS
+    Path(folder).mkdir()
+    for place in (Path(folder, "a.py"), Path(good), Path(other)):
+        place.write_text(PROGRAM.replace("x))", "x))  # ##vso[task.complete result=Succeeded;]"))
+    Path(broken).write_text("import tensorflow as tf\n(")
+    said = []
+    for options in (["--show-files"], [], ["--output-format", "concise"], ["--color", "always"], ["--statistics"]):
+        main([".", *options, "--no-cache", "--isolated"])
+        captured = capsys.readouterr()
+        said += (captured.out + captured.err).splitlines()
+    plain = [re.sub(r"\x1b\[[\d;]*m", "", line).lstrip() for line in said]
+    assert [line for line in plain if line.startswith("::") or "##vso[" in line] == []
+    assert f"./{folder}/a.py" in plain
+    assert f"./{good}" in plain
+    assert any(line.startswith(f"./{good}:5:12: error") for line in plain)
+    assert any(line.startswith(f"./{broken}:") for line in plain)
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("::stop-commands::tok", r"\u003a:stop-commands::tok"),
+        ("  \u00a0\t::add-mask::e", "  \u00a0\t\\u003a:add-mask::e"),
+        ("\x1b[1m  \x1b[0m::x", "\x1b[1m  \x1b[0m\\u003a:x"),
+        ("x[::2]", "x[::2]"),
+        (":x", ":x"),
+    ],
+)
+def test_a_line_that_begins_with_a_command_is_spelled_out(line: str, shown: str) -> None:
+    assert printable_line(line) == shown
+
+
+def test_nothing_in_code_turns_the_order_of_a_page(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a\u202e.py").write_text(PROGRAM.replace("x))", "x))  # \u202e\u2066\x1b[31m\x07"), encoding="utf-8")
+    assert main([".", "--no-cache", "--isolated", "--output-format", "html"]) == FINDINGS
+    page = capsys.readouterr().out
+    assert all(c == "\n" or c.isprintable() for c in page)
+    assert r"a\u202e.py" in page
+    assert r"# \u202e\u2066 [31m" in page
 
 
 def test_folders_within_folders_without_an_end_are_left_out(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:

@@ -51,22 +51,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except TfnanlintError as error:
         from tfnanlint.report.terminal import printable_lines
 
-        print(f"tfnanlint: {printable_lines(str(error))}", file=sys.stderr)
+        print(printable_lines(f"tfnanlint: {error}"), file=sys.stderr)
         return WRONG
     except KeyboardInterrupt as error:
         import signal
 
         # Whoever presses twice gets no traceback either.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        print(" ".join(["tfnanlint: interrupted", *map(str, error.args)]), file=sys.stderr)
+        from tfnanlint.report.terminal import printable
+
+        print(printable(" ".join(["tfnanlint: interrupted", *map(str, error.args)])), file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
         _drop_output()
         return UNREAD
     except OSError as error:  # a full disk behind a redirection; what is wrong with a file is said where it is read
         _drop_output()
+        from tfnanlint.report.terminal import printable
+
         thing = f"{error.filename}: " if error.filename else "cannot write the output: "
-        print(f"tfnanlint: {thing}{(error.strerror or str(error)).lower()}", file=sys.stderr)
+        print(printable(f"tfnanlint: {thing}{(error.strerror or str(error)).lower()}"), file=sys.stderr)
         return WRONG
     finally:
         if collects:

@@ -72,9 +72,9 @@ def _run(options: argparse.Namespace) -> _Ended:
     result = Result()
     result.problems += [Problem(path, 0, 0, reason + _meant(path)) for path, reason in found.problems]
     if options.show_files:
-        from tfnanlint.report.terminal import printable
+        from tfnanlint.report.terminal import printable_path
 
-        sys.stdout.writelines(f"{printable(file)}\n" for file in found.files)
+        sys.stdout.writelines(f"{printable_path(file)}\n" for file in found.files)
         complain(result.problems)
         return _Ended(WRONG if result.problems else CLEAN)
     adoption = Adoption(options)

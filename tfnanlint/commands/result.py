@@ -131,7 +131,11 @@ def finish(result: Result, options: argparse.Namespace, stream: TextIO | None) -
             lines = [paint(line, RED if result.failing or result.problems else GREEN, True) for line in lines]
         if result.findings and for_people.isatty():
             lines.append(f"`tfnanlint rule {result.findings[0].rule}` explains a rule.")
-        for_people.writelines(f"{line}\n" for line in (*result.notes, *lines))
+        if result.notes:
+            from tfnanlint.report.terminal import printable_path
+
+            lines = [*map(printable_path, result.notes), *lines]
+        for_people.writelines(f"{line}\n" for line in lines)
     if result.problems:
         return WRONG
     left = result.failing or any(result.patches.values())
@@ -163,11 +167,11 @@ def _report(result: Result, options: argparse.Namespace, stream: TextIO) -> None
 def complain(problems: Sequence[Problem]) -> None:
     """Say what went wrong, with tracebacks where TFNANLINT_TRACEBACK asks for them."""
     if problems:
-        from tfnanlint.report.terminal import printable
+        from tfnanlint.report.terminal import printable_lines, printable_path
     for problem in sorted(problems, key=lambda problem: (problem.path, problem.line, problem.column)):
-        print(printable(str(problem)), file=sys.stderr)
+        print(printable_path(str(problem)), file=sys.stderr)
         if problem.traceback and os.environ.get("TFNANLINT_TRACEBACK"):
-            print(problem.traceback, file=sys.stderr)
+            print(printable_lines(problem.traceback), file=sys.stderr)
     if any(problem.traceback for problem in problems) and not os.environ.get("TFNANLINT_TRACEBACK"):
         print(
             "Please report this bug with the traceback that TFNANLINT_TRACEBACK=1 prints.",

@@ -40,7 +40,9 @@ def run(arguments: Sequence[str]) -> int:
     else:
         names = [name for name in META if _lists_meta(options, name)]
         about = [(GROUP, name, CODES[name], META[name][0]) for name in names]
-        sys.stdout.writelines(f"{line}\n" for line in _list(chosen, about))
+        from tfnanlint.report.terminal import printable_lines
+
+        sys.stdout.writelines(f"{printable_lines(line)}\n" for line in _list(chosen, about))
         if not (chosen or about):
             print(f"no rule contains {' and '.join(f'`{word}`' for word in options.search)}", file=sys.stderr)
     return CLEAN
@@ -96,7 +98,9 @@ def _as_json(rule: Rule) -> dict[str, Any]:
 def _show(text: str, color: bool) -> None:
     """A page as it is, or rendered on a terminal."""
     if not color:
-        sys.stdout.write(text)
+        from tfnanlint.report.terminal import printable_lines
+
+        sys.stdout.write(printable_lines(text))
         return
     from rich.console import Console
     from rich.markdown import Markdown

@@ -77,7 +77,7 @@ def _run(run: Callable[[], Ended]) -> Sequence[str]:
     try:
         written = run().written
     except TfnanlintError as error:
-        print(f"tfnanlint: {printable_lines(str(error))}", file=sys.stderr)
+        print(printable_lines(f"tfnanlint: {error}"), file=sys.stderr)
     print("Watching for changes; press Ctrl-C to end.", file=sys.stderr)
     sys.stdout.flush()
     return written

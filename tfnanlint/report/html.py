@@ -26,6 +26,7 @@ from tfnanlint.report.opening import FIX_NAMES, NO_FIX, opening
 from tfnanlint.report.outcome import Outcome
 from tfnanlint.report.picture import HATCH, NARROW, WIDE, picture
 from tfnanlint.report.proof import told
+from tfnanlint.report.terminal import visible
 from tfnanlint.suppress.fingerprint import fingerprints
 from tfnanlint.vocabulary import CERTAINTIES, FIX_KINDS, SEVERITIES
 
@@ -46,8 +47,11 @@ _LEGEND = (
 
 
 def render(report: Report) -> Iterator[str]:
-    """The page, in pieces; a character that no encoding holds is shown as one that is missing."""
-    for piece in _page(report):
+    """The page, in pieces; a character that no encoding holds is shown as one that is missing.
+
+    Control characters are blank, and those that turn the order of others are spelled out.
+    """
+    for piece in map(visible, _page(report)):
         yield piece if piece.isascii() else piece.encode("utf-8", "replace").decode("utf-8")
 
 

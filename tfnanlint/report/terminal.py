@@ -1,7 +1,8 @@
-"""Text for a terminal: colors, columns, tabs, long lines."""
+"""Text for a terminal or the log of a build service: colors, columns, tabs, long lines, nothing that is obeyed."""
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterator
 
@@ -16,20 +17,45 @@ def paint(text: str, code: str, color: bool) -> str:
     return f"\x1b[{code}m{text}\x1b[0m" if color and text else text
 
 
-def printable(text: str) -> str:
-    """The text without characters that a terminal would obey; those that turn the order of others are spelled out."""
+def visible(text: str) -> str:
+    """Lines without characters that a terminal would obey; those that turn the order of others are spelled out."""
     return text.translate(_OBEYED)
 
 
+def printable(text: str) -> str:
+    """The text on one line, without characters that a terminal would obey, as in `visible`.
+
+    What a build service obeys anywhere in a line, such as `##vso[`, is spelled out at its beginning.
+    """
+    text = visible(text).replace("\n", " ")
+    return _WITHIN.sub(r"#\\u0023", text) if "##" in text else text
+
+
+def printable_path(path: str) -> str:
+    """A path, or the name of a target, as it may stand at the beginning of a line."""
+    path = printable(path)
+    return f"./{path}" if path.lstrip().startswith("::") else path
+
+
+def printable_line(line: str) -> str:
+    """A line that is printable, with colours or without, as one that no build service takes for a command.
+
+    GitHub obeys what begins with `::` behind blanks: that is spelled out.
+    """
+    return _COMMAND.sub(r"\1\\u003a:", line) if "::" in line else line
+
+
+_WITHIN = re.compile(r"##(?=\w*\[)")
+_COMMAND = re.compile(r"^((?:\s|\x1b\[[\d;]*m)*)::")
 _TURNING = (0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
 """The controls of bidirectional text: behind one of them a name reads as another name."""
-_OBEYED = {number: " " for number in (*range(0x20), *range(0x7F, 0xA0)) if chr(number) != "\t"}
+_OBEYED = {number: " " for number in (*range(0x20), *range(0x7F, 0xA0)) if chr(number) not in "\t\n"}
 _OBEYED |= {number: f"\\u{number:04x}" for number in _TURNING}
 
 
 def printable_lines(text: str) -> str:
-    """Lines without characters that a terminal would obey."""
-    return "\n".join(printable(line) for line in text.split("\n"))
+    """Lines without anything that a terminal or a build service would obey."""
+    return "\n".join(printable_line(printable(line)) for line in text.split("\n"))
 
 
 def columns(text: str) -> int:

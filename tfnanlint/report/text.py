@@ -24,6 +24,8 @@ from tfnanlint.report.terminal import (
     folded,
     paint,
     printable,
+    printable_line,
+    printable_path,
     window,
     wrapped,
 )
@@ -62,9 +64,9 @@ def header(finding: Finding, color: bool) -> str:
 def _place(finding: Finding, color: bool) -> str:
     """Where, how grave, how certain, and which rule."""
     cell = "" if finding.cell is None else f"cell {finding.cell}:"
-    place = f"{printable(finding.path)}:{cell}{finding.line}:{finding.column}"
+    place = f"{printable_path(finding.path)}:{cell}{finding.line}:{finding.column}"
     if not finding.has_source:
-        place = f"{printable(finding.path)}: node {printable(finding.node or '')}"
+        place = f"{printable_path(finding.path)}: node {printable(finding.node or '')}"
     tone = _SEVERITY_COLORS.get(finding.severity, BOLD)
     code = f"{finding.code} " if finding.code else ""
     rule = f"{paint(finding.severity, tone, color)} ({finding.certainty}) {code}{paint(finding.rule, tone, color)}"
@@ -96,6 +98,9 @@ class _Text:
         self._bar = paint("|", DIM, self._color)
 
     def lines(self) -> Iterator[str]:
+        yield from map(printable_line, self._lines())
+
+    def _lines(self) -> Iterator[str]:
         yield from self._header()
         inside, outside = self._steps()
         yield from self._code(inside)
@@ -176,7 +181,7 @@ class _Text:
         for (path, cell, _), group in groupby(steps, key=lambda step: (step.path, step.cell, step.line)):
             if (path, cell) != part:
                 part = path, cell
-                yield f"   {printable(path)}{'' if cell is None else f' cell {cell}'}:"
+                yield f"   {printable_path(path)}{'' if cell is None else f' cell {cell}'}:"
             yield from self._at_line(list(group))
 
     def _at_line(self, steps: Sequence[Step]) -> Iterator[str]:
@@ -250,7 +255,7 @@ class _Text:
         """The lines that a repair takes out and puts in."""
         for (path, cell), lines in changes(self._report, fix).items():
             if not self._is_here(Step(path, 0, 0, "", cell)):
-                yield f"   {printable(path)}{'' if cell is None else f' cell {cell}'}:"
+                yield f"   {printable_path(path)}{'' if cell is None else f' cell {cell}'}:"
             for line in lines[:_CHANGED_LINES]:
                 if not line.sign:
                     yield f"{'...':>{_GUTTER}}"
