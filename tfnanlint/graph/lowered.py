@@ -91,11 +91,11 @@ class Lowered:
     @property
     def note(self) -> str:
         """What trials could not show, in a sentence; "" where they were of all."""
-        several = self.partly != 1
-        what = f"{self.partly:,} operations that may fail were" if several else "1 operation that may fail was"
-        return (
-            f"{what} tried without all that {'they are' if several else 'it is'} computed from" if self.partly else ""
-        )
+        if self.partly == 1:
+            return "1 operation that may fail was tried without all that it is computed from"
+        if not self.partly:
+            return ""
+        return f"{self.partly:,} operations that may fail were tried without all that they are computed from"
 
     def watched(self) -> set[Node]:
         """What the graph differentiates with respect to, besides variables: what its tapes were told to watch.
