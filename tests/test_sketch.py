@@ -66,6 +66,8 @@ def every(x, /, y=1.0, *args, axis=-1, keepdims, **kwargs):
         x = tf.math.log(x)
     except (ValueError, TypeError) as error:
         raise RuntimeError("no") from error
+    except KeyError as y:
+        x = tf.sqrt(y)
     else:
         x = x / y
     finally:
@@ -76,6 +78,12 @@ def every(x, /, y=1.0, *args, axis=-1, keepdims, **kwargs):
     match x:
         case [1, *_] if y: x = y / x
         case {"a": q} | None: x = tf.math.log(x)
+        case (p, [*q], *rest) if (n := p / q): y = p / q
+        case {"a": [p], "b": _, **rest}: y = tf.sqrt(p)
+        case Layer(p, [q], rate=[w] as t) as x: y = p / (q * w)
+        case -1 | "one" | None | tf.float32: pass
+        case (1 | 2 as q) | [q]: y = 1 / q
+        case x: y = tf.sqrt(x)
     yield tape.gradient(loss, x)
     return total, bits, asked, chosen, cut, many, call
 
@@ -102,8 +110,12 @@ class Layer(tf.keras.layers.Layer, metaclass=type):
         nonlocal_name = x
         def inner():
             nonlocal nonlocal_name
+            if self.scale: nonlocal_name = tf.exp(nonlocal_name)
             return tf.sqrt(nonlocal_name) / self.scale
-        return inner()
+        for _ in x:
+            many = [(x := tf.math.log(x)) for _ in x if self.scale and (x := x / 2)]
+            with self.scale as nonlocal_name: pass
+        return inner(), nonlocal_name, x, (x := 1) if many else (y := x)
 '''
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import Node
-from tfnanlint.source import containers, grammar
+from tfnanlint.source import bindings, containers, grammar, loops
 from tfnanlint.source.values import Items, Many, Scope, Table, Value, constant_of
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ class Comprehension:
     def at(self, low: Lowering, place: int) -> Value:
         """The element at a place: the expression of the comprehension, for that element of what it iterates over."""
         if place not in self.elements:
-            inner = low.scope(self.scope, "function", self.scope.owner)
+            inner = low.scope(self.scope, "comprehension", self.scope.owner)
             part = self.node.for_in
             low.assign(part.target, containers.element_of(low, self.iterated, part.iter, self.scope, place), inner)
             self.elements[place] = low.expression(self.node.elt, inner)
@@ -35,7 +36,7 @@ class Comprehension:
 
 def comprehension(low: Lowering, node: Any, scope: Scope, count: int = 0) -> Value:
     """A list comprehension or generator: element by element where they are known, or where `count` are unpacked."""
-    inner = low.scope(scope, "function", scope.owner)
+    inner = low.scope(scope, "comprehension", scope.owner)
     iterated = low.expression(node.for_in.iter, scope)
     plain = not node.for_in.ifs and node.for_in.inner_for_in is None
     if count and plain and isinstance(iterated, Node):
@@ -48,20 +49,19 @@ def comprehension(low: Lowering, node: Any, scope: Scope, count: int = 0) -> Val
             low.assign(node.for_in.target, value, inner)
             results.append(low.expression(node.elt, inner))
         return Items(results)
-    with low.inside_loop():
-        _bind_parts(low, node.for_in, iterated, inner, scope)
-        result = low.expression(node.elt, inner)
+    named = bindings.by_expressions(low.file, node)
+    result = _turn(low, node, node.elt, iterated, inner, scope, named)
     if not isinstance(result, Node):
         return Many(result)
     made = low.flow.add("stack", (result,), {}, low.origin(node, scope))
-    if plain and isinstance(iterated, Node) and containers.has_elements(iterated):
+    if plain and not named and isinstance(iterated, Node) and containers.has_elements(iterated):
         low.comprehensions[made] = Comprehension(iterated, node, scope)
     return made
 
 
 def dictionary_comprehension(low: Lowering, node: grammar.DictComp, scope: Scope) -> Value:
     """A dictionary comprehension: its values, under keys that are known or not."""
-    inner = low.scope(scope, "function", scope.owner)
+    inner = low.scope(scope, "comprehension", scope.owner)
     iterated = low.expression(node.for_in.iter, scope)
     plain = not node.for_in.ifs and node.for_in.inner_for_in is None
     table = Table({})
@@ -75,10 +75,23 @@ def dictionary_comprehension(low: Lowering, node: grammar.DictComp, scope: Scope
             else:
                 table.rest = held
         return table
-    with low.inside_loop():
-        _bind_parts(low, node.for_in, iterated, inner, scope)
-        table.rest = low.expression(node.value, inner)
+    table.rest = _turn(low, node, node.value, iterated, inner, scope, bindings.by_expressions(low.file, node))
     return table
+
+
+def _turn(
+    low: Lowering, node: Any, element: Any, iterated: Value, inner: Scope, scope: Scope, named: Sequence[str]
+) -> Value:
+    """An element of a comprehension of which it is not known how many there are; `named` are bound by its parts."""
+    found: list[Value] = []
+
+    def body() -> bool:
+        _bind_parts(low, node.for_in, iterated, inner, scope)
+        found.append(low.expression(element, inner))
+        return False
+
+    loops.turned(low, body, named, node, scope.body)
+    return found[0]
 
 
 def _bind_parts(low: Lowering, part: grammar.CompFor | None, iterated: Value, inner: Scope, scope: Scope) -> None:

@@ -415,7 +415,7 @@ def _boolean(low: Lowering, node: grammar.BooleanOperation, scope: Scope) -> Val
     if isinstance(held, bool):
         return low.expression(node.right, scope) if held == conjunction else left
     with low.under(left, conjunction):
-        right = low.expression(node.right, scope)
+        right = low.perhaps(node.right, scope)
     if isinstance(left, Node) and isinstance(right, Node) and (is_truth(left) or is_truth(right)):
         op = "logical_and" if conjunction else "logical_or"
         operands = (_truth_of(low, left, node.left, scope), _truth_of(low, right, node.right, scope))
@@ -437,10 +437,7 @@ def _conditional(low: Lowering, node: grammar.IfExp, scope: Scope) -> Value:
     held = constant_of(test)
     if isinstance(held, bool):
         return low.expression(node.body if held else node.orelse, scope)
-    with low.under(test, True):
-        body = low.expression(node.body, scope)
-    with low.under(test, False):
-        orelse = low.expression(node.orelse, scope)
+    body, orelse = low.either(test, node, scope)
     default = test.attrs.get("default") if isinstance(test, Node) else None
     if isinstance(default, bool) and not (isinstance(body, Node) or isinstance(orelse, Node)):
         return body if default else orelse  # a type, or a function, that a flag chooses
@@ -456,7 +453,7 @@ def _lambda(low: Lowering, node: grammar.Lambda, scope: Scope) -> Value:
 
 def _walrus(low: Lowering, node: grammar.NamedExpr, scope: Scope) -> Value:
     value = low.expression(node.value, scope)
-    low.assign(node.target, value, scope)
+    low.assign(node.target, value, scope.body)
     return value
 
 

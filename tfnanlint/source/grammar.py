@@ -339,6 +339,10 @@ class Global(Syntax):
     names: Sequence[NameItem]
 
 
+class Nonlocal(Syntax):
+    names: Sequence[NameItem]
+
+
 class Assert(Syntax):
     test: Expression
 
@@ -414,6 +418,11 @@ class While(Syntax):
 
 class ExceptHandler(Syntax):
     body: Suite
+    name: AsName | None
+
+
+class ExceptStarHandler(ExceptHandler):
+    pass
 
 
 class Try(Syntax):
@@ -437,7 +446,60 @@ class With(Syntax):
     body: Suite
 
 
+class MatchValue(Syntax):
+    pass
+
+
+class MatchAs(Syntax):
+    pattern: Any
+    name: Name | None
+
+
+class MatchStar(Syntax):
+    name: Name | None
+
+
+class MatchSequenceElement(Syntax):
+    value: Any
+
+
+class MatchList(Syntax):
+    patterns: Sequence[MatchSequenceElement | MatchStar]
+
+
+class MatchTuple(MatchList):
+    pass
+
+
+class MatchMappingElement(Syntax):
+    pattern: Any
+
+
+class MatchMapping(Syntax):
+    elements: Sequence[MatchMappingElement]
+    rest: Name | None
+
+
+class MatchKeywordElement(Syntax):
+    pattern: Any
+
+
+class MatchClass(Syntax):
+    patterns: Sequence[MatchSequenceElement]
+    kwds: Sequence[MatchKeywordElement]
+
+
+class MatchOrElement(Syntax):
+    pattern: Any
+
+
+class MatchOr(Syntax):
+    patterns: Sequence[MatchOrElement]
+
+
 class MatchCase(Syntax):
+    pattern: Any
+    guard: Expression | None
     body: Suite
 
 

@@ -11,10 +11,11 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import Flow, Node
-from tfnanlint.source import calls, containers, expressions, functions, grammar, order, statements
+from tfnanlint.source import bindings, calls, containers, expressions, functions, grammar, order, statements
 from tfnanlint.source.conditions import is_shape_check, is_truth
 from tfnanlint.source.networks import mark_networks
 from tfnanlint.source.packages import is_ours
@@ -486,28 +487,59 @@ class Lowering:
 
         `condition` decides between two: where it holds the first is taken.
         """
-        names, before, start = scope.names, dict(scope.names), len(scope.bound)
-        ends: list[dict[str, Value]] = []
+        before = [(one, dict(one.names), len(one.bound)) for one in scope.touched]
+        ends: list[list[dict[str, Value]]] = []
         arms: list[Arm] = []
         for place, body in enumerate(bodies):
-            if place:
-                self._restore(before, scope, start)
+            for one, names, start in before if place else ():
+                self._restore(names, one, start)
             arms.append(self.stores.arm(body))
             if not arms[-1].leaves:
-                ends.append(dict(names))
+                ends.append([dict(one.names) for one, _, _ in before])
         decisive = condition if len(arms) == 2 else None
         self.stores.merge(arms, lambda held: self.decided(decisive if len(held) == 2 else None, held, expr, scope))
         if not ends:
             return True
-        for name in dict.fromkeys(scope.bound[start:]):  # every other one is what it was
-            held = [end[name] for end in ends if name in end]
-            now = names.get(name)
-            if all(value is now for value in held):
-                continue
-            joined = self.decided(condition if len(ends) == 2 else None, held, expr, scope)
-            if joined is not None and joined is not now:
-                self.bind(scope, name, joined)
+        for at, (one, _, start) in enumerate(before):
+            for name in dict.fromkeys(one.bound[start:]):  # every other one is what it was
+                held = [end[at][name] for end in ends if name in end[at]]
+                now = one.names.get(name)
+                if all(value is now for value in held):
+                    continue
+                joined = self.decided(condition if len(ends) == 2 else None, held, expr, scope)
+                if joined is not None and joined is not now:
+                    self.bind(one, name, joined)
         return False
+
+    def perhaps(self, node: grammar.Expression, scope: Scope) -> Value:
+        """The value of an expression that is evaluated or not: a name that it binds may hold what it held before."""
+        if not bindings.by_expressions(self.file, node):
+            return self.expression(node, scope)
+        found: list[Value] = []
+
+        def evaluated() -> bool:
+            found.append(self.expression(node, scope))
+            return False
+
+        self.branches([evaluated, lambda: False], node, scope.body)
+        return found[0]
+
+    def either(self, test: Value, node: grammar.IfExp, scope: Scope) -> tuple[Value, Value]:
+        """The values of the two expressions of which a condition chooses one."""
+        found: list[Value] = []
+
+        def evaluated(part: grammar.Expression, holds: bool) -> bool:
+            with self.under(test, holds):
+                found.append(self.expression(part, scope))
+            return False
+
+        bodies = [partial(evaluated, node.body, True), partial(evaluated, node.orelse, False)]
+        if bindings.by_expressions(self.file, node):
+            self.branches(bodies, node, scope.body, test)
+        else:
+            for body in bodies:
+                body()
+        return found[0], found[1]
 
     def _restore(self, before: dict[str, Value], scope: Scope, start: int) -> None:
         """Have the names of a scope that were bound from a start on stand for what they did before."""

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import Node
-from tfnanlint.source import arg_scopes, comprehensions, containers, definitions, discards, expressions, grammar
+from tfnanlint.source import (
+    arg_scopes,
+    bindings,
+    comprehensions,
+    containers,
+    definitions,
+    discards,
+    expressions,
+    grammar,
+    loops,
+)
 from tfnanlint.source.conditions import refused
 from tfnanlint.source.grammar import ByKind, kind_of
 from tfnanlint.source.libraries import TABLE
@@ -22,6 +32,7 @@ from tfnanlint.source.values import (
     Partial,
     Path,
     Scope,
+    Value,
     constant_of,
     nodes_in,
     parts_of,
@@ -83,8 +94,14 @@ def _return(low: Lowering, statement: grammar.Return, scope: Scope) -> bool:
 
 
 def _global(low: Lowering, statement: grammar.Global, scope: Scope) -> bool:
-    if scope.kind == "function":
+    if scope.kind != "module":
         scope.outer.update(item.name.value for item in statement.names)
+    return False
+
+
+def _nonlocal(low: Lowering, statement: grammar.Nonlocal, scope: Scope) -> bool:
+    if scope.kind != "module":
+        scope.enclosing.update(item.name.value for item in statement.names)
     return False
 
 
@@ -156,38 +173,15 @@ def _assert(low: Lowering, statement: grammar.Assert, scope: Scope) -> bool:
     return False
 
 
-def _looping(low: Lowering, body: Callable[[], bool], statement: grammar.For | grammar.While, scope: Scope) -> None:
-    """A loop body lowered once, with every tensor it changes carried around in a `loop` node."""
-    carried: dict[str, Node] = {}
-    first: dict[str, Node] = {}
-    for name in _assigned(statement.body):
-        held = scope.lookup(name)
-        if isinstance(held, Node):
-            first[name] = held
-            carried[name] = low.flow.add("loop", (held,), {}, low.origin(statement, scope))
-            low.bind(scope, name, carried[name])
-    low.jumps.append(Jumps())
-    with low.inside_loop():
-        left = body()
-    jumps = low.jumps.pop()
-    around = [*([] if left else [dict(scope.names)]), *jumps.continues]
-    for name, loop in carried.items():
-        back = low.join([end.get(name) for end in around], statement, scope)
-        if isinstance(back, Node) and back is not loop:
-            low.flow.connect(loop, back)
-        joined = low.left_by_loop(first[name], back, [end.get(name) for end in jumps.breaks], statement, scope)
-        low.bind(scope, name, joined if joined is not None else loop)
-
-
 def _break(low: Lowering, statement: grammar.Break, scope: Scope) -> bool:
     if low.jumps:
-        low.jumps[-1].breaks.append(dict(scope.names))
+        low.jumps[-1].breaks.append(scope.state())
     return True
 
 
 def _continue(low: Lowering, statement: grammar.Continue, scope: Scope) -> bool:
     if low.jumps:
-        low.jumps[-1].continues.append(dict(scope.names))
+        low.jumps[-1].continues.append(scope.state())
     return True
 
 
@@ -200,7 +194,7 @@ def _for(low: Lowering, statement: grammar.For, scope: Scope) -> bool:
         low.assign(statement.target, containers.element_of(low, iterated, statement.iter, scope), scope)
         return low.block(statement.body.body, scope)
 
-    _looping(low, body, statement, scope)
+    loops.turned(low, body, bindings.by_block(low.file, statement.body), statement, scope)
     if statement.orelse is not None:
         low.block(statement.orelse.body.body, scope)
     return False
@@ -228,7 +222,8 @@ def _while(low: Lowering, statement: grammar.While, scope: Scope) -> bool:
     def body() -> bool:
         return low.block(statement.body.body, scope, low.expression(statement.test, scope))
 
-    _looping(low, body, statement, scope)
+    names = [*bindings.by_expressions(low.file, statement.test), *bindings.by_block(low.file, statement.body)]
+    loops.turned(low, body, list(dict.fromkeys(names)), statement, scope)
     return False
 
 
@@ -236,7 +231,7 @@ def _try(low: Lowering, statement: Any, scope: Scope) -> bool:
     if statement.handlers:
         low.probes.update(discards.probed(statement.body.body))
     bodies: list[Callable[[], bool]] = [lambda: low.block(statement.body.body, scope)]
-    bodies += [partial(low.block, handler.body.body, scope) for handler in statement.handlers]
+    bodies += [partial(_handler, low, handler, scope) for handler in statement.handlers]
     leaves = low.branches(bodies, statement, scope) if statement.handlers else bodies[0]()
     if statement.orelse is not None and not leaves:
         leaves = low.block(statement.orelse.body.body, scope)
@@ -245,8 +240,21 @@ def _try(low: Lowering, statement: Any, scope: Scope) -> bool:
     return leaves
 
 
+def _handler(low: Lowering, handler: grammar.ExceptHandler, scope: Scope) -> bool:
+    """What catches an exception; the name of that is unbound behind it, and holds nothing that it held before."""
+    caught: Any = handler.name.name if handler.name is not None else None
+    if caught is not None:
+        low.bind(scope, caught.value, low.unknown(caught, scope))
+    leaves = low.block(handler.body.body, scope)
+    if caught is not None and not leaves:
+        low.bind(scope, caught.value, low.unknown(caught, scope))
+    return leaves
+
+
 def _with(low: Lowering, statement: grammar.With, scope: Scope) -> bool:
     if any(_expects_failure(low, item.item, scope) for item in statement.items):
+        for name in bindings.by_block(low.file, statement.body):
+            low.bind(scope, name, low.unknown(statement, scope))
         return False  # what is in it is there to go wrong
     outer = low.arg_scopes
     for item in statement.items:
@@ -285,10 +293,25 @@ def _suppresses(manager: grammar.Expression) -> bool:
 
 
 def _match(low: Lowering, statement: grammar.Match, scope: Scope) -> bool:
-    low.expression(statement.subject, scope)
-    bodies: list[Callable[[], bool]] = [partial(low.block, case.body.body, scope) for case in statement.cases]
+    subject = low.expression(statement.subject, scope)
+    for case in statement.cases:
+        if case.guard is not None:  # where it does not hold, another case is taken with what this one has captured
+            for name, _ in bindings.captures(case.pattern):
+                held = [scope.lookup(name.value), low.unknown(name, scope, nodes_in(subject))]
+                joined = low.join(held, statement, scope)
+                if joined is not None:
+                    low.bind(scope, name.value, joined)
+    bodies: list[Callable[[], bool]] = [partial(_case, low, case, subject, scope) for case in statement.cases]
     low.branches([*bodies, lambda: False], statement, scope)
     return False
+
+
+def _case(low: Lowering, case: grammar.MatchCase, subject: Value, scope: Scope) -> bool:
+    """A case with what its pattern captures: the subject, or some part of it."""
+    for name, whole in bindings.captures(case.pattern):
+        low.bind(scope, name.value, subject if whole else low.unknown(name, scope, nodes_in(subject)))
+    condition = low.expression(case.guard, scope) if case.guard is not None else None
+    return low.block(case.body.body, scope, condition)
 
 
 def _import(low: Lowering, statement: grammar.Import, scope: Scope) -> bool:
@@ -327,45 +350,6 @@ def declares_global(function: Any) -> bool:
     return any(isinstance(small, grammar.Global) for line in lines for small in line.body)
 
 
-_BLOCKS = frozenset("If For While With Try Else Finally ExceptHandler".split())
-"""What assigns in a block of its own, for its own scope."""
-
-
-def _assigned(body: grammar.Suite) -> list[str]:
-    """The names that a block assigns, in order, its nested functions left out."""
-    found: dict[str, None] = {}
-    _note_assigned(body.body, found)
-    return list(found)
-
-
-def _note_assigned(statements: Iterable[Any], found: dict[str, None]) -> None:
-    for statement in statements:
-        if isinstance(statement, grammar.SimpleStatementLine):
-            _note_assigned(statement.body, found)
-        elif isinstance(statement, grammar.Assign):
-            for target in statement.targets:
-                _note_targets(target.target, found)
-        elif isinstance(statement, (grammar.AugAssign, grammar.AnnAssign)):
-            _note_targets(statement.target, found)
-        elif kind_of(statement) in _BLOCKS:
-            if isinstance(statement, grammar.For):
-                _note_targets(statement.target, found)
-            _note_assigned(statement.body.body, found)
-            for part in ("orelse", "finalbody"):
-                inner = getattr(statement, part, None)
-                if inner is not None:
-                    _note_assigned([inner], found)
-            _note_assigned(getattr(statement, "handlers", ()), found)
-
-
-def _note_targets(node: Any, found: dict[str, None]) -> None:
-    if isinstance(node, grammar.Name):
-        found[node.value] = None
-    elif isinstance(node, (grammar.Tuple, grammar.List)):
-        for element in node.elements:
-            _note_targets(element.value, found)
-
-
 HANDLERS: ByKind[Handler] = ByKind(
     {
         grammar.SimpleStatementLine: _simple,
@@ -378,6 +362,7 @@ HANDLERS: ByKind[Handler] = ByKind(
         grammar.Continue: _continue,
         grammar.Raise: _raise,
         grammar.Global: _global,
+        grammar.Nonlocal: _nonlocal,
         grammar.If: _if,
         grammar.Assert: _assert,
         grammar.For: _for,

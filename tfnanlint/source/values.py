@@ -85,6 +85,11 @@ class SourceFile:
         return frozenset(_COUNTED.findall(self.text))
 
     @cached_property
+    def names_in_expressions(self) -> bool:
+        """Whether a part of an expression may be given a name, by `:=`."""
+        return ":=" in self.text
+
+    @cached_property
     def modules(self) -> Mapping[str, str]:
         """The names that are used as a module of TensorFlow or Keras is, whatever they are bound to."""
         return modules_by_use(self.text)
@@ -146,10 +151,11 @@ class Origin:
 class Scope:
     """The names of one activation of a module, class or function body, with their history.
 
-    `bound` has the names in the order in which they were bound, each as often as it was.
+    `kind` is "module", "class", "function", or "comprehension", whose names are those of its `for` parts alone. `bound`
+    has the names in the order in which they were bound, each as often as it was.
     """
 
-    __slots__ = ("bound", "history", "kind", "names", "outer", "owner", "parent", "staged")
+    __slots__ = ("bound", "enclosing", "history", "kind", "names", "outer", "owner", "parent", "staged")
 
     def __init__(self, parent: Scope | None, kind: str, owner: Any = None) -> None:
         self.parent = parent
@@ -160,6 +166,8 @@ class Scope:
         self.bound: list[str] = []
         self.outer: set[str] = set()
         """The names that are declared `global`."""
+        self.enclosing: set[str] = set()
+        """The names that are declared `nonlocal`."""
         self.staged: bool = kind == "module" or (parent is not None and owner is parent.owner and parent.staged)
         """Whether the script runs it by itself, and gives it constants at most."""
 
@@ -171,9 +179,56 @@ class Scope:
             scope = scope.parent
         return scope
 
-    def bind(self, name: str, value: Value, time: int) -> None:
+    @property
+    def body(self) -> Scope:
+        """The scope of the function, class or module body that an expression of this one stands in."""
+        scope = self
+        while scope.kind == "comprehension" and scope.parent is not None:
+            scope = scope.parent
+        return scope
+
+    def home(self, name: str) -> Scope:
+        """The scope of which a name that is bound here is a variable."""
         if name in self.outer:
-            self.module.bind(name, value, time)
+            return self.module
+        if name in self.enclosing:
+            scope = self.parent
+            nearest: Scope | None = None
+            while scope is not None:
+                if scope.kind == "function":
+                    nearest = nearest or scope
+                    if name in scope.outer or name in scope.enclosing:
+                        return scope.home(name)
+                    if name in scope.history:
+                        return scope
+                scope = scope.parent
+            return nearest or self  # which assigns it later
+        return self
+
+    @property
+    def declared(self) -> set[str]:
+        """The names that are bound here and belong to another scope."""
+        return self.outer | self.enclosing if self.enclosing else self.outer
+
+    @property
+    def touched(self) -> list[Scope]:
+        """The scopes that a statement of this one may bind names in, itself first."""
+        if not self.outer and not self.enclosing:
+            return [self]
+        return list(dict.fromkeys((self, *(self.home(name) for name in sorted(self.declared)))))
+
+    def state(self) -> dict[str, Value]:
+        """What the names that are bound here hold now."""
+        held = dict(self.names)
+        for name in self.declared:
+            found = self.home(name).names.get(name)
+            if found is not None:
+                held[name] = found
+        return held
+
+    def bind(self, name: str, value: Value, time: int) -> None:
+        if (self.outer or self.enclosing) and (home := self.home(name)) is not self:
+            home.bind(name, value, time)
             return
         self.names[name] = value
         self.bound.append(name)
@@ -186,23 +241,35 @@ class Scope:
     def lookup(self, name: str) -> Value | None:
         """The value of a name, seen as Python sees it: class bodies are skipped from within methods."""
         found = self.names.get(name)
-        if self.outer and name in self.outer:
-            return self.module.names.get(name)
-        scope = self.parent
-        while found is None and scope is not None:
-            if scope.kind != "class":
-                found = scope.names.get(name)
+        if found is not None and not self.outer:
+            return found
+        for scope in self.seen(name):
+            found = scope.names.get(name)
+            if found is not None:
+                return found
+        return None
+
+    def seen(self, name: str) -> Iterator[Scope]:
+        """The scopes in which a name is looked for, as Python does it."""
+        scope: Scope | None = self
+        while scope is not None:
+            if scope.outer and name in scope.outer:
+                yield scope.module
+                return
+            if scope is self or scope.kind != "class":
+                yield scope
             scope = scope.parent
-        return found
+
+    def holder(self, name: str) -> Scope | None:
+        """The scope of which a name that is read here is a variable."""
+        return next((scope for scope in self.seen(name) if name in scope.history), None)
 
     def value_at(self, name: str, time: int) -> Value | None:
         """The value a name held at a time of the lowering."""
-        scope: Scope | None = self
-        while scope is not None:
+        for scope in self.seen(name):
             held = scope.history.get(name)
             if held is not None and (place := bisect_right(held, time, key=itemgetter(0))):
                 return held[place - 1][1]
-            scope = scope.parent
         return None
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from tfnanlint.facts import Facts
 from tfnanlint.flow import Flow, Node, reached
 from tfnanlint.ops import OPS
+from tfnanlint.source.values import Function
 from tfnanlint.trial import roles
 from tfnanlint.trial.evidence import role_of
 from tfnanlint.vocabulary import METRIC_METHODS, is_metric
@@ -27,11 +28,11 @@ UNTRAINED = frozenset(
 
 def measures(node: Node, flow: Flow) -> bool:
     """Whether a function that computes a value is a metric: by its name, by its class, or as `compile` takes it."""
-    functions = [scope.owner for scope in getattr(node.origin, "activations", ()) if scope.kind == "function"]
+    owners = [scope.owner for scope in getattr(node.origin, "activations", ())]
     return any(
         is_metric(function.name) or _is_of_metric_class(function) or function.node in flow.metrics
-        for function in functions
-        if function is not None
+        for function in owners
+        if isinstance(function, Function)
     )
 
 

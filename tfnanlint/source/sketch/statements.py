@@ -53,6 +53,10 @@ def _global(pen: Pen, node: ast.Global) -> Any:
     return made(grammar.Global, names=[made(grammar.NameItem, name=named(name)) for name in node.names])
 
 
+def _nonlocal(pen: Pen, node: ast.Nonlocal) -> Any:
+    return made(grammar.Nonlocal, names=[made(grammar.NameItem, name=named(name)) for name in node.names])
+
+
 def _bare(kind: type) -> Draw:
     return lambda pen, node: kind()
 
@@ -68,8 +72,12 @@ def _import_from(pen: Pen, node: ast.ImportFrom) -> Any:
 
 
 def _alias(alias: ast.alias) -> Any:
-    asname = made(grammar.AsName, name=named(alias.asname)) if alias.asname else None
+    asname = _as_name(alias.asname)
     return made(grammar.ImportAlias, name=dotted(alias.name), asname=asname)
+
+
+def _as_name(name: str | None) -> Any:
+    return made(grammar.AsName, name=named(name)) if name else None
 
 
 # Statements with a block.
@@ -129,7 +137,10 @@ def _try(pen: Pen, node: Any) -> Any:
     return made(
         grammar.Try,
         body=Block(pen, node.body),
-        handlers=[made(grammar.ExceptHandler, body=Block(pen, handler.body)) for handler in node.handlers],
+        handlers=[
+            made(grammar.ExceptHandler, body=Block(pen, handler.body), name=_as_name(handler.name))
+            for handler in node.handlers
+        ],
         orelse=_else(pen, node.orelse),
         finalbody=_else(pen, node.finalbody, grammar.Finally),
     )
@@ -148,8 +159,40 @@ def _with(pen: Pen, node: ast.With | ast.AsyncWith) -> Any:
 
 
 def _match(pen: Pen, node: ast.Match) -> Any:
-    cases = [made(grammar.MatchCase, body=Block(pen, case.body)) for case in node.cases]
+    cases = [
+        made(grammar.MatchCase, pattern=_pattern(case.pattern), guard=pen.drawn(case.guard), body=Block(pen, case.body))
+        for case in node.cases
+    ]
     return made(grammar.Match, subject=pen.draw(node.subject), cases=cases)
+
+
+def _pattern(node: ast.pattern | None) -> Any:
+    """The names in a pattern, and what holds them; the values that it compares with are left out."""
+    if isinstance(node, ast.MatchAs):
+        inner = _pattern(node.pattern) if node.pattern is not None else None
+        return made(grammar.MatchAs, pattern=inner, name=named(node.name) if node.name else None)
+    if isinstance(node, ast.MatchStar):
+        return made(grammar.MatchStar, name=named(node.name) if node.name else None)
+    if isinstance(node, ast.MatchSequence):
+        return made(grammar.MatchList, patterns=_elements(node.patterns))
+    if isinstance(node, ast.MatchMapping):
+        elements = [made(grammar.MatchMappingElement, pattern=_pattern(one)) for one in node.patterns]
+        return made(grammar.MatchMapping, elements=elements, rest=named(node.rest) if node.rest else None)
+    if isinstance(node, ast.MatchClass):
+        by_name = [made(grammar.MatchKeywordElement, pattern=_pattern(one)) for one in node.kwd_patterns]
+        return made(grammar.MatchClass, patterns=_elements(node.patterns), kwds=by_name)
+    if isinstance(node, ast.MatchOr):
+        return made(
+            grammar.MatchOr, patterns=[made(grammar.MatchOrElement, pattern=_pattern(one)) for one in node.patterns]
+        )
+    return grammar.MatchValue()
+
+
+def _elements(nodes: list[ast.pattern]) -> list[Any]:
+    return [
+        _pattern(one) if isinstance(one, ast.MatchStar) else made(grammar.MatchSequenceElement, value=_pattern(one))
+        for one in nodes
+    ]
 
 
 SMALL: dict[type, Draw] = {
@@ -159,6 +202,7 @@ SMALL: dict[type, Draw] = {
     ast.AugAssign: _augmented,
     ast.Return: _return,
     ast.Global: _global,
+    ast.Nonlocal: _nonlocal,
     ast.Raise: _bare(grammar.Raise),
     ast.Assert: _assert,
     ast.Break: _bare(grammar.Break),
