@@ -125,10 +125,18 @@ class _Others:
         return self._before(end) - self._before(start) - sum(start <= one < end for one in self._excused)
 
 
+DYNAMIC_NAMES = frozenset("eval exec globals locals vars".split())
+"""Python's own functions that read or bind names which their text does not show."""
+_READING = DYNAMIC_NAMES | frozenset("dir query currentframe _getframe".split())
+"""What reads the names of the function that calls it."""
+
+
 def read_only_within(scope: Scope, name: str, allowed: list[Any], file: SourceFile, statement: Any) -> bool:
     """Whether what a statement assigns to a local name is read nowhere but inside the allowed expressions."""
     if not isinstance(scope.owner, Function) or scope.kind != "function":
         return False  # a module's names may be read by anyone
+    if name in _shared_names(scope.owner.node) or _reads_any_name(scope.owner.node):
+        return False
     others = _Others(file, scope.owner.node.body, name, allowed)
     if len(scope.history.get(name, ())) == 1:
         return others.count() == 1  # the target itself
@@ -146,6 +154,20 @@ def read_only_within(scope: Scope, name: str, allowed: list[Any], file: SourceFi
         return False
     start, end = spans[statement.body[0]], spans[until.body[0]]
     return others.count(start[:2], end[2:]) <= 1 + isinstance(until.body[0], cst.Assign)
+
+
+@lru_cache(maxsize=2)
+def _shared_names(function: cst.CSTNode) -> frozenset[str]:
+    """The names that a function or one within it declares to be those of a scope around it."""
+    declared = (node for node in walk(function) if isinstance(node, (cst.Global, cst.Nonlocal)))
+    return frozenset(item.name.value for one in declared for item in one.names)
+
+
+@lru_cache(maxsize=2)
+def _reads_any_name(function: cst.CSTNode) -> bool:
+    """Whether a function calls what may read all names in it."""
+    called: Iterator[Any] = (node.func for node in walk(function) if isinstance(node, cst.Call))
+    return any(getattr(one.attr if isinstance(one, cst.Attribute) else one, "value", "") in _READING for one in called)
 
 
 def _is_whole(function: Function, name: str, file: SourceFile, statement: Any) -> bool:
