@@ -9,14 +9,14 @@ from typing import Any
 import libcst as cst
 
 from tfnanlint.finding import Edit
-from tfnanlint.fix import changes, hoist
+from tfnanlint.fix import changes, hoist, rebinding
 from tfnanlint.fix.dialect import NoFix, same_value
 from tfnanlint.fix.naming import TAKING_LOGITS, telling_name
 from tfnanlint.fix.numbers import written
 from tfnanlint.fix.text import ATOM, text_of, whole
 from tfnanlint.flow import Node
 from tfnanlint.match.captures import Match, Static
-from tfnanlint.source.values import Origin, Scope, SourceFile
+from tfnanlint.source.values import Origin, SourceFile
 
 LONGEST_COPY = 12
 """Longer sums and products are written once."""
@@ -140,7 +140,7 @@ class Operands:
             return self.named[variable]
         file = where.file
         statement = hoist.statement_of(file, where.expr)
-        if statement is None:
+        if statement is None or not changes.is_ahead(file, where.scope, where.time, expression):
             raise NoFix("the fix would compute its operand twice")
         name = self.new_name(variable, expression, file)
         text = text_of(file, file.layout.spans[expression])
@@ -206,11 +206,11 @@ class Operands:
         """Refuse unless an expression evaluated elsewhere gives the same value again, at no cost."""
         for node in hoist.walk(expression):
             if isinstance(node, cst.Name) and not hoist.is_attribute_name(where.file, node):
-                if _binder(where.scope, node.value) is not _binder(self.origin.scope, node.value):
+                if where.scope.holder(node.value) is not self.origin.scope.holder(node.value):
                     raise NoFix(f"`{node.value}` is another variable here")
                 before = where.scope.value_at(node.value, where.time)
                 now = self.origin.scope.value_at(node.value, self.origin.time)
-                if not same_value(before, now):
+                if not same_value(before, now) or self.is_rebound(node.value, where):
                     raise NoFix(f"`{node.value}` changes before this line")
         if not hoist.is_cheap(expression):
             raise TwiceComputed
@@ -218,9 +218,11 @@ class Operands:
         if changed is not None:
             raise NoFix(f"`{changed}` may change before this line")
 
-
-def _binder(scope: Scope | None, name: str) -> Scope | None:
-    """The scope whose variable a name is: two parameters of one name may hold the same value in one call alone."""
-    while scope is not None and name not in scope.history:
-        scope = scope.parent
-    return scope
+    def is_rebound(self, name: str, where: Origin) -> bool:
+        """Whether a name may have another value here than it had at another place, in whatever run."""
+        in_order = where.time <= self.origin.time
+        first, second = (where.expr, self.expr) if in_order else (self.expr, where.expr)
+        if where.scope.body is self.origin.scope.body:
+            return rebinding.bindings_between(where.file, name, first, second) > 0
+        holder = where.scope.holder(name)
+        return holder is not None and len(holder.history[name]) > 1

@@ -14,6 +14,7 @@ from tfnanlint.fix import hoist
 from tfnanlint.fix.departure import Departure, departures_between
 from tfnanlint.fix.dialect import NoFix, same_value
 from tfnanlint.fix.printer import Printer
+from tfnanlint.fix.rebinding import bindings_between
 from tfnanlint.fix.reconfigure import is_own_call
 from tfnanlint.fix.sequence import moved_in_a_sequence
 from tfnanlint.fix.text import text_of, with_edits
@@ -105,7 +106,9 @@ def _moved(match: Match, behind: Node, first: Origin, expression: cst.BaseExpres
         names = [n for n in hoist.walk(expr.func) if isinstance(n, cst.Name)]
         moving = [n.value for n in names if not hoist.is_attribute_name(call.file, n)]
         if any(
-            first.scope.value_at(name, first.time) is not call.scope.value_at(name, call.time) for name in moving
+            first.scope.value_at(name, first.time) is not call.scope.value_at(name, call.time)
+            or bindings_between(call.file, name, first.expr, expr)
+            for name in moving
         ) or not all(_is_making(node) for node in hoist.walk(expr.func) if isinstance(node, cst.Call)):
             raise NoFix("the replacement value is not defined yet where the first layer is called")
         spans, file = call.file.layout.spans, call.file

@@ -18,6 +18,7 @@ from tfnanlint.finding import Edit, Fix
 from tfnanlint.fix import hoist
 from tfnanlint.fix.activation import activation_of, reactivated
 from tfnanlint.fix.callers import forbid_for_one_caller
+from tfnanlint.fix.changes import forbid_rebound
 from tfnanlint.fix.comments import comments_above, lost_comments
 from tfnanlint.fix.definition import at_definition
 from tfnanlint.fix.departure import Departure, departures, place_of
@@ -72,6 +73,7 @@ def _fix_of(match: Match, facts: Facts) -> Made:
         raise NoFix("an `if` computes part of the expression; the fix would be wrong when its condition is false")
     if match.other_dtype is not None and "complex" in match.other_dtype:
         raise NoFix(f"the fix is for {' and '.join(match.rule.dtypes)}, and this is {match.other_dtype}")
+    forbid_rebound(match)
     if repair.kind != "after":
         forbid_a_wrong_answer(match, facts)
     if repair.kind == "rework" and match.failure is None:
