@@ -35,7 +35,7 @@ def results(text: str) -> list[Any]:
     import tensorflow as tf
 
     held: dict[str, Any] = {}
-    exec(compile(text, "program.py", "exec"), held)
+    exec(compile(text, "program.py", "exec", dont_inherit=True), held)
     found: list[Any] = [_numbers(value) for value in held["run"](tf.constant([1.0, 2.0]), np.array([1.0, 2.0]))]
     return [*found, _numbers(held.get("shared"))]
 
@@ -352,6 +352,25 @@ def run(x, array):
     yield log(x)
     yield log(x, True)
 """,
+    "a name of a class body": """
+def run(x, array):
+    p = tf.nn.softmax(x)
+
+    class Inner:
+        nonlocal x
+        x = x * 3.0
+
+    yield tf.math.log(p)
+""",
+    "a name in what a function is said to return": """
+def run(x, array):
+    p = tf.nn.softmax(x)
+
+    def inner() -> (x := x * 3.0):
+        return 1
+
+    yield tf.math.log(p)
+""",
     "a name that is unbound": """
 def run(x, array):
     held = x
@@ -514,6 +533,48 @@ def log(scores):
 
 def run(x, array):
     yield log(array)
+""",
+    "an array by a method of another name": """
+def log(scores):
+    other = scores
+    p = tf.nn.softmax(scores)
+    other.fill(7.0)
+    other.put(0, 3.0)
+    return tf.math.log(p)
+
+
+def run(x, array):
+    yield log(array)
+""",
+    "an array that a function of NumPy writes into by another name": """
+def log(scores):
+    other = scores[:1]
+    p = tf.nn.softmax(scores)
+    np.copyto(other, 7.0)
+    return tf.math.log(p)
+
+
+def run(x, array):
+    yield log(array)
+""",
+    "an attribute while other code runs": """
+class Held:
+    pass
+
+
+def log(held):
+    p = tf.nn.softmax(held.scores)
+    yield
+    yield tf.math.log(p)
+
+
+def run(x, array):
+    held = Held()
+    held.scores = x
+    steps = log(held)
+    next(steps)
+    held.scores = x * 3.0
+    yield next(steps)
 """,
     "an array that a function of NumPy writes into": """
 def log(scores):

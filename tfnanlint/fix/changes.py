@@ -24,7 +24,17 @@ from tfnanlint.source.values import Function, Instance, Items, Many, Origin, Pat
 _HARMLESS = frozenset("len range zip enumerate int float bool str tuple list dict isinstance print max min abs".split())
 _WRITING = frozenset("shuffle copyto put place putmask fill_diagonal put_along_axis".split())
 """NumPy's functions that write into what they are given."""
-_RUNNING = (cst.Call, cst.Yield, cst.Await, cst.With, cst.For, cst.CompFor, cst.Decorator, cst.Import, cst.ImportFrom)
+_CHANGING = frozenset(
+    "sort fill put partition resize itemset setfield append extend insert remove pop clear update setdefault reverse"
+    " discard add popitem".split()
+)
+"""Methods that change an array, a list, a set or a dictionary."""
+_SUSPENDING = (cst.Yield, cst.Await)
+"""What lets other code run before it goes on."""
+_RUNNING = (
+    *(cst.Call, cst.With, cst.For, cst.CompFor, cst.Decorator, cst.ClassDef, cst.Import, cst.ImportFrom),
+    *_SUSPENDING,
+)
 """What may run code that stands elsewhere."""
 _TELLING = (*_RUNNING, cst.Del, cst.Assign, cst.AugAssign, cst.AnnAssign, cst.AsName)
 _MOST_STORES = 200
@@ -68,6 +78,8 @@ class _Changes:
         """The `del` statements, which may change anything."""
         self.stores = _Places()
         """The statements and targets that store an attribute or an item, or change the value of a name in place."""
+        self.suspended = _Places()
+        """Where other code is let run."""
         self.running = _Places()
         """What may run code that stands elsewhere."""
         self.dynamic = _Places()
@@ -94,13 +106,18 @@ class _Changes:
     def _told_by(self, node: cst.CSTNode) -> Iterator[_Places]:
         if isinstance(node, cst.Del):
             yield self.deleted
+        elif isinstance(node, _SUSPENDING):
+            yield self.suspended
         elif isinstance(node, cst.Call):
             root, pieces = _root(node), _pieces(node.func)
-            if root and isinstance(node.func, cst.Attribute):
+            if root and isinstance(node.func, cst.Attribute) and pieces[0] not in _CHANGING:
                 yield self._of.setdefault(root, _Places())
             if not pieces and root in DYNAMIC_NAMES:
                 yield self.dynamic
-            for name in _written_into(node, pieces):
+            written = _written_into(node)
+            if written:
+                yield self.stores
+            for name in written:
                 yield self._of.setdefault(name, _Places())
             yield self._calls.setdefault((root, *pieces), (node, _Places()))[1]
         else:
@@ -134,11 +151,15 @@ def stored_by(node: cst.CSTNode) -> list[cst.Attribute | cst.Subscript]:
     return found
 
 
-def _written_into(call: cst.Call, pieces: tuple[str, ...]) -> set[str]:
-    """The names of arrays that a call writes into, as far as its name and its keywords tell."""
-    out = [arg for arg in call.args if arg.keyword is not None and arg.keyword.value == "out"]
-    given = call.args if pieces and pieces[0] in _WRITING else out
-    return {n.value for arg in given for n in walk(arg.value) if isinstance(n, cst.Name)}
+def _written_into(call: cst.Call) -> set[str]:
+    """The names of arrays and the like that a call writes into, as far as its name and its keywords tell."""
+    called = _pieces(call.func)[0] if isinstance(call.func, cst.Attribute) else getattr(call.func, "value", "")
+    written = [arg.value for arg in call.args if arg.keyword is not None and arg.keyword.value == "out"]
+    if called in _WRITING:
+        written += [arg.value for arg in call.args]
+    if called in _CHANGING and isinstance(call.func, cst.Attribute):
+        written.append(call.func.value)
+    return {n.value for one in written for n in walk(one) if isinstance(n, cst.Name)}
 
 
 @lru_cache(maxsize=2)
@@ -207,6 +228,8 @@ def changed_between(early: Origin, expression: cst.CSTNode, late: Origin, until:
     stores = list(islice(_stores(changes, file.layout, first, between), _MOST_STORES)) if not touched else []
     if len(stores) == _MOST_STORES or any(_is_hit(store, keys, values, scope) for store in stores):
         touched = mutable or names
+    if not touched and changes.suspended.among(*between):
+        touched = mutable
     if (
         not touched
         and mutable
@@ -308,6 +331,8 @@ def _is_hit(store: Any, keys: list[Any], values: dict[str, Value | None], scope:
     What is stored under a text changes what is read under that text, of whatever object; what is stored at a position
     changes an array or a list, which may be that of another name, or a part of it.
     """
+    if isinstance(store, cst.Call):
+        return any(_shares(name, values, scope) for name in _written_into(store))
     stored = stored_by(store)
     for part in stored:
         key = _key_of(part)
@@ -325,7 +350,7 @@ def _is_hit(store: Any, keys: list[Any], values: dict[str, Value | None], scope:
 def _shares(name: str, values: dict[str, Value | None], scope: Scope) -> bool:
     """Whether what a name stands for may be, or hold, what one of an expression's names stands for."""
     if name in values:
-        return True
+        return not isinstance(values[name], Path)
     holder = scope.holder(name)
     held = [value for _, value in holder.history[name]] if holder is not None else []
     return any(may_share(one, value) for one in held for value in values.values() if value is not None)

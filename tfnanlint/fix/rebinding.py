@@ -22,6 +22,8 @@ _FUNCTIONS = (cst.FunctionDef, cst.Lambda, cst.ClassDef)
 _LOOPS = (cst.For, cst.While, cst.CompFor)
 _CATCHING = (cst.Try, cst.TryStar, cst.With)
 """What may end a block anywhere in it, and go on behind it."""
+MOST_SITES = 30
+"""Of more bindings than these it is not asked whether control comes from one of them."""
 EVERY = "*"
 """Stands for all names: `from m import *` may bind any."""
 
@@ -53,7 +55,7 @@ def _sites(file: SourceFile, body: Any) -> dict[str, list[Site]]:
         for name, end in _bound_by(node):
             found.setdefault(name, []).append((spans[end][2:], node))
         if isinstance(node, cst.FunctionDef):
-            stack += [*node.decorators, node.params]
+            stack += [*node.decorators, node.params, *([node.returns] if node.returns is not None else [])]
         elif isinstance(node, cst.ClassDef):
             stack += [*node.decorators, *node.bases, *node.keywords]
         elif isinstance(node, cst.Lambda):
@@ -85,7 +87,7 @@ def _bound_by(node: Any) -> Iterator[tuple[str, cst.CSTNode]]:
         yield first.value, node
     elif isinstance(node, cst.ImportFrom) and isinstance(node.names, cst.ImportStar):
         yield EVERY, node
-    elif isinstance(node, (cst.FunctionDef, cst.ClassDef)):
+    elif isinstance(node, (cst.FunctionDef, cst.ClassDef, cst.TypeAlias)):
         yield node.name.value, node
     elif isinstance(node, cst.Del):
         yield from ((name, node) for name in _names(node.target))
@@ -121,6 +123,8 @@ def bindings_between(file: SourceFile, name: str, early: Any, late: Any, at_star
     found = 0
     for one in named:
         first, last = bisect_left(one, start, key=itemgetter(0)), bisect_left(one, end, key=itemgetter(0))
+        if last - first > MOST_SITES:
+            return last - first
         found += sum(_reaches(layout, node, early, late) for _, node in one[first:last])
     return found
 
