@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tfnanlint.flow import Node
 from tfnanlint.ops import OPS
 from tfnanlint.source import (
+    branches,
     calls,
     comprehensions,
     containers,
@@ -415,7 +416,7 @@ def _boolean(low: Lowering, node: grammar.BooleanOperation, scope: Scope) -> Val
     if isinstance(held, bool):
         return low.expression(node.right, scope) if held == conjunction else left
     with low.under(left, conjunction):
-        right = low.perhaps(node.right, scope)
+        right = branches.perhaps(low, node.right, scope)
     if isinstance(left, Node) and isinstance(right, Node) and (is_truth(left) or is_truth(right)):
         op = "logical_and" if conjunction else "logical_or"
         operands = (_truth_of(low, left, node.left, scope), _truth_of(low, right, node.right, scope))
@@ -437,7 +438,7 @@ def _conditional(low: Lowering, node: grammar.IfExp, scope: Scope) -> Value:
     held = constant_of(test)
     if isinstance(held, bool):
         return low.expression(node.body if held else node.orelse, scope)
-    body, orelse = low.either(test, node, scope)
+    body, orelse = branches.either(low, test, node, scope)
     default = test.attrs.get("default") if isinstance(test, Node) else None
     if isinstance(default, bool) and not (isinstance(body, Node) or isinstance(orelse, Node)):
         return body if default else orelse  # a type, or a function, that a flag chooses

@@ -9,18 +9,17 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import Flow, Node
-from tfnanlint.source import bindings, calls, containers, expressions, functions, grammar, order, statements
+from tfnanlint.source import assignments, calls, expressions, functions, grammar, order, statements
 from tfnanlint.source.conditions import is_shape_check, is_truth
 from tfnanlint.source.networks import mark_networks
 from tfnanlint.source.packages import is_ours
 from tfnanlint.source.sketch import Sketch
-from tfnanlint.source.stores import Arm, Stores
+from tfnanlint.source.stores import Stores
 from tfnanlint.source.tuples import mark_tuples
 from tfnanlint.source.values import (
     NO_KEYWORDS,
@@ -30,7 +29,6 @@ from tfnanlint.source.values import (
     Items,
     Jumps,
     Layer,
-    Many,
     Origin,
     Path,
     Scope,
@@ -41,7 +39,6 @@ from tfnanlint.source.values import (
     is_object,
     is_vast,
     nodes_in,
-    parts_of,
 )
 from tfnanlint.vocabulary import is_metric, is_summary
 
@@ -186,6 +183,10 @@ class Lowering:
             self._recalled[here] = held
         return held
 
+    def forget_reads(self) -> None:
+        """Take what is read from now on for other values: something that nobody knows was changed."""
+        self._recalled.clear()
+
     def bind(self, scope: Scope, name: str, value: Value) -> None:
         self.time += 1
         if name in self.file.modules:
@@ -194,11 +195,11 @@ class Lowering:
         if isinstance(value, Node):
             if value.op not in NAMED and (is_metric(name) or is_summary(name)):
                 self.flow.measured.add(value)
-            self._name(value, name)
+            self.note_name(value, name)
         if self.assumptions.bounds:
             self.know(name, value)
 
-    def _name(self, value: Node, name: str) -> None:
+    def note_name(self, value: Node, name: str) -> None:
         """Note what the program calls a value; an unknown one that was only cast or stacked before goes by it, too."""
         if value.op not in NAMED and value.op != "const":
             held = self.flow.variables.setdefault(value, [])
@@ -476,127 +477,8 @@ class Lowering:
         rest = self.join([table.rest for table in tables], expr, scope)
         return Table({key: value for key, value in joined.items() if value is not None}, rest)
 
-    def branches(
-        self,
-        bodies: Sequence[Callable[[], bool]],
-        expr: grammar.Syntax,
-        scope: Scope,
-        condition: Value | None = None,
-    ) -> bool:
-        """Lower alternatives from the same state and join what they leave; True when all of them leave.
-
-        `condition` decides between two: where it holds the first is taken.
-        """
-        before = [(one, dict(one.names), len(one.bound)) for one in scope.touched]
-        ends: list[list[dict[str, Value]]] = []
-        arms: list[Arm] = []
-        for place, body in enumerate(bodies):
-            for one, names, start in before if place else ():
-                self._restore(names, one, start)
-            arms.append(self.stores.arm(body))
-            if not arms[-1].leaves:
-                ends.append([dict(one.names) for one, _, _ in before])
-        decisive = condition if len(arms) == 2 else None
-        self.stores.merge(arms, lambda held: self.decided(decisive if len(held) == 2 else None, held, expr, scope))
-        if not ends:
-            return True
-        for at, (one, _, start) in enumerate(before):
-            for name in dict.fromkeys(one.bound[start:]):  # every other one is what it was
-                held = [end[at][name] for end in ends if name in end[at]]
-                now = one.names.get(name)
-                if all(value is now for value in held):
-                    continue
-                joined = self.decided(condition if len(ends) == 2 else None, held, expr, scope)
-                if joined is not None and joined is not now:
-                    self.bind(one, name, joined)
-        return False
-
-    def perhaps(self, node: grammar.Expression, scope: Scope) -> Value:
-        """The value of an expression that is evaluated or not: a name that it binds may hold what it held before."""
-        if not bindings.by_expressions(self.file, node):
-            return self.expression(node, scope)
-        found: list[Value] = []
-
-        def evaluated() -> bool:
-            found.append(self.expression(node, scope))
-            return False
-
-        self.branches([evaluated, lambda: False], node, scope.body)
-        return found[0]
-
-    def either(self, test: Value, node: grammar.IfExp, scope: Scope) -> tuple[Value, Value]:
-        """The values of the two expressions of which a condition chooses one."""
-        found: list[Value] = []
-
-        def evaluated(part: grammar.Expression, holds: bool) -> bool:
-            with self.under(test, holds):
-                found.append(self.expression(part, scope))
-            return False
-
-        bodies = [partial(evaluated, node.body, True), partial(evaluated, node.orelse, False)]
-        if bindings.by_expressions(self.file, node):
-            self.branches(bodies, node, scope.body, test)
-        else:
-            for body in bodies:
-                body()
-        return found[0], found[1]
-
-    def _restore(self, before: dict[str, Value], scope: Scope, start: int) -> None:
-        """Have the names of a scope that were bound from a start on stand for what they did before."""
-        for name in dict.fromkeys(scope.bound[start:]):
-            if name not in before:
-                scope.names.pop(name, None)
-            elif scope.names.get(name) is not before[name]:
-                self.bind(scope, name, before[name])
-
     def assign(self, target: grammar.Expression, value: Value, scope: Scope) -> None:
-        if isinstance(target, grammar.Name):
-            self.bind(scope, target.value, value)
-        elif isinstance(target, (grammar.Tuple, grammar.List)):
-            self._unpack(target, value, scope)
-        elif isinstance(target, grammar.Attribute):
-            owner = self.expression(target.value, scope)
-            self.flow.kept.update(nodes_in(value))
-            if isinstance(value, Node):
-                self._name(value, target.attr.value)
-                if functions.is_minimised(target.attr.value):
-                    self.differentiate(value, "stored as a loss", self.origin(target, scope))
-            if isinstance(owner, Instance):
-                self.stores.put(owner.attributes, target.attr.value, value)
-            elif isinstance(owner, Layer):
-                self.stores.put(owner.arguments, target.attr.value, value)
-            elif isinstance(owner, Path) and target.attr.value in self.flags:
-                self.stores.put(self.flags, target.attr.value, value)
-            else:
-                self._recalled.clear()
-        elif isinstance(target, grammar.Subscript):
-            owner = self.expression(target.value, scope)
-            key = containers.subscript_key(self, target, scope)
-            if any(part is owner for part in parts_of(value)):
-                return  # it would come to hold itself
-            if isinstance(owner, Table) and key is not None:
-                self.stores.put(owner.entries, key, value)
-            elif isinstance(owner, Table):  # under a key that is not known
-                held = [owner.rest, value] if owner.rest is not None else [value]
-                owner.rest = self.join(held, target, scope)
-            elif isinstance(owner, Items) and isinstance(key, int) and -len(owner.values) <= key < len(owner.values):
-                self.stores.put(owner.values, key, value)
-            elif isinstance(owner, (Items, Many)):
-                containers.put(self, owner, value, target, scope)
-            elif isinstance(owner, Node) and isinstance(key, str):  # a dictionary, such as a batch
-                containers.put_entry(self, owner, key, value, target, scope)
-            elif isinstance(owner, Node):  # an array, which is another one from here on
-                changed = containers.replaced(self, owner, value, target, scope)
-                self.assign(target.value, changed or self.unknown(target, scope, [owner, *nodes_in(value)]), scope)
-
-    def _unpack(self, target: grammar.Tuple | grammar.List, value: Value, scope: Scope) -> None:
-        elements = [e.value for e in target.elements]
-        starred = any(isinstance(e, grammar.StarredElement) for e in target.elements)
-        known = containers.unpacked(self, value, len(elements), starred)
-        for place, element in enumerate(elements):
-            at = None if starred else place
-            item = known[place] if known is not None else containers.element_of(self, value, element, scope, at)
-            self.assign(element, item, scope)
+        assignments.assign(self, target, value, scope)
 
 
 def _same(a: Value, b: Value) -> bool:

@@ -10,6 +10,7 @@ from tfnanlint.flow import Node
 from tfnanlint.source import (
     arg_scopes,
     bindings,
+    branches,
     comprehensions,
     containers,
     definitions,
@@ -133,7 +134,7 @@ def _if(low: Lowering, statement: grammar.If, scope: Scope) -> bool:
         return positive() if known else negative()
     left: list[bool] = []
     bodies = [lambda: _noted(positive, left), lambda: _noted(negative, left)]
-    leaves = low.branches(bodies, statement, scope, condition)
+    leaves = branches.join_branches(low, bodies, statement, scope, condition)
     if left == [True, False] or left == [False, True]:
         asked = refused(condition) if left[0] and _raises(statement.body) else condition
         low.suppose(asked, left[1])  # whoever comes here took the other branch
@@ -232,7 +233,7 @@ def _try(low: Lowering, statement: Any, scope: Scope) -> bool:
         low.probes.update(discards.probed(statement.body.body))
     bodies: list[Callable[[], bool]] = [lambda: low.block(statement.body.body, scope)]
     bodies += [partial(_handler, low, handler, scope) for handler in statement.handlers]
-    leaves = low.branches(bodies, statement, scope) if statement.handlers else bodies[0]()
+    leaves = branches.join_branches(low, bodies, statement, scope) if statement.handlers else bodies[0]()
     if statement.orelse is not None and not leaves:
         leaves = low.block(statement.orelse.body.body, scope)
     if statement.finalbody is not None:
@@ -302,7 +303,7 @@ def _match(low: Lowering, statement: grammar.Match, scope: Scope) -> bool:
                 if joined is not None:
                     low.bind(scope, name.value, joined)
     bodies: list[Callable[[], bool]] = [partial(_case, low, case, subject, scope) for case in statement.cases]
-    low.branches([*bodies, lambda: False], statement, scope)
+    branches.join_branches(low, [*bodies, lambda: False], statement, scope)
     return False
 
 
