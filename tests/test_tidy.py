@@ -81,7 +81,7 @@ def test_parentheses_with_a_comment_in_them_stay() -> None:
 
 
 def test_a_factor_keeps_its_sign() -> None:
-    assert body("m = tf.cast(k > 0, tf.float32)", "return m * -float('inf')").endswith("return m * -1e9")
+    assert body("m = tf.cast(x > 0, tf.float32)", "return m * -float('inf')").endswith("return m * -1e9")
 
 
 def test_a_number_is_one_that_half_precision_holds() -> None:

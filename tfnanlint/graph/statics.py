@@ -75,6 +75,7 @@ FORMS: dict[str, Form] = {
     "SplitV": Form({1: "num_or_size_splits", 2: "axis"}, {}, {"axis": 0}),
     "Einsum": Form({}, {"equation": "equation"}),
     **dict.fromkeys(("Conv2DBackpropInput", "Conv3DBackpropInputV2"), Form({0: "shape"})),
+    "MatrixBandPart": Form({1: "num_lower", 2: "num_upper"}),
     "MatrixDiagPartV3": Form(
         {1: "k", 2: "padding_value"}, {"align": "align"}, {"k": 0, "padding_value": 0, "align": "RIGHT_LEFT"}
     ),

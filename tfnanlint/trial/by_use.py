@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -100,6 +101,8 @@ GIVEN = frozenset("mask masks length lengths len size sizes shape shapes count c
 """Words in function names that indicate the role of the result."""
 OF_EITHER = frozenset(("weight", "weights"))
 """Words for the weights of examples and for those of a network."""
+HIDING = -1e4
+"""A number by which the elements of a mask are multiplied, so that a softmax gives them nothing, or a smaller one."""
 PARTING = frozenset({"split", "unstack"})
 """Ops that cut a value into parts."""
 PARAMETERS = frozenset("param params parameter parameters".split())
@@ -137,8 +140,11 @@ def by_use(node: Node, facts: Facts, name: str, users: Uses) -> Role | None:
         return Role(POSITIVE, "a variance: its root or its logarithm is taken")
     if any(u.op in TRANSFORMS and at == 0 for u, at in users):
         return Role(SIGNAL, "its spectrum is taken")
-    if (named is None or (named.name == FEATURES and len(name) == 1)) and _weighs(users):
+    unnamed = named is None or (named.name == FEATURES and len(name) == 1)
+    if unnamed and _weighs(users):
         return Role(MASK, "what it weighs is divided by its sum")
+    if unnamed and any(_hides(u) or (_is_complement(u) and any(map(_hides, u.users))) for u, _ in users):
+        return Role(MASK, "it is multiplied by a very large negative number, which hides elements")
     if node.op in ("input", "placeholder") and (named is None or named.name == FEATURES) and _picks_class(users):
         return Role(LABELS, "it picks one of the probabilities of a softmax")
     if node.op in ("input", "placeholder") and named is None and any(map(_is_length, node.users)):
@@ -169,6 +175,12 @@ def by_use(node: Node, facts: Facts, name: str, users: Uses) -> Role | None:
     return None
 
 
+def _hides(product: Node) -> bool:
+    """Whether a product, of a mask or of `1 - mask`, is one by a number that no score outweighs."""
+    numbers = [one.constant for one in product.operands if isinstance(one.constant, (int, float))]
+    return product.op == "multiply" and any(number <= HIDING or number == math.inf for number in numbers)
+
+
 def _is_choice_of_link(link: Node, node: Node, facts: Facts) -> bool:
     """Whether a flag decides that a sigmoid or a softmax of a value is taken, and is off by default."""
     for user in link.users:
@@ -184,8 +196,11 @@ def _is_choice_of_link(link: Node, node: Node, facts: Facts) -> bool:
 
 def _weighs_complement(user: Node) -> bool:
     """Whether an op computes `1 - p` of a probability, which is then multiplied."""
-    complement = user.op == "subtract" and user.operands[0].constant == 1
-    return complement and any(one.op == "multiply" for one in user.users)
+    return _is_complement(user) and any(one.op == "multiply" for one in user.users)
+
+
+def _is_complement(node: Node) -> bool:
+    return node.op == "subtract" and node.operands[0].constant == 1
 
 
 def _is_share(user: Node, node: Node) -> bool:

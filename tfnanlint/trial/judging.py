@@ -46,6 +46,7 @@ class Judge:
         """The nodes whose values somebody gets to see."""
         self.rooted = {root.node for root in facts.roots()}
         self._sources: dict[Node, set[Node]] = {}
+        self._spoiled: tuple[Run, Collection[Node], set[Node]] | None = None
 
     def made_of(self, node: Node) -> set[Node]:
         """A node and all that it is computed from."""
@@ -61,7 +62,7 @@ class Judge:
         """The run in which a node is seen to fail: this one, or an earlier iteration of a loop in it."""
         if self.makes(node, run) and self._taken(node, run):
             if any(map(_is_infinite, map(run.values.get, node.operands))):  # the infinity may be meant, and goes on
-                broken = {one for one in broken if has_nan(run.values[one])}
+                broken = self._with_nan(broken, run)
             if self._seen(node, broken, run):
                 return run
         earlier = run.earlier
@@ -72,6 +73,12 @@ class Judge:
         onward = self._spread(node, {one for one, value in earlier.values.items() if is_broken(value)}, earlier)
         handed = [loop for loop in run.plan.loops if loop in broken and loop.operands[1] in onward]
         return earlier if any(self._seen(loop, broken, run) for loop in handed) else None
+
+    def _with_nan(self, broken: Collection[Node], run: Run) -> set[Node]:
+        """Those of the nodes that are not finite in a run that hold NaN; asked for each of them in turn."""
+        if self._spoiled is None or self._spoiled[0] is not run or self._spoiled[1] is not broken:
+            self._spoiled = run, broken, {one for one in broken if has_nan(run.values[one])}
+        return self._spoiled[2]
 
     def is_chance(self, node: Node, situation: Situation, gradient: bool = False) -> bool:
         """Whether only chance explains the failure of a node."""
