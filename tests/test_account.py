@@ -88,3 +88,9 @@ def test_a_join_of_branches_and_a_new_axis_are_no_steps() -> None:
     assert "phi" not in told
     assert "expand_dims" not in told
     assert "reduce_sum" in told
+
+
+def test_an_element_is_told_that_fails_and_not_one_that_was_infinite_before() -> None:
+    text = f"{IMPORT}def f(logits):\n    return tf.math.log(tf.exp(logits) / tf.reduce_sum(tf.exp(logits)))\n"
+    told = {one.rule: one.trial["run"] for one in lint_source(text) if one.trial is not None}
+    assert not any("log(inf)" in run or "log(nan)" in run for run in told.values()), told

@@ -58,6 +58,11 @@ BY_USE = {
     "tf.where(tf.cast(given, tf.bool), x, 0.0)": roles.MASK,
     "tf.boolean_mask(x, given)": roles.MASK,
     "tf.boolean_mask(given, x)": roles.NOTHING,
+    "x + (1.0 - given) * -1e9": roles.MASK,
+    "tf.nn.softmax(x + given * float('-inf'))": roles.MASK,
+    "x + given * 1e9": roles.NOTHING,
+    "x + (1.0 - given) * 2.0": roles.NOTHING,
+    "tf.one_hot(x, given + 1)": roles.SETTING,
     "tf.reduce_sum(x * given) / tf.reduce_sum(given)": roles.MASK,
     "tf.reduce_sum(x * given) / tf.reduce_sum(w)": roles.NOTHING,
     "tf.gather(x, given)": roles.INDICES,
@@ -397,6 +402,14 @@ def test_the_corners_that_a_network_predicts_are_any_numbers() -> None:
         f"return tf.reduce_mean(tf.math.log({lines[0]}) + tf.math.log({lines[1]}))", parameters="y_true, y_pred"
     )
     assert {one.rule for one in findings(text)} == {"log-below-zero"}
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("std_labels", roles.POSITIVE), ("log_std_labels", roles.LABELS), ("var_labels", roles.LABELS)],
+)
+def test_a_name_that_begins_with_a_deviation_is_one(name: str, expected: str) -> None:
+    assert roles.by_name(name) == roles.Role(expected, f"its name, {name}", by_name=True)
 
 
 @pytest.mark.parametrize(("called", "reported"), [("dist", False), ("distance", False), ("energy", True)])
