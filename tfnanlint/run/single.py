@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from tfnanlint.config.settings import Settings
 from tfnanlint.errors import RuleError, SourceError
 from tfnanlint.run.files import FileError, decode, read_bytes, refuse_null_bytes, shown
-from tfnanlint.run.limits import SECONDS, TooLong, processor_time
+from tfnanlint.run.limits import SECONDS, TooLong, give_back_memory, processor_time
 from tfnanlint.run.problem import Problem, crash
 from tfnanlint.source.packages import may_mention_package, mentions_package
 from tfnanlint.source.project import Project, Trace, digest
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from tfnanlint.run.text import Linted
 
 NOTEBOOK = ".ipynb"
-GARBAGE = 25_000_000
-"""Bytes of linted source after which what is left of them is looked for."""
+GARBAGE = 4_000_000
+"""Bytes of linted source after which what is left of them is looked for, and the system gets its memory back."""
 
 LARGEST = 2_000_000
 """Bytes beyond which a file is not analysed: its syntax tree would take a thousand times as much memory."""
@@ -192,3 +192,4 @@ class Linter:
             self._linted = 0
             gc.collect()
             gc.freeze()
+            give_back_memory()
