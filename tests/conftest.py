@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import ctypes
 import faulthandler
-import gc
 import os
 import signal
-import sys
 import threading
 from collections.abc import Generator, Iterator
-from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 
@@ -99,20 +95,3 @@ def interruptible() -> Iterator[None]:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _memory_of_a_module_is_given_back() -> Iterator[None]:
-    """Let go of what TensorFlow compiled for the tests of a module: it grows by gigabytes in a long run."""
-    yield
-    if "tensorflow" not in sys.modules:
-        return
-    from tensorflow import keras
-    from tensorflow.python.eager import context
-
-    keras.backend.clear_session()
-    context.context().clear_kernel_cache()
-    gc.collect()
-    if sys.platform == "linux":
-        with suppress(OSError, AttributeError):  # a C library without it keeps what was freed
-            ctypes.CDLL(None).malloc_trim(0)
