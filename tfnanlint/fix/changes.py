@@ -12,7 +12,7 @@ import libcst as cst
 
 from tfnanlint.fix import rebinding
 from tfnanlint.fix.dialect import NoFix
-from tfnanlint.fix.hoist import DYNAMIC_NAMES, Position, is_within, statement_of, variables, walk
+from tfnanlint.fix.hoist import DYNAMIC_NAMES, Position, declared_in, is_within, statement_of, variables, walk
 from tfnanlint.fix.sharing import may_share
 from tfnanlint.flow import Node
 from tfnanlint.match.captures import Match
@@ -43,9 +43,8 @@ _ANY = object()
 """A key that is not known."""
 _PLACE = object()
 """A position or a slice."""
-
-
 _OF_PLACES = (cst.Integer, cst.UnaryOperation, cst.Ellipsis)
+"""Indices that are positions."""
 
 
 class _Places:
@@ -121,14 +120,14 @@ class _Changes:
                 yield self._of.setdefault(name, _Places())
             yield self._calls.setdefault((root, *pieces), (node, _Places()))[1]
         else:
-            held = stored_by(node)
+            held = targets_in(node)
             if held or (isinstance(node, cst.AugAssign) and isinstance(node.target, cst.Name)):
                 yield self.stores
             for name in {n.value for part in held for n in walk(part) if isinstance(n, cst.Name)}:
                 yield self._of.setdefault(name, _Places())
 
 
-def stored_by(node: cst.CSTNode) -> list[cst.Attribute | cst.Subscript]:
+def targets_in(node: cst.CSTNode) -> list[cst.Attribute | cst.Subscript]:
     """The attributes and the items that a piece of syntax stores something in."""
     stack: list[Any] = []
     if isinstance(node, cst.Assign):
@@ -308,9 +307,9 @@ def _is_assigned_elsewhere(scope: Scope, name: str, file: SourceFile) -> bool:
     """Whether another function may give a variable a new value, by a `global` or `nonlocal` statement of its own."""
     holder = scope.holder(name)
     if holder is None or holder.kind == "module":
-        return name in rebinding.declared_in(file.tree, cst.Global)
+        return name in declared_in(file.tree, cst.Global)
     owner = holder.owner
-    return isinstance(owner, Function) and name in rebinding.declared_in(owner.node, cst.Nonlocal)
+    return isinstance(owner, Function) and name in declared_in(owner.node, cst.Nonlocal)
 
 
 def _stores(
@@ -333,7 +332,7 @@ def _is_hit(store: Any, keys: list[Any], values: dict[str, Value | None], scope:
     """
     if isinstance(store, cst.Call):
         return any(_shares(name, values, scope) for name in _written_into(store))
-    stored = stored_by(store)
+    stored = targets_in(store)
     for part in stored:
         key = _key_of(part)
         if key in keys and key is not _PLACE:

@@ -135,7 +135,7 @@ def read_only_within(scope: Scope, name: str, allowed: list[Any], file: SourceFi
     """Whether what a statement assigns to a local name is read nowhere but inside the allowed expressions."""
     if not isinstance(scope.owner, Function) or scope.kind != "function":
         return False  # a module's names may be read by anyone
-    if name in _shared_names(scope.owner.node) or _reads_any_name(scope.owner.node):
+    if name in declared_in(scope.owner.node, cst.Global, cst.Nonlocal) or _reads_any_name(scope.owner.node):
         return False
     others = _Others(file, scope.owner.node.body, name, allowed)
     if len(scope.history.get(name, ())) == 1:
@@ -156,11 +156,10 @@ def read_only_within(scope: Scope, name: str, allowed: list[Any], file: SourceFi
     return others.count(start[:2], end[2:]) <= 1 + isinstance(until.body[0], cst.Assign)
 
 
-@lru_cache(maxsize=2)
-def _shared_names(function: cst.CSTNode) -> frozenset[str]:
-    """The names that a function or one within it declares to be those of a scope around it."""
-    declared = (node for node in walk(function) if isinstance(node, (cst.Global, cst.Nonlocal)))
-    return frozenset(item.name.value for one in declared for item in one.names)
+@lru_cache(maxsize=8)
+def declared_in(node: cst.CSTNode, *kinds: type[cst.Global | cst.Nonlocal]) -> frozenset[str]:
+    """The names that functions in a part of a file declare to be those of a scope around them."""
+    return frozenset(item.name.value for found in walk(node) if isinstance(found, kinds) for item in found.names)
 
 
 @lru_cache(maxsize=2)

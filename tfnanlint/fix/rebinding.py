@@ -14,7 +14,8 @@ from typing import Any
 
 import libcst as cst
 
-from tfnanlint.fix.hoist import Position, is_within, walk
+from tfnanlint.fix.hoist import Position, is_within
+from tfnanlint.source.bindings import targets
 from tfnanlint.source.positions import Layout
 from tfnanlint.source.values import SourceFile
 
@@ -70,16 +71,16 @@ def _sites(file: SourceFile, body: Any) -> dict[str, list[Site]]:
 def _bound_by(node: Any) -> Iterator[tuple[str, cst.CSTNode]]:
     """The names that a piece of syntax binds or unbinds by itself, each with what is evaluated before that is done."""
     if isinstance(node, cst.Assign):
-        yield from ((name, node.value) for target in node.targets for name in _names(target.target))
+        yield from ((name, node.value) for one in node.targets for name in targets(one.target))
     elif isinstance(node, (cst.AugAssign, cst.AnnAssign)):
         if node.value is not None:
-            yield from ((name, node.value) for name in _names(node.target))
+            yield from ((name, node.value) for name in targets(node.target))
     elif isinstance(node, cst.For):
-        yield from ((name, node.iter) for name in _names(node.target))
+        yield from ((name, node.iter) for name in targets(node.target))
     elif isinstance(node, cst.NamedExpr):
-        yield from ((name, node) for name in _names(node.target))
+        yield from ((name, node) for name in targets(node.target))
     elif isinstance(node, cst.AsName):
-        yield from ((name, node) for name in _names(node.name))
+        yield from ((name, node) for name in targets(node.name))
     elif isinstance(node, cst.ImportAlias) and node.asname is None:
         first: Any = node.name
         while isinstance(first, cst.Attribute):
@@ -90,22 +91,11 @@ def _bound_by(node: Any) -> Iterator[tuple[str, cst.CSTNode]]:
     elif isinstance(node, (cst.FunctionDef, cst.ClassDef, cst.TypeAlias)):
         yield node.name.value, node
     elif isinstance(node, cst.Del):
-        yield from ((name, node) for name in _names(node.target))
+        yield from ((name, node) for name in targets(node.target))
     elif isinstance(node, (cst.MatchAs, cst.MatchStar)) and node.name is not None:
         yield node.name.value, node
     elif isinstance(node, cst.MatchMapping) and node.rest is not None:
         yield node.rest.value, node
-
-
-def _names(target: Any) -> Iterator[str]:
-    """The names that a target binds."""
-    if isinstance(target, cst.Name):
-        yield target.value
-    elif isinstance(target, (cst.Tuple, cst.List)):
-        for element in target.elements:
-            yield from _names(element.value)
-    elif isinstance(target, cst.StarredElement):
-        yield from _names(target.value)
 
 
 def bindings_between(file: SourceFile, name: str, early: Any, late: Any, at_start: bool = False) -> int:
@@ -193,9 +183,3 @@ def _excludes(layout: Layout, split: Any, site: Any, late: Any) -> bool:
     if isinstance(split, cst.If):
         return site is split.body and split.orelse is not None and is_within(layout, late, split.orelse)
     return False
-
-
-@lru_cache(maxsize=8)
-def declared_in(node: cst.CSTNode, kind: type[cst.Global | cst.Nonlocal]) -> frozenset[str]:
-    """The names that functions in a part of a file declare to be those of a scope around them."""
-    return frozenset(item.name.value for found in walk(node) if isinstance(found, kind) for item in found.names)

@@ -78,9 +78,9 @@ def _note_assigned(statements: Iterable[Any], found: dict[str, None]) -> None:
             _note_assigned(statement.body, found)
         elif isinstance(statement, grammar.Assign):
             for target in statement.targets:
-                _note_targets(target.target, found)
+                found.update(dict.fromkeys(targets(target.target)))
         elif isinstance(statement, (grammar.AugAssign, grammar.AnnAssign)):
-            _note_targets(statement.target, found)
+            found.update(dict.fromkeys(targets(statement.target)))
         elif isinstance(statement, grammar.Match):
             _note_assigned(statement.cases, found)
         elif kind_of(statement) in _BLOCKS:
@@ -96,21 +96,22 @@ def _note_assigned(statements: Iterable[Any], found: dict[str, None]) -> None:
 def _note_head(statement: Any, found: dict[str, None]) -> None:
     """The names that the first line of a block binds."""
     if isinstance(statement, grammar.For):
-        _note_targets(statement.target, found)
+        found.update(dict.fromkeys(targets(statement.target)))
     elif isinstance(statement, grammar.With):
         for item in statement.items:
             if item.asname is not None:
-                _note_targets(item.asname.name, found)
+                found.update(dict.fromkeys(targets(item.asname.name)))
     elif isinstance(statement, grammar.MatchCase):
         for name, _ in captures(statement.pattern):
             found[name.value] = None
     elif isinstance(statement, (grammar.ExceptHandler, grammar.ExceptStarHandler)) and statement.name is not None:
-        _note_targets(statement.name.name, found)
+        found.update(dict.fromkeys(targets(statement.name.name)))
 
 
-def _note_targets(node: Any, found: dict[str, None]) -> None:
+def targets(node: Any) -> Iterator[str]:
+    """The names that a target binds, be it a name or several of them in brackets."""
     if isinstance(node, grammar.Name):
-        found[node.value] = None
+        yield node.value
     elif isinstance(node, (grammar.Tuple, grammar.List)):
         for element in node.elements:
-            _note_targets(element.value, found)
+            yield from targets(element.value)

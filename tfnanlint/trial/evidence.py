@@ -253,7 +253,7 @@ def _role_of(node: Node, facts: Facts, uses: Uses) -> Role:
         or _by_what_it_is(node, facts)
         or _by_file(node, name)
         or _by_statistics(node, name, uses)
-        or (Role(NOISE, "it is made of numbers that the program draws") if is_made_of_drawn(node) else None)
+        or _by_drawing(node)
         or _by_axes(node, name, uses)
         or _by_other_names(node, name, facts)
         or _by_occurrence(node, name)
@@ -434,6 +434,11 @@ def _standardises(user: Node, node: Node) -> bool:
     while of is not node and of.op in HANDED_ON and of.operands:
         of = of.operands[0]
     return of is node
+
+
+def _by_drawing(node: Node) -> Role | None:
+    """What NumPy makes of random numbers is noise, whatever its name: not all of it is equal, nor is it 0."""
+    return Role(NOISE, "it is made of numbers that the program draws") if is_made_of_drawn(node) else None
 
 
 def _by_axes(node: Node, name: str, uses: Uses) -> Role | None:

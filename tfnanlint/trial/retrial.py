@@ -6,6 +6,7 @@ be gone, and none may be new. What was finite has to stay what it was, and gradi
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -24,8 +25,7 @@ from tfnanlint.trial.plan import LOGARITHMS
 from tfnanlint.trial.run import ExactRun, Run, Start
 from tfnanlint.trial.situations import CALM, EDGES, SCALED, Situation
 
-FAILS, TYPE, CHANGES, RANGE, STEEP, FAR = "fails", "type", "changes", "range", "steep", "far"
-CANCELS = "cancels"
+FAILS, TYPE, CHANGES, RANGE, STEEP, FAR, CANCELS = "fails", "type", "changes", "range", "steep", "far", "cancels"
 """What speaks against a repair: it leaves or makes a failure; it has another shape or type; it changes an ordinary
 result; it takes a share or a probability beyond 1; its gradient is too steep; it bounds what ordinary data has far
 beyond the bound; it bounds an overflow that cancels out, and gives another result."""
@@ -87,6 +87,8 @@ class Retrial:
         self.touched = sorted(reached(own, self._onward), key=self.plan.places.__getitem__)
         self.results = [node for node in self.touched if node in self.judge.observed]
         self.ours = {*own, *matched}
+        self.written = max((_size(operand.constant) for node in own for operand in node.operands), default=1.0)
+        """The size of the largest number in the repair, such as the -1e9 beside a mask, if that is more than 1."""
         others = (one for one in part.found if one.node not in self.ours and one.node in part.candidates)
         self.known = {(one.node, one.kind) for one in others}
         """The failures that other findings are about; any other one behind the repair shows that it does not help."""
@@ -276,8 +278,8 @@ class Retrial:
                 held = self.part.handed(run, root)
             steepest = max(self.steepest, *(_largest(held.get(node)) for node in trained), 0.0)
             if fails:
-                limit = STEEPEST * steepest * self._enlarged(run)
-                if self.kind == "guard" and max(map(_largest, trained.values()), default=0.0) > limit:
+                limit = STEEPEST * steepest * self._enlarged(run) * self.written
+                if self.kind != "after" and max(map(_largest, trained.values()), default=0.0) > limit:
                     return Objection(STEEP, root.node, way, "gradient")
             elif self.kind != "rework" and way not in EDGES and steepest <= ORDINARY * self.steepest:
                 for node, grad in trained.items():
@@ -320,6 +322,11 @@ class Retrial:
 
 def _way(situation: Situation) -> Way:
     return situation.name, situation.arm, situation.steps, situation.flags, situation.spared
+
+
+def _size(constant: Any) -> float:
+    """The size of a finite number, at least 1."""
+    return max(abs(constant), 1.0) if isinstance(constant, float) and math.isfinite(constant) else 1.0
 
 
 def _is_half(value: Any) -> bool:

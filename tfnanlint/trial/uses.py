@@ -98,15 +98,15 @@ def is_of_pairs(node: Node) -> bool:
 
 def is_made_of_drawn(node: Node) -> bool:
     """Whether a function of NumPy computes a value from nothing but numbers that the program draws."""
-    if node.op != "unknown" or not _is_of_numpy(node):
+    if node.op != "unknown" or not _is_result_of_numpy(node):
         return False
-    made_of = reached([node], lambda at: at.operands if at.op in OPS or _is_of_numpy(at) else ())
-    ends = [one for one in made_of if not one.operands or not (one.op in OPS or _is_of_numpy(one))]
+    made_of = reached([node], lambda at: at.operands if at.op in OPS or _is_result_of_numpy(at) else ())
+    ends = [one for one in made_of if not one.operands or not (one.op in OPS or _is_result_of_numpy(one))]
     draws = any(one.op in OPS and OPS[one.op].random for one in made_of)
     return draws and all(one.op == "const" or (one.op in OPS and OPS[one.op].random) for one in ends)
 
 
-def _is_of_numpy(node: Node) -> bool:
+def _is_result_of_numpy(node: Node) -> bool:
     """Whether a value that is no op is what a function of NumPy gives, or a method of such a value."""
     own = node.attrs.get(LIBRARY) == "numpy"
     return node.op == "unknown" and (own or (bool(node.operands) and node.operands[0].attrs.get(LIBRARY) == "numpy"))
