@@ -17,8 +17,10 @@ import tensorflow as tf
 
 from tfnanlint.interval import INF, Interval
 from tfnanlint.ops import OPS, Op, Spelling
-from tfnanlint.ops.row import CONSTANT, EMPTY, EQUAL, EVERY, INDEFINITE, INTEGER, SINGULAR, Break, holds
+from tfnanlint.ops.row import CONSTANT, EMPTY, EQUAL, EVERY, INDEFINITE, INTEGER, OPPOSED, SINGULAR, Break, holds
 
+RAMP = np.linspace(0, 300, 256, dtype="float32").reshape(16, 16, 1)
+"""What two images share that are much alike."""
 WIDTH = 3
 """How many elements an operand has along its last axis."""
 SPECIAL = (0.0, -0.0, 0.5, -0.5, 1.0, -1.0, 2.0, -2.0, 3.0, -3.0, 1e-3, -1e-3, 17.0, -17.0)
@@ -38,6 +40,7 @@ ARGUMENTS: Mapping[str, Any] = {
 OTHER_ARGUMENTS: Mapping[tuple[str, str], Any] = {
     ("broadcast_to", "shape"): np.shape, ("cast", "dtype"): tf.float64, ("ensure_shape", "shape"): [None, WIDTH],
     ("reverse", "axis"): [-1], ("saturate_cast", "dtype"): tf.float64, ("tensordot", "axes"): 1,
+    ("ssim_multiscale", "power_factors"): (0.5, 0.3), ("ssim_multiscale", "filter_size"): 7,
     ("v1_cosine_distance", "axis"): -1, ("ctc_loss", "time_major"): False,
     ("ctc_loss", "label_length"): lambda labels, logits: np.full(len(labels), 1),
     ("ctc_loss", "logit_length"): lambda labels, logits: np.full(len(labels), WIDTH),
@@ -169,7 +172,8 @@ def operand(
         half = draw((count, WIDTH, WIDTH))
         return half @ half.swapaxes(-1, -2) + 2 * np.eye(WIDTH, dtype=half.dtype)
     if kind == "image":
-        return draw((count, 16, 16, 3))
+        drawn = draw((count, 16, 16, 3))
+        return drawn + RAMP if any(b.of == OPPOSED for b in op.breaks) else drawn
     if kind == "channels":
         return draw((count, 8, 8, 4))
     if kind == "filters":
@@ -238,7 +242,7 @@ def region(broken: Break, sample: Mapping[str, Any], rows: int | None) -> np.nda
     given = sample[broken.operand]
     held = np.concatenate([np.ravel(v) for v in given])[None] if isinstance(given, list) else np.asarray(given)
     held = held.astype("complex128" if held.dtype.kind == "c" else "float64")  # bounds are exact
-    if broken.of in (SINGULAR, INDEFINITE, EQUAL, EMPTY):
+    if broken.of in (SINGULAR, INDEFINITE, EQUAL, OPPOSED, EMPTY):
         return np.zeros(count, bool)  # these are tried by themselves
     member = held == broken.lo if held.dtype.kind == "c" else (held >= broken.lo) & (held <= broken.hi)
     for name, condition in broken.given.items():

@@ -24,7 +24,7 @@ from op_samples import (
 
 from tfnanlint.interval import UNKNOWN, Interval
 from tfnanlint.ops import HINTS, OPS, Op, Spelling
-from tfnanlint.ops.row import EMPTY, EQUAL, INDEFINITE, INTEGER, SINGULAR
+from tfnanlint.ops.row import EMPTY, EQUAL, INDEFINITE, INTEGER, OPPOSED, UNTOLD
 
 ROWS = [pytest.param(op, id=op.name) for op in measured()]
 SPELLED = [
@@ -306,7 +306,7 @@ def test_value_and_gradient_break_where_the_row_says_and_nowhere_else(op: Op) ->
         for one in op.breaks:
             seen[one] = seen.get(one, False) or bool(region(one, sample, rows).any())
     for one in op.breaks:
-        apart = one.of in (EMPTY, SINGULAR, INDEFINITE, EQUAL) or op.takes.get(one.operand) in ("matrix", "symmetric")
+        apart = one.of in (EMPTY, *UNTOLD) or op.takes.get(one.operand) in ("matrix", "symmetric")
         assert seen[one] or apart, f"no sample for the {one}"
 
 
@@ -319,7 +319,7 @@ def wrong_rows(op: Op, kind: str, sample: dict[str, Any], wrong: np.ndarray, row
 SPOILED = [
     p
     for p in ROWS
-    if any(b.of in (EMPTY, SINGULAR, INDEFINITE, EQUAL) for b in p.values[0].breaks)
+    if any(b.of in (EMPTY, *UNTOLD) for b in p.values[0].breaks)
     or (p.values[0].breaks and {"matrix", "symmetric"} & {*p.values[0].takes.values()})
 ]
 
@@ -334,6 +334,8 @@ def test_an_operand_that_no_range_tells_apart_breaks_the_op(op: Op) -> None:
             values[place] = np.zeros((2, 0), "float32")
         elif one.of == EQUAL:
             values[place] = values[1 - place]
+        elif one.of == OPPOSED:
+            values[place] = -values[1 - place]
         elif one.of == INDEFINITE:
             values[place] = -np.eye(3, dtype="float32")[None]
         elif op.takes.get(one.operand) in ("matrix", "symmetric"):

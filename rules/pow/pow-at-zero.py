@@ -41,7 +41,7 @@ def guard_with_the_operator(x, p):
     return tf.maximum(x, 1e-12) ** p
 
 
-def before_reciprocal(x: reaches(0) & within(0.0, 1e38) = 0.0, p: literal & within(-1.999, -0.001) = -0.25):
+def before_reciprocal(x: reaches(0) & within(0.0, 1e999) = 0.0, p: literal & within(-1.999, -0.001) = -0.25):
     return tf.pow(x, p)
 
 
@@ -49,7 +49,7 @@ def before_with_a_negative_exponent(b: reaches(0) = 0.0, q: literal & within(-10
     return tf.pow(b, q)
 
 
-def before_negative(x: reaches(0) & within(0.0, 1e38) = 0.0, q: below(-0.001) = -0.4):
+def before_negative(x: reaches(0) & within(0.0, 1e999) = 0.0, q: below(-0.001) = -0.4):
     return tf.pow(x, q)
 
 

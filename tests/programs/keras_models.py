@@ -44,6 +44,13 @@ def nested_functional(x):
     return tf.math.log(encoder(x)), tf.math.log(encoder(x) + 1e-6)  # HAZARD log-sigmoid
 
 
+def rescaled_functional(x):
+    inputs = keras.Input((4,))
+    pixels = layers.Rescaling(1.0 / 127.5, offset=-1.0)(inputs)
+    encoder = keras.Model(inputs, layers.Dense(3, activation="sigmoid")(pixels))
+    return tf.math.log(encoder(x)), tf.math.log(encoder(x) + 1e-6)  # HAZARD log-sigmoid
+
+
 def keyword_functional(x):
     inputs = keras.Input((4,))
     encoder = keras.Model(inputs=inputs, outputs={"p": layers.Dense(3, activation="sigmoid")(inputs)})

@@ -30,7 +30,7 @@ class Counters:
 
     def note(self, node: Node, variable: Any) -> None:
         """Note a variable if it is a whole number, is not trained, and is 0 now."""
-        if not variable.trainable and variable.dtype.is_integer and variable.shape.rank == 0 and _is_zero(variable):
+        if not variable.trainable and variable.dtype.is_integer and node.attrs.get("initializer") == 0:
             self.at_zero.add(node)
 
     def write(self, node: Node, more: Any) -> None:
@@ -53,14 +53,3 @@ def _is_compared(node: Node) -> bool:
     return any(
         user.op in COMPARISONS or (user.op in ("cast", "identity") and _is_compared(user)) for user in node.users
     )
-
-
-def _is_zero(variable: Any) -> bool:
-    """Whether a variable is 0; one that has no value yet, or several, is not."""
-    import tensorflow as tf
-
-    try:
-        with tf.init_scope():
-            return bool(variable.numpy() == 0)
-    except Exception:
-        return False

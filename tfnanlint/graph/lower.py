@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from tfnanlint.flow import Node
+from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.graph.body import Body
 from tfnanlint.graph.contents import contents_of_array
 from tfnanlint.graph.control import MUST_COMPILE
@@ -111,14 +111,31 @@ def _argument(found: Lowered, tensor: Tensor, name: str) -> Node:
     return node
 
 
+def _number_in(variable: Any) -> Any:
+    """The number that all elements of a variable are now; `DYNAMIC` if they differ, or it has no value or several."""
+    import tensorflow as tf
+
+    try:
+        with tf.init_scope():
+            value = variable.numpy().reshape(-1)
+        first = value[0]
+        if first != value[-1] or not (value == first).all():
+            return DYNAMIC
+        return first.item()
+    except Exception:
+        return DYNAMIC
+
+
 def _captured(found: Lowered, tensor: Tensor, captured: Any, variable: Any) -> Node:
     """The node of what a function captures from outside: a variable, or a tensor that has a value."""
     origin = GraphOrigin(None, tensor.op.name)
     if tensor.dtype == "resource":
-        name = variable.name if variable is not None else tensor.op.name
-        node = found.variable(name, origin, trainable=variable is None or variable.trainable, key=id(captured))
-        if variable is not None:
-            found.counters.note(node, variable)
+        if variable is None:
+            return found.variable(tensor.op.name, origin, key=id(captured))
+        node = found.variable(
+            variable.name, origin, trainable=variable.trainable, key=id(captured), holds=_number_in(variable)
+        )
+        found.counters.note(node, variable)
         return node
     if hasattr(captured, "numpy") and tensor.dtype not in ("string", "variant"):
         return found.constant(contents_of_array(captured.numpy()), origin, tensor.dtype)

@@ -69,11 +69,17 @@ class Lowered:
         self.assume(node, dtype=dtype, range=contents.range if value is DYNAMIC else None)
         return node
 
-    def variable(self, name: str, origin: GraphOrigin, *, trainable: bool = True, key: Any = None) -> Node:
-        """A variable's node: the same wherever it is met. `key` tells variables of one name apart."""
+    def variable(
+        self, name: str, origin: GraphOrigin, *, trainable: bool = True, key: Any = None, holds: Any = DYNAMIC
+    ) -> Node:
+        """A variable's node: the same wherever it is met. `key` tells variables of one name apart.
+
+        `holds` is the number that all of its elements are when the graph is linted, if it is one.
+        """
         key = name if key is None else key
         if key not in self._variables:
-            node = self.flow.add("variable" if trainable else "placeholder", (), {"name": name}, origin)
+            attrs = {"name": name} if holds is DYNAMIC else {"name": name, "initializer": holds}
+            node = self.flow.add("variable" if trainable else "placeholder", (), attrs, origin)
             self._variables[key] = node
             plain = free = name.removesuffix(":0")
             while free in self.variables:

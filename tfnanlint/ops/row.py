@@ -95,7 +95,7 @@ def spelled(names: str, signature: str, through: str | None = None) -> Spelling:
     return Spelling(tuple(names.split()), signature, through)
 
 
-SOME, EVERY, CONSTANT, EMPTY, INTEGER, SINGULAR, INDEFINITE, EQUAL = (
+SOME, EVERY, CONSTANT, EMPTY, INTEGER, SINGULAR, INDEFINITE, EQUAL, OPPOSED = (
     "some",
     "every",
     "constant",
@@ -104,10 +104,11 @@ SOME, EVERY, CONSTANT, EMPTY, INTEGER, SINGULAR, INDEFINITE, EQUAL = (
     "singular",
     "indefinite",
     "equal",
+    "opposed",
 )
 """Which operands lie in a break's region: those with some element in it, with every element in it, with elements that
 are all equal, with no element along the reduced axis, with some integer in it, a matrix without an inverse,
-a symmetric matrix that is not positive definite, and an operand that equals the other one."""
+a symmetric matrix that is not positive definite, and an operand that equals the other one, or its negative."""
 
 NONZERO, FRACTION = "nonzero", "fraction"
 """What `given` may ask of another operand besides an interval: not 0; not a whole number."""
@@ -117,8 +118,9 @@ UNTOLD = {
     SINGULAR: "the range of its entries does not tell whether a matrix is singular",
     INDEFINITE: "the range of its entries does not tell whether a matrix is positive definite",
     EQUAL: "ranges do not tell whether two images are the same",
+    OPPOSED: "ranges do not tell whether one image is light where the other is dark",
 }
-"""Why no rule reports the breaks of a kind."""
+"""Why no range shows the breaks of a kind: only a trial does."""
 
 
 class Break:
@@ -173,6 +175,11 @@ def value_from(operand: str, bound: float, **rest: Any) -> Break:
 def value_of(operand: str, of: str) -> Break:
     """A break of the value that no range tells: of a constant, empty or singular operand."""
     return Break(operand, "value", -INF, INF, of)
+
+
+def gradient_of(operand: str, of: str) -> Break:
+    """A break of the gradient that no range tells."""
+    return Break(operand, "gradient", -INF, INF, of)
 
 
 def gradient_at(operand: str, point: float, **rest: Any) -> Break:

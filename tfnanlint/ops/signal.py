@@ -10,11 +10,13 @@ from tfnanlint.ops.numeric import Kernels, Tape, composed, moving, np
 from tfnanlint.ops.numeric import value_of as array_of
 from tfnanlint.ops.row import (
     EQUAL,
+    OPPOSED,
     Attributes,
     Op,
     Spelling,
     bounded,
     gradient_at,
+    gradient_of,
     row,
     same,
     spelled,
@@ -36,19 +38,26 @@ def _image(name: str, *spellings: Spelling, **rest: Any) -> Op:
 
 
 PIXELS = (-3, -2, -1)
+PEAK = 1.0
+"""The largest value of an image where it is not known: a trace does not tell it."""
 
 
 def _psnr_steps(t: Tape, x: Any, y: Any, max_val: Any) -> Any:
     error = t.reduce_mean(t.squared_difference(x, y), axis=PIXELS)
-    return t.subtract(20 * math.log10(max_val), t.multiply(t.log(error), 10 / math.log(10)))
+    return t.subtract(20 * math.log10(max_val or PEAK), t.multiply(t.log(error), 10 / math.log(10)))
 
 
-def _ssim_steps(
-    t: Tape, x: Any, y: Any, max_val: Any, filter_size: Any, filter_sigma: Any, k1: Any, k2: Any, return_index_map: Any
-) -> Any:
+def _similarity(
+    t: Tape, x: Any, y: Any, max_val: Any, filter_size: Any, filter_sigma: Any, k1: Any, k2: Any
+) -> tuple[Any, Any]:
+    """The similarity of two images at each place, and its factor that compares their contrast and structure.
+
+    TensorFlow refuses an image that is smaller than the filter. A trial has small ones: there the filter shrinks.
+    """
     like = array_of(x)
-    weights = images.gaussian(filter_size, filter_sigma, like.shape[-1], like.dtype)
-    steadied, textured = (k1 * max_val) ** 2, (k2 * max_val) ** 2
+    weights = images.gaussian(min(filter_size, *like.shape[-3:-1]), filter_sigma, like.shape[-1], like.dtype)
+    peak = max_val or PEAK
+    steadied, textured = (k1 * peak) ** 2, (k2 * peak) ** 2
 
     def smoothed(image: Any) -> Any:
         shape = np.shape(array_of(image))
@@ -61,8 +70,42 @@ def _ssim_steps(
     joint = t.multiply(smoothed(t.multiply(x, y)), 2.0)
     own = smoothed(t.add(t.square(x), t.square(y)))
     structure = t.divide(t.add(t.subtract(joint, product), textured), t.add(t.subtract(own, squares), textured))
-    found = t.multiply(luminance, structure)
+    return t.multiply(luminance, structure), structure
+
+
+def _ssim_steps(t: Tape, x: Any, y: Any, *, return_index_map: Any, **attrs: Any) -> Any:
+    found, _ = _similarity(t, x, y, **attrs)
     return t.reduce_mean(found if return_index_map else t.reduce_mean(found, axis=(-3, -2)), axis=-1)
+
+
+SCALES = (0.0448, 0.2856, 0.3001, 0.2363, 0.1333)
+"""The exponents of multiscale SSIM in TensorFlow, for images that are halved each time."""
+
+
+def _ssim_multiscale_steps(
+    t: Tape, x: Any, y: Any, *, power_factors: Any, return_index_map: Any = False, **attrs: Any
+) -> Any:
+    """At each scale but the last only the contrast and the structure count. An image of one pixel is not halved."""
+    factors = tuple(power_factors or SCALES)
+    found: Any = None
+    for scale, factor in enumerate(factors):
+        if scale:
+            x, y = _halved(t, x), _halved(t, y)
+        similar, structure = _similarity(t, x, y, **attrs)
+        mean = t.reduce_mean(similar if scale == len(factors) - 1 else structure, axis=(-3, -2))
+        power = t.pow(t.relu(mean), factor)
+        found = power if found is None else t.multiply(found, power)
+    return t.reduce_mean(found, axis=-1)
+
+
+def _halved(t: Tape, image: Any) -> Any:
+    shape = np.shape(array_of(image))
+    if 1 in shape[-3:-1]:
+        return image
+    odd = ((0, 0), *((0, size % 2) for size in shape[-3:-1]), (0, 0))
+    padded = t.pad(t.reshape(image, shape=(-1, *shape[-3:])), paddings=odd, mode="SYMMETRIC")
+    found = t.average_pool(padded, ksize=2, strides=2, padding="VALID")
+    return t.reshape(found, shape=(*shape[:-3], *np.shape(array_of(found))[1:]))
 
 
 def _total_variation_steps(t: Tape, x: Any) -> Any:
@@ -234,6 +277,27 @@ ROWS: tuple[Op, ...] = (
         },
         elementwise=False,
         **composed(_ssim_steps),
+    ),
+    row(
+        "ssim_multiscale",
+        spelled(
+            "tf.image.ssim_multiscale",
+            "x:img1 y:img2 max_val power_factors filter_size filter_sigma k1 k2 | return_index_map",
+        ),
+        operands="x y",
+        takes={"x": "image", "y": "image"},
+        attrs={
+            "max_val": None,
+            "power_factors": None,
+            "filter_size": 11,
+            "filter_sigma": 1.5,
+            "k1": 0.01,
+            "k2": 0.03,
+            "return_index_map": False,
+        },
+        elementwise=False,
+        breaks=(gradient_of("x", OPPOSED),),
+        **composed(_ssim_multiscale_steps),
     ),
     row(
         "linear_to_mel_weight_matrix",

@@ -198,7 +198,9 @@ def _result(low: Lowering, layer: Layer, value: Value, node: grammar.Syntax, sco
     if layer.path == "Rescaling":
         factors = [layer.arguments.get(key) for key in ("scale", "offset")]
         scaled = low.flow.add("multiply", (operands[0], low.tensor(factors[0], node, scope)), {}, origin)
-        return scaled if factors[1] is None else low.flow.add("add", (scaled, low.tensor(factors[1], node, scope)))
+        if factors[1] is None:
+            return scaled
+        return low.flow.add("add", (scaled, low.tensor(factors[1], node, scope)), {}, origin)
     attrs: dict[str, Any] = {"kind": layer.path, **_told(layer)}
     dtype = compute_dtype(layer.arguments.get("dtype")) or low.policy
     if dtype is not None:
