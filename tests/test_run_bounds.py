@@ -11,14 +11,17 @@ import pytest
 from op_samples import measured
 from test_runs import batches, filled, is_several
 
+from tfnanlint import lint_source
 from tfnanlint.ops import Op
 from tfnanlint.ops.numeric import pulled
-from tfnanlint.ops.work import MOST_MADE, WORK
+from tfnanlint.ops.work import MOST_MADE, WORK, affordable
 from tfnanlint.trial.arrays import REFUSALS
 from tfnanlint.trial.shapes import LARGEST
 
-HUGE = (2 * MOST_MADE, 10**9)
+HUGE = (2 * MOST_MADE, 10**9, -(10**9))
 MOST_BYTES = 200_000_000
+FAR_TOO_MUCH = 1e10
+"""Work that is more than all trials of a flow may do."""
 RUNNING = [op for op in measured() if op.run is not None]
 
 
@@ -92,3 +95,30 @@ def test_an_op_of_large_arrays_takes_its_share_of_the_budget(op: Op) -> None:
         assert op.run is not None
         op.run(*[np.resize(value, LARGEST) if np.ndim(value) else value for value in values], **attrs)
     assert WORK.done - before >= LARGEST
+
+
+@pytest.mark.parametrize("op", RUNNING, ids=lambda op: op.name)
+def test_an_op_of_any_sizes_never_gives_work_back(op: Op) -> None:
+    for values, attrs in asked_for(op):
+        before = WORK.done
+        computed(op, values, attrs)
+        assert 0 <= WORK.done - before < FAR_TOO_MUCH
+
+
+@pytest.mark.parametrize("count", [-1e30, -1.0, float("nan"), float("inf"), MOST_MADE + 1.0])
+def test_a_number_of_elements_that_cannot_be_is_refused_and_not_counted(count: float) -> None:
+    before = WORK.done
+    with pytest.raises(ValueError, match="cannot be tried"):
+        affordable(count)
+    assert WORK.done == before
+
+
+def test_what_was_linted_before_takes_nothing_from_the_budget_of_a_file() -> None:
+    text = "import tensorflow as tf\n\n\ndef f(x):\n    return tf.math.log(tf.nn.relu(x))\n"
+    fresh = [found.rule for found in lint_source(text)]
+    try:
+        for spent in (1e30, -1e30, float("inf"), float("nan")):
+            WORK.done = spent
+            assert [found.rule for found in lint_source(text)] == fresh == ["log-relu"]
+    finally:
+        WORK.begin()

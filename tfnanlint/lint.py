@@ -72,6 +72,9 @@ def lint_source(
         return []
     tree = syntax_of(text, path)
     from tfnanlint.match.matcher import Matcher
+    from tfnanlint.ops.work import WORK
+
+    WORK.begin()
 
     with no_collection():
         omitted = irrelevant_functions(text, tree, candidates, path, project, aliases) if asks else NOTHING

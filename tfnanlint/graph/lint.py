@@ -24,6 +24,7 @@ from tfnanlint.interval import Interval
 from tfnanlint.lint import no_collection
 from tfnanlint.match.captures import Match
 from tfnanlint.match.matcher import Matcher
+from tfnanlint.ops.work import WORK
 from tfnanlint.ruleset.cache import installed_rules
 
 if TYPE_CHECKING:
@@ -134,6 +135,7 @@ def examined(
     With `unshown` and `pedantic`, also what ranges do not exclude, though no trial shows it: for a search to show.
     Ranges of inputs that the graph does not have are ignored; `saved` are the ranges of variables without one.
     """
+    WORK.begin()
     _bound(lowered, ranges or {})
     _bound(lowered, saved or {})
     if samples:

@@ -18,12 +18,19 @@ class Work(threading.local):
     done = 0.0
     """In elements; slow ops count each of theirs several times."""
 
+    def begin(self) -> None:
+        """Start to count: what one program may ask for does not depend on those that were linted before it."""
+        self.done = 0.0
+
 
 WORK = Work()
 
 
 def affordable(count: float, each: float = 1.0) -> None:
-    """Account for elements that cost `each` as much as ordinary ones; raises ValueError if there are too many."""
-    if not count <= MOST_MADE:
-        raise ValueError(f"a tensor of {count:.3g} elements is too large to be tried")
+    """Account for elements that cost `each` as much as ordinary ones; raises ValueError if there are too many.
+
+    And if their number is negative, as sizes that a program computes may make it.
+    """
+    if not 0 <= count <= MOST_MADE:
+        raise ValueError(f"a tensor of {count:.3g} elements cannot be tried")
     WORK.done += count * each

@@ -368,8 +368,8 @@ class Inputs:
             value = np.asarray(change(value))
         if role.name in WEIGHTS and value.ndim > 1 and is_table(node):
             value = rows_apart(value)
-        started = node not in self.facts.flow.traced or "initializer" in node.attrs  # a trace need not know the start
-        if node.op == "variable" and started and not is_of_linear_map(node):
+        traced = node in self.facts.flow.traced  # what it holds now need not be what training started from
+        if node.op == "variable" and not traced and not is_of_linear_map(node):
             value = np.clip(value, usual - TRAINED_BY, usual + TRAINED_BY)
         if role.name == roles.STATE and situation.name in STARTING:
             value = value + start_of(node.attrs)
