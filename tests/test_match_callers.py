@@ -99,3 +99,33 @@ def test_a_tree_of_too_many_folders_is_not_searched(tmp_path: Path, monkeypatch:
 
 def test_a_file_that_is_no_python_shows_nothing(tmp_path: Path) -> None:
     assert found(tmp_path, LOSSES, train="from losses import cross_entropy(") == ["log-reaches-zero"]
+
+
+POSITIVES = """
+import tensorflow as tf
+
+
+def positive_loss(y_true, y_pred):
+    picked = tf.equal(tf.reshape(y_true[..., 4], [-1, 1]), 1)
+    return tf.reduce_mean(tf.boolean_mask(tf.reshape(y_pred, [-1, 1]), picked))
+"""
+BATCHES = """
+from losses import positive_loss
+from data import batches
+
+
+def train(model):
+    for images, {labels} in batches():
+        print(positive_loss({given}, model(images)))
+"""
+
+
+def test_data_that_nobody_knows_keeps_nothing_from_failing(tmp_path: Path) -> None:
+    unknown = BATCHES.format(labels="anything", given="anything")
+    assert found(tmp_path, POSITIVES) == ["mean-of-nothing"]
+    assert found(tmp_path, POSITIVES, train=unknown) == ["mean-of-nothing"]
+
+
+def test_data_that_is_known_to_have_one_does(tmp_path: Path) -> None:
+    known = "import tensorflow as tf\n" + BATCHES.format(labels="_", given="tf.ones([8, 5])")
+    assert found(tmp_path, POSITIVES, train=known) == []

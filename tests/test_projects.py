@@ -37,6 +37,22 @@ def entropy(shares):
 def norm(x):
     return tf.norm(x, axis=-1)
 """
+BRANCHES = """\
+import tensorflow as tf
+
+
+def positive_loss(scores, labels):
+    positive = tf.equal(labels, 1)
+    count = tf.reduce_sum(tf.cast(positive, tf.float32))
+
+    def some():
+        return tf.reduce_sum(scores * tf.cast(positive, tf.float32)) / count
+
+    def none():
+        return tf.constant(0.0)
+
+    return tf.cond(count > 0, some, none)
+"""
 MODEL = """\
 import tensorflow as tf
 
@@ -95,6 +111,21 @@ def test_a_hazard_that_another_file_reaches_is_reported_where_it_stands_with_the
     assert {finding["path"] for finding in report} == {"helpers.py"}
     trail = [(step["path"], step["line"]) for step in report[0]["trail"]]
     assert ("model.py", 7) in trail
+
+
+def test_a_branch_that_is_too_far_away_to_be_followed_is_not_looked_at_without_its_condition(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    Path("branches.py").write_text(BRANCHES)
+    Path("main.py").write_text(
+        "from branches import positive_loss\n\n\n"
+        "def main(scores, labels):\n"
+        "    return positive_loss(scores, labels)\n"
+    )
+    pedantic = Settings(pedantic=True)
+    for depth in (4, 1):
+        monkeypatch.setattr("tfnanlint.source.lower.ABROAD_DEPTH", depth)
+        assert found("main.py", "branches.py", main_py=pedantic, branches_py=pedantic) == []
 
 
 def test_a_file_alone_says_nothing_of_a_hazard_that_nothing_in_it_reaches() -> None:

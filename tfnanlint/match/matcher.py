@@ -77,8 +77,13 @@ class Matcher:
             found += [match for match in others if match.root not in spoken_for]
         return found
 
-    def fitting(self, flow: Flow, facts: Facts, pedantic: bool = False, unshown: bool = False) -> list[Match]:
-        """All matches that a trial bears out, those within larger ones too; with `unshown`, the others behind them."""
+    def fitting(
+        self, flow: Flow, facts: Facts, pedantic: bool = False, unshown: bool = False, approximate: bool = False
+    ) -> list[Match]:
+        """All matches that a trial bears out, those within larger ones too; with `unshown`, the others behind them.
+
+        With `approximate`, also what fails in an ordinary situation with numbers or shapes that are made up.
+        """
         present = {_kind_of(node) for node in flow}
 
         @cache
@@ -102,7 +107,8 @@ class Matcher:
         for match in sorted(tried, key=_lacks_trial):
             if _lacks_trial(match) and not unshown:
                 break
-            if not (match.reach.evident or pedantic) or (self.modes and self.modes.isdisjoint(match.modes)):
+            evident = match.reach.evident or (approximate and match.failure is not None)
+            if not (evident or pedantic) or (self.modes and self.modes.isdisjoint(match.modes)):
                 continue
             held = found.setdefault((match.root, match.rule.name), match)
             if held is match:

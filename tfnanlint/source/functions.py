@@ -333,7 +333,11 @@ def inline(
     ):
         return None
     with low.leaving(function.file) as follows:
-        return _inlined(low, function, arguments, keywords, call, rest) if follows else None
+        if follows:
+            return _inlined(low, function, arguments, keywords, call, rest)
+    if function.scope.kind == "function":  # by itself, a closure lacks the conditions of this call
+        low.called.add(id(function.node))
+    return None
 
 
 def _inlined(

@@ -47,7 +47,7 @@ def half(low: Lowering, owner: Node, key: Any, node: grammar.Subscript) -> Value
 
 
 def mark_tuples(flow: Flow) -> None:
-    """Mark the elements of parameters that the program does nothing with but name several of their elements.
+    """Mark the elements of parameters that the program does nothing with but name, or reshape, several of their elements.
 
     Each of them is an input of its own then, as where the program unpacks a tuple: `outputs, labels = args`. The
     element behind a slice of the first ones, as in `outputs, size = args[:count], args[count]`, is one of several, too.
@@ -55,7 +55,8 @@ def mark_tuples(flow: Flow) -> None:
     for node in flow.nodes:
         if node.op not in ("input", "placeholder") or node.attrs.get("default") is not None:
             continue
-        parts = [part for part in dict.fromkeys(node.users) if part in flow.named and _is_part(node, part)]
+        used = [part for part in dict.fromkeys(node.users) if part in flow.named or _is_reshaped(part)]
+        parts = [part for part in used if _is_part(node, part)]
         single = {part: part.operands[1] for part in parts if "slices" not in part.attrs}
         places = {place.constant if place.op == "const" else place.value for place in single.values()}
         cuts = {part.operands[1].value for part in parts if part not in single}
@@ -63,6 +64,11 @@ def mark_tuples(flow: Flow) -> None:
         if len(parts) == len(set(node.users)) and known and len(places) + len(cuts) > 1:
             for part in single:
                 part.attrs = {**part.attrs, "unpacked": True}
+
+
+def _is_reshaped(part: Node) -> bool:
+    """Whether a program does nothing with a value but give it another shape."""
+    return bool(part.users) and all(user.op == "reshape" for user in part.users)
 
 
 def _is_part(whole: Node, part: Node) -> bool:

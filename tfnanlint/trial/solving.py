@@ -81,6 +81,9 @@ def _changes(node: Node, run: Run, may_have: Callable[[Node, Shape], bool]) -> I
     """Other shapes of the inputs behind a node, by the sizes that meet there: of one input, or of several at once."""
     values = [run.values.get(operand) for operand in node.operands]
     met = [value.shape for value in values if isinstance(value, np.ndarray) and value.size]
+    result = run.values.get(node)
+    if node.op == "reshape" and isinstance(result, np.ndarray):  # as many elements are wanted as it was fitted to
+        met.append(result.shape)
     sizes = {size for shape in met for size in shape} | {*_asked(node, values)}
     wanted = sorted((size for size in sizes if 0 < size <= WIDEST_SIZE), reverse=True)
     sources = _behind(node, run)
