@@ -192,10 +192,55 @@ def a_step_by_hand() -> Any:
     return step.get_concrete_function(tf.zeros((3,)))
 
 
+def keeping(concrete: Any, *variables: Any) -> Any:
+    """A concrete function that keeps its variables alive, as the object does that has both."""
+    concrete.kept = variables
+    return concrete
+
+
+def a_step_counted_too_late() -> Any:
+    count, scale = tf.Variable(0.0, trainable=False), tf.Variable(1.0)
+
+    @tf.function
+    def step(x: Any) -> Any:
+        scale.assign_sub(tf.reduce_mean(x) / (1.0 - tf.pow(0.9, count)))  # here
+        count.assign_add(1.0)
+        return scale
+
+    return keeping(step.get_concrete_function(tf.zeros((3,))), count, scale)
+
+
+def a_variance_of_one_observation() -> Any:
+    count, square = tf.Variable(0.0, trainable=False), tf.Variable(tf.zeros(3), trainable=False)
+
+    @tf.function
+    def step(x: Any) -> Any:
+        count.assign_add(1.0)
+        square.assign_add(x * x)
+        return tf.sqrt(tf.nn.relu(square / (count - 1.0)) + 1e-6)  # here
+
+    return keeping(step.get_concrete_function(tf.zeros((3,))), count, square)
+
+
+def points_that_start_at_one_place() -> Any:
+    path = tf.Variable(tf.zeros((5, 2)))
+
+    @tf.function
+    def step(goal: Any) -> Any:
+        with tf.GradientTape() as tape:
+            moved = path[1:] - path[:-1]
+            turn = tf.atan2(moved[:, 1], moved[:, 0])  # here
+            cost = tf.reduce_sum(tf.square(path[-1] - goal)) + tf.reduce_sum(1.0 - tf.cos(turn))
+        path.assign_sub(0.05 * tape.gradient(cost, path))
+        return cost
+
+    return keeping(step.get_concrete_function(tf.zeros((2,))), path)
+
+
 PLANTED = [
     a_training_step, a_loss_function, a_loss_class, a_lambda_layer, an_activation, a_regulariser, an_optimiser,
     a_layer_between_layers, a_cell, a_cell_from_the_second_turn_on, a_gradient_of_ones_own, a_loop, a_map,
-    a_step_by_hand,
+    a_step_by_hand, a_step_counted_too_late, a_variance_of_one_observation, points_that_start_at_one_place,
 ]  # fmt: skip
 
 
@@ -206,3 +251,15 @@ def test_a_hazard_is_found_once_at_the_users_line(program: Callable[[], Any]) ->
     found = lint_concrete(program())
     assert [(Path(f.path).name, f.line) for f in found] == [(Path(__file__).name, line)], found
     assert all(step.path == found[0].path for step in found[0].trail), found[0].trail
+
+
+def test_a_counter_that_has_been_advanced_divides_by_no_zero() -> None:
+    count, scale = tf.Variable(0.0, trainable=False), tf.Variable(1.0)
+
+    @tf.function
+    def step(x: Any) -> Any:
+        count.assign_add(1.0)
+        scale.assign_sub(tf.reduce_mean(x) / (1.0 - tf.pow(0.9, count)))
+        return scale
+
+    assert lint_concrete(step.get_concrete_function(tf.zeros((3,)))) == []
