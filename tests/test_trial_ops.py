@@ -7,6 +7,7 @@ import pytest
 from tfnanlint.facts import Facts
 from tfnanlint.flow import Flow, Node
 from tfnanlint.ops import OPS, Op
+from tfnanlint.ops.row import OPPOSED
 from tfnanlint.trial import Failure, Trials
 from tfnanlint.trial.situations import CALM
 
@@ -24,6 +25,7 @@ ROWS = [
     if op.run is not None
     and not op.random
     and op.name not in WHOLE | {"asserted"}
+    and not any(broken.of == OPPOSED for broken in op.breaks)  # two images that have nothing in common are ordinary
     and all(op.takes.get(name, "") in NUMBERS for name in op.operands)
 ]
 

@@ -73,16 +73,17 @@ def test_what_no_shape_solves_ends_after_a_bounded_number_of_runs() -> None:
     assert 0 < runs <= MOST_RUNS + 1
 
 
-@pytest.mark.parametrize("forced", [True, False])
-def test_a_failure_of_an_ordinary_batch_with_fitted_operands_is_possible_only(
-    forced: bool, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("fitted", "likely"), [("z", False), ("x", True), ("", True)])
+def test_a_failure_of_an_ordinary_batch_is_possible_only_if_what_decides_is_fitted(
+    fitted: str, likely: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one = program(function("return 1.0 / x"))
+    one = program(function("return x / z", parameters="x, z"))
     (end,) = one.flow.kept
-    part = one.part()
-    failure = Failure(end, "value", CALM, True, forced, one.run())
+    part, run = one.part(), one.run()
+    run.approximate.update([end] * bool(fitted), (node for node in end.operands if node.attrs.get("name") == fitted))
+    failure = Failure(end, "value", CALM, True, bool(fitted), run)
     monkeypatch.setattr(part, "_try", lambda found: found.append(failure))
-    assert [found.likely for found in part.failures()] == [not forced]
+    assert [found.likely for found in part.failures()] == [likely]
 
 
 def test_draws_of_numpy_have_their_size() -> None:

@@ -70,15 +70,14 @@ def is_by_chance(node: Node, situation: Situation, inputs: Inputs) -> bool:
     """Whether a failure needs single elements of an input to be special, without evidence that they ever are."""
     row = OPS.get(node.op)
     if situation.rare:
-        decisive = _breaking(node) if row is not None else node.operands
-        return not any(one.op in OPS and OPS[one.op].random for one in _elements(decisive))
+        return not any(one.op in OPS and OPS[one.op].random for one in _elements(breaking_operands(node)))
     if row is not None and _divides_by_no_data(node, inputs):
         return True
     if row is not None and not situation.side and _is_of_settings(node, inputs):
         return True
     if not situation.exact or situation.name == CALM.name or row is None or not row.elementwise:
         return False
-    elements = _elements(_breaking(node))
+    elements = _elements(breaking_operands(node))
     if any(map(_is_of_neighbours, elements)):
         return False
     ends = [one for one in elements if one.op not in POINTWISE and one.op != "const"]
@@ -108,7 +107,7 @@ def _divides_by_no_data(node: Node, inputs: Inputs) -> bool:
 
 def _is_of_settings(node: Node, inputs: Inputs) -> bool:
     """Whether numbers of settings that are made up decide, beside values of which nothing is known."""
-    made_of = reached(_breaking(node), lambda at: () if at in inputs.roles else at.operands)
+    made_of = reached(breaking_operands(node), lambda at: () if at in inputs.roles else at.operands)
     told = [at for at in made_of if at in inputs.roles]
     if any(at.op == "range" or at.op in COMPARISONS or "default" in at.attrs for at in made_of):
         return False  # 0 is the first number of a range, what is compared selects, and a default is the program's own
@@ -137,7 +136,7 @@ def is_coincidence(node: Node, situation: Situation, inputs: Inputs) -> bool:
 
 def is_of_sizes(node: Node, inputs: Inputs) -> bool:
     """Whether a value depends on the shapes of data and on settings alone, which a trial makes up."""
-    made_of = reached(_breaking(node) if node.op in OPS else node.operands, _but_sizes)
+    made_of = reached(breaking_operands(node), _but_sizes)
     measured = [at.operands[0] for at in made_of if at.op in SIZES and at.operands]
     if not measured and not any(_is_given_shape(at, inputs) for at in made_of):
         return False
@@ -167,7 +166,7 @@ def is_before_update(node: Node, situation: Situation, inputs: Inputs) -> bool:
     if situation.name not in STARTING or node.op not in OPS:
         return False
     assigned = inputs.facts.flow.assigned
-    made_of = [at for at in reached(_breaking(node), lambda at: at.operands) if at.op in ("variable", "placeholder")]
+    made_of = [at for at in reached(breaking_operands(node), lambda at: at.operands) if at.op in ("variable", "placeholder")]
     if getattr(node.origin, "calls", ()):  # another function asks for it, before the state is counted
         made_of = [at for at in made_of if at in assigned]
     states = [found for found in (assignment_of(at, inputs.facts) for at in made_of) if found is not None]
@@ -338,9 +337,11 @@ def _is_drawing(facts: Facts) -> bool:
     return known
 
 
-def _breaking(node: Node) -> list[Node]:
+def breaking_operands(node: Node) -> Sequence[Node]:
     """The operands that decide whether an op fails, such as the divisor of a division."""
-    row = OPS[node.op]
+    row = OPS.get(node.op)
+    if row is None:
+        return node.operands
     named = {at.operand for at in row.breaks}
     return [one for name, one in zip(row.operands, node.operands, strict=False) if not named or name in named]
 

@@ -16,7 +16,7 @@ from tfnanlint.ops.work import WORK
 from tfnanlint.trial import roles
 from tfnanlint.trial.arrays import REFUSALS, has_nan, is_broken, is_finite, ones_like
 from tfnanlint.trial.budget import RUN, Budget, Spent
-from tfnanlint.trial.chance import is_made_up
+from tfnanlint.trial.chance import breaking_operands, is_made_up
 from tfnanlint.trial.control import LAST, depth_of
 from tfnanlint.trial.failure import Failure
 from tfnanlint.trial.flags import flags_of, switches
@@ -187,10 +187,13 @@ class Part:
     def _is_forced(self, failure: Failure) -> bool:
         """Whether it may fail only because operands were fitted: then the program has other shapes.
 
-        That does not matter in a situation of any shape. In a traced graph the shapes are known, and operands are
-        fitted where large sizes are cut.
+        That does not matter in a situation of any shape, nor where what decides is not fitted, as the divisor of a
+        division. In a traced graph the shapes are known, and operands are fitted where large sizes are cut.
         """
-        return failure.approximate and not failure.situation.of_any_shape and not self.facts.flow.traced
+        if not failure.approximate or failure.situation.of_any_shape or self.facts.flow.traced:
+            return False
+        decisive = breaking_operands(failure.node) if failure.kind == "value" else (failure.node,)
+        return not failure.run.approximate.isdisjoint(decisive)
 
     def _try(self, found: list[Failure]) -> None:
         """Run the part in every situation, and add its failures to `found`."""
