@@ -16,6 +16,7 @@ IGNORE = "# tfnanlint: ignore[sqrt-at-zero]\n"
 DESCRIBED = "Args:\n    x: a mask\n"
 HAZARD = "tf.math.log(tf.nn.softmax(x))"
 FOUND, BEYOND, LARGE, REFUSED = "log-softmax", "only the first 60,000 words", "MB exceeds", "nested too deeply"
+COMMENTS = "comments for this tool take more than"
 """What is said: of the hazard in it, or why it is not analysed."""
 
 
@@ -23,6 +24,22 @@ def program(body: str, before: str = "") -> str:
     """A program of some statements in a function of x, c and m, with a hazard at its end beside what becomes of x."""
     inside = "".join(f"    {line}\n" for line in body.splitlines())
     return f"{IMPORT}{before}\n\ndef f(x, c, m, z):\n{inside}    return x + {HAZARD.replace('(x)', '(z)')}\n"
+
+
+def opened(count: int) -> str:
+    """An import whose bracket a comment of many number signs keeps open, in a text."""
+    return f'{program("")}\n"""\nfrom a import (a {"#" * count} (\n"""\n'
+
+
+def commented(count: int) -> str:
+    """A line of many brackets, with as many comments that may be about any of them."""
+    return f"{program('')}\ny = [{'(),' * count}]{' # tfnanlint: ignore[log-softmax]' * count}\n"
+
+
+def switched(count: int) -> str:
+    """Comments that switch rules off, and one that switches others on, each with many names."""
+    off, on = (",".join(f"{word}-{n}" for n in range(count)) for word in "ab")
+    return program("") + f"# tfnanlint: off[{off}]\n" * 50 + f"# tfnanlint: on[{on}]\n"
 
 
 def folded(expression: str) -> str:
@@ -155,6 +172,11 @@ def sources() -> dict[str, tuple[Callable[[], str], str]]:
         "lineage.py": (lambda: lineage(3000), FOUND),
         "quotients.py": (lambda: quotients(600), FOUND),
         "branches.py": (lambda: lines(3_000, "if c{n}:\n    v{n} = {n}"), FOUND),
+        "opened.py": (lambda: opened(60), FOUND),
+        "brackets.py": (lambda: program("") + "#" + "import(" * 200_000 + "\n", FOUND),
+        "noqa.py": (lambda: program("") + "#" + " noqa:" * 100_000 + "\n", FOUND),
+        "commented.py": (lambda: commented(1_000), COMMENTS),
+        "switched.py": (lambda: switched(2_000), COMMENTS),
         "large.ipynb": (lambda: cells(100, f"y = {HAZARD}\n" * 1000), LARGE),
         "cells.ipynb": (lambda: cells(500, f"{IMPORT}y = {HAZARD}\n"), FOUND),
         "values.ipynb": (lambda: vast, "is too large to read"),

@@ -599,6 +599,42 @@ def test_control_c_ends_the_real_program_without_a_traceback_or_a_half_written_f
     assert sorted(os.listdir()) == ["a.py", "held.py"]
 
 
+BUSY = """
+import os
+from tfnanlint.run.workers import Workers, _ProcessPool
+
+with Workers({}, 2) as workers:
+    workers._pool = _ProcessPool(1, {})
+    waiting = workers._pool.executor.submit(os.read, {pipe}, 1)
+    print("ready", flush=True)
+    waiting.result()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows ends a process without asking it")
+def test_a_request_to_end_ends_the_workers_too() -> None:
+    reading, writing = os.pipe()
+    code = BUSY.replace("{pipe}", str(reading))
+    command = [sys.executable, "-c", code]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, pass_fds=[reading, writing]) as running:
+        try:
+            assert running.stdout is not None
+            assert running.stdout.readline() == "ready\n"
+            running.send_signal(signal.SIGTERM)
+            running.communicate(timeout=60)  # it returns when nobody holds the pipe any more
+        finally:
+            os.close(writing)
+            os.close(reading)
+            running.kill()
+    assert running.returncode == 128 + signal.SIGTERM
+
+
+def test_a_closed_standard_input_is_told(monkeypatch: Any, capsys: Any) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    assert cli.main(["check", "-"]) == WRONG
+    assert capsys.readouterr().err == "tfnanlint: standard input is closed\n"
+
+
 @pytest.mark.usefixtures("interruptible")
 @pytest.mark.tensorflow
 def test_control_c_ends_a_graph_run_and_what_it_has_started() -> None:

@@ -43,6 +43,22 @@ def test_a_source_without_a_bound_is_answered(name: str, tmp_path: Path, monkeyp
         assert status == FINDINGS, captured.err
 
 
+def test_the_cheap_look_at_a_hostile_text_has_no_bound_and_needs_none(tmp_path: Path, capsys: Any) -> None:
+    for name in ("opened.py", "brackets.py", "noqa.py"):
+        make, said = SOURCES[name]
+        (tmp_path / name).write_text(make())
+        main([str(tmp_path / name), "--isolated", "--cache-dir", str(tmp_path / "kept"), "--output-format", "concise"])
+        assert said in capsys.readouterr().out
+
+
+def test_a_repair_is_not_compiled_to_learn_that_it_could_be() -> None:
+    nested = "".join(f"{' ' * n}try:\n{' ' * n} f(n)\n{' ' * n}finally:\n" for n in range(1, 40))
+    text = f"{IMPORT}def g(n):\n{nested}{' ' * 40}f(n)\n\n\nv = 1\n"
+    repairs = Repairs(text, "a.py")
+    assert repairs.go_on([_replaced(text.count("\n"), "v = 2")])
+    assert repairs.text.endswith("\nv = 2\n")
+
+
 def test_what_stands_within_reach_is_found_and_the_rest_is_named_by_its_line(
     tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
@@ -209,6 +225,21 @@ def test_the_bound_of_time_ends_with_what_it_is_for() -> None:
     assert sum(range(2_000_000))
     with pytest.raises(TooLong), processor_time(0.02):
         endless()
+
+
+def test_a_bound_of_time_stands_still_within_another() -> None:
+    with processor_time(0.2):
+        with pytest.raises(TooLong), processor_time(0.02):
+            while True:
+                pass
+        with pytest.raises(TooLong), processor_time(0.4):
+            while True:
+                pass
+    with pytest.raises(TooLong), processor_time(0.05):
+        with processor_time(0.5):
+            pass
+        while True:
+            pass
 
 
 def test_the_bound_of_time_is_told_wherever_it_is_reached_in_laying_out_a_file(monkeypatch: Any) -> None:

@@ -11,7 +11,9 @@ from typing import Any
 
 SECONDS = 8.0
 """Beyond any file that people write: the largest ones take half of it."""
-REPAIRING = 8.0
+HEARING = 1.5
+"""Seconds for the ignore comments of a file, which nobody writes by the thousand."""
+REPAIRING = 6.0
 """Seconds for linting a file in all rounds of repairs, the first look included; no round begins after that."""
 
 
@@ -21,7 +23,10 @@ class TooLong(BaseException):
 
 @contextmanager
 def processor_time(seconds: float) -> Iterator[None]:
-    """Raise `TooLong` once this process has computed for so long; without a bound where the platform has no timers."""
+    """Raise `TooLong` once this process has computed for so long; without a bound where the platform has no timers.
+
+    A limit around it stands still meanwhile.
+    """
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -29,6 +34,7 @@ def processor_time(seconds: float) -> Iterator[None]:
     def stop(*_: Any) -> None:
         raise TooLong
 
+    left, _ = signal.setitimer(signal.ITIMER_VIRTUAL, 0)
     before = signal.signal(signal.SIGVTALRM, stop)
     signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
     try:
@@ -36,6 +42,7 @@ def processor_time(seconds: float) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.signal(signal.SIGVTALRM, before)
+        signal.setitimer(signal.ITIMER_VIRTUAL, left)
 
 
 def give_back_memory() -> None:

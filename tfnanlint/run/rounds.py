@@ -7,6 +7,7 @@ changed. If several rounds in a row do not, the text is fixed again without the 
 from __future__ import annotations
 
 import ast
+import symtable
 import time
 import warnings
 from collections import Counter
@@ -186,7 +187,10 @@ def _compiles(text: str, path: str, flags: int) -> bool:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            compile(text, path, "exec", flags, dont_inherit=True)
+            if flags:
+                compile(text, path, "exec", flags, dont_inherit=True)
+            else:  # of `finally` in `finally` a compiler makes copies of copies
+                symtable.symtable(text, path, "exec")
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return False
     return True

@@ -93,7 +93,7 @@ class Unused:
 
     def _is_asked(self, path: str) -> bool:
         """Whether the project asks a module for what it holds under a name that is computed."""
-        stem = re.escape(os.path.splitext(os.path.basename(path))[0].encode())
+        stem = re.escape(os.fsencode(os.path.splitext(os.path.basename(path))[0]))
         asking = re.compile(rb"\b(?:getattr|vars)\(\s*(?:\w+\.)*" + stem + rb"\s*[,)]|\b" + stem + rb"\.__dict__")
         return any(map(asking.search, self._texts))
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from tfnanlint.errors import SourceError
 from tfnanlint.run.files import FileError, decode
+from tfnanlint.run.limits import HEARING, SECONDS, TooLong, processor_time
 from tfnanlint.run.problem import Problem
 from tfnanlint.run.single import NOTEBOOK, Linter, Raw
 from tfnanlint.suppress.meta import META
@@ -85,9 +86,13 @@ class Verdicts:
         silenced: list[Finding] = []
         if raw.marked and (raw.book is not None or not path.endswith(NOTEBOOK)):
             try:
-                left = self._hear(path, text, findings)
+                with processor_time(HEARING):
+                    left = self._hear(path, text, findings)
             except (SourceError, FileError) as error:
                 return Verdict([], [], [Problem.of(path, error)], {})
+            except TooLong:
+                what = f"not analysed: its comments for this tool take more than {HEARING:g} s"
+                return Verdict([], [], [Problem(path, 0, 0, what)], {})
             findings, silenced = left.findings, left.silenced
         settings = self._linter.settings[path]
         if settings.only_meta:
@@ -124,7 +129,8 @@ class Verdicts:
 
         settings, raw = self._linter.settings[path], self.raws[path]
         scope = plan_of(settings).scope
-        if raw.problems or (raw.book is not None and raw.book.troubles):
+        is_slow = raw.seconds > SECONDS / 2  # only another look at all of it would tell which comments are unused
+        if raw.problems or (raw.book is not None and raw.book.troubles) or is_slow:
             scope = scope.of_a_part()
         text = self._text(path) if text is None else text
 

@@ -189,7 +189,7 @@ def _chunks(paths: Sequence[str], jobs: int) -> Iterator[Sequence[str]]:
 
 
 class _ProcessPool:
-    """A process pool that does not outlive an interrupt."""
+    """A process pool that does not outlive an interrupt, nor a request to end."""
 
     def __init__(self, count: int, settings: Mapping[str, Settings]) -> None:
         import multiprocessing
@@ -199,12 +199,17 @@ class _ProcessPool:
         fork = sys.platform == "linux" and "tensorflow" not in sys.modules
         context = multiprocessing.get_context("fork" if fork else None)
         self._others = set(multiprocessing.active_children())
+        self._ends_by_signal = _end_by_signal()
         count = min(count, 61) if sys.platform == "win32" else count
         self.executor: ProcessPoolExecutor = ProcessPoolExecutor(
             count, mp_context=context, initializer=_start_worker, initargs=(settings,)
         )
 
     def end(self, at_once: bool) -> None:
+        if self._ends_by_signal:
+            import signal
+
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
         if not at_once:
             self.executor.shutdown()
             return
@@ -213,6 +218,20 @@ class _ProcessPool:
         self.executor.shutdown(wait=False, cancel_futures=True)
         for process in set(multiprocessing.active_children()) - self._others:
             process.terminate()
+
+
+def _end_by_signal() -> bool:
+    """Let a request to end the process end its workers as well; whether nobody else has a say in that."""
+    import signal
+    import threading
+
+    def end(*_: object) -> None:
+        raise SystemExit(128 + signal.SIGTERM)
+
+    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGTERM) != signal.SIG_DFL:
+        return False
+    signal.signal(signal.SIGTERM, end)
+    return True
 
 
 _linter = Linter({})
@@ -224,7 +243,8 @@ def _start_worker(settings: Mapping[str, Settings]) -> None:
     import signal
 
     global _linter  # noqa: PLW0603
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    for kind in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(kind, signal.SIG_DFL)
     gc.disable()  # the linter knows when there is something to throw away
     _linter = Linter(settings)
     if not sys.warnoptions:

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 _FROM = re.compile(
     # Names in brackets end before another one opens, so that no text is read twice where none closes.
-    r"(?:^|[;:])[ \t\f]*from[ \t]+([.\w]+)[ \t]+import[ \t]*(?:\(([^()#]*(?:#[^\n]*[^()#]*)*)\)|([^\n;#]*))",
+    r"(?:^|[;:])[ \t\f]*from[ \t]+([.\w]+)[ \t]+import[ \t]*(?:\(([^()#]*(?:#[^\n]*\n[^()#]*)*)\)|([^\n;#]*))",
     re.MULTILINE,
 )
 _IMPORT = re.compile(r"(?:^|[;:])[ \t\f]*import[ \t]+([^\n;#]*)", re.MULTILINE)
@@ -49,7 +49,7 @@ def imports_apart(text: str) -> tuple[list[str], list[str]]:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     lines: list[str] = []
     between: list[str] = []
-    start = end = done = 0
+    start = end = done = closed = 0
     at = text.find("import")
     while at != -1:
         if at >= end:
@@ -61,7 +61,9 @@ def imports_apart(text: str) -> tuple[list[str], list[str]]:
             end = _line_end(text, at)
         opened = _OPENS.match(text, at)
         if opened is not None:
-            end = max(end, _line_end(text, text.find(")", opened.end())))
+            if 0 <= closed < opened.end():  # where no bracket closes, none is looked for again
+                closed = text.find(")", opened.end())
+            end = max(end, _line_end(text, closed))
         at = text.find("import", at + 1)
     if end:
         lines.append(text[start:end])

@@ -53,8 +53,11 @@ class Scope(NamedTuple):
 
 
 _MARKS = (b"tfnanlint", b"TFN")
-_NOQA = re.compile(rb"noqa\s*:.*?(?:TFN|[a-z]-[a-z])", flags=re.IGNORECASE)
-"""A `noqa` with a code of this tool in any case, or with a word that may be the name of a rule."""
+_NOQA = re.compile(rb"noqa\s*:(?:(?!noqa\s*:).)*?(?:TFN|[a-z]-[a-z])", flags=re.IGNORECASE)
+"""A `noqa` with a code of this tool in any case, or with a word that may be the name of a rule.
+
+No letter is looked at for two of them, so that the time grows with the text and not with its square.
+"""
 
 
 def is_marked(text: str) -> bool:
