@@ -26,7 +26,7 @@ def program(body: str, before: str = "") -> str:
     return f"{IMPORT}{before}\n\ndef f(x, c, m, z):\n{inside}    return x + {HAZARD.replace('(x)', '(z)')}\n"
 
 
-def opened(count: int) -> str:
+def held_open(count: int) -> str:
     """An import whose bracket a comment of many number signs keeps open, in a text."""
     return f'{program("")}\n"""\nfrom a import (a {"#" * count} (\n"""\n'
 
@@ -172,9 +172,9 @@ def sources() -> dict[str, tuple[Callable[[], str], str]]:
         "lineage.py": (lambda: lineage(3000), FOUND),
         "quotients.py": (lambda: quotients(600), FOUND),
         "branches.py": (lambda: lines(3_000, "if c{n}:\n    v{n} = {n}"), FOUND),
-        "opened.py": (lambda: opened(60), FOUND),
-        "brackets.py": (lambda: program("") + "#" + "import(" * 200_000 + "\n", FOUND),
-        "noqa.py": (lambda: program("") + "#" + " noqa:" * 100_000 + "\n", FOUND),
+        "held_open.py": (lambda: held_open(60), FOUND),
+        "imports_open.py": (lambda: program("") + "#" + "import(" * 200_000 + "\n", FOUND),
+        "noqas.py": (lambda: program("") + "#" + " noqa:" * 100_000 + "\n", FOUND),
         "commented.py": (lambda: commented(1_000), COMMENTS),
         "switched.py": (lambda: switched(2_000), COMMENTS),
         "large.ipynb": (lambda: cells(100, f"y = {HAZARD}\n" * 1000), LARGE),

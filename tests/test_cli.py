@@ -629,7 +629,7 @@ def test_a_request_to_end_ends_the_workers_too() -> None:
     assert running.returncode == 128 + signal.SIGTERM
 
 
-def test_a_closed_standard_input_is_told(monkeypatch: Any, capsys: Any) -> None:
+def test_a_closed_standard_input_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(sys, "stdin", None)
     assert cli.main(["check", "-"]) == WRONG
     assert capsys.readouterr().err == "tfnanlint: standard input is closed\n"

@@ -44,7 +44,7 @@ def test_a_source_without_a_bound_is_answered(name: str, tmp_path: Path, monkeyp
 
 
 def test_the_cheap_look_at_a_hostile_text_has_no_bound_and_needs_none(tmp_path: Path, capsys: Any) -> None:
-    for name in ("opened.py", "brackets.py", "noqa.py"):
+    for name in ("held_open.py", "imports_open.py", "noqas.py"):
         make, said = SOURCES[name]
         (tmp_path / name).write_text(make())
         main([str(tmp_path / name), "--isolated", "--cache-dir", str(tmp_path / "kept"), "--output-format", "concise"])

@@ -118,9 +118,7 @@ def test_a_branch_that_is_too_far_away_to_be_followed_is_not_looked_at_without_i
 ) -> None:
     Path("branches.py").write_text(BRANCHES)
     Path("main.py").write_text(
-        "from branches import positive_loss\n\n\n"
-        "def main(scores, labels):\n"
-        "    return positive_loss(scores, labels)\n"
+        "from branches import positive_loss\n\n\ndef main(scores, labels):\n    return positive_loss(scores, labels)\n"
     )
     pedantic = Settings(pedantic=True)
     for depth in (4, 1):

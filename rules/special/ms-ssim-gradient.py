@@ -1,8 +1,8 @@
 """the gradient of multiscale SSIM is NaN where two images are anticorrelated
 
-`tf.image.ssim_multiscale` applies ReLU to the mean contrast of each scale and raises it to a power below 1. Before a
-network is trained that mean is often negative: the value is then 0 and the gradient NaN. As a loss, use `tf.image.ssim`,
-which takes no power, or train with another loss first. Compiled by XLA, the gradient is 0.
+`tf.image.ssim_multiscale` applies ReLU to the mean contrast of each scale and raises it to a power below 1. Before
+training that mean is often negative: the value is then 0 and the gradient NaN. As a loss, use `tf.image.ssim`, which
+takes no power, or train with another loss first. Compiled by XLA, the gradient is 0.
 
 https://github.com/tensorflow/tensorflow/issues/50400
 https://github.com/tensorflow/tensorflow/issues/57493

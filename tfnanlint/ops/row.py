@@ -177,11 +177,6 @@ def value_of(operand: str, of: str) -> Break:
     return Break(operand, "value", -INF, INF, of)
 
 
-def gradient_of(operand: str, of: str) -> Break:
-    """A break of the gradient that no range tells."""
-    return Break(operand, "gradient", -INF, INF, of)
-
-
 def gradient_at(operand: str, point: float, **rest: Any) -> Break:
     return Break(operand, "gradient", point, point, **rest)
 

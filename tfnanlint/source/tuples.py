@@ -47,7 +47,7 @@ def half(low: Lowering, owner: Node, key: Any, node: grammar.Subscript) -> Value
 
 
 def mark_tuples(flow: Flow) -> None:
-    """Mark the elements of parameters that the program does nothing with but name, or reshape, several of their elements.
+    """Mark the elements of parameters of which the program does nothing but name, or reshape, several elements.
 
     Each of them is an input of its own then, as where the program unpacks a tuple: `outputs, labels = args`. The
     element behind a slice of the first ones, as in `outputs, size = args[:count], args[count]`, is one of several, too.

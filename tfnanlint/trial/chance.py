@@ -166,7 +166,9 @@ def is_before_update(node: Node, situation: Situation, inputs: Inputs) -> bool:
     if situation.name not in STARTING or node.op not in OPS:
         return False
     assigned = inputs.facts.flow.assigned
-    made_of = [at for at in reached(breaking_operands(node), lambda at: at.operands) if at.op in ("variable", "placeholder")]
+    made_of = [
+        at for at in reached(breaking_operands(node), lambda at: at.operands) if at.op in ("variable", "placeholder")
+    ]
     if getattr(node.origin, "calls", ()):  # another function asks for it, before the state is counted
         made_of = [at for at in made_of if at in assigned]
     states = [found for found in (assignment_of(at, inputs.facts) for at in made_of) if found is not None]

@@ -352,6 +352,8 @@ class Inputs:
             return first_zero(value)
         if change is None or (situation.zeroes_outputs and self._starts_at_random(node)):
             return value
+        if situation.zeroes_outputs and free and self.domain == "positive":  # an activation keeps them from 0
+            return value
         if role.name == roles.INDICES and is_of_pairs(node):  # no pair is one of a thing with itself
             return value
         made = node.op == "variable" or (node.op == "placeholder" and "initializer" in node.attrs)

@@ -57,6 +57,8 @@ def is_python_number(node: Node, facts: Facts) -> bool:
     )
     while stack:
         at = stack.pop()
+        if at.op == "count_nonzero" and LIBRARY in at.attrs and at.attrs.get("axis") is None:
+            continue  # NumPy counts in Python's own numbers
         if at.op in SIZES:
             if not at.operands or at in at.operands[0].users:  # what is told of a value does not use it
                 return False
