@@ -228,18 +228,21 @@ def test_the_bound_of_time_ends_with_what_it_is_for() -> None:
 
 
 def test_a_bound_of_time_stands_still_within_another() -> None:
-    with processor_time(0.2):
-        with pytest.raises(TooLong), processor_time(0.02):
-            while True:
-                pass
-        with pytest.raises(TooLong), processor_time(0.4):
-            while True:
-                pass
-    with pytest.raises(TooLong), processor_time(0.05):
-        with processor_time(0.5):
-            pass
+    def endless() -> None:
         while True:
             pass
+
+    def bounded() -> None:
+        with processor_time(0.5):
+            pass
+        endless()
+
+    with processor_time(0.2):
+        for seconds in (0.02, 0.4):
+            with pytest.raises(TooLong), processor_time(seconds):
+                endless()
+    with pytest.raises(TooLong), processor_time(0.05):
+        bounded()
 
 
 def test_the_bound_of_time_is_told_wherever_it_is_reached_in_laying_out_a_file(monkeypatch: Any) -> None:

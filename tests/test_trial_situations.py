@@ -434,8 +434,10 @@ EDGE_CASES = (
     ("improbable", "tf.exp(tf.nn.relu6(foo) - old_log_prob)"),
     (
         "confident and positive",
-        "1.0 / tf.reduce_min(tf.abs(tf.reduce_sum(logits, -1) - tf.reduce_max(logits, -1))"
-        " + tf.nn.relu(50.0 - tf.reduce_max(logits, -1)))",
+        (
+            "1.0 / tf.reduce_min(tf.abs(tf.reduce_sum(logits, -1) - tf.reduce_max(logits, -1))"
+            " + tf.nn.relu(50.0 - tf.reduce_max(logits, -1)))"
+        ),
     ),
     ("nothing counted at all", "tf.nn.relu6(foo) / count"),
     ("cancelling", "1.0 / (tf.tanh(foo) + 1e-8)"),

@@ -2,7 +2,7 @@
 
 A function that its own file does not call is linted on its own, with parameters of which nothing is known. If other
 files of the project call it, and what they give it cannot fail there, then only a caller that does not exist makes it
-fail. What fails there only with made-up numbers or shapes may fail. Calls in tests, and on a script's own examples, show
+fail. What fails in a call with made-up numbers or shapes may fail. Calls in tests, and on a script's own examples, show
 nothing.
 """
 
