@@ -129,3 +129,23 @@ def test_data_that_nobody_knows_keeps_nothing_from_failing(tmp_path: Path) -> No
 def test_data_that_is_known_to_have_one_does(tmp_path: Path) -> None:
     known = "import tensorflow as tf\n" + BATCHES.format(labels="_", given="tf.ones([8, 5])")
     assert found(tmp_path, POSITIVES, train=known) == []
+
+
+def test_a_call_that_is_not_followed_as_far_as_the_hazard_shows_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    losses = """
+    import tensorflow as tf
+
+
+    def shares(scores):
+        return tf.sigmoid(scores)
+
+
+    def entropy(scores):
+        return -tf.reduce_sum(tf.math.log(1.0 - shares(scores)))
+    """
+    text = CALLER.replace("cross_entropy", "entropy").format("entropy(tf.clip_by_value(scores, -3.0, 3.0))")
+    assert found(tmp_path, losses, train=text) == []
+    monkeypatch.setattr("tfnanlint.source.lower.ABROAD_DEPTH", 1)
+    assert found(tmp_path, losses, train=text) == ["log-one-minus-sigmoid"]

@@ -8,7 +8,7 @@ nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.source.callers import callers_of
@@ -33,7 +33,10 @@ def unreachable(
     found: set[int] = set()
     for function, held in _by_function(matches).items() if path.endswith(".py") else ():
         wanted = {match.root.origin.expr: match.root.index for match in held}
-        reached, failing = _calls(function, wanted.keys(), path, rules, modes, project)
+        parts: dict[Any, set[Any]] = {expr: set() for expr in wanted}
+        for match in held:
+            parts[match.root.origin.expr].update(node.origin.expr for node in match.matched if node.origin)
+        reached, failing = _calls(function, parts, path, rules, modes, project)
         found.update(index for expr, index in wanted.items() if expr in reached and expr not in failing)
     return frozenset(found)
 
@@ -55,13 +58,17 @@ def _by_function(matches: Sequence[Match]) -> dict[Function, list[Match]]:
 
 def _calls(
     function: Function,
-    wanted: Any,
+    wanted: Mapping[Any, set[Any]],
     path: str,
     rules: Sequence[Rule],
     modes: Sequence[str],
     project: Project,
 ) -> tuple[set[Any], set[Any]]:
-    """Which expressions of a function other files reach through their calls, and which of them fail there."""
+    """Which expressions of a function other files reach through their calls, and which of them fail there.
+
+    `wanted` are the expressions, each with those that a rule matches with it: a call that is not followed as far as to
+    these shows nothing.
+    """
     from tfnanlint.facts import Facts
     from tfnanlint.match.matcher import Matcher
     from tfnanlint.source.lower import dissolve, lower
@@ -78,7 +85,8 @@ def _calls(
         try:
             if function.node not in flow.called:
                 continue
-            there = {node.origin.expr for node in flow if node.origin is not None and node.origin.calls} & wanted
+            followed = {node.origin.expr for node in flow if node.origin is not None and node.origin.calls}
+            there = {expr for expr, parts in wanted.items() if followed.issuperset(parts)}
             if not there:
                 continue
             reached |= there
