@@ -38,6 +38,15 @@ def _image(name: str, *spellings: Spelling, **rest: Any) -> Op:
 
 
 PIXELS = (-3, -2, -1)
+SIMILARITY = {
+    "max_val": None,
+    "filter_size": 11,
+    "filter_sigma": 1.5,
+    "k1": 0.01,
+    "k2": 0.03,
+    "return_index_map": False,
+}
+"""The parameters of structural similarity, with TensorFlow's defaults."""
 PEAK = 1.0
 """The largest value of an image where it is not known: a trace does not tell it."""
 
@@ -267,14 +276,7 @@ ROWS: tuple[Op, ...] = (
         spelled("tf.image.ssim", "x:img1 y:img2 max_val filter_size filter_sigma k1 k2 | return_index_map"),
         operands="x y",
         takes={"x": "image", "y": "image"},
-        attrs={
-            "max_val": None,
-            "filter_size": 11,
-            "filter_sigma": 1.5,
-            "k1": 0.01,
-            "k2": 0.03,
-            "return_index_map": False,
-        },
+        attrs=SIMILARITY,
         elementwise=False,
         **composed(_ssim_steps),
     ),
@@ -286,15 +288,7 @@ ROWS: tuple[Op, ...] = (
         ),
         operands="x y",
         takes={"x": "image", "y": "image"},
-        attrs={
-            "max_val": None,
-            "power_factors": None,
-            "filter_size": 11,
-            "filter_sigma": 1.5,
-            "k1": 0.01,
-            "k2": 0.03,
-            "return_index_map": False,
-        },
+        attrs={**SIMILARITY, "power_factors": None},
         elementwise=False,
         breaks=(gradient_of("x", OPPOSED),),
         **composed(_ssim_multiscale_steps),
