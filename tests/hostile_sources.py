@@ -16,7 +16,7 @@ IGNORE = "# tfnanlint: ignore[sqrt-at-zero]\n"
 DESCRIBED = "Args:\n    x: a mask\n"
 HAZARD = "tf.math.log(tf.nn.softmax(x))"
 FOUND, BEYOND, LARGE, REFUSED = "log-softmax", "only the first 60,000 words", "MB exceeds", "nested too deeply"
-COMMENTS = "comments for this tool take more than"
+COMMENTS = "comments for tfnanlint take more than"
 """What is said: of the hazard in it, or why it is not analysed."""
 
 

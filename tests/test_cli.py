@@ -632,7 +632,7 @@ def test_a_request_to_end_ends_the_workers_too() -> None:
 def test_a_closed_standard_input_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(sys, "stdin", None)
     assert cli.main(["check", "-"]) == WRONG
-    assert capsys.readouterr().err == "tfnanlint: standard input is closed\n"
+    assert capsys.readouterr().err == "tfnanlint: `-` is standard input, which is closed; name a file instead\n"
 
 
 @pytest.mark.usefixtures("interruptible")

@@ -141,20 +141,20 @@ def test_many_fixes_of_one_line_take_few_rounds() -> None:
 def test_a_fix_that_breaks_the_code_is_found_by_halves(monkeypatch: Any) -> None:
     text = "\n".join(["v = 1"] * 256)
     fixes = [_replaced(n + 1, "v = (" if n == 77 else "v = 2") for n in range(256)]
-    compiled = 0
+    tests = 0
 
     def counted(*parts: Any) -> bool:
-        nonlocal compiled
-        compiled += 1
-        return compiles(*parts)
+        nonlocal tests
+        tests += 1
+        return accepts(*parts)
 
-    compiles = rounds_module._compiles
-    monkeypatch.setattr(rounds_module, "_compiles", counted)
+    accepts = rounds_module._accepts
+    monkeypatch.setattr(rounds_module, "_accepts", counted)
     repairs = Repairs(text, "a.py")
     assert repairs.go_on(fixes)
     assert len(repairs.fixed) == 255
     assert [problem.line for problem in repairs.problems] == [78]
-    assert compiled < 30
+    assert tests < 30
 
 
 def _replaced(line: int, text: str) -> Finding:

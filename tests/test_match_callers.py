@@ -106,29 +106,36 @@ import tensorflow as tf
 
 
 def positive_loss(y_true, y_pred):
-    picked = tf.equal(tf.reshape(y_true[..., 4], [-1, 1]), 1)
-    return tf.reduce_mean(tf.boolean_mask(tf.reshape(y_pred, [-1, 1]), picked))
+    count = tf.shape(y_true)[0] * tf.shape(y_true)[1]
+    scores, marks = tf.reshape(y_pred[0], [count, 4]), tf.reshape(y_pred[1], [count, 10])
+    picked = tf.equal(tf.reshape(y_true[..., 14], [count, 1]), 1)
+    return tf.add_n([
+        tf.reduce_mean(tf.boolean_mask(scores, tf.broadcast_to(picked, [count, 4]))),
+        tf.reduce_mean(tf.boolean_mask(marks, tf.broadcast_to(picked, [count, 10]))),
+    ])
 """
 BATCHES = """
+import tensorflow as tf
 from losses import positive_loss
 from data import batches
 
 
-def train(model):
-    for images, {labels} in batches():
-        print(positive_loss({given}, model(images)))
+def train(model, optimizer):
+    for images, labels in batches():
+        with tf.GradientTape() as tape:
+            loss = positive_loss({}, model(images))
+        gradients = tape.gradient(loss, model.trainable_variables)
+        optimizer.apply_gradients(zip(gradients, model.trainable_variables))
 """
 
 
 def test_data_that_nobody_knows_keeps_nothing_from_failing(tmp_path: Path) -> None:
-    unknown = BATCHES.format(labels="anything", given="anything")
-    assert found(tmp_path, POSITIVES) == ["mean-of-nothing"]
-    assert found(tmp_path, POSITIVES, train=unknown) == ["mean-of-nothing"]
+    assert found(tmp_path, POSITIVES) == ["mean-of-nothing"] * 2
+    assert found(tmp_path, POSITIVES, train=BATCHES.format("labels")) == ["mean-of-nothing"] * 2
 
 
-def test_data_that_is_known_to_have_one_does(tmp_path: Path) -> None:
-    known = "import tensorflow as tf\n" + BATCHES.format(labels="_", given="tf.ones([8, 5])")
-    assert found(tmp_path, POSITIVES, train=known) == []
+def test_data_that_is_known_to_have_a_positive_does(tmp_path: Path) -> None:
+    assert found(tmp_path, POSITIVES, train=BATCHES.format("tf.ones([8, 6, 15])")) == []
 
 
 def test_a_call_that_is_not_followed_as_far_as_the_hazard_shows_nothing(

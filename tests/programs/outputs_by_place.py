@@ -33,13 +33,9 @@ def box_loss_of_two(y_true, y_pred):
 
 
 def sound_box_loss(y_true, y_pred):
-    count = tf.shape(y_true)[0] * tf.shape(y_true)[1]
-    boxes = tf.reshape(y_pred[0], [count, 4])
-    marks = tf.reshape(y_pred[1], [count, 10])
-    box_true = tf.reshape(y_true[..., :4], [count, 4])
-    mark_true = tf.reshape(y_true[..., 4:14], [count, 10])
-    found = tf.equal(tf.reshape(y_true[..., 14], [count, 1]), 1)
-    weight = tf.cast(found, tf.float32)
-    box = tf.reduce_sum(weight * smooth(box_true, boxes))
-    mark = tf.reduce_sum(weight * smooth(mark_true, marks))
+    size = tf.size(y_true) // 15
+    label = tf.reshape(y_true, [size, 15])
+    weight = tf.cast(tf.equal(label[:, 14:], 1), tf.float32)
+    box = tf.reduce_sum(weight * smooth(label[:, :4], tf.reshape(y_pred[0], [size, 4])))
+    mark = tf.reduce_sum(weight * smooth(label[:, 4:14], tf.reshape(y_pred[1], [size, 10])))
     return (box + mark) / tf.maximum(tf.reduce_sum(weight), 1.0)

@@ -141,7 +141,7 @@ def _written(outcome: Outcome, settings: Settings, adoption: Adoption) -> Outcom
 def _check_stdin(options: argparse.Namespace, configs: Configs, wanted: Settings) -> int:
     """Check standard input. Where it is to be repaired, standard output is for the text, the other for the report."""
     if sys.stdin is None:
-        raise TfnanlintError("standard input is closed")
+        raise TfnanlintError("`-` is standard input, which is closed; name a file instead")
     data = sys.stdin.buffer.read()
     path = shown(options.stdin_filename) if options.stdin_filename else "<stdin>"
     result = Result()

@@ -9,10 +9,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
+WAY_OUT = "split it, or name it in `exclude`"
+"""What to do about a file that is beyond a limit."""
 SECONDS = 8.0
 """Beyond any file that people write: the largest ones take half of it."""
-HEARING = 1.5
-"""Seconds for the ignore comments of a file, which nobody writes by the thousand."""
+COMMENTS = 1.5
+"""Seconds for applying the ignore comments of a file, which nobody writes by the thousand."""
 REPAIRING = 6.0
 """Seconds for linting a file in all rounds of repairs, the first look included; no round begins after that."""
 

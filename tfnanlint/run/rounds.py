@@ -1,4 +1,4 @@
-"""The fixes of one text in rounds: compatible fixes are applied together and must compile.
+"""The fixes of one text in rounds: compatible fixes are applied together, if Python accepts the text.
 
 A fix that breaks the text is left out. Each round must leave fewer findings to fix, or fewer lines that no fix has
 changed. If several rounds in a row do not, the text is fixed again without the rules that took part in them.
@@ -71,7 +71,7 @@ class Repairs:
                 chosen = choose_fixes(self.text, self._path, own, closely=self._rounds >= MOST_APART)
                 if not chosen:
                     break
-                good = _those_that_compile(self.text, self._path, chosen)
+                good = _accepted(self.text, self._path, chosen)
                 kept = set(good)
                 for found in chosen:
                     if found not in kept:
@@ -154,17 +154,17 @@ def _problem(found: Finding, what: str) -> Problem:
     return Problem(found.path, found.line, found.column, f"internal error in rule {found.rule}: {what}")
 
 
-def _those_that_compile(text: str, path: str, chosen: Sequence[Finding]) -> list[Finding]:
-    """All chosen findings if the text compiles with their repairs, else those whose repairs do one after the other.
+def _accepted(text: str, path: str, chosen: Sequence[Finding]) -> list[Finding]:
+    """All chosen findings if Python accepts the text with their repairs, else those that it accepts one by one.
 
-    Where a few of many break the text, halves find them: each costs a number of compilations that grows as a logarithm.
+    Where a few of many break the text, halves find them: each costs a number of tests that grows as a logarithm.
     """
-    compiles = _compiler(text, path)
+    accepts = _test_like(text, path)
     good: list[Finding] = []
     halves = [list(chosen)]
     while halves:
         next_ones = halves.pop()
-        if compiles(apply_edits(text, unique_edits([*good, *next_ones]))):
+        if accepts(apply_edits(text, unique_edits([*good, *next_ones]))):
             good += next_ones
         elif len(next_ones) > 1:
             middle = len(next_ones) // 2
@@ -172,25 +172,26 @@ def _those_that_compile(text: str, path: str, chosen: Sequence[Finding]) -> list
     return good
 
 
-def _compiler(original: str, path: str) -> Callable[[str], bool]:
-    """A test that a text compiles as far as the original does, and reads no name that has lost its definition.
+def _test_like(original: str, path: str) -> Callable[[str], bool]:
+    """A test that Python accepts a text as far as the original, and that no name in it has lost its definition.
 
-    Some files parse and yet do not compile.
+    Some files parse, and their names do not hold, as a `nonlocal` of a name that is nowhere.
     """
-    if not _compiles(original, path, 0):
-        return lambda text: _compiles(text, path, ast.PyCF_ONLY_AST)
+    if not _accepts(symtable.symtable, original, path):
+        return lambda text: _accepts(ast.parse, text, path)
     lost = bound(original, path) - undefined(original, path)
-    return lambda text: _compiles(text, path, 0) and not undefined(text, path) & lost
+    return lambda text: _accepts(symtable.symtable, text, path) and not undefined(text, path) & lost
 
 
-def _compiles(text: str, path: str, flags: int) -> bool:
+def _accepts(reader: Callable[[str, str, str], object], text: str, path: str) -> bool:
+    """Whether Python's parser, or its symbol table, accepts a text.
+
+    The compiler is not asked: it copies a `finally` block for each way out, so that nested ones take exponential time.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            if flags:
-                compile(text, path, "exec", flags, dont_inherit=True)
-            else:  # of `finally` in `finally` a compiler makes copies of copies
-                symtable.symtable(text, path, "exec")
+            reader(text, path, "exec")
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return False
     return True

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from tfnanlint.config.settings import Settings
 from tfnanlint.errors import RuleError, SourceError
 from tfnanlint.run.files import FileError, decode, read_bytes, refuse_null_bytes, shown
-from tfnanlint.run.limits import SECONDS, TooLong, give_back_memory, processor_time
+from tfnanlint.run.limits import SECONDS, WAY_OUT, TooLong, give_back_memory, processor_time
 from tfnanlint.run.problem import Problem, crash
 from tfnanlint.source.packages import may_mention_package, mentions_package
 from tfnanlint.source.project import Project, Trace, digest
@@ -30,9 +30,6 @@ GARBAGE = 4_000_000
 
 LARGEST = 2_000_000
 """Bytes beyond which a file is not analysed: its syntax tree would take a thousand times as much memory."""
-
-
-_WAY_OUT = "split it, or name it in `exclude`"
 
 
 class Raw:
@@ -105,9 +102,9 @@ class Linter:
                     self._lint(raw, data, settings)
             self._collect(len(data))
         except TooLong:
-            raw.fail(Problem(path, 0, 0, f"not analysed: it takes more than {SECONDS:g} s; {_WAY_OUT}"))
+            raw.fail(Problem(path, 0, 0, f"not analysed: it takes more than {SECONDS:g} s; {WAY_OUT}"))
         except MemoryError:
-            raw.fail(Problem(path, 0, 0, f"not analysed: it takes more memory than there is; {_WAY_OUT}"))
+            raw.fail(Problem(path, 0, 0, f"not analysed: it takes more memory than there is; {WAY_OUT}"))
         except (SourceError, FileError) as error:
             raw.fail(Problem.of(path, error))
         except RuleError:

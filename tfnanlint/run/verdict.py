@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from tfnanlint.errors import SourceError
 from tfnanlint.run.files import FileError, decode
-from tfnanlint.run.limits import HEARING, SECONDS, TooLong, processor_time
+from tfnanlint.run.limits import COMMENTS, SECONDS, WAY_OUT, TooLong, processor_time
 from tfnanlint.run.problem import Problem
 from tfnanlint.run.single import NOTEBOOK, Linter, Raw
 from tfnanlint.suppress.meta import META
@@ -86,12 +86,12 @@ class Verdicts:
         silenced: list[Finding] = []
         if raw.marked and (raw.book is not None or not path.endswith(NOTEBOOK)):
             try:
-                with processor_time(HEARING):
+                with processor_time(COMMENTS):
                     left = self._hear(path, text, findings)
             except (SourceError, FileError) as error:
                 return Verdict([], [], [Problem.of(path, error)], {})
             except TooLong:
-                what = f"not analysed: its comments for this tool take more than {HEARING:g} s"
+                what = f"not analysed: its comments for tfnanlint take more than {COMMENTS:g} s; {WAY_OUT}"
                 return Verdict([], [], [Problem(path, 0, 0, what)], {})
             findings, silenced = left.findings, left.silenced
         settings = self._linter.settings[path]
