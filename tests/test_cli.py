@@ -603,6 +603,8 @@ BUSY = """
 import os
 from tfnanlint.run.workers import Workers, _ProcessPool
 
+if {starting}:
+    os.register_at_fork(after_in_child=lambda: os.read({pipe}, 1))
 with Workers({}, 2) as workers:
     workers._pool = _ProcessPool(1, {})
     waiting = workers._pool.executor.submit(os.read, {pipe}, 1)
@@ -612,9 +614,11 @@ with Workers({}, 2) as workers:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows ends a process without asking it")
-def test_a_request_to_end_ends_the_workers_too() -> None:
+@pytest.mark.parametrize("starting", [False, True])
+def test_a_request_to_end_ends_the_workers_too(starting: bool) -> None:
+    """Also a worker that has just been forked, in whose hooks Python drops what a signal's handler raises."""
     reading, writing = os.pipe()
-    code = BUSY.replace("{pipe}", str(reading))
+    code = BUSY.replace("{pipe}", str(reading)).replace("{starting}", str(starting))
     command = [sys.executable, "-c", code]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, pass_fds=[reading, writing]) as running:
         try:

@@ -217,7 +217,7 @@ class _ProcessPool:
 
         self.executor.shutdown(wait=False, cancel_futures=True)
         for process in set(multiprocessing.active_children()) - self._others:
-            process.terminate()
+            process.kill()  # one that is just starting can lose a request to end
 
 
 def _end_by_signal() -> bool:
