@@ -55,6 +55,21 @@ def test_a_signal_is_as_long_as_its_frames() -> None:
     assert result(one) == ((BATCH, 1, 33), False)
 
 
+@pytest.mark.parametrize(
+    ("condition", "rank"),
+    [
+        ("foo <= bar", 0),
+        ("foo == 1 or not bar < 2", 0),
+        ("tf.reduce_all(foo <= bar)", 2),
+        ("(foo <= bar).any()", 2),
+        ("foo is None", 2),
+    ],
+)
+def test_what_python_compares_in_an_if_is_a_number(condition: str, rank: int) -> None:
+    one = program(function(f"if {condition}:\n        return bar\n    return foo - bar", parameters="foo, bar"))
+    assert len(one.shape("foo")) == rank
+
+
 RANKS = {
     "2.0 * foo": 2,
     "tf.reduce_sum(foo)": 2,

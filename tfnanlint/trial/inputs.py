@@ -24,6 +24,7 @@ from tfnanlint.trial.roles import Role
 from tfnanlint.trial.shapes import (
     CHANNELS,
     DEFAULT_RANK,
+    deciding,
     agrees,
     lengths_of,
     ranks_of,
@@ -156,6 +157,7 @@ class Inputs:
         """The run on an ordinary batch, once there is one."""
         self._ranks, self._squares = ranks_of(nodes), squares_of(nodes)
         self._lengths = lengths_of(nodes, self._ranks)
+        self._deciding = deciding(nodes)
         computed = [node for node in nodes if node.op != "const" or node.constant is DYNAMIC]
         self._places = {node: place for place, node in enumerate(computed)}
         self._calm: dict[tuple[Node, str, tuple[int, ...]], Any] = {}
@@ -474,6 +476,8 @@ class Inputs:
         if role.name == roles.SETTING:
             return ()
         rank = self._ranks.get(node, 0)
+        if node in self._deciding and not rank:
+            return shape_of(0, node.attrs)
         if role.name == roles.COUNT and not rank and not roles.is_several(name_of(node, self.facts)):
             return shape_of(0, node.attrs)
         if role.name in (roles.INDICES, roles.LENGTHS, roles.COUNT, roles.SIZE):

@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from tfnanlint.flow import ALIKE, DYNAMIC, Node
+from tfnanlint.flow import ALIKE, COMPARISONS, DYNAMIC, TRUTHS, Node, reached
 from tfnanlint.ops import OPS
 from tfnanlint.ops.row import SINGULAR
 from tfnanlint.source.libraries import LIBRARY
@@ -37,6 +37,8 @@ FOR_EACH_AXIS = {"transpose": "perm", "pad": "paddings", "tile": "multiples"}
 """Ops of which a static parameter has an entry for each axis of the operand."""
 ROWWISE = frozenset("l2_normalize softmax log_softmax".split())
 """Ops whose result has the shape of their operand, though they work along an axis."""
+CONNECTIVES = TRUTHS - COMPARISONS
+"""Ops that make one condition of others."""
 IMAGES = frozenset("Conv2D DepthwiseConv2D SeparableConv2D Conv2DTranspose MaxPooling2D UpSampling2D".split())
 SEQUENCES = frozenset("Conv1D LSTM GRU SimpleRNN MultiHeadAttention Attention Bidirectional TimeDistributed".split())
 
@@ -72,6 +74,16 @@ def lengths_of(nodes: Iterable[Node], ranks: Mapping[Node, int]) -> dict[Node, i
             for operand in node.operands:
                 needed[operand] = max(needed.get(operand, 0), needed[node])
     return needed
+
+
+def deciding(nodes: Iterable[Node]) -> set[Node]:
+    """The values that an `if` or a `while` of Python compares: numbers, since an array has no truth value."""
+    conditions = {condition for node in nodes for condition, _ in node.under}
+    parts = reached(conditions, lambda node: node.operands if node.op in CONNECTIVES else ())
+    compared = {part for part in parts if part.op in COMPARISONS and getattr(part.origin, "spelling", None) == ""}
+    return {
+        operand for part in compared if all(user.op in CONNECTIVES for user in part.users) for operand in part.operands
+    }
 
 
 def squares_of(nodes: Iterable[Node]) -> set[Node]:
