@@ -94,3 +94,24 @@ def test_an_element_is_told_that_fails_and_not_one_that_was_infinite_before() ->
     text = f"{IMPORT}def f(logits):\n    return tf.math.log(tf.exp(logits) / tf.reduce_sum(tf.exp(logits)))\n"
     told = {one.rule: one.trial["run"] for one in lint_source(text) if one.trial is not None}
     assert not any("log(inf)" in run or "log(nan)" in run for run in told.values()), told
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("prob, logits = discriminator(x)", "prob = 0: log(0) = -inf"),
+        ("prob = tf.nn.relu(load_scores(x))", "load_scores(...) = -1.3: relu(-1.3) = 0, log(0) = -inf"),
+    ],
+)
+def test_what_an_unknown_function_gives_goes_by_its_own_name_or_that_of_the_function(line: str, told: str) -> None:
+    assert run_of(line, "return tf.math.log(prob)", parameters="x, discriminator") == told
+
+
+def test_sizes_are_told_only_where_nothing_else_is() -> None:
+    told = run_of(
+        "n = tf.cast(tf.shape(mask)[0], tf.float32)",
+        "return n / tf.reduce_sum(tf.cast(mask, tf.float32))",
+        parameters="mask",
+    )
+    assert told.startswith("mask = [")
+    assert "shape" not in told

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
-from tfnanlint.flow import Node
+from tfnanlint.flow import Node, reached
 from tfnanlint.ops import OPS
 from tfnanlint.ops.numeric import np
 from tfnanlint.trial.arrays import fit
 from tfnanlint.trial.evidence import is_assumed, name_of
 from tfnanlint.trial.run import Run
+from tfnanlint.trial.uses import is_element
 
 OPERATORS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "pow": "**"}
 """Ops that are written as an operator between their operands."""
@@ -24,6 +25,8 @@ HANDING_ON = frozenset(
     "cast identity reshape convert_to_tensor getitem expand_dims squeeze phi loop asserted detached".split()
 )
 """Ops that only hand a value on, and joins of branches and loops: the line shows the value where it is used."""
+SIZES = frozenset({"shape", "size"})
+"""Ops that give the extent of a value: the line shows it where there is nothing else to show."""
 MOST_STEPS = 4
 """The most values on the way that are shown."""
 MOST_INPUTS = 2
@@ -36,7 +39,7 @@ def account(run: Run, node: Node, kind: str, handed: Any = None) -> str:
     """The line for a node that fails in its value, or in the gradient that it returns."""
     place = _place_of(run, node) if kind == "value" else _place_in(run.values[node], handed)
     picked = _picked(run, node, place)
-    steps, inputs = _way(run, node, picked)
+    steps, inputs = _way(run, node)
     steps = [one for one in steps if one in node.operands or not _is_long(picked.get(one, run.values.get(one)))]
     texts = [_step(run, one, picked) for one in steps]
     if kind == "value":
@@ -158,23 +161,28 @@ def _row_of(where: tuple[int, ...], rank: int, axis: int, kept: bool) -> Any:
     return tuple(places)
 
 
-def _way(run: Run, node: Node, picked: dict[Node, Any]) -> tuple[list[Node], list[Node]]:
+def _way(run: Run, node: Node) -> tuple[list[Node], list[Node]]:
     """The computed values nearest to a node, in order, and the inputs from which they are computed."""
-    steps: list[Node] = []
+    computed: list[Node] = []
     inputs: list[Node] = []
+    sizes: list[Node] = []
     stack, met = list(reversed(node.operands)), {node}
     while stack:
         at = stack.pop(0)
         if at in met or at.op == "const":
             continue
         met.add(at)
-        if at.op in OPS and at.operands and at.op not in ("shape", "size") and not is_assumed(at, run.facts):
-            if len(steps) < MOST_STEPS and at.op not in HANDING_ON:
-                steps.append(at)
+        if at.op in SIZES:
+            sizes.append(at)
+        elif at.op in OPS and at.operands and not (is_assumed(at, run.facts) or is_element(at)):
+            computed.append(at)
             stack += at.operands
-        elif isinstance(run.values.get(at), np.ndarray) and len(inputs) < MOST_INPUTS:
+        elif isinstance(run.values.get(at), np.ndarray):
             inputs.append(at)
-    return sorted(steps, key=lambda n: n.index), inputs
+    inputs = inputs or sizes
+    onward = reached(inputs, lambda at: [user for user in at.users if user in met])
+    steps = [at for at in computed if at.op not in HANDING_ON and (at in onward or not inputs)][:MOST_STEPS]
+    return sorted(steps, key=lambda n: n.index), inputs[:MOST_INPUTS]
 
 
 def _step(run: Run, node: Node, picked: dict[Node, Any]) -> str:
@@ -200,6 +208,13 @@ def _name(run: Run, node: Node) -> str:
         return name
     if node.op == "layer":
         return f"{node.attrs.get('kind', 'layer')}(...)"
+    if node.op in SIZES and node.operands:
+        return f"{node.op}({_name(run, node.operands[0])})"
+    if called := node.attrs.get("called"):
+        return f"{called}(...)"
+    place = node.operands[1].constant if is_element(node) and len(node.operands) == 2 else None
+    if isinstance(place, int):
+        return f"{_name(run, node.operands[0])}[{place}]"
     return {"variable": "a weight", "gradient": "a gradient"}.get(node.op, "a value")
 
 
