@@ -44,6 +44,8 @@ UNCHANGED = frozenset(
 CONSTANTS = "constants"
 """The reason of a range that several constants span."""
 CONSTANTS_WITH_ZERO = "constants, one of them 0"
+UNNAMED = "a value"
+"""What stands for a value of which too much is said."""
 LONGEST = 40
 """Longer words for an operand are left out of those for the result."""
 CHOICES = {"where": 1, "phi": 0}
@@ -96,7 +98,9 @@ def _composed(op: str, operands: Sequence[Range], told: str, alone: bool) -> str
     if op in BINARY and len(operands) == 2:
         left, right = map(_named, operands)
         return _with_zero(f"{left} {BINARY[op]} {right}", _binary_zero_when(op, *operands))
-    return f"{op} of {_short(told)}" if alone else f"a value computed from {_short(told)}"
+    if alone:
+        return f"{op} of {_short(told)}"
+    return f"a value computed from {_short(told)}" if _short(told) != UNNAMED else ""
 
 
 def _with_zero(words: str, when: str) -> str:
@@ -151,4 +155,4 @@ def _named(held: Range) -> str:
 def _short(reason: str) -> str:
     """What a reason says that a value is, without the consequence."""
     words = reason.partition(",")[0]
-    return words if 0 < len(words) <= LONGEST else "a value"
+    return words if 0 < len(words) <= LONGEST else UNNAMED

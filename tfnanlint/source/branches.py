@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from tfnanlint.flow import Node
 from tfnanlint.source import bindings, grammar
 from tfnanlint.source.stores import Arm
 from tfnanlint.source.values import Scope, Value
@@ -28,16 +29,25 @@ def join_branches(
     before = [(one, dict(one.names), len(one.bound)) for one in scope.touched]
     ends: list[list[dict[str, Value]]] = []
     arms: list[Arm] = []
+    assigned, held_at_end = low.assigned, []
     for place, body in enumerate(bodies):
+        low.assigned = dict(assigned)
         for one, names, start in before if place else ():
             _restore(low, names, one, start)
         arms.append(low.stores.arm(body))
         if not arms[-1].leaves:
             ends.append([dict(one.names) for one, _, _ in before])
+            held_at_end.append(low.assigned)
     decisive = condition if len(arms) == 2 else None
     low.stores.merge(arms, lambda held: low.decided(decisive if len(held) == 2 else None, held, expr, scope))
+    low.assigned = assigned
     if not ends:
         return True
+    for variable in dict.fromkeys(one for end in held_at_end for one in end):
+        values = [end.get(variable, variable) for end in held_at_end]
+        joined = low.decided(decisive if len(values) == 2 else None, values, expr, scope)
+        if isinstance(joined, Node):
+            assigned[variable] = joined
     for at, (one, _, start) in enumerate(before):
         for name in dict.fromkeys(one.bound[start:]):  # every other one is what it was
             held = [end[at][name] for end in ends if name in end[at]]

@@ -412,12 +412,14 @@ def class_alone(low: Lowering, cls: Class) -> None:
     found = [v for v in cls.scope.names.values() if isinstance(v, Function)]
     found.sort(key=lambda f: (f.name not in ENTRY_METHODS, f.name != "__init__"))
     inherited = affected(cls, frozenset(ENTRY_METHODS))[:INHERITED]
+    open_: dict[str, Value] | None = None
     later = frozenset().union(*(stored_by(method) for method in found if method.name not in ENTRY_METHODS))
     for method in (*callers_first(makers_first(found), used_by, stored_by), *inherited):
         own = method.cls is cls
-        if method.name not in ENTRY_METHODS and later:
-            _forget_numbers(low, instance, later)
-            later = frozenset()
+        if method.name not in ENTRY_METHODS:
+            if open_ is None:
+                open_ = _numbers_stored(low, instance, later)
+            instance.attributes.update(open_)
         if own and cls.scope.parent is low.module and f"{cls.name}.{method.name}" in low.omitted:
             continue
         called = method.scope is cls.scope and id(method.node) in low.called  # what a decorator made may be another's
@@ -434,15 +436,17 @@ def class_alone(low: Lowering, cls: Class) -> None:
             low.flow.settings.update(_inputs_of(nodes_in(result)))
 
 
-def _forget_numbers(low: Lowering, instance: Instance, names: Iterable[str]) -> None:
-    """A number that `__init__` gives an attribute is not the one that it has once a method has stored another."""
+def _numbers_stored(low: Lowering, instance: Instance, names: Iterable[str]) -> dict[str, Value]:
+    """The numbers and flags that `__init__` gives attributes, and methods change: which a method meets is open."""
+    found: dict[str, Value] = {}
     for name in sorted(names):
         held = instance.attributes.get(name)
         parts = held.values if isinstance(held, Items) else [held]
         numbers = [constant_of(part) for part in parts]
-        if numbers and all(isinstance(one, (int, float)) and not isinstance(one, bool) for one in numbers):
+        if numbers and all(isinstance(one, (int, float)) for one in numbers):
             made: list[Value] = [low.flow.add("input", (), {"name": name}, part.origin) for part in nodes_in(held)]
-            instance.attributes[name] = Items(made) if isinstance(held, Items) else made[0]
+            found[name] = Items(made) if isinstance(held, Items) else made[0]
+    return found
 
 
 def _kind_of(ancestor: str) -> str:

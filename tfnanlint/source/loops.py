@@ -24,8 +24,10 @@ def turned(low: Lowering, body: Callable[[], bool], names: Sequence[str], expr: 
             carried[name] = low.flow.add("loop", (held,), {}, low.origin(expr, scope))
             low.bind(scope, name, carried[name])
     low.jumps.append(Jumps())
+    assigned = dict(low.assigned)
     with low.inside_loop():
         left = body()
+    low.assigned = {one: value for one, value in assigned.items() if low.assigned.get(one) is value}
     jumps = low.jumps.pop()
     around = [*([] if left else [scope.state()]), *jumps.continues]
     for name, loop in carried.items():

@@ -100,10 +100,10 @@ class Lowering:
         self.noted: tuple[Any, str] | None = None
         self.active: list[tuple[Any, Scope]] = []
         """The functions that are being lowered, each with the scope that it closes over."""
-        self.blocks: tuple[int, ...] = ()
-        """The blocks that are being lowered, the outermost first."""
-        self.assigned: dict[Node, tuple[Node, tuple[int, ...]]] = {}
-        """What a variable holds since the function that is lowered on its own assigned to it, and in which blocks."""
+        self.assigned: dict[Node, Node] = {}
+        """What variables hold here since the function that is lowered on its own assigned to them."""
+        self.statement: Any = None
+        """The expression that is a statement of its own, whose value nothing takes."""
         self.updates: dict[Node, list[Node]] = {}
         """The variables that hold a result for what depends on it: those of `tf.assign`."""
         self.inlined = 0
@@ -359,12 +359,7 @@ class Lowering:
         """The value of an expression."""
         handler = self._handlers[type(node)]
         value = handler(self, node, scope) if handler is not None else self.unknown(node, scope)
-        return self._held(value) if self.assigned and isinstance(value, Node) else value
-
-    def _held(self, variable: Node) -> Node:
-        """What a variable holds here: what was assigned to it, where that was done for certain."""
-        value, blocks = self.assigned.get(variable, (variable, ()))
-        return value if blocks == self.blocks[: len(blocks)] else variable
+        return self.assigned.get(value, value) if self.assigned and isinstance(value, Node) else value
 
     def tensor(self, value: Value | None, node: grammar.Syntax, scope: Scope) -> Node:
         """A value as a tensor operand."""
@@ -384,13 +379,8 @@ class Lowering:
 
     def block(self, body: Iterable[Any], scope: Scope, condition: Value | None = None, holds: bool = True) -> bool:
         """Lower a block; True when control leaves it for good. What is supposed of it or in it holds to its end."""
-        saved = self.flow.conditions, self.blocks
-        self.blocks = (*self.blocks, self.time)
-        self.suppose(condition, holds)
-        try:
+        with self.under(condition, holds):
             return self.statements(body, scope)
-        finally:
-            self.flow.conditions, self.blocks = saved
 
     def statements(self, body: Iterable[Any], scope: Scope) -> bool:
         """Lower statements in order; True when control leaves them for good."""

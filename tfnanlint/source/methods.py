@@ -143,11 +143,14 @@ def _distributed(low: Lowering, name: str, args: Arguments, node: Any, scope: Sc
 
 def _assigned(low: Lowering, owner: Node, name: str, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value:
     """What a variable holds once it was assigned to, which it keeps; no gradient comes through an assignment."""
-    variable = next((one for one, (value, _) in low.assigned.items() if value is owner), owner)
+    variable = next((one for one, value in low.assigned.items() if value is owner), owner)
     held = weights.updated(low, owner, variable, ASSIGNING[name], args.positional[0], node, scope)
     if variable.op != "variable" or owner not in held.operands:  # what moves a weight leaves it trained
         held = low.flow.add("detached", (held,), {}, low.origin(node, scope))
-    low.assigned[variable] = held, low.blocks
+    if low.statement is node:
+        low.assigned[variable] = held
+    else:  # an operation of a graph, which is run later
+        low.updates.setdefault(held, []).append(variable)
     return held
 
 

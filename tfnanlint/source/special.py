@@ -90,7 +90,7 @@ def _depended_on(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Sc
             break
         update = stack.pop()
         for variable in low.updates.get(update, ()):
-            low.assigned[variable] = update, low.blocks
+            low.assigned[variable] = update
         if update.op == "unknown":  # such as a group of operations
             stack += update.operands
     return None

@@ -81,6 +81,7 @@ def _expression(low: Lowering, statement: grammar.Expr, scope: Scope) -> bool:
     if isinstance(statement.value, grammar.SimpleString):  # a docstring
         low.time += 1
         return False
+    low.statement = statement.value
     value = low.expression(statement.value, scope)
     discards.note(low, statement, value, scope)
     if scope.kind == "module":
@@ -257,7 +258,7 @@ def _with(low: Lowering, statement: grammar.With, scope: Scope) -> bool:
         for name in bindings.by_block(low.file, statement.body):
             low.bind(scope, name, low.unknown(statement, scope))
         return False  # what is in it is there to go wrong
-    outer = low.arg_scopes
+    outer, held = low.arg_scopes, dict(low.assigned)
     for item in statement.items:
         value = low.expression(item.item, scope)
         if _suppresses(item.item):
@@ -269,10 +270,13 @@ def _with(low: Lowering, statement: grammar.With, scope: Scope) -> bool:
             low.arg_scopes, value = scopes.values, scopes
         if item.asname is not None:
             low.assign(item.asname.name, value, scope)
+    inside = {one: value for one, value in low.assigned.items() if held.get(one) is not value}
     try:
         return low.block(statement.body.body, scope)
     finally:
         low.arg_scopes = outer
+        for one in [one for one, value in inside.items() if low.assigned.get(one) is value]:
+            low.assigned[one] = held.get(one, one)
 
 
 def _expects_failure(low: Lowering, manager: grammar.Expression, scope: Scope) -> bool:

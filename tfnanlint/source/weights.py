@@ -255,7 +255,8 @@ def updated(
     """What is assigned to a variable, of which `owner` is the value here."""
     taken = low.tensor(*given, scope)
     low.flow.kept.add(taken)
-    held = low.flow.add(op, (owner, taken), {}, low.origin(node, scope)) if op else taken
+    operands = (owner, taken) if op else (taken,)
+    held = low.flow.add(op or "identity", operands, {}, low.origin(node, scope))
     low.flow.assigned.update((one, held) for one in _meant(variable))
     return held
 

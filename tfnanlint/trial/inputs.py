@@ -34,7 +34,7 @@ from tfnanlint.trial.shapes import (
 )
 from tfnanlint.trial.situations import CALM, STARTING, Situation
 from tfnanlint.trial.uses import is_of_pairs
-from tfnanlint.trial.variables import is_counter, is_kernel, is_of_linear_map, is_table
+from tfnanlint.trial.variables import is_counter, is_filled, is_kernel, is_of_linear_map, is_table
 from tfnanlint.vocabulary import words_of
 
 if TYPE_CHECKING:
@@ -360,6 +360,8 @@ class Inputs:
             return value
         made = node.op == "variable" or (node.op == "placeholder" and "initializer" in node.attrs)
         if role.name == roles.STATE and made and not starts_at_a_number(node.attrs):
+            return value
+        if role.name == roles.STATE and is_filled(node, self.facts):
             return value
         if change is row_zero and isinstance(node.attrs.get("initializer"), tuple):  # numbers that the program lists
             return value

@@ -44,6 +44,8 @@ KEPT = frozenset("variable placeholder gradient".split())
 """What a state may be made of, as the largest square of a gradient so far is; no weight is clipped by it."""
 PROJECTIONS = frozenset("clip maximum minimum clip_by_norm l2_normalize".split())
 """Ops that bring a weight back to where it may be, after a step of training."""
+ASSIGNING = frozenset({"identity"})
+"""What stands for the assignment of a value as it is."""
 _LINES: WeakKeyDictionary[Facts, dict[int, Node]] = WeakKeyDictionary()
 """By the expression that makes it, a variable that the program assigns to."""
 
@@ -56,7 +58,7 @@ def assignment_of(variable: Node, facts: Facts) -> tuple[Node, Node] | None:
         if lines is None:
             lines = _LINES[facts] = {id(expr): one for one in assigned if (expr := _made_by(one)) is not None}
         variable = lines.get(id(_made_by(variable)), variable)
-    return (variable, assigned[variable]) if variable in assigned else None
+    return (variable, behind(assigned[variable], ASSIGNING)) if variable in assigned else None
 
 
 def _made_by(variable: Node) -> Any:
@@ -78,6 +80,24 @@ def is_assigned(variable: Node, facts: Facts) -> bool:
         return False
     gradients = [at for at in made_of if at.op == "gradient"]
     return found[0] not in reached(gradients, lambda at: at.operands)
+
+
+def is_filled(variable: Node, facts: Facts) -> bool:
+    """Whether a program assigns other values to a variable before it uses it, as a `fit` does for what predicts.
+
+    It does not where an update adds to what the variable holds, nor where a function uses it and then assigns to it.
+    """
+    found = assignment_of(variable, facts)
+    if found is None or found[0] in reached(found[1:], lambda at: at.operands):
+        return False
+    at = facts.flow.assigned[found[0]]
+    there = _codes_of(at)
+    return not any(user.index < at.index and there & _codes_of(user) for user in found[0].users)
+
+
+def _codes_of(node: Node) -> frozenset[Any]:
+    """The function calls that a value is computed in; none in a traced graph."""
+    return getattr(node.origin, "activations", frozenset())
 
 
 def is_counter(variable: Node, facts: Facts) -> bool:
