@@ -7,6 +7,7 @@ Keep the base above 0.
 https://github.com/tensorflow/tensorflow/issues/2295
 https://github.com/tensorflow/tensorflow/issues/35011
 """
+
 import tensorflow as tf
 
 from tfnanlint.template import below, differentiated, literal, reaches, within
@@ -57,7 +58,7 @@ def before_clamped(h: differentiated = 0.0, p: literal & within(0.001, 0.999) = 
     return tf.pow(tf.maximum(h, 0.0), p)
 
 
-def before_root(x: reaches(0) & within(0.0, 1e999) & differentiated = 0.0, n=3.0):
+def before_root(x: reaches(0) & differentiated = 0.0, n=3.0):
     return tf.pow(x, 1.0 / n)
 
 
@@ -65,7 +66,7 @@ def guard_root(x, n):
     return tf.pow(tf.maximum(x, 1e-12), 1.0 / n)
 
 
-def before_root_with_the_operator(x: reaches(0) & within(0.0, 1e999) & differentiated = 0.0, n=3.0):
+def before_root_with_the_operator(x: reaches(0) & differentiated = 0.0, n=3.0):
     return x ** (1.0 / n)
 
 
@@ -73,9 +74,7 @@ def guard_root_with_the_operator(x, n):
     return tf.maximum(x, 1e-12) ** (1.0 / n)
 
 
-def before_generalised_mean(
-    h: reaches(0) & within(0.0, 1e999) & differentiated = (0.0, 0.0), n=3.0, axis=None, keepdims=False
-):
+def before_generalised_mean(h: reaches(0) & differentiated = (0.0, 0.0), n=3.0, axis=None, keepdims=False):
     return tf.pow(tf.reduce_mean(tf.pow(h, n), axis=axis, keepdims=keepdims), 1.0 / n)
 
 
@@ -83,9 +82,7 @@ def guard_generalised_mean(h, n, axis, keepdims):
     return tf.pow(tf.maximum(tf.reduce_mean(tf.pow(h, n), axis=axis, keepdims=keepdims), 1e-12), 1.0 / n)
 
 
-def before_generalised_mean_operator(
-    h: reaches(0) & within(0.0, 1e999) & differentiated = (0.0, 0.0), n=3.0, axis=None, keepdims=False
-):
+def before_generalised_mean_operator(h: reaches(0) & differentiated = (0.0, 0.0), n=3.0, axis=None, keepdims=False):
     return tf.reduce_mean(h**n, axis=axis, keepdims=keepdims) ** (1.0 / n)
 
 

@@ -23,6 +23,12 @@ from tfnanlint.template import Precondition
 CASTING = frozenset({"cast", "constant", "convert_to_tensor"})
 """Ops that make a tensor of a number."""
 
+WORDS = {
+    **dict.fromkeys(("divide", "divide_no_nan"), ("dividend", "divisor")),
+    "pow": ("base", "exponent"),
+}
+"""What the operands of an op are called, where `argument` would not tell them apart."""
+
 
 def judge(rule: Rule, pattern: Pattern, node: Node, binding: Binding, facts: Facts) -> Match | None:
     """The match, if no precondition is known to fail; its reach is certain only where ranges prove it."""
@@ -160,4 +166,4 @@ def _role(pattern: Pattern, name: str, node: Node) -> str:
 
 def operand_word(op: str, place: int) -> str:
     """What the evidence calls an operand of an op."""
-    return ("dividend", "divisor")[place] if op in ("divide", "divide_no_nan") else "argument"
+    return WORDS.get(op, ("argument",) * (place + 1))[place]
