@@ -295,6 +295,8 @@ class Inputs:
         found = self.shapes.get(node)
         if found is not None:
             return found if like is None or node.op != "layer" or not found else (*like.shape[:-1], found[-1])
+        if like is not None and node.op == "unknown" and like.ndim:  # it need not have as many columns as what it takes
+            return (*like.shape[:-1], max(like.shape[-1], self._lengths.get(node, 0)))
         if like is not None:
             return tuple(like.shape)
         role = self.role(node)
