@@ -311,6 +311,21 @@ ROWS: tuple[Op, ...] = (
         run=kernels.bincount,
     ),
     row(
+        "confusion_matrix",
+        spelled(
+            "tf.math.confusion_matrix tf.confusion_matrix", "x:labels y:predictions num_classes | weights dtype name"
+        ),
+        operands="x y",
+        takes={"x": "index", "y": "index"},
+        attrs={"num_classes": None, "weights": None, "dtype": "int32"},
+        transfer=lambda x, y, attrs: Interval(0.0, INF) if "weights" not in attrs else Interval(),
+        blocked=("*",),
+        elementwise=False,
+        same_dtype=False,
+        reason="counts, 0 for pairs of classes that do not occur",
+        run=kernels.confusion_matrix,
+    ),
+    row(
         "scatter_nd",
         spelled("tf.scatter_nd", "indices x:updates shape | name"),
         spelled("ops.scatter", "indices x:values shape"),

@@ -147,10 +147,9 @@ def _assigned(low: Lowering, owner: Node, name: str, args: Arguments, node: gram
     held = weights.updated(low, owner, variable, ASSIGNING[name], args.positional[0], node, scope)
     if variable.op != "variable" or owner not in held.operands:  # what moves a weight leaves it trained
         held = low.flow.add("detached", (held,), {}, low.origin(node, scope))
-    if low.statement is node:
+        weights.assign(low, variable, held)
+    if low.statement is node:  # and no operation of a graph, which is run later
         low.assigned[variable] = held
-    else:  # an operation of a graph, which is run later
-        low.updates.setdefault(held, []).append(variable)
     return held
 
 

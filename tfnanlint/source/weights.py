@@ -257,8 +257,14 @@ def updated(
     low.flow.kept.add(taken)
     operands = (owner, taken) if op else (taken,)
     held = low.flow.add(op or "identity", operands, {}, low.origin(node, scope))
-    low.flow.assigned.update((one, held) for one in _meant(variable))
+    assign(low, variable, held)
     return held
+
+
+def assign(low: Lowering, variable: Node, held: Node) -> None:
+    """Note that a variable holds a value once the operation that gives it has run."""
+    low.flow.assigned.update((one, held) for one in _meant(variable))
+    low.updates.setdefault(held, []).append(variable)
 
 
 def _meant(variable: Node) -> Iterator[Node]:

@@ -87,7 +87,9 @@ LOGARITHMS = frozenset(
     "log log2 xlogy log1p binary_crossentropy categorical_crossentropy kl_divergence poisson v1_log_loss".split()
 )
 """Ops that take the logarithm of an operand."""
-ROOTS = frozenset("log log2 sqrt rsqrt".split())
+PLAIN = frozenset({"log", "log2"})
+"""Those of them that take nothing else."""
+ROOTS = PLAIN | frozenset({"sqrt", "rsqrt"})
 """Ops that take positive numbers: a value that one branch gives to a softmax, and another one to a logarithm."""
 TAKING_DATA = LINEAR_LAYERS | frozenset("LSTM GRU SimpleRNN Bidirectional ConvLSTM2D".split())
 """Layers that multiply what they take by weights: it is data, and no indices."""
@@ -109,6 +111,13 @@ PARAMETERS = frozenset("param params parameter parameters".split())
 """Words at the end of function names that count the weights of a model or read a configuration."""
 
 
+def _has_entropy(user: Node, node: Node) -> bool:
+    """Whether a user is the logarithm of a node that is multiplied by the node itself."""
+    products = (product for product in user.users if product.op == "multiply")
+    own = user.op in PLAIN and behind(user.operands[0], SAME) is node
+    return own and any(behind(one, SAME) is node for product in products for one in product.operands)
+
+
 def by_use(node: Node, facts: Facts, name: str, users: Uses) -> Role | None:
     """The role that the uses of a value indicate, also the uses of results that pass it on."""
     named = by_name(name)
@@ -121,6 +130,8 @@ def by_use(node: Node, facts: Facts, name: str, users: Uses) -> Role | None:
         return Role(WEIGHT, "data is multiplied by it, as by the kernel of a layer")
     if outside and words_of(name)[-1] in OF_EITHER and _divides_by_element(node):
         return Role(SETTING, "each of its elements divides something, as a scale does")
+    if named is not None and named.name == MASK and any(_has_entropy(u, node) for u, _ in users):
+        return Role(CLASS_PROBABILITIES, "its entropy is taken, as of the weights of a mixture")
     if any(u.op in SCORES and _is_choice_of_link(u, node, facts) for u, _ in users):
         return Role(PROBABILITY, "a flag decides whether a sigmoid or a softmax is taken of it first")
     if any(u.op in SCORES and at == _score_place(u) for u, at in users) and not any(

@@ -56,7 +56,7 @@ from tfnanlint.trial.roles import (
     by_name,
 )
 from tfnanlint.trial.slices import last_part
-from tfnanlint.trial.uses import HANDED_ON, Uses, is_element, is_index, is_made_of_drawn, key_of, uses_of
+from tfnanlint.trial.uses import HANDED_ON, Uses, is_element, is_index, is_made_of_drawn, key_of, tests_in, uses_of
 from tfnanlint.trial.variables import (
     is_assigned,
     is_minimised,
@@ -116,6 +116,7 @@ A_TENSOR = "a tensor, whatever its name"
 _KNOWN: WeakKeyDictionary[Facts, dict[Node, Role]] = WeakKeyDictionary()
 """The roles told so far: those of the operands are asked for again and again."""
 _COUNTED: WeakKeyDictionary[Facts, frozenset[str]] = WeakKeyDictionary()
+_ASKED: WeakKeyDictionary[Facts, frozenset[Node]] = WeakKeyDictionary()
 _EXTENTS: WeakKeyDictionary[Facts, frozenset[Node]] = WeakKeyDictionary()
 """The values that are numbers of a shape."""
 
@@ -157,6 +158,8 @@ def _told(node: Node, facts: Facts) -> Role:
         return Role(SIZE, "a width and a height are given together")
     if role.by_letter and name_of(node, facts) in _counted(facts):
         return Role(SETTING, COUNTED)
+    if (role.name == NOTHING or role.by_name) and node.op in READ and node in _asked(facts):
+        return Role(SETTING, "an `if` of Python compares it with a number")
     return role
 
 
@@ -180,6 +183,15 @@ def _counted(facts: Facts) -> frozenset[str]:
         inputs = (node for node in facts.flow.nodes if node.op in ("input", "placeholder"))
         counted = (node for node in inputs if any(user.op == "range" for user, _ in uses_of(node)))
         known = _COUNTED[facts] = frozenset(name_of(node, facts) for node in counted)
+    return known
+
+
+def _asked(facts: Facts) -> frozenset[Node]:
+    """What an `if` of Python compares with a number of the program."""
+    known = _ASKED.get(facts)
+    if known is None:
+        tests = (test for test in tests_in(facts.flow.nodes) if any(one.op == "const" for one in test.operands))
+        known = _ASKED[facts] = frozenset(one for test in tests for one in test.operands)
     return known
 
 

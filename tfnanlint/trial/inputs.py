@@ -24,8 +24,8 @@ from tfnanlint.trial.roles import Role
 from tfnanlint.trial.shapes import (
     CHANNELS,
     DEFAULT_RANK,
-    deciding,
     agrees,
+    deciding,
     lengths_of,
     ranks_of,
     shape_of,
@@ -457,6 +457,8 @@ class Inputs:
     def _equal(self, node: Node, value: Any) -> Any:
         """The ordinary value of what the program compares an input with."""
         assert self.ordinary is not None
+        if any(word.endswith("hot") for word in words_of(name_of(node, self.facts))):  # one-hot, multihot: 0 and 1
+            return value
         for other in compared_with(node):
             held = self.ordinary.values.get(other)
             if other.op != "const" and isinstance(held, np.ndarray) and held.shape == value.shape:

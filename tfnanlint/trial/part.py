@@ -96,6 +96,8 @@ class Part:
         """Nodes that fail on ordinary batches from some domains, and not from others."""
         self._confirmed: set[tuple[Node, str]] = set()
         """Nodes that fail, in value or gradient, whatever numbers are made up for unknown inputs."""
+        self._on_arm: dict[int, set[tuple[Node, str]]] = {}
+        """What fails on an ordinary batch, by the branch of an `if` that it takes."""
         self._hidden: list[Hidden] = []
         """What could not be judged in some runs, because something before it failed."""
         flow = facts.flow
@@ -200,6 +202,7 @@ class Part:
         self.inputs.states.clear()
         self.inputs.roles.clear()
         self._confirmed.clear()
+        self._on_arm.clear()
         self._hidden.clear()
         self.ordinary = self.inputs.ordinary = None
         self.__dict__.pop("ordinarily_broken", None)
@@ -285,7 +288,12 @@ class Part:
                         self.held[node].append((situation, told and situation not in EDGES, value))
                 if situation is CALM or self._is_endangered(run):
                     run.complete()
-                    yield from self._held_up(run, way, situation in EDGES)
+                    found = list(self._held_up(run, way, situation in EDGES))
+                    if situation is CALM:
+                        self._on_arm[way.arm] = {(one.node, one.kind) for one in found}
+                    elif way.arm:  # a branch that ordinary numbers break is not taken with them
+                        found = [one for one in found if (one.node, one.kind) not in self._on_arm.get(way.arm, ())]
+                    yield from found
                     if situation not in EDGES and not situation.rare:
                         self._note_hidden(run, way)
 

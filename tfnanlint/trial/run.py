@@ -39,6 +39,8 @@ from tfnanlint.trial.rounding import rounded
 from tfnanlint.trial.shapes import CHANNELS, LARGEST, MOST_AXES, agrees, shape_of_traced
 from tfnanlint.trial.situations import CALM, Situation
 
+PARTS = frozenset({"num_or_size_splits"})
+"""Static parameters that list the sizes of parts, none of which is empty."""
 MOST_TURNS, LEAST_STEPS = 10_000, 10
 """The most ops that loops compute, and the least number of iterations."""
 SMALLEST = 2.0**-126
@@ -272,6 +274,8 @@ class Run:
                 attrs[name] = tuple(whole.tolist())
             elif len(held) > 1 or whole is not None:
                 numbers = tuple(np.asarray(one).item() if np.size(one) == 1 else None for one in held)
+                if name in PARTS and 0 in numbers:  # of made-up numbers, which are equal where they need not be
+                    numbers = (None,) * len(numbers)
                 if len(numbers) > 1 or _is_whole(numbers[0]):  # a made-up fraction is no length
                     attrs[name] = numbers if len(numbers) > 1 else numbers[0]
         return attrs

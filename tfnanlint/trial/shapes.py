@@ -11,11 +11,12 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from tfnanlint.flow import ALIKE, COMPARISONS, DYNAMIC, TRUTHS, Node, reached
+from tfnanlint.flow import ALIKE, DYNAMIC, Node
 from tfnanlint.ops import OPS
 from tfnanlint.ops.row import SINGULAR
 from tfnanlint.source.libraries import LIBRARY
 from tfnanlint.trial.slices import columns_of, last_part
+from tfnanlint.trial.uses import tests_in
 
 BATCH, LENGTH, CHANNELS = 4, 5, 3
 """The sizes of the axes; all different, so that a wrong shape shows."""
@@ -37,8 +38,6 @@ FOR_EACH_AXIS = {"transpose": "perm", "pad": "paddings", "tile": "multiples"}
 """Ops of which a static parameter has an entry for each axis of the operand."""
 ROWWISE = frozenset("l2_normalize softmax log_softmax".split())
 """Ops whose result has the shape of their operand, though they work along an axis."""
-CONNECTIVES = TRUTHS - COMPARISONS
-"""Ops that make one condition of others."""
 IMAGES = frozenset("Conv2D DepthwiseConv2D SeparableConv2D Conv2DTranspose MaxPooling2D UpSampling2D".split())
 SEQUENCES = frozenset("Conv1D LSTM GRU SimpleRNN MultiHeadAttention Attention Bidirectional TimeDistributed".split())
 
@@ -78,12 +77,7 @@ def lengths_of(nodes: Iterable[Node], ranks: Mapping[Node, int]) -> dict[Node, i
 
 def deciding(nodes: Iterable[Node]) -> set[Node]:
     """The values that an `if` or a `while` of Python compares: numbers, since an array has no truth value."""
-    conditions = {condition for node in nodes for condition, _ in node.under}
-    parts = reached(conditions, lambda node: node.operands if node.op in CONNECTIVES else ())
-    compared = {part for part in parts if part.op in COMPARISONS and getattr(part.origin, "spelling", None) == ""}
-    return {
-        operand for part in compared if all(user.op in CONNECTIVES for user in part.users) for operand in part.operands
-    }
+    return {operand for test in tests_in(nodes) for operand in test.operands}
 
 
 def squares_of(nodes: Iterable[Node]) -> set[Node]:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
-from tfnanlint.flow import Node, behind, reached
+from tfnanlint.flow import COMPARISONS, TRUTHS, Node, reached
 from tfnanlint.ops import OPS
 from tfnanlint.source.libraries import LIBRARY
 
 HANDED_ON = frozenset(
     "reshape squeeze expand_dims transpose identity cast getitem convert_to_tensor constant flatten ensure_shape "
-    "stop_gradient clip add subtract neg gather tile broadcast_to slice split unstack phi loop check_numerics maximum "
-    "minimum".split()
+    "stop_gradient clip add subtract neg gather tile repeat broadcast_to slice split unstack phi loop check_numerics "
+    "maximum minimum".split()
 )
 """Ops that pass their first operand on: uses of their result are evidence for its role."""
 PICKING = frozenset({"gather", "gather_nd", "getitem"})
 """Ops that pick elements of their first operand, by the indices behind it."""
+CONNECTIVES = TRUTHS - COMPARISONS
+"""Ops that make one condition of others."""
 KEYED = frozenset("input placeholder unknown attribute getitem".split())
 """Values of which each key names an input of its own."""
 CONVERSIONS = frozenset({"int", "float"})
@@ -59,6 +61,14 @@ def _scales(user: Node, node: Node) -> bool:
     return user.op == "multiply" and all(operand is node or operand.op == "const" for operand in user.operands)
 
 
+def tests_in(nodes: Iterable[Node]) -> set[Node]:
+    """The comparisons by which an `if` or a `while` of Python decides whether some nodes are computed."""
+    conditions = {condition for node in nodes for condition, _ in node.under}
+    parts = reached(conditions, lambda node: node.operands if node.op in CONNECTIVES else ())
+    compared = (part for part in parts if part.op in COMPARISONS and getattr(part.origin, "spelling", None) == "")
+    return {part for part in compared if all(user.op in CONNECTIVES for user in part.users)}
+
+
 def is_element(node: Node) -> bool:
     """Whether a value is an element of a list or dictionary that is passed in: then it is an input of its own."""
     if node.op != "getitem":
@@ -87,11 +97,11 @@ def is_ordered(user: Node, place: int) -> bool:
 
 
 def is_of_pairs(node: Node) -> bool:
-    """Whether indices name one side of pairs, as those of the edges of a graph: others index the same table."""
+    """Whether indices name pairs, or one side of them, as of the edges of a graph: others index the same table."""
     for user, place in uses_of(node):
         if place == 1 and is_index(user, place):
             others = [one for one in user.operands[0].users if one.op == user.op and one is not user]
-            if any(behind(one.operands[1], HANDED_ON) is not node for one in others):
+            if any(one.operands[1].value != user.operands[1].value for one in others):
                 return True
     return False
 

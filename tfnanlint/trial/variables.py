@@ -44,8 +44,8 @@ KEPT = frozenset("variable placeholder gradient".split())
 """What a state may be made of, as the largest square of a gradient so far is; no weight is clipped by it."""
 PROJECTIONS = frozenset("clip maximum minimum clip_by_norm l2_normalize".split())
 """Ops that bring a weight back to where it may be, after a step of training."""
-ASSIGNING = frozenset({"identity"})
-"""What stands for the assignment of a value as it is."""
+ASSIGNING = frozenset({"identity", "detached"})
+"""What stands for the assignment of a value."""
 _LINES: WeakKeyDictionary[Facts, dict[int, Node]] = WeakKeyDictionary()
 """By the expression that makes it, a variable that the program assigns to."""
 

@@ -259,6 +259,20 @@ def bincount(
     return found.astype(dtype_of(dtype, "int32" if flat is None else flat.dtype))
 
 
+def confusion_matrix(x: Array, y: Array, num_classes: Any, weights: Any, dtype: Any) -> Array:
+    rows, columns = np.asarray(x), np.asarray(y)
+    if rows.shape != columns.shape or rows.ndim > 1:
+        raise ValueError(f"labels of shape {rows.shape} and predictions of shape {columns.shape} are no pairs")
+    if min(rows.min(initial=0), columns.min(initial=0)) < 0:
+        raise ValueError("a class is negative")
+    largest = max(rows.max(initial=0), columns.max(initial=0))
+    count = whole_number(num_classes) if num_classes is not None else int(largest) + 1
+    affordable(count**2)
+    found = np.zeros((count, count), dtype_of(dtype, "int32"))
+    np.add.at(found, (rows, columns), 1 if weights is None else weights)
+    return found
+
+
 def scatter_nd(indices: Array, x: Array, shape: Any) -> Array:
     zeros = np.zeros(whole_shape(shape), np.asarray(x).dtype)
     return scatter_nd_add(zeros, indices, x)
