@@ -19,6 +19,7 @@ from tfnanlint.trial import roles
 from tfnanlint.trial.evidence import role_of
 from tfnanlint.trial.nodes import SPECIAL
 from tfnanlint.trial.ordinary import setting_named
+from tfnanlint.trial.uses import is_of_pairs
 
 NO_OPS = frozenset("input placeholder variable attribute downstream unknown custom_gradient identity const".split())
 """The flow's own kinds of nodes that a run computes without a function of their own."""
@@ -535,6 +536,42 @@ BOUNDS_OF_SETTINGS = {
 @pytest.mark.parametrize(("name", "expected"), named(BOUNDS_OF_SETTINGS))
 def test_a_bound_of_weights_or_scales_is_a_setting(name: str, expected: str) -> None:
     assert role(name, f"return x * tf.math.log({name})", parameters=f"x, {name}") == expected
+
+
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        ("given == 0", roles.SETTING),
+        ("given > 0.5 and training", roles.SETTING),
+        ("tf.equal(given, 0.0)", roles.NOTHING),
+    ],
+)
+def test_what_an_if_compares_with_a_number_is_a_setting(condition: str, expected: str) -> None:
+    lines = (f"if {condition}:", "    return x", "return x / (1.0 - given)")
+    assert role("given", *lines, parameters="x, given, training") == expected
+
+
+@pytest.mark.parametrize(
+    ("entropy", "expected"),
+    [
+        ("tf.multiply(tf.math.log(weights), weights)", roles.CLASS_PROBABILITIES),
+        ("tf.reduce_sum(tf.math.log(weights) * x)", roles.MASK),
+    ],
+)
+def test_weights_of_which_the_entropy_is_taken_are_probabilities(entropy: str, expected: str) -> None:
+    assert role("weights", f"return {entropy}", parameters="x, weights") == expected
+
+
+def test_the_columns_of_a_list_of_indices_name_different_things() -> None:
+    lines = (
+        "pairs = tf.repeat(tf.expand_dims(given, 0), 4, axis=0)",
+        "first = tf.gather(x, pairs[:, :, 0], axis=1, batch_dims=1)",
+        "second = tf.gather(x, pairs[:, :, 1], axis=1, batch_dims=1)",
+        "return tf.sqrt(tf.reduce_sum(tf.square(first - second), -1))",
+    )
+    one = program(function(*lines, parameters="x, given"))
+    assert one.role("given").name == roles.INDICES
+    assert is_of_pairs(one.named("given"))
 
 
 DIVISORS = {

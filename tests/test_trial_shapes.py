@@ -93,6 +93,8 @@ RANKS = {
     "tf.keras.layers.LSTM(8)(foo)": 3,
     "foo[:, :, 1:]": 3,
     "foo[0, 1, 2]": 3,
+    "tf.reduce_sum(foo[:, None, :2], 2)": 2,
+    "tf.transpose(foo[:, tf.newaxis], [0, 2, 1])": 2,
     "foo[..., 0]": 2,
     "tf.reduce_sum(foo[..., 0], 2)": 4,
     "tf.reduce_sum(foo, 40)": LARGEST_RANK,

@@ -198,6 +198,8 @@ def method(low: Lowering, owner: Node, name: str, args: Arguments, node: grammar
 def _length(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     """`len`: how many rows a tensor has, how many axes of its shape; of a list as much as is known."""
     given = args.get(0)
+    if isinstance(given, Items) and given.values and all(constant_of(one) is not None for one in given.values):
+        return low.flow.constant(len(given.values), low.origin(node, scope))
     if isinstance(given, (Items, Many)) and nodes_in(given):
         given = low.tensor(given, node, scope)
     if not isinstance(given, Node):

@@ -1,14 +1,14 @@
 """Which inputs have padded rows: the program masks what it computes of them, by a mask or by a comparison.
 
 `loss(boxes) * mask` and `loss(boxes) * tf.cast(labels >= 0, tf.float32)` say that some boxes are padding, which is 0.
-`tf.not_equal(tokens, 0)` says that the token 0 is padding.
+`tf.not_equal(tokens, 0)` says that the token 0 is padding, and `tf.reduce_max(boxes, -1) > 0` that some rows are 0.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from tfnanlint.flow import Node, reached
+from tfnanlint.flow import Node, behind, reached
 from tfnanlint.trial.limits import CARRYING, NONE
 from tfnanlint.trial.roles import INDICES, MASKS
 from tfnanlint.trial.uses import KEYED, is_element, is_index, uses_of
@@ -28,6 +28,12 @@ OPPOSITES |= {"equal": "not_equal"}
 """The comparison that fails where another one holds."""
 
 
+FOLDS = frozenset("reduce_max reduce_sum reduce_any reduce_mean norm reduce_euclidean_norm count_nonzero".split())
+"""Ops over a row whose result is 0 for a row of zeros."""
+MAGNITUDES = frozenset({"abs", "square", "cast"})
+"""Ops that are taken of a row before that."""
+
+
 def padded_in(nodes: Iterable[Node], role: Callable[[Node], str]) -> dict[str, set[Node]]:
     """What masks hide, by how: `BY_MASK`, or the side of `limits` on which a comparison of another input fails.
 
@@ -35,16 +41,19 @@ def padded_in(nodes: Iterable[Node], role: Callable[[Node], str]) -> dict[str, s
     """
     hidden: dict[str, list[Node]] = {}
     selecting: list[Node] = []
+    empty: set[Node] = set()
     for node in nodes:
         for value, mask, holding in _masked(node):
+            empty.update(_hidden_where_zero(mask, holding))
             source, how = _selected_by(mask, holding, role)
             if how:
                 hidden.setdefault(how, []).append(value)
                 selecting.append(source)
-    if not hidden:
-        return {}
     masks = reached(selecting, lambda at: at.operands)
-    return {how: reached(values, lambda at: at.operands) - masks for how, values in hidden.items()}
+    found = {how: reached(values, lambda at: at.operands) - masks for how, values in hidden.items()}
+    if empty:
+        found[BY_MASK] = found.get(BY_MASK, set()) | empty
+    return found
 
 
 def tokens_in(nodes: Iterable[Node]) -> frozenset[Node]:
@@ -84,6 +93,17 @@ def _selected_by(mask: Node, holding: bool, role: Callable[[Node], str]) -> tupl
                 return source, ""
             return source, NONE if side == "below" and role(source) == INDICES else side
     return mask, BY_MASK if not holding and _is_input(mask) and role(mask) in MASKS else ""
+
+
+def _hidden_where_zero(mask: Node, holding: bool) -> Iterator[Node]:
+    """The input of which a mask hides the rows that consist of zeros."""
+    mask = _source(mask)
+    comparison = OPPOSITES.get(mask.op, "") if holding else mask.op
+    if comparison in ("greater", "not_equal") and mask.operands[1].constant == 0:
+        fold = _source(mask.operands[0])
+        source = _source(behind(fold.operands[0], MAGNITUDES)) if fold.op in FOLDS else fold
+        if fold.op in FOLDS and _is_input(source):
+            yield source
 
 
 def _source(node: Node) -> Node:

@@ -38,6 +38,8 @@ FOR_EACH_AXIS = {"transpose": "perm", "pad": "paddings", "tile": "multiples"}
 """Ops of which a static parameter has an entry for each axis of the operand."""
 ROWWISE = frozenset("l2_normalize softmax log_softmax".split())
 """Ops whose result has the shape of their operand, though they work along an axis."""
+NEW_AXES = frozenset("None tf.newaxis np.newaxis".split())
+"""How a subscript spells a new axis."""
 IMAGES = frozenset("Conv2D DepthwiseConv2D SeparableConv2D Conv2DTranspose MaxPooling2D UpSampling2D".split())
 SEQUENCES = frozenset("Conv1D LSTM GRU SimpleRNN MultiHeadAttention Attention Bidirectional TimeDistributed".split())
 
@@ -188,9 +190,10 @@ def _subscripted(node: Node, own: int) -> int:
         return own + max(len(node.operands) - 1, 1)
     inside = text[text.rindex("[") + 1 : -1] if "[" in text else ""
     parts = [part.strip() for part in inside.split(",")]
-    taken = sum(":" not in part and part not in ("...", "None", "tf.newaxis", "np.newaxis") for part in parts)
-    named = sum(part not in ("...", "None", "tf.newaxis", "np.newaxis") for part in parts)
-    return max(own + taken, named)
+    new = sum(part in NEW_AXES for part in parts)
+    taken = sum(":" not in part and part != "..." for part in parts) - new
+    named = sum(part != "..." for part in parts) - new
+    return max(own + taken - new, named)
 
 
 def shape_of(rank: int, attrs: Mapping[str, Any]) -> tuple[int, ...]:
