@@ -96,8 +96,8 @@ class Part:
         """Nodes that fail on ordinary batches from some domains, and not from others."""
         self._confirmed: set[tuple[Node, str]] = set()
         """Nodes that fail, in value or gradient, whatever numbers are made up for unknown inputs."""
-        self._on_arm: dict[int, set[tuple[Node, str]]] = {}
-        """What fails on an ordinary batch, by the branch of an `if` that it takes."""
+        self._on_arm: dict[int, set[Node]] = {}
+        """What ordinary numbers are not in the domain of, by the branch of an `if`: that one is taken with others."""
         self._hidden: list[Hidden] = []
         """What could not be judged in some runs, because something before it failed."""
         flow = facts.flow
@@ -290,10 +290,9 @@ class Part:
                     run.complete()
                     found = list(self._held_up(run, way, situation in EDGES))
                     if situation is CALM:
-                        self._on_arm[way.arm] = {(one.node, one.kind) for one in found}
-                    elif way.arm:  # a branch that ordinary numbers break is not taken with them
-                        found = [one for one in found if (one.node, one.kind) not in self._on_arm.get(way.arm, ())]
-                    yield from found
+                        self._on_arm[way.arm] = {one.node for one in found if _is_undefined(one)}
+                    unlike = self._on_arm.get(way.arm, ()) if way.arm else ()
+                    yield from (one for one in found if one.node not in unlike or one.kind != "value")
                     if situation not in EDGES and not situation.rare:
                         self._note_hidden(run, way)
 
@@ -599,6 +598,17 @@ class Part:
         for one in found:
             likely = not edge and not self.judge.is_chance(one.node, situation, gradient=True)
             yield replace(one, likely=likely, part=self)
+
+
+def _is_undefined(failure: Failure) -> bool:
+    """Whether an op has no value for its numbers, such as the logarithm of a negative one.
+
+    It is computed under a condition: one setting may choose that, and where its numbers come from.
+    """
+    node = failure.node
+    row = OPS.get(node.op)
+    unary = row is not None and row.elementwise and len(row.operands) == 1
+    return unary and failure.kind == "value" and bool(node.under) and has_nan(failure.run.values[node])
 
 
 def _is_shifted(node: Node, value: Array) -> bool:

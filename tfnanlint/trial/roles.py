@@ -81,8 +81,8 @@ NAMES: tuple[tuple[str, str], ...] = (
             "reduction smooth smoothing threshold tol tolerance order ord degree size num nb k depth seed "
             "stride strides steps warmup config cfg args options params hparams flags units channels height width "
             "iterations epochs "
-            "level levels range ranges bound bounds constraint interval domain path paths folder dir subdir dirname parent "
-            "directory file filename"
+            "level levels range ranges bound bounds constraint interval domain path paths folder "
+            "dir subdir dirname parent directory file filename"
         ),
     ),
     (
