@@ -2,43 +2,36 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
-from tfnanlint.flow import COMPARISONS, Node, Root, behind, reached
+from tfnanlint.flow import COMPARISONS, Flow, Node, Root, behind, reached
 from tfnanlint.ops import OPS
 from tfnanlint.ops.numeric import MODES, Array, compiled, np
 from tfnanlint.ops.work import WORK
 from tfnanlint.trial import roles
 from tfnanlint.trial.arrays import REFUSALS, has_nan, is_broken, is_finite, ones_like
-from tfnanlint.trial.budget import RUN, Budget, Spent
+from tfnanlint.trial.budget import Budget, Spent
 from tfnanlint.trial.chance import breaking_operands, is_made_up
-from tfnanlint.trial.control import LAST, depth_of
 from tfnanlint.trial.failure import Failure
 from tfnanlint.trial.flags import flags_of, switches
 from tfnanlint.trial.hidden import Hidden, hidden_in, without_gradient
-from tfnanlint.trial.inputs import DOMAINS, NARROW, Inputs, Made
+from tfnanlint.trial.inputs import DOMAINS, NARROW, Made
 from tfnanlint.trial.judging import Judge
 from tfnanlint.trial.limits import HANDING_ON
-from tfnanlint.trial.parts import WINDOW, asked_by
+from tfnanlint.trial.parts import WINDOW
 from tfnanlint.trial.plan import Plan
-from tfnanlint.trial.run import Run, Start
+from tfnanlint.trial.run import Run
 from tfnanlint.trial.situations import CALM, EDGES, FIRST_STEP, SCALED, SITUATIONS, Situation
 from tfnanlint.trial.solving import MOST_SEARCHED, solve
+from tfnanlint.trial.ways import Ways
 
 if TYPE_CHECKING:
     from tfnanlint.facts import Facts
 
-MOST_DRAWS = 3
-"""The most random tensors that are tried with the smallest number."""
-MOST_SINGLE = 3
-"""The most inputs that a situation changes one after the other."""
-MOST_BETWEEN = 2
-"""The most arms of an `if`, `elif` chain that are tried between the first and the last."""
 MOST_ROOTS = 8
 """The most values of a part whose gradients are computed."""
 INCOMING = 1e6
@@ -49,7 +42,7 @@ MOST_HIDDEN = 3
 """The most runs of a part for what another failure hides: they repeat its situations."""
 
 
-class Part:
+class Part(Ways):
     """A connected part of a flow with its inputs, and the failures in its runs."""
 
     def __init__(
@@ -69,29 +62,18 @@ class Part:
         told to `forget`. `shapes` are those of inputs that were solved before, by the numbers of their nodes; None if
         they are to be solved here.
         """
-        self.facts = facts
+        super().__init__(facts, nodes, candidates, held, budget)
         self.situations = situations
-        self.budget = budget or Budget(math.inf)
-        self.nodes = nodes
-        self.held = held
-        self.plan = Plan(facts, nodes)
-        self.inside = self.plan.inside
-        self.candidates = sorted(self.inside.intersection(candidates), key=lambda node: node.index)
-        self.loops = any(node.op == "loop" and len(node.operands) == 2 for node in nodes)
         self.plan.shapes.update({node: shapes[node.index] for node in nodes if node.index in shapes} if shapes else {})
         self._solves = shapes is None
         self.solved: dict[int, tuple[int, ...]] = {}
         """The shapes of inputs with which fewer operands are fitted, by the numbers of their nodes."""
-        self.inputs = Inputs(facts, nodes, self.plan.shapes)
-        self.ordinary: Run | None = None
         self.found: list[Failure] = []
         """What failed, where repairs are to be tried; `settled` is the ordinary run then."""
         self.settled: Run | None = None
         self._keeping = keeping
         self._repeated: list[tuple[Situation, Run]] = []
         self._handed: dict[tuple[Run, Node], Mapping[Node, Any]] = {}
-        self.made: Made = {}
-        """The inputs of the ordinary run."""
         self._sometimes: set[Node] = set()
         """Nodes that fail on ordinary batches from some domains, and not from others."""
         self._confirmed: set[tuple[Node, str]] = set()
@@ -219,7 +201,7 @@ class Part:
         changed, before = False, WORK.done
         own = self.budget.for_solving()
         for node in sorted(failing, key=lambda one: one.index):
-            behind = sorted(reached([node], self._needs), key=lambda one: one.index)
+            behind = sorted(reached([node], self.needs), key=lambda one: one.index)
             if len(behind) > MOST_SEARCHED:
                 continue
             plan = Plan(self.facts, behind)
@@ -276,9 +258,9 @@ class Part:
     def _every(self) -> Iterator[Failure]:
         present: set[str] = set()
         for situation in self.situations:
-            if not self._concerns(situation, present):
+            if not self.concerns(situation, present):
                 continue
-            for run, way in self._ways(situation):
+            for run, way in self.ways(situation):
                 present = present or {role.name for role in self.inputs.roles.values()}
                 for node in self.held.keys() & self.inside:
                     value = run.values.get(node)
@@ -290,7 +272,7 @@ class Part:
                     run.complete()
                     found = list(self._held_up(run, way, situation in EDGES))
                     if situation is CALM:
-                        self._on_arm[way.arm] = {one.node for one in found if _is_undefined(one)}
+                        self._on_arm[way.arm] = {one.node for one in found if _is_undefined(one, self.facts.flow)}
                     unlike = self._on_arm.get(way.arm, ()) if way.arm else ()
                     yield from (one for one in found if one.node not in unlike or one.kind != "value")
                     if situation not in EDGES and not situation.rare:
@@ -374,28 +356,6 @@ class Part:
         for one in found:
             yield replace(one, likely=False) if one in asked and (one.node, one.kind) not in shown else one
 
-    def _ways(self, situation: Situation) -> Iterator[tuple[Run, Situation]]:
-        """The runs of a situation: one for each branch of an `if` with an unknown condition."""
-        if situation.rare:
-            yield from ((self.run(situation, rare), situation) for rare in self._random()[:MOST_DRAWS])
-            return
-        if situation.single:
-            concerned = self._single(situation)
-            for node in concerned[:MOST_SINGLE]:
-                way = replace(situation, spared=frozenset(one.index for one in concerned if one is not node))
-                yield self.run(way), way
-            return
-        run = self.ordinary if situation is CALM else self.run(situation)
-        assert run is not None
-        yield run, situation
-        if situation.steps == 1 and self.loops and len(self.nodes) <= WINDOW:
-            turned = replace(situation, steps=2)  # a counter is 0 in the first iteration only
-            yield self.run(turned), turned
-        if run.undecided and situation.steps == 1:
-            for arm in self.arms if len(self.nodes) <= WINDOW else (LAST,):
-                other = replace(situation, sentence=f"{situation.sentence}, in another branch of an `if`", arm=arm)
-                yield self.run(other), other
-
     def _switched(self) -> Iterator[Failure]:
         """The failures where flags differ from their defaults, as far as the work beyond the budget allows.
 
@@ -410,7 +370,7 @@ class Part:
                 if situation in EDGES or situation.rare or situation.steps > 1:
                     continue
                 unguarded: set[tuple[Node, str]] = set()
-                for switched in switches(flags) if self._concerns(situation, present) else ():
+                for switched in switches(flags) if self.concerns(situation, present) else ():
                     said = " and ".join(f"{name}={not flags[name]}" for name in sorted(switched))
                     way = replace(situation, sentence=f"{situation.sentence}, with {said}", flags=switched)
                     run = self.run(way)
@@ -437,7 +397,7 @@ class Part:
             try:
                 with np.errstate(all="ignore"):
                     for situation in (*SITUATIONS, SCALED, *tried):
-                        for run, way in self._ways(situation) if self._concerns(situation, present) else ():
+                        for run, way in self.ways(situation) if self.concerns(situation, present) else ():
                             run.complete()
                             found.append((way, run))
                     for way in {one.situation.sentence: one.situation for one in self.found}.values():
@@ -459,106 +419,6 @@ class Part:
     def forget(self) -> None:
         """Let go of the runs, which refer to this part as well."""
         self.found, self.settled, self._repeated, self._handed = [], None, [], {}
-
-    def _concerns(self, situation: Situation, present: set[str]) -> bool:
-        """Whether a situation changes anything in this part; `present` are the roles of its inputs."""
-        if situation.rounds:
-            return bool(self.plan.cancelling)
-        concerned = {*situation.changes, *situation.copies, *situation.equals}
-        beside = (situation.paired and self.inputs.pairs) or self.inputs.padded.get(situation.hides)
-        if present and concerned and not concerned & present and not beside:
-            return False
-        if situation.steps > 1:
-            return self.loops
-        if situation.factors > 1:
-            return bool(self.plan.products)
-        if situation.opposed:
-            return bool(self.inputs.pairs)
-        if situation.single:
-            return len(self._single(situation)) > 1
-        if situation.side:
-            return any(self.inputs.limits_at(node, situation) for node in self.inputs.roles)
-        if situation.rare:
-            return bool(self._random())
-        return True
-
-    def run(self, situation: Situation, rare: Node | None = None) -> Run:
-        """Run the part in a situation; the random tensor `rare` then has its smallest number."""
-        self.budget.spend(RUN)
-        start = self._start(situation)
-        leaf = self.leaf(situation, dict(self.made) if start is not None else self.made)
-        return Run(self.plan, leaf, situation, rare, start, self.budget)
-
-    def leaf(self, situation: Situation, made: Made) -> Callable[[Node, Any], Any]:
-        """What gives the numbers that come from outside the flow in a situation; they are added to `made`."""
-
-        def given(node: Node, like: Any) -> Any:
-            value = self.inputs.value(node, like, situation, made)
-            if isinstance(value, np.ndarray):
-                made[node] = self.inputs.role(node).name, value
-                if like is not None and like.dtype.kind == "f" and not np.isfinite(like).all():
-                    value = np.full_like(value, np.nan)
-            return value
-
-        return given
-
-    def _single(self, situation: Situation) -> list[Node]:
-        """The inputs that a situation changes one at a time."""
-        compared = {*self.inputs.pairs, *self.inputs.pairs.values()}
-        concerned = [node for node, role in self.inputs.roles.items() if role.name in situation.changes]
-        return [node for node in concerned if situation.single == "any" or node in compared]
-
-    def _random(self) -> list[Node]:
-        return [node for node in self.nodes if node.op in OPS and OPS[node.op].random]
-
-    def _start(self, situation: Situation) -> Start | None:
-        """The ordinary run, and the nodes that differ from it in a situation."""
-        if self.ordinary is None:
-            return None
-        differing = {
-            node
-            for node, role in self.inputs.roles.items()
-            if role.name == roles.ASSUMED or self.inputs.disturbs(situation, node)
-        }
-        if situation.arm:
-            differing |= {node for node in self.nodes if node.op in ("phi", "absent")}
-        if situation.rare:
-            differing |= set(self._random())
-        if situation.factors > 1:
-            differing |= self.plan.products
-        if situation.rounds:
-            differing |= self.plan.cancelling
-        if self.inputs.others:
-            differing |= set(filter(self.inputs.is_unknown, self.inputs.roles))
-        differing &= self.inside  # a gradient may have reached further inputs, which have roles since
-        return Start(self.ordinary, differing, lambda node: self.dependents.get(node, ()), self.core)
-
-    @cached_property
-    def arms(self) -> list[int]:
-        """The arms to try besides the first one: the last one, and some between them."""
-        deepest = max((depth_of(node) for node in self.nodes if node.op == "phi"), default=0)
-        return [*range(1, min(deepest, MOST_BETWEEN) + 1), LAST]
-
-    @cached_property
-    def core(self) -> set[Node]:
-        """All that the candidates depend on."""
-        wanted = {*self.candidates, *(self.held.keys() & self.inside)}
-        return reached(wanted, self._needs)
-
-    def _needs(self, node: Node) -> tuple[Node, ...]:
-        return (*node.operands, *asked_by(node, self.facts))
-
-    @cached_property
-    def dependents(self) -> dict[Node, list[Node]]:
-        """By node, the nodes that depend on it directly."""
-        found: dict[Node, list[Node]] = {}
-        for node in self.nodes:
-            asked = asked_by(node, self.facts)
-            if node.op == "phi":
-                asked += [condition for operand in node.operands for condition, _ in operand.under]
-            for one in {*node.operands, *asked}:
-                found.setdefault(one, []).append(node)
-        return found
 
     # Judging.
 
@@ -600,15 +460,18 @@ class Part:
             yield replace(one, likely=likely, part=self)
 
 
-def _is_undefined(failure: Failure) -> bool:
-    """Whether an op has no value for its numbers, such as the logarithm of a negative one.
+def _is_undefined(failure: Failure, flow: Flow) -> bool:
+    """Whether an op has no value for its numbers, such as the logarithm of a negative one, and need not get them.
 
-    It is computed under a condition: one setting may choose that, and where its numbers come from.
+    It is computed under a condition, and what it takes comes from one of several functions: a setting chooses both.
     """
     node = failure.node
     row = OPS.get(node.op)
     unary = row is not None and row.elementwise and len(row.operands) == 1
-    return unary and failure.kind == "value" and bool(node.under) and has_nan(failure.run.values[node])
+    if not unary or failure.kind != "value" or not node.under or not has_nan(failure.run.values[node]):
+        return False
+    made_of = reached([node], lambda at: at.operands)
+    return any(at.op == "phi" and at not in flow.decided and at not in flow.turned for at in made_of)
 
 
 def _is_shifted(node: Node, value: Array) -> bool:
