@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tfnanlint.flow import Node
+from tfnanlint.flow import COMPARISONS, Node
 from tfnanlint.trial.arrays import truth
 
 if TYPE_CHECKING:
@@ -60,7 +60,8 @@ def depth_of(join: Node) -> int:
 def is_open(condition: Node) -> bool:
     """Whether a condition can go either way; a flag follows its default.
 
-    A caller chooses where the code compares a parameter with a number, such as the order of a norm.
+    A caller chooses where the code compares a parameter with a number, such as the order of a norm, and nobody knows
+    how two unknown values compare.
     """
     if condition.op == "input":
         return not isinstance(condition.attrs.get("default"), bool)
@@ -68,7 +69,10 @@ def is_open(condition: Node) -> bool:
         return all(map(is_open, condition.operands))
     if condition.op in ("equal", "not_equal"):
         kinds = {operand.op for operand in condition.operands if operand.op != "unknown" or not operand.operands}
-        return len(kinds) == 2 and kinds <= CHOSEN and "const" in kinds
+        if len(kinds) == 2 and kinds <= CHOSEN and "const" in kinds:
+            return True
+    if condition.op in COMPARISONS:
+        return all(operand.op in CHOSEN and "default" not in operand.attrs for operand in condition.operands)
     return condition.op in ("unknown", "attribute")
 
 
