@@ -53,6 +53,14 @@ def rework_entropy(mask, x):
     return tf.nn.softmax(tf.where(mask, x, -1e9)) * tf.nn.log_softmax(tf.where(mask, x, -1e9))
 
 
+def before_entropy_of_scores(x: reaches(-1e999) = ((1.0, -1e999),)):
+    return tf.nn.softmax(x) * tf.nn.log_softmax(x)
+
+
+def guard_entropy_of_scores(x):
+    return tf.nn.softmax(tf.maximum(x, -3e4)) * tf.nn.log_softmax(tf.maximum(x, -3e4))
+
+
 def before_product(y=((1.0, 0.0),), mask=((True, False),), x=((1.0, 2.0),)):
     return y * tf.nn.log_softmax(tf.where(mask, x, float("-inf")))
 

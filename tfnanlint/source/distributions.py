@@ -6,6 +6,7 @@ The rest of a density is left out; its value is not known anyway.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -45,6 +46,9 @@ MARK = "distribution "
 METHODS = frozenset(("log_prob", "prob", "entropy"))
 CUMULATIVE = frozenset("cdf log_cdf survival_function log_survival_function".split())
 """Methods that take a point relative to a scale, and no logarithm of the scale."""
+TAILS = frozenset({"cdf", "survival_function"})
+"""Those of them that give a share, and not its logarithm: far out it underflows to 0."""
+HALF_ROOT = math.sqrt(0.5)
 DIVERGENCE = "kl_divergence"
 
 
@@ -159,6 +163,12 @@ def _bell(at: _Density, away: Node, log_scale: Node) -> Node:
     return at.op("exp", at.op("subtract", at.op("neg", at.op("multiply", half, at.op("square", away))), log_scale))
 
 
+def _tail(at: _Density, away: Node, below: bool) -> Node:
+    """The share of a Gaussian below or above a point that is so many scales away, as TensorFlow Probability has it."""
+    root = at.op("multiply", at.low.flow.constant(-HALF_ROOT if below else HALF_ROOT, at.origin), away)
+    return at.op("multiply", at.low.flow.constant(0.5, at.origin), at.op("erfc", root))
+
+
 def attribute(held: Layer, name: str) -> Value | None:
     """A parameter of a distribution, by its name."""
     return held.arguments.get(name) if held.path.startswith(MARK) else None
@@ -184,6 +194,8 @@ def method(low: Lowering, held: Layer, name: str, args: Arguments, node: grammar
         terms = TERMS.get(kind, _scaled)(at, point)
     if name == "prob" and kind in GAUSSIAN and len(terms) == 2:
         return _bell(at, *terms)
+    if name in TAILS and kind == "Normal" and len(terms) == 1:
+        return _tail(at, terms[0], below=name == "cdf")
     result = low.flow.add("unknown", [*terms, *([point] if point is not None else [])], {}, at.origin)
     return at.op("exp", result) if name == "prob" else result
 

@@ -118,12 +118,13 @@ def check_broadcast(operands: Sequence[Any]) -> None:
 
 
 def is_inside(value: Any, region: Interval) -> bool:
-    """Whether some element of a value lies in a region."""
+    """Whether some element of a value lies in a region; an infinity only where the region is nothing else."""
     if isinstance(value, (int, float)):
         return value in region
     if not isinstance(value, np.ndarray) or value.dtype.kind not in "fiub":
         return False
-    return bool((np.isfinite(value) & (value >= region.lo) & (value <= region.hi)).any())
+    told = np.isfinite(value) | (region.lo == region.hi)
+    return bool((told & (value >= region.lo) & (value <= region.hi)).any())
 
 
 NUMBERS = (np.ndarray, np.generic)

@@ -367,7 +367,8 @@ class Inputs:
             return value
         if change is row_zero and isinstance(node.attrs.get("initializer"), tuple):  # numbers that the program lists
             return value
-        if "constraint" in node.attrs:  # the optimizer keeps the weight where the program wants it
+        starts = situation.zeroes_outputs and role.name == roles.ZERO_WEIGHT
+        if "constraint" in node.attrs and not starts:  # the optimizer keeps the weight where the program wants it
             return value
         usual = value
         if value.ndim == 1 and is_kernel(node):  # the kernel of a single unit
