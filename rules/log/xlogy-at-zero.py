@@ -7,7 +7,7 @@ https://stackoverflow.com/questions/38608159
 """
 import tensorflow as tf
 
-from tfnanlint.template import reaches, within
+from tfnanlint.template import below, reaches, within
 
 code = "TFN123"
 
@@ -18,6 +18,10 @@ def before(x: within(1e-30, 1e30) = 1.0, y: reaches(0) = 0.0):
 
 def guard(x, y):
     return tf.math.xlogy(x, tf.maximum(y, 1e-30))
+
+
+def before_of_any_factor(a: below(0.999) = -0.5, y: reaches(0) = 0.0):
+    return tf.math.xlogy(a, y)
 
 
 def before_log1p(x: within(1e-30, 1e30) = 1.0, z: reaches(-1) = -1.0):
