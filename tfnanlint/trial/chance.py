@@ -61,7 +61,7 @@ GROWING = LINEAR | {"square", "sqrt", "pow"}
 """Ops of the terms in which the exponential of a log-scale occurs."""
 POINTWISE = frozenset(
     "add subtract multiply divide neg square abs sqrt rsqrt log log1p exp expm1 pow reciprocal cast identity getitem"
-    " sin cos diag_part".split()
+    " sin cos diag_part convert_to_tensor constant stop_gradient check_numerics ensure_shape".split()
 ) | {name for name, row in OPS.items() if row.moves}
 """Ops whose elements are elements of an operand, or made of them without mapping ordinary numbers to special ones."""
 
