@@ -381,6 +381,11 @@ def ancestors(
             stack.extend(onward(at))
 
 
+def activations(origin: Any) -> frozenset[Any]:
+    """The function calls that something is computed in; none in a traced graph."""
+    return getattr(origin, "activations", frozenset())
+
+
 def reached(start: Iterable[Node], onward: Callable[[Node], Iterable[Node]]) -> set[Node]:
     """Some nodes and all that `onward` leads to."""
     found = set(start)

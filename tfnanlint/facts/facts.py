@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
-from typing import Any
 
 from tfnanlint.facts.kinds import knows
 from tfnanlint.facts.penalties import penalties
 from tfnanlint.facts.reasons import CONSTANTS, CONSTANTS_WITH_ZERO, reason_of
 from tfnanlint.facts.relations import RELATIONS
-from tfnanlint.flow import Flow, Node, Root, numbers_in, reached
+from tfnanlint.flow import Flow, Node, Root, activations, numbers_in, reached
 from tfnanlint.interval import INF, UNKNOWN, Interval
 from tfnanlint.ops import OPS
 from tfnanlint.ops.registry import of_its_dtype
@@ -304,12 +303,7 @@ def _before(node: Node, root: Root) -> bool:
 
     That the one comes first is known where both are run by the same call of a function, be it through others.
     """
-    return node.index < root.opened and not _activations(node.origin).isdisjoint(_activations(root.origin))
-
-
-def _activations(origin: Any) -> frozenset[Any]:
-    """The function calls that something is computed in; none in a traced graph."""
-    return getattr(origin, "activations", frozenset())
+    return node.index < root.opened and not activations(node.origin).isdisjoint(activations(root.origin))
 
 
 def _rounded(held: Range, dtype: str | None) -> Range:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator
 
-from tfnanlint.flow import Flow, Node, Root
+from tfnanlint.flow import Flow, Node, Root, activations
 
 LENGTHS = frozenset("norm reduce_euclidean_norm sqrt".split())
 ON_THE_WAY = frozenset(
@@ -27,9 +27,15 @@ def penalties(flow: Flow, differentiated: Container[Node]) -> Iterator[Root]:
     # Code is lowered for itself and once more for each of its callers: one that trains says more than the penalty does.
     shown = {_written(node) for node in found if node in differentiated}
     for node, inner in found.items():
-        if _written(node) not in shown:
+        if _written(node) not in shown and not _is_left_out(node, inner, flow):
             opened = max((root.opened for root in flow.roots if root.node in inner.operands), default=0)
             yield Root(node, HOW, node.origin, opened=opened)
+
+
+def _is_left_out(node: Node, inner: Node, flow: Flow) -> bool:
+    """Whether the code that computes a penalty differentiates other values, which the penalty is no part of."""
+    said = (root for root in flow.roots if not root.implied and root.node not in inner.operands)
+    return any(activations(node.origin) & activations(root.node.origin) for root in said)
 
 
 def _penalised(node: Node) -> Node | None:

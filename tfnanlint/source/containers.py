@@ -104,10 +104,17 @@ def replaced(low: Lowering, owner: Node, value: Value, target: grammar.Subscript
     if len(target.slice) != 1 or not isinstance(target.slice[0].slice, grammar.Index):
         return None
     chosen = low.expression(target.slice[0].slice.value, scope)
+    if isinstance(chosen, Node) and chosen.operands and _lists_places(chosen):
+        chosen = chosen.operands[0]
     if not isinstance(chosen, Node) or not is_mask(chosen):
         return None
     operands = (chosen, low.tensor(value, target, scope), owner)
     return low.flow.add("where", operands, {LIBRARY: "numpy"}, low.origin(target, scope))
+
+
+def _lists_places(node: Node) -> bool:
+    """Whether a value lists the places at which a mask holds."""
+    return node.attrs.get("called") == "nonzero" or (node.op == "where" and len(node.operands) == 1)
 
 
 def _key_of(value: Value | None) -> Any:

@@ -122,6 +122,11 @@ def python(low: Lowering, name: str, args: Arguments, node: grammar.Syntax, scop
     if name.startswith("builtins."):
         handled = containers.BUILTINS[last](low, args, node, scope) if last in containers.BUILTINS else None
         return handled if handled is not None or last not in _OF_TENSORS else _OF_TENSORS[last](low, args, node, scope)
+    if name == "numpy.logspace" and len(args.positional) > 1 and args.keywords.keys() <= {"num", "dtype"}:
+        exponents = _row(low, "numpy.linspace", args, node, scope)
+        origin = low.origin(node, scope)
+        if isinstance(exponents, Node):
+            return low.flow.add("pow", (low.flow.constant(10.0, origin), exponents), {LIBRARY: "numpy"}, origin)
     rest = name.removeprefix("numpy.")
     is_table = not rest.startswith("random.") and f"tnp.{rest}" not in SPELLINGS
     if rest != name and is_table and args.nodes and all(map(_is_number, args.nodes)):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from tfnanlint.facts.kinds import HANDED_ON, is_indicator
-from tfnanlint.flow import COMPARISONS, TRUTHS, Node, behind, reached
+from tfnanlint.flow import COMPARISONS, TRUTHS, Node, activations, behind, reached
 from tfnanlint.ops import OPS
 from tfnanlint.trial import roles
 from tfnanlint.trial.by_use import TOTALS
@@ -177,7 +177,7 @@ def is_before_update(node: Node, situation: Situation, inputs: Inputs) -> bool:
 
 def _is_counted_elsewhere(state: Node, after: Node, node: Node) -> bool:
     """Whether another function than that of a node adds to a state what is not 0: a number, or the size of data."""
-    scopes: list[frozenset[Any]] = [getattr(at.origin, "activations", frozenset()) for at in (after, node)]
+    scopes: list[frozenset[Any]] = [activations(at.origin) for at in (after, node)]
     if after.op != "add" or state not in after.operands or not all(scopes) or not scopes[0].isdisjoint(scopes[1]):
         return False
     added = next((one for one in after.operands if one is not state), state)

@@ -13,9 +13,10 @@ from weakref import WeakKeyDictionary
 
 from tfnanlint.flow import DYNAMIC, GIVEN_LABELS, Node, ancestors, behind, reached
 from tfnanlint.ops import OPS
-from tfnanlint.source.libraries import LIBRARY
+from tfnanlint.source.libraries import LIBRARY, TABLE
 from tfnanlint.trial.by_use import by_use, by_what_is_called, is_vague
 from tfnanlint.trial.columns import cuts_axes, has_columns, is_given, is_scale
+from tfnanlint.trial.ordinary import start_of
 from tfnanlint.trial.roles import (
     ANCHORS,
     ASSUMED,
@@ -54,6 +55,7 @@ from tfnanlint.trial.roles import (
     Role,
     by_description,
     by_name,
+    is_of_scale,
 )
 from tfnanlint.trial.slices import last_part
 from tfnanlint.trial.uses import HANDED_ON, Uses, is_element, is_index, is_made_of_drawn, key_of, tests_in, uses_of
@@ -254,6 +256,8 @@ def _role_of(node: Node, facts: Facts, uses: Uses) -> Role:
         return Role(SETTING, "its docstring states a default")
     if GIVEN_LABELS in node.attrs and not any(is_index(user, at) for user, at in uses):
         return Role(LABELS, "Keras gives labels to a loss first")
+    if TABLE in node.attrs:
+        return Role(NOTHING, "a table that the program computes from numbers")
     if is_scale(node):
         return Role(SCALE, "a likelihood divides by it and adds its logarithm")
     name = name_of(node, facts)
@@ -366,6 +370,8 @@ def _by_name(node: Node, name: str) -> Role | None:
     named = by_name(name)
     if named is not None and named.name == FEATURES and _is_filled(node):
         return None
+    if named is not None and named.name == STATE and node.op == "attribute" and node.operands[0].op == "unknown":
+        return None  # such as the states that a solver has gone through
     return None if named is not None and named.name == WEIGHT and node.op == "unknown" else named
 
 
@@ -482,6 +488,8 @@ def _by_what_it_is(node: Node, facts: Facts) -> Role | None:
         start = attrs.get("initializer", DYNAMIC)
         if is_assigned(node, facts):
             return Role(STATE, "a variable that the program itself assigns to")
+        if is_of_scale(name_of(node, facts)) and start_of(attrs) > 0:
+            return Role(POSITIVE, "a scale that starts above 0")
         if start in ("zeros", 0.0, 0) and start is not False:
             return Role(ZERO_WEIGHT, "a trained weight that starts at 0")
         if is_minimised(node, facts):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from tfnanlint.facts.kinds import PRODUCTS
-from tfnanlint.flow import Node, behind, reached
+from tfnanlint.flow import Node, activations, behind, reached
 from tfnanlint.trial.uses import HANDED_ON, uses_of
 
 if TYPE_CHECKING:
@@ -91,13 +91,8 @@ def is_filled(variable: Node, facts: Facts) -> bool:
     if found is None or found[0] in reached(found[1:], lambda at: at.operands):
         return False
     at = facts.flow.assigned[found[0]]
-    there = _codes_of(at)
-    return not any(user.index < at.index and there & _codes_of(user) for user in found[0].users)
-
-
-def _codes_of(node: Node) -> frozenset[Any]:
-    """The function calls that a value is computed in; none in a traced graph."""
-    return getattr(node.origin, "activations", frozenset())
+    there = activations(at.origin)
+    return not any(user.index < at.index and there & activations(user.origin) for user in found[0].users)
 
 
 def is_counter(variable: Node, facts: Facts) -> bool:
