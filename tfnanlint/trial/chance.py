@@ -24,7 +24,7 @@ from tfnanlint.trial.python_numbers import QUOTIENTS, SIZES, is_counter, is_pyth
 from tfnanlint.trial.rounding import UNDEFINED_BELOW
 from tfnanlint.trial.situations import CALM, STARTING, Situation
 from tfnanlint.trial.slices import is_single
-from tfnanlint.trial.uses import PICKING
+from tfnanlint.trial.uses import PICKING, is_element
 from tfnanlint.trial.variables import assignment_of
 from tfnanlint.vocabulary import words_of
 
@@ -80,7 +80,7 @@ def is_by_chance(node: Node, situation: Situation, inputs: Inputs) -> bool:
     elements = _elements(breaking_operands(node))
     if any(map(_is_of_neighbours, elements)):
         return False
-    ends = [one for one in elements if one.op not in POINTWISE and one.op != "const"]
+    ends = [one for one in elements if not _is_of_elements(one) and one.op != "const"]
     return bool(ends) and all(one in inputs.roles and _is_any_number(one, inputs) for one in ends)
 
 
@@ -95,7 +95,7 @@ def _divides_by_no_data(node: Node, inputs: Inputs) -> bool:
     if is_single(divisor) and inputs.roles.get(divisor.operands[0], roles.UNTOLD).name in RECORDS:
         return True
     made_of = _elements([divisor])
-    ends = [one for one in made_of if one.op not in POINTWISE and one.op not in WHOLE_PARTS and one.op != "const"]
+    ends = [one for one in made_of if not _is_of_elements(one) and one.op not in WHOLE_PARTS and one.op != "const"]
     told = [inputs.roles[one] for one in ends if one in inputs.roles]
     if any(role.name == roles.INDICES and role.by_name for role in told):
         return True
@@ -350,7 +350,12 @@ def breaking_operands(node: Node) -> Sequence[Node]:
 
 def _elements(start: Iterable[Node]) -> set[Node]:
     """The values that single elements of some values are computed from."""
-    return reached(start, lambda at: at.operands if at.op in POINTWISE or at.op in WHOLE_PARTS else ())
+    return reached(start, lambda at: at.operands if _is_of_elements(at) or at.op in WHOLE_PARTS else ())
+
+
+def _is_of_elements(node: Node) -> bool:
+    """Whether the elements of a value are made of those of its operands; a part of a batch is an input of its own."""
+    return node.op in POINTWISE and not is_element(node)
 
 
 def _is_of_neighbours(node: Node) -> bool:
