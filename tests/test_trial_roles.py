@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from trial_programs import findings, function, program, trained
 
@@ -283,6 +284,11 @@ VARIABLES = {
 @pytest.mark.parametrize(("made", "expected"), named(VARIABLES))
 def test_a_variable_is_told_by_what_it_starts_at_and_whether_it_is_trained(made: str, expected: str) -> None:
     assert program(f"w = {made}\ny = tf.sqrt(w)\n").role("w").name == expected
+
+
+@pytest.mark.parametrize(("name", "expected"), [("rolling_scales", roles.POSITIVE), ("gains", roles.WEIGHT)])
+def test_a_scale_that_starts_above_0_stays_there(name: str, expected: str) -> None:
+    assert program(f"{name} = tf.Variable(tf.ones([3]))\ny = tf.sqrt({name})\n").role(name).name == expected
 
 
 UPDATES = {
@@ -572,6 +578,20 @@ def test_the_columns_of_a_list_of_indices_name_different_things() -> None:
     one = program(function(*lines, parameters="x, given"))
     assert one.role("given").name == roles.INDICES
     assert is_of_pairs(one.named("given"))
+
+
+@pytest.mark.parametrize(
+    ("made", "name"),
+    [("np.hanning(5, 7)", "a"), ("np.hanning(5, 7)", "features"), ("solve(x).states", "states")],
+)
+def test_a_table_of_numbers_and_what_a_solver_gives_are_no_units_and_no_state(made: str, name: str) -> None:
+    one = program(function(f"{name} = {made}", f"return x / {name}", parameters="x, solve"))
+    assert one.role(name).name == roles.NOTHING
+
+
+def test_a_logarithmic_table_holds_its_numbers() -> None:
+    one = program(function("a = np.logspace(-2.0, 0.0, 3)", "return x / a", parameters="x"))
+    assert np.allclose(one.run().values[one.last("divide").operands[1]], [0.01, 0.1, 1.0])
 
 
 DIVISORS = {

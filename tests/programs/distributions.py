@@ -86,6 +86,21 @@ def sound_overlap_loss(labels, predictions):
     return 1.0 - between.cdf(0.0)
 
 
+def censored(x, y):
+    loc, raw = tf.unstack(tf.keras.layers.Dense(2)(x), axis=-1)
+    level = tfp.distributions.Normal(loc, 0.1 + tf.nn.softplus(raw))
+    lost = tf.math.log(level.survival_function(5.0))  # HAZARD log-reaches-zero
+    return tf.reduce_mean(lost) + tf.reduce_mean(level.log_prob(y) + level.log_survival_function(5.0))
+
+
+def amounts(x, rain):
+    shape = 0.01 + tf.nn.softplus(tf.keras.layers.Dense(1)(x))
+    amount = tfp.distributions.Gamma(concentration=shape, rate=1.0)
+    wet = tf.cast(rain > 0.0, tf.float32)
+    lost = amount.log_prob(rain) * wet  # HAZARD xlogy-at-zero
+    return tf.reduce_mean(lost + amount.log_prob(tf.where(rain > 0.0, rain, 1.0)) * wet)
+
+
 class Policy(tf.keras.Model):
     def __init__(self):
         super().__init__()

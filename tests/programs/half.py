@@ -26,3 +26,16 @@ class Half(layers.Layer):
 
     def call(self, inputs):
         return inputs / (tf.reduce_sum(tf.square(inputs), axis=-1, keepdims=True) + 1e-8)  # HAZARD epsilon-float16
+
+
+POLICY = "mixed_float16"
+
+
+class Scaled(layers.Layer):
+    def call(self, inputs):
+        return inputs / (tf.reduce_max(tf.abs(inputs), axis=-1, keepdims=True) + 1e-8)  # HAZARD epsilon-float16
+
+
+def scaled(policy=POLICY):
+    inputs = keras.Input((32,))
+    return keras.Model(inputs, Scaled(dtype=keras.mixed_precision.DTypePolicy(policy))(inputs))

@@ -127,6 +127,9 @@ def alone(low: Lowering, function: Function, instance: Value | None = None) -> V
             value = low.call(cls, [], parameter, function.scope)
         else:
             attrs = told_of((name, default, parameter), lines)
+            if isinstance(default, grammar.Name) and "default" not in attrs:
+                stated = constant_of(low.expression(default, function.scope))
+                attrs |= {"default": stated} if isinstance(stated, (str, bool)) else {}
             if position == 1 and function.name == "call" and not ancestors.isdisjoint(LOSS_CLASSES):
                 attrs[GIVEN_LABELS] = True
             dtype = precision.of_object(low, instance) if isinstance(instance, Instance) else None

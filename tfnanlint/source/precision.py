@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
 POLICIES = {"mixed_float16": "float16", "mixed_bfloat16": "bfloat16"}
 """What layers compute in under a policy."""
-POLICY_OBJECTS = frozenset({"DTypePolicy", "Policy"})
-"""Classes of Keras whose objects stand for a policy, by the name that they are made of."""
 COMPUTED_IN = frozenset(("compute_dtype", "_compute_dtype"))
 """The attributes of a layer that name the type in which it computes."""
 POLICY = "_dtype_policy"
@@ -23,8 +21,6 @@ POLICY = "_dtype_policy"
 
 def compute_dtype(given: Value | None) -> str | None:
     """What a layer with this `dtype` or policy computes in."""
-    if isinstance(given, Node) and given.attrs.get("called") in POLICY_OBJECTS and given.operands:
-        given = given.operands[0]
     held = static(given) if given is not None else None
     if isinstance(given, Node) and given.op == "input":
         held = given.attrs.get("default")
