@@ -48,3 +48,24 @@ def test_exactly_the_marked_values_are_differentiated(path: Path) -> None:
         elif line.endswith("# differentiated second"):
             stated.add(here[1])
     assert found == stated
+
+
+@pytest.mark.parametrize(
+    ("train", "expected"), [("", [True, True]), ("tf.compat.v1.gradients(loss, w)", [False, True])]
+)
+def test_a_penalty_beside_the_loss_that_the_program_differentiates_is_left_out(
+    train: str, expected: list[bool]
+) -> None:
+    text = f"""import tensorflow as tf
+def critic(x, w):
+    own = tf.compat.v1.gradients(tf.nn.relu(tf.matmul(x, w)), [x])
+    monitored = tf.reduce_mean(tf.square(tf.sqrt(tf.reduce_sum(tf.square(own[0]), axis=1)) - 1.0))
+    mixed = 0.5 * x
+    slope = tf.compat.v1.gradients(tf.nn.relu(tf.matmul(mixed, w)), [mixed])
+    loss = tf.reduce_mean(tf.square(tf.sqrt(tf.reduce_sum(tf.square(slope[0]), axis=1)) - 1.0))
+    return monitored, {train or "loss"}
+"""
+    flow = lower(parse(text, "f.py"))
+    facts = Facts(flow)
+    roots = [node for node in flow if node.op == "sqrt"]
+    assert [facts.differentiated(node) is not None for node in roots] == expected

@@ -32,8 +32,12 @@ POLICY = "mixed_float16"
 
 
 class Scaled(layers.Layer):
-    def call(self, inputs):
-        return inputs / (tf.reduce_max(tf.abs(inputs), axis=-1, keepdims=True) + 1e-8)  # HAZARD epsilon-float16
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self.weighted = False
+
+    def call(self, images):
+        return images / (tf.reduce_max(tf.abs(images), axis=-1, keepdims=True) + 1e-8)  # HAZARD epsilon-float16
 
 
 def scaled(policy=POLICY):

@@ -7,7 +7,7 @@ trains what the inner tape has recorded, and not the point that the gradient is 
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 
 from tfnanlint.flow import Flow, Node, Root, activations
 
@@ -26,16 +26,17 @@ def penalties(flow: Flow, differentiated: Container[Node]) -> Iterator[Root]:
     found = {node: inner for node in flow if node.op == "square" and (inner := _penalised(node.operands[0]))}
     # Code is lowered for itself and once more for each of its callers: one that trains says more than the penalty does.
     shown = {_written(node) for node in found if node in differentiated}
+    penalised = {operand for inner in found.values() for operand in inner.operands}
+    said = [root.node for root in flow.roots if not root.implied and root.node not in penalised]
     for node, inner in found.items():
-        if _written(node) not in shown and not _is_left_out(node, inner, flow):
+        if _written(node) not in shown and not _stands_beside(node, said):
             opened = max((root.opened for root in flow.roots if root.node in inner.operands), default=0)
             yield Root(node, HOW, node.origin, opened=opened)
 
 
-def _is_left_out(node: Node, inner: Node, flow: Flow) -> bool:
-    """Whether the code that computes a penalty differentiates other values, which the penalty is no part of."""
-    said = (root for root in flow.roots if not root.implied and root.node not in inner.operands)
-    return any(activations(node.origin) & activations(root.node.origin) for root in said)
+def _stands_beside(penalty: Node, said: Iterable[Node]) -> bool:
+    """Whether the code that computes a penalty differentiates something else, which the penalty is no part of."""
+    return any(activations(penalty.origin) & activations(node.origin) for node in said)
 
 
 def _penalised(node: Node) -> Node | None:
