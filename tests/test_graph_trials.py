@@ -176,3 +176,16 @@ def test_a_state_holds_what_a_step_writes_to_it() -> None:
         "    w.assign_sub(0.01 * slope / (tf.sqrt(moment) + 1e-8))\n    return loss\n"
     )
     assert lint_function(held["f"], tf.TensorSpec([None, 3]), tf.TensorSpec([None, 1])) == []
+
+
+@pytest.mark.parametrize(
+    ("lines", "reported"),
+    [
+        ("    speed = x / last\n    last.assign(x)\n", {"divide-by-zero"}),
+        ("    last.assign(tf.nn.softmax(x))\n    speed = x / (last + 1e-6)\n", set()),
+    ],
+)
+def test_a_state_that_is_used_before_it_is_replaced_is_what_it_starts_at(lines: str, reported: set[str]) -> None:
+    _, held = program(f"last = tf.Variable(tf.zeros([3]), trainable=False)\n\n\ndef f(x):\n{lines}    return speed\n")
+    found = lint_function(held["f"], tf.TensorSpec([3]))
+    assert {finding.rule for finding in found} == reported

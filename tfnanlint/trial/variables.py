@@ -91,8 +91,10 @@ def is_filled(variable: Node, facts: Facts) -> bool:
     if found is None or found[0] in reached(found[1:], lambda at: at.operands):
         return False
     at = facts.flow.assigned[found[0]]
-    there = activations(at.origin)
-    return not any(user.index < at.index and there & activations(user.origin) for user in found[0].users)
+    there = activations(at.origin)  # none in a traced graph: there, what reads the variable does so before
+    return bool(there) and not any(
+        user.index < at.index and there & activations(user.origin) for user in found[0].users
+    )
 
 
 def is_counter(variable: Node, facts: Facts) -> bool:
