@@ -594,6 +594,18 @@ def test_a_logarithmic_table_holds_its_numbers() -> None:
     assert np.allclose(one.run().values[one.last("divide").operands[1]], [0.01, 0.1, 1.0])
 
 
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("boxes[..., :2] - boxes[..., 2:] / 2.0, tf.atan(boxes[..., 2] / boxes[..., 3])", roles.RECORD),
+        ("boxes", roles.LABELS),
+    ],
+)
+def test_labels_have_parts_where_columns_are_taken_of_some_of_their_rows(given: str, expected: str) -> None:
+    lines = ("boxes = tf.boolean_mask(targets, valid)", f"return {given}")
+    assert role("targets", *lines, parameters="targets, valid") == expected
+
+
 DIVISORS = {
     "x / weights": roles.SETTING,
     "x / weights[0]": roles.SETTING,

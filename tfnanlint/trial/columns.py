@@ -24,7 +24,9 @@ def has_columns(node: Node) -> bool:
 
 
 def _takes_element(user: Node) -> bool:
-    """Whether a node is a list of values that are alike, an element of it, or one of several values."""
+    """Whether a node is a list of values that are alike, an element of it, one of several values, or some rows."""
+    if user.op == "boolean_mask":
+        return True
     listed = user.operands[0] if user.op == "getitem" and "slices" not in user.attrs else user
     return listed.op == "phi" or (listed.op == "stack" and len(listed.operands) == 1 and "axis" not in listed.attrs)
 
