@@ -41,6 +41,13 @@ def browser() -> Iterator[Any]:
         opened.close()
 
 
+def opened(browser: Any, **options: Any) -> Any:
+    """A context of the browser that waits longer than usual: other tests keep the machine busy meanwhile."""
+    context = browser.new_context(**options)
+    context.set_default_timeout(120_000)
+    return context
+
+
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A page over real programs and over findings that are odd in every way."""
@@ -76,7 +83,7 @@ class Reader:
 @pytest.fixture
 def reader(browser: Any, report: Path) -> Iterator[Reader]:
     """A reader at the page, who asserts that it asks for nothing else and that nothing goes wrong in it."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    context = opened(browser, viewport={"width": 1280, "height": 900})
     page = context.new_page()
     asked, wrong = [], []
     page.on("request", lambda request: asked.append(request.url))
@@ -189,7 +196,7 @@ COPIED = ("tf.sqrt(tf.maximum(", "# tfnanlint: ignore[norm-at-zero]")
 
 
 def test_a_fix_and_an_ignore_comment_are_copied(browser: Any, report: Path) -> None:
-    context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
+    context = opened(browser, permissions=["clipboard-read", "clipboard-write"])
     page = context.new_page()
     page.goto(report.as_uri())
     article = page.locator('article[data-path="examples/wgan_gp.py"][data-rule="norm-at-zero"]')
@@ -215,7 +222,7 @@ def test_a_repair_that_changes_training_stands_out(reader: Reader, browser: Any,
 
 
 def test_on_a_phone_the_ranges_stand_below_the_words_and_nothing_is_cut_off(browser: Any, report: Path) -> None:
-    context = browser.new_context(viewport={"width": 390, "height": 800})
+    context = opened(browser, viewport={"width": 390, "height": 800})
     page = context.new_page()
     page.goto(report.as_uri())
     assert page.locator("svg.wide:visible").count() == 0
@@ -261,7 +268,7 @@ def test_buttons_lead_from_finding_to_finding(reader: Reader) -> None:
 
 
 def test_on_a_phone_the_summary_comes_first_and_all_rules_are_seen(browser: Any, report: Path) -> None:
-    context = browser.new_context(viewport={"width": 390, "height": 844})
+    context = opened(browser, viewport={"width": 390, "height": 844})
     page = context.new_page()
     page.goto(report.as_uri())
     top = "selector => document.querySelector(selector).getBoundingClientRect().top"
@@ -309,7 +316,7 @@ def test_a_finding_has_an_address_and_its_rule_a_page(reader: Reader) -> None:
 def test_the_page_follows_the_system_s_colours_until_told_otherwise(
     browser: Any, report: Path, scheme: str, dark: bool
 ) -> None:
-    context = browser.new_context(color_scheme=scheme)
+    context = opened(browser, color_scheme=scheme)
     page = context.new_page()
     page.goto(report.as_uri())
     reader = Reader(page)
@@ -339,7 +346,7 @@ def test_nothing_in_the_code_or_in_a_message_becomes_markup(reader: Reader) -> N
 
 
 def test_the_page_is_complete_without_its_script(browser: Any, report: Path) -> None:
-    context = browser.new_context(java_script_enabled=False)
+    context = opened(browser, java_script_enabled=False)
     page = context.new_page()
     page.goto(report.as_uri())
     assert page.locator("article:visible").count() == len(real_findings()) + 1 + len(ODD)
