@@ -606,6 +606,13 @@ def test_labels_have_parts_where_columns_are_taken_of_some_of_their_rows(given: 
     assert role("targets", *lines, parameters="targets, valid") == expected
 
 
+@pytest.mark.parametrize("places", ["(x == 0.0).nonzero()", "np.where(x == 0.0)", "x == 0.0"])
+def test_a_mask_and_its_places_choose_what_an_array_changes(places: str) -> None:
+    one = program(function(f"x[{places}] = 1.0", "return tf.constant(1.0 / x)", parameters="x"))
+    changed = one.last("divide").operands[1]
+    assert (changed.op, changed.operands[0].op) == ("where", "equal")
+
+
 DIVISORS = {
     "x / weights": roles.SETTING,
     "x / weights[0]": roles.SETTING,

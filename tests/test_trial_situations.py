@@ -462,3 +462,12 @@ def test_what_fails_at_an_edge_of_an_unknown_input_only_is_possible(name: str, e
     assert not any(one.likely for one in failures)
     assert situations(findings(text)) == []
     assert {one.certainty for one in findings(text, pedantic=True)} == {"possible"}
+
+
+@pytest.mark.parametrize(
+    ("guarded", "limit"), [("foo + 1e-5", True), ("1.0 + 1e-5 - foo", True), ("foo - 1e-5", False)]
+)
+def test_a_small_number_that_is_taken_away_is_no_guard(guarded: str, limit: bool) -> None:
+    one = program(function(f"return tf.math.log({guarded})", parameters="foo"))
+    part = one.part()
+    assert ((one.named("foo"), "at") in part.inputs.limits) == limit

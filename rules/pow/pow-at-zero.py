@@ -7,7 +7,6 @@ Keep the base above 0.
 https://github.com/tensorflow/tensorflow/issues/2295
 https://github.com/tensorflow/tensorflow/issues/35011
 """
-
 import tensorflow as tf
 
 from tfnanlint.template import below, differentiated, literal, reaches, within

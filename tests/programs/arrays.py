@@ -27,14 +27,3 @@ def weighted(x):
     window = np.linspace(0.0, 1.0, 8).astype(np.float32).reshape(1, -1)
     high = window.max() + 1.0
     return x / (1.0 + window), x / high, x / window.clip(1e-3, 1.0)
-
-
-def places_that_are_replaced(wave_numbers):
-    squared = np.sum(np.square(wave_numbers), 0)
-    squared[(squared == 0.0).nonzero()] = 1.0
-    return tf.constant(1.0 / squared)
-
-
-def units_at_their_start(x):
-    centred = x - 1e-5
-    return tf.math.log(centred)

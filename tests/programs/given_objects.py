@@ -69,6 +69,14 @@ def soundly_normalized(adj):
     return root[:, None] * adj * root[None, :]
 
 
+def soundly_normalized_at_places(adj):
+    root = np.power(adj.sum(axis=1), -0.5)
+    root[np.isinf(root).nonzero()] = 0.0
+    other = np.power(adj.sum(axis=1), -0.5)
+    other[np.where(np.isinf(other))] = 0.0
+    return root[:, None] * adj * other[None, :]
+
+
 def of_linked_nodes(adj):
     degree = adj.sum(axis=1)
     root = np.zeros_like(degree)

@@ -458,7 +458,7 @@ class Inputs:
     def _equal(self, node: Node, value: Any) -> Any:
         """The ordinary value of what the program compares an input with."""
         assert self.ordinary is not None
-        if any(word.endswith("hot") for word in words_of(name_of(node, self.facts))):  # one-hot, multihot: 0 and 1
+        if roles.is_hot(name_of(node, self.facts)):
             return value
         for other in compared_with(node):
             held = self.ordinary.values.get(other)

@@ -272,7 +272,9 @@ class Part(Ways):
                     run.complete()
                     found = list(self._held_up(run, way, situation in EDGES))
                     if situation is CALM:
-                        self._on_arm[way.arm] = {one.node for one in found if _is_undefined(one, self.facts.flow)}
+                        self._on_arm[way.arm] = {
+                            one.node for one in found if _is_chosen_otherwise(one, self.facts.flow)
+                        }
                     unlike = self._on_arm.get(way.arm, ()) if way.arm else ()
                     yield from (one for one in found if one.node not in unlike or one.kind != "value")
                     if situation not in EDGES and not situation.rare:
@@ -460,10 +462,10 @@ class Part(Ways):
             yield replace(one, likely=likely, part=self)
 
 
-def _is_undefined(failure: Failure, flow: Flow) -> bool:
-    """Whether an op has no value for its numbers, such as the logarithm of a negative one, and need not get them.
+def _is_chosen_otherwise(failure: Failure, flow: Flow) -> bool:
+    """Whether a setting explains why an op has no value for its numbers, such as the logarithm of a negative one.
 
-    It is computed under a condition, and what it takes comes from one of several functions: a setting chooses both.
+    The op is computed under a condition, and its operand comes from one of several functions: the setting chooses both.
     """
     node = failure.node
     row = OPS.get(node.op)

@@ -294,6 +294,11 @@ def is_log_scale(name: str) -> bool:
     return joined or any(one == "log" and other in SCALES for one, other in pairwise(words))
 
 
+def is_hot(name: str) -> bool:
+    """Whether a name says that labels are 0 and 1: `one_hot`, `multihot_labels`."""
+    return any(word.endswith("hot") for word in words_of(name))
+
+
 def is_of_scale(name: str) -> bool:
     """Whether a name is that of a scale, of a variance, or of what one is computed from: `running_var`, `var_sum`."""
     return not SCALES.isdisjoint(words_of(name)) and not is_log_scale(name)
