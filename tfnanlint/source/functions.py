@@ -95,6 +95,11 @@ GENERIC = frozenset("model net network".split())
 """Words for a network that say nothing of its kind."""
 MODELS = frozenset({"keras.Model", "keras.models.Model", "tf.Module"})
 OBJECTS_OF_KERAS = MODELS | {"keras.Layer", "keras.layers.Layer"}
+OF_EVERY_MODEL = frozenset(
+    "trainable_variables trainable_weights non_trainable_variables non_trainable_weights variables weights submodules "
+    "name losses metrics layers build built compile fit predict evaluate summary save save_weights load_weights".split()
+)
+"""Attributes that an object has from `tf.Module`, or from a layer or a model of Keras."""
 
 
 def alone(low: Lowering, function: Function, instance: Value | None = None) -> Value | None:
@@ -201,12 +206,15 @@ def is_usual_number(value: Any) -> bool:
 def _only_class(function: Function, parameter: str) -> Class | None:
     """The class of the object that a parameter is given, if its name says what it is and the module has only one such.
 
-    `model` and `net` are the one model of the module, `generator` is a `Generator`, `loss_fn` the one class of a loss.
+    `camera` is a `Camera`, `model` and `net` are the one model of the module, `loss_fn` is the one class of a loss.
     """
     classes = [
         one for one in function.scope.module.names.values() if isinstance(one, Class) and one is not function.cls
     ]
     words = words_of(parameter)
+    named = [one for one in classes if words_of(one.name) == words and _is_called(one)]
+    if len(named) == 1 and re.search(rf"(?<![\w.]){re.escape(parameter)}\(", function.file.text):
+        return named[0]
     if not classes or not may_be_object(parameter):
         return None
     if not NETWORKS.isdisjoint(words):
@@ -232,9 +240,10 @@ def _class_by_use(low: Lowering, function: Function, parameter: str) -> Class | 
     return able[0] if len(able) == 1 else None
 
 
-def _has(cls: Class, taken: Collection[str]) -> bool:
-    """Whether a class has all of these attributes: methods, or what its methods store in the object."""
-    lacking = {name for name in taken if not isinstance(cls.find(name), Function)}
+def _has(cls: Class, taken: frozenset[str]) -> bool:
+    """Whether objects of a class have all of these attributes."""
+    given = OF_EVERY_MODEL if not _ancestors(cls).isdisjoint(OBJECTS_OF_KERAS) and not OF_EVERY_MODEL >= taken else set()
+    lacking = {name for name in taken if name not in given and name not in cls.fields and cls.find(name) is None}
     methods = (one for above in cls.lineage() for one in above.scope.names.values() if isinstance(one, Function))
     return not lacking or lacking <= set().union(*map(stored_by, methods))
 

@@ -120,6 +120,10 @@ def holding(low: Lowering, args: Arguments, origin: Origin) -> Node:
     listed = made.operands[0] if made is not None and made.operands else None
     parts = listed.operands if listed is not None and listed.op == "stack" else ()
     stated = listed.constant if listed is not None and (made is initial or made is filled) else None
+    if type(stated) is int:  # a vector
+        stated = (stated,)
+    if isinstance(initial, Node) and initial.op == "eye" and len(initial.operands) == 1:
+        stated = (initial.operands[0].constant,) * 2
     if "shape" not in attrs and _is_small(stated):
         attrs["shape"] = stated
     if "shape" not in attrs and parts:
