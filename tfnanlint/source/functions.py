@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import GIVEN_LABELS, Node, ancestors
@@ -242,8 +242,9 @@ def _class_by_use(low: Lowering, function: Function, parameter: str) -> Class | 
 
 def _has(cls: Class, taken: frozenset[str]) -> bool:
     """Whether objects of a class have all of these attributes."""
-    given = OF_EVERY_MODEL if not _ancestors(cls).isdisjoint(OBJECTS_OF_KERAS) and not OF_EVERY_MODEL >= taken else set()
-    lacking = {name for name in taken if name not in given and name not in cls.fields and cls.find(name) is None}
+    lacking = {name for name in taken if name not in cls.fields and cls.find(name) is None}
+    if lacking < taken and not _ancestors(cls).isdisjoint(OBJECTS_OF_KERAS):
+        lacking -= OF_EVERY_MODEL
     methods = (one for above in cls.lineage() for one in above.scope.names.values() if isinstance(one, Function))
     return not lacking or lacking <= set().union(*map(stored_by, methods))
 
