@@ -55,6 +55,17 @@ def test_a_signal_is_as_long_as_its_frames() -> None:
     assert result(one) == ((BATCH, 1, 33), False)
 
 
+def test_an_input_has_an_axis_for_each_of_the_computed_multiples_of_a_tile() -> None:
+    one = of("tf.tile(foo, [1, n, 1, 1])", "foo", "n")
+    assert one.run().values[one.named("foo")].ndim == 4
+
+
+def test_each_factor_of_a_batch_dot_has_the_axis_over_which_it_says_that_the_product_adds_up() -> None:
+    one = of("K.batch_dot(foo, bar, [2, 3])", "foo", "bar")
+    values = one.run().values
+    assert (values[one.named("foo")].ndim, values[one.named("bar")].ndim) == (3, 4)
+
+
 @pytest.mark.parametrize(
     ("condition", "rank"),
     [

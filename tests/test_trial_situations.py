@@ -121,6 +121,19 @@ CASES = (
         function("return output / tf.maximum(tf.reduce_max(tf.abs(output)), 1e-3)", parameters="output"),
     ),
     Case(
+        "blank patch",
+        function(
+            "y = tf.keras.layers.Conv2D(8, 3)(image)",
+            "return y / tf.norm(y, axis=-1, keepdims=True)",
+            parameters="image",
+        ),
+        function(
+            "y = tf.keras.layers.BatchNormalization()(tf.keras.layers.Conv2D(8, 3)(image))",
+            "return y / tf.norm(y, axis=-1, keepdims=True)",
+            parameters="image",
+        ),
+    ),
+    Case(
         "perfect prediction",
         function("return tf.math.log(tf.reduce_sum(tf.square(output - labels)))", parameters="output, labels"),
         function("return tf.math.log(tf.reduce_sum(tf.square(output - labels)) + 1.0)", parameters="output, labels"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tfnanlint.flow import Node, behind
 
-UNCHANGED = frozenset("stop_gradient identity check_numerics convert_to_tensor constant".split())
+UNCHANGED = frozenset("stop_gradient identity ensure_shape check_numerics convert_to_tensor constant".split())
 """Ops that give the very value they take, for its range if not for its gradient."""
 RETYPED = UNCHANGED | {"cast"}
 """Ops that give the numbers they take, be it in another type."""

@@ -37,8 +37,8 @@ COUNTS = {
 }
 """What a reduction of a comparison is."""
 UNCHANGED = frozenset(
-    "asserted cast check_numerics clip_negative constant convert_to_tensor diag_part linear loop nan_to_num pad "
-    "saturate_cast stop_gradient tril triu".split()
+    "asserted cast check_numerics clip_negative constant convert_to_tensor diag_part ensure_shape linear loop "
+    "nan_to_num pad saturate_cast stop_gradient tril triu".split()
 )
 """Ops whose result holds numbers of their first operand, besides those that move elements."""
 CONSTANTS = "constants"

@@ -136,8 +136,8 @@ def _sum(facts: Known, node: Node) -> Range | None:
         return _of_products(facts, node, x)
     if x.op == "softmax" and x.attrs.get("axis", -1) == axis:
         return Range(ONE, "a softmax summed over its axis")
-    if x.op == "square" and _is_unit(x.operands[0]):
-        return Range(Interval(0.0, 1.0000004), "the length of a normalised vector")
+    if x.op == "square" and _is_unit(x.operands[0], axis):
+        return Range(Interval(0.0, 1.0000004), "the squared length of a unit vector, 0 for a vector of zeros")
     if x.op == "square":
         found = rows.magnitude(facts, strip(x.operands[0]), axis)
         return Range(found.square(), "a sum of squares with a term away from 0") if found is not None else None
@@ -151,7 +151,7 @@ def _of_products(facts: Known, node: Node, product: Node) -> Range | None:
     axis = node.attrs.get("axis")
     if all(_is_softmax_along(o, axis) for o in product.operands):
         return Range(UNIT, "a product of two softmaxes, 0 where they do not overlap")
-    if all(map(_is_unit, product.operands)):
+    if all(_is_unit(o, axis) for o in product.operands):
         return COSINE
     for mask, x in (product.operands, product.operands[::-1]):
         mask = behind(mask, RETYPED)
@@ -162,8 +162,19 @@ def _of_products(facts: Known, node: Node, product: Node) -> Range | None:
     return None
 
 
-def _is_unit(node: Node) -> bool:
-    return behind(node, COPIED | {"expand_dims", "getitem"}).op in UNIT_VECTORS
+def _is_unit(node: Node, axis: object) -> bool:
+    """Whether a value consists of vectors of length 1 along an axis, or has this length as a whole.
+
+    `normalize` gives the lengths second. A transpose without a permutation is one of a matrix.
+    """
+    in_place = COPIED - {"transpose"} | ({"expand_dims"} if axis == -1 else set())
+    node = behind(node, in_place)
+    if node.op == "transpose" and not node.attrs and axis in (-1, -2):
+        return _is_unit(node.operands[0], -3 - axis)
+    if node.op == "getitem" and node.operands[0].op == "normalize":
+        node = node.operands[0]
+    along = node.attrs.get("axis")
+    return node.op in UNIT_VECTORS and (along is None or along == axis)
 
 
 def _is_softmax_along(node: Node, axis: object) -> bool:
@@ -175,7 +186,8 @@ def _is_softmax_along(node: Node, axis: object) -> bool:
 def _matrix_product(facts: Known, node: Node) -> Range | None:
     """A product of unit vectors; a vector's with itself."""
     x, y = node.operands[:2]
-    if _is_unit(x) and _is_unit(y):
+    turned = [node.attrs.get(name, False) for name in ("transpose_a", "transpose_b")]
+    if node.op == "matmul" and _is_unit(x, -2 if turned[0] else -1) and _is_unit(y, -1 if turned[1] else -2):
         return COSINE
     whole = node.op == "tensordot" and node.attrs.get("axes") in (0, 1) and len(node.attrs) == 1
     return SQUARES if whole and x.value == y.value else None
@@ -190,7 +202,11 @@ def _einsum(facts: Known, node: Node) -> Range | None:
     first, _, second = terms.partition(",")
     if x.value == y.value and first == second and set(result) <= set(first):
         return SQUARES
-    return COSINE if _is_unit(x) and _is_unit(y) else None
+    added = [letter for letter in first if letter in second and letter not in result]
+    if len(added) != 1 or not first.isalpha() or not second.isalpha():
+        return None
+    places = (term.index(added[0]) - len(term) for term in (first, second))
+    return COSINE if all(_is_unit(one, place) for one, place in zip((x, y), places, strict=True)) else None
 
 
 def _part(facts: Known, node: Node) -> Range | None:

@@ -34,7 +34,7 @@ from tfnanlint.trial.shapes import (
 )
 from tfnanlint.trial.situations import CALM, STARTING, Situation
 from tfnanlint.trial.uses import is_of_pairs
-from tfnanlint.trial.variables import is_counter, is_filled, is_kernel, is_of_linear_map, is_table
+from tfnanlint.trial.variables import is_counter, is_filled, is_kernel, is_of_linear_map, is_of_patches, is_table
 from tfnanlint.vocabulary import words_of
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ class Inputs:
         """The states after the first step."""
         self.ordinary: Run | None = None
         """The run on an ordinary batch, once there is one."""
-        self._ranks, self._squares = ranks_of(nodes), squares_of(nodes)
+        self._ranks, self._squares = ranks_of(nodes, facts.flow.computed), squares_of(nodes)
         self._lengths = lengths_of(nodes, self._ranks)
         self._deciding = deciding(nodes)
         computed = [node for node in nodes if node.op != "const" or node.constant is DYNAMIC]
@@ -229,6 +229,7 @@ class Inputs:
             or (situation.paired != "" and node in self.pairs)
             or self._is_padded(node, situation)
             or self.is_flipped(node, situation)
+            or (situation.blanks_convolutions and is_of_patches(node))
         )
 
     def _is_spared_as_fed(self, node: Node, situation: Situation) -> bool:
@@ -353,6 +354,8 @@ class Inputs:
         role = self.role(node)
         change = None if self._is_spared_as_fed(node, situation) else situation.changes.get(role.name)
         if self._is_padded(node, situation):
+            return first_zero(value)
+        if situation.blanks_convolutions and is_of_patches(node):
             return first_zero(value)
         if change is None or (situation.zeroes_outputs and self._starts_at_random(node)):
             return value

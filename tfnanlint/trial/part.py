@@ -402,7 +402,7 @@ class Part(Ways):
                         for run, way in self.ways(situation) if self.concerns(situation, present) else ():
                             run.complete()
                             found.append((way, run))
-                    for way in {one.situation.sentence: one.situation for one in self.found}.values():
+                    for way in {one.situation.key: one.situation for one in self.found}.values():
                         if way.flags or way.spared:
                             run = self.run(way)
                             run.complete()

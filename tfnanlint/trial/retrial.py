@@ -42,7 +42,6 @@ LARGEST_SINGLE = 3e38
 """The largest number in single precision, about; a result beyond it is not finite whatever repairs the program."""
 MOST_GRADIENTS = 4
 """The most situations without a failure in which gradients are compared."""
-Way = tuple[str, int, int, frozenset[str], frozenset[int]]
 
 
 @dataclass(frozen=True)
@@ -92,7 +91,7 @@ class Retrial:
         others = (one for one in part.found if one.node not in self.ours and one.node in part.candidates)
         self.known = {(one.node, one.kind) for one in others}
         """The failures that other findings are about; any other one behind the repair shows that it does not help."""
-        self.failing = {_way(one.situation) for one in part.found if one.node in self.ours}
+        self.failing = {one.situation.key for one in part.found if one.node in self.ours}
         self.always = not self.ours.isdisjoint(part.plan.replaced)
         """Whether it fails on ordinary numbers, so that what it gives without the repair is made up."""
         touched = set(self.touched)
@@ -121,7 +120,7 @@ class Retrial:
         late: list[tuple[Situation, Run]] = []
         for way, run in self.part.repeated(self.budget):
             again = self._again(way, run)
-            fails = self.always or _way(way) in self.failing
+            fails = self.always or way.key in self.failing
             if way.name == CALM.name and not fails:
                 self._measure(run)
             found = self._of_values(way, run, again, fails)
@@ -318,10 +317,6 @@ class Retrial:
                     if self._is_trained(node, root):
                         self.usual[node] = max(self.usual.get(node, 0.0), _largest(grad))
         self.steepest = max(self.steepest, *self.usual.values(), 1.0)
-
-
-def _way(situation: Situation) -> Way:
-    return situation.name, situation.arm, situation.steps, situation.flags, situation.spared
 
 
 def _size(constant: Any) -> float:

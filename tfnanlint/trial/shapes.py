@@ -36,6 +36,8 @@ KEEPING_RANK = frozenset("identity cast clip where phi loop stop_gradient check_
 """Kinds of nodes whose first operand has the same rank as the result."""
 FOR_EACH_AXIS = {"transpose": "perm", "pad": "paddings", "tile": "multiples"}
 """Ops of which a static parameter has an entry for each axis of the operand."""
+FOR_EACH_OPERAND = {"batch_dot": "axes", "tensordot": "axes"}
+"""Ops of which a static parameter says for each operand over which of its axes the product adds up."""
 ROWWISE = frozenset("l2_normalize softmax log_softmax".split())
 """Ops whose result has the shape of their operand, though they work along an axis."""
 NEW_AXES = frozenset("None tf.newaxis np.newaxis".split())
@@ -44,13 +46,17 @@ IMAGES = frozenset("Conv2D DepthwiseConv2D SeparableConv2D Conv2DTranspose MaxPo
 SEQUENCES = frozenset("Conv1D LSTM GRU SimpleRNN MultiHeadAttention Attention Bidirectional TimeDistributed".split())
 
 
-def ranks_of(nodes: Iterable[Node]) -> dict[Node, int]:
-    """The least rank of each node according to its users, computed from the last node to the first."""
+def ranks_of(nodes: Iterable[Node], computed: Mapping[Node, Mapping[str, Sequence[Node]]]) -> dict[Node, int]:
+    """The least rank of each node according to its users, computed from the last node to the first.
+
+    `computed` holds the values of which the static parameters of nodes are computed.
+    """
     needed: dict[Node, int] = {}
     for node in reversed(list(nodes)):
         own = needed.get(node, 0)
+        entries = computed[node].get(FOR_EACH_AXIS.get(node.op, ""), ()) if node in computed else ()
         for place, operand in enumerate(node.operands):
-            wanted = _wanted(node, place, own)
+            wanted = len(entries) if len(entries) > 1 else _wanted(node, place, own)
             if wanted > needed.get(operand, 0):
                 needed[operand] = min(wanted, LARGEST_RANK)
     return needed
@@ -119,20 +125,22 @@ def _wanted(node: Node, place: int, own: int) -> int:
     """The rank that a node of rank `own` needs of an operand."""
     attrs, op = node.attrs, node.op
     row = OPS.get(op)
+    if op == "getitem":
+        return _subscripted(node, own) if place == 0 else 0
     if row is None:
-        if op == "getitem":
-            return _subscripted(node, own) if place == 0 else 0
         if op == "layer":
             kind = attrs.get("kind")
             return max(own, 4 if kind in IMAGES else 3 if kind in SEQUENCES else 2)
         return own if op in KEEPING_RANK and place == 0 else 0
-    if op == "getitem":
-        return _subscripted(node, own) if place == 0 else 0
     taken = row.takes.get(row.operands[min(place, len(row.operands) - 1)])
     if taken in ("size", "shape", "start", "wide", "scalar"):
         return 0
     if taken in ("image", "channels", "filters"):
         return 4
+    if op in FOR_EACH_OPERAND:
+        listed = attrs.get(FOR_EACH_OPERAND[op])
+        axes = _axes(listed[place]) if isinstance(listed, (tuple, list)) and place < len(listed) else ()
+        return max(2, *(axis + 1 for axis in axes)) if axes else 2
     if "keepdims" in row.attrs or "axes" in row.attrs:
         axes = _axes(attrs.get("axis", attrs.get("axes")))
         kept = attrs.get("keepdims") is True

@@ -14,6 +14,8 @@ from tfnanlint.trial.changes import Change
 from tfnanlint.trial.limits import NONE
 from tfnanlint.trial.padding import BY_MASK
 
+SituationKey = tuple[str, int, int, frozenset[str], frozenset[int]]
+
 
 @dataclass(frozen=True)
 class Situation:
@@ -60,6 +62,8 @@ class Situation:
     """Whether a random number is the smallest one that can be drawn."""
     zeroes_outputs: bool = False
     """Whether single outputs are exactly 0, as those of a linear layer are only if its kernel starts at 0."""
+    blanks_convolutions: bool = False
+    """Whether convolutions give 0 for one example, as they do on a blank patch until their biases are trained."""
     unfed: frozenset[str] = frozenset()
     """Roles of which it changes what the program computes, and not the data that is fed to it."""
     exact: bool = True
@@ -68,6 +72,11 @@ class Situation:
     """Whether shapes decide nothing: it changes all numbers of a network, not a row, a mask or an input at a limit."""
     seldom: bool = False
     """Whether what fails in it is seldom a hazard of published code: less than one time in ten (docs/trials.md)."""
+
+    @property
+    def key(self) -> SituationKey:
+        """What tells it from all others; sentences are for readers, and two situations may share one."""
+        return self.name, self.arm, self.steps, self.flags, self.spared
 
 
 NETWORK = (roles.FEATURES, roles.EMBEDDING, roles.OUTPUT)
@@ -186,6 +195,11 @@ SITUATIONS: tuple[Situation, ...] = (
         of_any_shape=True,
     ),
     UNTRAINED,
+    Situation(
+        "blank patch",
+        "a blank patch of an image in the first step: biases are 0, so a convolution gives 0",
+        blanks_convolutions=True,
+    ),
     Situation(
         "perfect prediction",
         "a prediction that equals its label",
@@ -319,7 +333,7 @@ SITUATIONS: tuple[Situation, ...] = (
     ),
     Situation(
         "far apart the other way",
-        "two scores that are far apart, with opposite signs",
+        "two scores that are far apart, with opposite signs, the lower one first",
         {roles.LOGITS: changes.all_low},
         opposed=True,
         exact=False,

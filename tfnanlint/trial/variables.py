@@ -46,6 +46,14 @@ PROJECTIONS = frozenset("clip maximum minimum clip_by_norm l2_normalize".split()
 """Ops that bring a weight back to where it may be, after a step of training."""
 ASSIGNING = frozenset({"identity", "detached"})
 """What stands for the assignment of a value."""
+CONVOLUTIONS = frozenset("Conv2D DepthwiseConv2D SeparableConv2D".split())
+"""Layers of which each result is computed of a patch of an image."""
+PATCHWISE = frozenset(
+    "input placeholder identity cast stop_gradient relu relu6 leaky_relu elu selu gelu silu tanh max_pool avg_pool "
+    "MaxPooling2D AveragePooling2D UpSampling2D ZeroPadding2D Dropout SpatialDropout2D Activation LeakyReLU "
+    "ReLU".split()
+)
+"""Ops and layers that give 0 for a patch of zeros, and images."""
 _LINES: WeakKeyDictionary[Facts, dict[int, Node]] = WeakKeyDictionary()
 """By the expression that makes it, a variable that the program assigns to."""
 
@@ -124,6 +132,17 @@ def is_kernel(weight: Node) -> bool:
         user.op in PRODUCTS or any(at.op == "reduce_sum" or at.op in BIASED for at in user.users)
         for user in products_of(weight)
     )
+
+
+def is_of_patches(layer: Node) -> bool:
+    """Whether a value is a convolution of an image, or of what convolutions and activations of it alone give.
+
+    Where the image is blank it is 0 in the first step, when all biases are. Normalization would shift it.
+    """
+    if layer.attrs.get("kind") not in CONVOLUTIONS:
+        return False
+    through = (at.attrs.get("kind", at.op) for at in reached([layer], lambda at: at.operands[:1]))
+    return all(kind in CONVOLUTIONS or kind in PATCHWISE for kind in through)
 
 
 def is_right_factor(weight: Node) -> bool:
