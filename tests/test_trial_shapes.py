@@ -66,6 +66,12 @@ def test_each_factor_of_a_batch_dot_has_the_axis_over_which_it_says_that_the_pro
     assert (values[one.named("foo")].ndim, values[one.named("bar")].ndim) == (3, 4)
 
 
+def test_an_operand_of_an_einstein_sum_has_an_axis_for_each_letter_which_are_as_long_as_others_of_the_letter() -> None:
+    one = of("tf.einsum('jid,bij->bjd', foo, bar)", "foo", "bar")
+    assert [one.run().values[one.named(name)].ndim for name in ("foo", "bar")] == [3, 3]
+    assert result(one) == ((BATCH, BATCH, CHANNELS), True)
+
+
 @pytest.mark.parametrize(
     ("condition", "rank"),
     [
@@ -209,7 +215,7 @@ UNFIT = {
     "tf.reshape(foo, [5, 7])": (5, 7),
     "foo[:, 1:] + foo": (BATCH, CHANNELS),
     "tf.reduce_sum(foo, 40)": (BATCH, 2, LENGTH, LENGTH),
-    "tf.einsum('bij,bjk->bik', foo, bar)": (BATCH, CHANNELS),
+    "tf.einsum('bij,bjk->bik', foo, bar)": (BATCH, LENGTH, CHANNELS),
     "tf.linalg.inv(foo[:2])": (2, CHANNELS),
     "foo[100]": (CHANNELS,),
 }

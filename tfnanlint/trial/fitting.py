@@ -48,6 +48,8 @@ def fitted(row: Op, operands: Sequence[Any], attrs: Mapping[str, Any], scattered
             continue
     if row.name in ("matmul", "matvec", "tensordot") and len(arrays) == 2:
         return product(*arrays)
+    if row.name == "einsum" and len(arrays) == len(operands):
+        return row.run(*alike_by_letter(arrays, str(attrs.get("equation"))), **attrs)
     if row.operands == ("x", "filters") and len(arrays) == 2 and arrays[1].ndim > 2:
         x, filters = arrays
         padded = {"padding": "SAME"} if "padding" in attrs else {}  # `x` may be smaller here than the filters
@@ -89,3 +91,14 @@ def product(x: Array, y: Array) -> Array:
     if x.ndim == 1:
         x = x[None, :]
     return np.matmul(x, fit(y, (*y.shape[:-2], x.shape[-1], y.shape[-1])[-2:]))
+
+
+def alike_by_letter(arrays: Sequence[Array], equation: str) -> list[Array]:
+    """The operands of an Einstein sum, each axis as long as the first one of the same letter."""
+    terms = equation.replace(" ", "").partition("->")[0].split(",")
+    sizes: dict[str, int] = {}
+    found = []
+    for term, array in zip(terms, arrays, strict=True):
+        shape = [sizes.setdefault(letter, size) for letter, size in zip(term, array.shape, strict=True)]
+        found.append(fit(array, tuple(shape)))
+    return found

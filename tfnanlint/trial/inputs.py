@@ -34,7 +34,7 @@ from tfnanlint.trial.shapes import (
 )
 from tfnanlint.trial.situations import CALM, STARTING, Situation
 from tfnanlint.trial.uses import is_of_pairs
-from tfnanlint.trial.variables import is_counter, is_filled, is_kernel, is_of_linear_map, is_of_patches, is_table
+from tfnanlint.trial.variables import is_counter, is_filled, is_kernel, is_of_linear_map, is_table, patches_in
 from tfnanlint.vocabulary import words_of
 
 if TYPE_CHECKING:
@@ -155,6 +155,8 @@ class Inputs:
         """The states after the first step."""
         self.ordinary: Run | None = None
         """The run on an ordinary batch, once there is one."""
+        self.blank = patches_in(nodes)
+        """Convolutions of images, and these images."""
         self._ranks, self._squares = ranks_of(nodes, facts.flow.computed), squares_of(nodes)
         self._lengths = lengths_of(nodes, self._ranks)
         self._deciding = deciding(nodes)
@@ -229,7 +231,7 @@ class Inputs:
             or (situation.paired != "" and node in self.pairs)
             or self._is_padded(node, situation)
             or self.is_flipped(node, situation)
-            or (situation.blanks_convolutions and is_of_patches(node))
+            or (situation.blanks_patches and node in self.blank)
         )
 
     def _is_spared_as_fed(self, node: Node, situation: Situation) -> bool:
@@ -355,7 +357,7 @@ class Inputs:
         change = None if self._is_spared_as_fed(node, situation) else situation.changes.get(role.name)
         if self._is_padded(node, situation):
             return first_zero(value)
-        if situation.blanks_convolutions and is_of_patches(node):
+        if situation.blanks_patches and node in self.blank:
             return first_zero(value)
         if change is None or (situation.zeroes_outputs and self._starts_at_random(node)):
             return value

@@ -137,6 +137,9 @@ def _wanted(node: Node, place: int, own: int) -> int:
         return 0
     if taken in ("image", "channels", "filters"):
         return 4
+    if op == "einsum":
+        term = str(attrs.get("equation", "")).replace(" ", "").partition("->")[0].split(",")[place:][:1]
+        return sum(map(str.isalpha, *term)) if term else 0
     if op in FOR_EACH_OPERAND:
         listed = attrs.get(FOR_EACH_OPERAND[op])
         axes = _axes(listed[place]) if isinstance(listed, (tuple, list)) and place < len(listed) else ()

@@ -62,8 +62,8 @@ class Situation:
     """Whether a random number is the smallest one that can be drawn."""
     zeroes_outputs: bool = False
     """Whether single outputs are exactly 0, as those of a linear layer are only if its kernel starts at 0."""
-    blanks_convolutions: bool = False
-    """Whether convolutions give 0 for one example, as they do on a blank patch until their biases are trained."""
+    blanks_patches: bool = False
+    """Whether one image is blank, and so are convolutions of it, as they are until their biases are trained."""
     unfed: frozenset[str] = frozenset()
     """Roles of which it changes what the program computes, and not the data that is fed to it."""
     exact: bool = True
@@ -198,7 +198,7 @@ SITUATIONS: tuple[Situation, ...] = (
     Situation(
         "blank patch",
         "a blank patch of an image in the first step: biases are 0, so a convolution gives 0",
-        blanks_convolutions=True,
+        blanks_patches=True,
     ),
     Situation(
         "perfect prediction",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -134,15 +134,18 @@ def is_kernel(weight: Node) -> bool:
     )
 
 
-def is_of_patches(layer: Node) -> bool:
-    """Whether a value is a convolution of an image, or of what convolutions and activations of it alone give.
+def patches_in(nodes: Iterable[Node]) -> set[Node]:
+    """Convolutions of images, or of what convolutions and activations alone give of them; and all that is between.
 
-    Where the image is blank it is 0 in the first step, when all biases are. Normalization would shift it.
+    Where the image is blank they are 0 in the first step, when all biases are.
     """
-    if layer.attrs.get("kind") not in CONVOLUTIONS:
-        return False
-    through = (at.attrs.get("kind", at.op) for at in reached([layer], lambda at: at.operands[:1]))
-    return all(kind in CONVOLUTIONS or kind in PATCHWISE for kind in through)
+    found: set[Node] = set()
+    for node in nodes:
+        if node.attrs.get("kind") in CONVOLUTIONS:
+            through = reached([node], lambda at: at.operands[:1])
+            kinds = {at.attrs.get("kind", at.op) for at in through}
+            found |= through if kinds <= CONVOLUTIONS | PATCHWISE else set()
+    return found
 
 
 def is_right_factor(weight: Node) -> bool:

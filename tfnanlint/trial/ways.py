@@ -19,7 +19,6 @@ from tfnanlint.trial.parts import WINDOW, asked_by
 from tfnanlint.trial.plan import Plan
 from tfnanlint.trial.run import Run, Start
 from tfnanlint.trial.situations import CALM, Situation
-from tfnanlint.trial.variables import is_of_patches
 
 if TYPE_CHECKING:
     from tfnanlint.facts import Facts
@@ -99,8 +98,8 @@ class Ways:
             return any(self.inputs.limits_at(node, situation) for node in self.inputs.roles)
         if situation.rare:
             return bool(self._random())
-        if situation.blanks_convolutions:
-            return any(map(is_of_patches, self.inputs.roles))
+        if situation.blanks_patches:
+            return bool(self.inputs.blank)
         return True
 
     def run(self, situation: Situation, rare: Node | None = None) -> Run:
