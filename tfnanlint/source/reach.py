@@ -1,6 +1,6 @@
 """How much of a text is analyzed: statements up to a number of words.
 
-Time and memory depend on the syntax tree, which takes a thousand times the memory of its text. So words are counted
+Time and memory grow with the syntax tree, which takes at least fifty times the memory of the text. So words are counted
 before parsing. Nobody writes that many into one file, but generators do, and so does an attacker who wants the linter
 to hang.
 """
