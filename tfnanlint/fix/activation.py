@@ -75,7 +75,7 @@ def _exchanged(given: cst.BaseExpression, old: str, new: str) -> str:
     home, _, name = dotted(given).rpartition(".")
     if home and name == old and _is_in(home.rpartition(".")[2], new):
         return f"{home}.{new}"
-    raise NoFix(f"the activation is not written as `{old}`")
+    raise NoFix(f"the activation is not written as `{old}`; change it to `{new}` by hand")
 
 
 def _is_in(home: str, op: str) -> bool:

@@ -69,7 +69,7 @@ class Choice:
             if one.names and answer is not True:
                 continue  # the number of the file does not do here
             if answer is not None and answer is not True:
-                reason = reason if objected else _sentence(answer, one)
+                reason = reason if objected else _sentence(answer)
                 objected = True
                 refused += [one] if answer.by_its_number else []
             elif best is None or (fix.kind == best.kind and _additions(fix) < _additions(best)):
@@ -83,7 +83,7 @@ class Choice:
                 if answer is True:
                     return Offer(fix, None, True)
                 if answer is not None and not answer.by_its_number:  # that is why, and no further number will do
-                    reason = _sentence(answer, other)
+                    reason = _sentence(answer)
                     break
         if best is None:
             return Offer(None, reason, False if objected else None)
@@ -183,7 +183,7 @@ def _bounded(root: object) -> Iterator[tuple[Node, float]]:
             yield node, bound
 
 
-def _sentence(objection: Objection, match: Match) -> str:
+def _sentence(objection: Objection) -> str:
     """Why a fix is not offered, and what to do instead."""
     from tfnanlint.trial.retrial import CANCELS, CHANGES, FAILS, FAR, RANGE, STEEP
 
@@ -192,9 +192,10 @@ def _sentence(objection: Objection, match: Match) -> str:
     if objection.what == FAILS:
         what = "the gradient of " if objection.kind == "gradient" else ""
         rest = f"{what}`{objection.node.op}`{where} is not finite"
-        return f"with the rule's fix {rest} {when}; change the formula so that both stay finite"
+        return f"with the rule's fix {rest} {when}; change the formula so that the value and its gradient stay finite"
     if objection.what == CHANGES and objection.kind == "gradient":
-        return f"the rule's fix changes a gradient that was finite {when}; compute it from its logits or logarithm"
+        rest = f"the rule's fix changes a gradient that was finite {when}"
+        return f"{rest}; compute the value from the logits, or in log space"
     if objection.what == CHANGES:
         return f"the rule's fix changes a result that was finite {when}; choose a bound that suits your numbers"
     if objection.what == CANCELS:
@@ -205,8 +206,8 @@ def _sentence(objection: Objection, match: Match) -> str:
     if objection.what == FAR:
         return "on an ordinary batch the value is far beyond the bound of the rule's fix; check where it comes from"
     if objection.what == RANGE:
-        return f"the rule's fix takes a share{where} beyond 1 {when}; decide what the result is to be there"
-    return "the rule's fix would change the shape or the dtype of the value; write it for those of your code"
+        return f"with the rule's fix a share{where} exceeds 1 {when}; decide what the result should be in that case"
+    return "the rule's fix would change the shape or the dtype of the value; adapt it to the shapes and dtypes of your code"
 
 
 def _line(node: Node) -> str:

@@ -20,6 +20,8 @@ from tfnanlint.source.values import Origin, SourceFile
 
 LONGEST_COPY = 12
 """Longer sums and products are written once."""
+TWICE = "the fix needs an operand twice; assign it to a variable first and run --fix again"
+"""Why there is no fix where an operand that must be computed once has no place for a name."""
 
 
 class TwiceComputed(Exception):
@@ -82,7 +84,7 @@ class Operands:
         else:
             expression = where.expression_of(value)
         if expression is None:
-            raise NoFix("an operand is not a separate expression in the source")
+            raise NoFix("the fix cannot copy an operand that is not written as an expression here")
         try:
             text = self.text(expression, where)
             if self.is_written_again(name, expression, where):
@@ -131,7 +133,7 @@ class Operands:
         text = text_of(file, file.layout.spans[expression])
         edits = hoist.name_operand(file, where, expression, text, name, replace_statement=False)
         if edits is None or not changes.is_first(file, self.origin.scope, self.origin.time, expression):
-            raise NoFix("the fix would compute its operand twice")
+            raise NoFix(TWICE)
         return self.introduced(variable, name, text, edits[:1])
 
     def hoisted(self, variable: str, expression: cst.BaseExpression, where: Origin) -> str:
@@ -141,7 +143,7 @@ class Operands:
         file = where.file
         statement = hoist.statement_of(file, where.expr)
         if statement is None or not changes.is_ahead(file, where.scope, where.time, expression):
-            raise NoFix("the fix would compute its operand twice")
+            raise NoFix(TWICE)
         name = self.new_name(variable, expression, file)
         text = text_of(file, file.layout.spans[expression])
         if statement in self.replaced:  # its other operand has taken its place, which this one comes before
@@ -152,7 +154,7 @@ class Operands:
         edits = hoist.name_operand(file, where, expression, text, name, replace_statement=alone)
         whole_statement = text_of(file, file.layout.spans[statement.body[0]])
         if edits is None or (alone and whole_statement.count("#") > text.count("#")):
-            raise NoFix("the fix would compute its operand twice")
+            raise NoFix(TWICE)
         if alone and assigned is not None:
             self.replaced.append(statement)
             self.gone.append(assigned)

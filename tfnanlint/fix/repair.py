@@ -66,7 +66,8 @@ def _fix_of(match: Match, facts: Facts) -> Made:
     if match.pattern.of_statement:
         return assigned_back(match), []
     if repair is None:
-        raise NoFix("no single change is right for every program; the rule's page lists the options")
+        options = f"`tfnanlint rule {match.rule.name}` lists the options"
+        raise NoFix(f"no single change is right for every program; {options}")
     if any(LIBRARY in node.attrs for node in match.matched):
         raise NoFix("this is NumPy code; fixes are for TensorFlow only")
     if match.branches:
