@@ -207,7 +207,8 @@ def _sentence(objection: Objection) -> str:
         return "on an ordinary batch the value is far beyond the bound of the rule's fix; check where it comes from"
     if objection.what == RANGE:
         return f"with the rule's fix a share{where} exceeds 1 {when}; decide what the result should be in that case"
-    return "the rule's fix would change the shape or the dtype of the value; adapt it to the shapes and dtypes of your code"
+    rest = "the rule's fix would change the shape or the dtype of the value"
+    return f"{rest}; adapt it to the shapes and dtypes of your code"
 
 
 def _line(node: Node) -> str:

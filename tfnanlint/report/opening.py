@@ -22,7 +22,7 @@ WORDS = {
     "warning": "The same, but only under XLA or in a rare case; or the model trains badly, or precision is lost.",
     "info": "Often harmless, or merely possible.",
     "certain": "It fails whatever the data is.",
-    "likely": "Ordinary data triggers it: a very confident network, identical rows, a prediction that equals its label.",
+    "likely": "Ordinary data triggers it: a very confident network, equal rows, a prediction that equals its label.",
     "possible": "It would fail for some values, but nothing shows that the program gets them. Only with --pedantic.",
     "equivalent fix": "The same function up to rounding. Applied by tfnanlint --fix.",
     "fix adds a guard": "Differs only next to the point of failure. Applied by tfnanlint --fix.",
