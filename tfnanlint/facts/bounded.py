@@ -1,8 +1,7 @@
 """Questions that are asked along the flow, from a value to what it is made of or used by, and so on.
 
-Programs are as deep as their text is long, and a value that is used twice at every step has more ways to it than any
-machine can walk. So such a question looks at so many values, so far away, and is answered as if nothing were known
-beyond.
+A value that is used twice at every step has exponentially many paths to it. So each query visits a limited number of
+values within a limited distance, and treats what lies beyond as unknown.
 """
 
 from __future__ import annotations

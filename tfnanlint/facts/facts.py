@@ -1,7 +1,7 @@
 """The facts of a flow, computed when they are asked for, each once.
 
 A value's facts follow from those of what it is made of, so that a question about one costs its ancestors, and not the
-whole flow. Loops whose ways around overlap are computed together, with all that stands between their ends.
+whole flow. Loops whose bodies overlap are computed together.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ HANDED_ON = frozenset("reshape squeeze expand_dims transpose identity cast getit
 GIVEN = frozenset("input placeholder layer variable loop unknown".split())
 """Values that come from outside."""
 SHAPES = frozenset("shape size rank range eye ones zeros".split())
-"""Values that data decides the extent of, and not the elements."""
+"""Ops whose shape may depend on data, but whose elements do not."""
 DRAWS = frozenset("random_normal random_uniform random_truncated_normal random_gamma".split())
 """Values from a continuum, whose first operand is their shape."""
 SUMS = frozenset("reduce_sum segment_sum unsorted_segment_sum cumsum".split())
@@ -42,7 +42,7 @@ MOST_ANCESTORS = 200
 REGULAR = frozenset({"inverse", "cholesky", "eye", "expm"})
 """Square matrices of full rank."""
 SOLUTIONS = frozenset({"solve", "triangular_solve"})
-"""Of such a matrix on the right hand, inverses of the one on the left."""
+"""Ops `solve(a, b)`: if `b` is such a matrix, the result is as regular as the inverse of `a`."""
 
 OF_EACH = frozenset(
     "softmax log_softmax l2_normalize softmax_cross_entropy_with_logits sparse_softmax_cross_entropy_with_logits "

@@ -1,8 +1,8 @@
-"""Gradient penalties: the one use of a gradient's norm that is itself differentiated, whoever it is that trains.
+"""Gradient penalties: squared distances of a gradient's norm from a number.
 
-The function that computes one is often a helper, and the training step stands in another file, or in none that is
-linted. Yet nobody compares the norm of a gradient with a number, and squares the difference, for another purpose. It
-trains what the inner tape has recorded, and not the point that the gradient is taken at, which is made of data.
+They count as differentiated even if no training step is seen, because they have no other use. The training step often
+stands in another file, or in none that is linted. They train what the inner tape recorded, not the point at which the
+gradient is taken, which is made of data.
 """
 
 from __future__ import annotations

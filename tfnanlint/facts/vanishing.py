@@ -1,7 +1,7 @@
 """Whether a value is 0 wherever another one is: a part where its total is, what a mask selects where that is nothing.
 
-Of such a quotient 0 is an answer, and of another one is none: a squared distance over a variance is infinite where
-the variance is 0. The proof is read off how both are made.
+A quotient of two values that vanish together may be set to 0. Other quotients are infinite where the divisor is 0, such
+as a squared distance over a variance. The proof is read off how both are made.
 """
 
 from __future__ import annotations

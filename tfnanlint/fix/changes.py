@@ -167,7 +167,7 @@ def _changes_in(file: SourceFile, body: cst.CSTNode) -> _Changes:
 
 
 def _around(layout: Layout, node: cst.CSTNode) -> frozenset[cst.CSTNode]:
-    """A syntax node and all that it is a part of, but what goes on before it is evaluated."""
+    """A syntax node and its ancestors, except the headers of loops and `with`, which run before it."""
     found = []
     at: Any = node
     while at is not None:

@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 LEAST_RETRIED, MOST_RETRIED, RETRIED = 4_000, 20_000, 15
 """How many values the trials of the repairs of one file compute: at least, at most, and for each node of its flow."""
 FLOORS = ("1e-12", "1e-7", "1e-6", "1e-30", "1e-37", "1e-4")
-"""Other numbers above which a repair may keep a value, where the rule's own does not do."""
+"""Alternative lower bounds, tried if the rule's own fails."""
 COARSER = 10.0
-"""How much smaller than the rule's own a bound of the file may be where rounding leaves nothing in between."""
+"""How much smaller than the rule's bound the file's own may be."""
 LARGEST_FLOOR = 1e-3
 """Numbers up to this one only keep a value away from 0."""
 CEILINGS = ("70.0", "60.0", "40.0", "20.0")
-"""Other numbers below which it may keep an exponent."""
+"""Alternative upper bounds of an exponent."""
 
 
 class Offer(NamedTuple):

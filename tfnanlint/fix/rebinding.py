@@ -24,7 +24,7 @@ _LOOPS = (cst.For, cst.While, cst.CompFor)
 _CATCHING = (cst.Try, cst.TryStar, cst.With)
 """What may end a block anywhere in it, and go on behind it."""
 MOST_SITES = 30
-"""Of more bindings than these it is not asked whether control comes from one of them."""
+"""Beyond so many bindings, all are assumed to reach the expression."""
 EVERY = "*"
 """Stands for all names: `from m import *` may bind any."""
 

@@ -27,7 +27,7 @@ STOPPED = (
     "finite, but without a gradient where it saturates; better: return logits and use a loss with from_logits=True"
 )
 _SATURATING = frozenset("sigmoid softmax hard_sigmoid".split())
-"""Activations behind which a guard bounds a value that passes no gradient to its logits any more."""
+"""Activations that saturate: bounding their result stops the gradient."""
 _PICKING = frozenset("gather gather_nd boolean_mask where reduce_sum".split())
 """Ops that pick elements, as by their class: the log of what they pick is that of the activation's elements."""
 _MADE_OF_PARTS = HANDED_ON | frozenset(

@@ -139,7 +139,7 @@ DIRECTIVE = re.compile(r"#\s*(noqa|type:|pylint|pyright|mypy|ruff|flake8|fmt|iso
 
 
 def _is_held_together(line: int, end_line: int, after: str) -> bool:
-    """Whether a comment behind code speaks to a tool of its very line, which is not broken then however long it is."""
+    """Whether the line ends with a directive for a tool (`# noqa`), so that it must not be broken."""
     return line == end_line and "\n" not in after.rstrip() and DIRECTIVE.search(after) is not None
 
 

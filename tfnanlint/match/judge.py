@@ -85,7 +85,7 @@ def judge(rule: Rule, pattern: Pattern, node: Node, binding: Binding, facts: Fac
 
 
 def _of_its_kind(pattern: Pattern, binding: Binding, facts: Facts) -> bool:
-    """Whether static parameters, literals and element types are those that the preconditions ask for: soon told."""
+    """Whether static parameters, literals and element types are those that the preconditions ask for."""
     for name, condition in pattern.preconditions.items():
         captured = binding.captured.get(name)
         if isinstance(captured, Static):

@@ -28,7 +28,7 @@ TRANSPARENT = frozenset(name for name, row in OPS.items() if row.transparent)
 DOWNSTREAM_LIMIT = 4000
 """How many ancestors of a node are looked at for "anything downstream of"."""
 NEARBY = 100
-"""How many, where it is made of a value that the pattern has met already: then it was made not long ago."""
+"""The limit if one input of the pattern is bound already."""
 
 
 class Matcher:
@@ -42,9 +42,9 @@ class Matcher:
         keeping: bool = False,
         known: Known | None = None,
     ) -> None:
-        """Without `repairing`, of patterns that find as much and come sooner, but repair nothing.
+        """Without `repairing`, only the shapes are indexed: they match the same code but have no repair.
 
-        `modes` are those in which the program runs: what does harm in others only is not a match; none: any.
+        `modes` are those in which the program runs, none for all: what fails in other modes only is not a match.
         With `keeping`, repairs can be tried until `forget` is called. `known` is what a first reading of the same
         program showed.
         """

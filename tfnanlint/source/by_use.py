@@ -80,7 +80,7 @@ _LOADED = re.compile(
 )
 """A module that is imported when it is first used."""
 _OTHERS = frozenset("torch jax numpy scipy cupy theano paddle mxnet chainer autograd mindspore".split())
-"""Packages that have functions of the same names as TensorFlow, and their own of the rest."""
+"""Packages whose functions share names with TensorFlow's."""
 
 
 @lru_cache(maxsize=4)

@@ -55,7 +55,7 @@ _LOSS_NAME = re.compile(r"((^|_)loss|Loss)(es)?((_|(?=[A-Z]))(fn|fun(c(tion)?)?|
 _KIND_OF_LOSS = re.compile(
     r"^loss_(?!.*(grad|reduc|decay|wrap|weight|scal|summar|metric|hist|name|key|matrix|type|config|mask|plot|log$))"
 )
-"""So are losses named by what they are, such as `loss_hinge`; of these words, something else about losses is."""
+"""Names such as `loss_hinge` are losses, too, unless one of these words follows."""
 HELD_OUT = frozenset("val valid validation test eval evaluation best last history average avg running".split())
 """Words for a loss that nothing is trained by: one of other data, or one that was computed before."""
 OTHER_THAN_LOSSES = frozenset("prediction predictions metric metrics accuracy label labels mask masks weights".split())

@@ -10,7 +10,7 @@ from tfnanlint.ops import OPS
 TABLE = "table"
 """Marks what a function of NumPy makes of the program's own numbers."""
 LIBRARY = "library"
-"""The attribute of a node that NumPy or Python computes, and not TensorFlow: no rule is about it."""
+"""Marks a node that NumPy or Python computes; rules apply only where TensorFlow takes what NumPy makes of it."""
 
 
 def library_of(nodes: Sequence[Node]) -> str:

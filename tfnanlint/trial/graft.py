@@ -107,7 +107,7 @@ class Graft:
 
     @contextmanager
     def lifted(self) -> Iterator[None]:
-        """Meanwhile the changed nodes take what they took before; the users of nodes are not told."""
+        """Meanwhile the changed nodes have their old ops and operands; the `users` lists stay as they are."""
         with_it = {node: _Form(node.op, node.operands, node.attrs) for node in self._changed}
         _set(self._changed)
         try:

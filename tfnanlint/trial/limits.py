@@ -35,7 +35,7 @@ LONGEST = 20
 SIDES = ("at", "below", "above")
 """The positions of a value relative to a limit."""
 EQUALITIES = frozenset({"equal", "not_equal"})
-"""Comparisons that only tell one number from all others."""
+"""Comparisons that hold at one number only, or at all numbers but one."""
 CANCELLING = "cancelling"
 """The position at which a value cancels the guard that is added to it."""
 NONE = "none"

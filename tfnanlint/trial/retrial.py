@@ -34,7 +34,7 @@ STEEPEST = 1e6
 RELATIVE, ABSOLUTE = 2e-2, 1e-3
 """The differences that count as rounding: to the number itself, and to the largest one of the tensor."""
 SMALL, LEAST = 1e-2, 2e-3
-"""What is smaller counts as large as this, the second where inputs are small: the root of a floor of 1e-12 takes the
+"""Least magnitudes for comparing results: of ordinary inputs, and of small ones. The root of a floor of 1e-12 takes the
 place of a 0."""
 ORDINARY = 1e2
 """How much larger than on an ordinary batch a gradient may be that a repair has to keep: beside a pole it is larger."""
@@ -228,7 +228,7 @@ class Retrial:
         return not behind <= self.judged
 
     def _is_new(self, node: Node, way: Situation, run: Run, kind: str = "value") -> bool:
-        """Whether a failure with the repair is none that the program has besides."""
+        """Whether a failure occurs only with the repair."""
         if self.kind == "after" and node in self.ours:
             return False  # the same function, whose hazard was another besides
         if (node, kind) in self.known:
