@@ -1,4 +1,4 @@
-"""Questions that are asked along the flow, from a value to what it is made of or used by, and so on.
+"""Limits for recursive queries along the flow, from a value to its operands or users, and so on.
 
 A value that is used twice at every step has exponentially many paths to it. So each query visits a limited number of
 values within a limited distance, and treats what lies beyond as unknown.
@@ -26,7 +26,7 @@ class _Walk(threading.local):
 
 
 def bounded(otherwise: Callable[..., Any]) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """A function that asks itself the same of other values; beyond the bounds the answer is what `otherwise` gives."""
+    """Decorates a recursive query; beyond the limits, the query returns what `otherwise` gives."""
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
         walk = _Walk()

@@ -144,7 +144,7 @@ def _single_use(facts: Known, node: Node) -> bool:
 
 
 def _numbers(facts: Known, node: Node) -> bool:
-    """No direct result of an activation, behind which Keras's losses find the logits again."""
+    """Not the direct result of an activation, behind which Keras's losses find the logits again."""
     return node.op not in ("sigmoid", "softmax")
 
 
@@ -165,7 +165,7 @@ def _told(facts: Known, node: Node) -> bool:
 
 
 def _selection(facts: Known, node: Node) -> bool:
-    """What a mask selects, or what is computed of each of it: nothing, where the mask holds nowhere."""
+    """What a mask selects, or what is computed from it element by element: empty if the mask holds nowhere."""
 
     def onward(at: Node) -> tuple[Node, ...]:
         row = OPS.get(at.op)
@@ -186,7 +186,7 @@ def _zero_there(facts: Known, node: Node) -> bool:
 
 
 def _is_chosen(quotient: Node) -> bool:
-    """Whether nothing but choices take a quotient, by tests of what its divisor is made of."""
+    """Whether a quotient goes only into `where`s whose conditions test what its divisor is made of."""
     made = {at.value for at in ancestors(quotient.operands[1]) if at.op != "const"}
     choices = [user for user in quotient.users if user.op != "gradient"]
     return bool(choices) and all(

@@ -35,12 +35,12 @@ def penalties(flow: Flow, differentiated: Container[Node]) -> Iterator[Root]:
 
 
 def _stands_beside(penalty: Node, said: Iterable[Node]) -> bool:
-    """Whether the code that computes a penalty differentiates something else, which the penalty is no part of."""
+    """Whether the code that computes a penalty differentiates something that the penalty is not a part of."""
     return any(activations(penalty.origin) & activations(node.origin) for node in said)
 
 
 def _penalised(node: Node) -> Node | None:
-    """The gradient whose norm a value is the distance of, to a number."""
+    """The gradient, if a value is the distance of its norm from a number."""
     if node.op in ("maximum", "relu"):  # one-sided: only norms above the number are penalised
         node = node.operands[0]
     if node.op != "subtract" or not any(operand.op == "const" for operand in node.operands):
@@ -64,5 +64,5 @@ def _gradient_behind(node: Node) -> Node | None:
 
 
 def _written(node: Node) -> int:
-    """What tells whether two nodes were made of the same expression."""
+    """A key that is equal for two nodes of the same expression."""
     return id(getattr(node.origin, "expr", node))

@@ -48,7 +48,7 @@ class Supposed:
         self._suppose(node)
 
     def _suppose(self, node: Node, steps: int = DEPTH) -> None:
-        """Take it that a node is 0, with all that has to be 0 for it."""
+        """Assume that a node is 0, and so all operands that have to be 0 for it."""
         self.zeros.add(node.value)
         if steps == 0 or not node.operands:
             return
@@ -125,7 +125,7 @@ class Supposed:
         return node
 
     def _is_deviation(self, one: Node, other: Node) -> bool:
-        """Whether a difference is that of equal elements from their least, largest or mean one, or of these."""
+        """Whether a value is a difference of equal elements, or of these from their least, largest or mean one."""
         middles = [
             operand.operands[0] if operand.op in MIDDLES else operand for operand in map(self._rest, (one, other))
         ]

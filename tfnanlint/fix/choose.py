@@ -37,7 +37,7 @@ CEILINGS = ("70.0", "60.0", "40.0", "20.0")
 
 
 class Offer(NamedTuple):
-    """The fix of a finding, or why there is none; whether one held in a run, None where none ran."""
+    """The fix of a finding, or the reason why it has none. `held`: whether a fix passed its run; None without a run."""
 
     fix: Fix | None
     reason: str | None
@@ -90,7 +90,7 @@ class Choice:
         return Offer(best, None, held)
 
     def _in_words_of_the_file(self, matches: Iterable[Match]) -> Iterator[Match]:
-        """Each match, behind one whose repair takes its bound from the code around it."""
+        """Each match, preceded by one whose repair takes its bound from the code around it."""
         for match in map(self._above_rounding, matches):
             bounds = [bound for bound, ladder in _bounds(match.pattern.repaired) if ladder is FLOORS]
             floor = self._floor(match) if len(set(bounds)) == 1 else None
@@ -148,7 +148,7 @@ def _is_of_a_count(match: Match) -> bool:
 
 
 def _additions(fix: Fix) -> int:
-    """In how many places a fix writes something; what it drops besides is no reason against it."""
+    """In how many places a fix writes something; deletions do not count."""
     return sum(edit.text != "" for edit in fix.edits)
 
 

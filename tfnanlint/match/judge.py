@@ -148,7 +148,7 @@ def _other_dtype(rule: Rule, binding: Binding, facts: Facts) -> str | None:
 
 
 def _met(region: Interval) -> str:
-    """What is said of a value that comes into a region, where nothing else is known of it."""
+    """The words for a value that reaches a region, if nothing else is known of it."""
     if region.lo == region.hi:
         return f"reaches {region.lo:g}"
     if region.lo == -INF:
