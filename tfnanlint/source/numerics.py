@@ -49,7 +49,7 @@ _MATH: dict[str, Callable[..., float]] = {
     "ceil": math.ceil,
 }
 _GROWING = {"pow": "Power", "power": "Power", "square": "Multiply"}
-"""Functions whose results can have far more digits than their arguments, and the operator that each of them is."""
+"""Functions whose results can have far more digits than their arguments, each with its operator."""
 _NOT_FINITE = frozenset(f"{sign}{word}" for sign in ("", "-", "+") for word in ("inf", "infinity", "nan"))
 _NUMPY_DRAWS: dict[str, tuple[str, tuple[str, ...]]] = {
     "normal": ("random_normal", ("loc", "scale", "size")),

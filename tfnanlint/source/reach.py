@@ -68,7 +68,7 @@ def reach_of(text: str) -> Reach:
 
 
 def _statement_before(text: str, end: int) -> int:
-    """Where the last line before a place begins that looks like the first one of a statement; 0 where none does."""
+    """The start of the last line before a place that looks like the start of a statement; 0 if there is none."""
     at = text.rfind("\n", 0, end) + 1
     while at > 0 and _CONTINUES.match(text, at):
         at = text.rfind("\n", 0, at - 1) + 1
