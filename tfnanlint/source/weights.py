@@ -248,7 +248,7 @@ def _draws(value: Value) -> bool:
         x, y = value.operands
         size = SETTINGS | {"const", "unknown"}
         return (_draws(x) and y.op in size) or (value.op == "multiply" and _draws(y) and x.op in size)
-    if value.op in ("phi", "cast"):  # whatever path the program takes, in whatever type
+    if value.op in ("phi", "cast"):  # on any path of the program, in any type
         return all(map(_draws, value.operands))
     return value.op in DRAWS or (value.op == "const" and value.constant in RANDOM)
 

@@ -231,7 +231,7 @@ def _is_own_share(user: Node, node: Node) -> bool:
 def _takes_logarithm(user: Node) -> bool:
     """Whether an op takes the logarithm of a probability: `log1p(-p)` does, `log1p(x)` takes that of a count.
 
-    So does `log(x + 1)`, in whatever order it is written.
+    `log(x + 1)` and `log(1 + x)` take that of a count, too.
     """
     if user.op not in LOGARITHMS or any(map(_is_raised, user.operands)):
         return False
