@@ -21,8 +21,10 @@ from tfnanlint.report.rule_page import MEASURED, page, table  # noqa: E402
 from tfnanlint.testing.outcomes import Outcome, far, fixed, runner  # noqa: E402
 from tfnanlint.testing.programs import Program, befores, pattern_of, rules  # noqa: E402
 from tfnanlint.testing.properties import exact  # noqa: E402
+from tfnanlint.trial.situations import SITUATIONS  # noqa: E402
 
 OPEN, CLOSE = "<!-- rules -->", "<!-- end of rules -->"
+SITUATIONS_OPEN, SITUATIONS_CLOSE = "<!-- situations -->", "<!-- end of situations -->"
 NAV_OPEN, NAV_CLOSE = "  # rules, written by tests/rule_measures.py\n", "  # end of rules"
 INPUTS = 60
 DIFFERENT = 1e-3
@@ -213,10 +215,21 @@ def pages() -> dict[Path, str]:
     readme = ROOT / "README.md"
     before, rest = readme.read_text().split(OPEN)
     made[readme] = f"{before}{OPEN}\n{table(rules(), 'docs/rules/', short=True)}\n{CLOSE}{rest.split(CLOSE)[1]}"
+    trials = ROOT / "docs" / "trials.md"
+    before, rest = trials.read_text().split(SITUATIONS_OPEN)
+    after = rest.split(SITUATIONS_CLOSE)[1]
+    made[trials] = f"{before}{SITUATIONS_OPEN}\n{situations()}\n{SITUATIONS_CLOSE}{after}"
     site = ROOT / "mkdocs.yml"
     before, rest = site.read_text().split(NAV_OPEN)
     made[site] = f"{before}{NAV_OPEN}{navigation()}{NAV_CLOSE}{rest.split(NAV_CLOSE)[1]}"
     return made
+
+
+def situations() -> str:
+    """The table of situations: the name, what the report says, and whether what only it shows is a warning."""
+    lines = ["| situation | in the report | |", "|---|---|---|"]
+    lines += [f"| {one.name} | {one.sentence} | {'warning' if one.seldom else ''} |" for one in SITUATIONS]
+    return "\n".join(lines)
 
 
 def navigation() -> str:

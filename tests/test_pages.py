@@ -15,7 +15,7 @@ from tfnanlint.testing.programs import Program, befores, rules
 _NUMBER = re.compile(r"-?(?:\d+\.?\d*(?:e[+-]?\d+)?|inf|nan)")
 
 
-def test_every_page_and_the_readme_are_what_the_generator_writes() -> None:
+def test_every_generated_page_and_table_is_what_the_generator_writes() -> None:
     stale = [
         str(path.relative_to(ROOT)) for path, text in pages().items() if not path.exists() or path.read_text() != text
     ]

@@ -99,7 +99,8 @@ REFUSED = {
 def test_a_loss_that_is_not_found_where_it_is_made_is_left_alone(text: str, rules: Rules) -> None:
     for finding in lint_source(MODEL + text + "\n", "a.py", rules=rules):
         assert finding.fix is None
-        assert finding.no_fix == "the loss object is created elsewhere"
+        said = "the loss object is created elsewhere; set `from_logits=True` where it is created"
+        assert finding.no_fix == said
 
 
 def test_the_repaired_loss_learns_from_what_it_clipped_before(rules: Rules) -> None:

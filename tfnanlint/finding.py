@@ -163,7 +163,7 @@ class Finding:
 
     @property
     def fix_rank(self) -> int:
-        """How much is known of the fix, the least first: it held, it was refused, it was not run, there is none."""
+        """How much is known of the fix: 0 if it held, 1 if it was refused, 2 if it was not run, 3 if there is none."""
         if self.fix_held is not None:
             return 0 if self.fix_held else 1
         return 2 if self.fix is not None else 3

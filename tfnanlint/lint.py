@@ -116,9 +116,9 @@ def _found(
     assumptions: Assumptions,
     omitted: frozenset[str],
 ) -> tuple[list[Rule], Known | None]:
-    """The rules that have something to report, as a sketch of the text shows it; most often there are none.
+    """The rules with a finding in a sketch of the text, most often none, and what the trials of the sketch showed.
 
-    And what the trials showed, if they were of the sketch.
+    The latter is None without trials. If the code needs what a sketch leaves out, all candidates are returned.
     """
     from dataclasses import replace
 

@@ -89,7 +89,7 @@ def add_rules(options: argparse.ArgumentParser) -> None:
         "--ignore", action="append", metavar="NAMES", type=some, help="do not apply these rules or groups"
     )
     which.add_argument(
-        "--pedantic", action="store_true", help="also report operations whose input range is unknown (as info)"
+        "--pedantic", action="store_true", help="also report findings that are merely possible (as info)"
     )
     which.add_argument("--min-certainty", choices=CERTAINTIES, help="report only findings with at least this certainty")
 

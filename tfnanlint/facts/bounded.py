@@ -1,8 +1,7 @@
-"""Questions that are asked along the flow, from a value to what it is made of or used by, and so on.
+"""Limits for recursive queries along the flow, from a value to its operands or users, and so on.
 
-Programs are as deep as their text is long, and a value that is used twice at every step has more ways to it than any
-machine can walk. So such a question looks at so many values, so far away, and is answered as if nothing were known
-beyond.
+A value that is used twice at every step has exponentially many paths to it. So each query visits a limited number of
+values within a limited distance, and treats what lies beyond as unknown.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ class _Walk(threading.local):
 
 
 def bounded(otherwise: Callable[..., Any]) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """A function that asks itself the same of other values; beyond the bounds the answer is what `otherwise` gives."""
+    """Decorates a recursive query; beyond the limits, the query returns what `otherwise` gives."""
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
         walk = _Walk()

@@ -8,7 +8,7 @@ from __future__ import annotations
 from tfnanlint.flow import Node, ancestors, behind
 
 ACCUMULATING = frozenset("reduce_sum reduce_mean matmul tensordot einsum cumsum convolution".split())
-"""Ops that add many numbers up, in an order of their own."""
+"""Ops that add many numbers up, each in another order."""
 RESHAPED = frozenset("identity cast reshape squeeze expand_dims transpose convert_to_tensor".split())
 MOST_ANCESTORS = 200
 

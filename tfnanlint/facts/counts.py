@@ -46,7 +46,7 @@ def chooses_one(mask: Node, total: Node) -> bool:
 
 @bounded(lambda node: node)
 def reshaped(node: Node) -> Node:
-    """The value behind its shape, where that is one value whatever path the program takes."""
+    """The value behind ops that only reshape it; behind a join, if all its branches are the same value."""
     node = behind(node, RESHAPED)
     if node.op == "phi":
         found = {reshaped(operand) for operand in node.operands}

@@ -13,7 +13,7 @@ MOST_STEPS = 200
 
 
 def eagerly(facts: Known, node: Node) -> bool:
-    """Whether code that is not traced computes a node for a value whose numbers it reads."""
+    """Whether a node is computed by code that is not traced, and that reads numbers of a value computed from it."""
     return bool(facts.flow.read) and not _is_traced(node) and _is_read(facts, node)
 
 
@@ -24,7 +24,7 @@ def _is_traced(node: Node) -> bool:
 
 
 def _around(scope: Any) -> list[Any]:
-    """A scope and those that it stands in."""
+    """A scope and those around it."""
     found = []
     while scope is not None:
         found.append(scope)
@@ -33,7 +33,7 @@ def _around(scope: Any) -> list[Any]:
 
 
 def _is_read(facts: Known, node: Node) -> bool:
-    """Whether the code that a node is computed in, or that calls it, reads the numbers of what is made of the node."""
+    """Whether the code that computes a node, or a caller of it, reads numbers of a value computed from the node."""
     codes = node.origin.activations
     stack, met = [node], {node}
     while stack:

@@ -1,7 +1,7 @@
 """The facts of a flow, computed when they are asked for, each once.
 
 A value's facts follow from those of what it is made of, so that a question about one costs its ancestors, and not the
-whole flow. Loops whose ways around overlap are computed together, with all that stands between their ends.
+whole flow. Loops whose bodies overlap are computed together.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ TRAINABLE_OPS = frozenset({"variable", "layer", "input", "gradient"})
 
 @dataclass(frozen=True)
 class _Loops:
-    """Loops whose ways around overlap: where they start and end, what they carry, and what they take from before."""
+    """Loops whose bodies overlap: where they start and end, what they carry, and what they take from before."""
 
     start: int
     end: int
@@ -111,7 +111,7 @@ class Facts:
                     self._ranges[index] = self._infer(nodes[index])
 
     def _loops(self, group: _Loops) -> None:
-        """The ranges of values carried around loops, overlapping ones together: grown until each holds what returns."""
+        """The ranges of values that loops carry, extended until each contains what comes back."""
         held: dict[Node, Range] = {}
         for turn in count():
             self._pass(group, held)
@@ -134,7 +134,7 @@ class Facts:
                 self._ranges[node.index] = self._infer(node)
 
     def _grown(self, loop: Node, held: Range) -> Range:
-        """What a loop value is held to be, grown by what comes back: bounds that move go to the next stop."""
+        """The assumed range of a loop value, extended by what comes back; a bound that moves goes to the next stop."""
         outer, back = held.outer, self._range(loop.operands[1]).outer
         lo = outer.lo if back.lo >= outer.lo else max(t for t in WIDENING_STOPS if t <= back.lo)
         hi = outer.hi if back.hi <= outer.hi else min(t for t in WIDENING_STOPS if t >= back.hi)
@@ -241,13 +241,13 @@ class Facts:
                 stack.append(operand)
 
     def liken(self, new: Node, node: Node) -> None:
-        """Have a new node differentiated as another one is."""
+        """Treat a new node as differentiated in the same way as another one."""
         root = self.differentiated(node)
         if root is not None and self._differentiated is not None:
             self._differentiated[new] = root
 
     def forget(self, nodes: Sequence[Node]) -> None:
-        """Drop what is known of the last nodes, which are no more."""
+        """Drop what is known of the last nodes, which were removed."""
         start = len(self.flow.nodes) - len(nodes)
         del self._ranges[start:], self._dtypes[start:]
         for node in nodes:
@@ -257,7 +257,7 @@ class Facts:
                 self._differentiated.pop(node, None)
 
     def carries(self, node: Node) -> bool:
-        """Whether a gradient with respect to `node` is of use to anything that may be trained."""
+        """Whether a gradient with respect to `node` may train something."""
         sources = {source.value for root in self.flow.roots for source in root.sources}
         stack = [node]
         while stack:
@@ -281,7 +281,7 @@ class Facts:
 
 
 def _grouped(nodes: Sequence[Node]) -> Iterator[_Loops]:
-    """The loops of a flow, those whose ways around overlap together."""
+    """The loops of a flow; those whose bodies overlap are one group."""
     loops = [node for node in nodes if _goes_around(node)]
     while loops:
         start = loops[0].index
@@ -301,7 +301,7 @@ def _grouped(nodes: Sequence[Node]) -> Iterator[_Loops]:
 def _before(node: Node, root: Root) -> bool:
     """Whether a value is computed before the tape is opened, which therefore has not recorded it.
 
-    That the one comes first is known where both are run by the same call of a function, be it through others.
+    The order of two nodes is known if the same call of a function runs both, directly or through other calls.
     """
     return node.index < root.opened and not activations(node.origin).isdisjoint(activations(root.origin))
 
@@ -317,7 +317,7 @@ def _goes_around(node: Node) -> bool:
 
 
 def _between(root: Root) -> set[Node] | None:
-    """What a gradient passes through that is taken with respect to computed values alone; None for any other.
+    """The nodes that a gradient passes through, if all its sources are computed values; else None.
 
     Sources that do not lead to the value, as the flow shows it, are weights that a list or a loop has collected.
     """

@@ -5,9 +5,9 @@ from __future__ import annotations
 from tfnanlint.flow import Node, behind
 
 UNCHANGED = frozenset("stop_gradient identity ensure_shape check_numerics convert_to_tensor constant".split())
-"""Ops that give the very value they take, for its range if not for its gradient."""
+"""Ops whose result is their operand, as far as its range is concerned; the gradient may differ."""
 RETYPED = UNCHANGED | {"cast"}
-"""Ops that give the numbers they take, be it in another type."""
+"""Ops whose result has the numbers of their operand, perhaps in another type."""
 COPIED = frozenset("identity convert_to_tensor transpose cast".split())
 """Ops that give the elements they take, in another order or type."""
 

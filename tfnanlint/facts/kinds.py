@@ -31,7 +31,7 @@ HANDED_ON = frozenset("reshape squeeze expand_dims transpose identity cast getit
 GIVEN = frozenset("input placeholder layer variable loop unknown".split())
 """Values that come from outside."""
 SHAPES = frozenset("shape size rank range eye ones zeros".split())
-"""Values that data decides the extent of, and not the elements."""
+"""Ops whose shape may depend on data, but whose elements do not."""
 DRAWS = frozenset("random_normal random_uniform random_truncated_normal random_gamma".split())
 """Values from a continuum, whose first operand is their shape."""
 SUMS = frozenset("reduce_sum segment_sum unsorted_segment_sum cumsum".split())
@@ -42,7 +42,7 @@ MOST_ANCESTORS = 200
 REGULAR = frozenset({"inverse", "cholesky", "eye", "expm"})
 """Square matrices of full rank."""
 SOLUTIONS = frozenset({"solve", "triangular_solve"})
-"""Of such a matrix on the right hand, inverses of the one on the left."""
+"""Ops `solve(a, b)`: if `b` is such a matrix, the result is as regular as the inverse of `a`."""
 
 OF_EACH = frozenset(
     "softmax log_softmax l2_normalize softmax_cross_entropy_with_logits sparse_softmax_cross_entropy_with_logits "
@@ -144,7 +144,7 @@ def _single_use(facts: Known, node: Node) -> bool:
 
 
 def _numbers(facts: Known, node: Node) -> bool:
-    """No direct result of an activation, behind which Keras's losses find the logits again."""
+    """Not the direct result of an activation, behind which Keras's losses find the logits again."""
     return node.op not in ("sigmoid", "softmax")
 
 
@@ -165,7 +165,7 @@ def _told(facts: Known, node: Node) -> bool:
 
 
 def _selection(facts: Known, node: Node) -> bool:
-    """What a mask selects, or what is computed of each of it: nothing, where the mask holds nowhere."""
+    """What a mask selects, or what is computed from it element by element: empty if the mask holds nowhere."""
 
     def onward(at: Node) -> tuple[Node, ...]:
         row = OPS.get(at.op)
@@ -186,7 +186,7 @@ def _zero_there(facts: Known, node: Node) -> bool:
 
 
 def _is_chosen(quotient: Node) -> bool:
-    """Whether nothing but choices take a quotient, by tests of what its divisor is made of."""
+    """Whether a quotient goes only into `where`s whose conditions test what its divisor is made of."""
     made = {at.value for at in ancestors(quotient.operands[1]) if at.op != "const"}
     choices = [user for user in quotient.users if user.op != "gradient"]
     return bool(choices) and all(

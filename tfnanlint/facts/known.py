@@ -1,4 +1,4 @@
-"""What each fact may ask of the others: it knows the values before it, and nothing of how they were come by."""
+"""The part of `Facts` that single facts may use."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Gradient penalties: the one use of a gradient's norm that is itself differentiated, whoever it is that trains.
+"""Gradient penalties: squared distances of a gradient's norm from a number.
 
-The function that computes one is often a helper, and the training step stands in another file, or in none that is
-linted. Yet nobody compares the norm of a gradient with a number, and squares the difference, for another purpose. It
-trains what the inner tape has recorded, and not the point that the gradient is taken at, which is made of data.
+They count as differentiated even if no training step is seen, because they have no other use. The training step often
+stands in another file, or in none that is linted. They train what the inner tape recorded, not the point at which the
+gradient is taken, which is made of data.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ def penalties(flow: Flow, differentiated: Container[Node]) -> Iterator[Root]:
 
 
 def _stands_beside(penalty: Node, said: Iterable[Node]) -> bool:
-    """Whether the code that computes a penalty differentiates something else, which the penalty is no part of."""
+    """Whether the code that computes a penalty differentiates something that the penalty is not a part of."""
     return any(activations(penalty.origin) & activations(node.origin) for node in said)
 
 
 def _penalised(node: Node) -> Node | None:
-    """The gradient whose norm a value is the distance of, to a number."""
+    """The gradient, if a value is the distance of its norm from a number."""
     if node.op in ("maximum", "relu"):  # one-sided: only norms above the number are penalised
         node = node.operands[0]
     if node.op != "subtract" or not any(operand.op == "const" for operand in node.operands):
@@ -64,5 +64,5 @@ def _gradient_behind(node: Node) -> Node | None:
 
 
 def _written(node: Node) -> int:
-    """What tells whether two nodes were made of the same expression."""
+    """A key that is equal for two nodes of the same expression."""
     return id(getattr(node.origin, "expr", node))

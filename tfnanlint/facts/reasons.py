@@ -45,7 +45,7 @@ CONSTANTS = "constants"
 """The reason of a range that several constants span."""
 CONSTANTS_WITH_ZERO = "constants, one of them 0"
 UNNAMED = "a value"
-"""What stands for a value of which too much is said."""
+"""The words for a value whose own description would be too long."""
 LONGEST = 40
 """Longer words for an operand are left out of those for the result."""
 CHOICES = {"where": 1, "phi": 0}

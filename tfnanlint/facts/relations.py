@@ -36,7 +36,7 @@ MOST_TERMS = 2.0**40
 
 
 def _shift(node: Node) -> Node:
-    """The maximum that a shift is, whatever its shape, and where it is replaced if it is not finite."""
+    """The `reduce_max` behind a shift, through reshapes and a `where` that replaces it where it is not finite."""
     node = counts.reshaped(node)
     if node.op == "where" and len(node.operands) == 3:
         kept = [strip(o) for o in node.operands[1:] if strip(o).op == "reduce_max"]
@@ -178,7 +178,7 @@ def _is_unit(node: Node, axis: object) -> bool:
 
 
 def _is_softmax_along(node: Node, axis: object) -> bool:
-    """Whether a value, or a slice of it that leaves its last axis, is a softmax along an axis."""
+    """Whether a value is a softmax along an axis, or a slice of one that keeps this axis."""
     node = behind(node, COPIED | {"expand_dims"} if axis == -1 else COPIED)
     return node.op == "softmax" and node.attrs.get("axis", -1) == axis
 
@@ -264,7 +264,7 @@ def _picked(facts: Known, node: Node) -> Range | None:
 
 
 def _decided(facts: Known, node: Node) -> Range | None:
-    """What an `if` leaves of a value that it asks about."""
+    """The range of a value behind an `if` whose condition compares it."""
     condition = facts.flow.decided.get(node)
     if condition is None:
         return None

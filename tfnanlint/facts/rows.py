@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tfnanlint.facts.known import Known
 
 JOINED = {"concat": None, "stack": 0, "set_diag": -1}
-"""Ops that join the elements of rows, and along which axis where they are given none."""
+"""Ops that join the elements of rows, with their default axis."""
 MOST_PARTS = 100
 """The most parts of a row that are looked at."""
 HALF_ROOT = 0.7071
@@ -65,5 +65,5 @@ def _joined(row: Node, axis: Any) -> Node | None:
 
 
 def _distance(held: Interval) -> float:
-    """How far from 0 every number of an interval is at least."""
+    """The least distance of a number of the interval from 0."""
     return max(held.lo, -held.hi, 0.0)

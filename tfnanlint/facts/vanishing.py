@@ -1,7 +1,7 @@
 """Whether a value is 0 wherever another one is: a part where its total is, what a mask selects where that is nothing.
 
-Of such a quotient 0 is an answer, and of another one is none: a squared distance over a variance is infinite where
-the variance is 0. The proof is read off how both are made.
+A quotient of two values that vanish together may be set to 0. Other quotients are infinite where the divisor is 0, such
+as a squared distance over a variance. The proof is read off how both are made.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Supposed:
         self._suppose(node)
 
     def _suppose(self, node: Node, steps: int = DEPTH) -> None:
-        """Take it that a node is 0, with all that has to be 0 for it."""
+        """Assume that a node is 0, and so all operands that have to be 0 for it."""
         self.zeros.add(node.value)
         if steps == 0 or not node.operands:
             return
@@ -125,7 +125,7 @@ class Supposed:
         return node
 
     def _is_deviation(self, one: Node, other: Node) -> bool:
-        """Whether a difference is that of equal elements from their least, largest or mean one, or of these."""
+        """Whether a value is a difference of equal elements, or of these from their least, largest or mean one."""
         middles = [
             operand.operands[0] if operand.op in MIDDLES else operand for operand in map(self._rest, (one, other))
         ]

@@ -69,17 +69,17 @@ def reactivated(activation: Activation, match: Match, flow: Flow) -> tuple[list[
 
 
 def _exchanged(given: cst.BaseExpression, old: str, new: str) -> str:
-    """The argument that names another activation in the way in which one is named."""
+    """The argument for the new activation, written in the way of the old one; raises `NoFix`."""
     if isinstance(given, cst.SimpleString) and given.evaluated_value == old:
         return given.value.replace(old, new)
     home, _, name = dotted(given).rpartition(".")
     if home and name == old and _is_in(home.rpartition(".")[2], new):
         return f"{home}.{new}"
-    raise NoFix(f"the activation is not written as `{old}`")
+    raise NoFix(f"the activation is not written as `{old}`; change it to `{new}` by hand")
 
 
 def _is_in(home: str, op: str) -> bool:
-    """Whether a module that holds activations, such as `nn`, has this one by its plain name."""
+    """Whether a module, such as `nn`, has this activation under its plain name."""
     return home == "activations" or any(f"{home}.{op}" in name for s in OPS[op].spellings for name in s.names)
 
 

@@ -30,7 +30,7 @@ _CHANGING = frozenset(
 )
 """Methods that change an array, a list, a set or a dictionary."""
 _SUSPENDING = (cst.Yield, cst.Await)
-"""What lets other code run before it goes on."""
+"""Syntax at which other code may run before this one continues."""
 _RUNNING = (
     *(cst.Call, cst.With, cst.For, cst.CompFor, cst.Decorator, cst.ClassDef, cst.Import, cst.ImportFrom),
     *_SUSPENDING,
@@ -38,7 +38,7 @@ _RUNNING = (
 """What may run code that stands elsewhere."""
 _TELLING = (*_RUNNING, cst.Del, cst.Assign, cst.AugAssign, cst.AnnAssign, cst.AsName)
 _MOST_STORES = 200
-"""Between two places with more of them anything may have changed."""
+"""With more stores between two places, anything is assumed to have changed."""
 _ANY = object()
 """A key that is not known."""
 _PLACE = object()
@@ -167,7 +167,7 @@ def _changes_in(file: SourceFile, body: cst.CSTNode) -> _Changes:
 
 
 def _around(layout: Layout, node: cst.CSTNode) -> frozenset[cst.CSTNode]:
-    """A syntax node and all that it is a part of, but what goes on before it is evaluated."""
+    """A syntax node and its ancestors, except the headers of loops and `with`, which run before it."""
     found = []
     at: Any = node
     while at is not None:
@@ -315,7 +315,7 @@ def _is_assigned_elsewhere(scope: Scope, name: str, file: SourceFile) -> bool:
 def _stores(
     changes: _Changes, layout: Layout, first: Any, between: tuple[Position, Position, frozenset[cst.CSTNode]]
 ) -> Iterator[cst.CSTNode]:
-    """What is stored between two places, that of the earlier one's own statement included."""
+    """The stores between two places, those of the earlier one's statement included."""
     yield from changes.stores.within(*between)
     at = first
     while at is not None and not isinstance(at, (cst.SimpleStatementLine, cst.BaseCompoundStatement)):
@@ -325,7 +325,7 @@ def _stores(
 
 
 def _is_hit(store: Any, keys: list[Any], values: dict[str, Value | None], scope: Scope) -> bool:
-    """Whether a store may change what an expression reads, be it by another name.
+    """Whether a store may change what an expression reads, also through another name for it.
 
     What is stored under a text changes what is read under that text, of whatever object; what is stored at a position
     changes an array or a list, which may be that of another name, or a part of it.
@@ -388,7 +388,7 @@ def is_ahead(file: SourceFile, scope: Scope, time: int, expression: cst.CSTNode)
 
 
 def _with_effects(statement: cst.CSTNode, scope: Scope, time: int) -> Iterator[cst.CSTNode]:
-    """What in a statement may do something beside giving a value."""
+    """The parts of a statement that may have side effects."""
     for node in walk(statement):
         called = isinstance(node, cst.Call) and not is_known_call(node, scope, time)
         if called or isinstance(node, (cst.NamedExpr, cst.Yield, cst.Await)):

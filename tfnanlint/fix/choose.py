@@ -27,17 +27,17 @@ if TYPE_CHECKING:
 LEAST_RETRIED, MOST_RETRIED, RETRIED = 4_000, 20_000, 15
 """How many values the trials of the repairs of one file compute: at least, at most, and for each node of its flow."""
 FLOORS = ("1e-12", "1e-7", "1e-6", "1e-30", "1e-37", "1e-4")
-"""Other numbers above which a repair may keep a value, where the rule's own does not do."""
+"""Alternative lower bounds, tried if the rule's own fails."""
 COARSER = 10.0
-"""How much smaller than the rule's own a bound of the file may be where rounding leaves nothing in between."""
+"""How much smaller than the rule's bound the file's own may be."""
 LARGEST_FLOOR = 1e-3
 """Numbers up to this one only keep a value away from 0."""
 CEILINGS = ("70.0", "60.0", "40.0", "20.0")
-"""Other numbers below which it may keep an exponent."""
+"""Alternative upper bounds of an exponent."""
 
 
 class Offer(NamedTuple):
-    """The fix of a finding, or why there is none; whether one held in a run, None where none ran."""
+    """The fix of a finding, or the reason why it has none. `held`: whether a fix passed its run; None without a run."""
 
     fix: Fix | None
     reason: str | None
@@ -69,7 +69,7 @@ class Choice:
             if one.names and answer is not True:
                 continue  # the number of the file does not do here
             if answer is not None and answer is not True:
-                reason = reason if objected else _sentence(answer, one)
+                reason = reason if objected else _sentence(answer)
                 objected = True
                 refused += [one] if answer.by_its_number else []
             elif best is None or (fix.kind == best.kind and _additions(fix) < _additions(best)):
@@ -83,14 +83,14 @@ class Choice:
                 if answer is True:
                     return Offer(fix, None, True)
                 if answer is not None and not answer.by_its_number:  # that is why, and no further number will do
-                    reason = _sentence(answer, other)
+                    reason = _sentence(answer)
                     break
         if best is None:
             return Offer(None, reason, False if objected else None)
         return Offer(best, None, held)
 
     def _in_words_of_the_file(self, matches: Iterable[Match]) -> Iterator[Match]:
-        """Each match, behind one whose repair takes its bound from the code around it."""
+        """Each match, preceded by one whose repair takes its bound from the code around it."""
         for match in map(self._above_rounding, matches):
             bounds = [bound for bound, ladder in _bounds(match.pattern.repaired) if ladder is FLOORS]
             floor = self._floor(match) if len(set(bounds)) == 1 else None
@@ -148,7 +148,7 @@ def _is_of_a_count(match: Match) -> bool:
 
 
 def _additions(fix: Fix) -> int:
-    """In how many places a fix writes something; what it drops besides is no reason against it."""
+    """In how many places a fix writes something; deletions do not count."""
     return sum(edit.text != "" for edit in fix.edits)
 
 
@@ -183,7 +183,7 @@ def _bounded(root: object) -> Iterator[tuple[Node, float]]:
             yield node, bound
 
 
-def _sentence(objection: Objection, match: Match) -> str:
+def _sentence(objection: Objection) -> str:
     """Why a fix is not offered, and what to do instead."""
     from tfnanlint.trial.retrial import CANCELS, CHANGES, FAILS, FAR, RANGE, STEEP
 
@@ -192,9 +192,10 @@ def _sentence(objection: Objection, match: Match) -> str:
     if objection.what == FAILS:
         what = "the gradient of " if objection.kind == "gradient" else ""
         rest = f"{what}`{objection.node.op}`{where} is not finite"
-        return f"with the rule's fix {rest} {when}; change the formula so that both stay finite"
+        return f"with the rule's fix {rest} {when}; change the formula so that the value and its gradient stay finite"
     if objection.what == CHANGES and objection.kind == "gradient":
-        return f"the rule's fix changes a gradient that was finite {when}; compute it from its logits or logarithm"
+        rest = f"the rule's fix changes a gradient that was finite {when}"
+        return f"{rest}; compute the value from the logits, or in log space"
     if objection.what == CHANGES:
         return f"the rule's fix changes a result that was finite {when}; choose a bound that suits your numbers"
     if objection.what == CANCELS:
@@ -205,8 +206,9 @@ def _sentence(objection: Objection, match: Match) -> str:
     if objection.what == FAR:
         return "on an ordinary batch the value is far beyond the bound of the rule's fix; check where it comes from"
     if objection.what == RANGE:
-        return f"the rule's fix takes a share{where} beyond 1 {when}; decide what the result is to be there"
-    return "the rule's fix would change the shape or the dtype of the value; write it for those of your code"
+        return f"with the rule's fix a share{where} exceeds 1 {when}; decide what the result should be in that case"
+    rest = "the rule's fix would change the shape or the dtype of the value"
+    return f"{rest}; adapt it to the shapes and dtypes of your code"
 
 
 def _line(node: Node) -> str:

@@ -15,7 +15,7 @@ from tfnanlint.ops import OPS
 from tfnanlint.source.values import Origin
 
 _SCALING = {"multiply": (0, 1), "divide": (0,)}
-"""Ops that hand a 0 on: the operands that they scale by the other one."""
+"""Ops that scale an operand, so that it stays 0, with the positions of the operands that the other one scales."""
 
 
 def at_definition(match: Match, departure: Departure, flow: Flow) -> Node | None:
@@ -46,7 +46,7 @@ def at_definition(match: Match, departure: Departure, flow: Flow) -> Node | None
 
 
 def _scaled(value: Node) -> Node | None:
-    """What a value is a positive multiple of."""
+    """The value of which this one is a positive multiple, if any."""
     for place in _SCALING.get(value.op, ()):
         factor = value.operands[1 - place].constant
         if isinstance(factor, (int, float)) and factor > 0:
@@ -55,7 +55,7 @@ def _scaled(value: Node) -> Node | None:
 
 
 def _breaks_at_zero(value: Node, user: Node) -> bool:
-    """Whether an op breaks where an operand is 0, or all do that take its multiple of it."""
+    """Whether an op fails where an operand is 0; for a multiple of the operand, whether all its users fail at 0."""
     if _scaled(user) is value:
         return bool(user.users) and all(_breaks_at_zero(user, other) for other in user.users)
     row = OPS.get(user.op)

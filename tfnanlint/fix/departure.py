@@ -119,23 +119,23 @@ SHAPE_ONLY = frozenset({"zeros_like", "ones_like", "shape", "size"})
 
 
 def is_handed_out(node: Node, flow: Flow) -> bool:
-    """Whether a value is one that code beyond this may use, or that is differentiated as it is."""
+    """Whether code outside the flow may use a value, or the value itself is differentiated."""
     return node in flow.kept or any(root.node is node for root in flow.roots)
 
 
 ASKING = COMPARISONS | {"is_nan", "is_inf", "is_finite"}
 """Ops that ask what a value is."""
 TELLING = ASKING | {"sign", "argmax"}
-"""Ops to which a small number is not the same as 0."""
+"""Ops whose result differs between 0 and a small number."""
 
 
 def allows_for_a_bound(value: Node, flow: Flow) -> bool:
-    """Whether nothing that is known to use a value would tell a small number from 0."""
+    """Whether no known use of a value tells a small number from 0."""
     return not is_handed_out(value, flow) and all(user.op in OPS and user.op not in TELLING for user in value.users)
 
 
 def is_set_once(where: Origin) -> bool:
-    """Whether an expression is all that its function ever assigns to a name."""
+    """Whether its function assigns to a name only once, and this expression."""
     statement = hoist.statement_of(where.file, where.expr)
     name = hoist.assigned_name(statement, where.expr) if statement is not None else None
     held = where.scope.history.get(name, ()) if name is not None else ()
@@ -143,13 +143,13 @@ def is_set_once(where: Origin) -> bool:
 
 
 def _is_length(value: Node, departure: Departure, flow: Flow) -> bool:
-    """Whether a value is a root, given a name, of what a repair keeps above 0, and may be kept above 0 itself."""
+    """Whether a value is a root with a name, a repair bounds what is under it, and the root itself may be bounded."""
     keeps = value.op == "sqrt" and departure.new.op == "maximum" and departure.new.operands[0] is departure.old
     return keeps and is_set_once(value.origin) and allows_for_a_bound(value, flow)
 
 
 def _leads_only_to(value: Node, end: Node, flow: Flow) -> bool:
-    """Whether all that is computed from a value, as far as another one, is computed for that one alone."""
+    """Whether a value is used only for computing `end`, uses of its shape aside."""
     stack, met = [value], {end}
     while stack:
         at = stack.pop()
@@ -163,7 +163,7 @@ def _leads_only_to(value: Node, end: Node, flow: Flow) -> bool:
 
 
 def _together(value: Node, root: Node) -> bool:
-    """Whether two values are computed in one call of one function, the one for each time the other is."""
+    """Whether two values are computed in the same call of a function, and equally often."""
     here, there = value.origin, root.origin
     return here.file is there.file and here.scope is there.scope and here.loop == there.loop
 

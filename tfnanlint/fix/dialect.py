@@ -29,7 +29,7 @@ _INSIDE = "tensorflow.python.ops.math_ops"
 HELD_INSIDE = frozenset(
     "abs add_n exp expm1 greater log log1p maximum minimum reduce_max reduce_sum rsqrt sqrt square tanh".split()
 )
-"""What TensorFlow's own module of functions holds under its public name; not all that is public is there."""
+"""Functions that `_INSIDE` holds under their public names; it lacks other public ones."""
 NEW_ACTIVATIONS = frozenset(
     "celu hard_shrink hard_silu hard_swish hard_tanh leaky_relu log_sigmoid log_softmax relu6 silu soft_shrink "
     "sparse_sigmoid sparsemax squareplus tanh_shrink".split()
@@ -208,7 +208,7 @@ def _called(origin: Origin) -> str:
 
 
 def _is_written(text: str, file: SourceFile) -> bool:
-    """Whether a file speaks of a dotted name."""
+    """Whether a dotted name occurs in a file."""
     return re.search(rf"(?<![\w.]){re.escape(text)}\b", file.text) is not None
 
 
@@ -222,7 +222,7 @@ def _suffixes(name: str) -> list[str]:
 
 
 def same_value(a: Any, b: Any) -> bool:
-    """Whether what a name held at two times is one value."""
+    """Whether a name held the same value at two times."""
     return (
         a is b
         or (isinstance(a, Node) and isinstance(b, Node) and a.value == b.value)

@@ -42,7 +42,7 @@ def enact(match: Match, spots: list[Spot], graft: Graft) -> None:
 
 
 class _Enacting:
-    """Makes nodes of a repair's: what is captured is the program's, `old` is `value`."""
+    """Builds the nodes of a repair in the program's flow; `old` of the pattern is `value` there."""
 
     def __init__(self, match: Match, graft: Graft, old: Node | None, value: Node) -> None:
         self.match = match

@@ -121,12 +121,12 @@ class _Others:
         return bisect_left(self._places, end)
 
     def count(self, start: Position = (0, 0), end: Position = _END) -> int:
-        """In how many places between two positions."""
+        """In how many places between two positions the name stands."""
         return self._before(end) - self._before(start) - sum(start <= one < end for one in self._excused)
 
 
 DYNAMIC_NAMES = frozenset("eval exec globals locals vars".split())
-"""Python's own functions that read or bind names which their text does not show."""
+"""Python's functions that read or bind names without naming them in the code."""
 _READING = DYNAMIC_NAMES | frozenset("dir query currentframe _getframe".split())
 """What reads the names of the function that calls it."""
 
@@ -178,7 +178,7 @@ def _is_whole(function: Function, name: str, file: SourceFile, statement: Any) -
 
 
 def dispensable(matched: Iterable[Node], origin: Origin) -> dict[cst.SimpleStatementLine, str]:
-    """The statements of a function that assign a matched value to a name, and nothing but the matched code reads it."""
+    """The statements of a function that assign a matched value to a name that only the matched code reads."""
     found: dict[cst.SimpleStatementLine, str] = {}
     left = sorted((node for node in matched if node.origin.file is origin.file), key=lambda node: -node.index)
     allowed = [origin.expr]

@@ -20,10 +20,12 @@ from tfnanlint.source.values import Origin, SourceFile
 
 LONGEST_COPY = 12
 """Longer sums and products are written once."""
+TWICE = "the fix needs an operand twice; assign it to a variable first and run --fix again"
+"""Why there is no fix where an operand that must be computed once has no place for a name."""
 
 
 class TwiceComputed(Exception):
-    """An operand of an earlier statement that is too dear, or too impure, to be written once more."""
+    """An operand of an earlier statement that must not be computed twice: it is expensive or has side effects."""
 
 
 def is_long(file: SourceFile, expression: cst.BaseExpression) -> bool:
@@ -82,7 +84,7 @@ class Operands:
         else:
             expression = where.expression_of(value)
         if expression is None:
-            raise NoFix("an operand is not a separate expression in the source")
+            raise NoFix("the fix cannot copy an operand that is not written as an expression here")
         try:
             text = self.text(expression, where)
             if self.is_written_again(name, expression, where):
@@ -105,7 +107,7 @@ class Operands:
         return False
 
     def is_written_again(self, name: str, expression: cst.BaseExpression | None, where: Origin) -> bool:
-        """Whether the repair writes an operand more often than the program did, which it is too dear or long for."""
+        """Whether the repair writes an operand more often than the program, though it is expensive or long."""
         if expression is None or (hoist.is_cheap(expression) and not is_long(where.file, expression)):
             return False
         return self.uses[name] > max(self.copies(name), 1)
@@ -131,7 +133,7 @@ class Operands:
         text = text_of(file, file.layout.spans[expression])
         edits = hoist.name_operand(file, where, expression, text, name, replace_statement=False)
         if edits is None or not changes.is_first(file, self.origin.scope, self.origin.time, expression):
-            raise NoFix("the fix would compute its operand twice")
+            raise NoFix(TWICE)
         return self.introduced(variable, name, text, edits[:1])
 
     def hoisted(self, variable: str, expression: cst.BaseExpression, where: Origin) -> str:
@@ -141,7 +143,7 @@ class Operands:
         file = where.file
         statement = hoist.statement_of(file, where.expr)
         if statement is None or not changes.is_ahead(file, where.scope, where.time, expression):
-            raise NoFix("the fix would compute its operand twice")
+            raise NoFix(TWICE)
         name = self.new_name(variable, expression, file)
         text = text_of(file, file.layout.spans[expression])
         if statement in self.replaced:  # its other operand has taken its place, which this one comes before
@@ -152,7 +154,7 @@ class Operands:
         edits = hoist.name_operand(file, where, expression, text, name, replace_statement=alone)
         whole_statement = text_of(file, file.layout.spans[statement.body[0]])
         if edits is None or (alone and whole_statement.count("#") > text.count("#")):
-            raise NoFix("the fix would compute its operand twice")
+            raise NoFix(TWICE)
         if alone and assigned is not None:
             self.replaced.append(statement)
             self.gone.append(assigned)
@@ -171,7 +173,7 @@ class Operands:
         )
 
     def new_name(self, variable: str, expression: cst.BaseExpression, file: SourceFile) -> str:
-        """A name that is free here: the variable's where the rule gives it one that says something."""
+        """A name that is free here: the one in the rule if it is telling, else one from the operand."""
         held = self.match.captured[variable]
         taken = {user.op for user in self.takers(variable)} & TAKING_LOGITS
         user = min(taken) if taken else held[1].op if isinstance(held, tuple) else ""
@@ -203,7 +205,7 @@ class Operands:
         return text_of(where.file, layout.spans[expression])
 
     def unchanged(self, expression: cst.BaseExpression, where: Origin) -> None:
-        """Refuse unless an expression evaluated elsewhere gives the same value again, at no cost."""
+        """Raises `NoFix` or `TwiceComputed` unless an expression from elsewhere cheaply gives the same value here."""
         for node in hoist.walk(expression):
             if isinstance(node, cst.Name) and not hoist.is_attribute_name(where.file, node):
                 if where.scope.holder(node.value) is not self.origin.scope.holder(node.value):
@@ -219,7 +221,7 @@ class Operands:
             raise NoFix(f"`{changed}` may change before this line")
 
     def is_rebound(self, name: str, where: Origin) -> bool:
-        """Whether a name may have another value here than it had at another place, in whatever run."""
+        """Whether in some run a name may have another value here than at another place."""
         in_order = where.time <= self.origin.time
         first, second = (where.expr, self.expr) if in_order else (self.expr, where.expr)
         if where.scope.body is self.origin.scope.body:

@@ -22,9 +22,9 @@ from tfnanlint.source.values import SourceFile
 _FUNCTIONS = (cst.FunctionDef, cst.Lambda, cst.ClassDef)
 _LOOPS = (cst.For, cst.While, cst.CompFor)
 _CATCHING = (cst.Try, cst.TryStar, cst.With)
-"""What may end a block anywhere in it, and go on behind it."""
+"""Statements after which a program may continue although their block ended halfway."""
 MOST_SITES = 30
-"""Of more bindings than these it is not asked whether control comes from one of them."""
+"""Beyond so many bindings, all are assumed to reach the expression."""
 EVERY = "*"
 """Stands for all names: `from m import *` may bind any."""
 
@@ -41,7 +41,7 @@ def body_of(layout: Layout, node: Any) -> Any:
 
 
 def _is_inside(layout: Layout, node: Any, function: Any) -> bool:
-    """Whether a part of a definition is run when that is called, and not where it is defined."""
+    """Whether a part of a function runs when the function is called, and not when it is defined."""
     return is_within(layout, node, function.body)
 
 
@@ -69,7 +69,7 @@ def _sites(file: SourceFile, body: Any) -> dict[str, list[Site]]:
 
 
 def _bound_by(node: Any) -> Iterator[tuple[str, cst.CSTNode]]:
-    """The names that a piece of syntax binds or unbinds by itself, each with what is evaluated before that is done."""
+    """The names that a piece of syntax itself binds or unbinds, each with what is evaluated before that."""
     if isinstance(node, cst.Assign):
         yield from ((name, node.value) for one in node.targets for name in targets(one.target))
     elif isinstance(node, (cst.AugAssign, cst.AnnAssign)):
@@ -99,9 +99,9 @@ def _bound_by(node: Any) -> Iterator[tuple[str, cst.CSTNode]]:
 
 
 def bindings_between(file: SourceFile, name: str, early: Any, late: Any, at_start: bool = False) -> int:
-    """How often a name may be bound after an expression has been evaluated, and before a later one of the same body is.
+    """How often a name may be bound between the evaluation of an expression and of a later one in the same body.
 
-    With `at_start` the binding counts, too, of the statement that the early one is a part of.
+    With `at_start`, the statement of the early expression itself counts, too.
     """
     layout = file.layout
     sites = _sites(file, body_of(layout, late))

@@ -30,20 +30,21 @@ def reconfigured(match: Match) -> tuple[list[Edit], str]:
     origin: Origin = match.root.origin
     settings = _settings(match)
     given = _given(origin.expr)
-    if not settings or given is None:
-        raise NoFix("the loss object is created elsewhere")
-    file, made = origin.file, _definition(origin, given)
     text = ", ".join(f"{key}={value}" for key, value in settings.items())
+    elsewhere = "the loss object is created elsewhere" + (f"; set `{text}` where it is created" if text else "")
+    if not settings or given is None:
+        raise NoFix(elsewhere)
+    file, made = origin.file, _definition(origin, given)
     wanted = f"keras.losses.{match.root.op}"
     if isinstance(made, cst.Call):
         path = _path(origin, made.func)
         if path is None or CLASSES.get(path) != wanted or any(arg.keyword is None for arg in made.args):
-            raise NoFix("the loss object is created elsewhere")
+            raise NoFix(elsewhere)
         return _with_keywords(file, made, settings), text
     name: Any = made.evaluated_value if isinstance(made, cst.SimpleString) else _path(origin, made)
     name = name if isinstance(name, str) and name.startswith("keras.") else f"keras.losses.{name}"
     if wanted not in (name, CLASSES.get(name)):
-        raise NoFix("the loss object is created elsewhere")
+        raise NoFix(elsewhere)
     kind = next(cls for cls, function in CLASSES.items() if function == wanted)
     reached = Dialect(match, origin).reachable(kind)
     if reached is None:

@@ -42,13 +42,13 @@ from tfnanlint.source.values import Origin, SourceFile
 __all__ = ["NoFix", "fix_of"]
 
 MOST_AROUND = 8
-"""The most enclosing expressions that are laid out anew to make room for an edit, the widest first."""
+"""The most enclosing expressions that are tried for a new layout where an edit makes a line too long."""
 
 
 LONGEST_INSTEAD = 100
-"""The longest code that a reason against a fix shows."""
+"""The longest code, in characters, that a reason against a fix shows."""
 Made = tuple[Fix, list[Spot]]
-"""A fix, and what it changes in the flow; an empty list where that is not told."""
+"""A fix, and what it changes in the flow; an empty list if that is unknown."""
 
 
 def fix_of(match: Match, facts: Facts) -> Made:
@@ -66,7 +66,8 @@ def _fix_of(match: Match, facts: Facts) -> Made:
     if match.pattern.of_statement:
         return assigned_back(match), []
     if repair is None:
-        raise NoFix("no single change is right for every program; the rule's page lists the options")
+        options = f"`tfnanlint rule {match.rule.name}` lists the options"
+        raise NoFix(f"no single change is right for every program; {options}")
     if any(LIBRARY in node.attrs for node in match.matched):
         raise NoFix("this is NumPy code; fixes are for TensorFlow only")
     if match.branches:
@@ -177,7 +178,7 @@ def _indent(line: str) -> str:
 
 
 def _is_factor(file: SourceFile, expr: Any) -> bool:
-    """Whether an expression is what something is multiplied or divided by."""
+    """Whether an expression is the right factor of a product or the divisor of a quotient."""
     above = file.layout.parents.get(expr)
     return (
         isinstance(above, cst.BinaryOperation)
@@ -289,7 +290,7 @@ def _message(text: str, definitions: list[str]) -> str:
 
 
 def _unused(match: Match, origin: Origin, printers: Sequence[Printer], text: str, edits: Sequence[Edit]) -> list[Edit]:
-    """The edits that drop matched statements whose name neither the new text nor other edits read any more."""
+    """The edits that remove matched statements whose name nothing reads after the fix."""
     dropped = []
     file = origin.file
     text = " ".join([text, *(edit.text for edit in edits)])
@@ -310,7 +311,7 @@ def _unused(match: Match, origin: Origin, printers: Sequence[Printer], text: str
 
 
 def _reads(text: str, name: str) -> bool:
-    """Whether code speaks of a name, and not of an attribute that is called so."""
+    """Whether code contains a name as a variable, and not only as an attribute."""
     return re.search(rf"(?<![\w.]){name}\b", text) is not None
 
 

@@ -13,18 +13,18 @@ _VIEWS = frozenset(
     "getitem identity reshape squeeze expand_dims transpose flatten convert_to_tensor stack attribute unknown phi"
     " loop".split()
 )
-"""Ops whose result may be, hold, or look into an array that they are given."""
+"""Ops whose result may share memory with an operand."""
 MOST_LOOKED_AT = 60
 
 
 def may_share(one: Value, other: Value) -> bool:
-    """Whether values may share what is changed in place. Of two parameters, neither is taken for the other."""
+    """Whether an in-place change of one value may change the other. Two parameters are taken for two objects."""
     mine = set(_objects(one))
     return any(held in mine for held in _objects(other))
 
 
 def _objects(value: Value) -> Iterator[int]:
-    """The objects that a value may be, hold or be a part of, by number; a tensor is never changed, and none of them."""
+    """The objects that a value may be, hold or be a part of, as numbers; tensors are left out: they never change."""
     for part in parts_of(value):
         if not isinstance(part, Node):
             yield id(part)

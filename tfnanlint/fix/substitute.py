@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 _MADE_OF_A_NUMBER = frozenset({"constant", "convert_to_tensor", "cast"})
 _VANISHING = frozenset("exp softmax sigmoid tanh elu celu erf erfc dropout".split())
-"""Ops that come to the ends of their ranges by rounding."""
+"""Ops that reach the ends of their ranges only by rounding."""
 STOPPED = (
     "finite, but without a gradient where it saturates; better: return logits and use a loss with from_logits=True"
 )
 _SATURATING = frozenset("sigmoid softmax hard_sigmoid".split())
-"""Activations behind which a guard bounds a value that passes no gradient to its logits any more."""
+"""Activations that saturate: bounding their result stops the gradient."""
 _PICKING = frozenset("gather gather_nd boolean_mask where reduce_sum".split())
 """Ops that pick elements, as by their class: the log of what they pick is that of the activation's elements."""
 _MADE_OF_PARTS = HANDED_ON | frozenset(
@@ -163,7 +163,7 @@ def meant(match: Match, facts: Facts) -> str:
 
 
 def _is_meant(match: Match, facts: Facts) -> bool:
-    """Whether an infinity may be what the program is to give."""
+    """Whether the program may mean to return an infinity."""
     if len(match.matched) > 1 or match.failure is None or facts.differentiated(match.root) is not None:
         return False
     return _has_a_pole(match.root, facts) and _hands_on(match.root, match.failure.run, facts)
@@ -181,7 +181,7 @@ def _has_a_pole(node: Node, facts: Facts) -> bool:
 
 
 def _hands_on(root: Node, run: Run, facts: Facts) -> bool:
-    """Whether an infinity leaves what is run as one, element by element, or ends on the way: no NaN comes of it."""
+    """Whether an infinity is returned as one or ends on the way, so that no NaN comes of it."""
     from tfnanlint.ops.numeric import np
     from tfnanlint.trial.arrays import is_finite
 

@@ -133,13 +133,13 @@ def _part(text: str, after: int, indent: str, style: Style, at_indices: bool = F
 
 
 _COMMENT = re.compile(r"(?<!\s)\s+#")
-"""What a comment begins with. It is looked for once in each gap: a line may be a megabyte of spaces."""
+"""The start of a comment. It is searched once in each gap, because a line may be a megabyte of spaces."""
 DIRECTIVE = re.compile(r"#\s*(noqa|type:|pylint|pyright|mypy|ruff|flake8|fmt|isort|yapf|pragma|nosec|tfnanlint|@)")
 """Comments that mean something where they stand."""
 
 
 def _is_held_together(line: int, end_line: int, after: str) -> bool:
-    """Whether a comment behind code speaks to a tool of its very line, which is not broken then however long it is."""
+    """Whether the line ends with a directive for a tool (`# noqa`), so that it must not be broken."""
     return line == end_line and "\n" not in after.rstrip() and DIRECTIVE.search(after) is not None
 
 
@@ -162,7 +162,7 @@ def _in_parentheses(text: str, before: int, after: int, indent: str, style: Styl
 
 
 def is_too_long(file: SourceFile, edit: Edit) -> bool:
-    """Whether an edit leaves a line that is longer than the file's lines are, or brackets opened two on a line."""
+    """Whether an edit leaves a line that is too long for the file, or a line that opens two brackets."""
     style = style_of(file)
     before = file.lines[edit.line - 1][: edit.column - 1]
     after = file.lines[edit.end_line - 1][edit.end_column - 1 :].rstrip()
@@ -202,7 +202,7 @@ def _tokens(text: str) -> list[tokenize.TokenInfo]:
 
 
 def _is_idle(tokens: Sequence[tokenize.TokenInfo], place: int) -> bool:
-    """Whether the comma before the bracket that closes there means nothing: it makes no tuple of one element."""
+    """Whether the comma before the closing bracket has no meaning: it does not make a tuple of one element."""
     depth = commas = 0
     for at in range(place - 1, -1, -1):
         text = tokens[at].string if tokens[at].type == tokenize.OP else ""
@@ -220,7 +220,7 @@ def _fits(style: Style, width: int) -> bool:
 
 
 def _laid(text: str, before: int, after: int, indent: str, style: Style, at_indices: bool = False) -> list[str] | None:
-    """The lines of a one-line text that starts at a column and is followed by so many; None where they do not fit."""
+    """The lines for a one-line text, given its start column and the length of what follows; None if they do not fit."""
     if _fits(style, before + len(text) + after):
         return [text]
     for start, end in reversed(list(_brackets(text))):

@@ -122,7 +122,7 @@ class Body:
 
     def run(self) -> None:
         """Lower all operations, then note what the graph differentiates."""
-        # What comes in may have been captured in the midst of a call, of which it is not a part.
+        # An input may have been captured in the middle of a call; it is not a part of that call.
         operations = [o for o in self.graph.operations if not o.outputs or o.outputs[0] not in self.nodes]
         groups = self._groups(operations)
         for group in groups:

@@ -11,7 +11,7 @@ WHILES = frozenset({"While", "StatelessWhile"})
 
 
 def function_of(graph: Any, name: str) -> Any:
-    """A function that a graph calls, be it that an outer graph knows it; None where none does."""
+    """A function that a graph calls, looked up in the graph and in those around it; None if it is in none of them."""
     while graph is not None:
         try:
             held = graph._get_function(name)

@@ -49,7 +49,7 @@ class Counters:
 
 
 def _is_compared(node: Node) -> bool:
-    """Whether a value is compared with another one, be it as a number of another type."""
+    """Whether a value is compared with another one, perhaps after a cast."""
     return any(
         user.op in COMPARISONS or (user.op in ("cast", "identity") and _is_compared(user)) for user in node.users
     )

@@ -73,7 +73,7 @@ def read(target: Any, debug_info: Any = None) -> Graph:
 
 
 def _results(graph: Graph) -> list[Tensor]:
-    """A function's results; of a graph that is none, what no operation uses."""
+    """The results of a function; of a graph that is no function, the tensors that no operation uses."""
     if graph.outputs or graph.inputs or hasattr(graph.native, "outputs"):
         return graph.outputs
     used = {tensor.op for operation in graph.operations for tensor in operation.inputs}

@@ -165,7 +165,7 @@ def _where_it_holds(body: Body, operation: Operation, group: Group) -> bool:
 
 
 def _moved(body: Body, operation: Operation, group: Group) -> bool:
-    """What holds elements of some inputs, of which it is not known where."""
+    """A result that contains elements of some inputs, at unknown places."""
     origin = GraphOrigin(operation, operation.name, group.stack)
     held = [body.node(operation.inputs[place]) for place in MOVED[operation.type]]
     every = [body.node(tensor) for tensor in operation.inputs]

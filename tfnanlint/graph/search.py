@@ -33,7 +33,7 @@ TIMES = 4
 TRAINED = (30.0, -30.0, 0.0)
 """What weights are multiplied by: training makes a network confident, of either opinion, and decay a dead one."""
 THERE = -60.0
-"""The logarithm of a distance that is none."""
+"""The logarithm that stands for a distance of 0."""
 FAILURES = 8
 """A program that fails so often at once, at sizes at which it never ran, is not run at these sizes."""
 NOTHING_TRIED: Mapping[str, Any] = MappingProxyType({})
@@ -90,7 +90,7 @@ class Search:
         self.sound = False
         """Whether all that came to the hazard was ever finite."""
         self.seen = False
-        """Whether the hazard has shown anywhere, be it that the function's results do not."""
+        """Whether the hazard has shown anywhere, even if not in the function's results."""
 
     @property
     def refuted(self) -> bool:

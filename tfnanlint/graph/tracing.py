@@ -73,7 +73,7 @@ class Subject:
     variables: Mapping[str, str] = field(default_factory=dict)
 
     def lowered(self) -> Lowered:
-        """The graph, lowered; raises `GraphError` where it is none."""
+        """The graph, lowered; raises `GraphError` if it cannot be read as one."""
         given: dict[str, Any] = {"function": self.function, "outputs": self.outputs, "debug_info": self.debug_info}
         lowered = lower(self.graph, compiled=self.compiled, variables=self.variables, **given)
         for alias, name in self.aliases.items():
@@ -82,7 +82,7 @@ class Subject:
         return lowered
 
     def runnable(self, lowered: Lowered) -> Runnable:
-        """The graph as a function that can be run; raises `NotTried` where it is none, or is not to be run."""
+        """The graph as a function that can be run; raises `NotTried` if it cannot or must not be run."""
         if self.why_not:
             raise NotTried(self.why_not)
         if self.is_data:

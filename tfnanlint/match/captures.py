@@ -67,30 +67,30 @@ class Match:
     evidence: str
     differentiated: Root | None = None
     alternatives: list[Match] = field(default_factory=list)
-    """What else matches at the same node: its repairs serve where this one's cannot be written."""
+    """Other matches at the same node; their repairs are tried where this one's cannot be written."""
     repeated: list[Match] = field(default_factory=list)
-    """The further matches in a graph that are told as this one: of a layer called twice, or a line in a loop."""
+    """Further matches in a graph that are reported with this one: a layer called twice, or a line in a loop."""
     other_dtype: str | None = None
     """The element type of an operand, where the rule claims nothing for that type."""
     places: Places = field(default_factory=dict)
     compiled_only: bool = False
-    """Whether it does harm only where XLA compiles the program: elsewhere a gradient of 0 comes back and stays 0."""
+    """Whether it fails only where XLA compiles the program; elsewhere the gradient is 0 and stays 0."""
     failure: Failure | None = None
     """What a trial showed."""
     compiled: bool = False
-    """Whether XLA compiles it, whatever the program is run by."""
+    """Whether the program itself asks for XLA here."""
     numbers: Mapping[float, str] = field(default_factory=dict)
-    """Numbers of the repair, as the rule file has them, that are to be others here."""
+    """Numbers of the rule file's repair that are replaced here, each with the text of the new one."""
     names: Mapping[str, Written] = field(default_factory=dict)
     """How the program itself writes such a number."""
     branches: tuple[tuple[Node, int], ...] = ()
-    """The joins that it goes through, each with the position of the branch of an `if` in which it goes on."""
+    """The joins of an `if` that it passes through, each with the position of the branch that it takes."""
     inner: list[Match] = field(default_factory=list)
     """Matches of parts of it that fail, and that have an equivalent form: with that, nothing is left to repair here."""
 
     @property
     def modes(self) -> tuple[str, ...]:
-        """The modes in which it does harm."""
+        """The modes in which it fails."""
         return ("xla",) if self.compiled_only else self.rule.modes
 
 

@@ -85,7 +85,7 @@ def judge(rule: Rule, pattern: Pattern, node: Node, binding: Binding, facts: Fac
 
 
 def _of_its_kind(pattern: Pattern, binding: Binding, facts: Facts) -> bool:
-    """Whether static parameters, literals and element types are those that the preconditions ask for: soon told."""
+    """Whether static parameters, literals and element types are those that the preconditions ask for."""
     for name, condition in pattern.preconditions.items():
         captured = binding.captured.get(name)
         if isinstance(captured, Static):
@@ -148,7 +148,7 @@ def _other_dtype(rule: Rule, binding: Binding, facts: Facts) -> str | None:
 
 
 def _met(region: Interval) -> str:
-    """What is said of a value that comes into a region, where nothing else is known of it."""
+    """The words for a value that reaches a region, if nothing else is known of it."""
     if region.lo == region.hi:
         return f"reaches {region.lo:g}"
     if region.lo == -INF:

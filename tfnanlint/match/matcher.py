@@ -1,4 +1,4 @@
-"""A rule against a flow: at which nodes its patterns fit, and which match speaks for which."""
+"""Rules against a flow: at which nodes their patterns fit, and which match covers which other one."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TRANSPARENT = frozenset(name for name, row in OPS.items() if row.transparent)
 DOWNSTREAM_LIMIT = 4000
 """How many ancestors of a node are looked at for "anything downstream of"."""
 NEARBY = 100
-"""How many, where it is made of a value that the pattern has met already: then it was made not long ago."""
+"""The limit if one input of the pattern is bound already."""
 
 
 class Matcher:
@@ -42,9 +42,9 @@ class Matcher:
         keeping: bool = False,
         known: Known | None = None,
     ) -> None:
-        """Without `repairing`, of patterns that find as much and come sooner, but repair nothing.
+        """Without `repairing`, only the shapes are indexed: they match the same code but have no repair.
 
-        `modes` are those in which the program runs: what does harm in others only is not a match; none: any.
+        `modes` are those in which the program runs, none for all: what fails in other modes only is not a match.
         With `keeping`, repairs can be tried until `forget` is called. `known` is what a first reading of the same
         program showed.
         """
@@ -199,12 +199,12 @@ def _is_of_tensors(match: Match) -> bool:
 
 
 def _lacks_trial(match: Match) -> bool:
-    """Whether a run would show what a match is about, and none does."""
+    """Whether a run would show the failure of a match, but no run does."""
     return match.failure is None and _shows(match)
 
 
 def _may_be_evident(match: Match) -> bool:
-    """Whether a trial can make more of a match than a possibility."""
+    """Whether a trial may show that a match is more than possible."""
     return match.reach is Reach.CERTAIN or match.rule.severity != "info" or _shows(match)
 
 
@@ -224,7 +224,7 @@ def _is_switched_off(node: Node) -> bool:
 
 
 def _on_every_arm(node: Node, region: Interval, facts: Facts) -> bool:
-    """Whether ranges let a value come into a region on every branch that it joins: which one is taken is not known."""
+    """Whether ranges allow a region on every branch that a value joins, since it is not known which one is taken."""
     joined = reached([node], lambda at: at.operands if at.op == "phi" or at.op in TRANSPARENT else ())
     arms = (arm for at in joined if at.op == "phi" for arm in at.operands)
     return all(facts.range(arm).reach(region) is not Reach.NO for arm in arms)
@@ -237,7 +237,7 @@ def _missing(match: Match) -> list[Node]:
 
 
 def _failing(match: Match) -> Collection[Node]:
-    """The nodes that may fail where a match is right: those of the pattern, and those behind it of a missing value."""
+    """The nodes that may fail if a match is right: those of the pattern, or those computed from a missing value."""
     if not match.pattern.missing:
         return match.matched
     onward = reached(_missing(match), lambda node: node.users)
@@ -245,7 +245,7 @@ def _failing(match: Match) -> Collection[Node]:
 
 
 def _shows(match: Match) -> bool:
-    """Whether a run shows what the rule says: not what only Grappler makes of a program, nor lost digits."""
+    """Whether a run can show what the rule says; it shows neither what only Grappler causes nor lost digits."""
     rule = match.rule
     seen = rule.modes == ("xla",) or ("eager" in rule.modes and rule.severity == "error")
     return seen and (match.pattern.breaks or match.pattern.missing)
@@ -254,7 +254,7 @@ def _shows(match: Match) -> bool:
 Wants = tuple[str | None, ...]
 """The ops of the first operands that a pattern takes; None for one that may be any."""
 Given = tuple[tuple[str, ...], ...]
-"""The ops of a node's first operands, of what they hand on, and of the branch that they join."""
+"""For each of a node's first operands: its op, that of the value it passes on, and that of the branch it joins."""
 
 
 def _wants(pattern: Pattern) -> Wants:
@@ -294,7 +294,7 @@ def _given_ops(operand: Node) -> tuple[str, ...]:
 
 
 def _branch(join: Node) -> int | None:
-    """The position of what an `if` without an `else` makes of a value; None for loops and for two arms that compute."""
+    """At a join of a value with what an `if` without an `else` makes of it, the position of the latter; else None."""
     if len(join.operands) != 2 or any(user.op == "loop" for user in join.operands[0].users):
         return None
     one, other = join.operands
@@ -317,7 +317,7 @@ def _may_fit(wants: Wants, given: Given, op: str) -> bool:
 
 
 def _outermost(matches: list[Match], facts: Facts) -> Iterator[Match]:
-    """The matches that no other match speaks for; one that holds on every branch speaks for those of one branch."""
+    """The matches that no other match covers; one that holds on every branch covers those of a single branch."""
     everywhere = {match.root for match in matches if not match.branches}
     matches = [match for match in matches if not match.branches or match.root not in everywhere]
     holding: dict[Node, list[Match]] = {}
@@ -342,12 +342,12 @@ def _outermost(matches: list[Match], facts: Facts) -> Iterator[Match]:
 
 
 def _size(match: Match) -> tuple[int, int]:
-    """How large a match is: its pattern, then what it found, which has the casts of numbers as well."""
+    """How large a match is: the size of its pattern, then the number of matched nodes, casts of numbers included."""
     return match.pattern.size, len(match.matched)
 
 
 def _covers(larger: Match, smaller: Match, facts: Facts) -> bool:
-    """Whether a larger match speaks for a smaller one: nothing outside it uses the smaller one's value."""
+    """Whether a larger match covers a smaller one: nothing outside it uses the smaller one's value."""
     root = smaller.root
     if root is larger.root:
         return True
@@ -420,7 +420,7 @@ def _unify(pattern: Pattern, wanted: Node, node: Node, user: Node, binding: Bind
 def _operands(
     pattern: Pattern, above: Node, places: tuple[int, ...], given: tuple[Node, ...], user: Node, binding: Binding
 ) -> Iterator[Binding]:
-    """All ways in which operands of the pattern are given ones; those that are fixed decide before the distant ones."""
+    """All ways to match operands of the pattern with given ones; `downstream` operands are matched last."""
     if not places:
         yield binding
         return
@@ -446,7 +446,7 @@ def _behind(node: Node) -> Node:
 
 
 def _ancestors(node: Node, limit: int) -> Iterator[Node]:
-    """A node and all that it is computed from and hands its gradient back to; of a truth, what it is computed from."""
+    """A node and its ancestors that get its gradient; of a truth value, all its ancestors."""
     seen: set[Node] = set()
     stack = [node]
     while stack and len(seen) < limit:

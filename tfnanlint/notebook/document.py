@@ -44,7 +44,7 @@ class Document:
 
 
 def read_document(text: str, path: str) -> Document:
-    """The document in a notebook's text, without its byte order mark; `SourceError` if it is none."""
+    """The document in a notebook's text, without its byte order mark; `SourceError` if the text is no notebook."""
     try:
         content = json.loads(text)
     except json.JSONDecodeError as error:

@@ -209,7 +209,7 @@ class _Walk:
 
 
 def _is_file(entry: os.DirEntry[str]) -> bool:
-    """Whether an entry is a file, or a link to one; a link that leads to itself is none."""
+    """Whether an entry is a file, or a link to one; False for a link that leads to itself."""
     try:
         return entry.is_file()
     except OSError:

@@ -24,7 +24,7 @@ from tfnanlint.source.project import Project
 from tfnanlint.suppress.ignores import with_ignores
 
 Texts = Mapping[str, str]
-"""The open texts, by path; notebooks are none."""
+"""The open texts, by path, without notebooks."""
 
 
 T = TypeVar("T")

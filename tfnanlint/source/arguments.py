@@ -29,7 +29,7 @@ class Arguments:
     positional: list[tuple[Value, grammar.Expression]]
     keywords: dict[str, tuple[Value, grammar.Expression]]
     starred: Value | None = None
-    """What is given by a `*` or `**` whose elements are not known."""
+    """The value of a `*` or `**` argument whose elements are not known."""
     ordered: bool = True
     """Whether every argument after such a `*` is named."""
 

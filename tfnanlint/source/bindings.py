@@ -109,7 +109,7 @@ def _note_head(statement: Any, found: dict[str, None]) -> None:
 
 
 def targets(node: Any) -> Iterator[str]:
-    """The names that a target binds, be it a name or several of them in brackets."""
+    """The names that a target binds: one name, or several in brackets."""
     if isinstance(node, grammar.Name):
         yield node.value
     elif isinstance(node, (grammar.Tuple, grammar.List)):

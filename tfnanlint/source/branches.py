@@ -61,7 +61,7 @@ def join_branches(
 
 
 def perhaps(low: Lowering, node: grammar.Expression, scope: Scope) -> Value:
-    """The value of an expression that is evaluated or not: a name that it binds may hold what it held before."""
+    """The value of an expression that may not be evaluated: a name that it binds may keep its earlier value."""
     if not bindings.by_expressions(low.file, node):
         return low.expression(node, scope)
     found: list[Value] = []
@@ -93,7 +93,7 @@ def either(low: Lowering, test: Value, node: grammar.IfExp, scope: Scope) -> tup
 
 
 def _restore(low: Lowering, before: dict[str, Value], scope: Scope, start: int) -> None:
-    """Have the names of a scope that were bound from a start on stand for what they did before."""
+    """Undo the bindings of names in a scope since a start."""
     for name in dict.fromkeys(scope.bound[start:]):
         if name not in before:
             scope.names.pop(name, None)

@@ -24,18 +24,18 @@ CONVENTIONS = (
     (re.compile(r"(?:keras_?)?layers$"), "keras.layers"),
     (re.compile(r"(?:keras_?|k)?ops$"), "keras.ops"),
 )
-"""What names like these are taken for, if a single function or class that follows them is there."""
+"""The modules that such names stand for, if the module has at least one attribute that is taken of the name."""
 MODULES = ("tensorflow", "keras.backend", "keras", "keras.layers", "keras.activations", "keras.losses", "keras.ops")
-"""What any other name may be, if all that follows it is there, and at least two functions."""
+"""The modules that any other name may stand for: all attributes taken of it must exist, two functions at least."""
 ASSIGNED_NAMES = frozenset(("tf", "tf1", "tf2", "K", "backend", "keras", "layers"))
-"""Names that are taken for modules wherever they come from: assigned, or given."""
+"""Names that are taken for modules even if they are assigned, or are parameters."""
 SELVES = frozenset(("self", "cls"))
-"""What methods call their object, or its class."""
+"""The names by which methods call their object or its class."""
 _CHAIN = re.compile(r"(?<![\w.])[^\W\d]\w*\.(?:\w+\.)*\w+")
-"""A name, and the attributes that are taken one of the other."""
+"""A name and a chain of attributes."""
 _TAKEN = re.compile(r"(?<![\w.])(?:self\.)?([^\W\d]\w*)\.([^\W\d]\w*)")
 MOST_STARRED = 20
-"""The most modules of whose names a text may take all."""
+"""The most `import *` statements of a text that are followed."""
 STRONG = 2
 CLASSES = frozenset("keras.layers.Layer keras.Layer keras.Model keras.models.Model keras.losses.Loss".split())
 """What classes of a program extend."""
@@ -64,7 +64,7 @@ _BEYOND = {
     ),
     "keras.layers": frozenset("Layer Input InputLayer InputSpec Wrapper serialize deserialize".split()),
 }
-"""What else is there in a module, besides ops."""
+"""Public names of modules besides ops."""
 _IMPORTED = re.compile(
     r"\.+(?:\w+\.)*?(layers|activations|losses|backend|initializers|regularizers)(?:\.\w+)*?\.(\w+)$"
 )
@@ -80,7 +80,7 @@ _LOADED = re.compile(
 )
 """A module that is imported when it is first used."""
 _OTHERS = frozenset("torch jax numpy scipy cupy theano paddle mxnet chainer autograd mindspore".split())
-"""Packages that have functions of the same names as TensorFlow, and their own of the rest."""
+"""Packages whose functions share names with TensorFlow's."""
 
 
 @lru_cache(maxsize=4)

@@ -50,7 +50,7 @@ CHANGING = frozenset(
     "sample next draw pop read readline dequeue fetch batch generate random rand randn randint normal uniform choice "
     "permutation shuffle step update reset add append assign push new create build make".split()
 )
-"""Words of methods that give something else each time, or change what they are asked of."""
+"""Words in names of methods that return something else each time, or change their object."""
 
 
 def call(low: Lowering, node: grammar.Call, scope: Scope) -> Value:
@@ -90,7 +90,7 @@ def _is_of_numpy(value: Value) -> bool:
 
 
 def _is_read(args: Arguments, called: str) -> bool:
-    """Whether a method only tells something of its object, as `policy.mean()` does: it gives the same again."""
+    """Whether a method, such as `policy.mean()`, only reads its object, so that a second call returns the same."""
     return all(node.op == "const" for node in args.nodes) and CHANGING.isdisjoint(words_of(called))
 
 

@@ -82,7 +82,7 @@ def dictionary_comprehension(low: Lowering, node: grammar.DictComp, scope: Scope
 def _turn(
     low: Lowering, node: Any, element: Any, iterated: Value, inner: Scope, scope: Scope, named: Sequence[str]
 ) -> Value:
-    """An element of a comprehension of which it is not known how many there are; `named` are bound by its parts."""
+    """An element of a comprehension of unknown length; `named` are the names that its parts bind."""
     found: list[Value] = []
 
     def body() -> bool:

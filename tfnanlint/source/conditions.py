@@ -15,7 +15,7 @@ TRUTHS = frozenset(
 
 
 CHOICE = "choice"
-"""The attribute of a question about a text, by which a caller says what he wants: it may have either answer."""
+"""Marks a comparison of a text that callers choose: it may be true or false."""
 
 
 def is_truth(value: Value | None) -> bool:
@@ -29,14 +29,14 @@ def is_flag(value: Value | None) -> bool:
 
 
 def is_choice(operands: Sequence[Node]) -> bool:
-    """Whether a comparison asks which of several texts a caller gave, and nothing says which one that is."""
+    """Whether a comparison asks which of several texts a caller passed, and the text is not known."""
     texts = [operand for operand in operands if isinstance(operand.constant, str)]
     others = [operand for operand in operands if operand not in texts]
     return bool(texts) and not any(isinstance(other.attrs.get("default"), str) for other in others)
 
 
 def is_shape_check(condition: Node) -> bool:
-    """Whether a condition only asks what shape a value has, which guards nothing; that it is not empty would."""
+    """Whether a condition only checks a shape, which guards nothing; a check that a value is not empty would."""
     if condition.op in ("logical_and", "logical_or", "logical_not"):
         return all(map(is_shape_check, condition.operands))
     numbers = [operand.constant for operand in condition.operands]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tfnanlint.source.lower import Lowering
 
 _PROBE = 2
-"""The most statements of a block that may be there to see whether an op works."""
+"""The most statements of a `try` block that counts as a test of whether an op works."""
 _CELL = re.compile("#(?:\\s*%%|(\u01c3+)\\d+\\1$)")
 """What opens a cell: of a notebook, as its module is put together, or of a script that an editor runs in cells."""
 
@@ -43,7 +43,7 @@ def note(low: Lowering, statement: grammar.Expr, value: Value, scope: Scope) -> 
 
 
 def _replaces_its_operand(row: Op) -> bool:
-    """Whether one assigns the result in place of what it is computed from.
+    """Whether people write `x = op(x)` with this op, so that a lone `op(x)` is likely to be a mistake.
 
     Nobody takes a product of matrices or elements at indices for a change of an argument: such a call is timed, or it
     registers a loss.

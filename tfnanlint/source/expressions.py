@@ -69,7 +69,7 @@ _BINARY: dict[str, tuple[str, Callable[[Any, Any], Any] | None]] = {
     "BitOr": ("logical_or", None),
 }
 PATH = "Path"
-"""What the result of joining paths is called, as the function that makes one."""
+"""The `called` attribute of the result of joining paths."""
 _AUGMENTED = {f"{name}Assign": name for name in _BINARY}
 _COMPARISONS: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
     "Equal": ("equal", operator.eq),
@@ -254,7 +254,7 @@ def as_node(low: Lowering, value: Value | None, node: grammar.Syntax, scope: Sco
 
 
 def _inherited(low: Lowering, owner: Instance, name: str, node: grammar.Syntax, scope: Scope) -> Node:
-    """What an object holds under a name that only code elsewhere sets: the same whenever it is asked for."""
+    """The value of an attribute that only code elsewhere sets: the same node at each access."""
     key = f"value of {name}"
     held = owner.attributes.get(key)
     if not isinstance(held, Node):

@@ -44,7 +44,7 @@ INLINE_DEPTH = 8
 INLINE_BUDGET = 4000
 """How many calls of one module are followed; beyond it they are unknown."""
 INHERITED = 12
-"""So many inherited methods of a class are lowered again, for what the class overrides."""
+"""The most inherited methods that are lowered again for a class, because they use what it overrides."""
 OBJECTS = 2
 """So deep objects are made for parameters that are said to be of a class."""
 OBJECTS_BY_USE = 1
@@ -55,11 +55,11 @@ _LOSS_NAME = re.compile(r"((^|_)loss|Loss)(es)?((_|(?=[A-Z]))(fn|fun(c(tion)?)?|
 _KIND_OF_LOSS = re.compile(
     r"^loss_(?!.*(grad|reduc|decay|wrap|weight|scal|summar|metric|hist|name|key|matrix|type|config|mask|plot|log$))"
 )
-"""So are losses named by what they are, such as `loss_hinge`; of these words, something else about losses is."""
+"""Names such as `loss_hinge` are losses, too, unless one of these words follows."""
 HELD_OUT = frozenset("val valid validation test eval evaluation best last history average avg running".split())
-"""Words for a loss that nothing is trained by: one of other data, or one that was computed before."""
+"""Words in names of losses that train nothing: those of other data, and those computed before."""
 OTHER_THAN_LOSSES = frozenset("prediction predictions metric metrics accuracy label labels mask masks weights".split())
-"""What the functions of a module of losses give that are named so at their end."""
+"""Words at the end of function names in a module of losses that say that the result is no loss."""
 DIFFERENTIATED_CLASSES = {
     "keras.layers.Layer": "a Layer's `call`",
     "keras.Layer": "a Layer's `call`",
@@ -87,7 +87,7 @@ MASK = Assumption(Range(UNIT, "a mask, 0 for padding"), kinds=("mask",))
 """What Keras hands to a layer's `call` as `mask`."""
 SCHEDULES = frozenset({"keras.optimizers.schedules.LearningRateSchedule"})
 STEP = Assumption(Range(Interval(0.0, INF), "a step, the first of which is 0"), kinds=("count",))
-"""What an optimizer calls its schedule with: how many steps it has made."""
+"""The argument of a learning rate schedule: the number of steps so far."""
 ENTRY_METHODS = ("__init__", "build")
 CALLED = ("__call__", "call", "forward")
 """Methods that do what the class is named for."""
@@ -196,9 +196,9 @@ def _known(
 
 
 def is_usual_number(value: Any) -> bool:
-    """Whether the default of a parameter is the number that it has where nobody gives it.
+    """Whether the default of a parameter is an ordinary value of it.
 
-    0 stands for "none", and an infinity for one of several kinds, as in `ord=np.inf`.
+    A default of 0 often means "none", and an infinity one of several choices, as in `ord=np.inf`.
     """
     return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < abs(value) < math.inf
 
@@ -272,7 +272,7 @@ def _takes_two(cls: Class) -> bool:
 def _minimised(result: Value | None) -> Value | None:
     """What a loss function returns to be minimised.
 
-    A table that comes with it is there to be looked at, and what is made of its gradient updates the weights.
+    Not so a dictionary beside the loss, which is for display, nor what is computed from the gradient of the loss.
     """
     if not isinstance(result, Items):
         return result
@@ -334,7 +334,7 @@ def inline(
 ) -> Value | None:
     """A call of a function of the module, followed into its body; None where it is not followed.
 
-    `rest` stands for further arguments, of which it is not known which they are.
+    `rest` stands for an unknown number of further arguments.
     """
     if isinstance(function.node, grammar.Lambda):  # if it is not followed, it lacks the conditions of the call
         low.called.add(id(function.node))
@@ -404,7 +404,7 @@ def _inlined(
 
 
 def _settles_a_choice(function: Function, arguments: Sequence[Value], keywords: Mapping[str, Value]) -> bool:
-    """Whether a call decides by a constant what a function does which others may call, too, and choose otherwise."""
+    """Whether a call chooses by a constant what a public function does; other callers may choose otherwise."""
     if function.name.startswith("_"):
         return False
     names = [name for name, _, _ in parameters_of(function.node)]
@@ -450,7 +450,7 @@ def class_alone(low: Lowering, cls: Class) -> None:
 
 
 def _numbers_stored(low: Lowering, instance: Instance, names: Iterable[str]) -> dict[str, Value]:
-    """The numbers and flags that `__init__` gives attributes, and methods change: which a method meets is open."""
+    """Unknown values for numbers and flags that `__init__` sets and that other methods change."""
     found: dict[str, Value] = {}
     for name in sorted(names):
         held = instance.attributes.get(name)
@@ -463,7 +463,7 @@ def _numbers_stored(low: Lowering, instance: Instance, names: Iterable[str]) -> 
 
 
 def _kind_of(ancestor: str) -> str:
-    """What is differentiated of a class below another one; "" for none. A project may hand on Keras's own classes."""
+    """The words for what is differentiated in subclasses of a class, perhaps one that a project re-exports; else ""."""
     known = DIFFERENTIATED_CLASSES.get(ancestor, "")
     is_layer = ancestor.rpartition(".")[2] == "Layer" or layer_of(ancestor) is not None
     return known or (DIFFERENTIATED_CLASSES["keras.Layer"] if is_layer else "")

@@ -14,7 +14,10 @@ T = TypeVar("T")
 
 
 class Kind(type):
-    """A kind of syntax: its own nodes are of it, and those that libcst has under its name; not those of kinds below."""
+    """A kind of syntax.
+
+    An instance of a kind is a node of this class, or one of libcst's class of the same name; subclasses do not count.
+    """
 
     def __new__(cls, name: str, bases: tuple[type, ...], held: dict[str, Any]) -> Kind:
         """A node has room for the fields that its class annotates, and for no other."""

@@ -72,6 +72,6 @@ def imports_apart(text: str) -> tuple[list[str], list[str]]:
 
 
 def _line_end(text: str, at: int) -> int:
-    """Where the line ends in which a place is; the text, where there is no such place."""
+    """The end of the line that contains the offset `at`; the end of the text if `at` is -1."""
     found = text.find("\n", at) if at != -1 else -1
     return found if found != -1 else len(text)

@@ -1,4 +1,4 @@
-"""Inherited methods that do something else in a class than in those above it, since they use what it overrides."""
+"""Inherited methods that behave differently in a subclass, because they use what it overrides."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tfnanlint.source.values import Class, Function
 
 _FIELDS: dict[type, tuple[str, ...]] = {}
 _LATER = frozenset(("pen", "statements"))
-"""What a block is drawn with."""
+"""Fields of a sketched block that are there for drawing it later."""
 _BLANK = frozenset("comma semicolon lpar rpar lbracket rbracket lbrace rbrace header footer indent".split())
 _BLANK_ENDS = ("whitespace", "lines", "after_decorators")
 """The fields of libcst's nodes that hold white space and signs, and nothing that has a name."""
@@ -46,7 +46,7 @@ def _methods(classes: list[Class]) -> dict[str, Function]:
 
 
 def _closure(method: Function, methods: dict[str, Function]) -> set[str]:
-    """What a method uses of its object, and what the methods use that it calls."""
+    """The attributes that a method uses of its object, and those that the methods it calls use."""
     found: set[str] = set()
     todo = [method]
     while todo:
@@ -119,7 +119,7 @@ def _attributes(body: Any, owner: str) -> Iterator[str]:
 
 
 def syntax_in(node: Any) -> Sequence[Any]:
-    """What the fields of a node of either kind of tree hold, or a list of nodes; nothing in what is no node."""
+    """The values of the fields of a syntax node of either tree, or the elements of a list; empty for anything else."""
     if isinstance(node, (list, tuple)):
         return node
     kind = type(node)
@@ -130,7 +130,7 @@ def syntax_in(node: Any) -> Sequence[Any]:
 
 
 def _fields_of(kind: type) -> tuple[str, ...]:
-    """The attributes of a kind of node that may hold syntax; none of what is no kind of node."""
+    """The fields of a class of syntax nodes that may hold syntax; empty for any other class."""
     if is_dataclass(kind):  # libcst's; its own `children` walks through all white space
         return tuple(field.name for field in fields(kind) if not _is_blank(field.name))
     if not isinstance(kind, grammar.Kind):

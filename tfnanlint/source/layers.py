@@ -51,7 +51,7 @@ TOLD = frozenset(
 )
 """The arguments that a layer's node keeps."""
 LOSS_SETTINGS = frozenset(("reduction", "name", "dtype"))
-"""Parameters of a loss object that are none of its function."""
+"""Parameters of loss objects that the loss functions lack."""
 ACTIVATION_PATHS = ("keras.activations.", "tf.nn.", "ops.", "K.")
 POLICY_SETTERS = frozenset(
     (

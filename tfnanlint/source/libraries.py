@@ -10,11 +10,11 @@ from tfnanlint.ops import OPS
 TABLE = "table"
 """Marks what a function of NumPy makes of the program's own numbers."""
 LIBRARY = "library"
-"""The attribute of a node that NumPy or Python computes, and not TensorFlow: no rule is about it."""
+"""Marks a node that NumPy or Python computes; rules apply only where TensorFlow takes what NumPy makes of it."""
 
 
 def library_of(nodes: Sequence[Node]) -> str:
-    """What computes an operator's result: the library that computed an operand, unless TensorFlow did another."""
+    """The library that computes an operator's result: that of an operand, unless TensorFlow computed another one."""
     behind = [_behind(node) for node in nodes]
     held = next((str(node.attrs[LIBRARY]) for node in behind if LIBRARY in node.attrs), "")
     return held if held and not any(_is_tensor(node) for node in behind) else ""
@@ -30,7 +30,7 @@ def _is_tensor(node: Node, depth: int = 0) -> bool:
 
 
 FAR = 4
-"""Through so many operators a value is followed to what made it."""
+"""The most operators through which a value is followed to the function that made it."""
 _MADE = frozenset(("variable", "layer", "placeholder", "gradient"))
 
 

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 FOLLOWED_MODULES = 24
 """How many modules of the project one file is followed into."""
 PASSED_ON = 8
-"""Through how many modules that import it a name is followed to the one that defines it."""
+"""How many re-exporting modules are followed to the definition of a name."""
 ABROAD_DEPTH = 4
 """How deep calls are followed in other modules: a helper, and what that calls."""
 ABROAD_STEPS = 150
@@ -62,12 +62,15 @@ MOST_VALUES = 50_000
 """Values in a flow beyond which nothing is looked at twice: calls are not followed, loops not unrolled."""
 
 WORD = re.compile(r"[^\W\d]\w*")
+"""A name."""
 TALK = re.compile(r"""^[ \t]*#.*$|\"{3}(?s:.*?)\"{3}|'{3}(?s:.*?)'{3}""", re.MULTILINE)
+"""A comment on a line of its own, or a text in triple quotes: names in it are no code."""
 GLOBAL = re.compile(r"^[ \t]+global ", re.MULTILINE)
+"""A statement by which a function stores into names of its module."""
 NAMED = frozenset({"unknown", "input", "placeholder", "getitem", "gradient", "layer", "variable"})
 """Values that a report calls by the name that the program gives them."""
 UNNAMED = frozenset({"unknown", "getitem"})
-"""Values that have no name before one is given to them."""
+"""Values that have no name until the program assigns one."""
 PASSING = frozenset("identity cast convert_to_tensor stack".split())
 """Ops that hand on what they are given."""
 MOST_NAMES = 3
@@ -80,24 +83,44 @@ class Lowering:
     """The state of one lowering: the flow so far, the clock, and where evaluation stands."""
 
     def __init__(self, file: SourceFile, project: Project | None = None) -> None:
-        self.file = self.home = file
-        self.abroad = self.left_at = self.spent = 0
+        self.home = file
+        """The file that is linted."""
+        self.file = file
+        """The file whose code is being lowered: that one, or another one that it calls into."""
+        self.abroad = 0
+        """How many calls deep the lowering is in code of other files; 0 in `home`."""
+        self.left_at = 0
+        """The time at which it last left `home`."""
+        self.spent = 0
+        """How much time code of other files has taken so far, in units of `time`."""
         self.assumptions = file.assumptions
         self.project = project
         self.sketches = isinstance(file.tree, Sketch)
+        """Whether files are read as sketches, rather than as libcst's trees."""
         self.modules: dict[str, Scope] = {}
+        """The scopes of the modules that were followed, by the paths of their files."""
         self.meanings: dict[str, str] = {}
+        """For dotted paths of which the project shows nothing, the modules that the code uses them as."""
         self._recalled: dict[tuple[Any, ...], Node] = {}
+        """The nodes of what was read of unknown values, by what was read and where."""
         self.stores = Stores()
         self.flags: dict[str, Value] = {}
+        """The values of command line flags (`absl.flags`), by name."""
         self.policy: str | None = None
+        """The element type in which layers compute under the global policy for mixed precision; None without one."""
         self.flow = Flow()
         self.time = 0
+        """The clock: it advances with every expression that is lowered and every name that is bound."""
         self.loop = 0
+        """The number of the innermost loop around what is being lowered; 0 outside of loops."""
         self.life = 0
+        """Which method of a class is lowered on its own; what it appends to an earlier method's list comes again."""
         self.loops = 0
+        """How many loops were met."""
         self.calls: tuple[Origin, ...] = ()
+        """The calls through which the code that is being lowered was reached, the outermost first."""
         self.noted: tuple[Any, str] | None = None
+        """An expression, and what the report says about calls that are made from it."""
         self.active: list[tuple[Any, Scope]] = []
         """The functions that are being lowered, each with the scope that it closes over."""
         self.assigned: dict[Node, Node] = {}
@@ -107,17 +130,25 @@ class Lowering:
         self.updates: dict[Node, list[Node]] = {}
         """The variables that hold a result for what depends on it: those of `tf.assign`."""
         self.inlined = 0
+        """How many calls were followed."""
         self.called: set[int] = set()
+        """The functions that were lowered or need not be, by the `id` of their syntax."""
         self.made_of: dict[Node, str] = {}
         """What the arguments of calls are made of: `demonstrations.py` asks."""
         self.pending: dict[int, Function] = {}
+        """The functions to lower on their own at the end, unless something calls them, by the `id` of their syntax."""
         self.omitted: Collection[str] = frozenset()
+        """The names of functions that are lowered only if something calls them."""
         self._named: Counter[str] | None = None
         """How often each name stands in the code of the file."""
         self.classes: list[Class] = []
+        """The classes whose methods are not lowered yet."""
         self.returns: list[list[Value]] = []
+        """What each function that is being lowered has returned so far, the innermost last."""
         self.yields: list[list[Value]] = []
+        """The same for what it yields."""
         self.jumps: list[Jumps] = []
+        """The `break` and `continue` statements of each loop that is being lowered, the innermost last."""
         self.comprehensions: dict[Node, Comprehension] = {}
         """What the lists of comprehensions are made of, whose elements are not known one by one."""
         self.entries: dict[int, dict[str, Value]] = {}

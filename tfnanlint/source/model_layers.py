@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from tfnanlint.source.lower import Lowering
 
 MOST_CALLS = 2_000
-"""The calls of layers in a file that are noted, for its models to give the layers back."""
+"""The most calls of layers in a file that are noted for `model.layers` and `get_layer`."""
 INPUT = "InputLayer"
 
 
 def note(low: Lowering, layer: Layer | Instance, given: Value, result: Value) -> None:
-    """Note that a layer was called, on what, and what it made of that."""
+    """Note a call of a layer, with its argument and its result."""
     if len(low.layer_calls) < MOST_CALLS:
         low.layer_calls.append((layer, nodes_in(given), nodes_in(result)))
     if isinstance(layer, Layer) and layer.called_on is None:

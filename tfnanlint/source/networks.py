@@ -11,7 +11,7 @@ from tfnanlint.flow import NETWORK, Flow, Node
 from tfnanlint.vocabulary import NETWORKS, words_of
 
 OUTSIDE = frozenset("input placeholder attribute".split())
-"""Values that come from outside under a name."""
+"""Ops of values that come from outside and have a name."""
 
 
 def mark_networks(flow: Flow, applied: Mapping[Node, Node], trained: Container[Node]) -> None:

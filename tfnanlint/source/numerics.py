@@ -1,7 +1,7 @@
 """Python's and NumPy's functions of numbers, arrays and lists: folded, or the ops that they are.
 
-What NumPy computes is the same op with `library` among its attributes: it has a range and runs like the other, and no
-rule is about it, since it computes nothing that TensorFlow does.
+What NumPy computes is the same op with `library` among its attributes. It has a range and runs like the other. Rules
+apply to it only if a function of TensorFlow takes what becomes of it.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _MATH: dict[str, Callable[..., float]] = {
     "ceil": math.ceil,
 }
 _GROWING = {"pow": "Power", "power": "Power", "square": "Multiply"}
-"""Functions whose results can have far more digits than their arguments, and the operator that each of them is."""
+"""Functions whose results can have far more digits than their arguments, each with its operator."""
 _NOT_FINITE = frozenset(f"{sign}{word}" for sign in ("", "-", "+") for word in ("inf", "infinity", "nan"))
 _NUMPY_DRAWS: dict[str, tuple[str, tuple[str, ...]]] = {
     "normal": ("random_normal", ("loc", "scale", "size")),
@@ -219,7 +219,7 @@ def _length(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) 
 
 
 FILLED = frozenset(("ones", "zeros"))
-"""What stands for a value that is not given, of which no more is known than of that."""
+"""NumPy functions whose results stay unknown: programs often take them in place of a value that is not given."""
 FEW_TURNS = 3
 """Over so many known numbers a comprehension is lowered number by number."""
 OPAQUE_SIZES = frozenset({"const"})

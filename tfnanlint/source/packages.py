@@ -1,4 +1,4 @@
-"""What a file is about, for those who must know before anything heavy is imported: its packages, whether it tests."""
+"""What a file is about (its packages, whether it holds tests), found without importing anything heavy."""
 
 from __future__ import annotations
 

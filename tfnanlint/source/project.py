@@ -43,16 +43,16 @@ LOOKUPS = 50_000
 LARGEST_FILE = 400_000
 """Bytes beyond which an imported file is not followed: generated code, tables."""
 LARGEST_OTHER = 32_000
-"""The same for a file that does not speak of TensorFlow: it may define constants, or pass names on."""
+"""The same for a file that does not mention TensorFlow: it may define constants, or re-export names."""
 
 PASSED_ON = 2
-"""Through how many modules that do not speak of TensorFlow themselves one is looked for that does."""
+"""How many modules that do not mention TensorFlow are followed on the way to one that does."""
 
 ROOT_MARKS = frozenset((".git", ".hg", "pyproject.toml", "tfnanlint.toml", "setup.py", "setup.cfg"))
-"""What lies in the root of a project and nowhere below."""
+"""Files and folders that mark the root of a project."""
 
 UNMARKED = 2
-"""So many folders above a package are searched where nothing marks a project's root, wherever the linter is run."""
+"""How many folders above a package are searched if nothing marks the root of its project."""
 
 PROJECT = re.compile(r"(?i)(readme|licen[cs]e|requirements)\b.*|.*\.py")
 """Files of which the top folder of a project has one."""
@@ -112,7 +112,7 @@ class Trace:
         self._inner[id(other)] = other
 
     def __getstate__(self) -> dict[str, object]:
-        """What goes to another process, to which the traces of what is remembered here are of no use."""
+        """The state for another process, in which the inner traces would be of no use: they are added up first."""
         self._add_up()
         return self.__dict__
 
@@ -175,13 +175,13 @@ class Project:
         return self.trace
 
     def release(self) -> None:
-        """Take back the names that repairs were promised: what one lint has promised binds no other."""
+        """Forget the names that repairs have reserved: they do not bind the next lint."""
         for parsed in self._parsed.values():
             if parsed is not None and parsed.promised:
                 parsed.promised.clear()
 
     def remembered(self, key: tuple[str, object], make: Callable[[], T], size: int = 0) -> T:
-        """What `make` gives for a path and something else, made once, of that size; its trace counts every time."""
+        """The result of `make` for a key, computed once; `size` is its cost in the cache. Its trace always counts."""
         held = self._memo.get(key)
         if held is None:
             outer, self.trace = self.trace, Trace()
@@ -410,7 +410,7 @@ def _is_foreign(dotted: str) -> bool:
 
 
 def up_to(folder: str, is_last: Callable[[str], bool]) -> Iterator[str]:
-    """A folder and those above it, up to the first that is the last."""
+    """A folder and those above it, up to the first one for which `is_last` holds."""
     while True:
         yield folder
         parent = os.path.dirname(folder)

@@ -1,6 +1,6 @@
 """How much of a text is analyzed: statements up to a number of words.
 
-Time and memory depend on the syntax tree, which takes a thousand times the memory of its text. So words are counted
+Time and memory grow with the syntax tree, which takes at least fifty times the memory of the text. So words are counted
 before parsing. Nobody writes that many into one file, but generators do, and so does an attacker who wants the linter
 to hang.
 """
@@ -68,7 +68,7 @@ def reach_of(text: str) -> Reach:
 
 
 def _statement_before(text: str, end: int) -> int:
-    """Where the last line before a place begins that looks like the first one of a statement; 0 where none does."""
+    """The start of the last line before a place that looks like the start of a statement; 0 if there is none."""
     at = text.rfind("\n", 0, end) + 1
     while at > 0 and _CONTINUES.match(text, at):
         at = text.rfind("\n", 0, at - 1) + 1

@@ -17,7 +17,7 @@ FLAG_KINDS = ("float", "integer", "bool", "boolean", "string", "enum")
 
 
 def parser(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
-    """An `argparse.ArgumentParser`, which is the object that it gives, too."""
+    """An `argparse.ArgumentParser`; the same object stands for the arguments that it parses."""
     return Instance(Class("ArgumentParser", Scope(None, "class"), [Path(PARSER)], low.file))
 
 

@@ -161,7 +161,7 @@ def _absent(test: grammar.Expression, scope: Scope) -> Node | None:
 
 
 def _is_table(node: Node, low: Lowering) -> bool:
-    """Whether a value is computed of numbers alone, in the function that is lowered itself."""
+    """Whether a value is a NumPy table of the program's own numbers, made in the function that is being lowered."""
     return TABLE in node.attrs and node.origin.calls == low.calls
 
 
@@ -243,7 +243,7 @@ def _try(low: Lowering, statement: Any, scope: Scope) -> bool:
 
 
 def _handler(low: Lowering, handler: grammar.ExceptHandler, scope: Scope) -> bool:
-    """What catches an exception; the name of that is unbound behind it, and holds nothing that it held before."""
+    """An `except` block; Python unbinds the name of the exception behind it."""
     caught: Any = handler.name.name if handler.name is not None else None
     if caught is not None:
         low.bind(scope, caught.value, low.unknown(caught, scope))
@@ -280,7 +280,7 @@ def _with(low: Lowering, statement: grammar.With, scope: Scope) -> bool:
 
 
 def _expects_failure(low: Lowering, manager: grammar.Expression, scope: Scope) -> bool:
-    """Whether a context is a test's that its body fails: `assertRaises` and its kin, `pytest.raises`."""
+    """Whether a context expects its body to fail, as `assertRaises` and `pytest.raises` do."""
     if not isinstance(manager, grammar.Call) or not isinstance(manager.func, grammar.Attribute):
         return False
     if manager.func.attr.value.startswith("assertRaises"):

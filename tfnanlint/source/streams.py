@@ -24,7 +24,7 @@ STREAMING = frozenset(
 def method(
     low: Lowering, owner: Items | Many, name: str, args: Arguments, node: grammar.Syntax, scope: Scope
 ) -> Value | None:
-    """A method of a `TensorArray` or a dataset, `METHODS` alone."""
+    """A call of one of `METHODS`, of a `TensorArray` or a dataset; None for another one of its methods."""
     if isinstance(owner, Items):
         return _of_array(low, owner, name, args, node, scope) if name in ARRAYS else None
     if name == "enumerate":

@@ -81,7 +81,7 @@ class SourceFile:
 
     @cached_property
     def counted(self) -> frozenset[str]:
-        """The attributes that are added to, and so are another value each time they are read."""
+        """The attributes that the text increments or scales in place: each read of one is a value of its own."""
         return frozenset(_COUNTED.findall(self.text))
 
     @cached_property
@@ -501,7 +501,7 @@ MOST_PARTS, DEEPEST = 2_000, 24
 
 
 def is_vast(value: Value) -> bool:
-    """Whether a container written out, everything in it as often as it is held, is more than can be taken apart."""
+    """Whether a container is too large to be taken apart, each part counted as often as it occurs."""
     stack: list[tuple[Any, int]] = [(value, 0)]
     count = 0
     while stack:
@@ -536,7 +536,7 @@ def nodes_in(value: Value | None) -> list[Node]:
 
 
 CHOICES = 4
-"""Among more objects than this none is followed."""
+"""The most objects in a `Choice`."""
 
 
 def choice_of(values: Sequence[Value]) -> Value | None:

@@ -192,7 +192,7 @@ def _number_of(value: Node) -> Any:
 
 
 def _filled(value: Node) -> str:
-    """What a value is filled with, ones or zeros; NumPy's are unknown values elsewhere, as they may be filled anew."""
+    """The name of the op that fills a value with zeros or ones, also of NumPy's, which are unknown values; else ""."""
     made = value.attrs.get("called", "") if value.op == "unknown" else value.op
     return made if made in ("zeros", "ones", "zeros_like", "ones_like") else ""
 
@@ -223,7 +223,7 @@ def _names_initializer(value: Value) -> bool:
 
 
 def _is_setting(value: Value) -> bool:
-    """Whether whoever makes a layer chooses the initialiser: a draw unless he sees to it that another will do."""
+    """Whether the maker of a layer chooses the initialiser; it counts as a random draw."""
     if not isinstance(value, Node):
         return False
     return value.op in SETTINGS or (value.op == "unknown" and any(map(_is_setting, value.operands)))
@@ -248,7 +248,7 @@ def _draws(value: Value) -> bool:
         x, y = value.operands
         size = SETTINGS | {"const", "unknown"}
         return (_draws(x) and y.op in size) or (value.op == "multiply" and _draws(y) and x.op in size)
-    if value.op in ("phi", "cast"):  # whatever path the program takes, in whatever type
+    if value.op in ("phi", "cast"):  # on any path of the program, in any type
         return all(map(_draws, value.operands))
     return value.op in DRAWS or (value.op == "const" and value.constant in RANDOM)
 

@@ -71,7 +71,7 @@ def keys_of(findings: Iterable[Finding], line_of: LineOf) -> dict[str, Counter[K
 
 
 def read_baseline(path: str) -> dict[str, Counter[Key]]:
-    """The entries of a baseline file; `ConfigError` if it is none."""
+    """The entries of a baseline file; `ConfigError` if it is not one."""
     try:
         content = json.loads(read_bytes(path, LARGEST))
         listed = content["findings"]

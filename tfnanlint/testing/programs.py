@@ -185,7 +185,7 @@ def _text(rule: Rule, name: str, body: list[str], tensors: list[str], statics: d
 
 
 def tensors_of(text: str, name: str, names: Iterable[str]) -> list[str]:
-    """The parameters that are values; what only stands in static places is none."""
+    """The parameters that are values, and not only static parameters of ops."""
     _, root = lowered(text, name)
     found: set[str] = set()
     for node in _below(root):

@@ -319,7 +319,7 @@ def the_applied_fix_changes_elsewhere_only_what_its_name_promises(program: Progr
             assert close(single, new, rounding, floor), f"{arguments}: {single} instead of {new}"
 
     agree()
-    # What a rework repairs may never have been finite: a mask of infinities is none anywhere.
+    # What a rework repairs may never have been finite: a mask of infinities is finite nowhere.
     assert compared[0] * 8 >= SAMPLES or "rework" in kinds, "the original is hardly ever finite"
 
 

@@ -24,7 +24,7 @@ BY_EXAMPLE = frozenset("layer softmax log_softmax l2_normalize matmul matvec".sp
 HANDING_ON = frozenset(
     "cast identity reshape convert_to_tensor getitem expand_dims squeeze phi loop asserted detached".split()
 )
-"""Ops that only hand a value on, and joins of branches and loops: the line shows the value where it is used."""
+"""Ops that only pass a value on, and joins of branches and loops; the line shows the value where it is used."""
 SIZES = frozenset({"shape", "size"})
 """Ops that give the extent of a value: the line shows it where there is nothing else to show."""
 MOST_STEPS = 4
@@ -60,7 +60,7 @@ def _is_long(value: Any) -> bool:
 def _place_of(run: Run, node: Node) -> tuple[int, ...] | None:
     """The position of an element that fails, for an op of single elements: of operands that do not.
 
-    One that is made NaN tells more than one that is made infinite.
+    An element that becomes NaN is preferred to one that becomes infinite.
     """
     value, row = run.values[node], OPS.get(node.op)
     if isinstance(value, np.ndarray) and value.ndim and row is not None and row.elementwise:
@@ -120,7 +120,7 @@ def _picked(run: Run, node: Node, place: tuple[int, ...] | None) -> dict[Node, A
 
 
 def _example_of(where: tuple[Any, ...], operand: Any, value: Any) -> tuple[Any, ...] | None:
-    """The position of the example in the operand of an op that treats each one by itself, as a layer does."""
+    """The position of the example in the operand of an op that treats each example by itself, as a layer does."""
     same = isinstance(value, np.ndarray) and value.ndim > 0 and operand.shape[0] == value.shape[0]
     return where[:1] if same and where else None
 

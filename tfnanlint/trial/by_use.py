@@ -71,7 +71,7 @@ SAME = frozenset("identity cast convert_to_tensor stop_gradient check_numerics e
 GUARDS = frozenset("add maximum clip".split())
 """Ops that keep what a logarithm takes above 0."""
 COMPUTED = frozenset({"unknown", "cast"})
-"""Ops of values that the program has computed, nobody knows how."""
+"""Nodes whose values the program computes in an unknown way."""
 SCALING = frozenset("multiply divide neg".split())
 """Ops that scale a value by a number."""
 SUMMING = frozenset(
@@ -104,7 +104,7 @@ GIVEN = frozenset("mask masks length lengths len size sizes shape shapes count c
 OF_EITHER = frozenset(("weight", "weights"))
 """Words for the weights of examples and for those of a network."""
 HIDING = -1e4
-"""A number by which the elements of a mask are multiplied, so that a softmax gives them nothing, or a smaller one."""
+"""The largest factor of a mask that removes scores: a softmax gives nothing to what it is added to."""
 PARTING = frozenset({"split", "unstack"})
 """Ops that cut a value into parts."""
 PARAMETERS = frozenset("param params parameter parameters".split())
@@ -187,7 +187,7 @@ def by_use(node: Node, facts: Facts, name: str, users: Uses) -> Role | None:
 
 
 def _hides(product: Node) -> bool:
-    """Whether a product, of a mask or of `1 - mask`, is one by a number that no score outweighs."""
+    """Whether a product is that of a mask, or of `1 - mask`, with a number that no score outweighs."""
     numbers = [one.constant for one in product.operands if isinstance(one.constant, (int, float))]
     return product.op == "multiply" and any(number <= HIDING or number == math.inf for number in numbers)
 
@@ -231,7 +231,7 @@ def _is_own_share(user: Node, node: Node) -> bool:
 def _takes_logarithm(user: Node) -> bool:
     """Whether an op takes the logarithm of a probability: `log1p(-p)` does, `log1p(x)` takes that of a count.
 
-    So does `log(x + 1)`, in whatever order it is written.
+    `log(x + 1)` and `log(1 + x)` take that of a count, too.
     """
     if user.op not in LOGARITHMS or any(map(_is_raised, user.operands)):
         return False

@@ -36,7 +36,7 @@ _EARLIER: WeakKeyDictionary[Facts, set[Node]] = WeakKeyDictionary()
 _DRAWING: WeakKeyDictionary[Facts, bool] = WeakKeyDictionary()
 """Whether a program draws classes from probabilities."""
 FED = frozenset({"placeholder", "input"})
-"""What may hold a one-hot action that is given."""
+"""Ops of values that may be a one-hot action from outside."""
 UNDERFLOWING = frozenset("divide reciprocal log rsqrt sqrt".split())
 """Ops that fail where a scale is 0, in their value or in their gradient."""
 VAGUE = frozenset({roles.FEATURES, roles.EMBEDDING, roles.REWARD, roles.POSITIVE})
@@ -50,7 +50,7 @@ RECORDS = frozenset({roles.LABELS, roles.RECORD})
 MEASURED = frozenset({roles.SETTING, roles.SIZE})
 """Roles of numbers that say how large something is, or how something is to be done."""
 SCALED = frozenset("neg multiply divide tile expand_dims squeeze reshape transpose getitem cast identity".split())
-"""Ops through which a log-scale, or a scale, is one."""
+"""Ops whose result is a scale, or a log-scale, if their operand is one."""
 FACTORED = SCALED | {"square", "sqrt", "add"}
 """Ops of positive numbers that give 0 only where an operand is 0."""
 SUMMED = frozenset({"add", "subtract"})
@@ -106,7 +106,7 @@ def _divides_by_no_data(node: Node, inputs: Inputs) -> bool:
 
 
 def _is_of_settings(node: Node, inputs: Inputs) -> bool:
-    """Whether numbers of settings that are made up decide, beside values of which nothing is known."""
+    """Whether made-up numbers of settings decide, perhaps with values of which nothing is known."""
     made_of = reached(breaking_operands(node), lambda at: () if at in inputs.roles else at.operands)
     told = [at for at in made_of if at in inputs.roles]
     if any(at.op == "range" or at.op in COMPARISONS or "default" in at.attrs for at in made_of):
@@ -176,7 +176,7 @@ def is_before_update(node: Node, situation: Situation, inputs: Inputs) -> bool:
 
 
 def _is_counted_elsewhere(state: Node, after: Node, node: Node) -> bool:
-    """Whether another function than that of a node adds to a state what is not 0: a number, or the size of data."""
+    """Whether another function than that of a node adds a number or a size of data, which is not 0, to a state."""
     scopes: list[frozenset[Any]] = [activations(at.origin) for at in (after, node)]
     if after.op != "add" or state not in after.operands or not all(scopes) or not scopes[0].isdisjoint(scopes[1]):
         return False
@@ -195,7 +195,7 @@ def _selects(node: Node) -> bool:
 
 
 def _but_sizes(node: Node) -> Sequence[Node]:
-    """The operands of a node; the size of data does not depend on its numbers."""
+    """The operands of a node; none for a size, which does not depend on the numbers of data."""
     return () if node.op in SIZES else node.operands
 
 

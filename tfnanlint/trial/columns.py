@@ -1,4 +1,4 @@
-"""What the parts that a program takes of a value tell of it: columns of labels, a scale beside a mean, an array."""
+"""Evidence from the parts that a program takes of a value: columns of labels, a scale beside a mean, an array."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tfnanlint.trial.slices import last_part
 from tfnanlint.trial.uses import HANDED_ON, uses_of
 
 MANY = 10
-"""Columns that are more than those of a box, a point or a size: they may be classes."""
+"""The least number of columns that may be classes: a box, a point or a size has fewer."""
 
 
 def is_given(node: Node) -> bool:
@@ -17,7 +17,7 @@ def is_given(node: Node) -> bool:
 
 
 def has_columns(node: Node) -> bool:
-    """Whether slices cut several columns out of a value, and others: one-hot labels have no such parts."""
+    """Whether slices cut several columns out of a value, and others besides; one-hot labels have no such parts."""
     same = reached([node], lambda at: filter(_takes_element, at.users))
     parts = {str(part): part for at in same for user in at.users if (part := last_part(user)) is not None}
     return len(parts) > 1 and any(isinstance(one, slice) and 1 < (one.stop or 0) < MANY for one in parts.values())

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from tfnanlint.trial.run import Run
 
 CHOSEN = frozenset({"input", "attribute", "unknown", "const"})
-"""What a caller chooses, or code elsewhere, and a number that it is compared with."""
+"""Nodes whose value a caller or code elsewhere chooses, and the numbers that they are compared with."""
 LAST = 99
 """The last arm of any `if`, `elif` chain."""
 

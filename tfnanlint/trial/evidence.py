@@ -116,7 +116,7 @@ UNLIKE_DATA = frozenset({SETTING, STATE, WEIGHT, NOISE})
 A_TENSOR = "a tensor, whatever its name"
 
 _KNOWN: WeakKeyDictionary[Facts, dict[Node, Role]] = WeakKeyDictionary()
-"""The roles told so far: those of the operands are asked for again and again."""
+"""The roles found so far, since those of operands are asked for again and again."""
 _COUNTED: WeakKeyDictionary[Facts, frozenset[str]] = WeakKeyDictionary()
 _ASKED: WeakKeyDictionary[Facts, frozenset[Node]] = WeakKeyDictionary()
 _EXTENTS: WeakKeyDictionary[Facts, frozenset[Node]] = WeakKeyDictionary()
@@ -305,7 +305,7 @@ def name_of(node: Node, facts: Facts) -> str:
 
 
 def _by_owner(node: Node, facts: Facts) -> Role | None:
-    """A value that is read from a configuration is a setting, whatever its name is."""
+    """A value that is read from a configuration is a setting, whatever its name."""
     read = node.op == "attribute" or (node.op == "unknown" and "name" in node.attrs)
     if not read and (node.op != "getitem" or is_given(node)):
         return None
@@ -345,7 +345,7 @@ def _is_side(node: Node, facts: Facts) -> bool:
 
 
 def is_of_one_class(node: Node, facts: Facts) -> bool:
-    """Whether each row of labels has one class, be it that of the background.
+    """Whether each row of labels has one class, which may be that of the background.
 
     They are called one-hot, the program asks for the class by `argmax`, or it takes single columns, the first one among
     them.
@@ -455,7 +455,7 @@ def _standardises(user: Node, node: Node) -> bool:
 
 
 def _by_drawing(node: Node) -> Role | None:
-    """What NumPy makes of random numbers is noise, whatever its name: not all of it is equal, nor is it 0."""
+    """What NumPy computes from random numbers is noise, whatever its name: it is not constant."""
     return Role(NOISE, "it is made of numbers that the program draws") if is_made_of_drawn(node) else None
 
 

@@ -31,7 +31,7 @@ def flags_of(nodes: Iterable[Node], facts: Facts) -> dict[str, bool]:
 def switches(flags: Mapping[str, bool]) -> list[frozenset[str]]:
     """The flags to switch at a time: those that are true, each that is false, those that are false, and all.
 
-    There are none without a flag that is false: who switches a guard off knows why.
+    The list is empty if no flag is False: nobody switches a guard off by accident.
     """
     on = [name for name, default in flags.items() if default]
     off = [name for name, default in flags.items() if not default]

@@ -75,18 +75,18 @@ class Graft:
         return found
 
     def compute(self, node: Node, name: str, parts: tuple[Node, ...]) -> None:
-        """Have a static parameter of a new node computed of some values."""
+        """Let a static parameter of a new node be computed from some values."""
         self._flow.computed.setdefault(node, {})[name] = parts
 
     def replace(self, node: Node, by: Node) -> None:
-        """Have a node hand on another value."""
+        """Make a node pass on another value."""
         self.ends.append((node, by))
         if node in self._flow.computed:
             self._computed[node] = self._flow.computed.pop(node)
         self._change(node, "identity", (by,), {})
 
     def exchange(self, user: Node, old: Node, new: Node) -> None:
-        """Have a node take another operand."""
+        """Make a node take another operand."""
         if old not in user.operands:
             raise Untried
         self.ends.append((old, new))
@@ -107,7 +107,7 @@ class Graft:
 
     @contextmanager
     def lifted(self) -> Iterator[None]:
-        """Meanwhile the changed nodes take what they took before; the users of nodes are not told."""
+        """Meanwhile the changed nodes have their old ops and operands; the `users` lists stay as they are."""
         with_it = {node: _Form(node.op, node.operands, node.attrs) for node in self._changed}
         _set(self._changed)
         try:

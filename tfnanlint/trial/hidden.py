@@ -50,8 +50,8 @@ def without_gradient(
 ) -> Hidden | None:
     """The candidates in other terms of roots without a finite value, each root with what it is made of.
 
-    What does not make the root fail may be infinite: `exp` makes a 0 of -inf, and NaN of its gradient. What leads to
-    the failure gets its gradient from there, and none is known.
+    Values that do not cause the root's failure may be infinite: `exp` makes a 0 of -inf, and NaN of its gradient.
+    Ancestors of the failing value are left out, because their gradient is unknown.
     """
     nodes: set[Node] = set()
     replaced: set[Node] = set()

@@ -202,7 +202,7 @@ class Inputs:
         return role == roles.NOTHING or ((node.op == "unknown" or is_given(node)) and role in UNSEEN)
 
     def forget(self) -> None:
-        """Drop what only further runs would ask for."""
+        """Drop what only further runs would need."""
         self.ordinary = None
         self._calm.clear()
         self._undisturbed.clear()
@@ -339,7 +339,7 @@ class Inputs:
         return value
 
     def _told_of(self, node: Node) -> Mapping[str, Any]:
-        """What the program says of an input; the name that it gives to a result is one, too."""
+        """The attributes of an input as the program states them, with the name that it gives to a result."""
         return node.attrs if "name" in node.attrs else {**node.attrs, "name": name_of(node, self.facts)}
 
     def _sampled(self, node: Node, shape: tuple[int, ...]) -> Any:

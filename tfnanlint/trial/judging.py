@@ -55,7 +55,7 @@ class Judge:
         return self._sources[node]
 
     def is_seen_to_fail(self, node: Node, broken: Collection[Node], run: Run) -> bool:
-        """Whether a node of those that are not finite is where that begins, and a result shows it."""
+        """Whether a non-finite value begins at this node and reaches a result."""
         return self.run_of_failure(node, broken, run) is not None
 
     def run_of_failure(self, node: Node, broken: Collection[Node], run: Run) -> Run | None:
@@ -75,7 +75,7 @@ class Judge:
         return earlier if any(self._seen(loop, broken, run) for loop in handed) else None
 
     def _with_nan(self, broken: Collection[Node], run: Run) -> set[Node]:
-        """Those of the nodes that are not finite in a run that hold NaN; asked for each of them in turn."""
+        """The nodes that hold NaN in a run."""
         if self._spoiled is None or self._spoiled[0] is not run or self._spoiled[1] is not broken:
             self._spoiled = run, broken, {one for one in broken if has_nan(run.values[one])}
         return self._spoiled[2]
@@ -151,7 +151,7 @@ class Judge:
         return any(one in onward for one in self.observed)
 
     def _spread(self, node: Node, broken: Collection[Node], run: Run) -> set[Node]:
-        """The nodes of those that are not finite which the failure of a node leads to."""
+        """The non-finite nodes to which the failure of a node leads."""
         return reached([node], lambda at: self._broken_users(at, broken, run))
 
     def _broken_users(self, node: Node, broken: Collection[Node], run: Run) -> list[Node]:
@@ -188,7 +188,7 @@ class Judge:
         return any(self.is_trained(node, root) for node in reached(start, _operands_in(wrong)))
 
     def is_trained(self, node: Node, root: Root) -> bool:
-        """Whether a gradient of a root that reaches a node is of use: it is a source, or made of something trained."""
+        """Whether a gradient of a root is used at a node: the node is a source, or made of something trained."""
         if any(source.value == node.value for source in root.sources) or node.op in ("layer", "gradient"):
             return True
         if node.op == "variable":
@@ -197,7 +197,7 @@ class Judge:
         return outside and not self._is_data(node) and not self._has_weights(root)
 
     def _is_data(self, given: Node) -> bool:
-        """Whether what a program is given is data, and not trained."""
+        """Whether an input of the program is data, and not trained."""
         return self.inputs.role(given).name in UNTRAINED or is_prior(given, self.facts)
 
     def _has_weights(self, root: Root) -> bool:

@@ -35,7 +35,7 @@ LONGEST = 20
 SIDES = ("at", "below", "above")
 """The positions of a value relative to a limit."""
 EQUALITIES = frozenset({"equal", "not_equal"})
-"""Comparisons that only tell one number from all others."""
+"""Comparisons that hold at one number only, or at all numbers but one."""
 CANCELLING = "cancelling"
 """The position at which a value cancels the guard that is added to it."""
 NONE = "none"
@@ -102,7 +102,7 @@ def _compared(node: Node, number: Callable[[Node], float | None]) -> Iterator[tu
 
 
 def _cancelled(node: Node) -> Iterator[tuple[Node, float]]:
-    """The operand to which a guard is added, as `x` in `x + 1e-8` or `1.0 + 1e-8 - x`, and where it leaves nothing."""
+    """The operand to which a guard is added, as `x` in `x + 1e-8`, and the number at which it cancels the guard."""
     if node.op not in ("add", "subtract") or not any(user.op in SINGULAR for user in node.users):
         return
     for one, other in (node.operands, node.operands[::-1]):
@@ -157,7 +157,7 @@ def number_of(node: Node) -> float | None:
 
 
 def beside(limits: Sequence[float], side: str, value: Any, lo: float, hi: float) -> Any:
-    """Numbers at, below or above some limits; where a bound is nearer than usual, halfway to it."""
+    """Numbers at, below or above some limits; halfway to `lo` or `hi` if that is near."""
     points = np.resize(np.clip(np.asarray(limits, float), lo, hi), np.shape(value))
     apart = SPREAD * (np.arange(points.size) % 7).reshape(points.shape)  # no two elements are equal by themselves
     if side == "below":

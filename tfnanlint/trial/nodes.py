@@ -68,7 +68,7 @@ SPECIAL: dict[str, Callable[[Run, Node, list[Any]], Any]] = {
     "loop": looped,
     "phi": chosen,
 }
-"""What a node that is not an op of the table computes, by its kind."""
+"""How to compute the nodes that are not ops of the table, by their kind."""
 PULLED: dict[str, Callable[[Run, Node, Any, list[Any]], Sequence[Any]]] = {
     "asserted": lambda run, node, incoming, operands: [incoming],
     "getitem": pull_subscript,
@@ -77,4 +77,4 @@ PULLED: dict[str, Callable[[Run, Node, Any, list[Any]], Sequence[Any]]] = {
     "loop": pull_choice,
     "phi": pull_choice,
 }
-"""What it hands back of the gradient that comes in."""
+"""How to compute the gradients of their operands, by their kind."""

@@ -35,7 +35,7 @@ WHOLE = {roles.COUNTED: COUNT, roles.DIVIDED: 4 * COUNT}
 
 
 def calm(role: Role, shape: tuple[int, ...], attrs: Mapping[str, Any], seed: int, ordered: bool = False) -> Any:
-    """Ordinary numbers for an input of a role; `ordered`: each is `seed` classes behind indices that never fall."""
+    """Ordinary numbers for an input of a role; with `ordered`, indices are sorted before `seed` is added to each."""
     rng = np.random.default_rng(seed)
     kind = role.name
     start = attrs.get("initializer")

@@ -71,7 +71,7 @@ def tokens_in(nodes: Iterable[Node]) -> frozenset[Node]:
 
 
 def _masked(node: Node) -> Iterator[tuple[Node, Node, bool]]:
-    """What an op may hide, the condition of that, and whether it hides where the condition holds."""
+    """What an op may hide, the condition for that, and whether it hides where the condition holds."""
     if node.op == "multiply" and len(node.operands) == 2:
         left, right = node.operands
         yield from ((left, right, False), (right, left, False))

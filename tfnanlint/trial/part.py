@@ -37,7 +37,7 @@ MOST_ROOTS = 8
 INCOMING = 1e6
 """An upper estimate for ordinary gradients that come from a loss."""
 SHOWING = frozenset("info debug warning error scalar image histogram add_scalar add_image add_histogram write".split())
-"""Functions that note a value in a log or a summary: an infinity there is no failure of the program."""
+"""Functions that write a value to a log or a summary; an infinity there is no failure of the program."""
 MOST_HIDDEN = 3
 """The most runs of a part for what another failure hides: they repeat its situations."""
 
@@ -69,7 +69,7 @@ class Part(Ways):
         self.solved: dict[int, tuple[int, ...]] = {}
         """The shapes of inputs with which fewer operands are fitted, by the numbers of their nodes."""
         self.found: list[Failure] = []
-        """What failed, where repairs are to be tried; `settled` is the ordinary run then."""
+        """The failures, if repairs are to be tried; `settled` is the ordinary run of that trial."""
         self.settled: Run | None = None
         self._keeping = keeping
         self._repeated: list[tuple[Situation, Run]] = []
@@ -79,7 +79,7 @@ class Part(Ways):
         self._confirmed: set[tuple[Node, str]] = set()
         """Nodes that fail, in value or gradient, whatever numbers are made up for unknown inputs."""
         self._on_arm: dict[int, set[Node]] = {}
-        """What ordinary numbers are not in the domain of, by the branch of an `if`: that one is taken with others."""
+        """The ops that ordinary numbers break, by the branch of an `if`: that branch is taken with other numbers."""
         self._hidden: list[Hidden] = []
         """What could not be judged in some runs, because something before it failed."""
         flow = facts.flow
@@ -102,8 +102,8 @@ class Part(Ways):
     def _is_used_up(self, node: Node) -> bool:
         """Whether a value without users is observed all the same.
 
-        It is handed to someone, held by the module, or stands in a traced graph, which holds nothing that is not run;
-        but what an op of the graph takes as a parameter is not an end of it.
+        It is, if it is passed to an unknown function, held by the module, or stands in a traced graph, where everything
+        runs. In a graph, a parameter of an op does not count as its result.
         """
         if node.op == "unknown":
             return bool(node.operands) and node.attrs.get("called") not in SHOWING
@@ -321,7 +321,7 @@ class Part(Ways):
     def _is_endangered(self, run: Run) -> bool:
         """Whether a candidate may fail in a run, as far as it is computed: most do not, and the run ends here.
 
-        A gradient is not finite where an op hands back what is not finite of a gradient of ordinary size.
+        Its gradient may fail if the op returns a non-finite gradient for an incoming one of ordinary size.
         """
         assert self.ordinary is not None
         held = self.ordinary.values

@@ -53,7 +53,8 @@ def parts_of(facts: Facts, candidates: Iterable[Node]) -> Iterator[list[Node]]:
 def _is_shared(node: Node) -> bool:
     """Whether a value comes from an unknown function, such as a setting read from a file, unchanged.
 
-    What reads the same one does not belong together for that: a module's functions would become a single part.
+    Two computations are not one part only because both read this value; otherwise all functions of a module would be
+    one part.
     """
     stack = [node]
     for _ in range(MOST_HANDED):
@@ -79,7 +80,7 @@ def _windows(candidates: Sequence[Node]) -> Iterator[list[Node]]:
     """The nearest nodes of each candidate in a large part, for as many candidates as the limits allow.
 
     The first candidate of each op comes before the second of any: a thousand equal ops often repeat one formula. The
-    last comes second: nothing behind it absorbs what it gives.
+    last one comes second, because no later op can hide its failure.
     """
     count = Counter(node.op for node in candidates)
     met: Counter[str] = Counter()

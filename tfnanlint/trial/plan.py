@@ -47,9 +47,9 @@ class Step:
     outside: bool
     """Whether its value comes from outside the flow."""
     assumed: bool
-    """Whether its numbers are told, although it is computed."""
+    """Whether the user states its numbers, although the program computes it."""
     unsettled: bool
-    """Whether nobody knows one of its static parameters, such as the shape of a `reshape`."""
+    """Whether one of its static parameters is unknown, such as the shape of a `reshape`."""
     numeric: bool
     """Whether it takes boolean operands as numbers."""
     dtype: str | None
@@ -101,7 +101,7 @@ class Plan:
 
     @cached_property
     def around(self) -> tuple[set[Node], set[Node], list[Node]]:
-        """What depends on the loops, what of it an iteration hands on, and both, in the order of computation."""
+        """The nodes that depend on the loops; those that an iteration passes on; those that are both, in order."""
         decided = self.facts.flow.decided
         inside = reached(self.loops, lambda node: [user for user in node.users if user in self.inside])
         carried = [loop.operands[1] for loop in self.loops]

@@ -36,9 +36,9 @@ NUMERIC = frozenset("time perf_counter monotonic process_time len int float roun
 PYTHON = NUMERIC | {"min", "max", "sum"}
 """Functions of Python that take numbers."""
 _OF_NUMPY: WeakKeyDictionary[Facts, dict[Node, bool]] = WeakKeyDictionary()
-"""Whether no TensorFlow computes a value: told for all that it is connected with at once."""
+"""Whether NumPy or Python alone computes a value; the answer is the same for all connected values."""
 TENSORS = frozenset("layer variable placeholder gradient".split())
-"""What only TensorFlow makes."""
+"""Nodes that only TensorFlow makes."""
 
 
 def raises_in_python(node: Node, facts: Facts) -> bool:
@@ -51,7 +51,7 @@ def raises_in_python(node: Node, facts: Facts) -> bool:
 def is_python_number(node: Node, facts: Facts) -> bool:
     """Whether Python computes a value from numbers, settings and attributes such as `x.shape`.
 
-    What a loop adds to a number, such as the elements of a list, Python adds, unless an op computes it.
+    Python also adds what a loop adds to a number, such as the elements of a list, unless an op computes that.
     """
     stack, met = [node], {node}
     added = any(
@@ -93,7 +93,7 @@ def is_taken_by_tensorflow(node: Node) -> bool:
 
 
 def is_of_numpy(node: Node, facts: Facts) -> bool:
-    """Whether NumPy or Python computes a value, and no TensorFlow does anything with it or with what it is made of."""
+    """Whether NumPy or Python computes a value, and TensorFlow nothing that is connected with it."""
     known = _OF_NUMPY.setdefault(facts, {})
     if node not in known:
         connected = reached([node], lambda at: [*at.operands, *at.users])

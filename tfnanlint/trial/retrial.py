@@ -34,7 +34,7 @@ STEEPEST = 1e6
 RELATIVE, ABSOLUTE = 2e-2, 1e-3
 """The differences that count as rounding: to the number itself, and to the largest one of the tensor."""
 SMALL, LEAST = 1e-2, 2e-3
-"""What is smaller counts as large as this, the second where inputs are small: the root of a floor of 1e-12 takes the
+"""Least magnitudes for comparing results: of ordinary inputs, and of small ones. The root of a floor of 1e-12 takes the
 place of a 0."""
 ORDINARY = 1e2
 """How much larger than on an ordinary batch a gradient may be that a repair has to keep: beside a pole it is larger."""
@@ -46,7 +46,7 @@ MOST_GRADIENTS = 4
 
 @dataclass(frozen=True)
 class Objection:
-    """What speaks against a repair, at which node, and in which situation."""
+    """An objection to a repair: which one, at which node, and in which situation."""
 
     what: str
     node: Node
@@ -106,7 +106,7 @@ class Retrial:
         yield from (user for user in node.users if user in self.part.inside or user in self.own)
 
     def objection(self) -> Objection | None:
-        """What speaks against the repair first; None where nothing does. Raises `Untried` and `Spent`."""
+        """The first objection to the repair, or None. Raises `Untried` and `Spent`."""
         self.part.inputs.ordinary = self.part.settled
         try:
             with np.errstate(all="ignore"):
@@ -207,7 +207,7 @@ class Retrial:
         return None
 
     def _far_beyond_a_bound(self, way: Situation, run: Run, again: Run) -> Objection | None:
-        """Whether a bound replaces numbers of an ordinary batch that no rounding brings there: it would hide them."""
+        """An objection if a bound replaces numbers of an ordinary batch that are far beyond it: it would hide them."""
         for old, new in self.graft.ends:
             if new.op not in ("maximum", "minimum") or self._is_assumed(old):
                 continue
@@ -217,17 +217,17 @@ class Retrial:
         return None
 
     def _is_assumed(self, node: Node) -> bool:
-        """Whether a value is made of what somebody says is so."""
+        """Whether a value depends on numbers that the user states."""
         given = self.judge.made_of(node)
         return any(role.name == roles.ASSUMED for one, role in self.part.inputs.roles.items() if one in given)
 
     def _is_spoiled(self, node: Node, again: Run) -> bool:
-        """Whether something not finite that has nothing to do with the repair goes into a node."""
+        """Whether a non-finite value that is unrelated to the repair goes into a node."""
         behind = reached([node], lambda at: [operand for operand in at.operands if is_broken(again.values[operand])])
         return not behind <= self.judged
 
     def _is_new(self, node: Node, way: Situation, run: Run, kind: str = "value") -> bool:
-        """Whether a failure with the repair is none that the program has besides."""
+        """Whether a failure occurs only with the repair."""
         if self.kind == "after" and node in self.ours:
             return False  # the same function, whose hazard was another besides
         if (node, kind) in self.known:
@@ -238,12 +238,12 @@ class Retrial:
         return not self.judge.is_chance(node, way, kind == "gradient")
 
     def _scale(self, node: Node, way: Situation) -> float:
-        """The size of a value on an ordinary batch; no more than what a floor makes of 0 where all is small."""
+        """The size of a value on an ordinary batch, at least `SMALL`; `LEAST` where inputs are small."""
         assert self.part.settled is not None
         return LEAST if way.name == SCALED.name else max(_largest(self.part.settled.values.get(node)), SMALL)
 
     def _beyond_a_share(self, seen: dict[Node, list[Array]], late: list[tuple[Situation, Run]]) -> Objection | None:
-        """Whether the repair takes a result beyond 1 that is a share or a probability wherever it was finite."""
+        """An objection if a result exceeds 1 with the repair, and is in [0, 1] wherever it was finite without it."""
         for node, values in seen.items():
             finite = [v for v in values if isinstance(v, np.ndarray) and v.dtype.kind == "f" and v.size]
             if len(finite) < 2 or not all(bool(((v >= 0) & (v <= 1)).all()) for v in finite):

@@ -66,8 +66,9 @@ class Role:
 
 UNTOLD = Role(NOTHING)
 COUNTED = "it is counted up to"
+"""The evidence that a setting is the integer at which something ends, such as `range(n)`."""
 DIVIDED = "it is divided into whole parts"
-"""Two kinds of evidence that a setting is an integer."""
+"""The evidence that a setting is an integer that the program divides by another one, such as `n // 2`."""
 ORDERED = "it numbers segments"
 """The evidence that indices never fall."""
 SELECTS = "it selects"

@@ -1,6 +1,6 @@
 """What rounding makes of a difference that is 0 in exact arithmetic: slightly less than 0.
 
-The few numbers of a trial often round alike, and those of a program do not.
+The few numbers of a trial would often cancel exactly; those of a program do not.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ UNDEFINED_BELOW = frozenset("sqrt rsqrt log log2".split())
 OFFSET = frozenset("add subtract identity cast reshape squeeze expand_dims transpose getitem".split())
 """What stands between a difference and an op that is NaN below 0: further terms, and other shapes."""
 MOST_ROUNDED = 4
-"""What is left where terms cancel is rounding up to so many units in the last place of a term."""
+"""Where terms cancel, at most so many units in the last place of a term are left by rounding."""
 
 
 def cancelling(nodes: Iterable[Node]) -> set[Node]:

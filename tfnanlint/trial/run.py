@@ -83,7 +83,7 @@ class Run:
         self.rounds = way.rounds
         self.undecided = False
         self.choices: dict[int, bool] = {}
-        """By the value of a condition that nobody knows, the way that the run goes."""
+        """How unknown conditions are decided in this run, by their `Node.value`."""
         self.values: dict[Node, Any] = {}
         self.approximate: set[Node] = set()
         self.fitted: set[Node] = set()
@@ -95,7 +95,7 @@ class Run:
         self.changed: Sequence[Node] = plan.nodes
         """Those whose values differ from the other run."""
         self.earlier: Run | None = None
-        """The values in the first iteration of a loop that hands on something non-finite, if any does."""
+        """The run after the first iteration that passes on something non-finite around a loop; None if none does."""
         self._left: Sequence[Node] = ()
         self._given = leaf
         self._start = start
@@ -109,7 +109,7 @@ class Run:
             self._around(way.steps)
 
     def denies(self, condition: Node, holds: bool) -> bool:
-        """Whether a condition is known to differ from `holds`, or the run goes the other way."""
+        """Whether a condition is known to differ from `holds`, or is decided otherwise in this run."""
         held = truth(self.values.get(condition)) if not is_open(condition) else self.choices.get(condition.value)
         return held is not None and held is not holds
 

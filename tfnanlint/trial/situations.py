@@ -53,11 +53,11 @@ class Situation:
     side: str = ""
     """Position of inputs relative to a constant that the program compares them with: a side of `limits.py`."""
     missing: Change | None = None
-    """What makes data missing of which the program checks that it is NaN."""
+    """The change that makes data missing (NaN) which the program checks for NaN."""
     hides: str = ""
     """Which inputs have padded rows: those that the program masks, by the key of `padding.py`."""
     spared: frozenset[int] = frozenset()
-    """The numbers of input nodes that stay calm all the same: an op that fails with them would hide those behind it."""
+    """The numbers of input nodes that stay calm: an op that fails because of them would hide the ops behind it."""
     rare: bool = False
     """Whether a random number is the smallest one that can be drawn."""
     zeroes_outputs: bool = False
@@ -65,7 +65,7 @@ class Situation:
     blanks_patches: bool = False
     """Whether one image is blank, and so are convolutions of it, as they are until their biases are trained."""
     unfed: frozenset[str] = frozenset()
-    """Roles of which it changes what the program computes, and not the data that is fed to it."""
+    """Roles for which it changes only what the program computes, and not data that is fed to it."""
     exact: bool = True
     """Whether inputs equal a special number such as 0, which continuous data does only by chance."""
     of_any_shape: bool = False

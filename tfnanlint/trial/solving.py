@@ -97,7 +97,7 @@ def _changes(node: Node, run: Run, may_have: Callable[[Node, Shape], bool]) -> I
 
 
 def _asked(node: Node, values: Sequence[Any]) -> Iterator[int]:
-    """The sizes that an op asks for by numbers: an index needs a longer axis, a shape as many elements."""
+    """The sizes that an op requires by numbers: an index needs a longer axis, a shape that many elements."""
     for value in values:
         if isinstance(value, int) and not isinstance(value, bool):
             yield value + 1 if value >= 0 else -value

@@ -54,7 +54,7 @@ def _alike(x: Array) -> Array:
 
 
 def _is_one_of_many(node: Node) -> bool:
-    """Whether a value is an element of a list that stands with one element for all of them."""
+    """Whether a value is an element of a list in which one element stands for all."""
     made = node.operands[0]
     return made.op == "stack" and len(made.operands) == 1 and "slices" not in node.attrs
 

@@ -26,7 +26,7 @@ CONVERSIONS = frozenset({"int", "float"})
 Uses = Sequence[tuple[Node, int]]
 """Users of a value with the position of the operand."""
 MOST_USES = 200
-"""The most uses of a value that its role is told from."""
+"""The most uses of a value that decide its role."""
 
 
 def uses_of(node: Node) -> Uses:

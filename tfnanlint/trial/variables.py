@@ -41,11 +41,11 @@ FLAT = GATES | frozenset(
 STEPS = frozenset({"add", "subtract"})
 """Ops that move a weight by a step of training."""
 KEPT = frozenset("variable placeholder gradient".split())
-"""What a state may be made of, as the largest square of a gradient so far is; no weight is clipped by it."""
+"""Nodes that a state is made of, such as the maximum of squared gradients; bounds that clip a weight contain none."""
 PROJECTIONS = frozenset("clip maximum minimum clip_by_norm l2_normalize".split())
 """Ops that bring a weight back to where it may be, after a step of training."""
 ASSIGNING = frozenset({"identity", "detached"})
-"""What stands for the assignment of a value."""
+"""Nodes that stand for the assignment of a value."""
 CONVOLUTIONS = frozenset("Conv2D DepthwiseConv2D SeparableConv2D".split())
 """Layers of which each result is computed of a patch of an image."""
 PATCHWISE = frozenset(
@@ -55,11 +55,11 @@ PATCHWISE = frozenset(
 )
 """Ops and layers that give 0 for a patch of zeros, and images."""
 _LINES: WeakKeyDictionary[Facts, dict[int, Node]] = WeakKeyDictionary()
-"""By the expression that makes it, a variable that the program assigns to."""
+"""The variables that the program assigns to, by the expression that makes them."""
 
 
 def assignment_of(variable: Node, facts: Facts) -> tuple[Node, Node] | None:
-    """The variable that the program assigns to, and what to; the one that the same line makes for another object."""
+    """The assignment to a variable, or to one that the same line makes for another object."""
     assigned = facts.flow.assigned
     if assigned and variable not in assigned:
         lines = _LINES.get(facts)

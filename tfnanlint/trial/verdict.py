@@ -82,7 +82,7 @@ class Trials:
         met, shapes = (known.nodes, known.shapes) if known is not None else (None, None)
         tried = set(candidates)
         self.partly = {*tried, *self._held}
-        """What no part was tried with that holds all that it is computed from: the parts are too large, or too many."""
+        """Nodes that no part contained with all that they are computed from: the parts are too large, or too many."""
         self._complete = True
         self._parts: list[Part] = []
         for nodes in sorted(parts_of(facts, {*tried, *self._held}), key=len):

@@ -60,7 +60,7 @@ def digamma(x: Array) -> Array:
     shifted, lacking = _shifted(at, lambda v: 1 / v)
     series = sum(b / (2 * k * shifted ** (2 * k)) for k, b in enumerate(BERNOULLI, 1))
     result = np.log(shifted) - 0.5 / shifted - series - lacking
-    # The angle is reduced first: far from 0, the sine of a multiple of pi is none.
+    # The angle is reduced first: far from 0, the computed sine of a multiple of pi is not 0.
     part = wide - np.round(wide)
     result = np.where(mirrored, result - np.pi / np.tan(np.pi * part), result)
     return np.where(mirrored & (part == 0), np.nan, result).astype(given.dtype)
