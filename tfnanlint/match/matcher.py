@@ -126,6 +126,7 @@ class Matcher:
         """
         shown = [match for match in matches if _shows(match)]
         asking = {node for match in matches if not _shows(match) for node, _ in _regions(match)}
+        trials: Trials | None = None
         if shown or asking:
             from tfnanlint.trial import Trials
             from tfnanlint.trial.python_numbers import raises_in_python
@@ -138,33 +139,14 @@ class Matcher:
             trials = Trials(facts, candidates, asking, edges, self._keeping, known)
             self._trials += [trials] if self._keeping else []
         for match in matches:
-            if _shows(match):
-                asked = list(_regions(match))
-                if match.pattern.missing:
-                    failure = trials.of_missing(_failing(match), _missing(match))
-                else:
-                    kinds = ("gradient", "") if match.pattern.differentiated else ("",)
-                    told = (trials.of(match.matched, kind, asked, match.branches) for kind in kinds)
-                    failure = next(filter(None, told), None)
-                compiled = match.rule.modes == ("xla",) and match.pattern.differentiated
-                if failure is not None and compiled and not failure.compiled_only:
-                    failure = None  # a gradient that fails eagerly, too, is for another rule
-                likely = failure is not None and failure.likely
-                match.failure, match.compiled_only = failure, failure is not None and failure.compiled_only
-                if match.reach is not Reach.CERTAIN or failure is None:
-                    match.reach = Reach.LIKELY if likely else Reach.UNKNOWN
+            if trials is not None and _shows(match):
+                _judge_by_run(match, trials)
             elif match.reach is not Reach.CERTAIN:
-                answers = [
-                    trials.reaches(node, region) if _on_every_arm(node, region, facts) else Reach.UNKNOWN
-                    for node, region in _regions(match)
-                ]
-                hint = match.rule.severity == "info" or _is_switched_off(match.root)
-                match.reach = weakest([Reach.UNKNOWN if hint else Reach.LIKELY, *answers])
+                match.reach = _judged_by_range(match, trials, facts)
                 if match.reach is Reach.NO:
                     continue
             yield match
-        if shown or asking:
-            self._latest = trials
+        self._latest = trials
 
     def known(self, flow: Flow, matches: Iterable[Match]) -> Known | None:
         """What the trials of these matches show for a second reading of the program; None where there were none."""
@@ -196,6 +178,34 @@ def _is_of_tensors(match: Match) -> bool:
     from tfnanlint.trial.python_numbers import is_taken_by_tensorflow
 
     return libraries == {"numpy"} and is_taken_by_tensorflow(match.root)
+
+
+def _judge_by_run(match: Match, trials: Trials) -> None:
+    """Give a match the failure that a run shows, if any, and set how likely it is."""
+    asked = list(_regions(match))
+    if match.pattern.missing:
+        failure = trials.of_missing(_failing(match), _missing(match))
+    else:
+        kinds = ("gradient", "") if match.pattern.differentiated else ("",)
+        told = (trials.of(match.matched, kind, asked, match.branches) for kind in kinds)
+        failure = next(filter(None, told), None)
+    compiled = match.rule.modes == ("xla",) and match.pattern.differentiated
+    if failure is not None and compiled and not failure.compiled_only:
+        failure = None  # a gradient that fails eagerly, too, is for another rule
+    likely = failure is not None and failure.likely
+    match.failure, match.compiled_only = failure, failure is not None and failure.compiled_only
+    if match.reach is not Reach.CERTAIN or failure is None:
+        match.reach = Reach.LIKELY if likely else Reach.UNKNOWN
+
+
+def _judged_by_range(match: Match, trials: Trials | None, facts: Facts) -> Reach:
+    """How likely it is that the operands of a match take the values that its rule is about."""
+    answers = [
+        trials.reaches(node, region) if trials is not None and _on_every_arm(node, region, facts) else Reach.UNKNOWN
+        for node, region in _regions(match)
+    ]
+    hint = match.rule.severity == "info" or _is_switched_off(match.root)
+    return weakest([Reach.UNKNOWN if hint else Reach.LIKELY, *answers])
 
 
 def _lacks_trial(match: Match) -> bool:
