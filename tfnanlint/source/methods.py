@@ -73,15 +73,8 @@ def call(low: Lowering, method: Method, args: Arguments, node: grammar.Syntax, s
         return streams.method(low, owner, name, args, node, scope)
     if isinstance(owner, (Items, Many, Table)):
         return containers.method(low, owner, name, args, node, scope)
-    if isinstance(text := constant_of(owner) if isinstance(owner, Node) else None, str):
-        given = {key: value for key, (value, _) in args.keywords.items()}
-        made = texts.by_method(name, text, [value for value, _ in args.positional], given)
-        return low.flow.constant(made, low.origin(node, scope)) if made is not None else None
-    if isinstance(owner, (Node, Path)) and name in DISTRIBUTED:
-        return _distributed(low, name, args, node, scope)
-    if isinstance(owner, Node) and name == "map" and args.positional and _is_called(args.positional[0][0]):
-        element = containers.element_of(low, owner, node, scope)
-        return Many(low.call(args.positional[0][0], [element], node, scope))
+    if isinstance(owner, Node) and isinstance(text := constant_of(owner), str):
+        return _of_text(low, text, name, args, node, scope)
     if name == "apply_gradients":
         low.flow.kept.update(args.nodes)  # they change the weights
         return low.unknown(node, scope)  # an operation, which has no value
@@ -99,23 +92,42 @@ def call(low: Lowering, method: Method, args: Arguments, node: grammar.Syntax, s
         return _of_instance(low, owner, name, args, node, scope)
     if name in gradients.OPTIMISING and (loss := args.get(0, "loss")) is not None:
         return gradients.minimised(low, name, loss, node, scope)
-    if name == "compile" and isinstance(owner, Node):
+    if isinstance(owner, (Node, Path)) and name in DISTRIBUTED:
+        return _distributed(low, name, args, node, scope)
+    return _of_node(low, owner, name, args, node, scope) if isinstance(owner, Node) else None
+
+
+def _of_text(low: Lowering, text: str, name: str, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+    """A method of a known text, where its result is known."""
+    given = {key: value for key, (value, _) in args.keywords.items()}
+    made = texts.by_method(name, text, [value for value, _ in args.positional], given)
+    return low.flow.constant(made, low.origin(node, scope)) if made is not None else None
+
+
+def _of_node(
+    low: Lowering, owner: Node, name: str, args: Arguments, node: grammar.Syntax, scope: Scope
+) -> Value | None:
+    """A method of a tensor, or of an object of which nothing is known but its name."""
+    if name == "map" and args.positional and _is_called(args.positional[0][0]):
+        element = containers.element_of(low, owner, node, scope)
+        return Many(low.call(args.positional[0][0], [element], node, scope))
+    if name == "compile":
         models.compiled(low, owner, args, node, scope)
-    if name == "gradient" and len(args.positional) >= 2 and isinstance(owner, Node):
+    if name == "gradient" and len(args.positional) >= 2:
         return gradients.of(low, args, node, scope, gradients.by_tape(node, name))
-    if name == "backward" and isinstance(owner, Node):
+    if name == "backward":
         low.flow.read.add(owner)  # a tensor of PyTorch, on which Keras runs as well
-    if isinstance(owner, Node) and name in SHAPES:
+    if name in SHAPES:
         return owner if owner.op == "shape" else low.flow.describe("shape", owner, low.origin(node, scope))
-    if isinstance(owner, Node) and name in KEEPING:
+    if name in KEEPING:
         return owner
-    if isinstance(owner, Node) and name in ASSIGNING and args.positional:
+    if name in ASSIGNING and args.positional:
         return _assigned(low, owner, name, args, node, scope)
-    if isinstance(owner, Node) and name in numerics.METHODS and numerics.is_array(owner, args):
+    if name in numerics.METHODS and numerics.is_array(owner, args):
         return numerics.method(low, owner, name, args, node, scope)
-    if isinstance(owner, Node) and name in TABLES and not isinstance(owner.constant, str):
+    if name in TABLES and not isinstance(owner.constant, str):
         return _of_a_table(low, owner, name, args, node, scope)
-    if isinstance(owner, Node) and name in ("read_value", "value", "numpy"):
+    if name in ("read_value", "value", "numpy"):
         if name != "numpy" or owner.op == "const":
             return owner
         low.flow.read.add(owner)
