@@ -121,28 +121,55 @@ def _has_entropy(user: Node, node: Node) -> bool:
 def by_use(node: Node, facts: Facts, name: str, users: Uses) -> Role | None:
     """The role that the uses of a value indicate, also the uses of results that pass it on."""
     named = by_name(name)
-    computed = node.op == "unknown" and bool(node.operands) and named is not None and named.name == SETTING
-    vague = node.op != "variable" and (computed or is_vague(named))  # a weight is one whatever is computed from it
+    return (
+        _by_condition(node, facts, name, named, users)
+        or _by_score(node, facts, named, users)
+        or _by_function(node, name, named, users)
+        or _by_masking(name, named, users)
+        or _by_indexing(node, named, users)
+        or _by_boxes(node, name, named, users)
+        or _by_layer(named, users)
+        or _by_prediction(node, name, users)
+    )
+
+
+def _by_condition(node: Node, facts: Facts, name: str, named: Role | None, users: Uses) -> Role | None:
+    """The role of what is used as a condition, and of what only its name makes a mask."""
     if facts.dtype(node) == "bool" or any(u.op in CONDITIONS and at == _condition_place(u) for u, at in users):
         return Role(PADDING_MASK if named is not None and named.name == PADDING_MASK else MASK, SELECTS)
-    outside = node.op in ("input", "placeholder") and named is not None and named.name == MASK
-    if outside and words_of(name)[-1] in OF_EITHER and is_right_factor(node):
+    if named is None or named.name != MASK:
+        return None
+    either = node.op in ("input", "placeholder") and words_of(name)[-1] in OF_EITHER
+    if either and is_right_factor(node):
         return Role(WEIGHT, "data is multiplied by it, as by the kernel of a layer")
-    if outside and words_of(name)[-1] in OF_EITHER and _divides_by_element(node):
+    if either and _divides_by_element(node):
         return Role(SETTING, "each of its elements divides something, as a scale does")
-    if named is not None and named.name == MASK and any(_has_entropy(u, node) for u, _ in users):
+    if any(_has_entropy(u, node) for u, _ in users):
         return Role(CLASS_PROBABILITIES, "its entropy is taken, as of the weights of a mixture")
+    return None
+
+
+def _by_score(node: Node, facts: Facts, named: Role | None, users: Uses) -> Role | None:
+    """The role of what a softmax, a sigmoid or a loss is given."""
     if any(u.op in SCORES and _is_choice_of_link(u, node, facts) for u, _ in users):
         return Role(PROBABILITY, "a flag decides whether a sigmoid or a softmax is taken of it first")
     if any(u.op in SCORES and at == _score_place(u) for u, at in users) and not any(
         u.op in ROOTS and behind(u.operands[0], CARRYING) is node for u, _ in users
     ):
         return Role(LOGITS, "it is given to a softmax or a sigmoid")
-    free = node.op == "variable" or named is None or named.name in (FEATURES, EMBEDDING)
-    if free and any(_is_predicted(u, at) for u, at in users):
+    if node.op != "variable" and named is not None and named.name not in (FEATURES, EMBEDDING):
+        return None
+    if any(_is_predicted(u, at) for u, at in users):
         return Role(OUTPUT, "a loss compares it with labels")
-    if free and any(_is_score(u) for u, _ in users if u.op == "multiply" and not _is_of_layer(u)):
+    if any(_is_score(u) for u, _ in users if u.op == "multiply" and not _is_of_layer(u)):
         return Role(LOGITS, "a softmax or a sigmoid is given its product")
+    return None
+
+
+def _by_function(node: Node, name: str, named: Role | None, users: Uses) -> Role | None:
+    """The role of what an exponential, an activation, a root, a logarithm or a Fourier transform is taken of."""
+    computed = node.op == "unknown" and bool(node.operands) and named is not None and named.name == SETTING
+    vague = node.op != "variable" and (computed or is_vague(named))  # a weight is one whatever is computed from it
     if vague and by_what_is_called(node) is None and any(_is_of_scores(u, node, named) for u in _exponentials(node)):
         return Role(LOGITS, "a formula takes its exponential")
     if vague and any(u.op in ACTIVATIONS for u, _ in users):
@@ -151,14 +178,26 @@ def by_use(node: Node, facts: Facts, name: str, users: Uses) -> Role | None:
         return Role(POSITIVE, "a variance: its root or its logarithm is taken")
     if any(u.op in TRANSFORMS and at == 0 for u, at in users):
         return Role(SIGNAL, "its spectrum is taken")
-    unnamed = named is None or (named.name == FEATURES and len(name) == 1)
-    if unnamed and _weighs(users):
+    return None
+
+
+def _by_masking(name: str, named: Role | None, users: Uses) -> Role | None:
+    """The role of what weighs or hides elements, if its name says nothing."""
+    if named is not None and (named.name != FEATURES or len(name) != 1):
+        return None
+    if _weighs(users):
         return Role(MASK, "what it weighs is divided by its sum")
-    if unnamed and any(_hides(u) or (_is_complement(u) and any(map(_hides, u.users))) for u, _ in users):
+    if any(_hides(u) or (_is_complement(u) and any(map(_hides, u.users))) for u, _ in users):
         return Role(MASK, "it is multiplied by a very large negative number, which hides elements")
-    if node.op in ("input", "placeholder") and (named is None or named.name == FEATURES) and _picks_class(users):
+    return None
+
+
+def _by_indexing(node: Node, named: Role | None, users: Uses) -> Role | None:
+    """The role of what picks a class, is as long as a sequence, or is an index."""
+    given = node.op in ("input", "placeholder")
+    if given and (named is None or named.name == FEATURES) and _picks_class(users):
         return Role(LABELS, "it picks one of the probabilities of a softmax")
-    if node.op in ("input", "placeholder") and named is None and any(map(_is_length, node.users)):
+    if given and named is None and any(map(_is_length, node.users)):
         return Role(FEATURES, "its length is taken")
     if any(u.op == "sequence_mask" and at == 0 for u, at in users):
         return Role(LENGTHS, "a mask is made of as many elements")
@@ -166,22 +205,38 @@ def by_use(node: Node, facts: Facts, name: str, users: Uses) -> Role | None:
         return Role(INDICES, ORDERED)
     if any(is_index(u, at) for u, at in users):
         return Role(INDICES, "it indexes")
+    return None
+
+
+def _by_boxes(node: Node, name: str, named: Role | None, users: Uses) -> Role | None:
+    """The role of boxes, and of their sizes."""
     if not ANCHORS.isdisjoint(words_of(name)) and any(u.op in RATIOS and at == len(u.operands) - 1 for u, at in users):
         return Role(POSITIVE, "the size of boxes is divided by it")
-    if (named is None or named.name in CORNERED) and node.op != "layer":
-        if is_box(u for u, _ in users):
-            return Role(BOX, "its width and its height are computed from its corners")
-        if _has_sizes(name, node):
-            return Role(POSITIVE, "the two columns behind its first two are taken, as of sizes")
+    if node.op == "layer" or (named is not None and named.name not in CORNERED):
+        return None
+    if is_box(u for u, _ in users):
+        return Role(BOX, "its width and its height are computed from its corners")
+    if _has_sizes(name, node):
+        return Role(POSITIVE, "the two columns behind its first two are taken, as of sizes")
+    return None
+
+
+def _by_layer(named: Role | None, users: Uses) -> Role | None:
+    """Data, if a layer takes it and its name says nothing."""
     if named is None and any(u.op == "layer" and u.attrs.get("kind") in TAKING_DATA for u, _ in users):
         return Role(FEATURES, "a layer takes it")
-    if node.op == "variable" or "initializer" in node.attrs:  # no network predicts it
+    return None
+
+
+def _by_prediction(node: Node, name: str, users: Uses) -> Role | None:
+    """Probabilities, if a prediction by name is used as such; no network predicts a variable."""
+    if node.op == "variable" or "initializer" in node.attrs or not _is_prediction(name):
         return None
-    if _is_prediction(name) and any(_is_share(u, node) for u in node.users):
+    if any(_is_share(u, node) for u in node.users):
         return Role(CLASS_PROBABILITIES, "a prediction that is divided by its sum over the classes")
-    if _is_prediction(name) and not _is_split(node) and any(_takes_logarithm(u) for u, _ in users):
+    if not _is_split(node) and any(_takes_logarithm(u) for u, _ in users):
         return Role(PROBABILITY, "its logarithm is taken of a prediction")
-    if _is_prediction(name) and any(_weighs_complement(u) for u, _ in users):
+    if any(_weighs_complement(u) for u, _ in users):
         return Role(PROBABILITY, "a prediction whose complement weighs something")
     return None
 
