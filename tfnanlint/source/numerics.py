@@ -88,50 +88,66 @@ def python(low: Lowering, name: str, args: Arguments, node: grammar.Syntax, scop
     if name == "builtins.float" and len(values) == 1 and str(values[0]).lower() in _NOT_FINITE:
         return low.flow.constant(float(str(values[0])), low.origin(node, scope))
     if name.startswith("numpy.random.") and last in _NUMPY_DRAWS:
-        op, names = _NUMPY_DRAWS[last]
-        given = {k: static(v) for k, (v, _) in zip(names, args.positional, strict=False)}
-        given |= {k: static(v) for k, (v, _) in args.keywords.items()}
-        attrs = {_DRAW_NAMES.get(k, k): v for k, v in given.items() if k != "size"}
-        if op == "random_integers" and "maxval" not in attrs:  # a single bound is the upper one
-            attrs = {**attrs, "minval": 0, "maxval": attrs.get("minval", DYNAMIC)}
-        size = args.get(names.index("size"), "size") if "size" in names else Items([v for v, _ in args.positional])
-        shape = [] if size is None else [low.tensor(size, node, scope)]
-        return low.flow.add(op, shape, {**attrs, "bits": 53}, low.origin(node, scope))
-    if name in ("numpy.array", "numpy.asarray") and values and values[0] is None:
-        listed = args.positional[0][0]
-        held = static(listed) if isinstance(listed, Items) else None
-        if isinstance(held, tuple) and held and len(args.positional) == 1:
-            return low.flow.constant(held, low.origin(node, scope))
-        if isinstance(listed, Node) and listed.op != "unknown":
-            return listed
-    if name == "numpy.linalg.norm" and len(values) == 1 and isinstance(values[0], tuple) and not args.keywords:
-        return low.flow.constant(math.hypot(*numbers_in(values[0])), low.origin(node, scope))
-    if name == "math.prod" and (made := folding.product(low, args, node, scope)) is not None:
+        return _drawn(low, last, args, node, scope)
+    if name in _OF_NUMBERS and (made := _OF_NUMBERS[name](low, args, node, scope)) is not None:
         return made
-    if name == "numpy.append" and len(args.positional) == 2 and not args.keywords:
-        return _appended(low, args, node, scope)
-    if name == "numpy.fill_diagonal" and len(args.positional) == 2 and not args.keywords:
-        return _diagonal_filled(low, args, node, scope)
-    if name == "numpy.finfo":
-        return _finfo(low, args, node, scope)
     if name in _SCALARS and len(args.positional) == 1:
         return _converted(low, last, args, node, scope)
+    if name == "numpy.fill_diagonal" and len(args.positional) == 2 and not args.keywords:
+        return _diagonal_filled(low, args, node, scope)
     if name in ("builtins.abs", "builtins.pow") and args.nodes:
         row = SPELLINGS["tf.abs" if last == "abs" else "tf.pow"]
         return op_calls.op_call(low, *row, "", args, node, scope)
     if name.startswith("builtins."):
         handled = containers.BUILTINS[last](low, args, node, scope) if last in containers.BUILTINS else None
         return handled if handled is not None or last not in _OF_TENSORS else _OF_TENSORS[last](low, args, node, scope)
-    if name == "numpy.logspace" and len(args.positional) > 1 and args.keywords.keys() <= {"num", "dtype"}:
-        exponents = _row(low, "numpy.linspace", args, node, scope)
-        origin = low.origin(node, scope)
-        if isinstance(exponents, Node):
-            return low.flow.add("pow", (low.flow.constant(10.0, origin), exponents), {LIBRARY: "numpy"}, origin)
     rest = name.removeprefix("numpy.")
     is_table = not rest.startswith("random.") and f"tnp.{rest}" not in SPELLINGS
     if rest != name and is_table and args.nodes and all(map(_is_number, args.nodes)):
         return low.flow.add("unknown", args.nodes, {TABLE: True}, low.origin(node, scope))
     return _row(low, name, args, node, scope)
+
+
+def _drawn(low: Lowering, kind: str, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value:
+    """A draw of `numpy.random` as the op that it is."""
+    op, names = _NUMPY_DRAWS[kind]
+    given = {k: static(v) for k, (v, _) in zip(names, args.positional, strict=False)}
+    given |= {k: static(v) for k, (v, _) in args.keywords.items()}
+    attrs = {_DRAW_NAMES.get(k, k): v for k, v in given.items() if k != "size"}
+    if op == "random_integers" and "maxval" not in attrs:  # a single bound is the upper one
+        attrs = {**attrs, "minval": 0, "maxval": attrs.get("minval", DYNAMIC)}
+    size = args.get(names.index("size"), "size") if "size" in names else Items([v for v, _ in args.positional])
+    shape = [] if size is None else [low.tensor(size, node, scope)]
+    return low.flow.add(op, shape, {**attrs, "bits": 53}, low.origin(node, scope))
+
+
+def _array(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+    """`numpy.array` of a list of numbers, or of a tensor, which it keeps."""
+    if not args.positional or constant_of(listed := args.positional[0][0]) is not None:
+        return None
+    held = static(listed) if isinstance(listed, Items) else None
+    if isinstance(held, tuple) and held and len(args.positional) == 1:
+        return low.flow.constant(held, low.origin(node, scope))
+    return listed if isinstance(listed, Node) and listed.op != "unknown" else None
+
+
+def _norm(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+    """`numpy.linalg.norm` of known numbers."""
+    numbers = constant_of(args.positional[0][0]) if len(args.positional) == 1 and not args.keywords else None
+    if not isinstance(numbers, tuple):
+        return None
+    return low.flow.constant(math.hypot(*numbers_in(numbers)), low.origin(node, scope))
+
+
+def _logspace(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+    """`numpy.logspace`: 10 to the power of what `numpy.linspace` gives."""
+    if len(args.positional) < 2 or not args.keywords.keys() <= {"num", "dtype"}:
+        return None
+    exponents = _row(low, "numpy.linspace", args, node, scope)
+    if not isinstance(exponents, Node):
+        return None
+    origin = low.origin(node, scope)
+    return low.flow.add("pow", (low.flow.constant(10.0, origin), exponents), {LIBRARY: "numpy"}, origin)
 
 
 def _converted(low: Lowering, kind: str, args: Arguments, node: grammar.Syntax, scope: Scope) -> Node | None:
@@ -143,8 +159,10 @@ def _converted(low: Lowering, kind: str, args: Arguments, node: grammar.Syntax, 
     return low.flow.add("cast", (value,), {"dtype": kind, LIBRARY: "numpy"}, origin)
 
 
-def _appended(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value:
+def _appended(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     """`numpy.append`: all elements of one array and of another, in a row."""
+    if len(args.positional) != 2 or args.keywords:
+        return None
     origin = low.origin(node, scope)
     flat = {"shape": (-1,), LIBRARY: "numpy"}
     rows = [low.flow.add("reshape", (low.tensor(part, node, scope),), flat, origin) for part, _ in args.positional]
@@ -322,3 +340,15 @@ def _finfo(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -
             "max": low.flow.constant(_LARGEST[kind], origin),
         },
     )
+
+
+_OF_NUMBERS: dict[str, Callable[[Lowering, Arguments, grammar.Syntax, Scope], Value | None]] = {
+    "numpy.array": _array,
+    "numpy.asarray": _array,
+    "numpy.linalg.norm": _norm,
+    "numpy.append": _appended,
+    "numpy.logspace": _logspace,
+    "numpy.finfo": _finfo,
+    "math.prod": folding.product,
+}
+"""Functions of NumPy and of `math` that are no single op; None from one of them leaves the call to the op table."""
