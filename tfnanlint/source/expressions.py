@@ -154,34 +154,9 @@ def _attribute(low: Lowering, node: grammar.Attribute, scope: Scope) -> Value:
 def attribute(low: Lowering, owner: Value, name: str, node: grammar.Expression, scope: Scope) -> Value:
     """`owner.name`, wherever the owner came from."""
     if isinstance(owner, Path):
-        if owner.dotted.endswith("flags.FLAGS") and name in low.flags:
-            return low.flags[name]
-        path = owner.attribute(name)
-        if path.dotted in PYTHON_CONSTANTS:
-            return low.flow.constant(PYTHON_CONSTANTS[path.dotted], low.origin(node, scope))
-        return path
+        return _of_path(low, owner, name, node, scope)
     if isinstance(owner, Instance):
-        if name in owner.attributes:
-            return owner.attributes[name]
-        found = owner.cls.find(name)
-        if isinstance(found, Function):
-            if not {"property", "cached_property"}.isdisjoint(found.decorators):
-                result = functions.inline(low, found.bind(owner), [], {}, low.origin(node, scope))
-                return result if result is not None else low.unknown(node, scope)
-            return found if "staticmethod" in found.decorators else found.bind(owner)
-        if found is not None:
-            return found
-        if weights.made_by_base(owner.cls, name):
-            weight = owner.attributes[name] = low.flow.add("variable", (), {}, low.origin(node, scope))
-            return weight
-        if name == "layers" and owner.cls.ancestors():
-            listed = model_layers.of_model(low, owner, node, scope)
-            return listed if listed is not None and listed.values else Method(owner, name)
-        if name in precision.COMPUTED_IN and (dtype := precision.of_object(low, owner)):
-            return low.flow.constant(dtype, low.origin(node, scope))
-        if name == "backend" and owner.cls.ancestors():
-            return Path("keras.backend")  # whichever runs it
-        return Method(owner, name)
+        return _of_instance(low, owner, name, node, scope)
     if isinstance(owner, (Function, Class)) and name == "__name__":
         return low.flow.constant(owner.name, low.origin(node, scope))
     if isinstance(owner, Choice):
@@ -199,20 +174,60 @@ def attribute(low: Lowering, owner: Value, name: str, node: grammar.Expression, 
     if isinstance(owner, (Tape, Items, Many, Table)):
         return Method(owner, name)
     if isinstance(owner, Node):
-        if name == "dtype":
-            return Method(owner, name)
-        if name in ABOUT:
-            return described(low, owner, name, node, scope)
-        if name == "T":
-            return low.flow.add("transpose", (owner,), {}, low.origin(node, scope))
-        if name in PARTS.get(owner.op, ()):
-            return containers.element_of(low, owner, node, scope, PARTS[owner.op].index(name))
-        if name in DIMENSION and is_of_shape(owner):
-            return owner
-        if name in WEIGHTS:
-            low.trained.add(owner)
-        return low.unknown(node, scope, (owner,)) if name in ("real", "values") else Method(owner, name)
+        return _of_node(low, owner, name, node, scope)
     return low.flow.add("unknown", nodes_in(owner), {"name": name}, low.origin(node, scope))
+
+
+def _of_path(low: Lowering, owner: Path, name: str, node: grammar.Expression, scope: Scope) -> Value:
+    """A name of a module: a constant, a flag, or a longer path."""
+    if owner.dotted.endswith("flags.FLAGS") and name in low.flags:
+        return low.flags[name]
+    path = owner.attribute(name)
+    if path.dotted in PYTHON_CONSTANTS:
+        return low.flow.constant(PYTHON_CONSTANTS[path.dotted], low.origin(node, scope))
+    return path
+
+
+def _of_instance(low: Lowering, owner: Instance, name: str, node: grammar.Expression, scope: Scope) -> Value:
+    """An attribute of an object of one of the program's classes, or what it inherits from Keras."""
+    if name in owner.attributes:
+        return owner.attributes[name]
+    found = owner.cls.find(name)
+    if isinstance(found, Function):
+        if not {"property", "cached_property"}.isdisjoint(found.decorators):
+            result = functions.inline(low, found.bind(owner), [], {}, low.origin(node, scope))
+            return result if result is not None else low.unknown(node, scope)
+        return found if "staticmethod" in found.decorators else found.bind(owner)
+    if found is not None:
+        return found
+    if weights.made_by_base(owner.cls, name):
+        weight = owner.attributes[name] = low.flow.add("variable", (), {}, low.origin(node, scope))
+        return weight
+    if name == "layers" and owner.cls.ancestors():
+        listed = model_layers.of_model(low, owner, node, scope)
+        return listed if listed is not None and listed.values else Method(owner, name)
+    if name in precision.COMPUTED_IN and (dtype := precision.of_object(low, owner)):
+        return low.flow.constant(dtype, low.origin(node, scope))
+    if name == "backend" and owner.cls.ancestors():
+        return Path("keras.backend")  # whichever runs it
+    return Method(owner, name)
+
+
+def _of_node(low: Lowering, owner: Node, name: str, node: grammar.Expression, scope: Scope) -> Value:
+    """An attribute of a tensor, or of an object of which nothing is known but its name."""
+    if name == "dtype":
+        return Method(owner, name)
+    if name in ABOUT:
+        return described(low, owner, name, node, scope)
+    if name == "T":
+        return low.flow.add("transpose", (owner,), {}, low.origin(node, scope))
+    if name in PARTS.get(owner.op, ()):
+        return containers.element_of(low, owner, node, scope, PARTS[owner.op].index(name))
+    if name in DIMENSION and is_of_shape(owner):
+        return owner
+    if name in WEIGHTS:
+        low.trained.add(owner)
+    return low.unknown(node, scope, (owner,)) if name in ("real", "values") else Method(owner, name)
 
 
 def described(low: Lowering, owner: Node, name: str, node: grammar.Syntax, scope: Scope) -> Node:
