@@ -8,7 +8,7 @@ result as approximate.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from tfnanlint.flow import ALIKE, DYNAMIC, Node
@@ -38,6 +38,13 @@ FOR_EACH_AXIS = {"transpose": "perm", "pad": "paddings", "tile": "multiples"}
 """Ops of which a static parameter has an entry for each axis of the operand."""
 FOR_EACH_OPERAND = {"batch_dot": "axes", "tensordot": "axes"}
 """Ops of which a static parameter says for each operand over which of its axes the product adds up."""
+BY_OWN_RANK: Mapping[str, Callable[[int], int]] = {
+    "matmul": lambda own: max(2, own),
+    "expand_dims": lambda own: max(own - 1, 1),
+    "stack": lambda own: max(own - 1, 0),
+    **dict.fromkeys("gather boolean_mask reshape flatten size".split(), lambda own: 1),
+}
+"""Ops whose own rank alone decides which rank they need of their operands."""
 ROWWISE = frozenset("l2_normalize softmax log_softmax".split())
 """Ops whose result has the shape of their operand, though they work along an axis."""
 NEW_AXES = frozenset("None tf.newaxis np.newaxis".split())
@@ -146,31 +153,28 @@ def _wanted(node: Node, place: int, own: int) -> int:
         return max(2, *(axis + 1 for axis in axes)) if axes else 2
     if "keepdims" in row.attrs or "axes" in row.attrs:
         axes = _axes(attrs.get("axis", attrs.get("axes")))
-        kept = attrs.get("keepdims") is True
-        below = own if kept else own + len(axes or (0,))
-        return max(below, *(axis + 1 if axis >= 0 else -axis for axis in axes), 1) if axes else max(own, 1)
-    if op == "matmul":
-        return max(2, own)
+        below = own if attrs.get("keepdims") is True else own + len(axes)
+        return max(below, _rank_with(axes), 1) if axes else max(own, 1)
+    if op in BY_OWN_RANK:
+        return BY_OWN_RANK[op](own)
     if op in FOR_EACH_AXIS:
         listed = attrs.get(FOR_EACH_AXIS[op])
         return len(listed) if isinstance(listed, (tuple, list)) else max(own, 2) if op == "transpose" else own
-    if op == "expand_dims":
-        return max(own - 1, 1)
-    if op == "stack":
-        return max(own - 1, 0)
     if op == "squeeze":
         axes = _axes(attrs.get("axis"))
-        return max(own + len(axes or (0,)), *(axis + 1 if axis >= 0 else -axis for axis in axes), 1)
+        return max(own + len(axes or (0,)), _rank_with(axes), 1)
     if op == "one_hot":
         return max(own - 1, 1) if place == 0 else 0
     if op == "shape":
         return max([1, *map(_axes_read, node.users)])
-    if op in ("gather", "boolean_mask", "reshape", "flatten", "size"):
-        return 1
     if row.elementwise or row.moves or op in ("softmax", "log_softmax", "cumsum", "cumprod", "l2_normalize"):
-        axes = _axes(attrs.get("axis"))
-        return max(own, *(axis + 1 if axis >= 0 else -axis for axis in axes)) if axes else own
+        return max(own, _rank_with(_axes(attrs.get("axis"))))
     return 1
+
+
+def _rank_with(axes: Iterable[int]) -> int:
+    """The least rank that has these axes; negative ones count from the end."""
+    return max((axis + 1 if axis >= 0 else -axis for axis in axes), default=0)
 
 
 def _axes_read(part: Node) -> int:
