@@ -232,29 +232,31 @@ def _laid(text: str, before: int, after: int, indent: str, style: Style, at_indi
         if not body or not _fits(style, before + len(head)) or not _fits(style, closing):
             continue
         room = 0 if style.dangling else len(tail) + after
-        if _fits(style, len(inner) + len(body) + room):
-            lines = [inner + body]
-        else:
-            clauses = _clauses(body)
-            parts = clauses or list(_split(body))
-            lines = []
-            for place, part in enumerate(parts):
-                last = place == len(parts) - 1
-                laid = _part(part, room if last else 1, inner, style, at_indices)
-                if laid is None:
-                    break
-                comma = "," if not last or (style.dangling and len(parts) > 1 and head.endswith("(")) else ""
-                comma = "" if clauses else comma
-                lines += [inner + laid[0], *laid[1:]]
-                lines[-1] += comma
-            else:
-                part = ""
-            if part:
-                continue
+        lines: list[str] | None = [inner + body]
+        if not _fits(style, len(inner) + len(body) + room):
+            lines = _laid_parts(body, room, inner, style, at_indices, head.endswith("("))
+        if lines is None:
+            continue
         if style.dangling:
             return [head, *lines, indent + tail]
         return [head, *lines[:-1], lines[-1] + tail]
     return None
+
+
+def _laid_parts(body: str, room: int, inner: str, style: Style, at_indices: bool, in_call: bool) -> list[str] | None:
+    """The lines for what stands in brackets, each of its parts from a new line on; None if one does not fit."""
+    clauses = _clauses(body)
+    parts = clauses or list(_split(body))
+    lines: list[str] = []
+    for place, part in enumerate(parts):
+        last = place == len(parts) - 1
+        laid = _part(part, room if last else 1, inner, style, at_indices)
+        if laid is None:
+            return None
+        comma = not clauses and (not last or (style.dangling and len(parts) > 1 and in_call))
+        lines += [inner + laid[0], *laid[1:]]
+        lines[-1] += "," if comma else ""
+    return lines
 
 
 def _brackets(text: str) -> Iterator[tuple[int, int]]:
