@@ -33,6 +33,8 @@ MOST_INPUTS = 2
 """The most inputs that are shown."""
 MOST_ELEMENTS = 4
 """The most elements of an array that are shown."""
+MOST_PICKED = 60
+"""The most values on the way that are searched for the part from which the failing element was computed."""
 
 
 def account(run: Run, node: Node, kind: str, handed: Any = None) -> str:
@@ -98,7 +100,7 @@ def _picked(run: Run, node: Node, place: tuple[int, ...] | None) -> dict[Node, A
     """The part of each value on the way from which the failing element was computed."""
     picked: dict[Node, Any] = {}
     queue: deque[tuple[Node, tuple[Any, ...] | None]] = deque([(node, place)])
-    while queue and len(picked) < 60:
+    while queue and len(picked) < MOST_PICKED:
         at, where = queue.popleft()
         value: Any = run.values.get(at)
         if at in picked:

@@ -39,7 +39,7 @@ from tfnanlint.trial.roles import (
     by_name,
 )
 from tfnanlint.trial.slices import last_part
-from tfnanlint.trial.uses import HANDED_ON, PICKING, Uses, is_index, is_ordered, uses_of
+from tfnanlint.trial.uses import HANDED_ON, MOST_WALKED, PICKING, Uses, is_index, is_ordered, uses_of
 from tfnanlint.trial.variables import (
     ACTIVATIONS,
     NORMS,
@@ -319,7 +319,7 @@ def _is_score(node: Node) -> bool:
 def _exponentials(node: Node) -> Iterator[Node]:
     """The exponentials of a value, or of a multiple of it."""
     met, stack = {node}, [node]
-    while stack and len(met) < 40:
+    while stack and len(met) < MOST_WALKED:
         at = stack.pop()
         for user in at.users:
             if user.op in EXPONENTIALS:
@@ -341,7 +341,7 @@ def _is_of_scores(exponential: Node, of: Node, named: Role | None) -> bool:
     if any_value:
         stack.append((exponential, exponential.op in HYPERBOLIC))
     met = set(stack)
-    while stack and len(met) < 40:
+    while stack and len(met) < MOST_WALKED:
         at, summed = stack.pop()
         for user in at.users:
             if user.op in FORMULAS and (summed or user.op not in RATIOS):

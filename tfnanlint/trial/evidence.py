@@ -111,6 +111,8 @@ FILLED_LATER = frozenset("zeros zeros_like empty empty_like".split())
 """Functions of NumPy that make an array for its elements to be set."""
 MOST_SET = 20
 """The most elements that are set one after the other."""
+MOST_INGREDIENTS = 20
+"""The most values that are visited on the way to what an unknown function's result is made of."""
 UNLIKE_DATA = frozenset({SETTING, STATE, WEIGHT, NOISE})
 """Roles that a value does not get from the name of a helper's parameter."""
 A_TENSOR = "a tensor, whatever its name"
@@ -556,7 +558,7 @@ def _by_what_it_is_made_of(node: Node, facts: Facts) -> Role | None:
     if len(node.operands) > 1 and CALLABLE.intersection(words_of(name_of(node.operands[0], facts))):
         return Role(OUTPUT, f"what {name_of(node.operands[0], facts)} gives, by name", by_name=True)
     waiting, met = list(node.operands), {node, *node.operands}
-    while waiting and len(met) < 20:
+    while waiting and len(met) < MOST_INGREDIENTS:
         operand = waiting.pop(0)
         if operand.op in ("input", "placeholder", "variable", "layer", "gradient"):
             made_of = role_of(operand, facts)

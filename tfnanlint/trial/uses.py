@@ -27,6 +27,8 @@ Uses = Sequence[tuple[Node, int]]
 """Users of a value with the position of the operand."""
 MOST_USES = 200
 """The most uses of a value that decide its role."""
+MOST_WALKED = 40
+"""The most values that a walk along uses visits."""
 
 
 def uses_of(node: Node) -> Uses:
@@ -36,7 +38,7 @@ def uses_of(node: Node) -> Uses:
 
 def _all_uses(node: Node) -> Iterator[tuple[Node, int]]:
     met, stack = {node}, [node]
-    while stack and len(met) < 40:
+    while stack and len(met) < MOST_WALKED:
         at = stack.pop()
         for user in dict.fromkeys(at.users):
             for place, operand in enumerate(user.operands[:MOST_USES]):

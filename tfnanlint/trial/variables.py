@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 
 from tfnanlint.facts.kinds import PRODUCTS
 from tfnanlint.flow import Node, activations, behind, reached
-from tfnanlint.trial.uses import HANDED_ON, uses_of
+from tfnanlint.trial.uses import HANDED_ON, MOST_WALKED, uses_of
 
 if TYPE_CHECKING:
     from tfnanlint.facts import Facts
@@ -186,7 +186,7 @@ def is_minimised(weight: Node, facts: Facts) -> bool:
     matrix = weight.op == "variable" and _has_rows(weight)
     ends = {root.node for root in facts.roots()}
     stack, met = [(weight, False)], {(weight, False)}
-    while stack and len(met) < 40:
+    while stack and len(met) < MOST_WALKED:
         at, long = stack.pop()
         if long and at in ends:
             return True
