@@ -24,6 +24,11 @@ class FloatType:
     smallest: float
     """What is less than half of this rounds to 0: the least denormal, or the least normal one where it is flushed."""
 
+    @property
+    def epsilon(self) -> float:
+        """The distance of 1 to the next larger number."""
+        return math.ldexp(1.0, 1 - self.digits)
+
     def round(self, value: float) -> float:
         """The number of this type nearest to `value`; beyond the largest, an infinity."""
         if value == 0 or math.isinf(value) or math.isnan(value):

@@ -9,8 +9,8 @@ import libcst as cst
 
 from tfnanlint.finding import Edit
 from tfnanlint.fix.departure import departures
-from tfnanlint.fix.dialect import NoFix, dotted
-from tfnanlint.fix.text import text_of, with_edits
+from tfnanlint.fix.dialect import NoFix
+from tfnanlint.fix.text import dotted, text_of, with_edits
 from tfnanlint.fix.wrap import flat
 from tfnanlint.flow import Flow, Node
 from tfnanlint.match.captures import Match

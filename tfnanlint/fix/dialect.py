@@ -10,6 +10,7 @@ import libcst as cst
 from tfnanlint.finding import Edit
 from tfnanlint.fix import hoist
 from tfnanlint.fix.generation import first_names, is_of_first
+from tfnanlint.fix.text import dotted
 from tfnanlint.flow import Node
 from tfnanlint.match.captures import Match
 from tfnanlint.ops import SPELLINGS, Op, Spelling
@@ -192,13 +193,6 @@ def spelled(function: Any) -> str:
     """The canonical path of what a repair calls: in a rule file `tf` is TensorFlow."""
     path = dotted(function)
     return canonical_path(f"tensorflow.{path[3:]}") if path.startswith("tf.keras.") else path
-
-
-def dotted(node: Any) -> str:
-    """A dotted name as text, empty for anything else."""
-    if isinstance(node, cst.Attribute):
-        return f"{dotted(node.value)}.{node.attr.value}"
-    return node.value if isinstance(node, cst.Name) else ""
 
 
 def _called(origin: Origin) -> str:

@@ -16,6 +16,7 @@ from typing import Any
 import libcst as cst
 
 from tfnanlint.finding import Edit
+from tfnanlint.fix.text import dotted
 from tfnanlint.fix.wrap import style_of
 from tfnanlint.flow import Node
 from tfnanlint.source.positions import Layout, Span
@@ -272,7 +273,7 @@ def import_beside(file: SourceFile, scope: Scope, module: str, name: str) -> Edi
         imported = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
         if not isinstance(imported, cst.ImportFrom) or isinstance(imported.names, cst.ImportStar):
             continue
-        if imported.relative or imported.module is None or _dotted(imported.module) != module:
+        if imported.relative or imported.module is None or dotted(imported.module) != module:
             continue
         line, column, end_line, end_column = file.layout.spans[imported.names[-1]]
         before, after = file.lines[line - 1][: column - 1], file.lines[end_line - 1][end_column - 1 :].rstrip()
@@ -281,12 +282,6 @@ def import_beside(file: SourceFile, scope: Scope, module: str, name: str) -> Edi
         if alone or len(file.lines[end_line - 1].rstrip()) + len(text) <= style_of(file).limit:
             return Edit(file.path, end_line, end_column, end_line, end_column, text)
     return None
-
-
-def _dotted(node: cst.BaseExpression) -> str:
-    if isinstance(node, cst.Attribute):
-        return f"{_dotted(node.value)}.{node.attr.value}"
-    return node.value if isinstance(node, cst.Name) else ""
 
 
 def _imports_tensorflow(statement: cst.BaseSmallStatement) -> bool:

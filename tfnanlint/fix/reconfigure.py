@@ -9,7 +9,8 @@ import libcst as cst
 from tfnanlint.finding import Edit
 from tfnanlint.fix import hoist
 from tfnanlint.fix.departure import same
-from tfnanlint.fix.dialect import Dialect, NoFix, dotted
+from tfnanlint.fix.dialect import Dialect, NoFix
+from tfnanlint.fix.text import dotted
 from tfnanlint.flow import Node
 from tfnanlint.match.captures import Match
 from tfnanlint.ops.losses import CLASSES

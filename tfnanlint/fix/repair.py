@@ -31,7 +31,7 @@ from tfnanlint.fix.reconfigure import is_own_call, reconfigured
 from tfnanlint.fix.relocate import is_relocation, relocated
 from tfnanlint.fix.sign import negated
 from tfnanlint.fix.substitute import STOPPED, forbid_a_wrong_answer, meant, stops_gradient
-from tfnanlint.fix.text import ATOM, LOWEST, UNARY, binding_of, text_of, with_edits
+from tfnanlint.fix.text import ATOM, LOWEST, UNARY, binding_of, indent_of, text_of, with_edits
 from tfnanlint.fix.wrap import LONGEST_TEXT, aligned_terms, fitted, flat, is_too_long, one_a_line
 from tfnanlint.flow import Flow
 from tfnanlint.match.captures import Match
@@ -166,15 +166,11 @@ def _with_parentheses(file: SourceFile, expr: Any, span: Span) -> Span:
         column = len(file.lines[line - 1].rstrip()) + 1
     while end_line < len(file.lines) and not file.lines[end_line - 1][end_column - 1 :].strip():
         end_line += 1
-        end_column = len(_indent(file.lines[end_line - 1])) + 1
+        end_column = len(indent_of(file.lines[end_line - 1])) + 1
     before, after = file.lines[line - 1][: column - 1], file.lines[end_line - 1][end_column - 1 :]
     if before.endswith("(") and after.startswith(")"):
         return line, column - 1, end_line, end_column + 1
     return span
-
-
-def _indent(line: str) -> str:
-    return line[: len(line) - len(line.lstrip())]
 
 
 def _is_factor(file: SourceFile, expr: Any) -> bool:

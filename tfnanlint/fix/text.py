@@ -1,4 +1,4 @@
-"""Expressions as text: their spans in a file, and their operator precedence."""
+"""Code as text: the spans and the operator precedence of expressions, dotted names, indentation."""
 
 from __future__ import annotations
 
@@ -42,6 +42,18 @@ def binding_of(node: cst.CSTNode) -> int:
     if isinstance(node, cst.UnaryOperation) and not isinstance(node.operator, cst.Not):
         return UNARY
     return LOWEST
+
+
+def dotted(node: cst.CSTNode) -> str:
+    """A dotted name as text, empty for anything else."""
+    if isinstance(node, cst.Attribute):
+        return f"{dotted(node.value)}.{node.attr.value}"
+    return node.value if isinstance(node, cst.Name) else ""
+
+
+def indent_of(line: str) -> str:
+    """The white space at the start of a line."""
+    return line[: len(line) - len(line.lstrip())]
 
 
 def text_of(file: SourceFile, span: Span) -> str:

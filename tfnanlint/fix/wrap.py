@@ -15,6 +15,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from tfnanlint.fix.text import indent_of
+
 if TYPE_CHECKING:
     from tfnanlint.finding import Edit
     from tfnanlint.source.positions import Span
@@ -55,16 +57,12 @@ def style_of(file: SourceFile) -> Style:
     steps = Counter(
         inner.removeprefix(outer)
         for line, following in pairwise(code)
-        if line.endswith(tuple(_OPEN)) and (inner := _indent(following)) > (outer := _indent(line))
+        if line.endswith(tuple(_OPEN)) and (inner := indent_of(following)) > (outer := indent_of(line))
     )
     broken = steps.total()
     closed = sum(line.lstrip().startswith(tuple(_CLOSE)) for line in code)
     step = steps.most_common(1)[0][0] if steps else "    "
     return Style(limit, step, closed * 2 >= broken, file.newline)
-
-
-def _indent(line: str) -> str:
-    return line[: len(line) - len(line.lstrip())]
 
 
 def fitted(file: SourceFile, span: Span, text: str, place: str = "") -> str:
@@ -85,7 +83,7 @@ def fitted(file: SourceFile, span: Span, text: str, place: str = "") -> str:
         return whole or text
     if whole is None or ("\n" not in text and "\r" not in text and _fits(style, len(before) + len(text) + room)):
         return text
-    indent = _indent(before)
+    indent = indent_of(before)
     here = (len(before), room, indent, style)
     lines = None
     if place == "alone" and whole.endswith("]") and not whole.startswith("["):

@@ -23,6 +23,7 @@ from tfnanlint.source.values import (
     Value,
     choice_of,
     constant_of,
+    is_none,
     is_vast,
     nodes_in,
     parts_of,
@@ -184,10 +185,10 @@ def joined(low: Lowering, left: Items | Many, right: Items | Many, node: grammar
 def put(low: Lowering, owner: Items | Many, value: Value, node: grammar.Syntax, scope: Scope) -> None:
     """Replace an element of a list at an unknown position: any may be the new value, and those that are None are."""
     if isinstance(owner, Many):
-        joined = None if _is_none(owner.element) else low.join([owner.element, value], node, scope)
+        joined = None if is_none(owner.element) else low.join([owner.element, value], node, scope)
         owner.element = joined if joined is not None else value
         return
-    joined_all = [value if _is_none(held) else low.join([held, value], node, scope) for held in owner.values]
+    joined_all = [value if is_none(held) else low.join([held, value], node, scope) for held in owner.values]
     owner.values[:] = [one for one in joined_all if one is not None]
 
 
@@ -203,10 +204,6 @@ def put_entry(low: Lowering, owner: Node, key: str, value: Value, node: grammar.
 def _index(low: Lowering, node: grammar.Subscript, scope: Scope) -> list[Node]:
     """The values in an index, for an op that takes a part."""
     return [value for part in _index_parts(node) for value in nodes_in(low.expression(part, scope))]
-
-
-def _is_none(value: Value) -> bool:
-    return isinstance(value, Node) and value.op == "const" and value.constant is None
 
 
 def _stacked_at(owner: Node, node: grammar.Subscript) -> Node | None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import Node, behind
 from tfnanlint.source import grammar
-from tfnanlint.source.values import Origin, Path, Scope, constant_of
+from tfnanlint.source.values import Origin, Path, Scope, constant_of, is_none
 
 if TYPE_CHECKING:
     from tfnanlint.source.lower import Lowering
@@ -61,12 +61,8 @@ def _axis(low: Lowering, index: Any, scope: Scope) -> str | None:
     if isinstance(index.value, grammar.Ellipsis):
         return "..."
     held = low.expression(index.value, scope)
-    new = held.dotted.endswith(".newaxis") if isinstance(held, Path) else _is_none(held)
+    new = held.dotted.endswith(".newaxis") if isinstance(held, Path) else is_none(held)
     return "new" if new else None
-
-
-def _is_none(value: Any) -> bool:
-    return isinstance(value, Node) and value.op == "const" and value.constant is None
 
 
 def _numbers(array: Node) -> Any:

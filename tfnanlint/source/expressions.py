@@ -9,6 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import Node
+from tfnanlint.interval import FLOAT_TYPES
 from tfnanlint.ops import OPS
 from tfnanlint.source import (
     branches,
@@ -80,8 +81,8 @@ _COMPARISONS: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
     "GreaterThanEqual": ("greater_equal", operator.ge),
 }
 LIMITS = {
-    f"{dtype}.{end}": sign * largest
-    for dtype, largest in (("float16", 65504.0), ("bfloat16", 2.0**128 - 2.0**120), ("float32", 2.0**128 - 2.0**104))
+    f"{dtype}.{end}": sign * FLOAT_TYPES[dtype].largest
+    for dtype in ("float16", "bfloat16", "float32")
     for end, sign in (("min", -1.0), ("max", 1.0))
 }
 """The least and the largest number of a type."""

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tfnanlint.flow import DYNAMIC, Node, numbers_in
+from tfnanlint.interval import DEFAULT_FLOAT, FLOAT_TYPES
 from tfnanlint.ops import OPS, SPELLINGS
 from tfnanlint.source import containers, folding, grammar, op_calls
 from tfnanlint.source.arguments import static
@@ -66,12 +67,8 @@ _NUMPY_DRAWS: dict[str, tuple[str, tuple[str, ...]]] = {
 _DRAW_NAMES = {"loc": "mean", "scale": "stddev", "low": "minval", "high": "maxval"}
 _SCALARS = frozenset(f"numpy.{kind}" for kind in "float16 float32 float64 int32 int64".split())
 """NumPy's types, which convert what they are called with."""
-_LARGEST = {"float16": 65504.0, "float32": 2.0**128 - 2.0**104, "float64": 2.0**1023 * (2.0 - 2.0**-52)}
-_LIMITS = {
-    "float16": (2.0**-10, 2.0**-14),
-    "float32": (2.0**-23, 2.0**-126),
-    "float64": (2.0**-52, 2.0**-1022),
-}
+_FLOATS = ("float16", "float32", "float64")
+"""NumPy's floating-point types."""
 
 
 def python(low: Lowering, name: str, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
@@ -327,17 +324,16 @@ def _finfo(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -
     kind = static(given) if given is not None else None
     if isinstance(given, Path) and given.dotted == "builtins.float":
         kind = "float64"
-    if kind not in _LIMITS:
-        kind = "float32"  # the type of most tensors, where it is not known
-    epsilon, least = _LIMITS[kind]
+    # the type of most tensors, where it is not known
+    limits = FLOAT_TYPES[kind if kind in _FLOATS else DEFAULT_FLOAT]
     origin = low.origin(node, scope)
     return Instance(
         Class("finfo", Scope(None, "class"), [], low.file),
         {
-            "eps": low.flow.constant(epsilon, origin),
-            "tiny": low.flow.constant(least, origin),
-            "min": low.flow.constant(-_LARGEST[kind], origin),
-            "max": low.flow.constant(_LARGEST[kind], origin),
+            "eps": low.flow.constant(limits.epsilon, origin),
+            "tiny": low.flow.constant(limits.least, origin),
+            "min": low.flow.constant(-limits.largest, origin),
+            "max": low.flow.constant(limits.largest, origin),
         },
     )
 

@@ -474,6 +474,11 @@ def constant_of(value: Value | None) -> Any:
     return value.constant if isinstance(value, Node) else None
 
 
+def is_none(value: Value | None) -> bool:
+    """Whether a value is the literal None."""
+    return isinstance(value, Node) and value.op == "const" and value.constant is None
+
+
 def parts_of(value: Value | None) -> list[Value]:
     """A value and everything it holds, however deep; each once, for a list may come to hold itself."""
     found: dict[int, Value] = {}
