@@ -65,7 +65,10 @@ def _paired(x: Node, other: Node) -> bool:
 
 
 def _chosen_from(x: Node, other: Node) -> bool:
-    """Whether what an op gives is compared with what it was given, as the gradients of maxima and ranks do."""
+    """Whether what an op gives is compared with what it was given, as the gradients of maxima and ranks do.
+
+    `inputs` and `outputs` are the attributes of the operation that a function under `tf.RegisterGradient` is given.
+    """
     given, gave = (reshaped(node) for node in (x, other))
     parts = [node.operands[0] for node in (given, gave) if node.op == "getitem"]
     names = [part.attrs.get("name") for part in parts if part.op == "attribute"]

@@ -130,9 +130,7 @@ def known_aliases(text: str, aliases: Mapping[str, str]) -> dict[str, str]:
                 found.setdefault(name.strip(), f"{found[first]}{dot}{rest}")
     if "self.backend." in text:
         found.setdefault("backend", "keras.backend")  # which an object of Keras holds
-    if "azy" in text:
-        found |= {name: module for name, module in _LOADED.findall(text) if name not in aliases}
-    return found
+    return found | {name: module for name, module in _LOADED.findall(text) if name not in aliases}
 
 
 def is_named_for_a_library(name: str) -> bool:

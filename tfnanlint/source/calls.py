@@ -199,8 +199,6 @@ def _construct(low: Lowering, cls: Class, args: Arguments, node: grammar.Syntax,
 
 def _outside(low: Lowering, path: Path, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     name = canonical_path(path.dotted)
-    if name.startswith("six.moves."):
-        name = f"builtins.{name.rpartition('.')[2]}"
     if name in SPELLINGS:
         op, spelling = SPELLINGS[name]
         return op_calls.op_call(low, op, spelling, name, args, node, scope)

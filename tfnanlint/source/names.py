@@ -39,6 +39,8 @@ _KERAS = (
 )
 _SAME_NAMES = ("tensorflow_probability.python.internal.prefer_static.", "tensorflow.python.framework.ops.")
 """Modules whose functions are TensorFlow's under the same names."""
+_BUILTINS = "six.moves."
+"""The module under which code for Python 2 and 3 imports functions that are builtins of Python 3."""
 _KERAS_PARTS = {
     "ops.": "ops.",
     "ops.numpy.": "ops.",
@@ -175,4 +177,4 @@ def canonical_path(path: str) -> str:
     if rest is not None:
         short = f"tf.{rest}" if rest else "tf"
         return _OLD.get(short, short)
-    return path
+    return f"builtins.{path.rpartition('.')[2]}" if path.startswith(_BUILTINS) else path

@@ -53,13 +53,17 @@ CASTS = {"float": "float32", "double": "float64", "int32": "int32", "int64": "in
 HANDED_ON = (
     "tf.TensorShape tf.compat.dimension_value tf.get_static_value tf.contrib.util.constant_value "
     "ops.convert_to_numpy K.convert_to_numpy K.get_value K.standardize_dtype K.cast_to_floatx "
-    "keras.utils.conv_utils.normalize_tuple "
-    "keras.utils.conv_utils.normalize_data_format keras.layers.rnn.gru_lstm_utils.read_variable_value "
-    "keras.initializers.get keras.regularizers.get keras.constraints.get copy.copy copy.deepcopy "
-    "keras.models.clone_model tf.sparse.to_dense tf.sparse_tensor_to_dense tf.sparse.from_dense tf.sparse.reorder "
-    "keras.utils.multi_gpu_model tensorflow_probability.python.internal.tensor_util.convert_nonref_to_tensor"
+    "keras.initializers.get keras.regularizers.get keras.constraints.get keras.models.clone_model "
+    "keras.utils.multi_gpu_model tf.sparse.to_dense tf.sparse_tensor_to_dense tf.sparse.from_dense tf.sparse.reorder "
+    "copy.copy copy.deepcopy"
 ).split()
 """Functions that give what they are given first, or what that stands for."""
+HANDED_ON_INSIDE = (
+    "keras.utils.conv_utils.normalize_tuple keras.utils.conv_utils.normalize_data_format "
+    "keras.layers.rnn.gru_lstm_utils.read_variable_value "
+    "tensorflow_probability.python.internal.tensor_util.convert_nonref_to_tensor"
+).split()
+"""Such functions of the internal modules of Keras and TensorFlow Probability, which their own code calls."""
 
 MOST_AXES = 5
 """The most axes of a grid that is followed."""
@@ -345,7 +349,7 @@ SPECIAL: dict[str, Special] = {
     "builtins.staticmethod": _given,
     settings.PARSER: settings.parser,
     **{f"{module}.DEFINE_{kind}": settings.flag for module in settings.FLAG_MODULES for kind in settings.FLAG_KINDS},
-    **dict.fromkeys(HANDED_ON, _given),
+    **dict.fromkeys(HANDED_ON + HANDED_ON_INSIDE, _given),
     "builtins.super": _super,
     "collections.namedtuple": records.named_tuple,
     "tf.GradientTape": _tape,

@@ -61,7 +61,7 @@ class Role:
     by_name: bool = False
     """Whether a name is the only evidence."""
     by_letter: bool = False
-    """Whether a single letter is the only evidence: `y` may be labels or any number."""
+    """Whether a single letter, or a word of `OF_LETTERS`, is the only evidence: `y` may be labels or any number."""
 
 
 UNTOLD = Role(NOTHING)
@@ -73,6 +73,8 @@ ORDERED = "it numbers segments"
 """The evidence that indices never fall."""
 SELECTS = "it selects"
 """The evidence that a mask is boolean."""
+OF_LETTERS = frozenset({"actual"})
+"""Words that say as little as a letter: `actual` may be labels, or numbers that were measured."""
 NAMES: tuple[tuple[str, str], ...] = (
     (
         SETTING,
@@ -324,7 +326,7 @@ def by_name(name: str) -> Role | None:
     if told is None:
         return None
     role, word = told
-    return Role(role, f"its name, {name}", by_name=True, by_letter=len(word) == 1 or word == "actual")
+    return Role(role, f"its name, {name}", by_name=True, by_letter=len(word) == 1 or word in OF_LETTERS)
 
 
 def _by_words(words: list[str]) -> tuple[str, str] | None:
