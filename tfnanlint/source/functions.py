@@ -18,7 +18,7 @@ from tfnanlint.source.layer_kinds import layer_of
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.order import callers_first, decisive, makers_first
 from tfnanlint.source.packages import is_ours
-from tfnanlint.source.parameters import documented, parameters_of, told_of
+from tfnanlint.source.parameters import Parameter, documented, parameters_of, told_of
 from tfnanlint.source.values import (
     Class,
     Function,
@@ -111,44 +111,17 @@ def alone(low: Lowering, function: Function, instance: Value | None = None) -> V
         function = function.bind(instance)
     parameters, lines = parameters_of(function.node), documented(function)
     is_loss = {"y_true", "y_pred"} <= {name for name, _, _ in parameters}
-    ancestors = _ancestors(instance.cls) if isinstance(instance, Instance) else set()
-    initializes = not INITIALIZERS.isdisjoint(ancestors)
-    configures = function.name == "__init__" and any(map(_kind_of, ancestors))
-    for position, (name, default, parameter) in enumerate(parameters):
-        value: Value
+    for position, parameter in enumerate(parameters):
+        name, _, written = parameter
+        value: Value | None
         if is_loss and name == "y_true":  # by Keras's contract these are labels, which are not trained
-            value = low.flow.add("placeholder", (), {}, low.origin(parameter, scope))
+            value = low.flow.add("placeholder", (), {}, low.origin(written, scope))
         elif position == 0 and instance is not None and "staticmethod" not in function.decorators:
             value = instance
-        elif default is not None and is_usual_number(number := literals.number(default)):
-            value = low.flow.constant(number, low.origin(default, scope))
-        elif (known := _known(low, function, default, parameter)) is not None:
-            value = known
-        elif (
-            default is None
-            and len(low.active) < OBJECTS
-            and (cls := _only_class(function, name) or _class_by_use(low, function, name)) is not None
-        ):
-            value = low.call(cls, [], parameter, function.scope)
         else:
-            attrs = told_of((name, default, parameter), lines)
-            if isinstance(default, grammar.Name) and "default" not in attrs:
-                stated = constant_of(low.expression(default, function.scope))
-                attrs |= {"default": stated} if isinstance(stated, (str, bool)) else {}
-            if position == 1 and function.name == "call" and not ancestors.isdisjoint(LOSS_CLASSES):
-                attrs[GIVEN_LABELS] = True
-            dtype = precision.of_object(low, instance) if isinstance(instance, Instance) else None
-            if dtype is not None and function.name == "call":
-                attrs["dtype"] = dtype  # Keras casts a layer's inputs to the type it computes in
-            value = low.flow.add("input", (), attrs, low.origin(parameter, scope))
-            if initializes:
-                low.flow.settings.add(value)
-            if configures:
-                low.flow.configuration.add(value)
-            if name == "mask" and function.name == "call" and isinstance(instance, Instance):
-                low.flow.assumptions[value] = MASK
-            if position == 1 and function.name == "__call__" and not ancestors.isdisjoint(SCHEDULES):
-                low.flow.assumptions[value] = STEP
+            value = _usual(low, function, parameter, scope)
+        if value is None:
+            value = _given(low, function, instance, position, told_of(parameter, lines), parameter, scope)
         low.bind(scope, name, value)
     _bind_starred(low, function.node.params, scope)
     returned = results(low, function, scope)
@@ -159,6 +132,50 @@ def alone(low: Lowering, function: Function, instance: Value | None = None) -> V
     if _is_loss(function):
         low.differentiate(_minimised(result), "returned by a loss function", low.origin(function.header, scope))
     return result
+
+
+def _usual(low: Lowering, function: Function, parameter: Parameter, scope: Scope) -> Value | None:
+    """What a parameter usually is: its default, or an object of the only class that it can be of."""
+    name, default, written = parameter
+    if default is not None and is_usual_number(number := literals.number(default)):
+        return low.flow.constant(number, low.origin(default, scope))
+    known = _known(low, function, default, written)
+    if known is not None or default is not None or len(low.active) >= OBJECTS:
+        return known
+    cls = _only_class(function, name) or _class_by_use(low, function, name)
+    return low.call(cls, [], written, function.scope) if cls is not None else None
+
+
+def _given(
+    low: Lowering,
+    function: Function,
+    instance: Value | None,
+    position: int,
+    attrs: dict[str, Any],
+    parameter: Parameter,
+    scope: Scope,
+) -> Node:
+    """A parameter as an input of the program, with what Keras says of those of its methods."""
+    name, default, written = parameter
+    ancestors = _ancestors(instance.cls) if isinstance(instance, Instance) else set()
+    if isinstance(default, grammar.Name) and "default" not in attrs:
+        stated = constant_of(low.expression(default, function.scope))
+        attrs |= {"default": stated} if isinstance(stated, (str, bool)) else {}
+    if position == 1 and function.name == "call" and not ancestors.isdisjoint(LOSS_CLASSES):
+        attrs[GIVEN_LABELS] = True
+    dtype = precision.of_object(low, instance) if isinstance(instance, Instance) else None
+    if dtype is not None and function.name == "call":
+        attrs["dtype"] = dtype  # Keras casts a layer's inputs to the type it computes in
+    value = low.flow.add("input", (), attrs, low.origin(written, scope))
+    if not INITIALIZERS.isdisjoint(ancestors):
+        low.flow.settings.add(value)
+    if function.name == "__init__" and any(map(_kind_of, ancestors)):
+        low.flow.configuration.add(value)
+    if name == "mask" and function.name == "call" and isinstance(instance, Instance):
+        low.flow.assumptions[value] = MASK
+    if position == 1 and function.name == "__call__" and not ancestors.isdisjoint(SCHEDULES):
+        low.flow.assumptions[value] = STEP
+    return value
 
 
 def _is_loss(function: Function) -> bool:
