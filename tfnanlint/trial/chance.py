@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
 
 from tfnanlint.facts.kinds import HANDED_ON, is_indicator
 from tfnanlint.flow import COMPARISONS, TRUTHS, Node, activations, behind, reached
@@ -19,6 +18,7 @@ from tfnanlint.trial.by_use import TOTALS
 from tfnanlint.trial.columns import is_cut_off
 from tfnanlint.trial.evidence import WHOLE_PARTS, name_of
 from tfnanlint.trial.inputs import Inputs
+from tfnanlint.trial.memo import once_per_facts
 from tfnanlint.trial.plan import LOGARITHMS
 from tfnanlint.trial.python_numbers import QUOTIENTS, SIZES, is_counter, is_python_number
 from tfnanlint.trial.rounding import UNDEFINED_BELOW
@@ -31,10 +31,6 @@ from tfnanlint.vocabulary import words_of
 if TYPE_CHECKING:
     from tfnanlint.facts import Facts
 
-_EARLIER: WeakKeyDictionary[Facts, set[Node]] = WeakKeyDictionary()
-"""The values that are computed from what an earlier policy gave."""
-_DRAWING: WeakKeyDictionary[Facts, bool] = WeakKeyDictionary()
-"""Whether a program draws classes from probabilities."""
 FED = frozenset({"placeholder", "input"})
 """Ops of values that may be a one-hot action from outside."""
 UNDERFLOWING = frozenset("divide reciprocal log rsqrt sqrt".split())
@@ -226,15 +222,14 @@ def _is_ratio(exponential: Node, inputs: Inputs) -> bool:
     return (one in earlier) != (other in earlier)
 
 
+@once_per_facts
 def _of_earlier(facts: Facts) -> set[Node]:
     """The values that are computed from what is called old, or previous."""
-    known = _EARLIER.get(facts)
-    if known is None:
-        known = _EARLIER[facts] = set()
-        for node in facts.flow:
-            if any(map(roles.is_earlier, _names_of(node, facts))) or not known.isdisjoint(node.operands):
-                known.add(node)
-    return known
+    found: set[Node] = set()
+    for node in facts.flow:
+        if any(map(roles.is_earlier, _names_of(node, facts))) or not found.isdisjoint(node.operands):
+            found.add(node)
+    return found
 
 
 def _names_of(node: Node, facts: Facts) -> list[str]:
@@ -332,11 +327,10 @@ def _draws(node: Node) -> bool:
     return node.op == "random_categorical" or (chosen and len(node.operands) > 1)
 
 
+@once_per_facts
 def _is_drawing(facts: Facts) -> bool:
-    known = _DRAWING.get(facts)
-    if known is None:
-        known = _DRAWING[facts] = any(map(_draws, facts.flow))
-    return known
+    """Whether a program draws classes from probabilities."""
+    return any(map(_draws, facts.flow))
 
 
 def breaking_operands(node: Node) -> Sequence[Node]:

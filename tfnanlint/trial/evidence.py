@@ -16,6 +16,7 @@ from tfnanlint.ops import OPS
 from tfnanlint.source.libraries import LIBRARY, TABLE
 from tfnanlint.trial.by_use import by_use, by_what_is_called, is_vague
 from tfnanlint.trial.columns import cuts_axes, has_columns, is_given, is_scale
+from tfnanlint.trial.memo import once_per_facts
 from tfnanlint.trial.ordinary import start_of
 from tfnanlint.trial.roles import (
     ANCHORS,
@@ -119,10 +120,6 @@ A_TENSOR = "a tensor, whatever its name"
 
 _KNOWN: WeakKeyDictionary[Facts, dict[Node, Role]] = WeakKeyDictionary()
 """The roles found so far, since those of operands are asked for again and again."""
-_COUNTED: WeakKeyDictionary[Facts, frozenset[str]] = WeakKeyDictionary()
-_ASKED: WeakKeyDictionary[Facts, frozenset[Node]] = WeakKeyDictionary()
-_EXTENTS: WeakKeyDictionary[Facts, frozenset[Node]] = WeakKeyDictionary()
-"""The values that are numbers of a shape."""
 
 
 def role_of(node: Node, facts: Facts) -> Role:
@@ -180,37 +177,35 @@ def _is_of_batch(node: Node, facts: Facts) -> bool:
     return (node.op == "placeholder" or is_element(node)) and node not in facts.flow.traced
 
 
+@once_per_facts
 def _counted(facts: Facts) -> frozenset[str]:
     """The names of what functions of the module count up to: a letter stands for one thing in all of them."""
-    known = _COUNTED.get(facts)
-    if known is None:
-        inputs = (node for node in facts.flow.nodes if node.op in ("input", "placeholder"))
-        counted = (node for node in inputs if any(user.op == "range" for user, _ in uses_of(node)))
-        known = _COUNTED[facts] = frozenset(name_of(node, facts) for node in counted)
-    return known
+    inputs = (node for node in facts.flow.nodes if node.op in ("input", "placeholder"))
+    counted = (node for node in inputs if any(user.op == "range" for user, _ in uses_of(node)))
+    return frozenset(name_of(node, facts) for node in counted)
 
 
+@once_per_facts
 def _asked(facts: Facts) -> frozenset[Node]:
     """What an `if` of Python compares with a number of the program."""
-    known = _ASKED.get(facts)
-    if known is None:
-        tests = (test for test in tests_in(facts.flow.nodes) if any(one.op == "const" for one in test.operands))
-        known = _ASKED[facts] = frozenset(one for test in tests for one in test.operands)
-    return known
+    tests = (test for test in tests_in(facts.flow.nodes) if any(one.op == "const" for one in test.operands))
+    return frozenset(one for test in tests for one in test.operands)
 
 
 def _is_extent(node: Node, facts: Facts) -> bool:
     """Whether a value is one of the numbers of a shape, as in `tf.zeros([batch, width])`, or another whole number."""
-    known = _EXTENTS.get(facts)
-    if known is None:
-        computed = [one for held in facts.flow.computed.values() for one in held.items()]
-        shapes: list[Sequence[Node]] = [parts for name, parts in computed if len(parts) > 1 or name in NUMBERS]
-        stacks = [node for node in facts.flow.nodes if node.op == "stack"]
-        shapes += [node.operands for node in stacks if any(map(_takes_shape, uses_of(node)))]
-        shapes += [_numbers_given(node) for node in facts.flow.nodes]
-        extents = (part for parts in shapes for part in parts)
-        known = _EXTENTS[facts] = frozenset(reached(extents, _counted_on))
-    return node in known and node.op in READ
+    return node.op in READ and node in _extents(facts)
+
+
+@once_per_facts
+def _extents(facts: Facts) -> frozenset[Node]:
+    """The values that are numbers of a shape, and what these are counted on from."""
+    computed = [one for held in facts.flow.computed.values() for one in held.items()]
+    shapes: list[Sequence[Node]] = [parts for name, parts in computed if len(parts) > 1 or name in NUMBERS]
+    stacks = [node for node in facts.flow.nodes if node.op == "stack"]
+    shapes += [node.operands for node in stacks if any(map(_takes_shape, uses_of(node)))]
+    shapes += [_numbers_given(node) for node in facts.flow.nodes]
+    return frozenset(reached((part for parts in shapes for part in parts), _counted_on))
 
 
 def _numbers_given(node: Node) -> Sequence[Node]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
 
 from tfnanlint.facts.kinds import PRODUCTS
 from tfnanlint.flow import Node, activations, behind, reached
+from tfnanlint.trial.memo import once_per_facts
 from tfnanlint.trial.uses import HANDED_ON, MOST_WALKED, uses_of
 
 if TYPE_CHECKING:
@@ -57,19 +57,20 @@ BLANK_LAYERS = frozenset(
     "ReLU".split()
 )
 """Layers that give 0 for a patch of zeros."""
-_LINES: WeakKeyDictionary[Facts, dict[int, Node]] = WeakKeyDictionary()
-"""The variables that the program assigns to, by the expression that makes them."""
 
 
 def assignment_of(variable: Node, facts: Facts) -> tuple[Node, Node] | None:
     """The assignment to a variable, or to one that the same line makes for another object."""
     assigned = facts.flow.assigned
     if assigned and variable not in assigned:
-        lines = _LINES.get(facts)
-        if lines is None:
-            lines = _LINES[facts] = {id(expr): one for one in assigned if (expr := _made_by(one)) is not None}
-        variable = lines.get(id(_made_by(variable)), variable)
+        variable = _assigned_by_line(facts).get(id(_made_by(variable)), variable)
     return (variable, behind(assigned[variable], ASSIGNING)) if variable in assigned else None
+
+
+@once_per_facts
+def _assigned_by_line(facts: Facts) -> dict[int, Node]:
+    """The variables that the program assigns to, by the expression that makes them."""
+    return {id(expr): one for one in facts.flow.assigned if (expr := _made_by(one)) is not None}
 
 
 def _made_by(variable: Node) -> Any:
