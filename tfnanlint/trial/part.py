@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain, islice
@@ -297,9 +298,8 @@ class Part(Ways):
         The other one is kept from failing, or made up, as far as the work beyond the budget allows.
         """
         failed = {one.node for one in found if one.likely}
-        before, whole, replaced = WORK.done, self.budget, self.plan.replaced
-        self.budget = whole.for_solving()
-        try:
+        replaced = self.plan.replaced
+        with self._beyond_budget():
             for hidden in sorted(self._hidden, key=lambda one: one.kind == "gradient")[:MOST_HIDDEN]:
                 if failed.issuperset(hidden.nodes):
                     continue
@@ -312,6 +312,14 @@ class Part(Ways):
                     further = [one for one in every if one.kind == hidden.kind and one.node not in failed]
                     failed |= {one.node for one in further if one.likely}
                     yield from further
+
+    @contextmanager
+    def _beyond_budget(self) -> Iterator[None]:
+        """Spend work beyond the budget, and end where that is spent, too; values that are made up are put back."""
+        before, whole, replaced = WORK.done, self.budget, self.plan.replaced
+        self.budget = whole.for_solving()
+        try:
+            yield
         except Spent:
             pass
         finally:
@@ -364,10 +372,8 @@ class Part(Ways):
         What fails if nothing but true flags are switched off does not count: they may be guards.
         """
         flags = flags_of(self.nodes, self.facts) if len(self.nodes) <= WINDOW else {}
-        before, whole = WORK.done, self.budget
-        self.budget = whole.for_solving()
         present = {role.name for role in self.inputs.roles.values()}
-        try:
+        with self._beyond_budget():
             for situation in self.situations if switches(flags) else ():
                 if situation in EDGES or situation.rare or situation.steps > 1:
                     continue
@@ -382,11 +388,6 @@ class Part(Ways):
                         if all(flags[name] for name in switched):
                             unguarded.update((one.node, one.kind) for one in found)
                         yield from (one for one in found if (one.node, one.kind) not in unguarded)
-        except Spent:
-            pass
-        finally:
-            self.budget = whole
-            whole.extended(WORK.done - before)
 
     def repeated(self, budget: Budget) -> Sequence[tuple[Situation, Run]]:
         """The complete runs of the part in all situations that concern it, once it was tried. Raises `Spent`."""
