@@ -12,8 +12,8 @@ import libcst as cst
 
 from tfnanlint.fix import rebinding
 from tfnanlint.fix.dialect import NoFix
-from tfnanlint.fix.hoist import DYNAMIC_NAMES, Position, declared_in, is_within, statement_of, variables, walk
 from tfnanlint.fix.sharing import may_share
+from tfnanlint.fix.syntax import DYNAMIC_NAMES, Position, declared_in, is_within, statement_of, variables, walk
 from tfnanlint.flow import Node
 from tfnanlint.match.captures import Match
 from tfnanlint.source.libraries import library_of

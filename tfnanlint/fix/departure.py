@@ -12,7 +12,7 @@ from typing import Any
 
 import libcst as cst
 
-from tfnanlint.fix import hoist
+from tfnanlint.fix import hoist, syntax
 from tfnanlint.flow import COMPARISONS, DYNAMIC, Flow, Node
 from tfnanlint.match.captures import Match
 from tfnanlint.ops import OPS
@@ -136,8 +136,8 @@ def allows_for_a_bound(value: Node, flow: Flow) -> bool:
 
 def is_set_once(where: Origin) -> bool:
     """Whether its function assigns to a name only once, and this expression."""
-    statement = hoist.statement_of(where.file, where.expr)
-    name = hoist.assigned_name(statement, where.expr) if statement is not None else None
+    statement = syntax.statement_of(where.file, where.expr)
+    name = syntax.assigned_name(statement, where.expr) if statement is not None else None
     held = where.scope.history.get(name, ()) if name is not None else ()
     return isinstance(where.scope.owner, Function) and where.scope.kind == "function" and len(held) == 1
 
@@ -188,10 +188,10 @@ def _is_private(value: Node, user: Node, expression: cst.BaseExpression) -> bool
     here: Origin = user.origin
     if where.file is not here.file or where.scope is not here.scope:
         return False
-    if hoist.is_within(where.file.layout, where.expr, expression):
+    if syntax.is_within(where.file.layout, where.expr, expression):
         return True
-    statement = hoist.statement_of(where.file, where.expr)
-    name = hoist.assigned_name(statement, where.expr) if statement is not None else None
+    statement = syntax.statement_of(where.file, where.expr)
+    name = syntax.assigned_name(statement, where.expr) if statement is not None else None
     return (
         name is not None
         and isinstance(expression, cst.Name)

@@ -8,7 +8,7 @@ from typing import Any
 import libcst as cst
 
 from tfnanlint.finding import Edit
-from tfnanlint.fix import hoist
+from tfnanlint.fix import imports
 from tfnanlint.fix.generation import first_names, is_of_first
 from tfnanlint.fix.text import dotted
 from tfnanlint.flow import Node
@@ -122,13 +122,13 @@ class Dialect:
         """How this file writes an op once it imports it, or `tensorflow as tf`; the import is one of the edits."""
         if self.house is not None:
             return None
-        whole = hoist.import_tensorflow(self.origin.file, self.origin.scope)
+        whole = imports.import_tensorflow(self.origin.file, self.origin.scope)
         for spelling in options:
             name = next((n for n in spelling.names if n.startswith("tf.")), None)
             if name is None or not all(keyword_of(spelling, key) for key in keys):
                 continue
             module, _, last = f"tensorflow{name[2:]}".rpartition(".")
-            edit = hoist.import_beside(self.origin.file, self.origin.scope, module, last)
+            edit = imports.import_beside(self.origin.file, self.origin.scope, module, last)
             text = name if edit is None else last
             edit = edit or whole
             if edit is not None:

@@ -9,7 +9,7 @@ from typing import Any
 import libcst as cst
 
 from tfnanlint.finding import Edit
-from tfnanlint.fix import changes, hoist, rebinding
+from tfnanlint.fix import changes, hoist, rebinding, syntax
 from tfnanlint.fix.dialect import NoFix, same_value
 from tfnanlint.fix.naming import TAKING_LOGITS, telling_name
 from tfnanlint.fix.numbers import written
@@ -52,7 +52,7 @@ class Operands:
         self.gone: list[str] = []
         self.named: dict[str, str] = {}
         self.definitions: list[str] = []
-        self.uses = Counter(n.value for n in hoist.walk(root) if isinstance(n, cst.Name))
+        self.uses = Counter(n.value for n in syntax.walk(root) if isinstance(n, cst.Name))
 
     def number(self, text: str) -> str:
         """A number of the repair, as it is written here."""
@@ -108,7 +108,7 @@ class Operands:
 
     def is_written_again(self, name: str, expression: cst.BaseExpression | None, where: Origin) -> bool:
         """Whether the repair writes an operand more often than the program, though it is expensive or long."""
-        if expression is None or (hoist.is_cheap(expression) and not is_long(where.file, expression)):
+        if expression is None or (syntax.is_cheap(expression) and not is_long(where.file, expression)):
             return False
         return self.uses[name] > max(self.copies(name), 1)
 
@@ -120,7 +120,7 @@ class Operands:
             wanted = above.operands[place]
             expression = user.origin.expression_of(value)
             named = wanted.op == "input" and wanted.attrs["name"] == name
-            if named and expression is not None and hoist.is_within(layout, expression, self.expr):
+            if named and expression is not None and syntax.is_within(layout, expression, self.expr):
                 found.add(id(expression))
         return len(found)
 
@@ -141,7 +141,7 @@ class Operands:
         if variable in self.named:
             return self.named[variable]
         file = where.file
-        statement = hoist.statement_of(file, where.expr)
+        statement = syntax.statement_of(file, where.expr)
         if statement is None or not changes.is_ahead(file, where.scope, where.time, expression):
             raise NoFix(TWICE)
         name = self.new_name(variable, expression, file)
@@ -169,7 +169,7 @@ class Operands:
             isinstance(part, cst.Name) and part.value == name
             for expression in written
             if expression is not None
-            for part in hoist.walk(expression)
+            for part in syntax.walk(expression)
         )
 
     def new_name(self, variable: str, expression: cst.BaseExpression, file: SourceFile) -> str:
@@ -178,7 +178,7 @@ class Operands:
         taken = {user.op for user in self.takers(variable)} & TAKING_LOGITS
         user = min(taken) if taken else held[1].op if isinstance(held, tuple) else ""
         wanted = variable if len(variable) > 1 else telling_name(expression, user)
-        return hoist.new_name(self.origin.scope, wanted, file, expression)
+        return syntax.new_name(self.origin.scope, wanted, file, expression)
 
     def takers(self, variable: str) -> Iterator[Node]:
         """The ops of the repair that take a variable."""
@@ -200,21 +200,21 @@ class Operands:
     def text(self, expression: cst.BaseExpression, where: Origin) -> str:
         """The text of an expression, if it still means the same where the repair is put."""
         layout = where.file.layout
-        if not hoist.is_within(layout, expression, self.expr):
+        if not syntax.is_within(layout, expression, self.expr):
             self.unchanged(expression, where)
         return text_of(where.file, layout.spans[expression])
 
     def unchanged(self, expression: cst.BaseExpression, where: Origin) -> None:
         """Raises `NoFix` or `TwiceComputed` unless an expression from elsewhere cheaply gives the same value here."""
-        for node in hoist.walk(expression):
-            if isinstance(node, cst.Name) and not hoist.is_attribute_name(where.file, node):
+        for node in syntax.walk(expression):
+            if isinstance(node, cst.Name) and not syntax.is_attribute_name(where.file, node):
                 if where.scope.holder(node.value) is not self.origin.scope.holder(node.value):
                     raise NoFix(f"`{node.value}` is another variable here")
                 before = where.scope.value_at(node.value, where.time)
                 now = self.origin.scope.value_at(node.value, self.origin.time)
                 if not same_value(before, now) or self.is_rebound(node.value, where):
                     raise NoFix(f"`{node.value}` changes before this line")
-        if not hoist.is_cheap(expression):
+        if not syntax.is_cheap(expression):
             raise TwiceComputed
         changed = changes.changed_between(where, expression, self.origin, self.expr)
         if changed is not None:

@@ -14,7 +14,7 @@ from typing import Any
 
 import libcst as cst
 
-from tfnanlint.fix.hoist import Position, is_within
+from tfnanlint.fix.syntax import Position, is_within
 from tfnanlint.source.bindings import targets
 from tfnanlint.source.positions import Layout
 from tfnanlint.source.values import SourceFile

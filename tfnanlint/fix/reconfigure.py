@@ -7,7 +7,7 @@ from typing import Any
 import libcst as cst
 
 from tfnanlint.finding import Edit
-from tfnanlint.fix import hoist
+from tfnanlint.fix import syntax
 from tfnanlint.fix.departure import same
 from tfnanlint.fix.dialect import Dialect, NoFix
 from tfnanlint.fix.text import dotted
@@ -90,7 +90,7 @@ def _definition(origin: Origin, given: cst.BaseExpression) -> cst.BaseExpression
         return given
     found = [
         node.value
-        for node in hoist.walk(home or file.tree)
+        for node in syntax.walk(home or file.tree)
         if isinstance(node, cst.Assign) and any(dotted(target.target) == text for target in node.targets)
     ]
     return found[0] if len(found) == 1 else given

@@ -10,7 +10,7 @@ from typing import Any
 import libcst as cst
 
 from tfnanlint.finding import Edit
-from tfnanlint.fix import hoist
+from tfnanlint.fix import hoist, syntax
 from tfnanlint.fix.departure import Departure, departures_between
 from tfnanlint.fix.dialect import NoFix, same_value
 from tfnanlint.fix.printer import Printer
@@ -103,19 +103,19 @@ def _moved(match: Match, behind: Node, first: Origin, expression: cst.BaseExpres
             continue
         if not _denotes(expr.args[0].value, behind, call):
             continue
-        names = [n for n in hoist.walk(expr.func) if isinstance(n, cst.Name)]
-        moving = [n.value for n in names if not hoist.is_attribute_name(call.file, n)]
+        names = [n for n in syntax.walk(expr.func) if isinstance(n, cst.Name)]
+        moving = [n.value for n in names if not syntax.is_attribute_name(call.file, n)]
         if any(
             first.scope.value_at(name, first.time) is not call.scope.value_at(name, call.time)
             or bindings_between(call.file, name, first.expr, expr)
             for name in moving
-        ) or not all(_is_making(node) for node in hoist.walk(expr.func) if isinstance(node, cst.Call)):
+        ) or not all(_is_making(node) for node in syntax.walk(expr.func) if isinstance(node, cst.Call)):
             raise NoFix("the replacement value is not defined yet where the first layer is called")
         spans, file = call.file.layout.spans, call.file
         text = f"{text_of(file, spans[expr.func])}({text_of(file, spans[expression])})"
         before = Edit(file.path, *spans[expression], fitted(file, spans[expression], text))
         kept = expr.args[0].value
-        if hoist.is_within(call.file.layout, expression, kept):
+        if syntax.is_within(call.file.layout, expression, kept):
             return [Edit(file.path, *spans[expr], with_edits(file, spans[kept], [before]))], text
         return [before, _without(file, expr, text_of(file, spans[kept]))], text
     return None
@@ -123,8 +123,8 @@ def _moved(match: Match, behind: Node, first: Origin, expression: cst.BaseExpres
 
 def _without(file: SourceFile, patch: Any, kept: str) -> Edit:
     """The edit that leaves of a patch what it was for; a statement that would assign a name to itself goes."""
-    statement = hoist.statement_of(file, patch)
-    if statement is not None and hoist.assigned_name(statement, patch) == kept:
+    statement = syntax.statement_of(file, patch)
+    if statement is not None and syntax.assigned_name(statement, patch) == kept:
         removal = hoist.remove_statement(file, statement)
         if removal is not None:
             return removal

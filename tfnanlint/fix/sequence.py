@@ -7,7 +7,7 @@ from typing import Any
 import libcst as cst
 
 from tfnanlint.finding import Edit
-from tfnanlint.fix import hoist
+from tfnanlint.fix import hoist, syntax
 from tfnanlint.fix.dialect import NoFix
 from tfnanlint.fix.text import text_of
 from tfnanlint.fix.wrap import flat
@@ -26,7 +26,7 @@ def moved_in_a_sequence(patch: Origin, first: Node) -> tuple[list[Edit], str] | 
     parents = file.layout.parents
     holder: Any = parents.get(expr)
     if not isinstance(holder, cst.Element):
-        holder = hoist.statement_of(file, expr)
+        holder = syntax.statement_of(file, expr)
         if holder is None or _added(holder, holder) is not expr:
             return None
     listed = isinstance(holder, cst.Element)
@@ -52,7 +52,7 @@ def _patches(layer: Any, patch: Origin, where: Origin) -> bool:
     if isinstance(given, cst.Name):
         held = where.scope.value_at(given.value, where.time)
         given = held.node if isinstance(held, Function) else None
-    return name == "Lambda" and given is not None and hoist.is_within(patch.file.layout, patch.expr, given)
+    return name == "Lambda" and given is not None and syntax.is_within(patch.file.layout, patch.expr, given)
 
 
 def _added(statement: Any, like: Any) -> cst.BaseExpression | None:
