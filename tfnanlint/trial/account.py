@@ -41,7 +41,7 @@ def account(run: Run, node: Node, kind: str, handed: Any = None) -> str:
     """The line for a node that fails in its value, or in the gradient that it returns."""
     place = _place_of(run, node) if kind == "value" else _place_in(run.values[node], handed)
     picked = _picked(run, node, place)
-    steps, inputs = _way(run, node)
+    steps, inputs = _path_to(run, node)
     steps = [one for one in steps if one in node.operands or not _is_long(picked.get(one, run.values.get(one)))]
     texts = [_step(run, one, picked) for one in steps]
     if kind == "value":
@@ -163,7 +163,7 @@ def _row_of(where: tuple[int, ...], rank: int, axis: int, kept: bool) -> Any:
     return tuple(places)
 
 
-def _way(run: Run, node: Node) -> tuple[list[Node], list[Node]]:
+def _path_to(run: Run, node: Node) -> tuple[list[Node], list[Node]]:
     """The computed values nearest to a node, in order, and the inputs from which they are computed."""
     computed: list[Node] = []
     inputs: list[Node] = []

@@ -29,20 +29,24 @@ class Hidden:
 
 
 def hidden_in(
-    run: Run, way: Situation, candidates: Iterable[Node], broken: Collection[Node], makes: Callable[[Node, Run], bool]
+    run: Run,
+    situation: Situation,
+    candidates: Iterable[Node],
+    broken: Collection[Node],
+    makes: Callable[[Node, Run], bool],
 ) -> Hidden | None:
     """The candidates behind a failure in a run; `makes` tells whether a node fails by itself."""
     nodes = {node for node in candidates if node in broken and not makes(node, run)}
     before = reached(nodes, lambda node: [operand for operand in node.operands if operand in broken])
     failing = [node for node in before if node not in run.outside and makes(node, run)]
     made_of = reached(failing, lambda node: () if node in run.outside else node.operands)
-    spared = way.spared | {node.index for node in made_of & run.outside}
-    return Hidden("value", nodes, way, spared) if nodes and spared != way.spared else None
+    spared = situation.spared | {node.index for node in made_of & run.outside}
+    return Hidden("value", nodes, situation, spared) if nodes and spared != situation.spared else None
 
 
 def without_gradient(
     run: Run,
-    way: Situation,
+    situation: Situation,
     candidates: Iterable[Node],
     broken: Collection[Node],
     makes: Callable[[Node, Run], bool],
@@ -60,4 +64,4 @@ def without_gradient(
         nodes.update(node for node in candidates if node in made_of)
         replaced.update(node for node in path if node not in run.outside and makes(node, run))
     nodes -= reached(replaced, lambda node: node.operands)
-    return Hidden("gradient", nodes, way, way.spared, replaced) if nodes else None
+    return Hidden("gradient", nodes, situation, situation.spared, replaced) if nodes else None

@@ -23,12 +23,12 @@ from tfnanlint.trial.hidden import Hidden, hidden_in, without_gradient
 from tfnanlint.trial.inputs import DOMAINS, NARROW, Made
 from tfnanlint.trial.judging import Judge
 from tfnanlint.trial.limits import HANDING_ON
+from tfnanlint.trial.part_runs import PartRuns
 from tfnanlint.trial.parts import WINDOW
 from tfnanlint.trial.plan import Plan
 from tfnanlint.trial.run import Run
 from tfnanlint.trial.situations import CALM, EDGES, FIRST_STEP, SCALED, SITUATIONS, Situation
 from tfnanlint.trial.solving import MOST_SEARCHED, solve
-from tfnanlint.trial.ways import Ways
 
 if TYPE_CHECKING:
     from tfnanlint.facts import Facts
@@ -43,7 +43,7 @@ MOST_HIDDEN = 3
 """The most runs of a part for what another failure hides: they repeat its situations."""
 
 
-class Part(Ways):
+class Part(PartRuns):
     """A connected part of a flow with its inputs, and the failures in its runs."""
 
     def __init__(
@@ -261,7 +261,7 @@ class Part(Ways):
         for situation in self.situations:
             if not self.concerns(situation, present):
                 continue
-            for run, way in self.ways(situation):
+            for run, variant in self.runs(situation):
                 present = present or {role.name for role in self.inputs.roles.values()}
                 for node in self.held.keys() & self.inside:
                     value = run.values.get(node)
@@ -271,25 +271,25 @@ class Part(Ways):
                         self.held[node].append((situation, told and situation not in EDGES, value))
                 if situation is CALM or self._is_endangered(run):
                     run.complete()
-                    found = list(self._held_up(run, way, situation in EDGES))
+                    found = list(self._held_up(run, variant, situation in EDGES))
                     if situation is CALM:
-                        self._on_arm[way.arm] = {
+                        self._on_arm[variant.arm] = {
                             one.node for one in found if _is_chosen_otherwise(one, self.facts.flow)
                         }
-                    unlike = self._on_arm.get(way.arm, ()) if way.arm else ()
+                    unlike = self._on_arm.get(variant.arm, ()) if variant.arm else ()
                     yield from (one for one in found if one.node not in unlike or one.kind != "value")
                     if situation not in EDGES and not situation.rare:
-                        self._note_hidden(run, way)
+                        self._note_hidden(run, variant)
 
-    def _note_hidden(self, run: Run, way: Situation) -> None:
+    def _note_hidden(self, run: Run, situation: Situation) -> None:
         broken = {node for node in run.changed if is_broken(run.values[node])}
         if not broken:
             return
         roots = [(root.node, self.judge.made_of(root.node)) for root in self.roots if root.node in broken]
         trained = [node for node in self.candidates if roots and self.facts.differentiated(node) is not None]
         makes = self.judge.makes
-        hidden = hidden_in(run, way, self.candidates, broken, makes)
-        flat = without_gradient(run, way, trained, broken, makes, roots)
+        hidden = hidden_in(run, situation, self.candidates, broken, makes)
+        flat = without_gradient(run, situation, trained, broken, makes, roots)
         self._hidden += [one for one in (hidden, flat) if one is not None]
 
     def _behind(self, found: Sequence[Failure]) -> Iterator[Failure]:
@@ -303,12 +303,12 @@ class Part(Ways):
             for hidden in sorted(self._hidden, key=lambda one: one.kind == "gradient")[:MOST_HIDDEN]:
                 if failed.issuperset(hidden.nodes):
                     continue
-                way = replace(hidden.situation, spared=hidden.situation.spared | hidden.spared)
+                situation = replace(hidden.situation, spared=hidden.situation.spared | hidden.spared)
                 self.plan.replaced = {*replaced, *hidden.replaced}
-                run = self.run(way)
+                run = self.run(situation)
                 if self._is_endangered(run):
                     run.complete()
-                    every = self._held_up(run, way, edge=False)
+                    every = self._held_up(run, situation, edge=False)
                     further = [one for one in every if one.kind == hidden.kind and one.node not in failed]
                     failed |= {one.node for one in further if one.likely}
                     yield from further
@@ -343,24 +343,24 @@ class Part(Ways):
             and self.facts.differentiated(node) is not None
         )
 
-    def _held_up(self, run: Run, way: Situation, edge: bool) -> Iterator[Failure]:
+    def _held_up(self, run: Run, situation: Situation, edge: bool) -> Iterator[Failure]:
         """The failures of a run. One is likely only if it occurs with other made-up numbers as well."""
-        found = list(self._failing(run, way, edge))
+        found = list(self._failing(run, situation, edge))
         unknown = {node for node in self.inputs.roles if self.inputs.is_unknown(node)}
         asked = {
             one
             for one in found
             if one.likely
             and (one.node, one.kind) not in self._confirmed
-            and not way.rare
+            and not situation.rare
             and not unknown.isdisjoint(reached([one.node], lambda at: at.operands))
         }
         shown = {(one.node, one.kind) for one in asked}
         for others in ("unit", "large") if asked else ():
             self.inputs.others = others
-            other = self.run(way)
+            other = self.run(situation)
             other.complete()
-            shown &= {(one.node, one.kind) for one in self._failing(other, way, edge) if one.likely}
+            shown &= {(one.node, one.kind) for one in self._failing(other, situation, edge) if one.likely}
         self.inputs.others = ""
         self._confirmed |= shown
         for one in found:
@@ -380,11 +380,11 @@ class Part(Ways):
                 unguarded: set[tuple[Node, str]] = set()
                 for switched in switches(flags) if self.concerns(situation, present) else ():
                     said = " and ".join(f"{name}={not flags[name]}" for name in sorted(switched))
-                    way = replace(situation, sentence=f"{situation.sentence}, with {said}", flags=switched)
-                    run = self.run(way)
+                    variant = replace(situation, sentence=f"{situation.sentence}, with {said}", flags=switched)
+                    run = self.run(variant)
                     if self._is_endangered(run):
                         run.complete()
-                        found = list(self._held_up(run, way, edge=False))
+                        found = list(self._held_up(run, variant, edge=False))
                         if all(flags[name] for name in switched):
                             unguarded.update((one.node, one.kind) for one in found)
                         yield from (one for one in found if (one.node, one.kind) not in unguarded)
@@ -400,14 +400,14 @@ class Part(Ways):
             try:
                 with np.errstate(all="ignore"):
                     for situation in (*SITUATIONS, SCALED, *tried):
-                        for run, way in self.ways(situation) if self.concerns(situation, present) else ():
+                        for run, variant in self.runs(situation) if self.concerns(situation, present) else ():
                             run.complete()
-                            found.append((way, run))
-                    for way in {one.situation.key: one.situation for one in self.found}.values():
-                        if way.flags or way.spared:
-                            run = self.run(way)
+                            found.append((variant, run))
+                    for variant in {one.situation.key: one.situation for one in self.found}.values():
+                        if variant.flags or variant.spared:
+                            run = self.run(variant)
                             run.complete()
-                            found.append((way, run))
+                            found.append((variant, run))
             finally:
                 self.ordinary = self.inputs.ordinary = None
             self._repeated = found

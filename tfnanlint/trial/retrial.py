@@ -118,69 +118,68 @@ class Retrial:
         compared = 0
         seen: dict[Node, list[Array]] = {}
         late: list[tuple[Situation, Run]] = []
-        for way, run in self.part.repeated(self.budget):
-            again = self._again(way, run)
-            fails = self.always or way.key in self.failing
-            if way.name == CALM.name and not fails:
+        for situation, run in self.part.repeated(self.budget):
+            again = self._again(situation, run)
+            fails = self.always or situation.key in self.failing
+            if situation.name == CALM.name and not fails:
                 self._measure(run)
-            found = self._of_values(way, run, again, fails)
-            if found is None and way.name == CALM.name:
-                found = self._far_beyond_a_bound(way, run, again)
+            found = self._of_values(situation, run, again, fails)
+            if found is None and situation.name == CALM.name:
+                found = self._far_beyond_a_bound(situation, run, again)
             if found is not None:
                 return found
-            differs = way.name != SCALED.name and any(node not in self.own for node in again.changed)
-            if fails or way is CALM or (differs and compared < MOST_GRADIENTS):
+            differs = situation.name != SCALED.name and any(node not in self.own for node in again.changed)
+            if fails or situation is CALM or (differs and compared < MOST_GRADIENTS):
                 compared += not fails
-                found = self._of_gradients(way, run, again, fails)
+                found = self._of_gradients(situation, run, again, fails)
                 if found is not None:
                     return found
             for node in self.results if not fails else ():
                 seen.setdefault(node, []).append(run.values[node])
             if fails:
-                late.append((way, again))
+                late.append((situation, again))
         return self._beyond_a_share(seen, late)
 
-    def _again(self, way: Situation, run: Run) -> Run:
+    def _again(self, situation: Situation, run: Run) -> Run:
         """The run in a situation, with the repair."""
         self.budget.spend(RUN)
         part = self.part
-        leaf = part.leaf(way, dict(part.made))
-        start = Start(run, self.own, self._onward, self.nodes) if way.steps == 1 else None
+        leaf = part.leaf(situation, dict(part.made))
+        start = Start(run, self.own, self._onward, self.nodes) if situation.steps == 1 else None
         try:
-            return Run(self.plan, leaf, way, run.rare, start, self.budget)
+            return Run(self.plan, leaf, situation, run.rare, start, self.budget)
         except REFUSALS as problem:
             raise Untried from problem
 
     # Values.
 
-    def _of_values(self, way: Situation, run: Run, again: Run, fails: bool) -> Objection | None:
+    def _of_values(self, situation: Situation, run: Run, again: Run, fails: bool) -> Objection | None:
         for old, new in self.graft.ends:
             a, b = run.values[old], again.values[new]
             if isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and a.dtype != b.dtype:
-                return Objection(TYPE, old, way)
+                return Objection(TYPE, old, situation)
         for node in self.graft.changed:
             a, b = run.values[node], again.values[node]
             if isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and a.shape != b.shape:
                 if node in run.approximate or node in again.approximate:
                     raise Untried  # the shapes around it were made to fit
-                return Objection(TYPE, node, way)
+                return Objection(TYPE, node, situation)
         broken = {node for node in self.touched if is_broken(again.values[node])}
         for node in self.touched if broken else ():
             fails_now = node in broken and self.judge.is_seen_to_fail(node, broken, again)
-            if fails_now and not self._is_spoiled(node, again) and self._is_new(node, way, run):
-                return Objection(FAILS, node, way)
-        if fails and (found := self._other_than_exact(way, run, again)) is not None:
+            if fails_now and not self._is_spoiled(node, again) and self._is_new(node, situation, run):
+                return Objection(FAILS, node, situation)
+        if fails and (found := self._other_than_exact(situation, run, again)) is not None:
             return found
-        if self.kind != "rework" and not fails and way not in EDGES:
+        if self.kind != "rework" and not fails and situation not in EDGES:
             for node in self.results:
-                small = way.name == SCALED.name and _is_half(
-                    run.values[node]
-                )  # less than any floor that its type holds
-                if not small and not _agree(run.values[node], again.values[node], self._scale(node, way)):
-                    return Objection(CHANGES, node, way)
+                # less than any floor that its type holds
+                small = situation.name == SCALED.name and _is_half(run.values[node])
+                if not small and not _agree(run.values[node], again.values[node], self._scale(node, situation)):
+                    return Objection(CHANGES, node, situation)
         return None
 
-    def _other_than_exact(self, way: Situation, run: Run, again: Run) -> Objection | None:
+    def _other_than_exact(self, situation: Situation, run: Run, again: Run) -> Objection | None:
         """Whether the overflow that a repair bounds would cancel, as in a quotient, and the bound gives another result.
 
         The logarithm of what underflows is large, and any bound is as good.
@@ -194,7 +193,8 @@ class Retrial:
                 return None
             self.budget.spend(RUN)
             try:
-                exact = ExactRun(part.plan, part.leaf(way, dict(part.made)), way, run.rare, None, self.budget)
+                leaf = part.leaf(situation, dict(part.made))
+                exact = ExactRun(part.plan, leaf, situation, run.rare, None, self.budget)
             except REFUSALS as problem:
                 raise Untried from problem
         if not all(is_finite(exact.values[one]) for one in overflowing):
@@ -203,17 +203,17 @@ class Retrial:
             told, given = exact.values.get(node), again.values[node]
             held = isinstance(told, np.ndarray) and told.dtype.kind == "f" and _largest(told) < LARGEST_SINGLE
             if held and not _agree(told, given, SMALL):
-                return Objection(CANCELS, node, way)
+                return Objection(CANCELS, node, situation)
         return None
 
-    def _far_beyond_a_bound(self, way: Situation, run: Run, again: Run) -> Objection | None:
+    def _far_beyond_a_bound(self, situation: Situation, run: Run, again: Run) -> Objection | None:
         """An objection if a bound replaces numbers of an ordinary batch that are far beyond it: it would hide them."""
         for old, new in self.graft.ends:
             if new.op not in ("maximum", "minimum") or self._is_assumed(old):
                 continue
             a, b = run.values[old], again.values[new]
             if isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and not _agree(a, b, 1.0):
-                return Objection(FAR, old, way)
+                return Objection(FAR, old, situation)
         return None
 
     def _is_assumed(self, node: Node) -> bool:
@@ -226,7 +226,7 @@ class Retrial:
         behind = reached([node], lambda at: [operand for operand in at.operands if is_broken(again.values[operand])])
         return not behind <= self.judged
 
-    def _is_new(self, node: Node, way: Situation, run: Run, kind: str = "value") -> bool:
+    def _is_new(self, node: Node, situation: Situation, run: Run, kind: str = "value") -> bool:
         """Whether a failure occurs only with the repair."""
         if self.kind == "after" and node in self.ours:
             return False  # the same function, whose hazard was another besides
@@ -235,12 +235,12 @@ class Retrial:
         before = kind == "value" and node not in self.ours and node in run.values and is_broken(run.values[node])
         if before and self.judge.makes(node, run):
             return False
-        return not self.judge.is_chance(node, way, kind == "gradient")
+        return not self.judge.is_chance(node, situation, kind == "gradient")
 
-    def _scale(self, node: Node, way: Situation) -> float:
+    def _scale(self, node: Node, situation: Situation) -> float:
         """The size of a value on an ordinary batch, at least `SMALL`; `LEAST` where inputs are small."""
         assert self.part.settled is not None
-        return LEAST if way.name == SCALED.name else max(_largest(self.part.settled.values.get(node)), SMALL)
+        return LEAST if situation.name == SCALED.name else max(_largest(self.part.settled.values.get(node)), SMALL)
 
     def _beyond_a_share(self, seen: dict[Node, list[Array]], late: list[tuple[Situation, Run]]) -> Objection | None:
         """An objection if a result exceeds 1 with the repair, and is in [0, 1] wherever it was finite without it."""
@@ -251,27 +251,27 @@ class Retrial:
             lo, hi = min(float(v.min()) for v in finite), max(float(v.max()) for v in finite)
             if lo == hi or hi < 1.0 - ABSOLUTE:
                 continue  # a share is 1 where all is right, and another result only by chance
-            for way, again in late:
+            for situation, again in late:
                 value = again.values[node]
                 if isinstance(value, np.ndarray) and value.size and float(value.max()) > 1.0 + ABSOLUTE:
-                    return Objection(RANGE, node, way)
+                    return Objection(RANGE, node, situation)
         return None
 
     # Gradients.
 
-    def _of_gradients(self, way: Situation, run: Run, again: Run, fails: bool) -> Objection | None:
+    def _of_gradients(self, situation: Situation, run: Run, again: Run, fails: bool) -> Objection | None:
         for root in self.roots:
             if is_broken(again.values[root.node]):
                 continue
             with compiled() if self.compiled_only else nullcontext():
                 back, breaking = again.backward([root.node])
                 broken = broken_in(again) if breaking else set()
-                found = list(self.judge.of_root(again, way, root, broken, self.compiled_only, (back, breaking)))
+                found = list(self.judge.of_root(again, situation, root, broken, self.compiled_only, (back, breaking)))
             for one in found:
                 if one.node not in self.judged:
                     continue
-                if self._is_new(one.node, way, run, "gradient") and not self._broke(one, way, run, root):
-                    return Objection(FAILS, one.node, way, "gradient")
+                if self._is_new(one.node, situation, run, "gradient") and not self._broke(one, situation, run, root):
+                    return Objection(FAILS, one.node, situation, "gradient")
             trained = {node: grad for node, grad in back.items() if self._is_trained(node, root)}
             with self.graft.lifted():
                 held = self.part.handed(run, root)
@@ -279,11 +279,11 @@ class Retrial:
             if fails:
                 limit = STEEPEST * steepest * self._enlarged(run) * self.written
                 if self.kind != "after" and max(map(_largest, trained.values()), default=0.0) > limit:
-                    return Objection(STEEP, root.node, way, "gradient")
-            elif self.kind != "rework" and way not in EDGES and steepest <= ORDINARY * self.steepest:
+                    return Objection(STEEP, root.node, situation, "gradient")
+            elif self.kind != "rework" and situation not in EDGES and steepest <= ORDINARY * self.steepest:
                 for node, grad in trained.items():
                     if node in held and not _agree(held[node], grad, max(self.usual.get(node, 0.0), SMALL)):
-                        return Objection(CHANGES, node, way, "gradient")
+                        return Objection(CHANGES, node, situation, "gradient")
         return None
 
     def _enlarged(self, run: Run) -> float:
@@ -296,12 +296,12 @@ class Retrial:
                 times *= max(_largest(run.values.get(node)) / usual, 1.0)
         return times
 
-    def _broke(self, failure: Failure, way: Situation, run: Run, root: Root) -> bool:
+    def _broke(self, failure: Failure, situation: Situation, run: Run, root: Root) -> bool:
         """Whether another op's gradient fails without the repair, too."""
         if failure.node in self.ours or is_broken(run.values[root.node]):
             return False
         with self.graft.lifted():
-            before = list(self.judge.of_root(run, way, root, broken_in(run), self.compiled_only))
+            before = list(self.judge.of_root(run, situation, root, broken_in(run), self.compiled_only))
         return any(one.node is failure.node for one in before)
 
     def _is_trained(self, node: Node, root: Root) -> bool:

@@ -68,7 +68,7 @@ class Run:
         self,
         plan: Plan,
         leaf: Callable[[Node, Any], Any],
-        way: Situation = CALM,
+        situation: Situation = CALM,
         rare: Node | None = None,
         start: Start | None = None,
         budget: Budget | None = None,
@@ -77,10 +77,10 @@ class Run:
         self.plan = plan
         self.facts = plan.facts
         self._budget = budget or Budget(math.inf)
-        self.arm = way.arm
+        self.arm = situation.arm
         self.rare = rare
-        self.factors = way.factors
-        self.rounds = way.rounds
+        self.factors = situation.factors
+        self.rounds = situation.rounds
         self.undecided = False
         self.choices: dict[int, bool] = {}
         """How unknown conditions are decided in this run, by their `Node.value`."""
@@ -104,9 +104,9 @@ class Run:
                 self.values[node] = self._new(node, plan.step(node))
         else:
             self._follow(start)
-        if way.steps > 1:
+        if situation.steps > 1:
             self.complete()
-            self._around(way.steps)
+            self._around(situation.steps)
 
     def denies(self, condition: Node, holds: bool) -> bool:
         """Whether a condition is known to differ from `holds`, or is decided otherwise in this run."""

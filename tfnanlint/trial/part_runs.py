@@ -31,7 +31,7 @@ MOST_BETWEEN = 2
 """The most arms of an `if`, `elif` chain that are tried between the first and the last."""
 
 
-class Ways:
+class PartRuns:
     """A part of a flow with its inputs, and its runs in a situation."""
 
     def __init__(
@@ -56,7 +56,7 @@ class Ways:
         self.made: Made = {}
         """The inputs of the ordinary run."""
 
-    def ways(self, situation: Situation) -> Iterator[tuple[Run, Situation]]:
+    def runs(self, situation: Situation) -> Iterator[tuple[Run, Situation]]:
         """The runs of a situation: one for each branch of an `if` with an unknown condition."""
         if situation.rare:
             yield from ((self.run(situation, rare), situation) for rare in self._random()[:MOST_DRAWS])
@@ -64,8 +64,8 @@ class Ways:
         if situation.single:
             concerned = self._single(situation)
             for node in concerned[:MOST_SINGLE]:
-                way = replace(situation, spared=frozenset(one.index for one in concerned if one is not node))
-                yield self.run(way), way
+                variant = replace(situation, spared=frozenset(one.index for one in concerned if one is not node))
+                yield self.run(variant), variant
             return
         run = self.ordinary if situation is CALM else self.run(situation)
         assert run is not None
