@@ -228,7 +228,7 @@ def pages() -> dict[Path, str]:
 def situations() -> str:
     """The table of situations: the name, what the report says, and whether what only it shows is a warning."""
     lines = ["| situation | in the report | |", "|---|---|---|"]
-    lines += [f"| {one.name} | {one.sentence} | {'warning' if one.seldom else ''} |" for one in SITUATIONS]
+    lines += [f"| {one.name} | {one.sentence} | {'warning' if one.rarely_right else ''} |" for one in SITUATIONS]
     return "\n".join(lines)
 
 

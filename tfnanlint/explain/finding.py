@@ -27,7 +27,7 @@ PlaceOf = Callable[[Any], "Place | None"]
 NOWHERE: Place = ("", 1, 1, 1, 1)
 SEVERITY_OF_DOUBT = "info"
 SEVERITY_UNDER_XLA = "warning"
-SEVERITY_IF_SELDOM = "warning"
+SEVERITY_IF_RARELY_RIGHT = "warning"
 CERTAINTY = {"certain": "certain", "likely": "likely", "unknown": "possible"}
 
 
@@ -80,12 +80,12 @@ def _trial(match: Match) -> dict[str, str] | None:
 
 
 def _severity(match: Match) -> str:
-    """How grave a match is: less so where it may do no harm, or where it seldom happens."""
+    """How grave a match is: less so where it may do no harm, or where it rarely happens."""
     certainty, severity = CERTAINTY[match.reach.value], severity_where_reached(match)
     if certainty == "possible":
         return SEVERITY_OF_DOUBT
-    seldom = certainty == "likely" and match.failure is not None and match.failure.situation.seldom
-    return SEVERITY_IF_SELDOM if seldom and severity == "error" else severity
+    rarely_right = certainty == "likely" and match.failure is not None and match.failure.situation.rarely_right
+    return SEVERITY_IF_RARELY_RIGHT if rarely_right and severity == "error" else severity
 
 
 def severity_where_reached(match: Match) -> str:

@@ -65,13 +65,13 @@ POINTWISE = frozenset(
 def is_by_chance(node: Node, situation: Situation, inputs: Inputs) -> bool:
     """Whether a failure needs single elements of an input to be special, without evidence that they ever are."""
     row = OPS.get(node.op)
-    if situation.rare:
+    if situation.smallest_draw:
         return not any(one.op in OPS and OPS[one.op].random for one in _elements(breaking_operands(node)))
     if row is not None and _divides_by_no_data(node, inputs):
         return True
     if row is not None and not situation.side and _is_of_settings(node, inputs):
         return True
-    if not situation.exact or situation.name == CALM.name or row is None or not row.elementwise:
+    if not situation.needs_exact_values or situation.name == CALM.name or row is None or not row.elementwise:
         return False
     elements = _elements(breaking_operands(node))
     if any(map(_is_of_neighbours, elements)):

@@ -236,11 +236,11 @@ class Inputs:
 
     def _is_spared_as_fed(self, node: Node, situation: Situation) -> bool:
         """Whether a situation is about what the program computes, and an input is data that is fed."""
-        return self.role(node).name in situation.unfed and is_fed(node, self.facts)
+        return self.role(node).name in situation.spares_fed_data_of and is_fed(node, self.facts)
 
     def _is_padded(self, node: Node, situation: Situation) -> bool:
         """Whether an input is 0 where the program masks what it computes of it."""
-        if node not in self.padded.get(situation.hides or situation.side, ()) or self.role(node).name not in PADDED:
+        if node not in self.padded.get(situation.padded_by or situation.side, ()) or self.role(node).name not in PADDED:
             return False
         return not is_prior(node, self.facts)
 
@@ -393,7 +393,7 @@ class Inputs:
             of_one = value.any(-1, keepdims=True) & ((value == 1).sum(-1, keepdims=True) < 2)
             value = np.where(of_one, value, np.eye(value.shape[-1])[value.argmax(-1)])
         if free and self.domain == "unit":
-            value = np.clip(value, *((0.0, 1.0) if situation.exact else UNIT))
+            value = np.clip(value, *((0.0, 1.0) if situation.needs_exact_values else UNIT))
         return value
 
     def _at_full_scale(self, node: Node, value: Any) -> Any:

@@ -278,7 +278,7 @@ class Part(PartRuns):
                         }
                     unlike = self._on_arm.get(variant.arm, ()) if variant.arm else ()
                     yield from (one for one in found if one.node not in unlike or one.kind != "value")
-                    if situation not in EDGES and not situation.rare:
+                    if situation not in EDGES and not situation.smallest_draw:
                         self._note_hidden(run, variant)
 
     def _note_hidden(self, run: Run, situation: Situation) -> None:
@@ -352,7 +352,7 @@ class Part(PartRuns):
             for one in found
             if one.likely
             and (one.node, one.kind) not in self._confirmed
-            and not situation.rare
+            and not situation.smallest_draw
             and not unknown.isdisjoint(reached([one.node], lambda at: at.operands))
         }
         shown = {(one.node, one.kind) for one in asked}
@@ -375,7 +375,7 @@ class Part(PartRuns):
         present = {role.name for role in self.inputs.roles.values()}
         with self._beyond_budget():
             for situation in self.situations if switches(flags) else ():
-                if situation in EDGES or situation.rare or situation.steps > 1:
+                if situation in EDGES or situation.smallest_draw or situation.steps > 1:
                     continue
                 unguarded: set[tuple[Node, str]] = set()
                 for switched in switches(flags) if self.concerns(situation, present) else ():

@@ -58,8 +58,8 @@ class PartRuns:
 
     def runs(self, situation: Situation) -> Iterator[tuple[Run, Situation]]:
         """The runs of a situation: one for each branch of an `if` with an unknown condition."""
-        if situation.rare:
-            yield from ((self.run(situation, rare), situation) for rare in self._random()[:MOST_DRAWS])
+        if situation.smallest_draw:
+            yield from ((self.run(situation, node), situation) for node in self._random()[:MOST_DRAWS])
             return
         if situation.single:
             concerned = self._single(situation)
@@ -83,7 +83,7 @@ class PartRuns:
         if situation.rounds:
             return bool(self.plan.cancelling)
         concerned = {*situation.changes, *situation.copies, *situation.equals}
-        beside = (situation.paired and self.inputs.pairs) or self.inputs.padded.get(situation.hides)
+        beside = (situation.paired and self.inputs.pairs) or self.inputs.padded.get(situation.padded_by)
         if present and concerned and not concerned & present and not beside:
             return False
         if situation.steps > 1:
@@ -96,18 +96,18 @@ class PartRuns:
             return len(self._single(situation)) > 1
         if situation.side:
             return any(self.inputs.limits_at(node, situation) for node in self.inputs.roles)
-        if situation.rare:
+        if situation.smallest_draw:
             return bool(self._random())
         if situation.blanks_patches:
             return bool(self.inputs.blank)
         return True
 
-    def run(self, situation: Situation, rare: Node | None = None) -> Run:
-        """Run the part in a situation; the random tensor `rare` then has its smallest number."""
+    def run(self, situation: Situation, smallest_draw: Node | None = None) -> Run:
+        """Run the part in a situation; the random tensor `smallest_draw` then has its smallest number."""
         self.budget.spend(RUN)
         start = self._start(situation)
         leaf = self.leaf(situation, dict(self.made) if start is not None else self.made)
-        return Run(self.plan, leaf, situation, rare, start, self.budget)
+        return Run(self.plan, leaf, situation, smallest_draw, start, self.budget)
 
     def leaf(self, situation: Situation, made: Made) -> Callable[[Node, Any], Any]:
         """What gives the numbers that come from outside the flow in a situation; they are added to `made`."""
@@ -142,7 +142,7 @@ class PartRuns:
         }
         if situation.arm:
             differing |= {node for node in self.nodes if node.op in ("phi", "absent")}
-        if situation.rare:
+        if situation.smallest_draw:
             differing |= set(self._random())
         if situation.factors > 1:
             differing |= self.plan.products

@@ -147,7 +147,7 @@ class Retrial:
         leaf = part.leaf(situation, dict(part.made))
         start = Start(run, self.own, self._onward, self.nodes) if situation.steps == 1 else None
         try:
-            return Run(self.plan, leaf, situation, run.rare, start, self.budget)
+            return Run(self.plan, leaf, situation, run.smallest_draw, start, self.budget)
         except REFUSALS as problem:
             raise Untried from problem
 
@@ -194,7 +194,7 @@ class Retrial:
             self.budget.spend(RUN)
             try:
                 leaf = part.leaf(situation, dict(part.made))
-                exact = ExactRun(part.plan, leaf, situation, run.rare, None, self.budget)
+                exact = ExactRun(part.plan, leaf, situation, run.smallest_draw, None, self.budget)
             except REFUSALS as problem:
                 raise Untried from problem
         if not all(is_finite(exact.values[one]) for one in overflowing):

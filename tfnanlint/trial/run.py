@@ -69,7 +69,7 @@ class Run:
         plan: Plan,
         leaf: Callable[[Node, Any], Any],
         situation: Situation = CALM,
-        rare: Node | None = None,
+        smallest_draw: Node | None = None,
         start: Start | None = None,
         budget: Budget | None = None,
     ) -> None:
@@ -78,7 +78,7 @@ class Run:
         self.facts = plan.facts
         self._budget = budget or Budget(math.inf)
         self.arm = situation.arm
-        self.rare = rare
+        self.smallest_draw = smallest_draw
         self.factors = situation.factors
         self.rounds = situation.rounds
         self.undecided = False
@@ -249,13 +249,13 @@ class Run:
                 return self._longer(value, given[0])
             if self.rounds and node in self.plan.cancelling:
                 return rounded(value, given)
-            return self._least(node, value) if node is self.rare else value
+            return self._least(node, value) if node is self.smallest_draw else value
         except REFUSALS:  # a wrongly guessed shape or an unknown parameter: fit the operands
             if not step.unsettled and all(_is_whole(attrs.get(name)) for name in step.lengths):
                 self.mark_fitted(node)
         try:
             value = fitted(row, given, attrs, scattered=node.attrs.get("axis") is DYNAMIC)
-            return self._least(node, value) if node is self.rare else value
+            return self._least(node, value) if node is self.smallest_draw else value
         except REFUSALS:
             return self.opaque(node, given)
 

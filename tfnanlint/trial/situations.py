@@ -54,24 +54,24 @@ class Situation:
     """Position of inputs relative to a constant that the program compares them with: a side of `limits.py`."""
     missing: Change | None = None
     """The change that makes data missing (NaN) which the program checks for NaN."""
-    hides: str = ""
+    padded_by: str = ""
     """Which inputs have padded rows: those that the program masks, by the key of `padding.py`."""
     spared: frozenset[int] = frozenset()
     """The numbers of input nodes that stay calm: an op that fails because of them would hide the ops behind it."""
-    rare: bool = False
+    smallest_draw: bool = False
     """Whether a random number is the smallest one that can be drawn."""
     zeroes_outputs: bool = False
     """Whether single outputs are exactly 0, as those of a linear layer are only if its kernel starts at 0."""
     blanks_patches: bool = False
     """Whether one image is blank, and so are convolutions of it, as they are until their biases are trained."""
-    unfed: frozenset[str] = frozenset()
+    spares_fed_data_of: frozenset[str] = frozenset()
     """Roles for which it changes only what the program computes, and not data that is fed to it."""
-    exact: bool = True
+    needs_exact_values: bool = True
     """Whether inputs equal a special number such as 0, which continuous data does only by chance."""
     of_any_shape: bool = False
     """Whether shapes decide nothing: it changes all numbers of a network, not a row, a mask or an input at a limit."""
-    seldom: bool = False
-    """Whether what fails in it is seldom a hazard of published code: less than one time in ten (docs/trials.md)."""
+    rarely_right: bool = False
+    """Whether what fails in it is rarely a hazard of published code: less than one time in ten (docs/trials.md)."""
 
     @property
     def key(self) -> SituationKey:
@@ -84,7 +84,7 @@ NETWORK = (roles.FEATURES, roles.EMBEDDING, roles.OUTPUT)
 CALM = Situation("calm", "an ordinary batch")
 """The situation that the others change: ordinary numbers for every input."""
 FIRST_STEP = Situation(
-    "first step", "the first step: all state is 0", {roles.STATE: changes.zeros}, of_any_shape=True, seldom=True
+    "first step", "the first step: all state is 0", {roles.STATE: changes.zeros}, of_any_shape=True, rarely_right=True
 )
 """The situation whose resulting state the others start from."""
 UNTRAINED = Situation(
@@ -116,7 +116,7 @@ SITUATIONS: tuple[Situation, ...] = (
             roles.CLASS_PROBABILITIES: changes.certain,
             roles.LOG_PROBABILITY: lambda x: np.minimum(changes.signs(x) - 1.0, 0.0) * changes.CONFIDENT,
         },
-        exact=False,
+        needs_exact_values=False,
         of_any_shape=True,
     ),
     Situation(
@@ -128,7 +128,7 @@ SITUATIONS: tuple[Situation, ...] = (
             roles.PROBABILITY: changes.certainly_mistaken,
             roles.CLASS_PROBABILITIES: changes.certainly_mistaken,
         },
-        exact=False,
+        needs_exact_values=False,
         of_any_shape=True,
     ),
     Situation(
@@ -139,14 +139,14 @@ SITUATIONS: tuple[Situation, ...] = (
             roles.OUTPUT: changes.alike,
             roles.CLASS_PROBABILITIES: lambda x: (changes.first_class(x) > 0).astype(float),
         },
-        exact=False,
+        needs_exact_values=False,
         of_any_shape=True,
     ),
     Situation(
         "scores of one row",
         "an example whose scores are all far below those of the other examples",
         {roles.LOGITS: changes.first_low},
-        exact=False,
+        needs_exact_values=False,
     ),
     Situation(
         "confidently negative",
@@ -158,7 +158,7 @@ SITUATIONS: tuple[Situation, ...] = (
             roles.PROBABILITY: changes.zeros,
             roles.LOG_PROBABILITY: changes.all_low,
         },
-        exact=False,
+        needs_exact_values=False,
         of_any_shape=True,
     ),
     Situation(
@@ -170,15 +170,15 @@ SITUATIONS: tuple[Situation, ...] = (
             roles.OUTPUT: changes.all_high,
             roles.PROBABILITY: changes.ones,
         },
-        exact=False,
+        needs_exact_values=False,
         of_any_shape=True,
     ),
     Situation(
         "confident and positive",
         "a confident network without negative scores: one score far above the others",
         dict.fromkeys((roles.LOGITS, roles.OUTPUT), lambda x: np.maximum(changes.confident(x), np.abs(x) + 0.1)),
-        exact=False,
-        seldom=True,
+        needs_exact_values=False,
+        rarely_right=True,
         of_any_shape=True,
     ),
     Situation(
@@ -191,7 +191,7 @@ SITUATIONS: tuple[Situation, ...] = (
             roles.ZERO_WEIGHT: changes.biases_off,
             roles.DRAWN_WEIGHT: changes.biases_off,
         },
-        unfed=frozenset({roles.FEATURES}),
+        spares_fed_data_of=frozenset({roles.FEATURES}),
         of_any_shape=True,
     ),
     UNTRAINED,
@@ -229,37 +229,39 @@ SITUATIONS: tuple[Situation, ...] = (
             roles.ACTIVATED: changes.saturated(changes.all_low),
         },
         copies={roles.PROBABILITY: (roles.LABELS,), roles.OUTPUT: (roles.LABELS,)},
-        seldom=True,
+        rarely_right=True,
     ),
-    Situation("empty mask", "a mask that selects nothing", {roles.MASK: changes.zeros}, seldom=True),
+    Situation("empty mask", "a mask that selects nothing", {roles.MASK: changes.zeros}, rarely_right=True),
     Situation("full mask", "a mask that selects everything", dict.fromkeys(roles.MASKS, changes.ones)),
     Situation(
         "padded row",
         "a row that is all padding",
         dict.fromkeys((*roles.MASKS, roles.FEATURES, roles.LENGTHS, roles.RECORD), changes.first_zero),
-        hides=BY_MASK,
-        unfed=frozenset({roles.LENGTHS}),
-        seldom=True,
+        padded_by=BY_MASK,
+        spares_fed_data_of=frozenset({roles.LENGTHS}),
+        rarely_right=True,
     ),
     Situation(
         "absent class",
         "a batch in which one class does not occur",
         {roles.LABELS: changes.one_class, roles.INDICES: changes.zeros},
-        seldom=True,
+        rarely_right=True,
     ),
     Situation(
         "lone class",
         "an example that is the only one of its class",
         {roles.LABELS: changes.first_alone, roles.INDICES: changes.first_alone},
     ),
-    Situation("every label positive", "a batch with only positive labels", {roles.LABELS: changes.ones}, seldom=True),
-    Situation("no label", "a batch without a positive label", {roles.LABELS: changes.zeros}, seldom=True),
+    Situation(
+        "every label positive", "a batch with only positive labels", {roles.LABELS: changes.ones}, rarely_right=True
+    ),
+    Situation("no label", "a batch without a positive label", {roles.LABELS: changes.zeros}, rarely_right=True),
     Situation("real labels", "soft labels, strictly between 0 and 1", {roles.LABELS: changes.real}),
     Situation(
         "silence",
         "silence, or a black image",
         {roles.SIGNAL: changes.zeros, roles.IMAGE: changes.zeros},
-        seldom=True,
+        rarely_right=True,
     ),
     Situation("white image", "a white image: all pixels have their largest value", {roles.IMAGE: changes.ones}),
     Situation(
@@ -299,13 +301,13 @@ SITUATIONS: tuple[Situation, ...] = (
         "rounded rotation",
         "no rotation: rounding leaves the product slightly above the identity",
         {roles.ROTATION: changes.unrotated_by_rounding},
-        exact=False,
+        needs_exact_values=False,
     ),
     Situation(
         "quarter turn",
         "a rotation by 90 degrees: rounding leaves an entry of the product slightly above 1",
         {roles.ROTATION: changes.quarter_turned},
-        exact=False,
+        needs_exact_values=False,
     ),
     Situation("points on a line", "equally spaced points on a line", {roles.COORDINATES: changes.on_a_line}),
     Situation(
@@ -322,69 +324,83 @@ SITUATIONS: tuple[Situation, ...] = (
         equals=(roles.FEATURES, roles.EMBEDDING),
         paired="data",
         rounds=True,
-        exact=False,
+        needs_exact_values=False,
     ),
     Situation(
         "far apart",
         "two scores that are far apart, with opposite signs",
         {roles.LOGITS: changes.all_high},
         opposed=True,
-        exact=False,
+        needs_exact_values=False,
     ),
     Situation(
         "far apart the other way",
         "two scores that are far apart, with opposite signs, the lower one first",
         {roles.LOGITS: changes.all_low},
         opposed=True,
-        exact=False,
+        needs_exact_values=False,
     ),
     Situation(
         "outlier",
         "outliers: two examples far from all others, in opposite directions",
         {roles.FEATURES: changes.far, roles.EMBEDDING: changes.far, roles.SIGNAL: changes.far},
-        exact=False,
+        needs_exact_values=False,
     ),
     Situation(
         "outlier of one input",
         "outliers: two examples far from all those that another input holds",
         {roles.FEATURES: changes.far, roles.EMBEDDING: changes.far},
         single="compared",
-        exact=False,
+        needs_exact_values=False,
     ),
-    Situation("at a limit", "an input equal to a threshold or an epsilon in the code", side="at", exact=False),
-    Situation("below a limit", "an input below a threshold or an epsilon in the code", side="below", exact=False),
-    Situation("above a limit", "an input above a threshold or an epsilon in the code", side="above", exact=False),
-    Situation("no index", "an invalid index such as -1, which the program checks for", side=NONE, exact=False),
+    Situation(
+        "at a limit", "an input equal to a threshold or an epsilon in the code", side="at", needs_exact_values=False
+    ),
+    Situation(
+        "below a limit", "an input below a threshold or an epsilon in the code", side="below", needs_exact_values=False
+    ),
+    Situation(
+        "above a limit", "an input above a threshold or an epsilon in the code", side="above", needs_exact_values=False
+    ),
+    Situation(
+        "no index", "an invalid index such as -1, which the program checks for", side=NONE, needs_exact_values=False
+    ),
     Situation(
         "missing value",
         "a missing value (NaN), which the program checks for",
         side="missing",
         missing=changes.first_missing,
-        exact=False,
+        needs_exact_values=False,
     ),
     Situation(
         "missing row",
         "an example whose values are all missing (NaN), which the program checks for",
         side="missing",
         missing=changes.row_missing,
-        exact=False,
+        needs_exact_values=False,
     ),
     Situation(
         "nothing known",
         "a batch whose values are all missing (NaN), which the program checks for",
         side="missing",
         missing=changes.all_missing,
-        exact=False,
+        needs_exact_values=False,
     ),
-    Situation("rare draw", "the smallest random number that can be drawn", rare=True, exact=False, of_any_shape=True),
+    Situation(
+        "rare draw",
+        "the smallest random number that can be drawn",
+        smallest_draw=True,
+        needs_exact_values=False,
+        of_any_shape=True,
+    ),
     Situation(
         "unused unit",
         "an unused unit: its weights are 0",
         {roles.WEIGHT: changes.row_zero, roles.ZERO_WEIGHT: changes.row_zero},
     ),
     Situation("minimised weight", "a weight vector that the loss has shrunk to 0", {roles.MINIMISED: changes.zeros}),
-    Situation("many steps", "a loop after two hundred iterations", steps=200, exact=False),
-    Situation("long product", "a product of two hundred factors", factors=200, exact=False),
+    Situation("many steps", "a loop after two hundred iterations", steps=200, needs_exact_values=False),
+    Situation("long product", "a product of two hundred factors", factors=200, needs_exact_values=False),
     FIRST_STEP,
     Situation("zero gradient", "a gradient of 0, as from saturated units", {roles.GRADIENT: changes.zeros}),
     Situation(
@@ -396,13 +412,13 @@ SITUATIONS: tuple[Situation, ...] = (
         "nothing counted",
         "all counts are 0",
         {roles.COUNT: lambda x: changes.zeros(x) if np.ndim(x) else x},
-        seldom=True,
+        rarely_right=True,
     ),
     Situation(
         "one never counted",
         "counts, one of which is 0",
         {roles.COUNT: lambda x: changes.first_zero(x) if np.ndim(x) else x},
-        seldom=True,
+        rarely_right=True,
     ),
     Situation("one counted", "a count of 1", {roles.COUNT: changes.ones}),
     Situation("no reward", "an episode without any reward", {roles.REWARD: changes.zeros}),
