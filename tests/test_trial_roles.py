@@ -722,7 +722,7 @@ def test_the_tables_of_ops_are_found() -> None:
     ids = {case.id for case in tables()}
     assert {
         "by_use.SCORES",
-        "by_use.LOGARITHMS",
+        "by_use.OPS_WITH_A_LOG",
         "chance.POINTWISE",
         "limits.CLIPPING",
         "shapes.KEEPING_RANK",

@@ -83,13 +83,13 @@ TOTALS = frozenset("add reduce_sum reduce_mean cumsum segment_sum unsorted_segme
 """Ops that add exponentials up."""
 TRANSFORMS = frozenset("stft rfft fft rfft2d fft2d".split())
 """Ops that compute a spectrum."""
-LOGARITHMS = frozenset(
+OPS_WITH_A_LOG = frozenset(
     "log log2 xlogy log1p binary_crossentropy categorical_crossentropy kl_divergence poisson v1_log_loss".split()
 )
 """Ops that take the logarithm of an operand."""
-PLAIN = frozenset({"log", "log2"})
-"""Those of them that take nothing else."""
-ROOTS = PLAIN | frozenset({"sqrt", "rsqrt"})
+LOGARITHMS = frozenset({"log", "log2"})
+"""Logarithms that are -inf at 0."""
+ROOTS = LOGARITHMS | frozenset({"sqrt", "rsqrt"})
 """Ops that take positive numbers: a value that one branch gives to a softmax, and another one to a logarithm."""
 TAKING_DATA = LINEAR_LAYERS | frozenset("LSTM GRU SimpleRNN Bidirectional ConvLSTM2D".split())
 """Layers that multiply what they take by weights: it is data, and no indices."""
@@ -114,7 +114,7 @@ PARAMETERS = frozenset("param params parameter parameters".split())
 def _has_entropy(user: Node, node: Node) -> bool:
     """Whether a user is the logarithm of a node that is multiplied by the node itself."""
     products = (product for product in user.users if product.op == "multiply")
-    own = user.op in PLAIN and behind(user.operands[0], SAME) is node
+    own = user.op in LOGARITHMS and behind(user.operands[0], SAME) is node
     return own and any(behind(one, SAME) is node for product in products for one in product.operands)
 
 
@@ -288,7 +288,7 @@ def _takes_logarithm(user: Node) -> bool:
 
     `log(x + 1)` and `log(1 + x)` take that of a count, too.
     """
-    if user.op not in LOGARITHMS or any(map(_is_raised, user.operands)):
+    if user.op not in OPS_WITH_A_LOG or any(map(_is_raised, user.operands)):
         return False
     return user.op != "log1p" or user.operands[0].op in OPPOSITES
 
@@ -302,7 +302,7 @@ def _is_raised(node: Node) -> bool:
 def _is_predicted(user: Node, place: int) -> bool:
     """Whether an op is a loss without a logarithm, with its prediction at this position."""
     row = OPS.get(user.op)
-    if row is None or user.op in LOGARITHMS or place >= len(row.operands):
+    if row is None or user.op in OPS_WITH_A_LOG or place >= len(row.operands):
         return False
     return row.operands[place] in ("y_pred", "predictions")
 
@@ -385,7 +385,7 @@ def _picks_class(uses: Uses) -> bool:
             continue
         other = behind(product.operands[1 - place], SAME)
         logarithm = other.op == "log_softmax"
-        if other.op in LOGARITHMS and len(other.operands) == 1:
+        if other.op in OPS_WITH_A_LOG and len(other.operands) == 1:
             other = behind(other.operands[0], SAME | GUARDS)
             logarithm = True
         if other.op not in ("softmax", "log_softmax"):

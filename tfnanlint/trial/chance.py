@@ -14,12 +14,11 @@ from tfnanlint.facts.kinds import HANDED_ON, is_indicator
 from tfnanlint.flow import COMPARISONS, TRUTHS, Node, activations, behind, reached
 from tfnanlint.ops import OPS
 from tfnanlint.trial import roles
-from tfnanlint.trial.by_use import TOTALS
+from tfnanlint.trial.by_use import LOGARITHMS, TOTALS
 from tfnanlint.trial.columns import is_cut_off
 from tfnanlint.trial.evidence import WHOLE_PARTS, name_of
 from tfnanlint.trial.inputs import Inputs
 from tfnanlint.trial.memo import once_per_facts
-from tfnanlint.trial.plan import LOGARITHMS
 from tfnanlint.trial.python_numbers import QUOTIENTS, SIZES, is_counter, is_python_number
 from tfnanlint.trial.rounding import UNDEFINED_BELOW
 from tfnanlint.trial.situations import CALM, STARTING, Situation
@@ -45,13 +44,15 @@ RECORDS = frozenset({roles.LABELS, roles.RECORD})
 """Roles of arrays that may hold other numbers as well, such as the scale of an image."""
 MEASURED = frozenset({roles.SETTING, roles.SIZE})
 """Roles of numbers that say how large something is, or how something is to be done."""
-SCALED = frozenset("neg multiply divide tile expand_dims squeeze reshape transpose getitem cast identity".split())
+SCALE_KEEPING = frozenset(
+    "neg multiply divide tile expand_dims squeeze reshape transpose getitem cast identity".split()
+)
 """Ops whose result is a scale, or a log-scale, if their operand is one."""
-FACTORED = SCALED | {"square", "sqrt", "add"}
+FACTORED = SCALE_KEEPING | {"square", "sqrt", "add"}
 """Ops of positive numbers that give 0 only where an operand is 0."""
 SUMMED = frozenset({"add", "subtract"})
 """Ops that add up the terms of a loss."""
-LINEAR = SCALED | SUMMED | {"reduce_sum", "reduce_mean"}
+LINEAR = SCALE_KEEPING | SUMMED | {"reduce_sum", "reduce_mean"}
 """Ops of the terms in which a log-scale is linear."""
 GROWING = LINEAR | {"square", "sqrt", "pow"}
 """Ops of the terms in which the exponential of a log-scale occurs."""
@@ -214,7 +215,7 @@ def is_held_back(node: Node, inputs: Inputs) -> bool:
 
 def _is_ratio(exponential: Node, inputs: Inputs) -> bool:
     """Whether an exponential is the ratio of a policy to an earlier one, of which the next steps stay near."""
-    difference = behind(exponential.operands[0], SCALED)
+    difference = behind(exponential.operands[0], SCALE_KEEPING)
     if difference.op != "subtract":
         return False
     earlier = _of_earlier(inputs.facts)
@@ -241,12 +242,13 @@ def _scales_noise(exponential: Node) -> bool:
     """Whether an exponential is multiplied by a random draw, as the standard deviation of a latent variable is."""
     scales = reached([exponential], _scaled_from)
     products = [user for at in scales for user in at.users if user.op == "multiply"]
-    return any(behind(o, SCALED).op in OPS and OPS[behind(o, SCALED).op].random for at in products for o in at.operands)
+    factors = [behind(operand, SCALE_KEEPING) for product in products for operand in product.operands]
+    return any(factor.op in OPS and OPS[factor.op].random for factor in factors)
 
 
 def _is_scale(exponential: Node, facts: Facts) -> bool:
     """Whether an exponential is a scale that a network predicts: by its exponent's name, or by its place."""
-    exponents = reached(exponential.operands, lambda at: at.operands if at.op in SCALED else ())
+    exponents = reached(exponential.operands, lambda at: at.operands if at.op in SCALE_KEEPING else ())
     named = any(roles.is_log_scale(name) for at in exponents for name in _names_of(at, facts))
     return named or _is_predicted_scale(exponential)
 
@@ -256,18 +258,18 @@ def _is_predicted_scale(exponential: Node) -> bool:
 
     The exponentials of a softmax are of all that it gives.
     """
-    parts = reached(exponential.operands, lambda at: at.operands if at.op in SCALED else ())
+    parts = reached(exponential.operands, lambda at: at.operands if at.op in SCALE_KEEPING else ())
     cut = any(at.op == "getitem" and is_cut_off(at) for at in parts)
     return cut and not any(user.op in TOTALS for at in reached([exponential], _scaled_from) for user in at.users)
 
 
 def _scaled_from(node: Node) -> list[Node]:
-    return [user for user in node.users if user.op in SCALED]
+    return [user for user in node.users if user.op in SCALE_KEEPING]
 
 
 def _is_balanced(exponential: Node) -> bool:
     """Whether a sum has an exponential in one term, and what it is the exponential of in another one."""
-    exponents = reached(exponential.operands, lambda at: at.operands if at.op in SCALED else ())
+    exponents = reached(exponential.operands, lambda at: at.operands if at.op in SCALE_KEEPING else ())
     grown = reached([exponential], lambda at: [user for user in at.users if user.op in GROWING])
     linear = reached(exponents | {user for at in grown for user in at.users if user.op == "log"}, _linear_in)
     return any(
@@ -302,7 +304,7 @@ def is_of_drawn(node: Node, inputs: Inputs) -> bool:
     """
     if node.op not in LOGARITHMS:
         return False
-    for index in _picking(behind(node.operands[0], (SCALED - PICKING) | {"stack"})):
+    for index in _picking(behind(node.operands[0], (SCALE_KEEPING - PICKING) | {"stack"})):
         made_of = reached([index], lambda at: at.operands)
         if any(map(_draws, made_of)):
             return True
@@ -316,7 +318,7 @@ def _picking(node: Node) -> Sequence[Node]:
     if node.op in PICKING:
         return node.operands[1:]
     if node.op == "reduce_sum":
-        masks = [behind(one, SCALED) for one in node.operands[0].operands if node.operands[0].op == "multiply"]
+        masks = [behind(one, SCALE_KEEPING) for one in node.operands[0].operands if node.operands[0].op == "multiply"]
         return [*(one.operands[0] for one in masks if one.op == "one_hot"), *(one for one in masks if one.op in FED)]
     return ()
 

@@ -77,7 +77,7 @@ OBSERVED = frozenset(
 """Roles of data, of which elements may be missing."""
 RECORDED = frozenset({roles.IMAGE, roles.SIGNAL})
 """Roles of what a device records, also as integers of which the largest stands for 1."""
-WHOLE = frozenset({roles.COUNT, roles.SIZE, roles.LENGTHS})
+INTEGER_ROLES = frozenset({roles.COUNT, roles.SIZE, roles.LENGTHS})
 """Roles of whole numbers."""
 PADDED = frozenset({roles.NOTHING, roles.POSITIVE, roles.INDICES, roles.BOX, roles.COUNT})
 """Roles of data that is padded with 0 only where the program masks it."""
@@ -122,7 +122,7 @@ UNSEEN = FREE | {roles.IMAGE, roles.SIGNAL}
 """Roles whose numbers are made up if an unknown function returns them."""
 QUATERNION = 4
 """The elements of a rotation that is given by a quaternion."""
-COUNTED, LATE = "count", 1e5
+COUNT_KIND, LATE = "count", 1e5
 """The kind of a value that grows without bound, and its value late in training."""
 Made = dict[Node, tuple[str, Any]]
 """The numbers of inputs so far, each with the name of its role."""
@@ -433,7 +433,7 @@ class Inputs:
         if role.name == roles.INDICES:  # an index for "none" may be negative, as -1
             lo = min(lo, *limits)
         numbers = beside(limits, situation.side, value, lo, hi)
-        if role.name in WHOLE:
+        if role.name in INTEGER_ROLES:
             numbers = np.floor(numbers) if situation.side == "below" else np.ceil(numbers)
         return numbers if value.dtype.kind == "f" else numbers.astype(value.dtype)
 
@@ -475,7 +475,7 @@ class Inputs:
         """Numbers for an input with an assumed range: its finite ends."""
         held = self.facts.range(node).outer
         ends = [end for end in (held.lo, held.hi) if math.isfinite(end)]
-        if math.isinf(held.hi) and ends and COUNTED in self.facts.assumptions[node].kinds:
+        if math.isinf(held.hi) and ends and COUNT_KIND in self.facts.assumptions[node].kinds:
             ends.append(LATE)
         return np.resize(np.asarray(ends), value.shape) if ends else value
 

@@ -30,7 +30,7 @@ DEFAULT_SETTING = 0.5
 """The value of a setting of another name."""
 COUNT = 3
 """The ordinary value of an integer setting without a default."""
-WHOLE = {roles.COUNTED: COUNT, roles.DIVIDED: 4 * COUNT}
+INTEGER_SETTINGS = {roles.COUNTED: COUNT, roles.DIVIDED: 4 * COUNT}
 """Its value by the evidence that it is an integer: a dividend is larger than a divisor."""
 
 
@@ -91,14 +91,15 @@ def _setting(attrs: Mapping[str, Any], evidence: str = "") -> Any:
     if isinstance(default, tuple) and default and numbers_in(default):
         return np.asarray(default)
     if str(attrs.get("annotation", "")).startswith("int"):
-        return WHOLE.get(evidence, COUNT)
+        return INTEGER_SETTINGS.get(evidence, COUNT)
     return setting_named(str(attrs.get("name", "")), evidence)
 
 
 def setting_named(name: str, evidence: str = "") -> float | int:
     """The ordinary value of a setting with this name, which may have a dot; `evidence` may tell that it is whole."""
     named = _by_name(name.rpartition(".")[2])
-    return named if evidence == roles.COUNTED and isinstance(named, int) and named else WHOLE.get(evidence, named)
+    counted = evidence == roles.COUNTED and isinstance(named, int) and named
+    return named if counted else INTEGER_SETTINGS.get(evidence, named)
 
 
 def _by_name(name: str) -> float | int:

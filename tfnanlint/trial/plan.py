@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tfnanlint.flow import DYNAMIC, Node, reached
 from tfnanlint.ops import OPS, Op
 from tfnanlint.trial.arrays import as_array
+from tfnanlint.trial.by_use import LOGARITHMS
 from tfnanlint.trial.columns import is_scale
 from tfnanlint.trial.evidence import is_assumed
 from tfnanlint.trial.nodes import SPECIAL
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 
 LEAVES = frozenset("input placeholder variable attribute downstream".split())
 """Kinds of nodes that get their values from outside the flow, even if they have operands."""
-LOGARITHMS = frozenset({"log", "log2"})
-"""Logarithms that are -inf at 0."""
 LOGICAL = frozenset(
     "logical_and logical_or logical_not logical_xor where equal not_equal cast reduce_any reduce_all".split()
 )

@@ -19,7 +19,7 @@ SIZES = frozenset("shape size rank".split())
 """Ops whose result depends on the shape of their operand alone."""
 ARITHMETIC = frozenset("add subtract multiply divide floordiv floormod neg pow getitem maximum minimum".split())
 """Operators of Python, and functions of numbers."""
-COUNTED = frozenset({"count_nonzero"})
+COUNTING_OPS = frozenset({"count_nonzero"})
 """Ops over all axes of which NumPy gives a number of Python."""
 CARRIED = frozenset("phi loop range".split())
 """Nodes that choose between numbers."""
@@ -59,7 +59,7 @@ def is_python_number(node: Node, facts: Facts) -> bool:
     )
     while stack:
         at = stack.pop()
-        if at.op in COUNTED and LIBRARY in at.attrs and at.attrs.get("axis") is None:
+        if at.op in COUNTING_OPS and LIBRARY in at.attrs and at.attrs.get("axis") is None:
             continue
         if at.op in SIZES:
             if not at.operands or at in at.operands[0].users:  # what is told of a value does not use it

@@ -17,11 +17,11 @@ from tfnanlint.ops.numeric import Array, compiled, np
 from tfnanlint.trial import roles
 from tfnanlint.trial.arrays import REFUSALS, is_broken, is_finite
 from tfnanlint.trial.budget import RUN, Budget
+from tfnanlint.trial.by_use import LOGARITHMS
 from tfnanlint.trial.failure import Failure
 from tfnanlint.trial.graft import Graft, Untried
 from tfnanlint.trial.inputs import WEIGHTS
 from tfnanlint.trial.judging import Judge, broken_in
-from tfnanlint.trial.plan import LOGARITHMS
 from tfnanlint.trial.run import ExactRun, Run, Start
 from tfnanlint.trial.situations import CALM, EDGES, SCALED, Situation
 

@@ -10,7 +10,7 @@ from tfnanlint.ops.numeric import Array, np
 from tfnanlint.ops.work import MOST_MADE, affordable
 from tfnanlint.trial.arrays import spread
 from tfnanlint.trial.evidence import role_of
-from tfnanlint.trial.ordinary import WHOLE, setting_named
+from tfnanlint.trial.ordinary import INTEGER_SETTINGS, setting_named
 from tfnanlint.trial.roles import SETTING
 from tfnanlint.trial.slices import index_of
 from tfnanlint.trial.uses import is_element, key_of
@@ -70,7 +70,7 @@ def _check_size(x: Array, index: Any) -> None:
 def _of_setting(run: Run, node: Node, x: Any, index: Any) -> Any:
     """An entry of a setting: the ordinary value for its key; elements of a list increase."""
     key, evidence = key_of(node), role_of(node, run.facts).evidence
-    if key or evidence in WHOLE:
+    if key or evidence in INTEGER_SETTINGS:
         return setting_named(key, evidence)
     place = index[0] if isinstance(index, tuple) and len(index) == 1 else index
     counted = isinstance(place, (int, np.integer)) and isinstance(x, (int, float))
