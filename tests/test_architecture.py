@@ -28,7 +28,7 @@ LAYERS = (
     ("trial",),
     ("template", "ruleset"),
     ("match.captures",),
-    ("match.judge",),
+    ("match.preconditions",),
     ("match.matcher", "match"),
     ("fix", "explain"),
     ("prefilter", "ruleset.cache", "lint", "explain.hover", "graph.lint"),

@@ -20,8 +20,8 @@ from tfnanlint.run.rounds import MOST_APART, Repairs, fix_text
 from tfnanlint.run.single import Linter
 from tfnanlint.run.text import Linted
 from tfnanlint.source import positions
-from tfnanlint.source.reach import MOST_WORDS, reach_of
 from tfnanlint.source.syntax import module_of
+from tfnanlint.source.truncation import MOST_WORDS, analyzed_text
 from tfnanlint.suppress.meta import Scope
 from tfnanlint.suppress.pragma import Pragma, silence
 from tfnanlint.trial.plan import Step
@@ -105,13 +105,13 @@ def test_a_text_is_cut_between_statements_only() -> None:
         "@a\n@b\ndef f():\n    pass\n",
     ):
         text = filler + inside * 40
-        reach = reach_of(text)
-        assert reach.beyond is not None
-        compile(reach.text, "a.py", "exec")
-        assert text.startswith(reach.text)
-        assert text.count("\n", 0, len(reach.text)) == reach.beyond - 1
-    assert reach_of(filler) == (filler, None)
-    assert reach_of("x = [\n" + "1,\n" * MOST_WORDS + "]\n") == ("", 1)
+        analyzed = analyzed_text(text)
+        assert analyzed.beyond is not None
+        compile(analyzed.text, "a.py", "exec")
+        assert text.startswith(analyzed.text)
+        assert text.count("\n", 0, len(analyzed.text)) == analyzed.beyond - 1
+    assert analyzed_text(filler) == (filler, None)
+    assert analyzed_text("x = [\n" + "1,\n" * MOST_WORDS + "]\n") == ("", 1)
 
 
 def test_the_first_findings_of_a_file_are_repaired_before_the_others(

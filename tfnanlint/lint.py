@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tfnanlint.match.matcher import Matcher
     from tfnanlint.source.project import Project
     from tfnanlint.source.values import Origin, SourceFile
-    from tfnanlint.trial.verdict import Known
+    from tfnanlint.trial.verdict import EarlierTrials
 
 Position: TypeAlias = "tuple[str, int, int, int, str]"
 NOTHING: frozenset[str] = frozenset()
@@ -78,7 +78,7 @@ def lint_source(
 
     with no_collection():
         omitted = irrelevant_functions(text, tree, candidates, path, project, aliases) if asks else NOTHING
-        known: Known | None = None
+        known: EarlierTrials | None = None
         if not pedantic:
             candidates, known = _found(candidates, rules.modes, text, path, tree, project, assumptions, omitted)
             if _all_muted(candidates, rules):
@@ -115,7 +115,7 @@ def _found(
     project: Project | None,
     assumptions: Assumptions,
     omitted: frozenset[str],
-) -> tuple[list[Rule], Known | None]:
+) -> tuple[list[Rule], EarlierTrials | None]:
     """The rules with a finding in a sketch of the text, most often none, and what the trials of the sketch showed.
 
     The latter is None without trials. If the code needs what a sketch leaves out, all candidates are returned.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tfnanlint.explain.slices import op_word, slice_of
 from tfnanlint.finding import Finding, Fix, Place, Step
-from tfnanlint.match.judge import operand_word
+from tfnanlint.match.preconditions import operand_word
 from tfnanlint.ops import OPS
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 from tfnanlint.flow import Node
 
 if TYPE_CHECKING:
-    from tfnanlint.facts.known import Known
+    from tfnanlint.facts.view import FactsView
 
 MOST_STEPS = 200
 
 
-def eagerly(facts: Known, node: Node) -> bool:
+def eagerly(facts: FactsView, node: Node) -> bool:
     """Whether a node is computed by code that is not traced, and that reads numbers of a value computed from it."""
     return bool(facts.flow.read) and not _is_traced(node) and _is_read(facts, node)
 
@@ -32,7 +32,7 @@ def _around(scope: Any) -> list[Any]:
     return found
 
 
-def _is_read(facts: Known, node: Node) -> bool:
+def _is_read(facts: FactsView, node: Node) -> bool:
     """Whether the code that computes a node, or a caller of it, reads numbers of a value computed from the node."""
     codes = node.origin.activations
     stack, met = [node], {node}

@@ -16,7 +16,7 @@ from tfnanlint.flow import Node, ancestors, behind
 from tfnanlint.ops import OPS
 
 if TYPE_CHECKING:
-    from tfnanlint.facts.known import Known
+    from tfnanlint.facts.view import FactsView
 
 LINEAR_LAYERS = frozenset(
     "Dense EinsumDense Conv1D Conv2D Conv3D Conv1DTranspose Conv2DTranspose Conv3DTranspose DepthwiseConv1D "
@@ -58,7 +58,7 @@ def _is_weight(node: Node) -> bool:
 
 
 @bounded(no)
-def _logits(facts: Known, node: Node) -> bool:
+def _logits(facts: FactsView, node: Node) -> bool:
     """What a layer with weights gives before any activation: both signs are ordinary."""
     node = behind(node, HANDED_ON - {"concat"})
     if node.op == "concat":
@@ -74,7 +74,7 @@ def _logits(facts: Known, node: Node) -> bool:
 
 
 @bounded(no)
-def _single(facts: Known, node: Node) -> bool:
+def _single(facts: FactsView, node: Node) -> bool:
     """A row of one element, along the last axis."""
     if "single" in _assumed(facts, node):
         return True
@@ -87,7 +87,7 @@ def _single(facts: Known, node: Node) -> bool:
 
 
 @bounded(no)
-def _count(facts: Known, node: Node) -> bool:
+def _count(facts: FactsView, node: Node) -> bool:
     """A number of elements: a sum of zeros and ones, or a length, which is 0 or 1 at least."""
     node = behind(node, HANDED_ON - {"getitem", "concat"})
     if "count" in _assumed(facts, node) or node.op in ("count_nonzero", "size"):
@@ -101,7 +101,7 @@ def _count(facts: Known, node: Node) -> bool:
     return node.op in SUMS and is_indicator(node.operands[0])
 
 
-def _cancelling(facts: Known, node: Node) -> bool:
+def _cancelling(facts: FactsView, node: Node) -> bool:
     """A difference of sums, which rounding makes slightly less than 0."""
     return "cancelling" in _assumed(facts, node) or is_cancelling(node)
 
@@ -117,7 +117,7 @@ def is_indicator(node: Node) -> bool:
     return node.op in TESTS or node.op in ("ones", "ones_like", "sequence_mask")
 
 
-def _data(facts: Known, node: Node) -> bool:
+def _data(facts: FactsView, node: Node) -> bool:
     """A value that depends on what the program is given, not on shapes and constants alone."""
 
     def onward(at: Node) -> tuple[Node, ...]:
@@ -128,13 +128,13 @@ def _data(facts: Known, node: Node) -> bool:
     return any(at.op in GIVEN for at in ancestors(node, onward, MOST_ANCESTORS))
 
 
-def _compiled(facts: Known, node: Node) -> bool:
+def _compiled(facts: FactsView, node: Node) -> bool:
     """A value that a function compiled by XLA computes, or computes with."""
     held = facts.flow.compiled
     return "compiled" in _assumed(facts, node) or node in held or any(user in held for user in node.users)
 
 
-def _single_use(facts: Known, node: Node) -> bool:
+def _single_use(facts: FactsView, node: Node) -> bool:
     """A value whose difference from a number goes into one sum, or that XLA compiles."""
     differences = [user for user in node.users if user.op == "subtract" and user.operands[0].op == "const"]
     if len({difference.value for difference in differences}) != 1 or _compiled(facts, node):
@@ -143,12 +143,12 @@ def _single_use(facts: Known, node: Node) -> bool:
     return len(users) <= 1
 
 
-def _numbers(facts: Known, node: Node) -> bool:
+def _numbers(facts: FactsView, node: Node) -> bool:
     """Not the direct result of an activation, behind which Keras's losses find the logits again."""
     return node.op not in ("sigmoid", "softmax")
 
 
-def _deficient(facts: Known, node: Node) -> bool:
+def _deficient(facts: FactsView, node: Node) -> bool:
     """A matrix that nothing shows to have full rank, as inverses and factors of matrices have."""
     node = behind(node, HANDED_ON)
     if node.op in SOLUTIONS and len(node.operands) > 1:
@@ -158,13 +158,13 @@ def _deficient(facts: Known, node: Node) -> bool:
     return node.op not in REGULAR
 
 
-def _told(facts: Known, node: Node) -> bool:
+def _told(facts: FactsView, node: Node) -> bool:
     """A value of which something is known: its range, or what it comes from."""
     held = facts.range(node)
     return not held.outer.unknown or bool(held.reason)
 
 
-def _selection(facts: Known, node: Node) -> bool:
+def _selection(facts: FactsView, node: Node) -> bool:
     """What a mask selects, or what is computed from it element by element: empty if the mask holds nowhere."""
 
     def onward(at: Node) -> tuple[Node, ...]:
@@ -176,7 +176,7 @@ def _selection(facts: Known, node: Node) -> bool:
     return any(at.op == "boolean_mask" or "selection" in _assumed(facts, at) for at in made_of)
 
 
-def _zero_there(facts: Known, node: Node) -> bool:
+def _zero_there(facts: FactsView, node: Node) -> bool:
     """A dividend that is 0 with its divisor, or whose quotient a test of the divisor chooses."""
     quotients = [user for user in node.users if user.op == "divide" and user.operands[0] is node]
     return "zero_there" in _assumed(facts, node) or any(
@@ -194,12 +194,12 @@ def _is_chosen(quotient: Node) -> bool:
     )
 
 
-def _assumed(facts: Known, node: Node) -> tuple[str, ...]:
+def _assumed(facts: FactsView, node: Node) -> tuple[str, ...]:
     assumption = facts.assumptions.get(node)
     return assumption.kinds if assumption is not None else ()
 
 
-KINDS: dict[str, Callable[[Known, Node], bool]] = {
+KINDS: dict[str, Callable[[FactsView, Node], bool]] = {
     "cancelling": _cancelling,
     "compiled": _compiled,
     "count": _count,
@@ -215,6 +215,6 @@ KINDS: dict[str, Callable[[Known, Node], bool]] = {
 }
 
 
-def knows(facts: Known, node: Node, kind: str) -> bool:
+def knows(facts: FactsView, node: Node, kind: str) -> bool:
     """Whether a value is known to be of a kind."""
     return KINDS[kind](facts, node)

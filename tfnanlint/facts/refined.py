@@ -15,7 +15,7 @@ from tfnanlint.ops import OPS
 from tfnanlint.ranges import Range
 
 if TYPE_CHECKING:
-    from tfnanlint.facts.known import Known
+    from tfnanlint.facts.view import FactsView
 
 LEAST = FLOAT_TYPES["float32"].least
 """The least positive float32 that is not flushed to 0."""
@@ -56,7 +56,7 @@ def _below(c: float) -> float:
 
 
 @bounded(lambda facts, condition, holds, value: facts.range(value))
-def refined(facts: Known, condition: Node, holds: bool, value: Node) -> Range:
+def refined(facts: FactsView, condition: Node, holds: bool, value: Node) -> Range:
     """The range of `value` where `condition` is known to hold, or not to."""
     held = facts.range(value)
     if condition.op == "logical_not":
@@ -107,7 +107,7 @@ def _apart(condition: Node, holds: bool, difference: Node) -> Interval | None:
     return None
 
 
-def _refined_through(facts: Known, condition: Node, holds: bool, value: Node) -> Range:
+def _refined_through(facts: FactsView, condition: Node, holds: bool, value: Node) -> Range:
     """The range of a function of what a condition speaks of."""
     held, row = facts.range(value), OPS.get(value.op)
     if row is None or row.transfer is None or not row.elementwise or len(value.operands) != len(row.operands):

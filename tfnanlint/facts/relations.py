@@ -19,7 +19,7 @@ from tfnanlint.interval import INF, UNIT, Interval
 from tfnanlint.ranges import Range
 
 if TYPE_CHECKING:
-    from tfnanlint.facts.known import Known
+    from tfnanlint.facts.view import FactsView
 
 ABOVE, BELOW, ONE = Interval(0.0, INF), Interval(-INF, 0.0), Interval.point(1.0)
 COSINE = Range(Interval(-1.0000004, 1.0000004), "a cosine, 1 for equal directions")
@@ -44,7 +44,7 @@ def _shift(node: Node) -> Node:
     return node
 
 
-def _difference(facts: Known, node: Node) -> Range | None:
+def _difference(facts: FactsView, node: Node) -> Range | None:
     """x - max(x) <= 0, x - min(x) >= 0; max(x) - min(x) >= 0."""
     x, y = strip(node.operands[0]), _shift(node.operands[1])
     if y.op == "reduce_max" and strip(y.operands[0]).value == x.value:
@@ -60,7 +60,7 @@ def _difference(facts: Known, node: Node) -> Range | None:
     return Range(Interval.point(0.0), "a value minus itself") if x.value == y.value and x.op != "const" else None
 
 
-def _norm(facts: Known, node: Node) -> Range | None:
+def _norm(facts: FactsView, node: Node) -> Range | None:
     """The norm of rows that hold an element away from 0, or a cosine and a sine."""
     if "ord" in node.attrs or "order" in node.attrs:
         return None
@@ -68,7 +68,7 @@ def _norm(facts: Known, node: Node) -> Range | None:
     return Range(found, "a norm of rows that are never zero") if found is not None else None
 
 
-def _largest(facts: Known, node: Node) -> Range | None:
+def _largest(facts: FactsView, node: Node) -> Range | None:
     """The largest magnitude in such rows."""
     x = strip(node.operands[0])
     if x.op == "softmax" and x.attrs.get("axis", -1) == node.attrs.get("axis"):
@@ -77,7 +77,7 @@ def _largest(facts: Known, node: Node) -> Range | None:
     return Range(found, "a maximum over rows that are never zero") if found is not None else None
 
 
-def _added(facts: Known, node: Node) -> Range | None:
+def _added(facts: FactsView, node: Node) -> Range | None:
     """Two values that are known together; a value whose zeros are filled."""
     return _pair(node) or _filled(facts, node) if len(node.operands) == 2 else None
 
@@ -101,7 +101,7 @@ def _halves_of_a_maximum(x: Node, y: Node) -> bool:
     return top.op == "maximum" and top.value == other.value and taken == {strip(o).value for o in top.operands}
 
 
-def _filled(facts: Known, node: Node) -> Range | None:
+def _filled(facts: FactsView, node: Node) -> Range | None:
     """x + c * (x == 0) is above 0 where x is not negative."""
     for x, mark in (node.operands, node.operands[::-1]):
         bump = 1.0
@@ -119,7 +119,7 @@ def _filled(facts: Known, node: Node) -> Range | None:
     return None
 
 
-def _sum(facts: Known, node: Node) -> Range | None:
+def _sum(facts: FactsView, node: Node) -> Range | None:
     """The sum of exp(x - max(x)) has a term that is 1; a softmax sums to 1; a maximum is among its elements."""
     x, axis = strip(node.operands[0]), node.attrs.get("axis")
     if x.op == "exp" and strip(x.operands[0]).op == "subtract":
@@ -146,7 +146,7 @@ def _sum(facts: Known, node: Node) -> Range | None:
     return None
 
 
-def _of_products(facts: Known, node: Node, product: Node) -> Range | None:
+def _of_products(facts: FactsView, node: Node, product: Node) -> Range | None:
     """Dot products of unit vectors; the sum of x * one_hot(i, n) over the classes is the element x[i]."""
     axis = node.attrs.get("axis")
     if all(_is_softmax_along(o, axis) for o in product.operands):
@@ -183,7 +183,7 @@ def _is_softmax_along(node: Node, axis: object) -> bool:
     return node.op == "softmax" and node.attrs.get("axis", -1) == axis
 
 
-def _matrix_product(facts: Known, node: Node) -> Range | None:
+def _matrix_product(facts: FactsView, node: Node) -> Range | None:
     """A product of unit vectors; a vector's with itself."""
     x, y = node.operands[:2]
     turned = [node.attrs.get(name, False) for name in ("transpose_a", "transpose_b")]
@@ -193,7 +193,7 @@ def _matrix_product(facts: Known, node: Node) -> Range | None:
     return SQUARES if whole and x.value == y.value else None
 
 
-def _einsum(facts: Known, node: Node) -> Range | None:
+def _einsum(facts: FactsView, node: Node) -> Range | None:
     """An Einstein sum of two factors: of unit vectors, or of a value with itself, element by element."""
     if len(node.operands) != 2:
         return None
@@ -209,7 +209,7 @@ def _einsum(facts: Known, node: Node) -> Range | None:
     return COSINE if all(_is_unit(one, place) for one, place in zip((x, y), places, strict=True)) else None
 
 
-def _part(facts: Known, node: Node) -> Range | None:
+def _part(facts: FactsView, node: Node) -> Range | None:
     """The variance that `moments` gives second, the largest elements, the singular values."""
     whole, place = node.operands[0], node.operands[1].constant if len(node.operands) > 1 else None
     if whole.op == "moments" and place == 1:
@@ -223,7 +223,7 @@ def _part(facts: Known, node: Node) -> Range | None:
     )
 
 
-def _quotient(facts: Known, node: Node) -> Range | None:
+def _quotient(facts: FactsView, node: Node) -> Range | None:
     """x / sum(x) is in [0, 1] where x is not negative."""
     x, y = strip(node.operands[0]), strip(node.operands[1])
     total = counts.reshaped(y.operands[0] if y.op == "add" and y.operands[1].op == "const" else y)
@@ -232,7 +232,7 @@ def _quotient(facts: Known, node: Node) -> Range | None:
     return None
 
 
-def _where(facts: Known, node: Node) -> Range | None:
+def _where(facts: FactsView, node: Node) -> Range | None:
     """where(c, a, b): a under c, b under its denial."""
     if len(node.operands) != 3:
         return None
@@ -257,13 +257,13 @@ def _mask_of(node: Node) -> Node | None:
     return index.operands[0] if index.op == "where" and len(index.operands) == 1 else None
 
 
-def _picked(facts: Known, node: Node) -> Range | None:
+def _picked(facts: FactsView, node: Node) -> Range | None:
     """What a mask keeps: its condition holds of it."""
     mask = _mask_of(node)
     return refined(facts, mask, True, node.operands[0]) if mask is not None else None
 
 
-def _decided(facts: Known, node: Node) -> Range | None:
+def _decided(facts: FactsView, node: Node) -> Range | None:
     """The range of a value behind an `if` whose condition compares it."""
     condition = facts.flow.decided.get(node)
     if condition is None:
@@ -273,7 +273,7 @@ def _decided(facts: Known, node: Node) -> Range | None:
     return _either(first, second) if [first, second] != held else None
 
 
-RELATIONS: dict[str, Callable[[Known, Node], Range | None]] = {
+RELATIONS: dict[str, Callable[[FactsView, Node], Range | None]] = {
     "subtract": _difference,
     "reduce_sum": _sum,
     "reduce_mean": _sum,

@@ -9,7 +9,7 @@ from tfnanlint.flow import DYNAMIC, Node, behind
 from tfnanlint.interval import INF, Interval
 
 if TYPE_CHECKING:
-    from tfnanlint.facts.known import Known
+    from tfnanlint.facts.view import FactsView
 
 JOINED = {"concat": None, "stack": 0, "set_diag": -1}
 """Ops that join the elements of rows, with their default axis."""
@@ -19,7 +19,7 @@ HALF_ROOT = 0.7071
 """The larger of |cos t| and |sin t| is at least the root of 1/2."""
 
 
-def magnitude(facts: Known, row: Node, axis: Any) -> Interval | None:
+def magnitude(facts: FactsView, row: Node, axis: Any) -> Interval | None:
     """Bounds of the Euclidean norm of rows along `axis`, or None where nothing is known of them as a whole."""
     if behind(row, COPIED).op == "eye" and "num_columns" not in behind(row, COPIED).attrs:
         return Interval(1.0, INF)
@@ -31,7 +31,7 @@ def magnitude(facts: Known, row: Node, axis: Any) -> Interval | None:
     return _apart(facts, joined)
 
 
-def largest(facts: Known, row: Node, axis: Any) -> Interval | None:
+def largest(facts: FactsView, row: Node, axis: Any) -> Interval | None:
     """Bounds of the largest magnitude in rows along `axis`."""
     joined = _joined(row, axis)
     if joined is None:
@@ -41,7 +41,7 @@ def largest(facts: Known, row: Node, axis: Any) -> Interval | None:
     return _apart(facts, joined)
 
 
-def _apart(facts: Known, joined: Node) -> Interval | None:
+def _apart(facts: FactsView, joined: Node) -> Interval | None:
     """How far from 0 a part keeps a row, or None."""
     least = max(_distance(facts.range(part).outer) for part in joined.operands[:MOST_PARTS])
     return Interval(least, INF) if least > 0 else None

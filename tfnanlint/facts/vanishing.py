@@ -15,7 +15,7 @@ from tfnanlint.interval import Interval
 from tfnanlint.ops import OPS
 
 if TYPE_CHECKING:
-    from tfnanlint.facts.known import Known
+    from tfnanlint.facts.view import FactsView
 
 ZERO = Interval.point(0.0)
 DEPTH = 12
@@ -32,7 +32,7 @@ MIDDLES = frozenset({"reduce_min", "reduce_max", "reduce_mean"})
 """Folds that equal what they fold where all of it is equal."""
 
 
-def vanishes_with(facts: Known, node: Node, other: Node) -> bool:
+def vanishes_with(facts: FactsView, node: Node, other: Node) -> bool:
     """Whether a node is 0 wherever another one, of which it may be a part, is 0."""
     return Supposed(facts, other).is_zero(node)
 
@@ -40,7 +40,7 @@ def vanishes_with(facts: Known, node: Node, other: Node) -> bool:
 class Supposed:
     """What holds where a value is 0: which others are 0, and which have nothing but equal elements."""
 
-    def __init__(self, facts: Known, node: Node) -> None:
+    def __init__(self, facts: FactsView, node: Node) -> None:
         self.facts = facts
         self.zeros: set[int] = set()
         self.even: set[int] = set()

@@ -10,7 +10,7 @@ from tfnanlint.facts import Facts, Reach
 from tfnanlint.flow import DYNAMIC, TRUTHS, Flow, Node, behind, is_layer, reached
 from tfnanlint.interval import Interval
 from tfnanlint.match.captures import ABSENT, Binding, Match, Static
-from tfnanlint.match.judge import CASTING, judge, literal_in
+from tfnanlint.match.preconditions import CASTING, judge, literal_in
 from tfnanlint.ops import OPS
 from tfnanlint.ranges import weakest
 from tfnanlint.ruleset.pattern import Pattern
@@ -19,7 +19,7 @@ from tfnanlint.source.libraries import LIBRARY
 
 if TYPE_CHECKING:
     from tfnanlint.trial import Trials
-    from tfnanlint.trial.verdict import Known
+    from tfnanlint.trial.verdict import EarlierTrials
 
 COMMUTATIVE = frozenset(
     {"add", "multiply", "maximum", "minimum", "squared_difference", "equal", "not_equal", "logical_and"}
@@ -40,7 +40,7 @@ class Matcher:
         repairing: bool = True,
         modes: Sequence[str] = (),
         keeping: bool = False,
-        known: Known | None = None,
+        known: EarlierTrials | None = None,
     ) -> None:
         """Without `repairing`, only the shapes are indexed: they match the same code but have no repair.
 
@@ -148,7 +148,7 @@ class Matcher:
             yield match
         self._latest = trials
 
-    def known(self, flow: Flow, matches: Iterable[Match]) -> Known | None:
+    def known(self, flow: Flow, matches: Iterable[Match]) -> EarlierTrials | None:
         """What the trials of these matches show for a second reading of the program; None where there were none."""
         if self._latest is None:
             return None

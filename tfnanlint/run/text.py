@@ -54,9 +54,9 @@ def lint_raw(
 ) -> Linted:
     """Lint with every rule; if that crashes, with every rule that does not crash by itself."""
     from tfnanlint.lint import lint_source
-    from tfnanlint.source.reach import MOST_WORDS, reach_of
+    from tfnanlint.source.truncation import MOST_WORDS, analyzed_text
 
-    text, beyond = reach_of(text)
+    text, beyond = analyzed_text(text)
     if beyond is not None:
         words = f"the first {MOST_WORDS:,} words"
         what = (

@@ -30,7 +30,7 @@ NEAR = 2e-8
 
 
 @dataclass(frozen=True)
-class Known:
+class EarlierTrials:
     """What a first reading of a program showed: the next one has the same flow, and need not look further."""
 
     size: int
@@ -59,7 +59,7 @@ class Trials:
         watched: Iterable[Node] = (),
         edges: bool = True,
         keeping: bool = False,
-        known: Known | None = None,
+        known: EarlierTrials | None = None,
     ) -> None:
         """Look for failures of `candidates`, and keep the numbers of `watched` nodes for `reaches`.
 
@@ -102,10 +102,10 @@ class Trials:
             if all(operand in part.inside for node in nodes for operand in node.operands):
                 self.partly.difference_update(nodes)
 
-    def known(self, flow: Flow, nodes: Iterable[Node]) -> Known:
+    def known(self, flow: Flow, nodes: Iterable[Node]) -> EarlierTrials:
         """What a second reading of the program need not find out again: `nodes` are those that are matched."""
         met = frozenset(one.index for one in nodes) if self._complete else None
-        return Known(len(flow.nodes), frozenset(self.telling), met, self.shapes if self._complete else None)
+        return EarlierTrials(len(flow.nodes), frozenset(self.telling), met, self.shapes if self._complete else None)
 
     def forget(self) -> None:
         """Let go of what was kept for trying repairs."""

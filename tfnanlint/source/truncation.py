@@ -31,17 +31,17 @@ _CONTINUES = re.compile(r"(?:else|elif|except|finally|case)\b|[^\w@]")
 """What begins a line that belongs to the statement before it."""
 
 
-class Reach(NamedTuple):
+class AnalyzedText(NamedTuple):
     """The text that is analysed, and the line behind it where that is not all."""
 
     text: str
     beyond: int | None
 
 
-def reach_of(text: str) -> Reach:
+def analyzed_text(text: str) -> AnalyzedText:
     """The statements of a text that are analysed, from the first on."""
     if len(text) <= MOST_WORDS:  # a word is a character at least
-        return Reach(text, None)
+        return AnalyzedText(text, None)
     end, words = None, 0
     for word in _WORD.finditer(text):
         words += 1
@@ -51,7 +51,7 @@ def reach_of(text: str) -> Reach:
             end = word.start()
             break
     if end is None:
-        return Reach(text, None)
+        return AnalyzedText(text, None)
     at = end
     for _ in range(_ATTEMPTS):
         at = _statement_before(text, at)
@@ -64,7 +64,7 @@ def reach_of(text: str) -> Reach:
         break
     else:
         at = 0
-    return Reach(text[:at], text.count("\n", 0, at) + 1)
+    return AnalyzedText(text[:at], text.count("\n", 0, at) + 1)
 
 
 def _statement_before(text: str, end: int) -> int:

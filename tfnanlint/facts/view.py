@@ -8,7 +8,7 @@ from tfnanlint.flow import Flow, Node, Root
 from tfnanlint.ranges import Assumption, Range
 
 
-class Known(Protocol):
+class FactsView(Protocol):
     """The facts of a flow, as far as they are computed."""
 
     flow: Flow
