@@ -12,7 +12,7 @@ from tfnanlint.facts import Facts
 from tfnanlint.graph import lint_function, trace
 from tfnanlint.graph.lint import examined
 from tfnanlint.graph.lower import lower
-from tfnanlint.trial.parts import parts_of
+from tfnanlint.trial.partition import parts_of
 
 
 class Case(NamedTuple):

@@ -7,7 +7,7 @@ import pytest
 from trial_programs import findings, function, program, trained
 
 from tfnanlint.trial import chance
-from tfnanlint.trial.part import Part
+from tfnanlint.trial.part_trial import Part
 from tfnanlint.trial.situations import CALM, SITUATIONS
 
 

@@ -16,7 +16,7 @@ from tfnanlint.ops import OPS
 from tfnanlint.source.lower import lower
 from tfnanlint.trial import Failure, Trials
 from tfnanlint.trial.evidence import name_of, role_of
-from tfnanlint.trial.part import Part
+from tfnanlint.trial.part_trial import Part
 from tfnanlint.trial.roles import Role
 from tfnanlint.trial.run import Run
 from tfnanlint.trial.situations import CALM, EDGES, SITUATIONS, Situation

@@ -15,7 +15,7 @@ from tfnanlint.prefilter.dependencies import imported_mentions
 from tfnanlint.prefilter.functions import irrelevant_functions
 from tfnanlint.ruleset.cache import installed_rules
 from tfnanlint.ruleset.rule import Rule, Rules
-from tfnanlint.source.by_use import known_aliases
+from tfnanlint.source.implicit_modules import known_aliases
 from tfnanlint.source.imports import aliases_of
 from tfnanlint.source.packages import is_of_another_framework, is_ours, is_test_module, mentions_package
 from tfnanlint.source.syntax import check_syntax, module_of, syntax_of
@@ -122,8 +122,8 @@ def _found(
     """
     from dataclasses import replace
 
-    from tfnanlint.match.callers import unreachable
     from tfnanlint.match.matcher import Matcher
+    from tfnanlint.match.project_calls import unreachable
     from tfnanlint.source.values import SourceFile
 
     real = os.path.abspath(path)

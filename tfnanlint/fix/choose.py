@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from tfnanlint.facts import Facts
 from tfnanlint.finding import Fix
 from tfnanlint.fix.enact import Spot, enact
-from tfnanlint.fix.house import Floor, floor_for, floors_of
+from tfnanlint.fix.file_epsilons import Floor, floor_for, floors_of
 from tfnanlint.fix.repair import NoFix, fix_of
 from tfnanlint.flow import Node, behind
 from tfnanlint.interval import FLOAT_TYPES

@@ -14,7 +14,7 @@ from tfnanlint.fix.text import dotted
 from tfnanlint.flow import Node
 from tfnanlint.match.captures import Match
 from tfnanlint.ops import SPELLINGS, Op, Spelling
-from tfnanlint.source.by_use import is_named_for_a_library
+from tfnanlint.source.implicit_modules import is_named_for_a_library
 from tfnanlint.source.imports import aliases_of
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.packages import is_ours
@@ -51,7 +51,7 @@ class Dialect:
         self.names = imported_names(origin.scope, origin.file.imported)
         self.used = {node.op: node.origin.spelling for node in match.matched if node.origin.spelling}
         self.written = {node.op: _called(node.origin) for node in match.matched if node.origin.spelling}
-        self.house = self._house()
+        self.proxy_module = self._proxy_module()
         """The name of a module of the project that the file calls in the place of TensorFlow or another library."""
         self.edits: list[Edit] = []
 
@@ -85,8 +85,8 @@ class Dialect:
         if imported is not None:
             return imported
         wanted = op.spellings[0].names[0] if op.spellings else op.name
-        if self.house is not None:
-            raise NoFix(f"the code calls TensorFlow through `{self.house}`, which may not provide `{wanted}`")
+        if self.proxy_module is not None:
+            raise NoFix(f"the code calls TensorFlow through `{self.proxy_module}`, which may not provide `{wanted}`")
         if given.target:
             raise NoFix(f"this file imports no name for `{wanted}` that exists in target {given.target}")
         raise NoFix(f"this file imports no module that provides `{wanted}`")
@@ -101,7 +101,7 @@ class Dialect:
             )
         return name
 
-    def _house(self) -> str | None:
+    def _proxy_module(self) -> str | None:
         file = self.origin.file
         if any(is_ours(dotted) for dotted in aliases_of(file.text).values()):
             return None
@@ -120,7 +120,7 @@ class Dialect:
 
     def imported(self, options: list[Spelling], keys: list[str]) -> tuple[str, Spelling] | None:
         """How this file writes an op once it imports it, or `tensorflow as tf`; the import is one of the edits."""
-        if self.house is not None:
+        if self.proxy_module is not None:
             return None
         whole = imports.import_tensorflow(self.origin.file, self.origin.scope)
         for spelling in options:
@@ -141,7 +141,7 @@ class Dialect:
         """The text by which this file can write a canonical name."""
         best: str | None = None
         for local, path in self.names.items():
-            if self.house not in (None, local):
+            if self.proxy_module not in (None, local):
                 continue
             if self.origin.scope.value_at(local, self.origin.time) != Path(path):
                 continue
@@ -156,7 +156,7 @@ class Dialect:
             for suffix in _suffixes(name):
                 if canonical_path(path + suffix) == name:
                     text = local + suffix
-                    if self.house is not None and not _is_written(text, self.origin.file):
+                    if self.proxy_module is not None and not _is_written(text, self.origin.file):
                         continue
                     if best is None or len(text) < len(best):
                         best = text

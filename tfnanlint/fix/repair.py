@@ -17,7 +17,6 @@ from tfnanlint.facts import Facts
 from tfnanlint.finding import Edit, Fix
 from tfnanlint.fix import hoist
 from tfnanlint.fix.activation import activation_of, reactivated
-from tfnanlint.fix.callers import forbid_for_one_caller
 from tfnanlint.fix.changes import forbid_rebound
 from tfnanlint.fix.comments import comments_above, lost_comments
 from tfnanlint.fix.definition import at_definition
@@ -29,6 +28,7 @@ from tfnanlint.fix.integers import of_whole_numbers
 from tfnanlint.fix.printer import Printer
 from tfnanlint.fix.reconfigure import is_own_call, reconfigured
 from tfnanlint.fix.relocate import is_relocation, relocated
+from tfnanlint.fix.shared_code import forbid_for_one_caller
 from tfnanlint.fix.sign import negated
 from tfnanlint.fix.substitute import STOPPED, forbid_a_wrong_answer, meant, stops_gradient
 from tfnanlint.fix.text import ATOM, LOWEST, UNARY, binding_of, indent_of, text_of, with_edits

@@ -21,7 +21,7 @@ from tfnanlint.prefilter.candidates import candidates_in
 from tfnanlint.prefilter.dependencies import import_mentions
 from tfnanlint.prefilter.mentions import GRADIENT, Mentions, code_of, combined, mentions_in, names_in, trains
 from tfnanlint.ruleset.rule import Rule
-from tfnanlint.source.by_use import SELVES, attributes_taken
+from tfnanlint.source.implicit_modules import SELVES, attributes_taken
 from tfnanlint.source.packages import is_ours
 from tfnanlint.vocabulary import is_module_of_losses, may_be_object
 

@@ -11,8 +11,8 @@ from tfnanlint.flow import GIVEN_LABELS, Node, ancestors
 from tfnanlint.interval import INF, UNIT, Interval
 from tfnanlint.ranges import Assumption, Range
 from tfnanlint.source import grammar, literals, precision
-from tfnanlint.source.by_use import SELVES, attributes_taken
 from tfnanlint.source.demonstrations import is_demonstration, is_staged
+from tfnanlint.source.implicit_modules import SELVES, attributes_taken
 from tfnanlint.source.inheritance import affected, stored_by, used_by
 from tfnanlint.source.layer_kinds import layer_of
 from tfnanlint.source.names import canonical_path

@@ -11,7 +11,7 @@ from tfnanlint.flow import GIVEN_LABELS, Node
 from tfnanlint.ops import OPS, SPELLINGS
 from tfnanlint.ops.losses import CLASSES as CLASSES_OF_LOSSES
 from tfnanlint.source import grammar, model_layers
-from tfnanlint.source.by_use import attributes_taken
+from tfnanlint.source.implicit_modules import attributes_taken
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.values import (
     Choice,

@@ -18,7 +18,7 @@ from tfnanlint.assumptions import NO_ASSUMPTIONS, Assumptions
 from tfnanlint.flow import Conditions, Node
 from tfnanlint.ops import SPELLINGS
 from tfnanlint.source import grammar
-from tfnanlint.source.by_use import modules_by_use
+from tfnanlint.source.implicit_modules import modules_by_use
 from tfnanlint.source.lines import python_lines
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.sketch import Sketch

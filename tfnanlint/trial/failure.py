@@ -14,7 +14,7 @@ from tfnanlint.trial.run import Run
 from tfnanlint.trial.situations import Situation
 
 if TYPE_CHECKING:
-    from tfnanlint.trial.part import Part
+    from tfnanlint.trial.part_trial import Part
 
 
 @dataclass(frozen=True, eq=False)

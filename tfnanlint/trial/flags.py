@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from tfnanlint.flow import Node, reached
-from tfnanlint.trial.parts import asked_by
+from tfnanlint.trial.partition import asked_by
 
 if TYPE_CHECKING:
     from tfnanlint.facts import Facts

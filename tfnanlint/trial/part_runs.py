@@ -15,7 +15,7 @@ from tfnanlint.trial import roles
 from tfnanlint.trial.budget import RUN, Budget
 from tfnanlint.trial.control import LAST, depth_of
 from tfnanlint.trial.inputs import Inputs, Made
-from tfnanlint.trial.parts import WINDOW, asked_by
+from tfnanlint.trial.partition import WINDOW, asked_by
 from tfnanlint.trial.plan import Plan
 from tfnanlint.trial.run import Run, Start
 from tfnanlint.trial.situations import CALM, Situation

@@ -18,8 +18,8 @@ from tfnanlint.trial.arrays import REFUSALS, is_inside
 from tfnanlint.trial.budget import MOST_COMPUTED, Budget, Spent
 from tfnanlint.trial.control import chosen_place
 from tfnanlint.trial.failure import Failure
-from tfnanlint.trial.part import Part
-from tfnanlint.trial.parts import parts_of
+from tfnanlint.trial.part_trial import Part
+from tfnanlint.trial.partition import parts_of
 from tfnanlint.trial.situations import CALM, EDGES, SITUATIONS, Situation
 
 if TYPE_CHECKING:

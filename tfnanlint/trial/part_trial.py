@@ -24,7 +24,7 @@ from tfnanlint.trial.inputs import DOMAINS, NARROW, Made
 from tfnanlint.trial.judging import Judge
 from tfnanlint.trial.limits import HANDING_ON
 from tfnanlint.trial.part_runs import PartRuns
-from tfnanlint.trial.parts import WINDOW
+from tfnanlint.trial.partition import WINDOW
 from tfnanlint.trial.plan import Plan
 from tfnanlint.trial.run import Run
 from tfnanlint.trial.situations import CALM, EDGES, FIRST_STEP, SCALED, SITUATIONS, Situation
