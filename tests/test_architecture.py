@@ -139,8 +139,8 @@ def loaded_by(text: str, tmp_path: Path, configured: str = "") -> set[str]:
 LOOKING = """
     assumptions cli commands commands.adoption commands.check commands.options commands.result config contents
     config.discovery config.installed config.lines config.patterns config.settings errors report report.summary run
-    run.discover run.files run.limits run.many run.outcome run.problem run.progress run.single run.verdict
-    run.workers source source.imports source.kept source.packages source.project suppress suppress.meta vocabulary
+    run.discover run.files run.limits run.many run.outcome run.problem run.progress run.single run.verdict run.workers
+    source source.imports source.packages source.project source.sized_cache suppress suppress.meta vocabulary
 """
 """What the command line, a look at a file's bytes and a closing line take."""
 

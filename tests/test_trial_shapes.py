@@ -12,7 +12,7 @@ from tfnanlint.flow import Flow, Node
 from tfnanlint.ops import OPS
 from tfnanlint.ops.work import MOST_MADE
 from tfnanlint.trial.arrays import fit, spread
-from tfnanlint.trial.fitting import fitted, product
+from tfnanlint.trial.shape_fitting import fitted, product
 from tfnanlint.trial.shapes import (
     BATCH,
     CHANNELS,

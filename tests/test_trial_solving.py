@@ -8,8 +8,8 @@ from trial_programs import Program, function, program
 
 from tfnanlint.flow import Node
 from tfnanlint.trial import Failure
+from tfnanlint.trial.shape_search import MOST_RUNS, solve
 from tfnanlint.trial.situations import CALM
-from tfnanlint.trial.solving import MOST_RUNS, solve
 
 
 def solved(one: Program) -> tuple[Program, Node, bool, bool]:

@@ -247,6 +247,6 @@ FUNCTIONS = {text.partition("(")[0]: f"def {text}" for text in SOUND.split("\nde
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_a_sound_formula_fails_in_no_ordinary_situation(name: str) -> None:
-    likely = [f"{one.situation.name}: {one.account}" for one in program(FUNCTIONS[name]).failures() if one.likely]
+    likely = [f"{one.situation.name}: {one.summary}" for one in program(FUNCTIONS[name]).failures() if one.likely]
     assert likely == []
     assert findings(FUNCTIONS[name]) == []

@@ -76,7 +76,7 @@ def _trial(match: Match) -> dict[str, str] | None:
     if failure is None:
         return None
     situation = failure.situation
-    return {"situation": situation.name, "description": situation.sentence, "run": failure.account}
+    return {"situation": situation.name, "description": situation.sentence, "run": failure.summary}
 
 
 def _severity(match: Match) -> str:

@@ -5,8 +5,8 @@ The largest elements equal the maximum, every label equals itself, and what an o
 
 from __future__ import annotations
 
-from tfnanlint.facts.bounded import bounded
 from tfnanlint.facts.handed import UNCHANGED, strip
+from tfnanlint.facts.recursion_limit import bounded
 from tfnanlint.flow import Node, behind
 
 RESHAPED = UNCHANGED | {"expand_dims", "reshape"}

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from tfnanlint.facts.bounded import bounded, no
 from tfnanlint.facts.cancelling import is_cancelling
+from tfnanlint.facts.recursion_limit import bounded, no
 from tfnanlint.facts.vanishing import vanishes_with
 from tfnanlint.flow import Node, ancestors, behind
 from tfnanlint.ops import OPS

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tfnanlint.facts.bounded import bounded
 from tfnanlint.facts.handed import strip
+from tfnanlint.facts.recursion_limit import bounded
 from tfnanlint.flow import Node
 from tfnanlint.interval import FLOAT_TYPES, INF, Interval
 from tfnanlint.ops import OPS

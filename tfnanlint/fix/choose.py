@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from tfnanlint.facts import Facts
 from tfnanlint.finding import Fix
-from tfnanlint.fix.enact import Spot, enact
+from tfnanlint.fix.apply_to_flow import Spot, apply_to_flow
 from tfnanlint.fix.file_epsilons import Floor, floor_for, floors_of
 from tfnanlint.fix.repair import NoFix, fix_of
 from tfnanlint.flow import Node, behind
@@ -17,7 +17,7 @@ from tfnanlint.interval import FLOAT_TYPES
 from tfnanlint.match.captures import Match
 from tfnanlint.trial.arrays import REFUSALS
 from tfnanlint.trial.budget import Budget, Spent
-from tfnanlint.trial.graft import Untried, grafted
+from tfnanlint.trial.flow_patch import Untried, patched
 from tfnanlint.trial.limits import CARRYING
 
 if TYPE_CHECKING:
@@ -132,9 +132,9 @@ class Choice:
 
         try:
             match.failure.part.repeated(self.budget)  # while the flow is as it was
-            with grafted(self.facts, match.root) as graft:
-                enact(match, spots, graft)
-                answer = Retrial(match.failure, match.matched, graft, fix.kind, self.budget).objection()
+            with patched(self.facts, match.root) as patch:
+                apply_to_flow(match, spots, patch)
+                answer = Retrial(match.failure, match.matched, patch, fix.kind, self.budget).objection()
         except (Untried, Spent, *REFUSALS):
             return None
         if answer is not None and answer.what == FAR and _is_of_a_count(match):

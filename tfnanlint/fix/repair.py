@@ -17,13 +17,13 @@ from tfnanlint.facts import Facts
 from tfnanlint.finding import Edit, Fix
 from tfnanlint.fix import hoist
 from tfnanlint.fix.activation import activation_of, reactivated
+from tfnanlint.fix.apply_to_flow import Spot
 from tfnanlint.fix.changes import forbid_rebound
 from tfnanlint.fix.comments import comments_above, lost_comments
 from tfnanlint.fix.definition import at_definition
 from tfnanlint.fix.departure import Departure, departures, place_of
 from tfnanlint.fix.dialect import NoFix
 from tfnanlint.fix.discarded import assigned_back
-from tfnanlint.fix.enact import Spot
 from tfnanlint.fix.integers import of_whole_numbers
 from tfnanlint.fix.printer import Printer
 from tfnanlint.fix.reconfigure import is_own_call, reconfigured

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tfnanlint.facts import TRAINABLE_OPS, Facts, Reach
-from tfnanlint.facts.eagerly import eagerly
+from tfnanlint.facts.eager_mode import eagerly
 from tfnanlint.facts.kinds import knows
 from tfnanlint.facts.refined import refined
 from tfnanlint.flow import DYNAMIC, Node, Root, ancestors, behind

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import ALIKE, COMPARISONS, DYNAMIC, Node, is_mask
 from tfnanlint.ops import OPS
-from tfnanlint.source import cutting, grammar, literals, records, tuples
+from tfnanlint.source import grammar, indexing, literals, records, tuples
 from tfnanlint.source.libraries import LIBRARY, library_of
 from tfnanlint.source.values import (
     Instance,
@@ -149,7 +149,7 @@ def subscript(low: Lowering, node: grammar.Subscript, scope: Scope) -> Value:
             return stored[key]
         if owner in low.comprehensions and isinstance(key, int) and not low.crowded:
             return low.comprehensions[owner].at(low, key)
-        held = cutting.part(low, owner, node, scope) or cutting.widened(low, owner, node, scope)
+        held = indexing.part(low, owner, node, scope) or indexing.widened(low, owner, node, scope)
         if held is not None:
             return held
         index = _index(low, node, scope)
@@ -282,7 +282,7 @@ def element_of(low: Lowering, value: Value, node: grammar.Syntax, scope: Scope, 
         origin = low.origin(node, scope)
         if place is None:
             return low.flow.add("getitem", (value,), {"place": DYNAMIC}, origin)
-        if (held := cutting.element(low, value, place, origin)) is not None:
+        if (held := indexing.element(low, value, place, origin)) is not None:
             return held
         if value in low.comprehensions and not low.crowded:
             return low.comprehensions[value].at(low, place)

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from tfnanlint.contents import contents, files_below
 from tfnanlint.source.imports import aliases_of
-from tfnanlint.source.kept import Kept
 from tfnanlint.source.packages import ROOT_PACKAGES, mentions_package
+from tfnanlint.source.sized_cache import SizedCache
 
 if TYPE_CHECKING:
     import ast
@@ -141,13 +141,13 @@ class Project:
     ) -> None:
         self._overlay: dict[str, bytes] = {}
         self._shown = shown or _relative
-        self._parsed: Kept[str, SourceFile | None] = Kept(PARSED_BYTES)
-        self._sketched: Kept[str, SourceFile | None] = Kept(SKETCHED_BYTES)
-        self._bytes: Kept[str, tuple[bytes | None, str]] = Kept(READ_BYTES)
+        self._parsed: SizedCache[str, SourceFile | None] = SizedCache(PARSED_BYTES)
+        self._sketched: SizedCache[str, SourceFile | None] = SizedCache(SKETCHED_BYTES)
+        self._bytes: SizedCache[str, tuple[bytes | None, str]] = SizedCache(READ_BYTES)
         self._folders: dict[str, frozenset[str]] = {}
         self._searched: dict[str, tuple[str, ...]] = {}
         self._found: dict[tuple[str, str], Place | None] = {}
-        self._memo: Kept[tuple[str, object], tuple[Any, Trace]] = Kept(REMEMBERED_BYTES)
+        self._memo: SizedCache[tuple[str, object], tuple[Any, Trace]] = SizedCache(REMEMBERED_BYTES)
         self._around: tuple[str, list[tuple[str, bytes]]] = "", []
         self.trace = Trace()
         self.revise(overlay or {})

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.source import grammar
 from tfnanlint.source.arguments import DTYPES, shape_of, static
-from tfnanlint.source.cutting import WRAPPED
+from tfnanlint.source.indexing import WRAPPED
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.values import Class, Function, Items, Layer, Origin, Path, Scope, Value, constant_of
 

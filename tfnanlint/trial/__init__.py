@@ -2,13 +2,13 @@
 
 The modules, by stage:
 
-- roles of inputs: `roles`, `evidence`, `by_use`, `columns`, `corners`, `python_numbers`, `uses`, `variables`;
-- their shapes and numbers: `shapes`, `solving`, `ordinary`, `inputs`, `limits`, `pairs`, `padding`, `memo`;
+- roles of inputs: `roles`, `evidence`, `by_use`, `column_evidence`, `boxes`, `python_numbers`, `uses`, `variables`;
+- their shapes and numbers: `shapes`, `shape_search`, `ordinary`, `inputs`, `limits`, `pairs`, `padding`, `memo`;
 - what data does to the numbers: `situations`, `changes`, `flags`;
 - running a part of the flow: `partition`, `part_trial`, `part_runs`, `plan`, `run`, `budget`, `nodes`, `control`,
-  `subscripts`, `slices`, `arrays`, `rounding`, `fitting`;
-- judging: `judging`, `chance`, `hidden`, `metrics`, `failure`, `account`, `verdict`;
-- trying a repair: `graft` puts it into the flow, `retrial` runs the part again and compares.
+  `subscripts`, `slices`, `arrays`, `rounding`, `shape_fitting`;
+- judging: `judging`, `chance`, `hidden_failures`, `metrics`, `failure`, `run_summary`, `verdict`;
+- trying a repair: `flow_patch` puts it into the flow, `retrial` runs the part again and compares.
 """
 
 from tfnanlint.trial.failure import Failure

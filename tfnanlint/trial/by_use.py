@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tfnanlint.facts.kinds import LINEAR_LAYERS
 from tfnanlint.flow import Node, behind
 from tfnanlint.ops import OPS
-from tfnanlint.trial.corners import is_box
+from tfnanlint.trial.boxes import is_box
 from tfnanlint.trial.limits import CARRYING, number_of
 from tfnanlint.trial.roles import (
     ACTIVATED,

@@ -15,7 +15,7 @@ from tfnanlint.flow import COMPARISONS, TRUTHS, Node, activations, behind, reach
 from tfnanlint.ops import OPS
 from tfnanlint.trial import roles
 from tfnanlint.trial.by_use import LOGARITHMS, TOTALS
-from tfnanlint.trial.columns import is_cut_off
+from tfnanlint.trial.column_evidence import is_cut_off
 from tfnanlint.trial.evidence import WHOLE_PARTS, name_of
 from tfnanlint.trial.inputs import Inputs
 from tfnanlint.trial.memo import once_per_facts

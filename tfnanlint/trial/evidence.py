@@ -15,7 +15,7 @@ from tfnanlint.flow import DYNAMIC, GIVEN_LABELS, Node, ancestors, behind, reach
 from tfnanlint.ops import OPS
 from tfnanlint.source.libraries import LIBRARY, TABLE
 from tfnanlint.trial.by_use import by_use, by_what_is_called, is_vague
-from tfnanlint.trial.columns import cuts_axes, has_columns, is_given, is_scale
+from tfnanlint.trial.column_evidence import cuts_axes, has_columns, is_given, is_scale
 from tfnanlint.trial.memo import once_per_facts
 from tfnanlint.trial.ordinary import start_of
 from tfnanlint.trial.roles import (

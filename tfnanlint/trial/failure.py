@@ -7,10 +7,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import Node, Root
-from tfnanlint.trial.account import account
 from tfnanlint.trial.arrays import has_nan
 from tfnanlint.trial.limits import MISSING
 from tfnanlint.trial.run import Run
+from tfnanlint.trial.run_summary import summary
 from tfnanlint.trial.situations import Situation
 
 if TYPE_CHECKING:
@@ -46,6 +46,6 @@ class Failure:
         return self.kind == "gradient" or any(map(self.is_missing, self.node.operands))
 
     @cached_property
-    def account(self) -> str:
+    def summary(self) -> str:
         """The run in one line: the small inputs, and the values on the way to the failure."""
-        return account(self.run, self.node, self.kind, self.handed)
+        return summary(self.run, self.node, self.kind, self.handed)

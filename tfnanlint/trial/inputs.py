@@ -12,9 +12,9 @@ from tfnanlint.flow import DYNAMIC, Node, reached
 from tfnanlint.interval import NARROW_INTEGERS
 from tfnanlint.ops.numeric import np
 from tfnanlint.trial import roles
+from tfnanlint.trial.boxes import COLUMNS
 from tfnanlint.trial.changes import first_zero, row_zero, rows_apart
-from tfnanlint.trial.columns import is_given
-from tfnanlint.trial.corners import COLUMNS
+from tfnanlint.trial.column_evidence import is_given
 from tfnanlint.trial.evidence import is_fed, is_of_one_class, is_prior, is_sampled, name_of, role_of
 from tfnanlint.trial.limits import NONE, beside, limits_of, number_of
 from tfnanlint.trial.ordinary import calm, start_of, starts_at_a_number

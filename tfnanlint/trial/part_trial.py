@@ -19,7 +19,7 @@ from tfnanlint.trial.budget import Budget, Spent
 from tfnanlint.trial.chance import breaking_operands, is_made_up
 from tfnanlint.trial.failure import Failure
 from tfnanlint.trial.flags import flags_of, switches
-from tfnanlint.trial.hidden import Hidden, hidden_in, without_gradient
+from tfnanlint.trial.hidden_failures import Hidden, hidden_in, without_gradient
 from tfnanlint.trial.inputs import DOMAINS, NARROW, Made
 from tfnanlint.trial.judging import Judge
 from tfnanlint.trial.limits import HANDING_ON
@@ -27,8 +27,8 @@ from tfnanlint.trial.part_runs import PartRuns
 from tfnanlint.trial.partition import WINDOW
 from tfnanlint.trial.plan import Plan
 from tfnanlint.trial.run import Run
+from tfnanlint.trial.shape_search import MOST_SEARCHED, solve
 from tfnanlint.trial.situations import CALM, EDGES, FIRST_STEP, SCALED, SITUATIONS, Situation
-from tfnanlint.trial.solving import MOST_SEARCHED, solve
 
 if TYPE_CHECKING:
     from tfnanlint.facts import Facts

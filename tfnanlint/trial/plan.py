@@ -11,7 +11,7 @@ from tfnanlint.flow import DYNAMIC, Node, reached
 from tfnanlint.ops import OPS, Op
 from tfnanlint.trial.arrays import as_array
 from tfnanlint.trial.by_use import LOGARITHMS
-from tfnanlint.trial.columns import is_scale
+from tfnanlint.trial.column_evidence import is_scale
 from tfnanlint.trial.evidence import is_assumed
 from tfnanlint.trial.nodes import SPECIAL
 from tfnanlint.trial.rounding import cancelling

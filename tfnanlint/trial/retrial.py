@@ -19,7 +19,7 @@ from tfnanlint.trial.arrays import REFUSALS, is_broken, is_finite
 from tfnanlint.trial.budget import RUN, Budget
 from tfnanlint.trial.by_use import LOGARITHMS
 from tfnanlint.trial.failure import Failure
-from tfnanlint.trial.graft import Graft, Untried
+from tfnanlint.trial.flow_patch import FlowPatch, Untried
 from tfnanlint.trial.inputs import WEIGHTS
 from tfnanlint.trial.judging import Judge, broken_in
 from tfnanlint.trial.run import ExactRun, Run, Start
@@ -62,15 +62,17 @@ class Objection:
 class Retrial:
     """Runs of a part with a repair in it, compared with those without."""
 
-    def __init__(self, failure: Failure, matched: Collection[Node], graft: Graft, kind: str, budget: Budget) -> None:
+    def __init__(
+        self, failure: Failure, matched: Collection[Node], patch: FlowPatch, kind: str, budget: Budget
+    ) -> None:
         """`matched` are the nodes that the repair is for; `kind` says what it promises. Raises `Untried`."""
         part = failure.part
         if part is None or part.settled is None:
             raise Untried
-        self.part, self.kind, self.budget, self.graft = part, kind, budget, graft
+        self.part, self.kind, self.budget, self.patch = part, kind, budget, patch
         self.judge = Judge(part.facts, part.inputs, part.judge.observed)
         self.compiled_only = failure.compiled_only
-        added, changed = list(graft.added), graft.changed
+        added, changed = list(patch.added), patch.changed
         own = {*added, *changed}
         for node in own:
             if node in changed and node not in part.inside:
@@ -154,11 +156,11 @@ class Retrial:
     # Values.
 
     def _of_values(self, situation: Situation, run: Run, again: Run, fails: bool) -> Objection | None:
-        for old, new in self.graft.ends:
+        for old, new in self.patch.ends:
             a, b = run.values[old], again.values[new]
             if isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and a.dtype != b.dtype:
                 return Objection(TYPE, old, situation)
-        for node in self.graft.changed:
+        for node in self.patch.changed:
             a, b = run.values[node], again.values[node]
             if isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and a.shape != b.shape:
                 if node in run.approximate or node in again.approximate:
@@ -187,7 +189,7 @@ class Retrial:
         part = self.part
         ours = {one.node for one in part.found if one.node in self.ours and one.kind == "value"}
         broken = [one for one in ours if one.op not in LOGARITHMS and is_broken(run.values[one])]
-        with self.graft.lifted():
+        with self.patch.lifted():
             overflowing = [one for one in broken if part.judge.makes(one, run)]
             if not overflowing:
                 return None
@@ -208,7 +210,7 @@ class Retrial:
 
     def _far_beyond_a_bound(self, situation: Situation, run: Run, again: Run) -> Objection | None:
         """An objection if a bound replaces numbers of an ordinary batch that are far beyond it: it would hide them."""
-        for old, new in self.graft.ends:
+        for old, new in self.patch.ends:
             if new.op not in ("maximum", "minimum") or self._is_assumed(old):
                 continue
             a, b = run.values[old], again.values[new]
@@ -273,7 +275,7 @@ class Retrial:
                 if self._is_new(one.node, situation, run, "gradient") and not self._broke(one, situation, run, root):
                     return Objection(FAILS, one.node, situation, "gradient")
             trained = {node: grad for node, grad in back.items() if self._is_trained(node, root)}
-            with self.graft.lifted():
+            with self.patch.lifted():
                 held = self.part.handed(run, root)
             steepest = max(self.steepest, *(_largest(held.get(node)) for node in trained), 0.0)
             if fails:
@@ -300,7 +302,7 @@ class Retrial:
         """Whether another op's gradient fails without the repair, too."""
         if failure.node in self.ours or is_broken(run.values[root.node]):
             return False
-        with self.graft.lifted():
+        with self.patch.lifted():
             before = list(self.judge.of_root(run, situation, root, broken_in(run), self.compiled_only))
         return any(one.node is failure.node for one in before)
 
@@ -311,7 +313,7 @@ class Retrial:
         """Note how large gradients are on an ordinary batch."""
         for root in self.roots:
             if is_finite(run.values[root.node]):
-                with self.graft.lifted():
+                with self.patch.lifted():
                     held = self.part.handed(run, root)
                 for node, grad in held.items():
                     if self._is_trained(node, root):

@@ -32,10 +32,10 @@ from tfnanlint.trial.arrays import (
 )
 from tfnanlint.trial.budget import Budget
 from tfnanlint.trial.control import is_open
-from tfnanlint.trial.fitting import fitted
 from tfnanlint.trial.nodes import PULLED, at_least_one_part
 from tfnanlint.trial.plan import FLOATS, Plan, Step
 from tfnanlint.trial.rounding import rounded
+from tfnanlint.trial.shape_fitting import fitted
 from tfnanlint.trial.shapes import CHANNELS, LARGEST, MOST_AXES, agrees, shape_of_traced
 from tfnanlint.trial.situations import CALM, Situation
 

@@ -12,7 +12,7 @@ from tfnanlint.fix.numbers import written
 from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.match.captures import ABSENT, Match, Static
 from tfnanlint.ops import OPS
-from tfnanlint.trial.graft import Graft, Untried
+from tfnanlint.trial.flow_patch import FlowPatch, Untried
 
 
 @dataclass(frozen=True)
@@ -26,27 +26,27 @@ class Spot:
     defined: Node | None = None
 
 
-def enact(match: Match, spots: list[Spot], graft: Graft) -> None:
+def apply_to_flow(match: Match, spots: list[Spot], patch: FlowPatch) -> None:
     """Change the flow as the edits of a repair change the program; raises `Untried`."""
     for spot in spots:
         if spot.departure is None:
-            graft.replace(match.root, _Enacting(match, graft, None, match.root).node(match.pattern.repaired))
+            patch.replace(match.root, _RepairBuilder(match, patch, None, match.root).node(match.pattern.repaired))
             continue
         value, user = match.places[spot.departure.path[-1]]
         old, new = spot.departure.old, spot.departure.new
         if spot.defined is not None:
-            copy = graft.copy(spot.defined)
-            graft.replace(spot.defined, _Enacting(match, graft, old, copy).node(new))
+            copy = patch.copy(spot.defined)
+            patch.replace(spot.defined, _RepairBuilder(match, patch, old, copy).node(new))
         else:
-            graft.exchange(user, value, _Enacting(match, graft, old, value).node(new))
+            patch.exchange(user, value, _RepairBuilder(match, patch, old, value).node(new))
 
 
-class _Enacting:
+class _RepairBuilder:
     """Builds the nodes of a repair in the program's flow; `old` of the pattern is `value` there."""
 
-    def __init__(self, match: Match, graft: Graft, old: Node | None, value: Node) -> None:
+    def __init__(self, match: Match, patch: FlowPatch, old: Node | None, value: Node) -> None:
         self.match = match
-        self.graft = graft
+        self.patch = patch
         self.made: dict[Node, Node] = {} if old is None else {old: value}
 
     def node(self, wanted: Any) -> Node:
@@ -72,14 +72,14 @@ class _Enacting:
         """A captured value; one of the program's own constants as its type can hold it."""
         constant = node.constant
         if isinstance(constant, float) and written(self.match, repr(constant)) != repr(constant):
-            return self.graft.constant(float(written(self.match, repr(constant))))
+            return self.patch.constant(float(written(self.match, repr(constant))))
         return node
 
     def _new(self, wanted: Node) -> Node:
         if wanted.op == "const":
             value = wanted.constant
             number = isinstance(value, float)
-            return self.graft.constant(float(written(self.match, repr(value))) if number else value)
+            return self.patch.constant(float(written(self.match, repr(value))) if number else value)
         row = OPS.get(wanted.op)
         if row is None or row.run is None or row.random:
             raise Untried
@@ -92,14 +92,14 @@ class _Enacting:
             elif value is DYNAMIC:
                 held = self._given(wanted, name)
                 attrs[name] = held.value
-                computed[name] = self.graft.facts.flow.computed.get(held.node, {}).get(held.attribute, ())
+                computed[name] = self.patch.facts.flow.computed.get(held.node, {}).get(held.attribute, ())
         operands = [self.node(operand) for operand in wanted.operands]
         if "dtype" in attrs and attrs["dtype"] is DYNAMIC:
             raise Untried
-        found = self.graft.add(wanted.op, operands, {k: v for k, v in attrs.items() if v is not ABSENT})
+        found = self.patch.add(wanted.op, operands, {k: v for k, v in attrs.items() if v is not ABSENT})
         for name, parts in computed.items():
             if parts:
-                self.graft.compute(found, name, parts)
+                self.patch.compute(found, name, parts)
         return found
 
     def _type_of(self, wanted: Node, name: str) -> str | None:
@@ -108,7 +108,7 @@ class _Enacting:
         if not isinstance(given, cst.Attribute) or given.attr.value != "dtype" or not isinstance(given.value, cst.Name):
             return None
         held = self.match.captured.get(given.value.value)
-        return self.graft.facts.dtype(held[0]) or "float32" if isinstance(held, tuple) else None
+        return self.patch.facts.dtype(held[0]) or "float32" if isinstance(held, tuple) else None
 
     def _given(self, wanted: Node, name: str) -> Static:
         """The static parameter that a variable of the repair stands for."""

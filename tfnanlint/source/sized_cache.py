@@ -10,7 +10,7 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
-class Kept(Generic[K, V]):
+class SizedCache(Generic[K, V]):
     """A mapping that forgets what was asked for longest ago, once the sizes of all add up to more than `most`."""
 
     def __init__(self, most: int) -> None:

@@ -1,4 +1,4 @@
-"""A flow with a repair in it: some of its nodes are computed otherwise, until the graft is undone."""
+"""A flow with a repair in it: some of its nodes are computed otherwise, until the patch is undone."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class _Form:
     attrs: Mapping[str, Any]
 
 
-class Graft:
+class FlowPatch:
     """The nodes that a repair adds to a flow, and those of the flow that it changes."""
 
     def __init__(self, facts: Facts, around: Node) -> None:
@@ -135,10 +135,10 @@ def _set(nodes: Mapping[Node, _Form]) -> None:
 
 
 @contextmanager
-def grafted(facts: Facts, around: Node) -> Iterator[Graft]:
-    """An empty graft, which is undone at the end."""
-    graft = Graft(facts, around)
+def patched(facts: Facts, around: Node) -> Iterator[FlowPatch]:
+    """An empty patch, which is undone at the end."""
+    patch = FlowPatch(facts, around)
     try:
-        yield graft
+        yield patch
     finally:
-        graft.undo()
+        patch.undo()

@@ -37,7 +37,7 @@ MOST_PICKED = 60
 """The most values on the way that are searched for the part from which the failing element was computed."""
 
 
-def account(run: Run, node: Node, kind: str, handed: Any = None) -> str:
+def summary(run: Run, node: Node, kind: str, handed: Any = None) -> str:
     """The line for a node that fails in its value, or in the gradient that it returns."""
     place = _place_of(run, node) if kind == "value" else _place_in(run.values[node], handed)
     picked = _picked(run, node, place)
