@@ -19,11 +19,13 @@ from tfnanlint.trial.roles import (
     COORDINATES,
     EMBEDDING,
     FEATURES,
+    IMAGE,
     INDICES,
     LABELS,
     LENGTHS,
     LOGITS,
     MASK,
+    OF_BYTES,
     ORDERED,
     OUTPUT,
     PADDING_MASK,
@@ -39,7 +41,7 @@ from tfnanlint.trial.roles import (
     by_name,
 )
 from tfnanlint.trial.slices import last_part
-from tfnanlint.trial.uses import HANDED_ON, PICKING, Uses, is_index, is_ordered, uses_of
+from tfnanlint.trial.uses import HANDED_ON, PICKING, Uses, is_index, is_of_bytes, is_ordered, uses_of
 from tfnanlint.trial.variables import (
     ACTIVATIONS,
     NORMS,
@@ -152,6 +154,8 @@ def by_use(node: Node, facts: Facts, name: str, users: Uses) -> Role | None:
     if any(u.op in TRANSFORMS and at == 0 for u, at in users):
         return Role(SIGNAL, "its spectrum is taken")
     unnamed = named is None or (named.name == FEATURES and len(name) == 1)
+    if (named is None or named.name in (FEATURES, IMAGE)) and is_of_bytes(node):
+        return Role(IMAGE, OF_BYTES)
     if unnamed and _weighs(users):
         return Role(MASK, "what it weighs is divided by its sum")
     if unnamed and any(_hides(u) or (_is_complement(u) and any(map(_hides, u.users))) for u, _ in users):

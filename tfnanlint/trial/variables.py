@@ -49,11 +49,13 @@ ASSIGNING = frozenset({"identity", "detached"})
 CONVOLUTIONS = frozenset("Conv2D DepthwiseConv2D SeparableConv2D".split())
 """Layers of which each result is computed of a patch of an image."""
 PATCHWISE = frozenset(
-    "input placeholder identity cast stop_gradient relu relu6 leaky_relu elu selu gelu silu tanh max_pool avg_pool "
-    "MaxPooling2D AveragePooling2D UpSampling2D ZeroPadding2D Dropout SpatialDropout2D Activation LeakyReLU "
-    "ReLU".split()
+    "input placeholder identity cast stop_gradient relu relu6 leaky_relu elu selu gelu silu tanh".split()
 )
-"""Ops and layers that give 0 for a patch of zeros, and images."""
+"""Ops that give 0 for a patch of zeros, and images."""
+PATCHWISE_LAYERS = frozenset(
+    "MaxPooling2D AveragePooling2D UpSampling2D ZeroPadding2D Dropout Activation ReLU LeakyReLU".split()
+)
+"""Layers that give 0 for a patch of zeros."""
 _LINES: WeakKeyDictionary[Facts, dict[int, Node]] = WeakKeyDictionary()
 """The variables that the program assigns to, by the expression that makes them."""
 
@@ -144,7 +146,7 @@ def patches_in(nodes: Iterable[Node]) -> set[Node]:
         if node.attrs.get("kind") in CONVOLUTIONS:
             through = reached([node], lambda at: at.operands[:1])
             kinds = {at.attrs.get("kind", at.op) for at in through}
-            found |= through if kinds <= CONVOLUTIONS | PATCHWISE else set()
+            found |= through if kinds <= CONVOLUTIONS | PATCHWISE | PATCHWISE_LAYERS else set()
     return found
 
 
