@@ -68,3 +68,35 @@ def soundly_scaled_spectrum(wavs, args):
     spec = tf.math.log(tf.abs(tf.signal.stft(wavs, args.n_fft, args.hop, args.n_fft)) + 1e-7)
     low, high = tf.reduce_min(spec, [-2, -1], True), tf.reduce_max(spec, [-2, -1], True)
     return tf.math.divide_no_nan(spec - low, high - low)
+
+
+class Boxes(tf.keras.losses.Loss):
+    """A loss of boxes whose targets have a flag behind them; a prediction may equal its box."""
+
+    def call(self, y_true, y_pred):
+        obj = tf.nn.sigmoid_cross_entropy_with_logits(labels=y_true[..., 4], logits=y_pred[..., 4])
+        return tf.reduce_mean(obj + y_true[..., 4] * (self.ratio(y_true, y_pred) + self.sound_ratio(y_true, y_pred)))
+
+    def ratio(self, y_true, y_pred):
+        far = tf.reduce_sum(tf.square(y_pred[..., :2] - y_true[..., :2]), axis=-1)
+        wide = tf.reduce_sum(tf.abs(y_pred[..., 2:4] - y_true[..., 2:4]), axis=-1)
+        return far / (far + wide)  # HAZARD divide-by-zero
+
+    def sound_ratio(self, y_true, y_pred):
+        far = tf.reduce_sum(tf.square(y_pred[..., :2] - y_true[..., :2]), axis=-1)
+        wide = tf.reduce_sum(tf.abs(y_pred[..., 2:4] - y_true[..., 2:4]), axis=-1)
+        return far / (far + wide + 1e-9)
+
+
+class GraphModel(tf.keras.Model):
+    """No gradient with respect to an adjacency matrix trains anything, be it an element of what is given."""
+
+    def __init__(self):
+        super().__init__()
+        self.head = tf.keras.layers.Dense(2)
+
+    def call(self, inputs):
+        x, adj = inputs
+        scale = tf.pow(tf.reduce_sum(adj, axis=-1), -0.5)
+        scale = tf.where(tf.math.is_inf(scale), tf.zeros_like(scale), scale)
+        return self.head(tf.matmul(scale[:, :, None] * adj * scale[:, None, :], x))

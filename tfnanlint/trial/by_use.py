@@ -31,6 +31,7 @@ from tfnanlint.trial.roles import (
     PADDING_MASK,
     POSITIVE,
     PROBABILITY,
+    RECORD,
     ROTATION,
     SELECTS,
     SETTING,
@@ -176,7 +177,8 @@ def by_use(node: Node, facts: Facts, name: str, users: Uses) -> Role | None:
         if is_box(u for u, _ in users):
             return Role(BOX, "its width and its height are computed from its corners")
         if _has_sizes(name, node):
-            return Role(POSITIVE, "the two columns behind its first two are taken, as of sizes")
+            told = RECORD if named is not None and named.name == LABELS else POSITIVE
+            return Role(told, "the two columns behind its first two are taken, as of sizes")
     if named is None and any(u.op == "layer" and u.attrs.get("kind") in TAKING_DATA for u, _ in users):
         return Role(FEATURES, "a layer takes it")
     if node.op == "variable" or "initializer" in node.attrs:  # no network predicts it

@@ -93,7 +93,7 @@ BOUNDS = {
     roles.DRAWN_LOG_PROBABILITY: (-np.inf, 0.0),
 }
 """The range of a role, whatever the program compares it with."""
-PREDICTED = frozenset({roles.OUTPUT, roles.PROBABILITY, roles.CLASS_PROBABILITIES, roles.LABELS})
+PREDICTED = frozenset({roles.OUTPUT, roles.PROBABILITY, roles.CLASS_PROBABILITIES, roles.LABELS, roles.RECORD})
 """Roles on the two sides of a loss: the prediction and its label."""
 WEIGHTS = frozenset({roles.WEIGHT, roles.ZERO_WEIGHT, roles.DRAWN_WEIGHT})
 """Roles of trained weights, whatever they start at."""
@@ -463,7 +463,7 @@ class Inputs:
         both = {role, other}
         if both & WEIGHTS and both <= DATA:
             return "prediction"  # training brings a weight to what it is compared with
-        if not both <= DATA | {roles.LABELS}:
+        if not both <= DATA | {roles.LABELS, roles.RECORD}:
             return ""
         return "prediction" if both & PREDICTED else "data"
 

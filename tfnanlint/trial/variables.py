@@ -49,7 +49,7 @@ ASSIGNING = frozenset({"identity", "detached"})
 CONVOLUTIONS = frozenset("Conv2D DepthwiseConv2D SeparableConv2D".split())
 """Layers of which each result is computed of a patch of an image."""
 PATCHWISE = frozenset(
-    "input placeholder identity cast stop_gradient relu relu6 leaky_relu elu selu gelu silu tanh".split()
+    "input placeholder identity cast stop_gradient relu relu6 leaky_relu elu selu gelu silu tanh max_pool".split()
 )
 """Ops that give 0 for a patch of zeros, and images."""
 PATCHWISE_LAYERS = frozenset(
