@@ -367,6 +367,8 @@ def _inlined(
     given = [node for value in (*arguments, *keywords.values(), rest) for node in nodes_in(value)]
     if not is_demonstration(low, given) and not _settles_a_choice(function, arguments, keywords):
         low.called.add(id(function.node))
+        if isinstance(function.bound, Instance):
+            low.called_on.add((id(function.node), function.bound.cls))
         if any(node.op != "const" for node in given):
             low.flow.called.add(function.node)
     scope = low.scope(function.scope, "function", function)
@@ -449,6 +451,8 @@ def class_alone(low: Lowering, cls: Class) -> None:
             continue
         called = method.scope is cls.scope and id(method.node) in low.called  # what a decorator made may be another's
         if own and called and method.name not in ("call", "__call__", *ENTRY_METHODS):
+            continue
+        if not own and (id(method.node), cls) in low.called_on:
             continue
         low.life += method.name not in ENTRY_METHODS
         result = alone(low, method, None if "staticmethod" in method.decorators else instance)

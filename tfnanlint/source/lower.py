@@ -133,6 +133,8 @@ class Lowering:
         """How many calls were followed."""
         self.called: set[int] = set()
         """The functions that were lowered or need not be, by the `id` of their syntax."""
+        self.called_on: set[tuple[int, Class]] = set()
+        """The methods that were lowered as calls, by the `id` of their syntax, and the class of the object."""
         self.made_of: dict[Node, str] = {}
         """What the arguments of calls are made of: `demonstrations.py` asks."""
         self.pending: dict[int, Function] = {}

@@ -97,5 +97,6 @@ def names_in(function: Function) -> set[str]:
 
 
 def names_in_class(cls: Class) -> set[str]:
-    """The names that occur in the methods of a class."""
-    return set().union(*(names_in(one) for one in cls.scope.names.values() if isinstance(one, Function)))
+    """The names that occur in the methods of a class, and those of its bases."""
+    methods = (names_in(one) for one in cls.scope.names.values() if isinstance(one, Function))
+    return {base.name for base in cls.bases if isinstance(base, Class)}.union(*methods)
